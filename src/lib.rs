@@ -1,0 +1,7 @@
+//! Hyades: algorithms over labelled transition systems.
+//!
+//! Imports run one way: the commands in `bin/` use this library, this library
+//! uses `hyades-formats`. An algorithm never prints, never parses arguments and
+//! never exits; what the commands share for that is in `cli`.
+
+pub use hyades_formats as formats;
