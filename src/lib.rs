@@ -4,4 +4,7 @@
 //! uses `hyades-formats`. An algorithm never prints, never parses arguments and
 //! never exits; what the commands share for that is in `cli`.
 
+pub mod equivalence;
+pub mod lts;
+
 pub use hyades_formats as formats;

@@ -13,4 +13,4 @@
 
 pub mod lts;
 
-pub use lts::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
+pub use lts::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, TooLarge};

@@ -1,0 +1,3 @@
+//! Operations on explicit labelled transition systems.
+
+pub mod union;
