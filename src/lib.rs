@@ -6,5 +6,7 @@
 
 pub mod equivalence;
 pub mod lts;
+#[cfg(test)]
+mod testing;
 
 pub use hyades_formats as formats;

@@ -5,8 +5,18 @@
 //!   computes.
 //! * [`naive`] holds textbook definitions, run as fixpoints over pairs of
 //!   states: slow, easy to check by eye, and the oracle of every other engine.
+//! * [`compare`](compare::compare) decides whether two systems are equivalent,
+//!   and shows a trace or a [`formula`] that tells them apart.
 
+pub mod compare;
+pub mod formula;
+mod levels;
 pub mod naive;
+mod traces;
+mod witness;
+
+#[cfg(test)]
+mod properties;
 
 use std::fmt;
 use std::str::FromStr;

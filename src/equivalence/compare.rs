@@ -1,0 +1,195 @@
+//! Comparison of two systems, with a witness of their difference.
+
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
+
+use super::formula::Formula;
+use super::traces::{self, Hidden};
+use super::witness::distinguish;
+use super::{Partition, Relation, naive};
+use crate::lts::union::{Union, disjoint_union};
+
+/// What [`compare`] finds.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// The initial states are related.
+    Equivalent,
+    /// They are not; with something to see it by, if it is not too large and
+    /// there is a form for it.
+    Different(Option<Witness>),
+}
+
+impl Verdict {
+    /// Whether the systems are equivalent.
+    pub fn is_equivalent(&self) -> bool {
+        matches!(self, Verdict::Equivalent)
+    }
+}
+
+/// One of the two systems compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The first.
+    First,
+    /// The second.
+    Second,
+}
+
+/// Why two systems are not equivalent; checked before it is returned.
+#[derive(Clone, Debug)]
+pub enum Witness {
+    /// A shortest sequence of steps that one system has and the other has not.
+    Trace(Trace),
+    /// A formula of least depth that holds in the initial state of the first
+    /// system and not in that of the second. Given for strong bisimilarity.
+    Formula(Formula),
+    /// The systems are branching bisimilar, but differ in divergence: some
+    /// state that they meet can stay where it is by hidden steps for ever, and
+    /// its counterpart cannot.
+    Divergence,
+}
+
+/// A trace that one of two systems has and the other has not.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// Which system has it.
+    pub present_in: Side,
+    /// The labels of the steps, of [`Trace::table`]. For strong bisimilarity
+    /// these are all steps; for the other relations the hidden ones are left
+    /// out.
+    pub labels: Vec<LabelId>,
+    /// The texts of the labels.
+    pub table: LabelTable,
+}
+
+/// Whether the initial states of two systems are related, and if not, why.
+///
+/// Labels are matched by their texts. The witness is, in this order:
+///
+/// 1. for [`Relation::DivBranching`], if the systems are branching bisimilar,
+///    [`Witness::Divergence`];
+/// 2. a shortest trace that only one system has (for the branching relations,
+///    of visible steps), if there is one and it is found in reasonable time:
+///    deciding that is PSPACE-hard in general, and the search stops after
+///    work in proportion to the quotient;
+/// 3. for [`Relation::Strong`], a formula, unless it would be very large.
+///
+/// Traces and formulas are looked for on the quotient. Time and memory of the
+/// comparison itself are those of the partition of both systems side by side.
+///
+/// # Errors
+/// If an LTS cannot hold both systems.
+pub fn compare(first: Lts, second: Lts, relation: Relation) -> Result<Verdict, TooLarge> {
+    let union = disjoint_union(first, second)?;
+    let partition = naive::partition(&union.lts, relation);
+    Ok(judge(union, &partition, relation))
+}
+
+/// The verdict, given the coarsest partition.
+fn judge(union: Union, partition: &Partition, relation: Relation) -> Verdict {
+    let first = partition.class(union.lts.initial());
+    let second = partition.class(union.second);
+    if first == second {
+        return Verdict::Equivalent;
+    }
+    if relation == Relation::DivBranching {
+        let coarser = naive::partition(&union.lts, Relation::Branching);
+        if coarser.class(union.lts.initial()) == coarser.class(union.second) {
+            return Verdict::Different(Some(Witness::Divergence));
+        }
+    }
+    let quotient = class_graph(union.lts, partition, relation);
+    let (first, second) = (StateId::new(first), StateId::new(second));
+    Verdict::Different(witness(&quotient, first, second, relation))
+}
+
+/// A witness for two states of a quotient that differ (by more than
+/// divergence).
+fn witness(quotient: &Lts, first: StateId, second: StateId, relation: Relation) -> Option<Witness> {
+    let size = quotient.states() + quotient.transitions();
+    let hidden = match relation {
+        Relation::Strong => Hidden::Counted,
+        Relation::Branching | Relation::DivBranching => Hidden::Skipped,
+    };
+    let limit = SEARCH_FACTOR * size + SEARCH_ANYHOW;
+    if let Some(found) = traces::one_sided(quotient, first, second, hidden, limit) {
+        let has = |state| traces::has_trace(quotient, state, &found.labels, hidden);
+        assert_eq!((has(first), has(second)), (found.first, !found.first));
+        return Some(Witness::Trace(Trace {
+            present_in: if found.first {
+                Side::First
+            } else {
+                Side::Second
+            },
+            labels: found.labels,
+            table: quotient.table().clone(),
+        }));
+    }
+    if relation != Relation::Strong {
+        return None;
+    }
+    let formula = distinguish(
+        quotient,
+        first,
+        second,
+        SEARCH_FACTOR * size + SEARCH_ANYHOW,
+    )?;
+    // Checking takes about as long as the formula is large, but there is no
+    // guarantee.
+    for (state, expected) in [(first, true), (second, false)] {
+        if let Some(holds) = formula.holds_within(quotient, state, CHECK_STEPS) {
+            assert_eq!(holds, expected, "the formula {formula}");
+        }
+    }
+    Some(Witness::Formula(formula))
+}
+
+/// A witness is searched for with at most this many steps for each state and
+/// transition of the quotient …
+const SEARCH_FACTOR: usize = 8;
+/// … and this many beyond.
+const SEARCH_ANYHOW: usize = 1 << 20;
+/// After how many steps checking a formula is given up.
+const CHECK_STEPS: u64 = 1 << 30;
+
+/// The transitions between the classes, each row sorted and without
+/// duplicates; without inert steps, unless the relation is strong. Classes keep
+/// their numbers.
+fn class_graph(lts: Lts, partition: &Partition, relation: Relation) -> Lts {
+    let mut members = vec![Vec::new(); partition.count()];
+    for s in 0..lts.states() {
+        let s = StateId::from_index(s);
+        let row = &mut members[partition.class(s) as usize];
+        // Strongly bisimilar states have the same steps to classes.
+        if relation != Relation::Strong || row.is_empty() {
+            row.push(s);
+        }
+    }
+    let mut offsets = vec![0];
+    let mut steps: Vec<(LabelId, StateId)> = Vec::new();
+    let mut labels = Vec::new();
+    let mut targets = Vec::new();
+    for (class, members) in members.iter().enumerate() {
+        steps.clear();
+        for &s in members {
+            let to_classes = lts
+                .outgoing(s)
+                .map(|(a, t)| (a, StateId::new(partition.class(t))));
+            steps.extend(to_classes.filter(|&(a, t)| {
+                relation == Relation::Strong || !a.is_hidden() || t.index() != class
+            }));
+        }
+        steps.sort_unstable();
+        steps.dedup();
+        labels.extend(steps.iter().map(|step| step.0));
+        targets.extend(steps.iter().map(|step| step.1));
+        offsets.push(labels.len() as u32);
+    }
+    let initial = StateId::new(partition.class(lts.initial()));
+    Lts::from_parts(LtsParts {
+        initial,
+        offsets,
+        labels,
+        targets,
+        table: lts.into_parts().table,
+    })
+}

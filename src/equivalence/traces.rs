@@ -1,0 +1,198 @@
+//! Traces that one state has and another has not.
+
+use std::collections::HashMap;
+
+use hyades_formats::{LabelId, Lts, StateId};
+
+/// A sequence of labels that one of two states can go through and the other
+/// cannot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OneSided {
+    /// Whether it is the first state that can.
+    pub(super) first: bool,
+    pub(super) labels: Vec<LabelId>,
+}
+
+/// Whether hidden steps are part of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hidden {
+    /// They count as all others.
+    Counted,
+    /// They may be taken at any time and are left out.
+    Skipped,
+}
+
+/// A shortest trace that only one of two states has; `None` if there is none,
+/// or if finding out takes more than about `limit` steps.
+///
+/// Searches the pairs of the sets of states that a trace may lead to from the
+/// one and from the other, breadth-first. If both are the same set there is no
+/// difference to be found behind them. Traces are closed under prefixes, so
+/// that the first trace with an empty set is a shortest one.
+pub(super) fn one_sided(
+    lts: &Lts,
+    first: StateId,
+    second: StateId,
+    hidden: Hidden,
+    limit: usize,
+) -> Option<OneSided> {
+    let mut search = Search {
+        lts,
+        hidden,
+        sets: Vec::new(),
+        members: Vec::new(),
+        index: HashMap::new(),
+        work: 0,
+        seen: vec![false; lts.states()],
+    };
+    let mut start = |state| {
+        let mut set = vec![state];
+        search.close(&mut set);
+        search.intern(set)
+    };
+    let pair = (start(first), start(second));
+    let mut queue = vec![(pair, 0, LabelId::HIDDEN)];
+    let mut known: HashMap<(u32, u32), ()> = HashMap::from([(pair, ())]);
+    let mut next = 0;
+    while next < queue.len() {
+        let ((left, right), ..) = queue[next];
+        let lefts = search.steps(left);
+        let rights = search.steps(right);
+        let mut rights = rights.into_iter().peekable();
+        let mut lefts = lefts.into_iter().peekable();
+        // Both ascend by label.
+        loop {
+            let (l, r) = (lefts.peek().map(|l| l.0), rights.peek().map(|r| r.0));
+            let only_first = match (l, r) {
+                (None, None) => break,
+                (Some(l), Some(r)) if l == r => None,
+                (Some(l), Some(r)) => Some(l < r),
+                (l, _) => Some(l.is_some()),
+            };
+            if let Some(first) = only_first {
+                let label = if first { l } else { r }.expect("the label that only one has");
+                let mut labels = vec![label];
+                let mut at = next;
+                while at > 0 {
+                    let (_, parent, label) = queue[at];
+                    labels.push(label);
+                    at = parent;
+                }
+                labels.reverse();
+                return Some(OneSided { first, labels });
+            }
+            let (label, left) = lefts.next().expect("both have one");
+            let (_, right) = rights.next().expect("both have one");
+            let pair = (search.intern(left), search.intern(right));
+            if pair.0 != pair.1 && known.insert(pair, ()).is_none() {
+                queue.push((pair, next, label));
+            }
+        }
+        if search.work > limit {
+            return None;
+        }
+        next += 1;
+    }
+    None
+}
+
+struct Search<'a> {
+    lts: &'a Lts,
+    hidden: Hidden,
+    /// The sets met so far: ranges of `members`.
+    sets: Vec<(usize, usize)>,
+    members: Vec<StateId>,
+    index: HashMap<Vec<StateId>, u32>,
+    work: usize,
+    /// Scratch for [`Search::close`].
+    seen: Vec<bool>,
+}
+
+impl Search<'_> {
+    /// The number of an ascending set.
+    fn intern(&mut self, set: Vec<StateId>) -> u32 {
+        self.work += set.len();
+        if let Some(&number) = self.index.get(&set) {
+            return number;
+        }
+        let start = self.members.len();
+        self.members.extend_from_slice(&set);
+        self.sets.push((start, self.members.len()));
+        let number = self.sets.len() as u32 - 1;
+        self.index.insert(set, number);
+        number
+    }
+
+    /// The sets that the steps of a set lead to, ascending by label.
+    fn steps(&mut self, set: u32) -> Vec<(LabelId, Vec<StateId>)> {
+        let (start, end) = self.sets[set as usize];
+        let mut steps: Vec<(LabelId, StateId)> = Vec::new();
+        for &s in &self.members[start..end] {
+            steps.extend(
+                self.lts
+                    .outgoing(s)
+                    .filter(|(a, _)| self.hidden == Hidden::Counted || !a.is_hidden()),
+            );
+        }
+        self.work += steps.len();
+        steps.sort_unstable();
+        steps.dedup();
+        let mut sets = Vec::new();
+        for of_label in steps.chunk_by(|a, b| a.0 == b.0) {
+            let mut set = of_label.iter().map(|step| step.1).collect();
+            self.close(&mut set);
+            sets.push((of_label[0].0, set));
+        }
+        sets
+    }
+
+    /// Adds what can be reached by hidden steps, if they are skipped.
+    fn close(&mut self, set: &mut Vec<StateId>) {
+        if self.hidden == Hidden::Counted {
+            return;
+        }
+        set.iter().for_each(|s| self.seen[s.index()] = true);
+        let mut next = 0;
+        while next < set.len() {
+            for (a, t) in self.lts.outgoing(set[next]) {
+                self.work += 1;
+                if a.is_hidden() && !self.seen[t.index()] {
+                    self.seen[t.index()] = true;
+                    set.push(t);
+                }
+            }
+            next += 1;
+        }
+        set.iter().for_each(|s| self.seen[s.index()] = false);
+        set.sort_unstable();
+    }
+}
+
+/// Whether a state can go through these labels. The oracle of the search:
+/// follows the set of states that each prefix may lead to.
+pub(super) fn has_trace(lts: &Lts, state: StateId, labels: &[LabelId], hidden: Hidden) -> bool {
+    let mut search = Search {
+        lts,
+        hidden,
+        sets: Vec::new(),
+        members: Vec::new(),
+        index: HashMap::new(),
+        work: 0,
+        seen: vec![false; lts.states()],
+    };
+    let mut set = vec![state];
+    search.close(&mut set);
+    for &label in labels {
+        let mut next: Vec<StateId> = set
+            .iter()
+            .flat_map(|&s| lts.outgoing(s))
+            .filter(|step| step.0 == label)
+            .map(|step| step.1)
+            .collect();
+        next.sort_unstable();
+        next.dedup();
+        search.close(&mut next);
+        set = next;
+    }
+    !set.is_empty()
+}
