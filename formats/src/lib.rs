@@ -11,6 +11,67 @@
 //!
 //! No algorithm lives here.
 
+pub mod aut;
+pub mod diagnostic;
+pub mod error;
+pub mod format;
 pub mod lts;
+pub mod options;
+pub mod sink;
+pub mod source;
 
+mod chunks;
+
+pub use diagnostic::{Diagnostic, Position, Severity, Sink};
+pub use error::{ReadError, WriteError};
+pub use format::{Compression, Format, UnknownName};
 pub use lts::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, TooLarge};
+pub use options::{Dialect, Escapes, Mode, Quote, ReadOptions, WriteOptions};
+pub use sink::Compressor;
+pub use source::{Progress, Source};
+
+use std::io::Write;
+
+/// Reads an LTS in whatever format the source is in. Diagnostics go to `sink`.
+///
+/// # Errors
+/// If the source cannot be read, has errors, or is in a format that is not
+/// readable (see [`Format::is_readable`]).
+pub fn read_lts(
+    source: Source,
+    options: &ReadOptions,
+    sink: &mut Sink<'_>,
+) -> Result<Lts, ReadError> {
+    match source.format() {
+        Format::Aut => aut::read(source, options, sink),
+        format => Err(ReadError::Format {
+            file: source.name().into(),
+            text: format!(
+                "a file in format {format} cannot be read yet: readable are {}",
+                Format::list(Format::is_readable)
+            ),
+        }),
+    }
+}
+
+/// Writes an LTS in a format. Diagnostics go to `sink`.
+///
+/// # Errors
+/// If the output refuses, if the format cannot express the LTS, or if it is
+/// not writable (see [`Format::is_writable`]). Only in the first case has
+/// anything been written.
+pub fn write_lts(
+    lts: &Lts,
+    format: Format,
+    output: &mut dyn Write,
+    options: &WriteOptions,
+    sink: &mut Sink<'_>,
+) -> Result<(), WriteError> {
+    match format {
+        Format::Aut => aut::write(lts, output, options, sink),
+        format => Err(WriteError::Format(format!(
+            "format {format} cannot be written yet: writable are {}",
+            Format::list(Format::is_writable)
+        ))),
+    }
+}

@@ -1,0 +1,14 @@
+//! AUT (ALDEBARAN): a header line and one line for each transition.
+//!
+//! The reader takes what exists in practice and warns about it, or, in strict
+//! mode, only what the definition allows. Mapped files are parsed in parallel
+//! chunks; streams are parsed while they arrive.
+
+mod columns;
+mod grammar;
+mod part;
+mod read;
+mod write;
+
+pub use read::read;
+pub use write::write;

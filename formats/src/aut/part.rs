@@ -1,0 +1,258 @@
+//! Parsing a part of a file: some consecutive transition lines.
+
+use memchr::memchr;
+
+use super::grammar::{self, Fault, Number, Transition};
+use crate::diagnostic::{Log, Position, Severity, excerpt};
+use crate::lts::{LabelId, LabelTable};
+use crate::options::{Escapes, Mode};
+
+/// What the parsers of all parts go by.
+pub(super) struct Rules<'a> {
+    pub mode: Mode,
+    pub grow: bool,
+    pub escapes: Escapes,
+    pub max_line: usize,
+    /// The labels that count as hidden.
+    pub hidden: &'a [Vec<u8>],
+    /// Whether to look for labels that look like a hidden action.
+    pub want_hint: bool,
+    /// The announced number of states, if known.
+    pub states: Option<u64>,
+}
+
+impl Rules<'_> {
+    /// The severity of what is tolerated outside strict mode only.
+    fn tolerated(&self) -> Severity {
+        match self.mode {
+            Mode::Strict => Severity::Error,
+            _ => Severity::Warning,
+        }
+    }
+}
+
+/// What a part of a file holds.
+///
+/// Label numbers below the length of the table that parsing began with mean
+/// that table's labels; further ones mean, in order, the labels of `new`.
+#[derive(Default)]
+pub(super) struct Part {
+    pub sources: Vec<u32>,
+    pub labels: Vec<u32>,
+    pub targets: Vec<u32>,
+    /// Labels that the table does not have.
+    pub new: LabelTable,
+    /// What is odd, with lines counted from 1 in this part.
+    pub log: Log,
+    /// Lines, blank and bad ones included.
+    pub lines: u64,
+    /// Lines that are not blank, bad ones included.
+    pub transition_lines: u64,
+    /// Whether the file ends here by a byte 0x04, whatever follows.
+    pub ended: bool,
+    /// Whether sources ascend.
+    pub descends: bool,
+    /// Whether there is a hidden transition.
+    pub hidden: bool,
+    /// The first label among the new ones that looks like a hidden action.
+    pub hint: Option<(Position, Vec<u8>)>,
+    /// Whether there are more labels than numbers.
+    pub too_many_labels: bool,
+    /// One more than the largest state.
+    pub states: u64,
+}
+
+/// Parses a part of a file that ends with the file or with a line.
+pub(super) fn parse(bytes: &[u8], table: &LabelTable, rules: &Rules<'_>) -> Part {
+    let mut part = Part::default();
+    let mut rest = bytes;
+    while !rest.is_empty() && !part.ended {
+        let (line, complete, next) = match memchr(b'\n', rest) {
+            Some(end) => (&rest[..end], true, &rest[end + 1..]),
+            None => (rest, false, &rest[rest.len()..]),
+        };
+        part.line(line, complete, table, rules);
+        rest = next;
+    }
+    part
+}
+
+impl Part {
+    /// Parses one line, given without its LF; `complete` says if there was one.
+    pub(super) fn line(
+        &mut self,
+        line: &[u8],
+        complete: bool,
+        table: &LabelTable,
+        rules: &Rules<'_>,
+    ) {
+        self.lines += 1;
+        if line.first() == Some(&4) {
+            self.report(rules.tolerated(), "aut-eot", 0, || {
+                "byte 0x04: the model ends here, what follows is ignored".into()
+            });
+            if rules.mode == Mode::Strict {
+                self.transition_lines += 1;
+            } else {
+                self.lines -= 1;
+                self.ended = true;
+            }
+            return;
+        }
+        if line.len() > rules.max_line {
+            self.transition_lines += 1;
+            let limit = rules.max_line;
+            return self.report(Severity::Error, "aut-line-length", 0, || {
+                format!("line of more than {limit} bytes: is this an AUT file?")
+            });
+        }
+        let text = match grammar::strip_end(line, complete) {
+            Ok(text) => text,
+            Err(fault) => {
+                self.transition_lines += 1;
+                return self.fault(fault);
+            }
+        };
+        if text.iter().all(|&b| grammar::is_blank(b)) {
+            if rules.mode == Mode::Strict {
+                self.report(Severity::Warning, "aut-blank-line", 0, || {
+                    "blank line".into()
+                });
+            }
+            return;
+        }
+        self.transition_lines += 1;
+        match grammar::transition(text) {
+            Ok(transition) => self.transition(&transition, text, table, rules),
+            Err(fault) => self.fault(fault),
+        }
+    }
+
+    fn transition(
+        &mut self,
+        t: &Transition<'_>,
+        line: &[u8],
+        table: &LabelTable,
+        rules: &Rules<'_>,
+    ) {
+        let errors = self.log.errors();
+        self.check_label(t, line, rules);
+        self.check_state(t.source, rules);
+        self.check_state(t.target, rules);
+        if self.log.errors() > errors {
+            return;
+        }
+        let decoded = match rules.escapes {
+            Escapes::None => None,
+            Escapes::Ltsmin => grammar::unescape(t.label, t.quoted),
+        };
+        let text = decoded.as_deref().unwrap_or(t.label);
+        let label = self.label(text, t.label_at, table, rules);
+        self.push(t.source.value as u32, label, t.target.value as u32);
+    }
+
+    /// Adds a transition that is known to be in order.
+    #[inline]
+    pub(super) fn push(&mut self, source: u32, label: u32, target: u32) {
+        self.descends |= self.sources.last().is_some_and(|&last| last > source);
+        self.states = self.states.max(u64::from(source.max(target)) + 1);
+        self.sources.push(source);
+        self.labels.push(label);
+        self.targets.push(target);
+    }
+
+    fn check_label(&mut self, t: &Transition<'_>, line: &[u8], rules: &Rules<'_>) {
+        if rules.escapes == Escapes::Ltsmin
+            && !t.quoted
+            && grammar::unescape(t.label, false).is_some()
+        {
+            return;
+        }
+        let start = t.label_at + usize::from(t.quoted);
+        let severity = rules.tolerated();
+        if let Some(k) = t.label.iter().position(|&b| b < 0x20 || b == 0x7f) {
+            self.report(severity, "aut-unprintable", start + k, || {
+                format!("label with the unprintable byte 0x{:02X}", line[start + k])
+            });
+        }
+        if let Some(k) = t.label.iter().position(|&b| b >= 0x80) {
+            self.report(severity, "aut-non-ascii", start + k, || {
+                format!("label with the byte 0x{:02X} beyond ASCII", line[start + k])
+            });
+        }
+        if !t.quoted && !grammar::is_unquoted(t.label) {
+            self.report(severity, "aut-free-label", t.label_at, || {
+                let label = excerpt(t.label);
+                format!("{label} is no identifier: put it between quotes")
+            });
+        }
+    }
+
+    fn check_state(&mut self, state: Number, rules: &Rules<'_>) {
+        let Some(states) = rules.states.filter(|&n| state.value >= n) else {
+            return;
+        };
+        let text = || format!("state {} of a file of {states} states", state.value);
+        if rules.grow && rules.mode != Mode::Strict {
+            self.report(Severity::Warning, "aut-state-range", state.at, || {
+                text() + ": enlarged"
+            });
+        } else {
+            self.report(Severity::Error, "aut-state-range", state.at, || {
+                text() + " (0 is the first): correct the header, or use --grow"
+            });
+        }
+    }
+
+    /// The number of a label, which is added if it is new. `at` is where it
+    /// stands in the current line.
+    pub(super) fn label(
+        &mut self,
+        text: &[u8],
+        at: usize,
+        table: &LabelTable,
+        rules: &Rules<'_>,
+    ) -> u32 {
+        if rules.hidden.iter().any(|name| name == text) {
+            self.hidden = true;
+            return LabelId::HIDDEN.get();
+        }
+        if let Some(label) = table.find(text) {
+            return label.get();
+        }
+        let room = LabelId::MAX_COUNT - table.len() as u64;
+        if self.new.len() as u64 > room {
+            self.too_many_labels = true;
+            return LabelId::HIDDEN.get();
+        }
+        let known = self.new.len();
+        let Ok(label) = self.new.intern(text) else {
+            self.too_many_labels = true;
+            return LabelId::HIDDEN.get();
+        };
+        if rules.want_hint
+            && self.new.len() > known
+            && self.hint.is_none()
+            && (text == b"tau" || text == "τ".as_bytes())
+        {
+            self.hint = Some((Position::new(self.lines, at as u64 + 1), text.to_vec()));
+        }
+        table.len() as u32 - 1 + label.get()
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        let text = fault.text;
+        self.report(Severity::Error, fault.code, fault.at, || text);
+    }
+
+    fn report(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        at: usize,
+        text: impl FnOnce() -> String,
+    ) {
+        let position = Position::new(self.lines, at as u64 + 1);
+        self.log.add(severity, code, Some(position), text);
+    }
+}

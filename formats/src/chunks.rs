@@ -1,0 +1,150 @@
+//! Cutting a text input into chunks of whole lines.
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use memchr::{memchr, memrchr};
+
+use crate::source::Progress;
+
+/// So many chunks of a stream may wait to be parsed.
+const AHEAD: usize = 8;
+
+/// The consecutive chunks of a text. Each but the last ends with a line.
+pub(crate) enum Chunks<'a> {
+    /// Of a text at hand.
+    Text {
+        /// What is left of it.
+        rest: &'a [u8],
+        /// About the size of a chunk.
+        size: usize,
+        /// Counts what is given out.
+        progress: &'a Progress,
+    },
+    /// Of a stream, which a thread of its own reads (and decompresses).
+    Stream(Receiver<io::Result<Vec<u8>>>),
+}
+
+impl<'a> Chunks<'a> {
+    /// Chunks of about `size` bytes of a text at hand.
+    pub fn of_text(rest: &'a [u8], size: usize, progress: &'a Progress) -> Self {
+        Chunks::Text {
+            rest,
+            size: size.max(1),
+            progress,
+        }
+    }
+
+    /// Chunks of about `size` bytes of a stream. A line of more than
+    /// `max_line` bytes is cut to `max_line + 1` bytes.
+    pub fn of_stream(reader: Box<dyn Read + Send>, size: usize, max_line: usize) -> Self {
+        let (sender, receiver) = sync_channel(AHEAD);
+        // The thread ends when the stream does, or with the first chunk that
+        // nobody wants. It is not waited for: it may be blocked in a read.
+        std::thread::spawn(move || pump(reader, size.max(1), max_line, &sender));
+        Chunks::Stream(receiver)
+    }
+
+    /// The next chunks, one at least and `most` at most; none at the end.
+    /// Does not wait for more than one.
+    ///
+    /// # Errors
+    /// If the stream fails.
+    pub fn next_batch(&mut self, most: usize) -> io::Result<Vec<Cow<'a, [u8]>>> {
+        let mut batch = Vec::new();
+        match self {
+            Chunks::Text {
+                rest,
+                size,
+                progress,
+            } => {
+                while batch.len() < most && !rest.is_empty() {
+                    let (chunk, next) = cut(rest, *size);
+                    progress.consume(chunk.len() as u64);
+                    batch.push(Cow::Borrowed(chunk));
+                    *rest = next;
+                }
+            }
+            Chunks::Stream(receiver) => {
+                while batch.len() < most {
+                    let chunk = if batch.is_empty() {
+                        receiver.recv().ok()
+                    } else {
+                        receiver.try_recv().ok()
+                    };
+                    match chunk {
+                        Some(chunk) => batch.push(Cow::Owned(chunk?)),
+                        None => break,
+                    }
+                }
+            }
+        }
+        Ok(batch)
+    }
+}
+
+/// Cuts a text after the line in which its `size`-th byte is.
+fn cut(text: &[u8], size: usize) -> (&[u8], &[u8]) {
+    let from = size.min(text.len()) - 1;
+    match memchr(b'\n', &text[from..]) {
+        Some(k) => text.split_at(from + k + 1),
+        None => (text, &[]),
+    }
+}
+
+/// Reads a stream to its end and sends it in chunks.
+fn pump(
+    mut reader: Box<dyn Read + Send>,
+    size: usize,
+    max_line: usize,
+    sender: &SyncSender<io::Result<Vec<u8>>>,
+) {
+    // the beginning of a line of which the end has not been read
+    let mut tail = Vec::new();
+    // whether the stream is within a line that has been cut
+    let mut skipping = false;
+    loop {
+        let mut chunk = std::mem::take(&mut tail);
+        chunk.reserve_exact(size);
+        let mut fresh = chunk.len();
+        let ended = match (&mut reader).take(size as u64).read_to_end(&mut chunk) {
+            Ok(n) => n < size,
+            Err(e) => {
+                // nobody is left to tell if this fails
+                let _ = sender.send(Err(e));
+                return;
+            }
+        };
+        if skipping {
+            match memchr(b'\n', &chunk) {
+                Some(end) => {
+                    chunk.drain(..=end);
+                    skipping = false;
+                }
+                None => chunk.clear(),
+            }
+            fresh = 0;
+        }
+        if !ended {
+            // what is not fresh is known to hold no LF
+            match memrchr(b'\n', &chunk[fresh..]) {
+                Some(end) => {
+                    tail.extend_from_slice(&chunk[fresh + end + 1..]);
+                    chunk.truncate(fresh + end + 1);
+                }
+                None => std::mem::swap(&mut tail, &mut chunk),
+            }
+        }
+        let mut wanted = chunk.is_empty() || sender.send(Ok(chunk)).is_ok();
+        if tail.len() > max_line {
+            tail.truncate(max_line + 1);
+            tail.push(b'\n');
+            skipping = true;
+            wanted &= sender.send(Ok(std::mem::take(&mut tail))).is_ok();
+        }
+        if ended || !wanted {
+            return;
+        }
+    }
+}

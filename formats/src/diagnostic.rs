@@ -1,0 +1,311 @@
+//! What readers and writers have to say about a file, and how often.
+//!
+//! Formats never print. They hand each [`Diagnostic`] to a [`Sink`] of the
+//! caller, already limited by a [`Log`]: at most 20 errors, and of the warnings
+//! of one code the first three, then a count.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Where diagnostics go, in the order in which they are to be shown.
+pub type Sink<'a> = dyn FnMut(Diagnostic) + 'a;
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// Worth knowing, shown only to who asks for details.
+    Note,
+    /// Something doubtful, which was read or written all the same.
+    Warning,
+    /// Nothing is read or written.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        })
+    }
+}
+
+/// A place in a text file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Position {
+    /// The line, from 1.
+    pub line: u64,
+    /// The byte within the line, from 1.
+    pub column: u64,
+}
+
+impl Position {
+    /// The position with this line and this column, both from 1.
+    pub const fn new(line: u64, column: u64) -> Self {
+        Self { line, column }
+    }
+}
+
+/// One finding about a file. Displayed as
+/// `FILE:LINE:COLUMN: error: text [code]`, without what it does not have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The name of the kind of finding, such as `aut-syntax`.
+    pub code: &'static str,
+    /// The file, as the user named it.
+    pub file: Option<Arc<str>>,
+    /// The place in the file.
+    pub position: Option<Position>,
+    /// What was found, what was expected, what to do.
+    pub text: String,
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.file, self.position) {
+            (Some(file), Some(at)) => write!(f, "{file}:{}:{}: ", at.line, at.column)?,
+            (Some(file), None) => write!(f, "{file}: ")?,
+            (None, Some(at)) => write!(f, "{}:{}: ", at.line, at.column)?,
+            (None, None) => {}
+        }
+        write!(f, "{}: {} [{}]", self.severity, self.text, self.code)
+    }
+}
+
+/// At most so many errors are shown.
+pub const SHOWN_ERRORS: u64 = 20;
+/// At most so many warnings (and notes) of one code are shown.
+pub const SHOWN_WARNINGS: u64 = 3;
+
+/// How many diagnostics of one code there were.
+#[derive(Clone, Debug)]
+struct Count {
+    severity: Severity,
+    code: &'static str,
+    seen: u64,
+    shown: u64,
+}
+
+/// Collects diagnostics in order, keeping only those that are to be shown and
+/// counting the others.
+///
+/// Its size does not depend on how much is wrong with a file: there are a few
+/// dozen codes. The logs of consecutive parts of a file can be
+/// [joined](Log::append) into the log of the whole.
+#[derive(Clone, Debug, Default)]
+pub struct Log {
+    kept: Vec<Diagnostic>,
+    counts: Vec<Count>,
+    errors: u64,
+}
+
+impl Log {
+    /// An empty log.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many errors there were, shown or not.
+    pub fn errors(&self) -> u64 {
+        self.errors
+    }
+
+    /// Whether there was nothing to report.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// Counts a finding; keeps it, and only then makes its text, if it is
+    /// among the first of its kind.
+    pub fn add(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        position: Option<Position>,
+        text: impl FnOnce() -> String,
+    ) {
+        if self.count(severity, code, 1) {
+            self.kept.push(Diagnostic {
+                severity,
+                code,
+                file: None,
+                position,
+                text: text(),
+            });
+        }
+    }
+
+    /// Counts `n` findings and says whether the first of them is to be kept.
+    fn count(&mut self, severity: Severity, code: &'static str, n: u64) -> bool {
+        let k = match self
+            .counts
+            .iter()
+            .position(|c| c.code == code && c.severity == severity)
+        {
+            Some(k) => k,
+            None => {
+                self.counts.push(Count {
+                    severity,
+                    code,
+                    seen: 0,
+                    shown: 0,
+                });
+                self.counts.len() - 1
+            }
+        };
+        let keep = match severity {
+            Severity::Error => self.errors < SHOWN_ERRORS,
+            _ => self.counts[k].shown < SHOWN_WARNINGS,
+        };
+        if severity == Severity::Error {
+            self.errors += n;
+        }
+        self.counts[k].seen += n;
+        self.counts[k].shown += u64::from(keep);
+        keep
+    }
+
+    /// Appends the log of the part of the file that begins `lines` lines after
+    /// the beginning of this one.
+    pub fn append(&mut self, part: Log, lines: u64) {
+        for mut d in part.kept {
+            if let Some(at) = &mut d.position {
+                at.line += lines;
+            }
+            if self.count(d.severity, d.code, 1) {
+                self.kept.push(d);
+            }
+        }
+        // What the part counted without keeping comes after what it kept, of
+        // the same code, and so is beyond the limits here too.
+        for c in part.counts.iter().filter(|c| c.seen > c.shown) {
+            let n = c.seen - c.shown;
+            let mine = self
+                .counts
+                .iter_mut()
+                .find(|mine| mine.code == c.code && mine.severity == c.severity);
+            match mine {
+                Some(mine) => mine.seen += n,
+                None => self.counts.push(Count {
+                    shown: 0,
+                    seen: n,
+                    ..*c
+                }),
+            }
+            if c.severity == Severity::Error {
+                self.errors += n;
+            }
+        }
+    }
+
+    /// Hands over what is kept, then one line for each code that there was
+    /// more of.
+    pub fn drain_into(&mut self, file: &Arc<str>, sink: &mut Sink<'_>) {
+        for mut d in self.kept.drain(..) {
+            d.file = Some(Arc::clone(file));
+            sink(d);
+        }
+        for c in self.counts.drain(..).filter(|c| c.seen > c.shown) {
+            sink(Diagnostic {
+                severity: c.severity,
+                code: c.code,
+                file: Some(Arc::clone(file)),
+                position: None,
+                text: format!("{} more like this", c.seen - c.shown),
+            });
+        }
+    }
+}
+
+/// Bytes of a file as part of a message: printable ASCII as it is, the rest
+/// escaped, cut to about 40 characters.
+pub fn excerpt(bytes: &[u8]) -> String {
+    let mut text = String::from("`");
+    for (k, &b) in bytes.iter().enumerate() {
+        if k == 40 {
+            text.push('…');
+            break;
+        }
+        match b {
+            0x20..=0x7e => text.push(b as char),
+            b'\t' => text.push_str("\\t"),
+            b'\r' => text.push_str("\\r"),
+            _ => text.push_str(&format!("\\x{b:02X}")),
+        }
+    }
+    text.push('`');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(mut log: Log) -> Vec<String> {
+        let mut lines = Vec::new();
+        log.drain_into(&"f".into(), &mut |d| lines.push(d.to_string()));
+        lines
+    }
+
+    #[test]
+    fn three_warnings_of_a_code_then_a_count() {
+        let mut log = Log::new();
+        for line in 1..=5 {
+            let at = Some(Position::new(line, 7));
+            log.add(Severity::Warning, "w", at, || "odd".into());
+        }
+        log.add(Severity::Note, "n", None, || "by the way".into());
+        assert_eq!(log.errors(), 0);
+        assert_eq!(
+            shown(log),
+            [
+                "f:1:7: warning: odd [w]",
+                "f:2:7: warning: odd [w]",
+                "f:3:7: warning: odd [w]",
+                "f: note: by the way [n]",
+                "f: warning: 2 more like this [w]",
+            ]
+        );
+    }
+
+    #[test]
+    fn joined_logs_equal_the_log_of_the_whole() {
+        for cut in 0..60u64 {
+            let mut whole = Log::new();
+            let (mut head, mut tail) = (Log::new(), Log::new());
+            for k in 0..60 {
+                let (severity, code) = match k % 5 {
+                    0 => (Severity::Warning, "a"),
+                    1 => (Severity::Warning, "b"),
+                    2 => (Severity::Error, "c"),
+                    _ => (Severity::Error, "d"),
+                };
+                let at = |line| Some(Position::new(line, 1));
+                whole.add(severity, code, at(k + 1), || "x".into());
+                if k < cut {
+                    head.add(severity, code, at(k + 1), || "x".into());
+                } else {
+                    tail.add(severity, code, at(k - cut + 1), || "x".into());
+                }
+            }
+            head.append(tail, cut);
+            assert_eq!(head.errors(), whole.errors());
+            let mut a = shown(head);
+            let mut b = shown(whole);
+            assert_eq!(a[..26], b[..26]);
+            // the order of the counts is not promised
+            a[26..].sort();
+            b[26..].sort();
+            assert_eq!(a, b);
+        }
+    }
+
+    #[test]
+    fn excerpts_are_short_and_printable() {
+        assert_eq!(excerpt(b"a\tb\xff\""), "`a\\tb\\xFF\"`");
+        assert_eq!(excerpt(&[b'x'; 99]).chars().count(), 43);
+    }
+}

@@ -1,0 +1,106 @@
+//! Why reading or writing did not succeed.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use crate::lts::TooLarge;
+
+/// Why a file could not be read.
+#[derive(Debug)]
+pub enum ReadError {
+    /// The file could not be opened, read or decompressed.
+    Io {
+        /// The file, as the user named it.
+        file: Arc<str>,
+        /// What the system or the decompressor said.
+        error: io::Error,
+    },
+    /// The file is not in a format that can be read.
+    Format {
+        /// The file, as the user named it.
+        file: Arc<str>,
+        /// What it is instead, or what to do.
+        text: String,
+    },
+    /// There were errors in the file. Its diagnostics have been handed over.
+    Refused {
+        /// The file, as the user named it.
+        file: Arc<str>,
+        /// How many errors there were.
+        errors: u64,
+    },
+    /// The file is well-formed, but does not fit the types of this crate.
+    TooLarge {
+        /// The file, as the user named it.
+        file: Arc<str>,
+        /// What there is too much of.
+        error: TooLarge,
+    },
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Io { file, error } => write!(f, "{file}: {error}"),
+            ReadError::Format { file, text } => write!(f, "{file}: {text}"),
+            ReadError::Refused { file, errors: 1 } => write!(f, "{file}: 1 error, nothing read"),
+            ReadError::Refused { file, errors } => {
+                write!(f, "{file}: {errors} errors, nothing read")
+            }
+            ReadError::TooLarge { file, error } => write!(f, "{file}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ReadError::Io { error, .. } => Some(error),
+            ReadError::TooLarge { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// Why an LTS could not be written.
+#[derive(Debug)]
+pub enum WriteError {
+    /// The output refused the bytes; a closed pipe shows as
+    /// [`io::ErrorKind::BrokenPipe`].
+    Io(io::Error),
+    /// The format cannot be written.
+    Format(String),
+    /// The format cannot express the LTS under these options. Nothing has been
+    /// written; the diagnostics have been handed over.
+    Refused {
+        /// How many errors there were.
+        errors: u64,
+    },
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WriteError::Io(error) => error.fmt(f),
+            WriteError::Format(text) => f.write_str(text),
+            WriteError::Refused { errors: 1 } => f.write_str("1 error, nothing written"),
+            WriteError::Refused { errors } => write!(f, "{errors} errors, nothing written"),
+        }
+    }
+}
+
+impl std::error::Error for WriteError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            WriteError::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for WriteError {
+    fn from(error: io::Error) -> Self {
+        WriteError::Io(error)
+    }
+}

@@ -1,0 +1,162 @@
+//! What users can choose about reading and writing, whatever the format.
+
+use crate::format::UnknownName;
+use std::str::FromStr;
+
+/// Whose habits a file follows: which label stands for the hidden action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dialect {
+    /// CADP: `i`.
+    Cadp,
+    /// mCRL2: `tau`.
+    Mcrl2,
+}
+
+impl Dialect {
+    /// The spelling of the hidden action.
+    pub const fn hidden(self) -> &'static str {
+        match self {
+            Dialect::Cadp => "i",
+            Dialect::Mcrl2 => "tau",
+        }
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        match name {
+            "cadp" => Ok(Dialect::Cadp),
+            "mcrl2" => Ok(Dialect::Mcrl2),
+            _ => Err(UnknownName {
+                kind: "dialect",
+                name: name.into(),
+                known: "mcrl2, cadp".into(),
+            }),
+        }
+    }
+}
+
+/// How far a reader tolerates what the definition of a format does not allow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mode {
+    /// Reads what exists in practice, with warnings.
+    #[default]
+    Default,
+    /// Reads only what the definition allows.
+    Strict,
+    /// Also goes on where counts are missing or wrong.
+    Lenient,
+}
+
+/// Whether labels are written with escapes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Escapes {
+    /// Backslashes and `#` are bytes like any other.
+    #[default]
+    None,
+    /// As LTSmin does: `\"` and `\\` in quoted labels, and `#HEX#` for a label
+    /// with bytes that cannot be printed.
+    Ltsmin,
+}
+
+impl FromStr for Escapes {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        match name {
+            "none" => Ok(Escapes::None),
+            "ltsmin" => Ok(Escapes::Ltsmin),
+            _ => Err(UnknownName {
+                kind: "kind of escapes",
+                name: name.into(),
+                known: "none, ltsmin".into(),
+            }),
+        }
+    }
+}
+
+/// What a reader goes by.
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    /// How much is tolerated.
+    pub mode: Mode,
+    /// Whether a state beyond the announced number enlarges the LTS, with a
+    /// warning, instead of being an error. Without effect in strict mode.
+    pub grow: bool,
+    /// The labels that count as hidden, in place of those of the dialect; none
+    /// if empty.
+    pub tau: Vec<Vec<u8>>,
+    /// Whose file it is; none for the habits of the format.
+    pub dialect: Option<Dialect>,
+    /// How labels are written.
+    pub escapes: Escapes,
+    /// The longest line that is accepted, in bytes; 64 MiB unless changed.
+    pub max_line: usize,
+    /// About so many bytes are parsed at a time by one thread. Results do not
+    /// depend on it; tests do.
+    pub chunk: usize,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            mode: Mode::Default,
+            grow: false,
+            tau: Vec::new(),
+            dialect: None,
+            escapes: Escapes::None,
+            max_line: 64 << 20,
+            chunk: 1 << 20,
+        }
+    }
+}
+
+/// Which labels a writer puts between quotes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Quote {
+    /// Those that are no identifiers.
+    #[default]
+    Needed,
+    /// All.
+    Always,
+}
+
+impl FromStr for Quote {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        match name {
+            "needed" => Ok(Quote::Needed),
+            "always" => Ok(Quote::Always),
+            _ => Err(UnknownName {
+                kind: "way of quoting",
+                name: name.into(),
+                known: "needed, always".into(),
+            }),
+        }
+    }
+}
+
+/// What a writer goes by.
+#[derive(Clone, Debug, Default)]
+pub struct WriteOptions {
+    /// Sort transitions by source, label and target, drop duplicates, and
+    /// exchange the numbers of the initial state and state 0.
+    pub canonical: bool,
+    /// Leave the initial state's number alone, even in canonical form.
+    pub keep_initial: bool,
+    /// Which labels are quoted.
+    pub quote: Quote,
+    /// Refuse labels with bytes beyond ASCII, rather than warn.
+    pub ascii: bool,
+    /// Write bytes that cannot be printed as `\xHH`, with a warning, rather
+    /// than refuse them.
+    pub lossy: bool,
+    /// The text for a visible label that would read like the hidden action;
+    /// without it, such a label is refused.
+    pub visible_i: Option<Vec<u8>>,
+    /// Who is to read the file; none for the habits of the format.
+    pub dialect: Option<Dialect>,
+}

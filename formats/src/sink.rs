@@ -1,0 +1,88 @@
+//! Compressed outputs. The same bytes in give the same bytes out: no time
+//! stamps, no names, no dependence on threads.
+
+use std::io::{self, Write};
+
+use crate::format::Compression;
+
+/// A writer that compresses what goes through it.
+///
+/// [`Compressor::finish`] must be called at the end: what is dropped without
+/// is incomplete, which every reader notices.
+pub struct Compressor<W: Write> {
+    inner: Inner<W>,
+}
+
+enum Inner<W: Write> {
+    None(W),
+    Gzip(flate2::write::GzEncoder<W>),
+    Zstd(zstd::stream::write::Encoder<'static, W>),
+    Xz(liblzma::write::XzEncoder<W>),
+    Bzip2(bzip2::write::BzEncoder<W>),
+}
+
+impl<W: Write> Compressor<W> {
+    /// Compresses into `output`, at the level that the tool of that name uses
+    /// by default.
+    ///
+    /// # Errors
+    /// If the compressor cannot be set up.
+    pub fn new(output: W, compression: Compression) -> io::Result<Self> {
+        let inner = match compression {
+            Compression::None => Inner::None(output),
+            Compression::Gzip => Inner::Gzip(flate2::write::GzEncoder::new(
+                output,
+                flate2::Compression::new(6),
+            )),
+            Compression::Zstd => {
+                let mut encoder = zstd::stream::write::Encoder::new(output, 3)?;
+                encoder.include_checksum(true)?;
+                Inner::Zstd(encoder)
+            }
+            Compression::Xz => Inner::Xz(liblzma::write::XzEncoder::new(output, 6)),
+            Compression::Bzip2 => Inner::Bzip2(bzip2::write::BzEncoder::new(
+                output,
+                bzip2::Compression::best(),
+            )),
+        };
+        Ok(Self { inner })
+    }
+
+    /// Writes what is left and gives the output back.
+    ///
+    /// # Errors
+    /// If the output refuses.
+    pub fn finish(self) -> io::Result<W> {
+        let mut output = match self.inner {
+            Inner::None(w) => w,
+            Inner::Gzip(w) => w.finish()?,
+            Inner::Zstd(w) => w.finish()?,
+            Inner::Xz(w) => w.finish()?,
+            Inner::Bzip2(w) => w.finish()?,
+        };
+        output.flush()?;
+        Ok(output)
+    }
+}
+
+impl<W: Write> Write for Compressor<W> {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        match &mut self.inner {
+            Inner::None(w) => w.write(buf),
+            Inner::Gzip(w) => w.write(buf),
+            Inner::Zstd(w) => w.write(buf),
+            Inner::Xz(w) => w.write(buf),
+            Inner::Bzip2(w) => w.write(buf),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.inner {
+            Inner::None(w) => w.flush(),
+            Inner::Gzip(w) => w.flush(),
+            Inner::Zstd(w) => w.flush(),
+            Inner::Xz(w) => w.flush(),
+            Inner::Bzip2(w) => w.flush(),
+        }
+    }
+}

@@ -1,0 +1,414 @@
+//! Opening inputs: files or streams, compressed or not, of whatever format.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use memmap2::Mmap;
+
+use crate::error::ReadError;
+use crate::format::{ANCIENT_TRACE, Compression, Format};
+
+/// Files below this size are read rather than mapped.
+const MAP_FROM: u64 = 256 << 10;
+/// So many bytes are looked at to tell the format.
+const HEAD: usize = 4096;
+
+/// How far reading has come. It can be watched from other threads.
+#[derive(Debug, Default)]
+pub struct Progress {
+    consumed: AtomicU64,
+    total: AtomicU64,
+    text: AtomicU64,
+    lines: AtomicU64,
+}
+
+impl Progress {
+    /// Bytes of the file, as it is stored, that have been consumed.
+    pub fn consumed(&self) -> u64 {
+        self.consumed.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of the file, as it is stored; none for a stream.
+    pub fn total(&self) -> Option<u64> {
+        match self.total.load(Ordering::Relaxed) {
+            0 => None,
+            n => Some(n),
+        }
+    }
+
+    /// Bytes of decompressed content that have been parsed.
+    pub fn text_bytes(&self) -> u64 {
+        self.text.load(Ordering::Relaxed)
+    }
+
+    /// Lines that have been parsed, in formats that have lines.
+    pub fn lines(&self) -> u64 {
+        self.lines.load(Ordering::Relaxed)
+    }
+
+    /// Counts parsed content.
+    pub(crate) fn parsed(&self, bytes: u64, lines: u64) {
+        self.text.fetch_add(bytes, Ordering::Relaxed);
+        self.lines.fetch_add(lines, Ordering::Relaxed);
+    }
+
+    /// Counts stored bytes.
+    pub(crate) fn consume(&self, bytes: u64) {
+        self.consumed.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
+/// The (decompressed) bytes of an input.
+pub(crate) enum Content {
+    /// All at once, from a mapped file.
+    Mapped(Mmap),
+    /// All at once.
+    Bytes(Vec<u8>),
+    /// Bit by bit.
+    Stream(Box<dyn Read + Send>),
+}
+
+/// An opened input whose format and compression are known.
+///
+/// # Files that change while they are read
+/// Large plain files are mapped into memory. If another program overwrites
+/// such a file meanwhile, the result is that of some mixture of old and new
+/// bytes, or an error; if the file is shortened, the system may end the
+/// process (`SIGBUS`), as it does with other tools that map files. Nothing in
+/// this crate relies on a byte having the same value when it is looked at
+/// twice, other than for the result. Where that is not good enough, use a pipe
+/// (`cat FILE |`), which is never mapped.
+pub struct Source {
+    pub(crate) name: Arc<str>,
+    pub(crate) content: Content,
+    format: Format,
+    compression: Compression,
+    progress: Arc<Progress>,
+}
+
+impl Source {
+    /// Opens a file, or the standard input for `-`.
+    ///
+    /// The compression is told by the content. The format is `format` if one
+    /// is given, else told by the content, else by the ending of the name.
+    ///
+    /// # Errors
+    /// If the file cannot be opened, its beginning cannot be read or
+    /// decompressed, or its format cannot be told.
+    pub fn open(path: &Path, format: Option<Format>) -> Result<Source, ReadError> {
+        if path.as_os_str() == "-" {
+            return Self::stdin(format);
+        }
+        let name: Arc<str> = path.to_string_lossy().into();
+        let failed = |error| ReadError::Io {
+            file: Arc::clone(&name),
+            error,
+        };
+        let file = File::open(path).map_err(failed)?;
+        if file.metadata().map_err(failed)?.is_dir() {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        }
+        Self::from_file(Arc::clone(&name), file, Some(path), format)
+    }
+
+    /// Opens the standard input, which is mapped like a file if it is one.
+    ///
+    /// # Errors
+    /// As for [`Source::open`]; an unknown format counts as AUT.
+    pub fn stdin(format: Option<Format>) -> Result<Source, ReadError> {
+        let name: Arc<str> = "<stdin>".into();
+        #[cfg(unix)]
+        {
+            use std::os::fd::AsFd;
+            // A duplicate, because the standard input itself is not ours to
+            // close. It shares the file's position.
+            if let Ok(fd) = io::stdin().as_fd().try_clone_to_owned() {
+                return Self::from_file(name, File::from(fd), None, format);
+            }
+        }
+        Self::from_reader(name, Box::new(io::stdin()), format)
+    }
+
+    /// An input whose bytes are at hand; without a format they are taken for
+    /// AUT if their content tells no other.
+    ///
+    /// # Errors
+    /// As for [`Source::open`].
+    pub fn from_bytes(
+        name: impl Into<Arc<str>>,
+        bytes: Vec<u8>,
+        format: Option<Format>,
+    ) -> Result<Source, ReadError> {
+        let name = name.into();
+        let progress = Arc::new(Progress::default());
+        let total = bytes.len() as u64;
+        progress.total.store(total, Ordering::Relaxed);
+        match Compression::from_content(&bytes) {
+            Compression::None => Self::plain(name, Content::Bytes(bytes), None, format, progress),
+            compression => {
+                let inner = Box::new(io::Cursor::new(bytes));
+                Self::compressed(name, inner, compression, None, format, progress)
+            }
+        }
+    }
+
+    /// An input that arrives bit by bit; without a format it is taken for AUT
+    /// if its content tells no other.
+    ///
+    /// # Errors
+    /// As for [`Source::open`].
+    pub fn from_reader(
+        name: impl Into<Arc<str>>,
+        reader: Box<dyn Read + Send>,
+        format: Option<Format>,
+    ) -> Result<Source, ReadError> {
+        let progress = Arc::new(Progress::default());
+        Self::from_stream(name.into(), reader, None, format, progress)
+    }
+
+    fn from_file(
+        name: Arc<str>,
+        mut file: File,
+        path: Option<&Path>,
+        format: Option<Format>,
+    ) -> Result<Source, ReadError> {
+        let failed = |error| ReadError::Io {
+            file: Arc::clone(&name),
+            error,
+        };
+        let progress = Arc::new(Progress::default());
+        let meta = file.metadata().map_err(failed)?;
+        if !meta.is_file() {
+            return Self::from_stream(name, Box::new(file), path, format, progress);
+        }
+        let start = file.stream_position().map_err(failed)?;
+        // Files of the system (/proc) claim to be empty.
+        let size = meta.len().saturating_sub(start);
+        progress.total.store(size, Ordering::Relaxed);
+        if size < MAP_FROM {
+            let mut bytes = Vec::with_capacity(size as usize + 1);
+            file.read_to_end(&mut bytes).map_err(failed)?;
+            return match Compression::from_content(&bytes) {
+                Compression::None => {
+                    Self::plain(name, Content::Bytes(bytes), path, format, progress)
+                }
+                compression => {
+                    let inner = Box::new(io::Cursor::new(bytes));
+                    Self::compressed(name, inner, compression, path, format, progress)
+                }
+            };
+        }
+        // SAFETY: the mapping is private and read-only. Another process may
+        // still change the file; what then holds is documented at `Source`.
+        // All parsing of mapped bytes goes through bounds-checked slices.
+        let mapped = unsafe { memmap2::MmapOptions::new().offset(start).map(&file) };
+        let Ok(map) = mapped else {
+            // Some file systems cannot map.
+            return Self::from_stream(name, Box::new(file), path, format, progress);
+        };
+        match Compression::from_content(&map) {
+            Compression::None => Self::plain(name, Content::Mapped(map), path, format, progress),
+            compression => {
+                drop(map);
+                Self::compressed(name, Box::new(file), compression, path, format, progress)
+            }
+        }
+    }
+
+    /// An input whose bytes are all at hand, decompressed.
+    fn plain(
+        name: Arc<str>,
+        content: Content,
+        path: Option<&Path>,
+        format: Option<Format>,
+        progress: Arc<Progress>,
+    ) -> Result<Source, ReadError> {
+        let head: &[u8] = match &content {
+            Content::Mapped(map) => map,
+            Content::Bytes(bytes) => bytes,
+            Content::Stream(_) => unreachable!("streams are not at hand"),
+        };
+        let format = detect(&name, &head[..head.len().min(HEAD)], path, format)?;
+        Ok(Source {
+            name,
+            content,
+            format,
+            compression: Compression::None,
+            progress,
+        })
+    }
+
+    fn from_stream(
+        name: Arc<str>,
+        mut reader: Box<dyn Read + Send>,
+        path: Option<&Path>,
+        format: Option<Format>,
+        progress: Arc<Progress>,
+    ) -> Result<Source, ReadError> {
+        let head = read_head(&name, &mut reader, 6)?;
+        let compression = Compression::from_content(&head);
+        let whole = Box::new(io::Cursor::new(head).chain(reader));
+        Self::compressed(name, whole, compression, path, format, progress)
+    }
+
+    /// A stream of which the compression is known.
+    fn compressed(
+        name: Arc<str>,
+        inner: Box<dyn Read + Send>,
+        compression: Compression,
+        path: Option<&Path>,
+        format: Option<Format>,
+        progress: Arc<Progress>,
+    ) -> Result<Source, ReadError> {
+        let counted = Counted {
+            inner,
+            progress: Arc::clone(&progress),
+        };
+        let mut reader = decompress(counted, compression).map_err(|error| ReadError::Io {
+            file: Arc::clone(&name),
+            error,
+        })?;
+        let head = read_head(&name, &mut reader, HEAD)?;
+        let format = detect(&name, &head, path, format)?;
+        Ok(Source {
+            name,
+            content: Content::Stream(Box::new(io::Cursor::new(head).chain(reader))),
+            format,
+            compression,
+            progress,
+        })
+    }
+
+    /// The name of the input, as messages show it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The compression.
+    pub fn compression(&self) -> Compression {
+        self.compression
+    }
+
+    /// How far reading has come; the handle outlives the source.
+    pub fn progress(&self) -> Arc<Progress> {
+        Arc::clone(&self.progress)
+    }
+}
+
+/// The first `len` bytes of a stream, or all of a shorter one.
+fn read_head(
+    name: &Arc<str>,
+    reader: &mut (dyn Read + Send),
+    len: usize,
+) -> Result<Vec<u8>, ReadError> {
+    let mut head = Vec::new();
+    reader
+        .take(len as u64)
+        .read_to_end(&mut head)
+        .map_err(|error| ReadError::Io {
+            file: Arc::clone(name),
+            error,
+        })?;
+    Ok(head)
+}
+
+/// The format of an input: what the user says, else what its content tells,
+/// else what its name tells, else AUT for an input without a name.
+fn detect(
+    name: &Arc<str>,
+    head: &[u8],
+    path: Option<&Path>,
+    format: Option<Format>,
+) -> Result<Format, ReadError> {
+    let refuse = |text: String| ReadError::Format {
+        file: Arc::clone(name),
+        text,
+    };
+    if head.starts_with(ANCIENT_TRACE) {
+        return Err(refuse(
+            "a trace of an old version of mCRL2: convert it with that version first".into(),
+        ));
+    }
+    let told = format.or_else(|| Format::from_content(head));
+    match (told, path) {
+        (Some(format), _) => Ok(format),
+        (None, None) => Ok(Format::Aut),
+        (None, Some(path)) => Format::from_path(path).ok_or_else(|| {
+            refuse(format!(
+                "neither content nor ending tells the format: name it with --from ({})",
+                Format::list(Format::is_readable)
+            ))
+        }),
+    }
+}
+
+/// Counts the bytes that go through.
+struct Counted {
+    inner: Box<dyn Read + Send>,
+    progress: Arc<Progress>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buf)?;
+        self.progress.consume(n as u64);
+        Ok(n)
+    }
+}
+
+/// Decompresses a stream; reports damage in words of its own.
+struct Decompressed<R> {
+    inner: R,
+    compression: Compression,
+}
+
+impl<R: Read> Read for Decompressed<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        self.inner
+            .read(buf)
+            .map_err(|e| damaged(e, self.compression))
+    }
+}
+
+/// Says that data is damaged, unless the error is the system's.
+fn damaged(error: io::Error, compression: Compression) -> io::Error {
+    if error.kind() == io::ErrorKind::Interrupted || error.raw_os_error().is_some() {
+        return error;
+    }
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("truncated or damaged {compression} data ({error})"),
+    )
+}
+
+fn decompress(inner: Counted, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
+    // Decompressors ask for small pieces.
+    let input = io::BufReader::with_capacity(256 << 10, inner);
+    Ok(match compression {
+        Compression::None => Box::new(input),
+        Compression::Gzip => Box::new(Decompressed {
+            inner: flate2::bufread::MultiGzDecoder::new(input),
+            compression,
+        }),
+        Compression::Zstd => Box::new(Decompressed {
+            inner: zstd::stream::read::Decoder::with_buffer(input)?,
+            compression,
+        }),
+        Compression::Xz => Box::new(Decompressed {
+            inner: liblzma::bufread::XzDecoder::new_multi_decoder(input),
+            compression,
+        }),
+        Compression::Bzip2 => Box::new(Decompressed {
+            inner: bzip2::bufread::MultiBzDecoder::new(input),
+            compression,
+        }),
+    })
+}
