@@ -203,16 +203,16 @@ impl Log {
 
     /// Hands over what is kept, then one line for each code that there was
     /// more of.
-    pub fn drain_into(&mut self, file: &Arc<str>, sink: &mut Sink<'_>) {
+    pub fn drain_into(&mut self, file: Option<&Arc<str>>, sink: &mut Sink<'_>) {
         for mut d in self.kept.drain(..) {
-            d.file = Some(Arc::clone(file));
+            d.file = file.cloned();
             sink(d);
         }
         for c in self.counts.drain(..).filter(|c| c.seen > c.shown) {
             sink(Diagnostic {
                 severity: c.severity,
                 code: c.code,
-                file: Some(Arc::clone(file)),
+                file: file.cloned(),
                 position: None,
                 text: format!("{} more like this", c.seen - c.shown),
             });
@@ -246,7 +246,7 @@ mod tests {
 
     fn shown(mut log: Log) -> Vec<String> {
         let mut lines = Vec::new();
-        log.drain_into(&"f".into(), &mut |d| lines.push(d.to_string()));
+        log.drain_into(Some(&"f".into()), &mut |d| lines.push(d.to_string()));
         lines
     }
 

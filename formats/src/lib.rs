@@ -15,8 +15,10 @@ pub mod aut;
 pub mod diagnostic;
 pub mod error;
 pub mod format;
+pub mod label;
 pub mod lts;
 pub mod options;
+pub mod seq;
 pub mod sink;
 pub mod source;
 

@@ -49,7 +49,7 @@ pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Resul
         }
     };
     let errors = log.errors();
-    log.drain_into(&name, sink);
+    log.drain_into(Some(&name), sink);
     match outcome {
         Ok(lts) => Ok(lts),
         Err(Failure::Refused) => Err(ReadError::Refused { file: name, errors }),

@@ -35,7 +35,7 @@ pub fn write(
         texts.push(quoted(&text, options.quote));
     }
     let errors = log.errors();
-    log.drain_into(&"output".into(), sink);
+    log.drain_into(None, sink);
     if errors > 0 {
         return Err(WriteError::Refused { errors });
     }

@@ -1,0 +1,168 @@
+//! SEQ: sets of finite sequences of labels, as CADP's tools print traces.
+//!
+//! One quoted label a line, `"i"` for the hidden action, `[]` between
+//! sequences. There are no escapes, so that not every label can be written.
+
+use std::io::Write;
+
+use crate::diagnostic::{Log, Severity, Sink, excerpt};
+use crate::error::WriteError;
+use crate::lts::{LabelId, LabelTable};
+use crate::options::WriteOptions;
+
+/// A path from the initial state, by its labels.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Sequence {
+    /// The labels along the path.
+    pub labels: Vec<LabelId>,
+    /// Whether the path ends in a state without successors, which is then said.
+    pub deadlock: bool,
+}
+
+/// Writes sequences, each after a comment that tells its number and length:
+///
+/// ```text
+/// *** sequence 1 (length 2)
+/// "PUSH !1"
+/// "i"
+/// <deadlock>
+/// ```
+///
+/// Of the options only `visible_i` has an effect.
+///
+/// # Errors
+/// If the output refuses. If a label holds `"` or a newline, or is visible and
+/// reads `i` (and is not to be renamed): then nothing has been written.
+pub fn write(
+    sequences: &[Sequence],
+    table: &LabelTable,
+    output: &mut dyn Write,
+    options: &WriteOptions,
+    sink: &mut Sink<'_>,
+) -> Result<(), WriteError> {
+    let mut log = Log::new();
+    let mut text = Vec::new();
+    for (k, sequence) in sequences.iter().enumerate() {
+        if k > 0 {
+            text.extend_from_slice(b"[]\n");
+        }
+        let length = sequence.labels.len();
+        text.extend_from_slice(format!("*** sequence {} (length {length})\n", k + 1).as_bytes());
+        for &label in &sequence.labels {
+            text.push(b'"');
+            text.extend_from_slice(spelling(label, table, options, &mut log));
+            text.extend_from_slice(b"\"\n");
+        }
+        if sequence.deadlock {
+            text.extend_from_slice(b"<deadlock>\n");
+        }
+    }
+    let errors = log.errors();
+    log.drain_into(None, sink);
+    if errors > 0 {
+        return Err(WriteError::Refused { errors });
+    }
+    output.write_all(&text)?;
+    Ok(())
+}
+
+/// How a label is spelt; complains if it cannot be.
+fn spelling<'a>(
+    label: LabelId,
+    table: &'a LabelTable,
+    options: &'a WriteOptions,
+    log: &mut Log,
+) -> &'a [u8] {
+    if label.is_hidden() {
+        return b"i";
+    }
+    let mut text = table.text(label);
+    if text == b"i" {
+        match &options.visible_i {
+            Some(name) if name != b"i" => text = name,
+            _ => log.add(Severity::Error, "label-like-hidden", None, || {
+                "the visible label `i` would read like the hidden action: \
+                 name another text with --visible-i"
+                    .into()
+            }),
+        }
+    }
+    if text.iter().any(|&b| b == b'"' || b == b'\n') {
+        log.add(Severity::Error, "seq-label", None, || {
+            format!(
+                "label {} holds a quote or a newline, which SEQ cannot express",
+                excerpt(text)
+            )
+        });
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write_all(
+        labels: &[&[&[u8]]],
+        options: &WriteOptions,
+    ) -> Result<String, (WriteError, Vec<String>)> {
+        let mut table = LabelTable::new();
+        let sequences: Vec<_> = labels
+            .iter()
+            .enumerate()
+            .map(|(k, labels)| Sequence {
+                labels: labels
+                    .iter()
+                    .map(|&l| match l {
+                        b"HIDDEN" => LabelId::HIDDEN,
+                        _ => table.intern(l).unwrap(),
+                    })
+                    .collect(),
+                deadlock: k % 2 == 1,
+            })
+            .collect();
+        let mut out = Vec::new();
+        let mut seen = Vec::new();
+        match write(&sequences, &table, &mut out, options, &mut |d| {
+            seen.push(d.to_string())
+        }) {
+            Ok(()) => Ok(String::from_utf8(out).unwrap()),
+            Err(e) => {
+                assert!(out.is_empty());
+                Err((e, seen))
+            }
+        }
+    }
+
+    #[test]
+    fn sequences() {
+        let text = write_all(
+            &[&[b"PUSH !1", b"HIDDEN", b""], &[b"a"], &[]],
+            &WriteOptions::default(),
+        );
+        assert_eq!(
+            text.unwrap(),
+            "*** sequence 1 (length 3)\n\"PUSH !1\"\n\"i\"\n\"\"\n[]\n\
+             *** sequence 2 (length 1)\n\"a\"\n<deadlock>\n[]\n\
+             *** sequence 3 (length 0)\n"
+        );
+        assert_eq!(write_all(&[], &WriteOptions::default()).unwrap(), "");
+    }
+
+    #[test]
+    fn labels_that_cannot_be_written() {
+        for label in [&b"a\"b"[..], b"a\nb"] {
+            let (e, seen) = write_all(&[&[b"x", label]], &WriteOptions::default()).unwrap_err();
+            assert!(matches!(e, WriteError::Refused { errors: 1 }));
+            assert!(seen[0].ends_with("[seq-label]"), "{seen:?}");
+        }
+        let (_, seen) = write_all(&[&[b"i"]], &WriteOptions::default()).unwrap_err();
+        assert!(seen[0].ends_with("[label-like-hidden]"), "{seen:?}");
+        let renamed = WriteOptions {
+            visible_i: Some(b"eye".to_vec()),
+            ..WriteOptions::default()
+        };
+        let text = write_all(&[&[b"i", b"HIDDEN"]], &renamed).unwrap();
+        assert_eq!(text, "*** sequence 1 (length 2)\n\"eye\"\n\"i\"\n");
+    }
+}
