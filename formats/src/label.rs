@@ -9,12 +9,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, take_while, take_while1};
 use nom::character::complete::one_of;
 use nom::combinator::{all_consuming, recognize};
 use nom::error::{Error, ErrorKind};
-use nom::multi::{many0, many1, separated_list0};
-use nom::sequence::{delimited, preceded};
+use nom::multi::{many0, many1, separated_list1};
+use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, Parser};
 
 /// The gate of a label: what stands before the first `!`, `?`, `(`, space or
@@ -170,11 +171,9 @@ fn lotos(label: &[u8]) -> Parsed<'_, Parts<'_>> {
 /// `gate ( [value {, value}] )`
 fn call(label: &[u8]) -> Parsed<'_, Parts<'_>> {
     let argument = (|input| value(input, b",)")).map(sent);
-    let arguments = delimited(
-        (tag("("), blanks),
-        separated_list0(tag(","), argument),
-        (tag(")"), blanks),
-    );
+    let none = tag(")").map(|_| Vec::new());
+    let some = terminated(separated_list1(tag(","), argument), tag(")"));
+    let arguments = delimited((tag("("), blanks), alt((none, some)), blanks);
     let gate = delimited(blanks, gate_name, blanks);
     all_consuming((gate, arguments)).parse(label)
 }
@@ -222,14 +221,15 @@ fn value<'a>(input: &'a [u8], ends: &[u8]) -> Parsed<'a, &'a [u8]> {
 }
 
 fn fail<T>(input: &[u8]) -> Parsed<'_, T> {
-    Err(nom::Err::Error(Error::new(input, ErrorKind::Verify)))
+    // a failure, so that the place is kept: there is nothing else to try
+    Err(nom::Err::Failure(Error::new(input, ErrorKind::Verify)))
 }
 
 /// A text between quotes, in which a backslash takes the next byte along.
 fn string(input: &[u8]) -> Parsed<'_, &[u8]> {
     let plain = take_while1(|b| b != b'"' && b != b'\\');
     let pair = (tag("\\"), nom::bytes::complete::take(1usize));
-    let inner = many0(nom::branch::alt((recognize(pair), plain)));
+    let inner = many0(alt((recognize(pair), plain)));
     recognize((tag("\""), inner, tag("\""))).parse(input)
 }
 
@@ -430,7 +430,7 @@ mod tests {
             ("f(a)|g(b)", "at 4"),
             ("f([a)]", "at 4"),
             ("f(,)", "at 2"),
-            ("f(\"a)", "at 2"),
+            ("f(\"a)", "at 5"),
             ("", "at 0"),
             ("!a", "at 0"),
             ("a !", "at 3"),
@@ -460,7 +460,8 @@ mod tests {
 
     #[test]
     fn mealy_labels() {
-        let cases: &[(&str, Result<&[(&str, &str)], MealyError>)] = &[
+        type Split<'a> = Result<&'a [(&'a str, &'a str)], MealyError>;
+        let cases: &[(&str, Split<'_>)] = &[
             ("a / 1", Ok(&[("a", "1")])),
             ("a/1", Ok(&[("a", "1")])),
             ("a/", Ok(&[("a", "")])),
