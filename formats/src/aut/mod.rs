@@ -5,10 +5,14 @@
 //! chunks; streams are parsed while they arrive.
 
 mod columns;
+mod format;
 mod grammar;
 mod part;
 mod read;
+mod spell;
+mod stream;
 mod write;
 
 pub use read::read;
+pub use stream::StreamWriter;
 pub use write::write;

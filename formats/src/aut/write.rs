@@ -1,80 +1,346 @@
 //! Writing AUT.
+//!
+//! Blocks of lines are formatted in parallel while the blocks before them are
+//! written, in order. Memory does not grow with the LTS, except for canonical
+//! form with a huge row, which is sorted as a whole.
 
 use std::io::Write;
+use std::ops::Range;
 
-use super::grammar::is_identifier;
-use crate::diagnostic::{Log, Severity, Sink};
+use rayon::prelude::*;
+
+use super::format::{Lines, Pieces, Start};
+use super::spell::Speller;
+use crate::diagnostic::{Log, Sink};
 use crate::error::WriteError;
-use crate::lts::{LabelId, Lts, StateId};
-use crate::options::{Dialect, Quote, WriteOptions};
+use crate::lts::{Lts, StateId};
+use crate::options::WriteOptions;
 
-/// Writes an LTS in AUT.
+/// About so many bytes are formatted by one thread at a time.
+const BLOCK_BYTES: usize = 1 << 20;
+/// So many transitions are formatted at a time where labels are short.
+const BLOCK: usize = 1 << 15;
+/// A row of more transitions is sorted by all threads together.
+const HUGE_ROW: usize = 1 << 18;
+
+/// Writes an LTS in AUT: in its own order, or in canonical form.
+///
+/// The bytes do not depend on the number of threads, which is that of the
+/// current rayon pool. The output sees large writes and need not be buffered.
+///
+/// O(bytes) time, and for canonical form twice sorting each row.
 ///
 /// # Errors
-/// If the output refuses, or a label cannot be written under these options; in
-/// the latter case nothing has been written.
+/// If the output refuses, or a label that occurs cannot be written under these
+/// options; in the latter case nothing has been written.
 pub fn write(
     lts: &Lts,
     output: &mut dyn Write,
     options: &WriteOptions,
     sink: &mut Sink<'_>,
 ) -> Result<(), WriteError> {
-    let mut log = Log::new();
-    let hidden = options.dialect.map_or("i", Dialect::hidden).as_bytes();
-    let mut texts = vec![quoted(hidden, options.quote)];
-    for (_, text) in lts.table().visible() {
-        let mut text = text.to_vec();
-        if text == hidden {
-            match &options.visible_i {
-                Some(name) => text = name.clone(),
-                None => log.add(Severity::Error, "label-like-hidden", None, || {
-                    "a visible label reads like the hidden action".into()
-                }),
-            }
+    let pieces = spell(lts, options, sink)?;
+    if options.canonical {
+        return Canonical::new(lts, &pieces, options).write(output);
+    }
+    writeln!(
+        output,
+        "des ({}, {}, {})",
+        lts.initial(),
+        lts.transitions(),
+        lts.states()
+    )?;
+    let mut next = 0;
+    let blocks = std::iter::from_fn(|| {
+        let start = next;
+        next = block_end(lts, start, &pieces);
+        (start < next).then_some(start..next)
+    });
+    pipeline(output, blocks, &|block, lines| {
+        format_block(lts, block, &pieces, lines)
+    })?;
+    Ok(())
+}
+
+/// The spelling of every label that occurs.
+fn spell(lts: &Lts, options: &WriteOptions, sink: &mut Sink<'_>) -> Result<Pieces, WriteError> {
+    let table = lts.table();
+    let mut speller = Speller::new(options);
+    // Labels that do not occur must not stand in the way; usually none would.
+    let odd = table.visible().any(|(_, text)| speller.is_odd(text));
+    let used = odd.then(|| {
+        let mut used = vec![false; table.len()];
+        for label in lts.labels() {
+            used[label.index()] = true;
         }
-        texts.push(quoted(&text, options.quote));
+        used
+    });
+    let is_used = |k: usize| used.as_ref().is_none_or(|used| used[k]);
+    let mut log = Log::new();
+    let mut pieces = Pieces::new();
+    let mut text = Vec::new();
+    speller.hidden(&mut text);
+    pieces.push(&text);
+    for (label, visible) in table.visible() {
+        text.clear();
+        if is_used(label.index()) {
+            let known = |text: &[u8]| table.find(text).is_some_and(|l| is_used(l.index()));
+            speller.visible(visible, known, &mut log, &mut text);
+        }
+        pieces.push(&text);
     }
     let errors = log.errors();
     log.drain_into(None, sink);
     if errors > 0 {
         return Err(WriteError::Refused { errors });
     }
-    let mut rows: Vec<(StateId, LabelId, StateId)> = lts.iter().collect();
-    let mut initial = lts.initial();
-    if options.canonical {
-        if !options.keep_initial {
-            let swap = |s: StateId| {
-                if s == initial {
-                    StateId::new(0)
-                } else if s.get() == 0 {
-                    initial
-                } else {
-                    s
-                }
-            };
-            for (s, _, t) in &mut rows {
-                (*s, *t) = (swap(*s), swap(*t));
-            }
-            initial = StateId::new(0);
-        }
-        let ranks = lts.table().ranks();
-        rows.sort_by_key(|&(s, l, t)| (s, ranks[l.index()], t));
-        rows.dedup();
-    }
-    let mut out = std::io::BufWriter::with_capacity(1 << 20, output);
-    writeln!(out, "des ({initial}, {}, {})", rows.len(), lts.states())?;
-    for (s, l, t) in rows {
-        write!(out, "({s}, ")?;
-        out.write_all(&texts[l.index()])?;
-        writeln!(out, ", {t})")?;
-    }
-    out.flush()?;
-    Ok(())
+    Ok(pieces)
 }
 
-fn quoted(text: &[u8], quote: Quote) -> Vec<u8> {
-    if quote == Quote::Needed && is_identifier(text) {
-        return text.to_vec();
+/// Where the block of transitions ends that begins at `start`.
+fn block_end(lts: &Lts, start: usize, pieces: &Pieces) -> usize {
+    let m = lts.transitions();
+    if pieces.longest() <= 8 * BLOCK_BYTES / BLOCK {
+        return (start + BLOCK).min(m);
     }
-    [b"\"", text, b"\""].concat()
+    let mut bytes = 0;
+    let labels = &lts.labels()[start..(start + BLOCK).min(m)];
+    let len = labels.iter().position(|l| {
+        bytes += pieces.line_len(l.get());
+        bytes >= BLOCK_BYTES
+    });
+    start + len.map_or(labels.len(), |k| k + 1)
+}
+
+/// Formats a range of the transitions.
+fn format_block(lts: &Lts, block: &Range<usize>, pieces: &Pieces, lines: &mut Lines) {
+    let offsets = lts.offsets();
+    // the last state whose row begins at or before the block
+    let mut state = offsets.partition_point(|&o| o as usize <= block.start) - 1;
+    let mut at = block.start;
+    while at < block.end {
+        let end = (offsets[state + 1] as usize).min(block.end);
+        if at < end {
+            let start = Start::new(state as u32);
+            let labels = &lts.labels()[at..end];
+            for (label, target) in labels.iter().zip(&lts.targets()[at..end]) {
+                lines.push(&start, label.get(), target.get(), pieces);
+            }
+            at = end;
+        }
+        state += 1;
+    }
+}
+
+/// Formats blocks in parallel, and writes them in order meanwhile.
+fn pipeline<B: Send + Sync>(
+    output: &mut dyn Write,
+    mut blocks: impl Iterator<Item = B>,
+    format: &(dyn Fn(&B, &mut Lines) + Sync),
+) -> std::io::Result<()> {
+    let most = 2 * rayon::current_num_threads();
+    let mut ready: Vec<Lines> = Vec::new();
+    let mut making: Vec<Lines> = Vec::new();
+    loop {
+        let batch: Vec<B> = blocks.by_ref().take(most).collect();
+        making.resize_with(batch.len(), Lines::default);
+        // The output need not be of a kind that can move between threads, so
+        // that this thread writes.
+        rayon::in_place_scope(|scope| {
+            let making = &mut making;
+            let batch = &batch;
+            if !batch.is_empty() {
+                scope.spawn(move |_| {
+                    making.par_iter_mut().zip(batch).for_each(|(lines, block)| {
+                        lines.clear();
+                        format(block, lines);
+                    });
+                });
+            }
+            ready.iter().try_for_each(|l| output.write_all(l.bytes()))
+        })?;
+        if batch.is_empty() {
+            return Ok(());
+        }
+        std::mem::swap(&mut ready, &mut making);
+    }
+}
+
+/// The canonical form of an LTS: rows in the order of the sources, within them
+/// transitions by label bytes and target, each once.
+struct Canonical<'a> {
+    lts: &'a Lts,
+    pieces: &'a Pieces,
+    /// The place of each label in the order of the labels' bytes; labels that
+    /// are written alike share one.
+    ranks: Vec<u32>,
+    /// A label for each rank.
+    labels: Vec<u32>,
+    /// The state that changes places with state 0.
+    exchanged: StateId,
+    initial: StateId,
+}
+
+impl<'a> Canonical<'a> {
+    fn new(lts: &'a Lts, pieces: &'a Pieces, options: &WriteOptions) -> Self {
+        let unquoted = |k: u32| {
+            let text = pieces.label(k);
+            text.strip_prefix(b"\"")
+                .and_then(|t| t.strip_suffix(b"\""))
+                .unwrap_or(text)
+        };
+        let mut order: Vec<u32> = (0..pieces.len() as u32).collect();
+        order.sort_unstable_by(|&a, &b| unquoted(a).cmp(unquoted(b)).then(a.cmp(&b)));
+        let mut ranks = vec![0; order.len()];
+        let mut labels: Vec<u32> = Vec::new();
+        for &k in &order {
+            if labels
+                .last()
+                .is_none_or(|&last| unquoted(last) != unquoted(k))
+            {
+                labels.push(k);
+            }
+            ranks[k as usize] = labels.len() as u32 - 1;
+        }
+        let (exchanged, initial) = if options.keep_initial {
+            (StateId::new(0), lts.initial())
+        } else {
+            (lts.initial(), StateId::new(0))
+        };
+        Self {
+            lts,
+            pieces,
+            ranks,
+            labels,
+            exchanged,
+            initial,
+        }
+    }
+
+    /// The number that a state has in the output, and back.
+    fn renumbered(&self, state: StateId) -> StateId {
+        if state.get() == 0 {
+            self.exchanged
+        } else if state == self.exchanged {
+            StateId::new(0)
+        } else {
+            state
+        }
+    }
+
+    fn write(&self, output: &mut dyn Write) -> Result<(), WriteError> {
+        let states = self.lts.states();
+        let transitions = self.count();
+        writeln!(output, "des ({}, {transitions}, {states})", self.initial)?;
+        let mut from = 0;
+        while from < states {
+            let huge = (from..states).find(|&s| self.len(s) > HUGE_ROW);
+            let to = huge.unwrap_or(states);
+            pipeline(output, self.blocks(from..to), &|block, lines| {
+                let mut row = Vec::new();
+                for state in block.clone() {
+                    self.sorted_row(state, &mut row);
+                    self.format(state, &row, lines);
+                }
+            })?;
+            if let Some(state) = huge {
+                let mut row = Vec::new();
+                self.sorted_row(state, &mut row);
+                let longest = (self.pieces.longest() + 24).max(BLOCK_BYTES / BLOCK);
+                let pieces = row.chunks((BLOCK_BYTES * 8 / longest).clamp(1, BLOCK));
+                pipeline(output, pieces, &|piece, lines| {
+                    self.format(state, piece, lines)
+                })?;
+            }
+            from = to + 1;
+        }
+        Ok(())
+    }
+
+    /// The number of different transitions.
+    fn count(&self) -> u64 {
+        let mut total = 0;
+        let mut from = 0;
+        let states = self.lts.states();
+        while from < states {
+            let huge = (from..states).find(|&s| self.len(s) > HUGE_ROW);
+            let to = huge.unwrap_or(states);
+            let blocks: Vec<_> = self.blocks(from..to).collect();
+            total += blocks
+                .into_par_iter()
+                .map(|block| {
+                    let mut row = Vec::new();
+                    let rows = block.map(|state| {
+                        self.sorted_row(state, &mut row);
+                        row.len() as u64
+                    });
+                    rows.sum::<u64>()
+                })
+                .sum::<u64>();
+            if let Some(state) = huge {
+                let mut row = Vec::new();
+                self.sorted_row(state, &mut row);
+                total += row.len() as u64;
+            }
+            from = to + 1;
+        }
+        total
+    }
+
+    /// The number of outgoing transitions of a state, by its number in the
+    /// output.
+    fn len(&self, state: usize) -> usize {
+        let state = self.renumbered(StateId::from_index(state));
+        self.lts.row(state).len()
+    }
+
+    /// Cuts a range of states, none with a huge row, into blocks.
+    fn blocks(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
+        let mut next = range.start;
+        std::iter::from_fn(move || {
+            let start = next;
+            let (mut transitions, mut bytes) = (0, 0);
+            // states without transitions take time too
+            let most = range.end.min(start + BLOCK);
+            while next < most && transitions < BLOCK && bytes < BLOCK_BYTES {
+                let row = self.lts.row(self.renumbered(StateId::from_index(next)));
+                transitions += row.len();
+                if self.pieces.longest() > BLOCK_BYTES / BLOCK * 8 {
+                    let labels = &self.lts.labels()[row];
+                    let lines = labels.iter().map(|l| self.pieces.line_len(l.get()));
+                    bytes += lines.sum::<usize>();
+                }
+                next += 1;
+            }
+            (start < next).then_some(start..next)
+        })
+    }
+
+    /// The different transitions of a state, given by its number in the
+    /// output: rank of the label and target in one number, in order.
+    fn sorted_row(&self, state: usize, row: &mut Vec<u64>) {
+        row.clear();
+        let outgoing = self
+            .lts
+            .outgoing(self.renumbered(StateId::from_index(state)));
+        row.extend(outgoing.map(|(label, target)| {
+            let rank = self.ranks[label.index()];
+            u64::from(rank) << 32 | u64::from(self.renumbered(target).get())
+        }));
+        if row.len() > HUGE_ROW {
+            row.par_sort_unstable();
+        } else {
+            row.sort_unstable();
+        }
+        row.dedup();
+    }
+
+    /// Formats some of the transitions that [`Self::sorted_row`] gives.
+    fn format(&self, state: usize, row: &[u64], lines: &mut Lines) {
+        let start = Start::new(state as u32);
+        for &key in row {
+            let label = self.labels[(key >> 32) as usize];
+            lines.push(&start, label, key as u32, self.pieces);
+        }
+    }
 }

@@ -1,0 +1,230 @@
+//! Formatting transition lines, fast.
+
+/// The pieces `, LABEL, ` of transition lines, for all labels.
+pub(super) struct Pieces {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    longest: usize,
+}
+
+/// Short pieces are copied as a block of this size, whatever their length.
+const BLOCK: usize = 32;
+/// What a line holds at most besides its piece, with slack for block copies.
+const SLACK: usize = BLOCK + 48;
+
+impl Pieces {
+    pub fn new() -> Self {
+        Self {
+            bytes: vec![0; BLOCK],
+            ends: Vec::new(),
+            longest: 0,
+        }
+    }
+
+    /// Adds the piece for a label as it stands in a line.
+    pub fn push(&mut self, label: &[u8]) {
+        let start = self.bytes.len() - BLOCK;
+        self.bytes.truncate(start);
+        self.bytes.extend_from_slice(b", ");
+        self.bytes.extend_from_slice(label);
+        self.bytes.extend_from_slice(b", ");
+        self.longest = self.longest.max(self.bytes.len() - start);
+        self.ends.push(self.bytes.len());
+        // so that a block can be read at every piece
+        self.bytes.resize(self.bytes.len() + BLOCK, 0);
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The length of the longest piece.
+    pub fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// Where the piece of a label is.
+    #[inline]
+    fn range(&self, label: u32) -> (usize, usize) {
+        let k = label as usize;
+        let start = if k == 0 { 0 } else { self.ends[k - 1] };
+        (start, self.ends[k])
+    }
+
+    /// About the length of a line with this label.
+    #[inline]
+    pub fn line_len(&self, label: u32) -> usize {
+        let (start, end) = self.range(label);
+        end - start + 24
+    }
+
+    /// The label of a piece as it stands in a line.
+    pub fn label(&self, label: u32) -> &[u8] {
+        let (start, end) = self.range(label);
+        &self.bytes[start + 2..end - 2]
+    }
+}
+
+/// Lines in the making. Holds on to its memory when cleared.
+#[derive(Default)]
+pub(super) struct Lines {
+    /// Always initialised to its length, so that it can be written in blocks.
+    buffer: Vec<u8>,
+    len: usize,
+}
+
+/// The beginning of the lines of one source: `(SOURCE`.
+#[derive(Clone, Copy)]
+pub(super) struct Start {
+    bytes: [u8; 16],
+    len: usize,
+}
+
+impl Start {
+    #[inline]
+    pub fn new(source: u32) -> Self {
+        let mut bytes = [0; 16];
+        bytes[0] = b'(';
+        let len = 1 + decimal(source, &mut bytes[1..]);
+        Self { bytes, len }
+    }
+}
+
+impl Lines {
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.buffer[..self.len]
+    }
+
+    /// Appends a transition line.
+    #[inline]
+    pub fn push(&mut self, start: &Start, label: u32, target: u32, pieces: &Pieces) {
+        let (from, to) = pieces.range(label);
+        let piece = to - from;
+        if self.buffer.len() < self.len + piece + SLACK {
+            self.grow(piece);
+        }
+        let mut out = &mut self.buffer[self.len..];
+        let room = out.len();
+        out[..16].copy_from_slice(&start.bytes);
+        out = &mut out[start.len..];
+        if piece <= BLOCK {
+            out[..BLOCK].copy_from_slice(&pieces.bytes[from..from + BLOCK]);
+        } else {
+            out[..piece].copy_from_slice(&pieces.bytes[from..to]);
+        }
+        out = &mut out[piece..];
+        let digits = decimal(target, out);
+        out[digits] = b')';
+        out[digits + 1] = b'\n';
+        self.len += room - out.len() + digits + 2;
+    }
+
+    #[cold]
+    fn grow(&mut self, piece: usize) {
+        let wanted = (self.len + piece + SLACK).max(2 * self.buffer.len());
+        self.buffer.resize(wanted.max(1 << 16), 0);
+    }
+}
+
+/// All numbers below 100 with two digits.
+const PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[0; 2]; 100];
+    let mut k = 0;
+    while k < 100 {
+        pairs[k] = [b'0' + (k / 10) as u8, b'0' + (k % 10) as u8];
+        k += 1;
+    }
+    pairs
+};
+
+/// Writes a number in decimal digits, and says how many.
+#[inline]
+fn decimal(mut n: u32, out: &mut [u8]) -> usize {
+    let len = digits(n);
+    let out = &mut out[..len];
+    let mut at = len;
+    while n >= 100 {
+        at -= 2;
+        out[at..at + 2].copy_from_slice(&PAIRS[(n % 100) as usize]);
+        n /= 100;
+    }
+    if at == 2 {
+        out[..2].copy_from_slice(&PAIRS[n as usize]);
+    } else {
+        out[0] = b'0' + n as u8;
+    }
+    len
+}
+
+/// The number of decimal digits.
+#[inline]
+fn digits(n: u32) -> usize {
+    const POWERS: [u32; 10] = [
+        0,
+        10,
+        100,
+        1_000,
+        10_000,
+        100_000,
+        1_000_000,
+        10_000_000,
+        100_000_000,
+        1_000_000_000,
+    ];
+    // 1233 / 4096 is a little more than log10(2)
+    let bits = 32 - (n | 1).leading_zeros();
+    let fewer = ((bits * 1233) >> 12) as usize;
+    fewer + usize::from(n >= POWERS[fewer])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        let mut cases = vec![0, 1, u32::MAX, u32::MAX - 2];
+        for k in 0..10 {
+            let p = 10u32.pow(k);
+            cases.extend([p - 1, p, p + 1, 2 * p.min(2_000_000_000), 9 * (p / 10)]);
+        }
+        for shift in 0..32 {
+            cases.extend([1 << shift, (1 << shift) - 1]);
+        }
+        for n in cases {
+            let mut out = [0; 16];
+            let len = decimal(n, &mut out);
+            assert_eq!(&out[..len], n.to_string().as_bytes());
+        }
+    }
+
+    #[test]
+    fn lines_of_all_lengths() {
+        let mut pieces = Pieces::new();
+        let labels: Vec<Vec<u8>> = [0, 1, 26, 27, 28, 29, 30, 31, 32, 33, 100_000]
+            .map(|n| vec![b'x'; n])
+            .to_vec();
+        for label in &labels {
+            pieces.push(label);
+        }
+        let mut lines = Lines::default();
+        let mut expected = Vec::new();
+        for round in 0..50u32 {
+            for (k, label) in labels.iter().enumerate() {
+                let (s, t) = (round.wrapping_mul(123_456_789), 7u32.pow(round % 11));
+                lines.push(&Start::new(s), k as u32, t, &pieces);
+                expected.extend_from_slice(format!("({s}, ").as_bytes());
+                expected.extend_from_slice(label);
+                expected.extend_from_slice(format!(", {t})\n").as_bytes());
+            }
+        }
+        assert_eq!(pieces.longest(), 100_004);
+        assert!(lines.bytes() == expected);
+        lines.clear();
+        assert!(lines.bytes().is_empty());
+    }
+}

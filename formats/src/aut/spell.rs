@@ -1,0 +1,123 @@
+//! How labels are spelt in AUT, and which cannot be.
+
+use super::grammar::is_identifier;
+use crate::diagnostic::{Log, Severity, excerpt};
+use crate::options::{Dialect, Quote, WriteOptions};
+
+/// The text of the hidden action.
+pub(super) fn hidden(options: &WriteOptions) -> &'static [u8] {
+    options.dialect.map_or("i", Dialect::hidden).as_bytes()
+}
+
+/// Whether a visible label is written just as it is, without a word.
+fn is_plain(text: &[u8], options: &WriteOptions) -> bool {
+    text.iter().all(|b| matches!(b, 0x20..=0x7e)) && text != hidden(options)
+}
+
+/// Spells labels and remembers what is wrong with them.
+pub(super) struct Speller<'a> {
+    options: &'a WriteOptions,
+    warned: bool,
+}
+
+impl<'a> Speller<'a> {
+    pub fn new(options: &'a WriteOptions) -> Self {
+        Self {
+            options,
+            warned: false,
+        }
+    }
+
+    /// Whether a visible label needs more than quotes.
+    pub fn is_odd(&self, text: &[u8]) -> bool {
+        !is_plain(text, self.options)
+    }
+
+    /// Appends the hidden action as it stands in a line.
+    pub fn hidden(&self, out: &mut Vec<u8>) {
+        self.quote(hidden(self.options), out);
+    }
+
+    /// Appends a visible label as it stands in a line; `known` tells whether
+    /// another label has a text.
+    pub fn visible(
+        &mut self,
+        text: &[u8],
+        known: impl FnOnce(&[u8]) -> bool,
+        log: &mut Log,
+        out: &mut Vec<u8>,
+    ) {
+        if is_plain(text, self.options) {
+            return self.quote(text, out);
+        }
+        let mut text = text;
+        if text == hidden(self.options) {
+            let name = excerpt(text);
+            match &self.options.visible_i {
+                None => log.add(Severity::Error, "label-like-hidden", None, || {
+                    format!(
+                        "the visible label {name} would read like the hidden action: \
+                         name another text with --visible-i"
+                    )
+                }),
+                Some(new) if new == text || known(new) => {
+                    log.add(Severity::Error, "label-like-hidden", None, || {
+                        format!(
+                            "the visible label {name} cannot be renamed to {}, \
+                             which is the text of another label",
+                            excerpt(new)
+                        )
+                    });
+                }
+                Some(new) => text = new,
+            }
+        }
+        let mut printable = Vec::with_capacity(text.len());
+        for &b in text {
+            if b >= 0x20 && b != 0x7f {
+                printable.push(b);
+            } else {
+                printable.extend_from_slice(format!("\\x{b:02X}").as_bytes());
+            }
+        }
+        if printable.len() != text.len() {
+            let (severity, advice) = if self.options.lossy {
+                (Severity::Warning, "written as \\xHH")
+            } else {
+                (Severity::Error, "--lossy writes \\xHH instead")
+            };
+            log.add(severity, "aut-unprintable", None, || {
+                format!(
+                    "label {} has a byte that AUT cannot express; {advice}",
+                    excerpt(text)
+                )
+            });
+        }
+        if text.iter().any(|&b| b >= 0x80) {
+            if self.options.ascii {
+                log.add(Severity::Error, "aut-non-ascii", None, || {
+                    format!("label {} has a byte beyond ASCII", excerpt(text))
+                });
+            } else if !self.warned {
+                self.warned = true;
+                log.add(Severity::Warning, "aut-non-ascii", None, || {
+                    format!(
+                        "label {} has a byte beyond ASCII; not every reader accepts it",
+                        excerpt(text)
+                    )
+                });
+            }
+        }
+        self.quote(&printable, out);
+    }
+
+    fn quote(&self, text: &[u8], out: &mut Vec<u8>) {
+        if self.options.quote == Quote::Needed && is_identifier(text) {
+            out.extend_from_slice(text);
+        } else {
+            out.push(b'"');
+            out.extend_from_slice(text);
+            out.push(b'"');
+        }
+    }
+}
