@@ -5,6 +5,8 @@
 //! never exits; what the commands share for that is in `cli`.
 
 pub mod equivalence;
+pub mod explore;
+pub mod generate;
 pub mod lts;
 #[cfg(test)]
 mod testing;

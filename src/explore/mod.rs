@@ -1,0 +1,53 @@
+//! Exploring state spaces: models, state stores, breadth-first search, traces
+//! and the questions answered on the way.
+//!
+//! A [`Model`] is anything with an initial state and a successor function; its
+//! states are byte strings that mean something to the model only. [`explore`]
+//! walks through all reachable states in breadth-first order, numbers them in
+//! order of discovery, hands the transitions to a [`Sink`] and answers
+//! [`Questions`]. An explicit [`Lts`](crate::formats::Lts) is a model too, so
+//! that every source of states goes through the same door.
+//!
+//! ```
+//! use hyades::explore::{Answer, LtsSink, Outcome, Questions, Search, explore};
+//! use hyades::formats::{LabelId, LtsBuilder, StateId};
+//!
+//! let mut builder = LtsBuilder::new(0);
+//! builder.add_text(0, b"coin", 2)?;
+//! builder.add_text(2, b"tea", 0)?;
+//! builder.add_text(2, b"coin", 1)?;
+//! let machine = builder.build(StateId::new(0))?;
+//!
+//! let mut sink = LtsSink::new();
+//! let search = Search {
+//!     questions: Questions { deadlock: true, ..Questions::default() },
+//!     ..Search::default()
+//! };
+//! let found = explore(&machine, search, &mut sink)?;
+//! assert_eq!(found.outcome, Outcome::Complete);
+//! let Some(Answer::Yes(trace)) = &found.deadlock else { panic!("coin, coin is stuck") };
+//! let texts: Vec<&[u8]> = trace.labels.iter().map(|&l| found.labels.text(l)).collect();
+//! assert_eq!(texts, [b"coin", b"coin"]);
+//! let reached = sink.finish(found.labels.into_owned())?;
+//! assert_eq!((reached.states(), reached.transitions()), (3, 3));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod model;
+mod pattern;
+mod search;
+mod sink;
+mod store;
+mod trace;
+
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub use model::{Emit, Model, ModelError, Numbered, pack_number, unpack_number};
+pub use pattern::{LabelPattern, PatternError};
+pub use search::{
+    Answer, Exploration, ExploreError, LabelPredicate, Limit, Limits, Outcome, Progress,
+    ProgressCallback, Questions, Search, explore,
+};
+pub use sink::{LtsSink, Sink, Stream};
+pub use trace::Trace;

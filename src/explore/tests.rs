@@ -1,0 +1,423 @@
+//! The explorer against naive twins, on thousands of small systems.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId};
+use proptest::prelude::*;
+
+use super::search::run;
+use super::store::PackedStore;
+use super::*;
+use crate::lts::{Numbering, reachable};
+
+/// LTSs of awkward shapes: sparse and dense, many self-loops and duplicates,
+/// hidden cycles, unreachable states, any initial state.
+pub(crate) fn any_lts() -> impl Strategy<Value = Lts> {
+    (1u32..10, 0u32..4)
+        .prop_flat_map(|(n, labels)| {
+            (
+                Just(n),
+                Just(labels),
+                0..n,
+                prop::collection::vec((0..n, 0..=labels, 0..n), 0..(3 * n as usize)),
+            )
+        })
+        .prop_map(|(n, labels, initial, transitions)| {
+            let mut builder = LtsBuilder::new(n.into());
+            for text in ["a", "b", "i"].iter().take(labels as usize) {
+                builder.table_mut().intern(text.as_bytes()).unwrap();
+            }
+            for (s, l, t) in transitions {
+                builder.add(StateId::new(s), LabelId::new(l), StateId::new(t));
+            }
+            builder.build(StateId::new(initial)).unwrap()
+        })
+}
+
+pub(crate) fn same(a: &Lts, b: &Lts) -> bool {
+    a.initial() == b.initial()
+        && a.offsets() == b.offsets()
+        && a.labels() == b.labels()
+        && a.targets() == b.targets()
+        && a.table().visible().eq(b.table().visible())
+}
+
+fn everything<'a>() -> Search<'a> {
+    Search {
+        questions: Questions {
+            deadlock: true,
+            livelock: true,
+            find: vec![
+                Box::new(|_, text| text == b"a"),
+                Box::new(|label, _| label.is_hidden()),
+                Box::new(|_, text| text.is_empty() || text == b"b"),
+            ],
+        },
+        ..Search::default()
+    }
+}
+
+/// Explored the general way, through the store for any states.
+fn packed<'m>(lts: &'m Lts, search: Search<'_>, sink: &mut impl Sink) -> Exploration<'m> {
+    run(lts, search, sink, PackedStore::new()).unwrap()
+}
+
+/// Distances by the method of Bellman and Ford.
+fn distances(lts: &Lts) -> Vec<Option<usize>> {
+    let mut distance = vec![None; lts.states()];
+    distance[lts.initial().index()] = Some(0);
+    for _ in 0..lts.states() {
+        for (s, _, t) in lts.iter() {
+            if let Some(d) = distance[s.index()] {
+                let far = distance[t.index()].is_none_or(|old| old > d + 1);
+                if far {
+                    distance[t.index()] = Some(d + 1);
+                }
+            }
+        }
+    }
+    distance
+}
+
+/// The length of a shortest hidden cycle through each state, by the method of
+/// Floyd and Warshall.
+fn cycles(lts: &Lts) -> Vec<Option<usize>> {
+    let n = lts.states();
+    let mut length = vec![vec![None; n]; n];
+    for (s, l, t) in lts.iter() {
+        if l.is_hidden() {
+            length[s.index()][t.index()] = Some(1);
+        }
+    }
+    for k in 0..n {
+        for i in 0..n {
+            for j in 0..n {
+                if let (Some(a), Some(b)) = (length[i][k], length[k][j]) {
+                    let short: &mut Option<usize> = &mut length[i][j];
+                    *short = Some(short.map_or(a + b, |old: usize| old.min(a + b)));
+                }
+            }
+        }
+    }
+    (0..n).map(|s| length[s][s]).collect()
+}
+
+/// The trace is a path of the LTS; returns its states by their numbers there.
+fn follow(lts: &Lts, trace: &Trace) -> Vec<StateId> {
+    let states: Vec<StateId> = trace
+        .packed
+        .iter()
+        .map(|state| StateId::new(unpack_number(state)))
+        .collect();
+    assert_eq!(states.len(), trace.labels.len() + 1);
+    assert_eq!(states.len(), trace.states.len());
+    assert_eq!(states[0], lts.initial());
+    assert_eq!(trace.states[0], StateId::new(0));
+    for (k, &label) in trace.labels.iter().enumerate() {
+        assert!(
+            lts.outgoing(states[k])
+                .any(|step| step == (label, states[k + 1]))
+        );
+    }
+    states
+}
+
+/// The length of the trace, if the answer is yes.
+fn length(answer: &Answer) -> Option<usize> {
+    match answer {
+        Answer::Yes(trace) => Some(trace.labels.len()),
+        Answer::No => None,
+        Answer::Unknown => panic!("everything was explored"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn both_stores_and_the_reachable_part_agree(lts in any_lts()) {
+        let mut sink = LtsSink::new();
+        let fast = explore(&lts, everything(), &mut sink).unwrap();
+        let mut other = LtsSink::new();
+        let slow = packed(&lts, everything(), &mut other);
+        prop_assert_eq!(fast.outcome, Outcome::Complete);
+        prop_assert_eq!(
+            (fast.outcome, fast.states, fast.transitions, fast.depth),
+            (slow.outcome, slow.states, slow.transitions, slow.depth)
+        );
+        prop_assert_eq!(&fast.deadlock, &slow.deadlock);
+        prop_assert_eq!(&fast.livelock, &slow.livelock);
+        prop_assert_eq!(&fast.find, &slow.find);
+        let built = sink.finish(lts.table().clone()).unwrap();
+        prop_assert!(same(&built, &other.finish(lts.table().clone()).unwrap()));
+        prop_assert_eq!(
+            (built.states() as u64, built.transitions() as u64),
+            (fast.states, fast.transitions)
+        );
+        let part = reachable(lts, Numbering::BreadthFirst);
+        prop_assert!(same(&built, &part), "{built:?} {part:?}");
+    }
+
+    #[test]
+    fn answers_are_right_and_traces_shortest(lts in any_lts()) {
+        let distance = distances(&lts);
+        let found = explore(&lts, everything(), &mut ()).unwrap();
+        prop_assert_eq!(found.states, distance.iter().flatten().count() as u64);
+        prop_assert_eq!(found.depth as usize, *distance.iter().flatten().max().unwrap());
+
+        let nearest = (0..lts.states())
+            .filter(|&s| lts.row(StateId::from_index(s)).is_empty())
+            .filter_map(|s| distance[s])
+            .min();
+        let deadlock = found.deadlock.unwrap();
+        prop_assert_eq!(length(&deadlock), nearest);
+        if let Answer::Yes(trace) = deadlock {
+            let states = follow(&lts, &trace);
+            prop_assert!(lts.row(states[states.len() - 1]).is_empty());
+            prop_assert_eq!(trace.cycle, None);
+        }
+
+        let holds: [&dyn Fn(LabelId) -> bool; 3] = [
+            &|l| lts.table().text(l) == b"a",
+            &|l| l.is_hidden(),
+            &|l| l.is_hidden() || lts.table().text(l) == b"b",
+        ];
+        for (answer, holds) in found.find.iter().zip(holds) {
+            let nearest = lts
+                .iter()
+                .filter(|step| holds(step.1))
+                .filter_map(|step| distance[step.0.index()])
+                .min();
+            prop_assert_eq!(length(answer), nearest.map(|d| d + 1));
+            if let Answer::Yes(trace) = answer {
+                follow(&lts, trace);
+                prop_assert!(holds(*trace.labels.last().unwrap()));
+            }
+        }
+
+        let cycle = cycles(&lts);
+        let nearest = (0..lts.states())
+            .filter(|&s| cycle[s].is_some())
+            .filter_map(|s| distance[s])
+            .min();
+        match found.livelock.unwrap() {
+            Answer::Yes(trace) => {
+                let states = follow(&lts, &trace);
+                let at = trace.cycle.unwrap();
+                prop_assert_eq!(Some(at), nearest);
+                prop_assert_eq!(states[at], states[states.len() - 1]);
+                prop_assert_eq!(Some(states.len() - 1 - at), cycle[states[at].index()]);
+                prop_assert!(trace.labels[at..].iter().all(|l| l.is_hidden()));
+            }
+            answer => {
+                prop_assert_eq!(answer, Answer::No);
+                prop_assert_eq!(nearest, None);
+            }
+        }
+    }
+
+    #[test]
+    fn answers_come_early_and_are_the_same(lts in any_lts()) {
+        let ask = |stop| Search {
+            questions: Questions {
+                deadlock: true,
+                find: vec![Box::new(|_, text| text == b"a")],
+                ..Questions::default()
+            },
+            stop_when_answered: stop,
+            ..Search::default()
+        };
+        let early = explore(&lts, ask(true), &mut ()).unwrap();
+        let late = explore(&lts, ask(false), &mut ()).unwrap();
+        prop_assert_eq!(&early.deadlock, &late.deadlock);
+        prop_assert_eq!(&early.find, &late.find);
+        prop_assert!(early.transitions <= late.transitions);
+        let all_yes = early.deadlock != Some(Answer::No) && early.find[0] != Answer::No;
+        prop_assert!(early.outcome == Outcome::Complete || all_yes);
+    }
+
+    #[test]
+    fn limits_tell_the_truth(lts in any_lts(), most in 1u64..12, memory in 0u64..2000) {
+        let whole = explore(&lts, everything(), &mut ()).unwrap();
+        let limited = Search {
+            limits: Limits { max_states: Some(most), max_memory: None },
+            ..everything()
+        };
+        let mut sink = LtsSink::new();
+        let part = explore(&lts, limited, &mut sink).unwrap();
+        prop_assert_eq!(part.states, whole.states.min(most));
+        prop_assert_eq!(
+            part.outcome,
+            if whole.states <= most { Outcome::Complete }
+            else { Outcome::LimitReached(Limit::States) }
+        );
+        let built = sink.finish(part.labels.into_owned()).unwrap();
+        prop_assert_eq!(
+            (built.states() as u64, built.transitions() as u64),
+            (part.states, part.transitions)
+        );
+        let check = |part: &Option<Answer>, whole: &Option<Answer>| match part.as_ref().unwrap() {
+            Answer::Unknown => true,
+            answer => answer == whole.as_ref().unwrap(),
+        };
+        prop_assert!(check(&part.deadlock, &whole.deadlock));
+        let livelock_seen = matches!(part.livelock, Some(Answer::Yes(_)));
+        prop_assert!(!livelock_seen || matches!(whole.livelock, Some(Answer::Yes(_))));
+
+        let limited = Search {
+            limits: Limits { max_states: None, max_memory: Some(memory) },
+            ..everything()
+        };
+        let part = packed(&lts, limited, &mut LtsSink::new());
+        match part.outcome {
+            Outcome::Complete => prop_assert_eq!(part.states, whole.states),
+            outcome => {
+                prop_assert_eq!(outcome, Outcome::LimitReached(Limit::Memory));
+                prop_assert!(part.memory > memory);
+                prop_assert_eq!(part.find.len(), 3);
+            }
+        }
+    }
+}
+
+/// Counts in unary, up to a bound: states of many lengths, labels made on the
+/// way.
+struct Unary(usize);
+
+impl Model for Unary {
+    type Scratch = Vec<u8>;
+
+    fn scratch(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn labels(&self) -> std::borrow::Cow<'_, LabelTable> {
+        let mut table = LabelTable::new();
+        table.intern(b"reset").unwrap();
+        std::borrow::Cow::Owned(table)
+    }
+
+    fn initial(&self, _: &mut Vec<u8>) -> Result<(), ModelError> {
+        Ok(())
+    }
+
+    fn successors(
+        &self,
+        scratch: &mut Vec<u8>,
+        state: &[u8],
+        emit: &mut dyn Emit,
+    ) -> Result<(), ModelError> {
+        if state.len() > self.0 {
+            return Err(ModelError::new("counted too far"));
+        }
+        let label = emit.label(format!("to {}", (state.len() + 1) % 3).as_bytes());
+        scratch.clear();
+        scratch.extend_from_slice(state);
+        scratch.push(b'x');
+        emit.transition(label, scratch);
+        let reset = emit.label(b"reset");
+        emit.transition(reset, b"");
+        Ok(())
+    }
+}
+
+#[test]
+fn states_of_any_length_and_labels_made_on_the_way() {
+    let search = Search {
+        limits: Limits {
+            max_states: Some(100),
+            max_memory: None,
+        },
+        ..Search::default()
+    };
+    let mut seen = HashMap::new();
+    let mut sink = Stream(|s: StateId, l: LabelId, t: StateId| {
+        *seen.entry(l.get()).or_insert(0) += 1;
+        if l.get() == 1 {
+            assert_eq!(t.get(), 0);
+        } else {
+            assert_eq!((l.get(), t.get()), (2 + s.get() % 3, s.get() + 1));
+        }
+        ControlFlow::Continue(())
+    });
+    let found = explore(&Unary(1000), search, &mut sink).unwrap();
+    assert_eq!(found.outcome, Outcome::LimitReached(Limit::States));
+    assert_eq!(
+        (found.states, found.transitions, found.depth),
+        (100, 198, 99)
+    );
+    let texts: Vec<&[u8]> = found.labels.visible().map(|(_, text)| text).collect();
+    assert_eq!(texts, [b"reset".as_slice(), b"to 1", b"to 2", b"to 0"]);
+    assert_eq!(seen, HashMap::from([(1, 99), (2, 33), (3, 33), (4, 33)]));
+}
+
+#[test]
+fn a_model_that_fails_ends_it() {
+    let error = explore(&Unary(5), Search::default(), &mut ()).unwrap_err();
+    assert_eq!(
+        error,
+        ExploreError::Model(ModelError::new("counted too far"))
+    );
+}
+
+#[test]
+fn the_sink_and_the_progress_callback_can_stop() {
+    let mut left = 10;
+    let mut sink = Stream(|_, _, _| {
+        left -= 1;
+        if left == 0 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    let found = explore(&Unary(1000), Search::default(), &mut sink).unwrap();
+    assert_eq!((found.outcome, found.transitions), (Outcome::Stopped, 10));
+
+    let chain = Numbered {
+        states: 1_000_000,
+        initial: 0,
+        labels: LabelTable::new(),
+        successors: |s: u32, put: &mut dyn FnMut(LabelId, u32)| {
+            put(LabelId::HIDDEN, (s + 1) % 1_000_000);
+        },
+    };
+    let mut calls = Vec::new();
+    let mut progress = |now: &Progress| {
+        calls.push(*now);
+        if calls.len() == 3 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let search = Search {
+        progress: Some(&mut progress),
+        ..Search::default()
+    };
+    let found = explore(&chain, search, &mut ()).unwrap();
+    assert_eq!(found.outcome, Outcome::Stopped);
+    assert_eq!(calls.len(), 3);
+    assert!(calls.is_sorted_by_key(|now| now.explored));
+    assert_eq!(calls[2].explored, found.transitions);
+}
+
+#[test]
+fn long_cycles_are_found_without_recursion() {
+    let n = 300_000;
+    let chain = Numbered {
+        states: n,
+        initial: 0,
+        labels: LabelTable::new(),
+        successors: |s: u32, put: &mut dyn FnMut(LabelId, u32)| {
+            put(LabelId::HIDDEN, (s + 1) % n);
+        },
+    };
+    let found = explore(&chain, everything(), &mut ()).unwrap();
+    let Some(Answer::Yes(trace)) = found.livelock else {
+        panic!("there is a cycle")
+    };
+    assert_eq!((trace.labels.len(), trace.cycle), (n as usize, Some(0)));
+    assert_eq!(found.deadlock, Some(Answer::No));
+}

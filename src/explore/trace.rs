@@ -1,0 +1,160 @@
+//! Shortest traces: breadth-first parents, and hidden cycles.
+
+use std::collections::VecDeque;
+
+use hyades_formats::{LabelId, Lts, StateId};
+
+use super::store::{Store, push_peak};
+use crate::lts::{first_on_cycle, hidden_components};
+
+/// A path from the initial state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// The labels of its steps.
+    pub labels: Vec<LabelId>,
+    /// The states it visits, by their numbers in order of discovery: the
+    /// initial state and the target of every step.
+    pub states: Vec<StateId>,
+    /// The same states as the model packs them.
+    pub packed: Vec<Box<[u8]>>,
+    /// If the path ends in a cycle: where in `states` the cycle starts. It ends
+    /// in the last state, which is the same.
+    pub cycle: Option<usize>,
+}
+
+impl Trace {
+    /// Adds a step.
+    pub(super) fn push(&mut self, label: LabelId, target: u32, store: &impl Store) {
+        self.labels.push(label);
+        self.states.push(StateId::new(target));
+        self.packed.push(store.get(target).into());
+    }
+
+    /// Adds hidden steps through `cycle`, which starts where the trace ends.
+    pub(super) fn close_cycle(&mut self, cycle: &[u32], store: &impl Store) {
+        self.cycle = Some(self.states.len() - 1);
+        for &target in cycle[1..].iter().chain(&cycle[..1]) {
+            self.push(LabelId::HIDDEN, target, store);
+        }
+    }
+}
+
+/// For every state, the step by which it was discovered. 8 bytes a state.
+pub(super) struct Parents {
+    sources: Vec<u32>,
+    labels: Vec<LabelId>,
+}
+
+impl Parents {
+    pub(super) fn new() -> Self {
+        Self {
+            sources: Vec::new(),
+            labels: Vec::new(),
+        }
+    }
+
+    /// The next state was discovered by this step; the initial state by none.
+    #[inline]
+    pub(super) fn push(&mut self, from: Option<(u32, LabelId)>) {
+        let (source, label) = from.unwrap_or((0, LabelId::HIDDEN));
+        self.sources.push(source);
+        self.labels.push(label);
+    }
+
+    /// A shortest path to the state.
+    pub(super) fn path_to(&self, state: u32, store: &impl Store) -> Trace {
+        let mut steps = Vec::new();
+        let mut at = state;
+        while at != 0 {
+            steps.push(at);
+            at = self.sources[at as usize];
+        }
+        let mut trace = Trace {
+            labels: Vec::with_capacity(steps.len()),
+            states: vec![StateId::new(0)],
+            packed: vec![store.get(0).into()],
+            cycle: None,
+        };
+        for &at in steps.iter().rev() {
+            trace.push(self.labels[at as usize], at, store);
+        }
+        trace
+    }
+
+    pub(super) fn peak_of_next(&self) -> usize {
+        push_peak(&self.sources, 1) + push_peak(&self.labels, 1)
+    }
+}
+
+/// The hidden transitions of the states explored, in rows by source.
+pub(super) struct HiddenSteps {
+    offsets: Vec<u32>,
+    targets: Vec<StateId>,
+}
+
+impl HiddenSteps {
+    pub(super) fn new() -> Self {
+        Self {
+            offsets: vec![0],
+            targets: Vec::new(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, target: u32) {
+        self.targets.push(StateId::new(target));
+    }
+
+    /// Whether no more transitions can be told apart.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.targets.len() as u64 == Lts::MAX_TRANSITIONS
+    }
+
+    pub(super) fn end_of_state(&mut self) {
+        self.offsets.push(self.targets.len() as u32);
+    }
+
+    pub(super) fn peak_of_next(&self) -> usize {
+        push_peak(&self.offsets, 1) + push_peak(&self.targets, 1)
+    }
+
+    /// The states of a shortest hidden cycle through the lowest-numbered state
+    /// that is on one, starting there; that state is one of the nearest to the
+    /// initial state, as numbers ascend with distance. `states` is how many
+    /// states there are. O(states + hidden transitions).
+    pub(super) fn nearest_cycle(mut self, states: usize) -> Option<Vec<u32>> {
+        self.offsets.resize(states + 1, self.targets.len() as u32);
+        let row = |s: u32| {
+            let (from, to) = (self.offsets[s as usize], self.offsets[s as usize + 1]);
+            &self.targets[from as usize..to as usize]
+        };
+        let components = hidden_components(&self.offsets, &self.targets);
+        let start = first_on_cycle(&components, &self.offsets, &self.targets, |_| true)?.get();
+
+        // Breadth first within the component, until a step leads back.
+        const NONE: u32 = u32::MAX;
+        let mut parent = vec![NONE; states];
+        let mut queue = VecDeque::from([start]);
+        while let Some(s) = queue.pop_front() {
+            for t in row(s) {
+                if t.get() == start {
+                    let mut cycle = vec![s];
+                    let mut at = s;
+                    while at != start {
+                        at = parent[at as usize];
+                        cycle.push(at);
+                    }
+                    cycle.reverse();
+                    return Some(cycle);
+                }
+                let same = components.of[t.index()] == components.of[start as usize];
+                if same && parent[t.index()] == NONE {
+                    parent[t.index()] = s;
+                    queue.push_back(t.get());
+                }
+            }
+        }
+        unreachable!("a state of a component with a cycle can be left and reached again")
+    }
+}

@@ -1,0 +1,184 @@
+//! Families built from random transitions.
+
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
+
+use super::{GenerateError, draw, state_count};
+use crate::explore::{Limit, Limits};
+
+/// What numbers are drawn for: each has a stream of its own.
+mod stream {
+    pub const SOURCE: u64 = 0;
+    pub const TARGET: u64 = 1;
+    pub const LABEL: u64 = 2;
+    pub const HIDDEN: u64 = 3;
+    pub const COPY: u64 = 4;
+    pub const STUTTER: u64 = 5;
+    pub const BEHIND: u64 = 6;
+    pub const OMITTED: u64 = 7;
+}
+
+/// A table of the labels `prefix0`, `prefix1`, …, which get the numbers 1, 2, ….
+pub(super) fn numbered_labels(prefix: &str, count: u64) -> Result<LabelTable, TooLarge> {
+    let mut table = LabelTable::new();
+    for k in 0..count {
+        table.intern(format!("{prefix}{k}").as_bytes())?;
+    }
+    Ok(table)
+}
+
+/// The LTS of the transitions `transition(0) .. transition(m − 1)`, whose rows
+/// keep this order. Each transition is asked for twice: to count, and to place.
+fn placed(
+    states: u64,
+    transitions: u64,
+    table: LabelTable,
+    limits: Limits,
+    transition: impl Fn(u64) -> (u64, u64, u64),
+) -> Result<Lts, GenerateError> {
+    let n = state_count(states)?;
+    if transitions > Lts::MAX_TRANSITIONS {
+        return Err(GenerateError::TooLarge(TooLarge {
+            what: "transitions",
+            limit: Lts::MAX_TRANSITIONS,
+        }));
+    }
+    if limits.max_states.is_some_and(|most| states > most) {
+        return Err(GenerateError::LimitReached(Limit::States));
+    }
+    let memory = 4 * (states + 1) + 8 * transitions + table.heap_bytes() as u64;
+    if limits.max_memory.is_some_and(|most| memory > most) {
+        return Err(GenerateError::LimitReached(Limit::Memory));
+    }
+    let mut offsets = vec![0u32; n as usize + 1];
+    for e in 0..transitions {
+        offsets[transition(e).0 as usize] += 1;
+    }
+    let mut end = 0;
+    for offset in &mut offsets {
+        end += *offset;
+        *offset = end;
+    }
+    let mut labels = vec![LabelId::HIDDEN; transitions as usize];
+    let mut targets = vec![StateId::default(); transitions as usize];
+    // Filling the rows from behind moves each offset from the end of its row
+    // to the start.
+    for e in (0..transitions).rev() {
+        let (source, label, target) = transition(e);
+        let place = &mut offsets[source as usize];
+        *place -= 1;
+        labels[*place as usize] = LabelId::new(label as u32);
+        targets[*place as usize] = StateId::new(target as u32);
+    }
+    Ok(Lts::from_parts(LtsParts {
+        initial: StateId::new(0),
+        offsets,
+        labels,
+        targets,
+        table,
+    }))
+}
+
+/// The label of transition `e`: hidden (0) with a probability of `tau` percent,
+/// else one of 1 to `labels`.
+fn label(seed: u64, e: u64, labels: u64, tau: u64) -> u64 {
+    if draw(seed, stream::HIDDEN, e, 100) < tau {
+        0
+    } else {
+        1 + draw(seed, stream::LABEL, e, labels)
+    }
+}
+
+/// Transition `e < states − 1` leads to state `e + 1` from a lower one, so all
+/// states are reachable if there are so many transitions; all others are
+/// uniform.
+fn source_and_target(seed: u64, e: u64, states: u64) -> (u64, u64) {
+    if e + 1 < states {
+        (draw(seed, stream::SOURCE, e, e + 1), e + 1)
+    } else {
+        (
+            draw(seed, stream::SOURCE, e, states),
+            draw(seed, stream::TARGET, e, states),
+        )
+    }
+}
+
+pub(super) fn random(values: &[u64], limits: Limits) -> Result<Lts, GenerateError> {
+    let &[states, transitions, labels, tau, seed] = values else {
+        unreachable!("the number of values has been checked")
+    };
+    let table = numbered_labels("a", labels)?;
+    placed(states, transitions, table, limits, |e| {
+        let (source, target) = source_and_target(seed, e, states);
+        (source, label(seed, e, labels, tau), target)
+    })
+}
+
+/// The first transition of state `s` leads to state `s + 1`, of the last to 0.
+pub(super) fn regular(values: &[u64], limits: Limits) -> Result<Lts, GenerateError> {
+    let &[states, degree, labels, tau, seed] = values else {
+        unreachable!("the number of values has been checked")
+    };
+    let table = numbered_labels("a", labels)?;
+    placed(states, states.saturating_mul(degree), table, limits, |e| {
+        let source = e / degree;
+        let target = if e % degree == 0 {
+            (source + 1) % states
+        } else {
+            draw(seed, stream::TARGET, e, states)
+        };
+        (source, label(seed, e, labels, tau), target)
+    })
+}
+
+pub(super) fn many_labels(values: &[u64], limits: Limits) -> Result<Lts, GenerateError> {
+    let &[labels, seed] = values else {
+        unreachable!("the number of values has been checked")
+    };
+    let table = numbered_labels("l", labels)?;
+    let states = 2 * labels;
+    placed(states, 10 * labels, table, limits, |e| {
+        let (source, target) = source_and_target(seed, e, states);
+        let label = if e < labels {
+            e
+        } else {
+            draw(seed, stream::LABEL, e, labels)
+        };
+        (source, 1 + label, target)
+    })
+}
+
+/// State `s` of the small LTS has the copies `s · copies ..`, and `degree`
+/// transitions, the first to `s + 1` (of the last state, to 0), the others
+/// random. Copy 0 has all of them, each to some copy of its target. So have the
+/// other copies, but those that stutter: they have a hidden step to a lower copy
+/// of the same state instead of one of the transitions. Since the lowest copies
+/// are reached by hidden steps and can do everything, all copies of a state are branching
+/// bisimilar; without stutter they are strongly bisimilar. The quotient is that
+/// of the small LTS, which is the member with one copy.
+pub(super) fn lift(values: &[u64], limits: Limits) -> Result<Lts, GenerateError> {
+    let &[states, copies, degree, labels, stutter, seed] = values else {
+        unreachable!("the number of values has been checked")
+    };
+    let table = numbered_labels("a", labels)?;
+    let lifted = states.saturating_mul(copies);
+    let transitions = lifted.saturating_mul(degree);
+    placed(lifted, transitions, table, limits, |e| {
+        let source = e / degree;
+        let (base, copy) = (source / copies, source % copies);
+        let stutters = copy > 0 && draw(seed, stream::STUTTER, source, 100) < stutter;
+        if stutters && draw(seed, stream::OMITTED, source, degree) == e % degree {
+            let behind = draw(seed, stream::BEHIND, source, copy);
+            return (source, 0, base * copies + behind);
+        }
+        // The transition of the small LTS.
+        let small = base * degree + e % degree;
+        let target = if e % degree == 0 {
+            (base + 1) % states
+        } else {
+            draw(seed, stream::TARGET, small, states)
+        };
+        let label = 1 + draw(seed, stream::LABEL, small, labels);
+        let copy = draw(seed, stream::COPY, e, copies);
+        (source, label, target * copies + copy)
+    })
+}

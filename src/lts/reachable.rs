@@ -1,0 +1,310 @@
+//! The reachable part of an LTS.
+
+use hyades_formats::{Lts, LtsParts, StateId};
+
+/// How the states of the reachable part are numbered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbering {
+    /// In the order of a breadth-first search that takes transitions in the
+    /// order of their rows: the initial state is 0, and numbers ascend with the
+    /// distance from it. This is also the numbering of
+    /// [`explore`](crate::explore::explore).
+    #[default]
+    BreadthFirst,
+    /// In the order of their old numbers, without gaps.
+    Ascending,
+    /// By their old numbers. Unreachable states remain, without transitions, so
+    /// that numbers can be compared with those of other files.
+    Kept,
+}
+
+/// The part of `lts` that is reachable from its initial state. Rows keep their
+/// order, duplicate transitions and unused labels remain.
+///
+/// O(states + transitions). An LTS that is wholly reachable and numbered as
+/// asked is recognised in one sequential pass in most cases, and given back as
+/// it is. Otherwise: 8 bytes a state beyond the LTS, which is rewritten in
+/// place; for [`Numbering::BreadthFirst`], if states move, 4 bytes a reachable
+/// transition more.
+pub fn reachable(lts: Lts, numbering: Numbering) -> Lts {
+    if numbering == Numbering::BreadthFirst {
+        return breadth_first(lts);
+    }
+    let seen = reachable_states(&lts);
+    if seen.count == lts.states() {
+        return lts;
+    }
+    let LtsParts {
+        initial,
+        mut offsets,
+        mut labels,
+        mut targets,
+        table,
+    } = lts.into_parts();
+    let n = offsets.len() - 1;
+    // Rows only move down, so that they can be moved one after the other.
+    let mut end = 0;
+    let mut kept = 0;
+    for s in 0..n {
+        let row = offsets[s] as usize..offsets[s + 1] as usize;
+        // Both branches write at or below `s`; `offsets[s]` is read no more.
+        if seen.contains(s) {
+            offsets[kept] = end as u32;
+            let length = row.len();
+            labels.copy_within(row.clone(), end);
+            targets.copy_within(row, end);
+            end += length;
+            kept += 1;
+        } else if numbering == Numbering::Kept {
+            offsets[kept] = end as u32;
+            kept += 1;
+        }
+    }
+    offsets[kept] = end as u32;
+    offsets.truncate(kept + 1);
+    labels.truncate(end);
+    targets.truncate(end);
+    let mut initial = initial;
+    if numbering == Numbering::Ascending {
+        let ranks = seen.ranks();
+        for t in &mut targets {
+            *t = StateId::new(ranks[t.index()]);
+        }
+        initial = StateId::new(ranks[initial.index()]);
+    }
+    offsets.shrink_to_fit();
+    labels.shrink_to_fit();
+    targets.shrink_to_fit();
+    Lts::from_parts(LtsParts {
+        initial,
+        offsets,
+        labels,
+        targets,
+        table,
+    })
+}
+
+/// A set of states as a bit vector.
+pub(crate) struct StateSet {
+    words: Vec<u64>,
+    states: usize,
+    /// How many states are in it.
+    pub(crate) count: usize,
+}
+
+impl StateSet {
+    fn new(states: usize) -> Self {
+        Self {
+            words: vec![0; states.div_ceil(64)],
+            states,
+            count: 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, state: usize) -> bool {
+        self.words[state / 64] >> (state % 64) & 1 != 0
+    }
+
+    /// Adds a state; whether it is new.
+    #[inline]
+    fn insert(&mut self, state: usize) -> bool {
+        let word = &mut self.words[state / 64];
+        let bit = 1 << (state % 64);
+        let new = *word & bit == 0;
+        *word |= bit;
+        self.count += usize::from(new);
+        new
+    }
+
+    /// For every state, how many lower states are in the set.
+    fn ranks(&self) -> Vec<u32> {
+        let mut rank = 0;
+        (0..self.states)
+            .map(|s| {
+                let own = rank;
+                rank += u32::from(self.contains(s));
+                own
+            })
+            .collect()
+    }
+}
+
+/// The states reachable from the initial state. O(states + transitions), and
+/// one bit a state, and 4 bytes for every state waiting.
+///
+/// The order of visits does not matter here, so states are visited in ascending
+/// order as far as possible: memory is then read from front to back.
+pub(crate) fn reachable_states(lts: &Lts) -> StateSet {
+    let n = lts.states();
+    let (offsets, targets) = (lts.offsets(), lts.targets());
+    let mut seen = StateSet::new(n);
+    let initial = lts.initial().index();
+    seen.insert(initial);
+    // Seen states below `front` that have not been visited.
+    let mut behind: Vec<u32> = Vec::new();
+    let mut front = initial;
+    loop {
+        let s = match behind.pop() {
+            Some(s) => s as usize,
+            None => {
+                // The next state to visit at or beyond the front.
+                while front < n && !seen.contains(front) {
+                    front += 1;
+                }
+                if front == n || seen.count == n {
+                    return seen;
+                }
+                front += 1;
+                front - 1
+            }
+        };
+        for t in &targets[offsets[s] as usize..offsets[s + 1] as usize] {
+            if seen.insert(t.index()) && t.index() < front {
+                behind.push(t.get());
+            }
+        }
+    }
+}
+
+/// Whether a breadth-first search meets the states in the order of their
+/// numbers, and all of them: every state is first met while a lower one is
+/// visited, after all states lower than itself.
+fn is_breadth_first(lts: &Lts) -> bool {
+    if lts.initial().get() != 0 {
+        return false;
+    }
+    let mut known = 1u32;
+    let offsets = lts.offsets();
+    for s in 0..lts.states() {
+        if s as u32 >= known {
+            return false;
+        }
+        for t in &lts.targets()[offsets[s] as usize..offsets[s + 1] as usize] {
+            if t.get() >= known {
+                if t.get() > known {
+                    return false;
+                }
+                known += 1;
+            }
+        }
+    }
+    known as usize == lts.states()
+}
+
+fn breadth_first(lts: Lts) -> Lts {
+    const NONE: u32 = u32::MAX;
+    if is_breadth_first(&lts) {
+        return lts;
+    }
+    let LtsParts {
+        initial,
+        offsets,
+        labels,
+        mut targets,
+        table,
+    } = lts.into_parts();
+    let n = offsets.len() - 1;
+    let row = |s: u32| offsets[s as usize] as usize..offsets[s as usize + 1] as usize;
+    let mut number = vec![NONE; n];
+    let mut order: Vec<u32> = Vec::with_capacity(n);
+    number[initial.index()] = 0;
+    order.push(initial.get());
+    let mut next = 0;
+    while next < order.len() {
+        for t in &targets[row(order[next])] {
+            let place = &mut number[t.index()];
+            if *place == NONE {
+                *place = order.len() as u32;
+                order.push(t.get());
+            }
+        }
+        next += 1;
+    }
+
+    let mut new_offsets = Vec::with_capacity(order.len() + 1);
+    let mut end = 0;
+    new_offsets.push(0);
+    for &s in &order {
+        end += row(s).len();
+        new_offsets.push(end as u32);
+    }
+    // One column after the other, so that only one exists twice.
+    let mut new_labels = Vec::with_capacity(end);
+    for &s in &order {
+        new_labels.extend_from_slice(&labels[row(s)]);
+    }
+    drop(labels);
+    // Targets of unreachable states have no number, but are not read again.
+    for t in &mut targets {
+        *t = StateId::new(number[t.index()]);
+    }
+    drop(number);
+    let mut new_targets = Vec::with_capacity(end);
+    for &s in &order {
+        new_targets.extend_from_slice(&targets[row(s)]);
+    }
+    Lts::from_parts(LtsParts {
+        initial: StateId::new(0),
+        offsets: new_offsets,
+        labels: new_labels,
+        targets: new_targets,
+        table,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::tests::{any_lts, same};
+    use hyades_formats::LtsBuilder;
+    use proptest::prelude::*;
+
+    /// Reachable states by a fixed point.
+    fn naive(lts: &Lts) -> Vec<bool> {
+        let mut seen = vec![false; lts.states()];
+        seen[lts.initial().index()] = true;
+        for _ in 0..lts.states() {
+            for (s, _, t) in lts.iter() {
+                seen[t.index()] |= seen[s.index()];
+            }
+        }
+        seen
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+        #[test]
+        fn keeps_what_is_reachable(lts in any_lts()) {
+            let seen = naive(&lts);
+            let set = reachable_states(&lts);
+            prop_assert_eq!(set.count, seen.iter().filter(|&&seen| seen).count());
+            prop_assert!((0..lts.states()).all(|s| set.contains(s) == seen[s]));
+
+            // With numbers kept, nothing but unreachable rows is missing.
+            let mut builder = LtsBuilder::with_table(lts.states() as u64, lts.table().clone());
+            for (s, l, t) in lts.iter().filter(|step| seen[step.0.index()]) {
+                builder.add(s, l, t);
+            }
+            let expected = builder.build(lts.initial()).unwrap();
+            prop_assert!(same(&reachable(lts.clone(), Numbering::Kept), &expected));
+
+            // In ascending order, numbers are ranks.
+            let rank = |s: StateId| {
+                StateId::from_index(seen[..s.index()].iter().filter(|&&seen| seen).count())
+            };
+            let mut builder = LtsBuilder::with_table(set.count as u64, lts.table().clone());
+            for (s, l, t) in expected.iter() {
+                builder.add(rank(s), l, rank(t));
+            }
+            let ascending = builder.build(rank(lts.initial())).unwrap();
+            prop_assert!(same(&reachable(lts.clone(), Numbering::Ascending), &ascending));
+
+            // Breadth-first numbering forgets the old numbers, and is its own.
+            let first = reachable(lts, Numbering::BreadthFirst);
+            prop_assert!(is_breadth_first(&first));
+            prop_assert!(same(&first, &reachable(ascending, Numbering::BreadthFirst)));
+            prop_assert!(same(&first, &reachable(first.clone(), Numbering::BreadthFirst)));
+        }
+    }
+}
