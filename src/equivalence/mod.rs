@@ -16,6 +16,8 @@ mod traces;
 mod witness;
 
 #[cfg(test)]
+mod engine_properties;
+#[cfg(test)]
 mod properties;
 
 use std::fmt;
