@@ -11,4 +11,6 @@ pub mod lts;
 #[cfg(test)]
 mod testing;
 
+mod parallel;
+
 pub use hyades_formats as formats;

@@ -16,9 +16,25 @@ mod traces;
 mod witness;
 
 #[cfg(test)]
-mod engine_properties;
-#[cfg(test)]
 mod properties;
+
+mod branching;
+mod grouping;
+mod minimize;
+mod quotient;
+mod refinable;
+mod refine;
+mod rows;
+mod signature;
+mod silent;
+mod slices;
+mod strong;
+mod verify;
+
+#[cfg(test)]
+mod engines;
+
+pub use minimize::{Minimized, minimize, partition};
 
 use std::fmt;
 use std::str::FromStr;

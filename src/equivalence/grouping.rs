@@ -1,0 +1,231 @@
+//! Numbering the distinct values of a column of keys, in parallel.
+
+use rayon::prelude::*;
+
+use crate::parallel::Scatter;
+
+/// The groups of equal keys among a column.
+pub(super) struct Groups {
+    /// The group of each row.
+    pub(super) of: Vec<u32>,
+    /// The number of rows of each group.
+    pub(super) sizes: Vec<u32>,
+    /// The first row of each group.
+    pub(super) first: Vec<u32>,
+}
+
+/// Rows of one bucket should fit a core's second-level cache.
+const BUCKET_ROWS: usize = 1 << 14;
+const MAX_BUCKETS: usize = 1 << 11;
+/// Marks a free slot of a table; group numbers stay below.
+const FREE: u32 = u32::MAX;
+
+/// Groups equal keys. Expects keys whose high and low bits are well spread.
+///
+/// The numbering of the groups depends on the keys alone, not on threads.
+/// Expected O(n) time; 16 bytes a row besides keys and result at the peak.
+pub(super) fn group(keys: &[u64]) -> Groups {
+    let n = keys.len();
+    let buckets = (n / BUCKET_ROWS).next_power_of_two().min(MAX_BUCKETS);
+    let shift = 64 - buckets.trailing_zeros();
+    // A shift by 64 would overflow where there is a single bucket.
+    let bucket_of = move |key: u64| {
+        if buckets == 1 {
+            0
+        } else {
+            (key >> shift) as usize
+        }
+    };
+
+    // Rows sorted by bucket, stably: count by part, then place.
+    let part_len = n.div_ceil(rayon::current_num_threads().min(16)).max(1);
+    let mut places: Vec<Vec<u32>> = keys
+        .par_chunks(part_len)
+        .map(|part| {
+            let mut counts = vec![0u32; buckets];
+            for &key in part {
+                counts[bucket_of(key)] += 1;
+            }
+            counts
+        })
+        .collect();
+    let mut bounds = vec![0usize; buckets + 1];
+    let mut total = 0u32;
+    for bucket in 0..buckets {
+        for part in &mut places {
+            total += std::mem::replace(&mut part[bucket], total);
+        }
+        bounds[bucket + 1] = total as usize;
+    }
+    let mut rows = vec![0u32; n];
+    let mut sorted = vec![0u64; n];
+    {
+        let rows = Scatter::new(&mut rows);
+        let sorted = Scatter::new(&mut sorted);
+        keys.par_chunks(part_len)
+            .zip(&mut places)
+            .enumerate()
+            .for_each(|(p, (part, places))| {
+                for (k, &key) in part.iter().enumerate() {
+                    let place = &mut places[bucket_of(key)];
+                    // SAFETY: the counts gave each (bucket, part) a range of its own.
+                    unsafe {
+                        rows.write(*place as usize, (p * part_len + k) as u32);
+                        sorted.write(*place as usize, key);
+                    }
+                    *place += 1;
+                }
+            });
+    }
+
+    // Distinct keys within each bucket, numbered by first appearance.
+    let mut of = vec![0u32; n];
+    let scatter = Scatter::new(&mut of);
+    let found: Vec<(Vec<u32>, Vec<u32>)> = (0..buckets)
+        .into_par_iter()
+        .map_init(Table::default, |table, bucket| {
+            let range = bounds[bucket]..bounds[bucket + 1];
+            table.reset();
+            let (mut sizes, mut first) = (Vec::new(), Vec::new());
+            for (&key, &row) in sorted[range.clone()].iter().zip(&rows[range]) {
+                let group = table.find_or_insert(key);
+                if group as usize == sizes.len() {
+                    sizes.push(0);
+                    first.push(row);
+                }
+                sizes[group as usize] += 1;
+                // SAFETY: each row is in one bucket, at one place.
+                unsafe { scatter.write(row as usize, group) }
+            }
+            (sizes, first)
+        })
+        .collect();
+    drop((rows, sorted));
+
+    let mut bases = Vec::with_capacity(buckets);
+    let mut base = 0u32;
+    for (sizes, _) in &found {
+        bases.push(base);
+        base += sizes.len() as u32;
+    }
+    of.par_iter_mut()
+        .zip(keys)
+        .with_min_len(1 << 14)
+        .for_each(|(group, &key)| {
+            *group += bases[bucket_of(key)];
+        });
+    let mut sizes = Vec::with_capacity(base as usize);
+    let mut first = Vec::with_capacity(base as usize);
+    for (s, f) in found {
+        sizes.extend(s);
+        first.extend(f);
+    }
+    Groups { of, sizes, first }
+}
+
+/// Open addressing from keys to numbers in order of insertion.
+#[derive(Default)]
+struct Table {
+    slots: Vec<(u64, u32)>,
+    used: u32,
+}
+
+impl Table {
+    fn reset(&mut self) {
+        // A small start keeps the table in the first-level cache while there
+        // are few groups.
+        self.slots.clear();
+        self.slots.resize(64, (0, FREE));
+        self.used = 0;
+    }
+
+    #[inline]
+    fn find_or_insert(&mut self, key: u64) -> u32 {
+        let mask = self.slots.len() - 1;
+        let mut slot = key as usize & mask;
+        loop {
+            let (k, group) = self.slots[slot];
+            if group == FREE {
+                break;
+            }
+            if k == key {
+                return group;
+            }
+            slot = (slot + 1) & mask;
+        }
+        let group = self.used;
+        self.slots[slot] = (key, group);
+        self.used += 1;
+        if 2 * self.used as usize > self.slots.len() {
+            self.grow();
+        }
+        group
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let size = 4 * self.slots.len();
+        let old = std::mem::replace(&mut self.slots, vec![(0, FREE); size]);
+        for (key, group) in old {
+            if group != FREE {
+                let mut slot = key as usize & (size - 1);
+                while self.slots[slot].1 != FREE {
+                    slot = (slot + 1) & (size - 1);
+                }
+                self.slots[slot] = (key, group);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    fn check(keys: &[u64]) {
+        let groups = group(keys);
+        let mut by_key = HashMap::new();
+        let mut sizes = vec![0; groups.sizes.len()];
+        for (row, &key) in keys.iter().enumerate() {
+            let g = groups.of[row];
+            assert_eq!(*by_key.entry(key).or_insert(g), g);
+            if sizes[g as usize] == 0 {
+                assert_eq!(groups.first[g as usize] as usize, row);
+            }
+            sizes[g as usize] += 1;
+        }
+        assert_eq!(by_key.len(), sizes.len());
+        assert_eq!(sizes, groups.sizes);
+    }
+
+    #[test]
+    fn equal_keys_share_a_group() {
+        check(&[]);
+        check(&[5]);
+        check(&[5, 5, 9, 5, 0, u64::MAX, 9]);
+        let spread = |x: u64| x.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        for modulus in [1, 2, 50, 30_000, 200_000] {
+            check(
+                &(0..200_000)
+                    .map(|x| spread(x % modulus))
+                    .collect::<Vec<_>>(),
+            );
+        }
+    }
+
+    #[test]
+    fn numbers_do_not_depend_on_threads() {
+        let keys: Vec<u64> = (0..100_000u64)
+            .map(|x| (x % 777).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+            .collect();
+        let expected = group(&keys).of;
+        for threads in [1, 3, 7] {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            assert_eq!(pool.install(|| group(&keys).of), expected);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Partition refinement by signatures (Blom & Orzan 2003) in three gaits, for
+//! whatever signature.
+//!
+//! 1. While most states change, every state is signed anew, in parallel, and
+//!    states are grouped by (block, signature): a few sweeps over contiguous
+//!    rows.
+//! 2. Then only states with a successor in a renumbered block are signed
+//!    (Jacobs & Wissmann 2023). The largest part of a split block keeps its
+//!    number, so that a state is renumbered at most log2 n times. At first such
+//!    states are found by a sweep over all rows,
+//! 3. and once that has cost more than building them would, by backward rows.
+//!
+//! Which gait is next depends on counted work only.
+//!
+//! What signing costs has no such bound: a state of many transitions may be
+//! signed again and again. When the work passes [`WORK_FACTOR`] times the size of
+//! the input, the refinement is handed to [`super::slices`], which takes
+//! O(m log n).
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::grouping::{Groups, group};
+use super::refinable::Refinable;
+use super::rows::{Rows, Sources};
+use super::signature::Mixer;
+
+/// Transitions signed, in multiples of m + n, before the refinement changes
+/// over to the method with a worst-case bound.
+const WORK_FACTOR: u64 = 60;
+
+/// Sweeps in search of states to sign, before backward rows are built.
+const SWEEPS: u32 = 5;
+
+/// Blocks by state, and how many there are.
+pub(super) type Blocks = (Vec<u32>, u32);
+
+/// What a signature is.
+pub(super) trait Signer {
+    /// The outgoing transitions.
+    fn rows(&self) -> Rows<'_>;
+
+    /// The sum of every state's signature. With a `count` of 1 there is a single
+    /// block, which is numbered 0.
+    fn sign_all(&mut self, block: &[u32], count: usize, mixer: Mixer) -> Vec<u64>;
+
+    /// Marks more states whose signature may have changed, given that `moved`
+    /// were renumbered and the states in `marked`, all with a transition to one
+    /// of those, are marked.
+    fn spread(&mut self, partition: &mut Refinable, moved: &[u32], marked: Vec<u32>);
+
+    /// Signs the marked states of these blocks, one block after another, and for
+    /// each block one of its unmarked states. Returns also the work done, in
+    /// transitions; no work means that it was too much.
+    fn sign_marked(&mut self, partition: &Refinable, touched: &[u32], mixer: Mixer) -> Signed;
+
+    /// Refines the blocks in another way, with a worst-case bound.
+    fn refine_bounded(&self, block: Vec<u32>, count: u32) -> Blocks;
+}
+
+/// Signatures of marked states.
+pub(super) struct Signed {
+    /// The sum and the state, in the order of the blocks.
+    pub(super) keyed: Vec<(u64, u32)>,
+    /// For each block, the sum that its unmarked states have in common.
+    pub(super) rests: Vec<Option<u64>>,
+    /// Transitions looked at.
+    pub(super) work: u64,
+}
+
+/// Refines the given blocks until all states of a block have one signature, as
+/// far as the mixer can tell.
+pub(super) fn refine<S: Signer>(
+    signer: &mut S,
+    mut block: Vec<u32>,
+    count: u32,
+    mixer: Mixer,
+) -> Blocks {
+    let n = block.len();
+    let m = signer.rows().targets.len();
+    let mut count = count as usize;
+    loop {
+        let mut keys = signer.sign_all(&block, count, mixer);
+        keys.par_iter_mut()
+            .zip(&block)
+            .with_min_len(1 << 14)
+            .for_each(|(key, &b)| *key = mixer.key(*key, b));
+        let groups = group(&keys);
+        drop(keys);
+        let new_count = groups.sizes.len();
+        if new_count == count || new_count == n {
+            return (groups.of, new_count as u32);
+        }
+        count = new_count;
+        let keeps = keepers(&groups, &block);
+        let moved: u64 = groups
+            .sizes
+            .iter()
+            .zip(&keeps)
+            .filter(|(_, k)| !**k)
+            .map(|(&s, _)| u64::from(s))
+            .sum();
+        let alone = groups.sizes.iter().filter(|&&s| s == 1).count();
+        block = groups.of;
+        // Predecessors of moved states are signed next, but for lone states.
+        let expected = moved.min((n - alone) as u64) as f64 / n as f64;
+        if expected < 1.0 / 3.0 {
+            let moved: Vec<u32> = (0..n as u32)
+                .filter(|&s| !keeps[block[s as usize] as usize])
+                .collect();
+            let partition = Refinable::new(block, &groups.sizes);
+            let limit = WORK_FACTOR * (n + m) as u64;
+            return Worklist {
+                signer,
+                mixer,
+                partition,
+                sources: None,
+                sweeps: 0,
+                work: 0,
+                limit,
+            }
+            .run(moved);
+        }
+    }
+}
+
+/// For each group, whether it is the largest part of the block it comes from.
+fn keepers(groups: &Groups, block: &[u32]) -> Vec<bool> {
+    let parent = |g: usize| block[groups.first[g] as usize] as usize;
+    let blocks = (0..groups.sizes.len())
+        .map(parent)
+        .max()
+        .map_or(0, |b| b + 1);
+    let mut largest = vec![u32::MAX; blocks];
+    for g in 0..groups.sizes.len() {
+        let best = &mut largest[parent(g)];
+        if *best == u32::MAX || groups.sizes[g] > groups.sizes[*best as usize] {
+            *best = g as u32;
+        }
+    }
+    (0..groups.sizes.len())
+        .map(|g| largest[parent(g)] == g as u32)
+        .collect()
+}
+
+/// The second and third gait.
+struct Worklist<'a, S> {
+    signer: &'a mut S,
+    mixer: Mixer,
+    partition: Refinable,
+    sources: Option<Sources>,
+    sweeps: u32,
+    work: u64,
+    limit: u64,
+}
+
+impl<S: Signer> Worklist<'_, S> {
+    fn run(mut self, mut moved: Vec<u32>) -> Blocks {
+        while !moved.is_empty() {
+            let marked = self.mark_predecessors(&moved);
+            self.signer.spread(&mut self.partition, &moved, marked);
+            moved.clear();
+            let touched = self.partition.take_touched();
+            let mut signed = self
+                .signer
+                .sign_marked(&self.partition, &touched, self.mixer);
+            self.work += signed.work;
+            if self.work > self.limit {
+                let (block, count) = self.partition.into_blocks();
+                return self.signer.refine_bounded(block, count);
+            }
+            let mut start = 0;
+            for (&b, rest) in touched.iter().zip(signed.rests) {
+                let end = start + self.partition.marked(b).len();
+                self.partition
+                    .split(b, &mut signed.keyed[start..end], rest, &mut moved);
+                start = end;
+            }
+        }
+        self.partition.into_blocks()
+    }
+
+    /// Marks all states that share their block and have a successor in `moved`.
+    fn mark_predecessors(&mut self, moved: &[u32]) -> Vec<u32> {
+        let rows = self.signer.rows();
+        if self.sources.is_none() && moved.len() * 64 > rows.states() && self.sweeps < SWEEPS {
+            self.sweeps += 1;
+            let found = self.sweep(moved);
+            for &s in &found {
+                self.partition.mark(s);
+            }
+            return found;
+        }
+        let sources = self
+            .sources
+            .get_or_insert_with(|| Sources::new(rows, |_| true));
+        let mut marked = Vec::new();
+        for &t in moved {
+            let sources = sources.of(t);
+            self.work += sources.len() as u64;
+            for &s in sources {
+                if !self.partition.is_alone(s) && self.partition.mark(s) {
+                    marked.push(s);
+                }
+            }
+        }
+        marked
+    }
+
+    /// The states to mark, found by a sweep over all rows.
+    fn sweep(&self, moved: &[u32]) -> Vec<u32> {
+        let rows = self.signer.rows();
+        let partition = &self.partition;
+        let mut is_moved = vec![0u64; rows.states().div_ceil(64)];
+        for &s in moved {
+            is_moved[s as usize / 64] |= 1 << (s % 64);
+        }
+        let search = |task: Range<usize>| {
+            (task.start as u32..task.end as u32)
+                .filter(|&s| {
+                    !partition.is_alone(s)
+                        && rows
+                            .row(s)
+                            .1
+                            .iter()
+                            .any(|t| is_moved[t.index() / 64] >> (t.get() % 64) & 1 == 1)
+                })
+                .collect::<Vec<u32>>()
+        };
+        rows.tasks()
+            .into_par_iter()
+            .map(search)
+            .collect::<Vec<_>>()
+            .concat()
+    }
+}
+
+/// Fills a column by state, task after task, in parallel.
+pub(super) fn fill_by_task<T: Send, L: Default>(
+    column: &mut [T],
+    tasks: &[Range<usize>],
+    fill: impl Fn(&mut L, u32) -> T + Sync,
+) {
+    let mut parts = Vec::with_capacity(tasks.len());
+    let mut rest = column;
+    for task in tasks {
+        let (part, tail) = rest.split_at_mut(task.len());
+        parts.push((task.start, part));
+        rest = tail;
+    }
+    parts.into_par_iter().for_each(|(start, part)| {
+        let mut local = L::default();
+        for (k, place) in part.iter_mut().enumerate() {
+            *place = fill(&mut local, (start + k) as u32);
+        }
+    });
+}

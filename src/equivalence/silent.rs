@@ -1,0 +1,260 @@
+//! What hidden transitions alone say about branching bisimilarity: states on a
+//! hidden cycle are equivalent, and a state that can do nothing but one hidden
+//! step is equivalent to where that leads.
+
+use hyades_formats::{LabelId, Lts, StateId};
+use rayon::prelude::*;
+
+use super::rows::{Rows, TASK};
+use crate::parallel::even_ranges;
+
+/// An LTS without hidden cycles, whose nodes stand for sets of branching
+/// bisimilar states.
+pub(super) struct Silent {
+    /// The node of each state.
+    pub(super) node: Vec<u32>,
+    /// Rows of transitions by node, without duplicates, ascending by label and
+    /// target: the hidden ones come first. Hidden transitions lead to nodes of
+    /// smaller numbers.
+    offsets: Vec<u32>,
+    labels: Vec<LabelId>,
+    targets: Vec<StateId>,
+    /// The label of the self-loops that stand for divergence.
+    pub(super) divergence: LabelId,
+}
+
+impl Silent {
+    /// Contracts an LTS. With `divergence`, a node that has a hidden cycle gets
+    /// a self-loop with a label of its own, and states are taken together by
+    /// divergence-preserving branching bisimilarity only.
+    ///
+    /// O(m + n), but for sorting each row; without recursion (Tarjan 1972, with
+    /// one number a state as in Pearce 2016).
+    pub(super) fn new(lts: &Lts, divergence: bool) -> Self {
+        let (node, diverges) = nodes(lts, divergence);
+        let label = LabelId::new(lts.table().len() as u32);
+        Self::with_nodes(lts.into(), node, &diverges, label)
+    }
+
+    pub(super) fn rows(&self) -> Rows<'_> {
+        Rows {
+            offsets: &self.offsets,
+            labels: &self.labels,
+            targets: &self.targets,
+        }
+    }
+
+    fn with_nodes(rows: Rows<'_>, node: Vec<u32>, diverges: &[bool], divergence: LabelId) -> Self {
+        let count = diverges.len();
+        // The states of each node, and an upper bound to its degree.
+        let mut starts = vec![0u32; count + 1];
+        for &v in &node {
+            starts[v as usize + 1] += 1;
+        }
+        for v in 0..count {
+            starts[v + 1] += starts[v];
+        }
+        let mut members = vec![0u32; node.len()];
+        let mut next = starts.clone();
+        for (s, &v) in node.iter().enumerate() {
+            members[next[v as usize] as usize] = s as u32;
+            next[v as usize] += 1;
+        }
+        drop(next);
+        let mut bounds = Vec::with_capacity(count + 1);
+        let mut total = 0;
+        bounds.push(0);
+        for v in 0..count {
+            let states = &members[starts[v] as usize..starts[v + 1] as usize];
+            total += states.iter().map(|&s| rows.degree(s) as u32).sum::<u32>();
+            bounds.push(total);
+        }
+        let parts: Vec<(Vec<u64>, Vec<u32>)> = even_ranges(&bounds, TASK)
+            .into_par_iter()
+            .map(|task| {
+                let mut entries: Vec<u64> = Vec::new();
+                let mut lengths = Vec::with_capacity(task.len());
+                for v in task {
+                    let start = entries.len();
+                    for &s in &members[starts[v] as usize..starts[v + 1] as usize] {
+                        let (labels, targets) = rows.row(s);
+                        for (&l, &t) in labels.iter().zip(targets) {
+                            let target = node[t.index()];
+                            if !l.is_hidden() || target as usize != v {
+                                entries.push(u64::from(l.get()) << 32 | u64::from(target));
+                            }
+                        }
+                    }
+                    if diverges[v] {
+                        entries.push(u64::from(divergence.get()) << 32 | v as u64);
+                    }
+                    entries[start..].sort_unstable();
+                    let mut kept = start;
+                    for k in start..entries.len() {
+                        if k == start || entries[k] != entries[kept - 1] {
+                            entries[kept] = entries[k];
+                            kept += 1;
+                        }
+                    }
+                    entries.truncate(kept);
+                    lengths.push((kept - start) as u32);
+                }
+                (entries, lengths)
+            })
+            .collect();
+        drop((members, starts, bounds));
+        let mut offsets = Vec::with_capacity(count + 1);
+        let mut total = 0;
+        offsets.push(0);
+        for length in parts.iter().flat_map(|(_, lengths)| lengths) {
+            total += length;
+            offsets.push(total);
+        }
+        let mut labels = vec![LabelId::HIDDEN; total as usize];
+        let mut targets = vec![StateId::default(); total as usize];
+        let mut columns = Vec::with_capacity(parts.len());
+        let (mut l, mut t) = (labels.as_mut_slice(), targets.as_mut_slice());
+        for (entries, _) in parts {
+            let (l_part, l_rest) = l.split_at_mut(entries.len());
+            let (t_part, t_rest) = t.split_at_mut(entries.len());
+            (l, t) = (l_rest, t_rest);
+            columns.push((entries, l_part, t_part));
+        }
+        columns
+            .into_par_iter()
+            .for_each(|(entries, labels, targets)| {
+                for (k, entry) in entries.into_iter().enumerate() {
+                    labels[k] = LabelId::new((entry >> 32) as u32);
+                    targets[k] = StateId::new(entry as u32);
+                }
+            });
+        Self {
+            node,
+            offsets,
+            labels,
+            targets,
+            divergence,
+        }
+    }
+}
+
+/// A state on the way of the depth-first search.
+struct Visit {
+    state: u32,
+    /// The next transition to follow.
+    next: u32,
+    /// Whether no hidden transition has led further up than to the state itself.
+    is_root: bool,
+}
+
+/// The node of each state, and for each node whether it diverges (never, unless
+/// `divergence` is to be told).
+fn nodes(lts: &Lts, divergence: bool) -> (Vec<u32>, Vec<bool>) {
+    /// Numbers from here on are indices of the search, from the top down;
+    /// smaller ones are nodes. The two ranges cannot meet: each index in use
+    /// stands for a state that has no node.
+    const UNSEEN: u32 = u32::MAX;
+    let n = lts.states();
+    let (offsets, labels, targets) = (lts.offsets(), lts.labels(), lts.targets());
+    let mut number = vec![UNSEEN; n];
+    let mut diverges: Vec<bool> = Vec::new();
+    // Indices of the search descend from UNSEEN − 1; an index that is greater
+    // is earlier.
+    let mut index = UNSEEN - 1;
+    let mut path: Vec<Visit> = Vec::new();
+    // States that are done, but whose component is not.
+    let mut waiting: Vec<u32> = Vec::new();
+    let mut component: Vec<u32> = Vec::new();
+    for start in 0..n as u32 {
+        if number[start as usize] != UNSEEN {
+            continue;
+        }
+        let visit = |state: u32| Visit {
+            state,
+            next: offsets[state as usize],
+            is_root: true,
+        };
+        number[start as usize] = index;
+        index -= 1;
+        path.push(visit(start));
+        while let Some(top) = path.last_mut() {
+            let s = top.state as usize;
+            let end = offsets[s + 1];
+            let mut descend = None;
+            while top.next < end {
+                let e = top.next as usize;
+                top.next += 1;
+                if !labels[e].is_hidden() {
+                    continue;
+                }
+                let t = targets[e].index();
+                if number[t] == UNSEEN {
+                    // Looked at again on the way back.
+                    top.next -= 1;
+                    descend = Some(t as u32);
+                    break;
+                }
+                // A node is smaller than any index in use.
+                if number[t] > number[s] {
+                    number[s] = number[t];
+                    top.is_root = false;
+                }
+            }
+            if let Some(t) = descend {
+                number[t as usize] = index;
+                index -= 1;
+                path.push(visit(t));
+                continue;
+            }
+            let Visit { state, is_root, .. } = path.pop().expect("it was on top");
+            if !is_root {
+                waiting.push(state);
+                continue;
+            }
+            // All that was found later and still waits is of one component.
+            component.clear();
+            component.push(state);
+            index += 1;
+            while let Some(&s) = waiting.last() {
+                if number[s as usize] > number[state as usize] {
+                    break;
+                }
+                waiting.pop();
+                component.push(s);
+                index += 1;
+            }
+            let new = diverges.len() as u32;
+            component.iter().for_each(|&s| number[s as usize] = new);
+            let in_cycle = |&s: &u32| {
+                lts.outgoing(StateId::new(s))
+                    .any(|(l, t)| l.is_hidden() && number[t.index()] == new)
+            };
+            let cycle = divergence && (component.len() > 1 || in_cycle(&state));
+            match only_step(lts, &component, &number, new) {
+                Some(node) if !cycle || diverges[node as usize] => {
+                    component.iter().for_each(|&s| number[s as usize] = node);
+                }
+                _ => diverges.push(cycle),
+            }
+        }
+    }
+    (number, diverges)
+}
+
+/// The node that all transitions out of a component lead to, if there are any
+/// and all are hidden.
+fn only_step(lts: &Lts, component: &[u32], number: &[u32], own: u32) -> Option<u32> {
+    let mut only = None;
+    for &s in component {
+        for (l, t) in lts.outgoing(StateId::new(s)) {
+            let target = number[t.index()];
+            if !l.is_hidden() || only.is_some_and(|only| only != target && own != target) {
+                return None;
+            }
+            if target != own {
+                only = Some(target);
+            }
+        }
+    }
+    only
+}
