@@ -23,6 +23,7 @@ pub mod sink;
 pub mod source;
 
 mod chunks;
+mod fill;
 
 pub use diagnostic::{Diagnostic, Position, Severity, Sink};
 pub use error::{ReadError, WriteError};

@@ -322,6 +322,28 @@ impl Lts {
         }
     }
 
+    /// Puts an LTS together from columns of which the invariants hold by
+    /// construction, without a look at each transition.
+    pub(crate) fn from_trusted_parts(parts: LtsParts) -> Self {
+        if cfg!(debug_assertions) {
+            return Self::from_parts(parts);
+        }
+        let LtsParts {
+            initial,
+            offsets,
+            labels,
+            targets,
+            table,
+        } = parts;
+        Self {
+            initial,
+            offsets,
+            labels,
+            targets,
+            table,
+        }
+    }
+
     /// Takes the LTS apart, so that an algorithm can reuse or free a column.
     pub fn into_parts(self) -> LtsParts {
         let Self {

@@ -1,52 +1,343 @@
 //! The columns of all transitions read so far, and how they become an LTS.
+//!
+//! As long as sources ascend, where each row begins is all that is kept of
+//! them: 8 bytes a transition and 4 a state. Once they do not, there is a column
+//! of sources, 12 bytes a transition, and at the end rows are put together in
+//! place.
+
+use rayon::prelude::*;
 
 use super::part::Part;
-use crate::lts::{LabelId, LabelTable, Lts, StateId, TooLarge};
+use crate::fill;
+use crate::lts::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
 
 /// The transitions of the parts appended so far.
 #[derive(Default)]
 pub(super) struct Columns {
-    sources: Vec<u32>,
+    sources: Sources,
     labels: Vec<LabelId>,
     targets: Vec<StateId>,
+}
+
+enum Sources {
+    /// Where the rows of the states begin, up to the last one that had any.
+    Ascending(Vec<u32>),
+    /// The sources themselves.
+    Any(Vec<u32>),
+}
+
+impl Default for Sources {
+    fn default() -> Self {
+        Sources::Ascending(Vec::new())
+    }
 }
 
 impl Columns {
     /// Appends parts that were parsed with a table of `known` labels; `maps[k]`
     /// numbers the new labels of `parts[k]`.
+    ///
+    /// # Errors
+    /// If there are too many transitions for an LTS.
     pub fn append(
         &mut self,
         parts: &[Part],
         maps: &[Vec<u32>],
         known: u32,
     ) -> Result<(), TooLarge> {
-        for (part, map) in parts.iter().zip(maps) {
-            self.sources.extend_from_slice(&part.sources);
-            self.labels.extend(part.labels.iter().map(|&l| {
-                LabelId::new(if l < known {
-                    l
-                } else {
-                    map[(l - known) as usize]
-                })
-            }));
-            self.targets
-                .extend(part.targets.iter().map(|&t| StateId::new(t)));
-        }
-        if self.targets.len() as u64 > Lts::MAX_TRANSITIONS {
+        let lens: Vec<usize> = parts.iter().map(|p| p.transitions.len()).collect();
+        let old = self.targets.len();
+        let total = old + lens.iter().sum::<usize>();
+        if total as u64 > Lts::MAX_TRANSITIONS {
             return Err(TooLarge {
                 what: "transitions",
                 limit: Lts::MAX_TRANSITIONS,
             });
         }
+        fill::append(&mut self.labels, &lens, |k| {
+            let map = &maps[k];
+            parts[k].transitions.iter().map(move |&[_, label, _]| {
+                LabelId::new(if label < known {
+                    label
+                } else {
+                    map[(label - known) as usize]
+                })
+            })
+        });
+        fill::append(&mut self.targets, &lens, |k| {
+            parts[k].transitions.iter().map(|t| StateId::new(t[2]))
+        });
+        self.append_sources(parts, &lens, old, total);
         Ok(())
     }
 
-    /// The LTS with these transitions.
-    pub fn finish(self, states: u64, initial: StateId, table: LabelTable) -> Result<Lts, TooLarge> {
-        let mut builder = crate::LtsBuilder::with_table(states, table);
-        for ((s, l), t) in self.sources.iter().zip(self.labels).zip(self.targets) {
-            builder.add(StateId::new(*s), l, t);
+    fn append_sources(&mut self, parts: &[Part], lens: &[usize], old: usize, total: usize) {
+        if let Sources::Ascending(offsets) = &mut self.sources {
+            // A file may name a huge state in its first line and then end:
+            // rows must not cost more than the transitions seen so far.
+            let most = 2 * total + (1 << 16);
+            if let Some(counts) = row_counts(offsets.len(), parts, most) {
+                append_offsets(offsets, &counts, parts, lens, old);
+                return;
+            }
+            let sources = expand(offsets, old);
+            self.sources = Sources::Any(sources);
         }
-        builder.build(initial)
+        if let Sources::Any(sources) = &mut self.sources {
+            fill::append(sources, lens, |k| parts[k].transitions.iter().map(|t| t[0]));
+        }
+    }
+
+    /// The LTS with these transitions. All states are below `states`, and all
+    /// labels in the table.
+    ///
+    /// # Errors
+    /// If there are too many states for an LTS.
+    pub fn finish(self, states: u64, initial: StateId, table: LabelTable) -> Result<Lts, TooLarge> {
+        if states > StateId::MAX_COUNT {
+            return Err(TooLarge {
+                what: "states",
+                limit: StateId::MAX_COUNT,
+            });
+        }
+        let Columns {
+            sources,
+            mut labels,
+            mut targets,
+        } = self;
+        labels.shrink_to_fit();
+        targets.shrink_to_fit();
+        let n = states as usize;
+        let offsets = match sources {
+            Sources::Ascending(mut offsets) => {
+                offsets.reserve_exact(n + 1 - offsets.len());
+                offsets.resize(n + 1, targets.len() as u32);
+                offsets
+            }
+            Sources::Any(sources) => place(sources, n, &mut labels, &mut targets),
+        };
+        Ok(Lts::from_trusted_parts(LtsParts {
+            initial,
+            offsets,
+            labels,
+            targets,
+            table,
+        }))
+    }
+}
+
+/// How many rows begin in each part, if sources ascend through all parts after
+/// `begun` rows, and there are not more than `most` rows in the end.
+fn row_counts(begun: usize, parts: &[Part], most: usize) -> Option<Vec<usize>> {
+    let mut begun = begun;
+    parts
+        .iter()
+        .map(|part| {
+            let (Some(first), Some(last)) = (part.transitions.first(), part.transitions.last())
+            else {
+                return Some(0);
+            };
+            // the row that was begun last may go on
+            let ascends = !part.descends && first[0] as usize + 1 >= begun;
+            let end = last[0] as usize + 1;
+            if !ascends || end > most {
+                return None;
+            }
+            let count = end - begun;
+            begun = end;
+            Some(count)
+        })
+        .collect()
+}
+
+/// Appends where the rows begin that begin in the parts.
+fn append_offsets(
+    offsets: &mut Vec<u32>,
+    counts: &[usize],
+    parts: &[Part],
+    lens: &[usize],
+    old: usize,
+) {
+    // the first row that begins in each part, and its first transition
+    let mut starts = Vec::with_capacity(parts.len());
+    let (mut row, mut transition) = (offsets.len(), old);
+    for (count, len) in counts.iter().zip(lens) {
+        starts.push((row, transition));
+        row += count;
+        transition += len;
+    }
+    fill::append(offsets, counts, |k| {
+        let (mut row, first) = starts[k];
+        parts[k]
+            .transitions
+            .iter()
+            .zip(first as u32..)
+            .flat_map(move |(t, at)| {
+                let begin = (t[0] as usize + 1).saturating_sub(row);
+                row += begin;
+                std::iter::repeat_n(at, begin)
+            })
+    });
+}
+
+/// The sources of `transitions` transitions, of which the offsets are known up
+/// to the last row that has any.
+fn expand(offsets: &mut Vec<u32>, transitions: usize) -> Vec<u32> {
+    let offsets = std::mem::take(offsets);
+    let mut sources = Vec::with_capacity(transitions);
+    for (state, &start) in offsets.iter().enumerate() {
+        let end = offsets.get(state + 1).map_or(transitions, |&e| e as usize);
+        sources.extend(std::iter::repeat_n(state as u32, end - start as usize));
+    }
+    sources
+}
+
+/// Sorts the transitions by source, keeping their order within each source,
+/// and gives the offsets of the rows.
+///
+/// In place, apart from the offsets: the place of every transition is computed
+/// over its source, then transitions are moved along.
+fn place(
+    mut sources: Vec<u32>,
+    states: usize,
+    labels: &mut [LabelId],
+    targets: &mut [StateId],
+) -> Vec<u32> {
+    let mut offsets = vec![0u32; states + 1];
+    for &s in &sources {
+        offsets[s as usize + 1] += 1;
+    }
+    let mut total = 0;
+    for offset in &mut offsets {
+        total += *offset;
+        *offset = total;
+    }
+    if sources.is_sorted() {
+        return offsets;
+    }
+    for s in &mut sources {
+        let next = &mut offsets[*s as usize];
+        *s = *next;
+        *next += 1;
+    }
+    permute(&mut sources, labels, targets);
+    // every offset has moved on to the end of its row
+    offsets.copy_within(0..states, 1);
+    offsets[0] = 0;
+    offsets
+}
+
+/// Rows are moved together in blocks of so many bits of their places, small
+/// enough for the cache.
+const BLOCK_BITS: u32 = 16;
+
+/// Moves `labels[k]` and `targets[k]` to `places[k]`, for all `k`; `places` is
+/// a permutation, and becomes the identity. O(n).
+fn permute(places: &mut [u32], labels: &mut [LabelId], targets: &mut [StateId]) {
+    let n = places.len();
+    let bits = usize::BITS - n.leading_zeros();
+    // at most 256 blocks, so that the next place in each stays in the cache
+    let shift = bits.saturating_sub(8).max(BLOCK_BITS);
+    let block = 1usize << shift;
+    let mut next: Vec<usize> = (0..n.div_ceil(block)).map(|b| b * block).collect();
+    for b in 0..next.len() {
+        let end = ((b + 1) * block).min(n);
+        while next[b] < end {
+            let k = next[b];
+            let to = (places[k] >> shift) as usize;
+            if to == b {
+                next[b] += 1;
+                continue;
+            }
+            let other = next[to];
+            places.swap(k, other);
+            labels.swap(k, other);
+            targets.swap(k, other);
+            next[to] += 1;
+        }
+    }
+    places
+        .par_chunks_mut(block)
+        .zip(labels.par_chunks_mut(block))
+        .zip(targets.par_chunks_mut(block))
+        .for_each(|((places, labels), targets)| {
+            let mask = block - 1;
+            for k in 0..places.len() {
+                loop {
+                    let to = places[k] as usize & mask;
+                    if to == k {
+                        break;
+                    }
+                    places.swap(k, to);
+                    labels.swap(k, to);
+                    targets.swap(k, to);
+                }
+            }
+        });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn permutes_more_than_one_block() {
+        let n = 3 * (1u32 << BLOCK_BITS) + 12345;
+        let step = 1_000_003; // coprime with n
+        let mut places: Vec<u32> = (0..n)
+            .map(|k| (u64::from(k) * step % u64::from(n)) as u32)
+            .collect();
+        let mut labels: Vec<_> = places.iter().map(|&p| LabelId::new(p)).collect();
+        let mut targets: Vec<_> = places.iter().map(|&p| StateId::new(p)).collect();
+        permute(&mut places, &mut labels, &mut targets);
+        for k in 0..n {
+            assert_eq!(places[k as usize], k);
+            assert_eq!(labels[k as usize].get(), k);
+            assert_eq!(targets[k as usize].get(), k);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn parts_become_rows(
+            parts in prop::collection::vec(
+                (any::<bool>(), prop::collection::vec((0u32..9, 0u32..4, 0u32..9), 0..6)),
+                0..6,
+            ),
+            far in prop_oneof![4 => Just(None), 1 => (60_000u32..80_000).prop_map(Some)],
+        ) {
+            let mut builder = crate::LtsBuilder::new(100_000);
+            let mut columns = Columns::default();
+            let mut lowest = 0;
+            for (ascending, mut rows) in parts {
+                if ascending {
+                    rows.sort_by_key(|r| r.0);
+                    for r in &mut rows {
+                        r.0 += lowest;
+                    }
+                    lowest = rows.last().map_or(lowest, |r| r.0);
+                }
+                if let Some(far) = far {
+                    rows.push((far, 0, 0));
+                }
+                let mut part = Part::default();
+                for (s, l, t) in rows {
+                    part.push(s, l, t);
+                    // labels 0 and 1 are known, 2 and 3 are new and numbered 5, 4
+                    let l = [0, 1, 5, 4][l as usize];
+                    builder.add(StateId::new(s), LabelId::new(l), StateId::new(t));
+                }
+                columns.append(&[part], &[vec![5, 4]], 2).unwrap();
+            }
+            for k in 0..5u8 {
+                builder.table_mut().intern(&[k]).unwrap();
+            }
+            let table = builder.table_mut().clone();
+            let expected = builder.build(StateId::new(0)).unwrap();
+            let lts = columns.finish(100_000, StateId::new(0), table).unwrap();
+            prop_assert_eq!(lts.offsets(), expected.offsets());
+            prop_assert_eq!(lts.labels(), expected.labels());
+            prop_assert_eq!(lts.targets(), expected.targets());
+        }
     }
 }

@@ -9,9 +9,13 @@ mod format;
 mod grammar;
 mod part;
 mod read;
+mod scan;
 mod spell;
 mod stream;
 mod write;
+
+#[cfg(test)]
+mod tests;
 
 pub use read::read;
 pub use stream::StreamWriter;

@@ -3,6 +3,7 @@
 use memchr::memchr;
 
 use super::grammar::{self, Fault, Number, Transition};
+use super::scan::{self, Recent};
 use crate::diagnostic::{Log, Position, Severity, excerpt};
 use crate::lts::{LabelId, LabelTable};
 use crate::options::{Escapes, Mode};
@@ -37,9 +38,8 @@ impl Rules<'_> {
 /// that table's labels; further ones mean, in order, the labels of `new`.
 #[derive(Default)]
 pub(super) struct Part {
-    pub sources: Vec<u32>,
-    pub labels: Vec<u32>,
-    pub targets: Vec<u32>,
+    /// Source, label and target of each transition.
+    pub transitions: Vec<[u32; 3]>,
     /// Labels that the table does not have.
     pub new: LabelTable,
     /// What is odd, with lines counted from 1 in this part.
@@ -50,7 +50,7 @@ pub(super) struct Part {
     pub transition_lines: u64,
     /// Whether the file ends here by a byte 0x04, whatever follows.
     pub ended: bool,
-    /// Whether sources ascend.
+    /// Whether some source is below the one before it.
     pub descends: bool,
     /// Whether there is a hidden transition.
     pub hidden: bool,
@@ -62,22 +62,94 @@ pub(super) struct Part {
     pub states: u64,
 }
 
+/// The shortest transition line, `(0,a,1)` and LF.
+const SHORTEST_LINE: usize = 8;
+
 /// Parses a part of a file that ends with the file or with a line.
 pub(super) fn parse(bytes: &[u8], table: &LabelTable, rules: &Rules<'_>) -> Part {
-    let mut part = Part::default();
-    let mut rest = bytes;
-    while !rest.is_empty() && !part.ended {
-        let (line, complete, next) = match memchr(b'\n', rest) {
-            Some(end) => (&rest[..end], true, &rest[end + 1..]),
-            None => (rest, false, &rest[rest.len()..]),
+    let mut part = Part {
+        transitions: Vec::with_capacity(bytes.len() / SHORTEST_LINE),
+        ..Part::default()
+    };
+    let mut recent = Recent::new();
+    // Other states are odd, whether they are accepted or not.
+    let states = rules.states.map_or(u32::MAX - 1, |n| n as u32);
+    let mut at = 0;
+    while at < bytes.len() && !part.ended {
+        if let Some(next) = part.usual_line(bytes, at, &mut recent, states, table, rules) {
+            at = next;
+            continue;
+        }
+        let rest = &bytes[at..];
+        let (line, complete) = match memchr(b'\n', rest) {
+            Some(end) => (&rest[..end], true),
+            None => (rest, false),
         };
         part.line(line, complete, table, rules);
-        rest = next;
+        at += line.len() + usize::from(complete);
+    }
+    part
+}
+
+/// Parses a part by the grammar alone; the twin of [`parse`] in tests.
+#[cfg(test)]
+pub(super) fn parse_slowly(bytes: &[u8], table: &LabelTable, rules: &Rules<'_>) -> Part {
+    let mut part = Part::default();
+    for line in bytes.split_inclusive(|&b| b == b'\n') {
+        if !part.ended {
+            let text = line.strip_suffix(b"\n");
+            part.line(text.unwrap_or(line), text.is_some(), table, rules);
+        }
     }
     part
 }
 
 impl Part {
+    /// Parses the line at `at` if nothing is odd about it; says where the next
+    /// one begins.
+    #[inline(always)]
+    fn usual_line(
+        &mut self,
+        bytes: &[u8],
+        at: usize,
+        recent: &mut Recent,
+        states: u32,
+        table: &LabelTable,
+        rules: &Rules<'_>,
+    ) -> Option<usize> {
+        let line = scan::line(bytes, at)?;
+        let len = line.next - at - 1;
+        if line.source >= states || line.target >= states || len > rules.max_line {
+            return None;
+        }
+        let slot = Recent::slot(bytes, line.label)?;
+        let label = match recent.get(bytes, line.label, line.quoted, slot) {
+            Some(label) => label,
+            None => {
+                let text = &bytes[line.label.0..line.label.1];
+                let odd = !scan::is_usual(text, line.quoted)
+                    || (rules.escapes == Escapes::Ltsmin && text.contains(&b'\\'));
+                if odd {
+                    return None;
+                }
+                self.lines += 1;
+                let label = self.label(
+                    text,
+                    line.label.0 - at - usize::from(line.quoted),
+                    table,
+                    rules,
+                );
+                self.lines -= 1;
+                recent.put(bytes, line.label, slot, label);
+                label
+            }
+        };
+        self.lines += 1;
+        self.transition_lines += 1;
+        self.push(line.source, label, line.target);
+        Some(line.next)
+    }
+
     /// Parses one line, given without its LF; `complete` says if there was one.
     pub(super) fn line(
         &mut self,
@@ -154,11 +226,10 @@ impl Part {
     /// Adds a transition that is known to be in order.
     #[inline]
     pub(super) fn push(&mut self, source: u32, label: u32, target: u32) {
-        self.descends |= self.sources.last().is_some_and(|&last| last > source);
+        let last = self.transitions.last().map_or(0, |t| t[0]);
+        self.descends |= last > source;
         self.states = self.states.max(u64::from(source.max(target)) + 1);
-        self.sources.push(source);
-        self.labels.push(label);
-        self.targets.push(target);
+        self.transitions.push([source, label, target]);
     }
 
     fn check_label(&mut self, t: &Transition<'_>, line: &[u8], rules: &Rules<'_>) {

@@ -1,0 +1,167 @@
+//! The fast path against the grammar, on lines of all kinds.
+
+use proptest::prelude::*;
+
+use super::part::{Part, Rules, parse, parse_slowly};
+use super::{grammar, scan};
+use crate::diagnostic::Log;
+use crate::lts::LabelTable;
+use crate::options::{Escapes, Mode};
+
+/// Everything that can be told of a part.
+fn show(mut part: Part) -> String {
+    let mut log = String::new();
+    std::mem::replace(&mut part.log, Log::new())
+        .drain_into(None, &mut |d| log += &format!("{d}\n"));
+    format!(
+        "{:?}\n{:?}\n{log}{} lines, {} of transitions, ended {}, descends {}, hidden {}, \
+         hint {:?}, {} states",
+        part.transitions,
+        part.new,
+        part.lines,
+        part.transition_lines,
+        part.ended,
+        part.descends,
+        part.hidden,
+        part.hint,
+        part.states
+    )
+}
+
+/// A line that is in order, or nearly so.
+fn near_line() -> impl Strategy<Value = Vec<u8>> {
+    let number = prop_oneof![
+        8 => (0u32..12).prop_map(|n| n.to_string()),
+        4 => any::<u32>().prop_map(|n| n.to_string()),
+        1 => any::<u64>().prop_map(|n| n.to_string()),
+        1 => "0{0,12}[0-9]{1,3}",
+        1 => "[0-9]{0,2}[-+x./a ][0-9]{0,2}",
+    ];
+    let label = prop_oneof![
+        6 => "\"[a-c!]{0,4}\"".prop_map(String::into_bytes),
+        3 => "[a-ci][a-c0-9_]{0,3}".prop_map(String::into_bytes),
+        2 => Just(b"i".to_vec()),
+        1 => Just(b"\"tau\"".to_vec()),
+        1 => "\"[a-c, ]{0,40}\"".prop_map(String::into_bytes),
+        1 => "\"?[a-c,()\"0-9 #\\\\]{0,12}\"?".prop_map(String::into_bytes),
+        1 => prop::collection::vec(any::<u8>(), 0..6),
+    ];
+    let blank = prop_oneof![6 => Just(""), 3 => Just(" "), 1 => "[ \t\x0b]{2}".prop_map(|_| "\t ")];
+    let end = prop_oneof![12 => Just(""), 3 => Just("\r"), 1 => Just(";"), 1 => Just(" ")];
+    (number.clone(), blank.clone(), label, blank, number, end).prop_map(|(s, a, l, b, t, end)| {
+        [
+            b"(",
+            s.as_bytes(),
+            b",",
+            a.as_bytes(),
+            &l,
+            b",",
+            b.as_bytes(),
+            t.as_bytes(),
+            b")",
+            end.as_bytes(),
+        ]
+        .concat()
+    })
+}
+
+/// A line with a few bytes changed, removed or put in.
+fn line() -> impl Strategy<Value = Vec<u8>> {
+    let byte = prop_oneof![
+        3 => prop::sample::select(b"(),\" \t\r\n\x04\0i09a!-+/.#\\".to_vec()),
+        1 => any::<u8>(),
+    ];
+    let change = (any::<prop::sample::Index>(), 0..3, byte);
+    (
+        near_line(),
+        prop_oneof![3 => Just(0usize), 2 => Just(1), 1 => Just(3)],
+        prop::collection::vec(change, 3),
+    )
+        .prop_map(|(mut line, n, changes)| {
+            for (at, kind, byte) in changes.into_iter().take(n) {
+                let at = at.index(line.len() + 1);
+                match kind {
+                    0 => line.insert(at, byte),
+                    1 if at < line.len() => line[at] = byte,
+                    _ if at < line.len() => drop(line.remove(at)),
+                    _ => {}
+                }
+            }
+            line
+        })
+}
+
+fn rules(k: u8, hidden: &[Vec<u8>]) -> Rules<'_> {
+    Rules {
+        mode: [Mode::Default, Mode::Strict, Mode::Lenient][usize::from(k % 3)],
+        grow: k & 8 != 0,
+        escapes: if k & 16 != 0 {
+            Escapes::Ltsmin
+        } else {
+            Escapes::None
+        },
+        max_line: if k & 32 != 0 { 30 } else { 1 << 20 },
+        hidden,
+        want_hint: k & 64 != 0,
+        states: (k & 128 != 0).then_some(10),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn scanner_and_grammar_agree(
+        lines in prop::collection::vec(line(), 0..20),
+        k in any::<u8>(),
+        last in any::<bool>(),
+    ) {
+        let mut text = lines.join(&b'\n');
+        if last {
+            text.push(b'\n');
+        }
+        let hidden = [b"i".to_vec(), b"b".to_vec()];
+        let rules = rules(k, &hidden[..1 + usize::from(k & 4 != 0)]);
+        let mut table = LabelTable::new();
+        table.intern(b"a").unwrap();
+        table.intern(b"tau!").unwrap();
+        let fast = show(parse(&text, &table, &rules));
+        let slow = show(parse_slowly(&text, &table, &rules));
+        prop_assert_eq!(fast, slow);
+    }
+
+    #[test]
+    fn a_scanned_line_is_what_the_grammar_says(line in line()) {
+        // the scanner looks ahead
+        let text = [&line[..], b"\n(0, pad, 0)\n"].concat();
+        if let Some(found) = scan::line(&text, 0) {
+            let label = &text[found.label.0..found.label.1];
+            if scan::is_usual(label, found.quoted) {
+                let end = memchr::memchr(b'\n', &text).unwrap();
+                prop_assert_eq!(found.next, end + 1);
+                let stripped = grammar::strip_end(&text[..end], true).unwrap();
+                let t = grammar::transition(stripped).unwrap();
+                prop_assert_eq!(t.source.value, u64::from(found.source));
+                prop_assert_eq!(t.target.value, u64::from(found.target));
+                prop_assert_eq!((t.label, t.quoted), (label, found.quoted));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_scanner_takes_usual_lines() {
+    for line in [
+        "(0,a,1)\n",
+        "(0, a, 1)\r\n",
+        "(123456789, \"PUSH !1\", 987654321)\n",
+        "(12345678, i, 12345678)\n",
+        "(0, \"\", 00000001)\n",
+        "(0,\"exactly 16 bytes\",7)\n",
+        "(0,\"a label of more than thirty-two bytes, (so, there)\",7)\n",
+    ] {
+        let text = format!("{line}(0, pad, 0)\n");
+        let found = scan::line(text.as_bytes(), 0).expect(line);
+        assert_eq!(found.next, line.len());
+    }
+}

@@ -1,0 +1,56 @@
+//! Filling columns in parallel.
+
+use rayon::prelude::*;
+
+/// Appends `lens[k]` items for each `k`, those of `items(k)`, in this order but
+/// in parallel; so memory is touched by the threads that fill it.
+///
+/// # Panics
+/// If `items(k)` gives fewer than `lens[k]` items.
+pub(crate) fn append<T, I>(column: &mut Vec<T>, lens: &[usize], items: impl Fn(usize) -> I + Sync)
+where
+    T: Copy + Send,
+    I: Iterator<Item = T>,
+{
+    let total = lens.iter().sum();
+    column.reserve(total);
+    let mut spare = &mut column.spare_capacity_mut()[..total];
+    let mut slots = Vec::with_capacity(lens.len());
+    for &len in lens {
+        let (mine, rest) = spare.split_at_mut(len);
+        slots.push(mine);
+        spare = rest;
+    }
+    slots.into_par_iter().enumerate().for_each(|(k, slots)| {
+        let mut written = 0;
+        for (slot, item) in slots.iter_mut().zip(items(k)) {
+            slot.write(item);
+            written += 1;
+        }
+        assert_eq!(written, slots.len(), "too few items");
+    });
+    let len = column.len() + total;
+    // SAFETY: `reserve` made room for `total` more items, and the loop above
+    // has written every one of them, or this line would not be reached.
+    unsafe { column.set_len(len) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::append;
+
+    #[test]
+    fn appends_in_order() {
+        let mut column = vec![7];
+        append(&mut column, &[3, 0, 2], |k| (0..9).map(move |i| 10 * k + i));
+        assert_eq!(column, [7, 0, 1, 2, 20, 21]);
+        append(&mut column, &[], |_| std::iter::empty());
+        assert_eq!(column.len(), 6);
+    }
+
+    #[test]
+    #[should_panic(expected = "too few items")]
+    fn refuses_to_leave_gaps() {
+        append(&mut Vec::new(), &[2, 3], |_| [1, 2].into_iter());
+    }
+}

@@ -1,0 +1,196 @@
+//! Opening inputs: compression, damage, recognition of formats.
+
+mod common;
+
+use common::*;
+use hyades_formats::*;
+use std::io::Write;
+use std::path::Path;
+
+/// A file of about 1 MB, large enough to be mapped and cut into chunks.
+fn text() -> Vec<u8> {
+    let mut text = b"des (0, 50000, 50000)\n".to_vec();
+    for k in 0..50_000u32 {
+        writeln!(
+            text,
+            "({k}, \"PUSH !{}\", {})",
+            k % 97,
+            k.wrapping_mul(48271) % 50_000
+        )
+        .unwrap();
+    }
+    text
+}
+
+fn compress(bytes: &[u8], compression: Compression) -> Vec<u8> {
+    let mut out = Compressor::new(Vec::new(), compression).unwrap();
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+fn read(source: Source) -> Result<Lts, ReadError> {
+    read_lts(source, &ReadOptions::default(), &mut |d| panic!("{d}"))
+}
+
+#[test]
+fn every_compression_every_way() {
+    let text = text();
+    let expected = read_as(&text, &ReadOptions::default()).0.unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    for compression in Compression::ALL {
+        // two members, frames or streams one after the other
+        let (a, b) = text.split_at(text.len() / 3);
+        let mut stored = compress(a, compression);
+        stored.extend(compress(b, compression));
+        assert_eq!(Compression::from_content(&stored), compression);
+        let path = dir.path().join(format!("x.aut.{}", compression.ending()));
+        std::fs::write(&path, &stored).unwrap();
+        let sources = [
+            Source::open(&path, None).unwrap(),
+            Source::from_bytes("x", stored.clone(), None).unwrap(),
+            Source::from_reader("x", Box::new(std::io::Cursor::new(stored.clone())), None).unwrap(),
+        ];
+        for source in sources {
+            assert_eq!(source.compression(), compression);
+            assert_eq!(source.format(), Format::Aut);
+            let progress = source.progress();
+            let lts = read(source).unwrap();
+            assert_eq!(transitions(&lts), transitions(&expected));
+            assert_eq!(progress.consumed(), stored.len() as u64);
+            assert_eq!(progress.text_bytes(), text.len() as u64);
+        }
+        // the same bytes again
+        assert_eq!(
+            compress(a, compression),
+            stored[..compress(a, compression).len()]
+        );
+    }
+}
+
+#[test]
+fn damaged_data_is_an_error() {
+    let text = text();
+    for compression in &Compression::ALL[1..] {
+        let stored = compress(&text, *compression);
+        for cut in [7, 12, stored.len() / 2, stored.len() - 9, stored.len() - 1] {
+            let source = Source::from_bytes("x", stored[..cut].to_vec(), Some(Format::Aut));
+            let error = match source {
+                Err(e) => e.to_string(),
+                Ok(source) => read(source).unwrap_err().to_string(),
+            };
+            assert!(
+                error.contains(&format!("truncated or damaged {compression} data")),
+                "{cut} {error}"
+            );
+        }
+        let mut broken = stored.clone();
+        let half = broken.len() / 2;
+        for b in &mut broken[half..half + 40] {
+            *b = !*b;
+        }
+        let source = Source::from_bytes("x", broken, Some(Format::Aut));
+        let error = match source {
+            Err(e) => e,
+            Ok(source) => {
+                let result = read_lts(source, &ReadOptions::default(), &mut |_| ());
+                result.unwrap_err()
+            }
+        };
+        assert!(
+            matches!(error, ReadError::Io { .. }),
+            "{compression}: {error}"
+        );
+    }
+}
+
+#[test]
+fn formats_are_recognised() {
+    let dir = tempfile::tempdir().unwrap();
+    let open = |name: &str, content: &[u8], format| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        Source::open(&path, format)
+    };
+    let format = |name: &str, content: &[u8]| open(name, content, None).unwrap().format();
+    // content comes first
+    assert_eq!(format("a.dot", b"des (0,0,1)"), Format::Aut);
+    assert_eq!(format("a.txt", b"\n des (0,0,1)"), Format::Aut);
+    assert_eq!(format("a.aut", b"digraph {}"), Format::Dot);
+    // then the name
+    assert_eq!(format("a.aut", b"x"), Format::Aut);
+    assert_eq!(format("a.aut.xz", b""), Format::Aut);
+    assert_eq!(format("a.seq", b""), Format::Seq);
+    assert_eq!(
+        open("a.seq", b"des", Some(Format::Seq)).unwrap().format(),
+        Format::Seq
+    );
+    let error = |result: Result<Source, ReadError>| result.err().unwrap().to_string();
+    let unknown = error(open("a.txt", b"x", None));
+    assert!(unknown.contains("--from"), "{unknown}");
+    let ancient = error(open("a.trc", b"mCRL2Trace\x01", None));
+    assert!(ancient.contains("old version of mCRL2"), "{ancient}");
+    // an input without a name is AUT, so that the error says what is wrong
+    assert_eq!(
+        Source::from_bytes("x", b"x".to_vec(), None)
+            .unwrap()
+            .format(),
+        Format::Aut
+    );
+    assert!(matches!(
+        Source::open(&dir.path().join("missing"), None),
+        Err(ReadError::Io { .. })
+    ));
+    assert!(matches!(
+        Source::open(dir.path(), None),
+        Err(ReadError::Io { .. })
+    ));
+    let dot = open("a.dot", b"digraph {}", None).unwrap();
+    let error = read(dot).unwrap_err().to_string();
+    assert!(
+        error.contains("dot cannot be read") && error.contains("aut"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_format_that_cannot_be_written() {
+    let lts = LtsBuilder::new(1).build(StateId::new(0)).unwrap();
+    let mut out = Vec::new();
+    let options = WriteOptions::default();
+    let error = write_lts(&lts, Format::Bcg, &mut out, &options, &mut |_| ()).unwrap_err();
+    assert!(error.to_string().contains("writable are aut"), "{error}");
+    assert!(out.is_empty());
+}
+
+#[test]
+fn an_output_that_refuses() {
+    struct Full(usize);
+    impl Write for Full {
+        fn write(&mut self, buf: &[u8]) -> std::io::Result<usize> {
+            self.0 = self
+                .0
+                .checked_sub(buf.len())
+                .ok_or(std::io::ErrorKind::BrokenPipe)?;
+            Ok(buf.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let lts = read_as(&text(), &ReadOptions::default()).0.unwrap();
+    for room in [0, 30, 500_000] {
+        let options = WriteOptions::default();
+        let result = write_lts(&lts, Format::Aut, &mut Full(room), &options, &mut |_| ());
+        assert!(matches!(
+            result,
+            Err(WriteError::Io(e)) if e.kind() == std::io::ErrorKind::BrokenPipe
+        ));
+    }
+}
+
+#[test]
+fn names_in_messages() {
+    let path = Path::new("/nonexistent/x.aut");
+    let error = Source::open(path, None).err().unwrap().to_string();
+    assert!(error.starts_with("/nonexistent/x.aut: "), "{error}");
+}
