@@ -10,7 +10,7 @@
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId};
 
 /// A small deterministic generator of random numbers (SplitMix64, Steele, Lea &
 /// Flood 2014), so that a seed makes the same system everywhere.
@@ -109,18 +109,26 @@ impl Shape {
 }
 
 /// A list of transitions under construction; label 0 is hidden.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Sketch {
     states: u32,
     initial: u32,
     transitions: Vec<(u32, u32, u32)>,
+    table: LabelTable,
 }
 
 impl Sketch {
     fn new(states: usize) -> Self {
+        // Labels exist whether they are used or not.
+        let mut table = LabelTable::new();
+        for label in b'a'..b'a' + LABELS as u8 {
+            table.intern(&[label]).expect("few labels");
+        }
         Self {
             states: states as u32,
-            ..Self::default()
+            initial: 0,
+            transitions: Vec::new(),
+            table,
         }
     }
 
@@ -134,11 +142,7 @@ impl Sketch {
     }
 
     fn build(&self) -> Lts {
-        let mut builder = LtsBuilder::new(self.states.into());
-        // Labels exist whether they are used or not.
-        for label in b'a'..=b'e' {
-            builder.table_mut().intern(&[label]).expect("few labels");
-        }
+        let mut builder = LtsBuilder::with_table(self.states.into(), self.table.clone());
         for &(s, l, t) in &self.transitions {
             builder.add(StateId::new(s), LabelId::new(l), StateId::new(t));
         }
@@ -153,6 +157,7 @@ impl Sketch {
                 .iter()
                 .map(|(s, l, t)| (s.get(), l.get(), t.get()))
                 .collect(),
+            table: lts.table().clone(),
         }
     }
 }
@@ -314,7 +319,7 @@ fn sketch(shape: Shape, size: usize, random: &mut Random) -> Sketch {
         Shape::Copies | Shape::Stutter | Shape::DivergentStutter => {
             let labels = random.between(1, 2);
             let small = uniform(size.div_ceil(4), labels, 40, size / 2, random);
-            unfold(&small, shape, random)
+            unfold(&small, shape, 4, random).0
         }
     }
 }
@@ -332,14 +337,18 @@ fn uniform(size: usize, labels: usize, hidden: usize, most: usize, random: &mut 
     s
 }
 
-/// Several copies of each state.
-fn unfold(small: &Sketch, shape: Shape, random: &mut Random) -> Sketch {
-    let copies: Vec<usize> = (0..small.states).map(|_| random.between(1, 4)).collect();
+/// Up to `most` copies of each state; also says which each is a copy of.
+fn unfold(small: &Sketch, shape: Shape, most: usize, random: &mut Random) -> (Sketch, Vec<u32>) {
+    let copies: Vec<usize> = (0..small.states).map(|_| random.between(1, most)).collect();
     let mut first = vec![0];
     for c in &copies {
         first.push(first[first.len() - 1] + c);
     }
-    let mut s = Sketch::new(first[copies.len()]);
+    let mut s = Sketch {
+        states: first[copies.len()] as u32,
+        transitions: Vec::new(),
+        ..small.clone()
+    };
     s.initial = first[small.initial as usize] as u32;
     let a_copy = |state: u32, random: &mut Random| {
         first[state as usize] + random.between(0, copies[state as usize] - 1)
@@ -366,21 +375,25 @@ fn unfold(small: &Sketch, shape: Shape, random: &mut Random) -> Sketch {
             }
         }
     }
-    s
+    let origin = (0..small.states).zip(&copies);
+    let origin = origin.flat_map(|(state, &copies)| std::iter::repeat_n(state, copies));
+    (s, origin.collect())
 }
 
-/// A system that is bisimilar in the sense of the shape, which is one of
-/// [`Shape::Copies`] (strongly), [`Shape::Stutter`] (divergence-preserving
-/// branching) and [`Shape::DivergentStutter`] (branching).
-pub fn unfolded(lts: &Lts, shape: Shape, random: &mut Random) -> Lts {
-    unfold(&Sketch::of(lts), shape, random).build()
+/// A system with up to `most` copies of each state, which are bisimilar to it in
+/// the sense of the shape: [`Shape::Copies`] (strongly), [`Shape::Stutter`]
+/// (divergence-preserving branching) or [`Shape::DivergentStutter`]
+/// (branching). With the state that each is a copy of.
+pub fn unfolded(lts: &Lts, shape: Shape, most: usize, random: &mut Random) -> (Lts, Vec<u32>) {
+    let (sketch, origin) = unfold(&Sketch::of(lts), shape, most, random);
+    (sketch.build(), origin)
 }
 
 /// The same system but for one transition, which is added, left out, or
 /// changed in its label or target. May be equivalent by chance.
 pub fn mutated(lts: &Lts, random: &mut Random) -> Lts {
     let mut s = Sketch::of(lts);
-    let any = random.between(0, LABELS);
+    let any = random.between(0, s.table.len() - 1);
     let state = s.any_state(random) as u32;
     if s.transitions.is_empty() || random.chance(25) {
         let source = s.any_state(random);

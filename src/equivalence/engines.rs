@@ -27,7 +27,7 @@ fn blown_up(lts: &Lts, random: &mut Random) -> Lts {
     let shapes = [Shape::Copies, Shape::Stutter, Shape::DivergentStutter];
     match random.between(0, 3) {
         0 => lts.clone(),
-        k => unfolded(lts, shapes[k - 1], random),
+        k => unfolded(lts, shapes[k - 1], 3, random).0,
     }
 }
 

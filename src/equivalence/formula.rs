@@ -30,9 +30,12 @@
 //! X3 = <"c">true && ["d"]false
 //! ```
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::hash::BuildHasher;
 
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
 use hyades_formats::{LabelId, LabelTable, Lts, StateId, TooLarge};
 
 /// A subformula of a [`Formula`] under construction.
@@ -72,7 +75,8 @@ impl Node {
 #[derive(Debug, Default)]
 pub struct FormulaBuilder {
     nodes: Vec<Node>,
-    index: HashMap<Node, NodeId>,
+    index: HashTable<NodeId>,
+    hasher: RandomState,
     table: LabelTable,
 }
 
@@ -124,12 +128,16 @@ impl FormulaBuilder {
     }
 
     fn node(&mut self, node: Node) -> NodeId {
-        let next =
-            NodeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes in memory"));
-        *self.index.entry(node).or_insert_with_key(|node| {
-            self.nodes.push(node.clone());
-            next
-        })
+        let (nodes, hasher) = (&mut self.nodes, &self.hasher);
+        let hash = hasher.hash_one(&node);
+        if let Some(&known) = self.index.find(hash, |k| nodes[k.index()] == node) {
+            return known;
+        }
+        let new = u32::try_from(nodes.len()).expect("fewer than 2^32 nodes fit in memory");
+        nodes.push(node);
+        self.index
+            .insert_unique(hash, NodeId(new), |k| hasher.hash_one(&nodes[k.index()]));
+        NodeId(new)
     }
 
     /// The formula that this node stands for; nodes that it does not use are
@@ -169,7 +177,7 @@ impl FormulaBuilder {
 fn distinct(operands: impl IntoIterator<Item = NodeId>) -> Box<[NodeId]> {
     let mut operands: Vec<NodeId> = operands.into_iter().collect();
     if operands.len() > 1 {
-        let mut seen = std::collections::HashSet::with_capacity(operands.len());
+        let mut seen = HashSet::with_hasher(RandomState::default());
         operands.retain(|&o| seen.insert(o));
     }
     operands.into_boxed_slice()
@@ -228,7 +236,7 @@ impl Formula {
         let mut labels: Vec<Option<LabelId>> = vec![Some(LabelId::HIDDEN)];
         labels.extend(self.table.visible().map(|(_, t)| lts.table().find(t)));
 
-        let mut known: HashMap<(NodeId, StateId), bool> = HashMap::new();
+        let mut known = HashMap::with_hasher(RandomState::default());
         let mut steps = steps;
         let start = |node, state| Frame {
             node,

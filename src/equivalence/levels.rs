@@ -1,6 +1,7 @@
 //! k-step bisimilarity for k = 0, 1, 2, … until two given states part.
 
 use hyades_formats::{LabelId, Lts, StateId};
+use rayon::prelude::*;
 
 /// Which states part in which round of k-step bisimilarity.
 ///
@@ -46,6 +47,14 @@ impl Levels {
             position: refinement.position,
             boundaries: MinTree::new(&refinement.boundary),
         })
+    }
+
+    /// The partition that the rounds end with: strong bisimilarity.
+    #[cfg(test)]
+    pub(super) fn partition(lts: &Lts) -> super::Partition {
+        let mut refinement = Refinement::new(lts);
+        while refinement.round() {}
+        super::Partition::new(refinement.class_of)
     }
 
     /// The state at each position.
@@ -237,13 +246,13 @@ impl<'a> Refinement<'a> {
     /// Splits the classes by the changes of their states.
     fn split(&mut self) {
         let mut changes = std::mem::take(&mut self.changes);
-        changes.sort_unstable();
+        changes.par_sort_unstable();
         let mut changed: Vec<&[[u32; 4]]> = Vec::new();
         for of_class in changes.chunk_by(|a, b| a[0] == b[0]) {
             changed.clear();
             changed.extend(of_class.chunk_by(|a, b| a[1] == b[1]));
             let key = |change: &[u32; 4]| [change[2], change[3]];
-            changed.sort_by(|a, b| a.iter().map(key).cmp(b.iter().map(key)));
+            changed.par_sort_by(|a, b| a.iter().map(key).cmp(b.iter().map(key)));
             let (start, end) = self.extent[of_class[0][0] as usize];
             for (&at, state) in changed.iter().zip(start..) {
                 let there = at[0][1];

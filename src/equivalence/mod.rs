@@ -5,22 +5,17 @@
 //!   computes.
 //! * [`naive`] holds textbook definitions, run as fixpoints over pairs of
 //!   states: slow, easy to check by eye, and the oracle of every other engine.
+//! * [`partition`] and [`minimize`] are the fast engines.
 //! * [`compare`](compare::compare) decides whether two systems are equivalent,
 //!   and shows a trace or a [`formula`] that tells them apart.
 
+mod branching;
 pub mod compare;
 pub mod formula;
-mod levels;
-pub mod naive;
-mod traces;
-mod witness;
-
-#[cfg(test)]
-mod properties;
-
-mod branching;
 mod grouping;
+mod levels;
 mod minimize;
+pub mod naive;
 mod quotient;
 mod refinable;
 mod refine;
@@ -29,10 +24,16 @@ mod signature;
 mod silent;
 mod slices;
 mod strong;
+mod traces;
 mod verify;
+mod witness;
 
 #[cfg(test)]
+mod engine_properties;
+#[cfg(test)]
 mod engines;
+#[cfg(test)]
+mod properties;
 
 pub use minimize::{Minimized, minimize, partition};
 

@@ -60,6 +60,13 @@ pub fn strong_levels(lts: &Lts) -> Vec<Vec<Option<u32>>> {
     level
 }
 
+/// Which states start an infinite hidden path that stays in their class.
+pub fn divergent_states(lts: &Lts, partition: &Partition) -> Vec<bool> {
+    let classes = partition.classes();
+    let same = |s: &u32| classes.iter().map(|t| s == t).collect();
+    divergent(lts, &classes.iter().map(same).collect())
+}
+
 /// Strong bisimilarity: s R t implies that for s --a-> s' there is t --a-> t'
 /// with s' R t', and the other way round.
 fn strong(lts: &Lts) -> Pairs {

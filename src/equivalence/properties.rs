@@ -1,6 +1,8 @@
 //! Properties of the equivalences on thousands of random systems, against the
 //! definitions in [`naive`].
 
+use std::cell::{Cell, RefCell};
+
 use hyades_formats::{LabelId, Lts, StateId};
 
 use super::compare::{Side, Verdict, Witness, compare};
@@ -24,7 +26,7 @@ fn partner(lts: &Lts, random: &mut Random) -> Lts {
     let shape = [Shape::Copies, Shape::Stutter, Shape::DivergentStutter][random.between(0, 2)];
     let mut other = match random.between(0, 3) {
         0 => shuffled(lts, random),
-        _ => unfolded(lts, shape, random),
+        _ => unfolded(lts, shape, 4, random).0,
     };
     if random.chance(60) {
         other = mutated(&other, random);
@@ -37,7 +39,7 @@ fn ensure(condition: bool, message: impl Fn() -> String) -> Result<(), String> {
 }
 
 /// The same system with rows sorted and without duplicates.
-fn tidy(lts: &Lts) -> Lts {
+pub(super) fn tidy(lts: &Lts) -> Lts {
     let mut b = hyades_formats::LtsBuilder::with_table(lts.states() as u64, lts.table().clone());
     let mut steps: Vec<_> = lts.iter().collect();
     steps.sort_unstable();
@@ -132,7 +134,7 @@ fn unfolded_systems_are_equivalent_in_the_sense_of_their_shape() {
         (Shape::DivergentStutter, Relation::Branching),
     ] {
         check(15, 7, |lts, random| {
-            let other = unfolded(lts, shape, random);
+            let (other, _) = unfolded(lts, shape, 4, random);
             for relation in Relation::ALL {
                 let verdict = compare(lts.clone(), other.clone(), relation).unwrap();
                 let coarse_enough = Relation::ALL.iter().position(|&r| r == relation)
@@ -184,16 +186,24 @@ fn levels_are_those_of_the_definition() {
 
 #[test]
 fn formulas_tell_states_apart_and_have_the_least_depth() {
+    // How many formulas had each depth.
+    let depths = RefCell::new(vec![0; 64]);
     check(150, 16, |lts, random| {
         let lts = tidy(lts);
         let expected = naive::strong_levels(&lts);
-        let a = random.between(0, lts.states() - 1);
-        let b = random.between(0, lts.states() - 1);
+        let n = lts.states();
+        let pairs = (0..n).flat_map(|a| (0..n).map(move |b| (a, b)));
+        // Any pair, or one that is hard to tell apart.
+        let (a, b) = match random.chance(50) {
+            true => (random.between(0, n - 1), random.between(0, n - 1)),
+            false => pairs.max_by_key(|&(a, b)| expected[a][b]).unwrap_or((0, 0)),
+        };
         let [first, second] = [a, b].map(StateId::from_index);
         let formula = distinguish(&lts, first, second, usize::MAX);
         let Some(formula) = formula else {
             return ensure(expected[a][b].is_none(), || "no formula".into());
         };
+        depths.borrow_mut()[formula.depth()] += 1;
         let text = formula.to_string();
         ensure(expected[a][b] == Some(formula.depth() as u32), || {
             format!(
@@ -223,6 +233,8 @@ fn formulas_tell_states_apart_and_have_the_least_depth() {
         }
         Ok(())
     });
+    let depths = depths.into_inner();
+    assert!(depths[1..=6].iter().all(|&count| count >= 20), "{depths:?}");
 }
 
 #[test]
@@ -265,7 +277,9 @@ fn traces_are_one_sided_and_shortest() {
 
 #[test]
 fn verdicts_are_those_of_the_definitions_and_witnesses_are_true() {
-    check(60, 8, |lts, random| {
+    // How often each kind of verdict came up.
+    let counts = [const { Cell::new(0) }; 5];
+    check(150, 8, |lts, random| {
         let other = partner(lts, random);
         let (union, first, second) = side_by_side(lts, &other);
         for relation in Relation::ALL {
@@ -277,6 +291,14 @@ fn verdicts_are_those_of_the_definitions_and_witnesses_are_true() {
             ensure(verdict.is_equivalent() == same(relation), || {
                 format!("{relation}")
             })?;
+            let kind = match &verdict {
+                Verdict::Equivalent => 0,
+                Verdict::Different(None) => 1,
+                Verdict::Different(Some(Witness::Trace(_))) => 2,
+                Verdict::Different(Some(Witness::Formula(_))) => 3,
+                Verdict::Different(Some(Witness::Divergence)) => 4,
+            };
+            counts[kind].set(counts[kind].get() + 1);
             match verdict {
                 Verdict::Equivalent => {}
                 Verdict::Different(None) => ensure(relation != Relation::Strong, || {
@@ -311,4 +333,6 @@ fn verdicts_are_those_of_the_definitions_and_witnesses_are_true() {
         }
         Ok(())
     });
+    let counts = counts.map(Cell::into_inner);
+    assert!(counts.iter().all(|&count| count >= 20), "{counts:?}");
 }

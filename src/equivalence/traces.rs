@@ -1,7 +1,10 @@
 //! Traces that one state has and another has not.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
+use std::hash::BuildHasher;
 
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
 use hyades_formats::{LabelId, Lts, StateId};
 
 /// A sequence of labels that one of two states can go through and the other
@@ -36,15 +39,7 @@ pub(super) fn one_sided(
     hidden: Hidden,
     limit: usize,
 ) -> Option<OneSided> {
-    let mut search = Search {
-        lts,
-        hidden,
-        sets: Vec::new(),
-        members: Vec::new(),
-        index: HashMap::new(),
-        work: 0,
-        seen: vec![false; lts.states()],
-    };
+    let mut search = Search::new(lts, hidden);
     let mut start = |state| {
         let mut set = vec![state];
         search.close(&mut set);
@@ -52,7 +47,8 @@ pub(super) fn one_sided(
     };
     let pair = (start(first), start(second));
     let mut queue = vec![(pair, 0, LabelId::HIDDEN)];
-    let mut known: HashMap<(u32, u32), ()> = HashMap::from([(pair, ())]);
+    let mut known = HashSet::with_hasher(RandomState::default());
+    known.insert(pair);
     let mut next = 0;
     while next < queue.len() {
         let ((left, right), ..) = queue[next];
@@ -84,7 +80,7 @@ pub(super) fn one_sided(
             let (label, left) = lefts.next().expect("both have one");
             let (_, right) = rights.next().expect("both have one");
             let pair = (search.intern(left), search.intern(right));
-            if pair.0 != pair.1 && known.insert(pair, ()).is_none() {
+            if pair.0 != pair.1 && known.insert(pair) {
                 queue.push((pair, next, label));
             }
         }
@@ -102,24 +98,43 @@ struct Search<'a> {
     /// The sets met so far: ranges of `members`.
     sets: Vec<(usize, usize)>,
     members: Vec<StateId>,
-    index: HashMap<Vec<StateId>, u32>,
+    /// The sets by their members.
+    index: HashTable<u32>,
+    hasher: RandomState,
     work: usize,
     /// Scratch for [`Search::close`].
     seen: Vec<bool>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(lts: &'a Lts, hidden: Hidden) -> Self {
+        Self {
+            lts,
+            hidden,
+            sets: Vec::new(),
+            members: Vec::new(),
+            index: HashTable::new(),
+            hasher: RandomState::default(),
+            work: 0,
+            seen: vec![false; lts.states()],
+        }
+    }
+
     /// The number of an ascending set.
     fn intern(&mut self, set: Vec<StateId>) -> u32 {
         self.work += set.len();
-        if let Some(&number) = self.index.get(&set) {
+        let (sets, members, hasher) = (&mut self.sets, &mut self.members, &self.hasher);
+        let hash = hasher.hash_one(&set[..]);
+        let same = |&k: &u32| members[sets[k as usize].0..sets[k as usize].1] == set;
+        if let Some(&number) = self.index.find(hash, same) {
             return number;
         }
-        let start = self.members.len();
-        self.members.extend_from_slice(&set);
-        self.sets.push((start, self.members.len()));
-        let number = self.sets.len() as u32 - 1;
-        self.index.insert(set, number);
+        let number = sets.len() as u32;
+        sets.push((members.len(), members.len() + set.len()));
+        members.extend_from_slice(&set);
+        self.index.insert_unique(hash, number, |&k| {
+            hasher.hash_one(&members[sets[k as usize].0..sets[k as usize].1])
+        });
         number
     }
 
@@ -171,15 +186,7 @@ impl Search<'_> {
 /// Whether a state can go through these labels. The oracle of the search:
 /// follows the set of states that each prefix may lead to.
 pub(super) fn has_trace(lts: &Lts, state: StateId, labels: &[LabelId], hidden: Hidden) -> bool {
-    let mut search = Search {
-        lts,
-        hidden,
-        sets: Vec::new(),
-        members: Vec::new(),
-        index: HashMap::new(),
-        work: 0,
-        seen: vec![false; lts.states()],
-    };
+    let mut search = Search::new(lts, hidden);
     let mut set = vec![state];
     search.close(&mut set);
     for &label in labels {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use hyades_formats::{LabelId, Lts, StateId};
 
 use super::formula::{Formula, FormulaBuilder, NodeId};
@@ -39,7 +40,7 @@ pub(super) fn distinguish(
         system: &system,
         pairs: Vec::new(),
         operands: Vec::new(),
-        index: HashMap::new(),
+        index: HashMap::default(),
     };
     search.pair(levels.position(first), levels.position(second));
     let mut next = 0;
@@ -87,7 +88,7 @@ struct Search<'a> {
     pairs: Vec<Pair>,
     operands: Vec<u32>,
     /// The pair for two classes, named by their first positions.
-    index: HashMap<(u32, u32), u32>,
+    index: HashMap<(u32, u32), u32, RandomState>,
 }
 
 /// A step that tells a pair apart.

@@ -1,0 +1,276 @@
+//! What every engine must satisfy, on thousands of random systems.
+//!
+//! To have another engine tested, add it to [`ENGINES`]: a name, the relations
+//! it computes, a function for the coarsest partition, and one for the
+//! quotient of the reachable part. All properties below then apply to it.
+
+use std::collections::BTreeSet;
+
+use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
+
+use super::levels::Levels;
+use super::properties::tidy;
+use super::{Partition, Relation, naive};
+use crate::lts::union::disjoint_union;
+use crate::testing::{Random, Shape, aut, check, random_lts, unfolded};
+
+struct Engine {
+    name: &'static str,
+    relations: &'static [Relation],
+    /// The coarsest partition of all states, reachable or not.
+    partition: fn(&Lts, Relation) -> Partition,
+    /// The quotient of the reachable part.
+    quotient: fn(&Lts, Relation) -> Lts,
+}
+
+const ENGINES: &[Engine] = &[
+    Engine {
+        name: "naive",
+        relations: &Relation::ALL,
+        partition: naive::partition,
+        quotient: naive_quotient,
+    },
+    // What formulas are found by. It makes no quotients of its own.
+    Engine {
+        name: "levels",
+        relations: &[Relation::Strong],
+        partition: |lts, _| Levels::partition(&tidy(lts)),
+        quotient: |lts, _| {
+            let partition = Levels::partition(&tidy(lts));
+            quotient_by(lts, &partition, Relation::Strong)
+        },
+    },
+];
+
+/// The engines that are fast enough for systems of thousands of states.
+fn fast_engines() -> impl Iterator<Item = &'static Engine> {
+    ENGINES.iter().filter(|engine| engine.name != "naive")
+}
+
+/// A transition between classes.
+type Step = (u32, LabelId, u32);
+
+/// The transitions that the quotient of the reachable part has, by definition:
+/// those of all members of a class, without inert ones; and a hidden loop where
+/// a class diverges and the relation sees it.
+fn quotient_steps(lts: &Lts, partition: &Partition, relation: Relation) -> BTreeSet<Step> {
+    let divergent = naive::divergent_states(lts, partition);
+    let mut reachable = vec![lts.initial()];
+    let mut next = 0;
+    let mut steps = BTreeSet::new();
+    while next < reachable.len() {
+        let s = reachable[next];
+        next += 1;
+        let class = partition.class(s);
+        if relation == Relation::DivBranching && divergent[s.index()] {
+            steps.insert((class, LabelId::HIDDEN, class));
+        }
+        for (a, t) in lts.outgoing(s) {
+            let inert = a.is_hidden() && partition.class(t) == class;
+            if relation == Relation::Strong || !inert {
+                steps.insert((class, a, partition.class(t)));
+            }
+            if !reachable.contains(&t) {
+                reachable.push(t);
+            }
+        }
+    }
+    steps
+}
+
+fn naive_quotient(lts: &Lts, relation: Relation) -> Lts {
+    quotient_by(lts, &naive::partition(lts, relation), relation)
+}
+
+fn quotient_by(lts: &Lts, partition: &Partition, relation: Relation) -> Lts {
+    let initial = partition.class(lts.initial());
+    // Classes that are reached get new numbers in the order of the old.
+    let steps = quotient_steps(lts, partition, relation);
+    let mut classes: BTreeSet<u32> = steps.iter().flat_map(|s| [s.0, s.2]).collect();
+    classes.insert(initial);
+    let state = |class: u32| {
+        let before = classes.range(..class).count();
+        StateId::from_index(before)
+    };
+    let mut b = LtsBuilder::with_table(classes.len() as u64, lts.table().clone());
+    for (s, a, t) in steps {
+        b.add(state(s), a, state(t));
+    }
+    b.build(state(initial)).unwrap()
+}
+
+fn with_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap()
+        .install(run)
+}
+
+/// Runs a property for each engine, relation and number of threads.
+fn for_all(
+    engines: impl Iterator<Item = &'static Engine>,
+    property: impl Fn(&Engine, Relation) -> Result<(), String> + Sync,
+) -> Result<(), String> {
+    for engine in engines {
+        for &relation in engine.relations {
+            property(engine, relation)
+                .map_err(|error| format!("{}, {relation}: {error}", engine.name))?;
+        }
+    }
+    Ok(())
+}
+
+fn ensure(condition: bool, message: impl Fn() -> String) -> Result<(), String> {
+    if condition { Ok(()) } else { Err(message()) }
+}
+
+#[test]
+fn partitions_are_those_of_the_definitions() {
+    check(150, 20, |lts, _| {
+        for_all(ENGINES.iter(), |engine, relation| {
+            let found = (engine.partition)(lts, relation);
+            let expected = naive::partition(lts, relation);
+            ensure(found.normalized() == expected.normalized(), || {
+                format!("{:?}, not {:?}", found.classes(), expected.classes())
+            })
+        })
+    });
+}
+
+#[test]
+fn quotients_are_those_of_the_definitions() {
+    check(100, 16, |lts, _| {
+        for_all(ENGINES.iter(), |engine, relation| {
+            let quotient = (engine.quotient)(lts, relation);
+            let error = |text: &str| format!("{text}\nquotient: {}", aut(&quotient));
+            let union = disjoint_union(lts.clone(), quotient.clone()).unwrap();
+            let partition = naive::partition(&union.lts, relation);
+            let first = partition.class(union.lts.initial());
+            ensure(first == partition.class(union.second), || {
+                error("the quotient is not equivalent")
+            })?;
+            let of_quotient = &partition.classes()[lts.states()..];
+            let distinct: BTreeSet<_> = of_quotient.iter().collect();
+            ensure(distinct.len() == quotient.states(), || {
+                error("the quotient has equivalent states")
+            })?;
+            // The same classes, too: each state of the quotient is reachable.
+            let found: Vec<Step> = quotient
+                .iter()
+                .map(|(s, a, t)| {
+                    let label = match a {
+                        LabelId::HIDDEN => a,
+                        _ => lts.table().find(quotient.table().text(a)).unwrap(),
+                    };
+                    (of_quotient[s.index()], label, of_quotient[t.index()])
+                })
+                .collect();
+            let expected = quotient_steps(&union.lts, &partition, relation);
+            let mut classes: BTreeSet<_> = expected.iter().flat_map(|s| [s.0, s.2]).collect();
+            classes.insert(first);
+            ensure(classes.len() == quotient.states(), || {
+                error("the quotient has unreachable states")
+            })?;
+            ensure(found.len() == expected.len(), || {
+                error(&format!(
+                    "{} transitions, not {}",
+                    found.len(),
+                    expected.len()
+                ))
+            })?;
+            ensure(
+                found.iter().copied().collect::<BTreeSet<_>>() == expected,
+                || error("other transitions"),
+            )
+        })
+    });
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    let mut random = Random::new(1);
+    for shape in Shape::ALL {
+        for size in [1, 7, 50] {
+            // Large enough to be worth several threads, if an engine is fast.
+            let small = random_lts(shape, size, &mut random);
+            let copies = [Shape::Copies, Shape::Stutter][random.between(0, 1)];
+            let (large, _) = unfolded(&small, copies, 100, &mut random);
+            let result = for_all(fast_engines(), |engine, relation| {
+                let run = |threads| {
+                    with_threads(threads, || {
+                        let partition = (engine.partition)(&large, relation);
+                        (partition, aut(&(engine.quotient)(&large, relation)))
+                    })
+                };
+                let expected = run(1);
+                for threads in [2, 7] {
+                    let found = run(threads);
+                    ensure(found == expected, || format!("{threads} threads"))?;
+                }
+                Ok(())
+            });
+            result.unwrap_or_else(|error| panic!("{shape:?}, {size}: {error}"));
+        }
+    }
+}
+
+/// Systems of some thousand states are too large for the definitions, but not
+/// if they are made by copying the states of a small one.
+#[test]
+fn copies_of_states_fall_into_the_classes_of_their_originals() {
+    for (shape, finest) in [
+        (Shape::Copies, Relation::Strong),
+        (Shape::Stutter, Relation::DivBranching),
+        (Shape::DivergentStutter, Relation::Branching),
+    ] {
+        let coarser = |relation: &Relation| {
+            let rank = |r: Relation| Relation::ALL.iter().position(|&s| s == r);
+            rank(*relation) >= rank(finest)
+        };
+        for small in Shape::ALL {
+            for seed in 0..10 {
+                let mut random = Random::new(seed);
+                let original = random_lts(small, 20, &mut random);
+                let (large, origin) = unfolded(&original, shape, 200, &mut random);
+                let result = for_all(fast_engines(), |engine, relation| {
+                    if !coarser(&relation) {
+                        return Ok(());
+                    }
+                    let of_originals = naive::partition(&original, relation);
+                    let class = origin.iter().map(|&s| of_originals.class(StateId::new(s)));
+                    let expected = Partition::new(class.collect());
+                    let found = (engine.partition)(&large, relation);
+                    ensure(found.normalized() == expected.normalized(), || {
+                        format!("{} classes, not {}", found.count(), expected.count())
+                    })
+                });
+                result.unwrap_or_else(|error| panic!("{small:?}, {seed}, {shape:?}: {error}"));
+            }
+        }
+    }
+}
+
+/// For strong bisimilarity there is a third way, good for large systems: the
+/// refinement in rounds that formulas are found by.
+#[test]
+fn strong_partitions_of_large_systems_are_those_of_the_levels() {
+    for shape in Shape::ALL {
+        for seed in 0..5 {
+            let mut random = Random::new(seed);
+            let lts = random_lts(shape, 3000, &mut random);
+            let expected = Levels::partition(&tidy(&lts));
+            let strong = |e: &&Engine| e.relations.contains(&Relation::Strong);
+            for engine in fast_engines().filter(strong) {
+                let found = (engine.partition)(&lts, Relation::Strong);
+                assert!(
+                    found.normalized() == expected.normalized(),
+                    "{}, {shape:?}, seed {seed}: {} classes, not {}",
+                    engine.name,
+                    found.count(),
+                    expected.count()
+                );
+            }
+        }
+    }
+}
