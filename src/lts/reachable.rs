@@ -1,6 +1,7 @@
 //! The reachable part of an LTS.
 
-use hyades_formats::{Lts, LtsParts, StateId};
+use hyades_formats::{LabelId, Lts, LtsParts, StateId};
+use rayon::prelude::*;
 
 /// How the states of the reachable part are numbered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,6 +28,10 @@ pub enum Numbering {
 /// place; for [`Numbering::BreadthFirst`], if states move, 4 bytes a reachable
 /// transition more.
 pub fn reachable(lts: Lts, numbering: Numbering) -> Lts {
+    // Most files are numbered like this, and then nothing is unreachable.
+    if is_breadth_first(&lts) {
+        return lts;
+    }
     if numbering == Numbering::BreadthFirst {
         return breadth_first(lts);
     }
@@ -47,7 +52,7 @@ pub fn reachable(lts: Lts, numbering: Numbering) -> Lts {
     let mut kept = 0;
     for s in 0..n {
         let row = offsets[s] as usize..offsets[s + 1] as usize;
-        // Both branches write at or below `s`; `offsets[s]` is read no more.
+        // What is written is at or below `s`; `offsets[s]` is read no more.
         if seen.contains(s) {
             offsets[kept] = end as u32;
             let length = row.len();
@@ -194,9 +199,6 @@ fn is_breadth_first(lts: &Lts) -> bool {
 
 fn breadth_first(lts: Lts) -> Lts {
     const NONE: u32 = u32::MAX;
-    if is_breadth_first(&lts) {
-        return lts;
-    }
     let LtsParts {
         initial,
         offsets,
@@ -212,15 +214,19 @@ fn breadth_first(lts: Lts) -> Lts {
     order.push(initial.get());
     let mut next = 0;
     while next < order.len() {
-        for t in &targets[row(order[next])] {
+        // Each reachable row is visited once, so its targets can be replaced
+        // by their new numbers there and then.
+        for t in &mut targets[row(order[next])] {
             let place = &mut number[t.index()];
             if *place == NONE {
                 *place = order.len() as u32;
                 order.push(t.get());
             }
+            *t = StateId::new(*place);
         }
         next += 1;
     }
+    drop(number);
 
     let mut new_offsets = Vec::with_capacity(order.len() + 1);
     let mut end = 0;
@@ -230,20 +236,9 @@ fn breadth_first(lts: Lts) -> Lts {
         new_offsets.push(end as u32);
     }
     // One column after the other, so that only one exists twice.
-    let mut new_labels = Vec::with_capacity(end);
-    for &s in &order {
-        new_labels.extend_from_slice(&labels[row(s)]);
-    }
+    let new_labels = gather(&labels, &offsets, &order, &new_offsets, LabelId::HIDDEN);
     drop(labels);
-    // Targets of unreachable states have no number, but are not read again.
-    for t in &mut targets {
-        *t = StateId::new(number[t.index()]);
-    }
-    drop(number);
-    let mut new_targets = Vec::with_capacity(end);
-    for &s in &order {
-        new_targets.extend_from_slice(&targets[row(s)]);
-    }
+    let new_targets = gather(&targets, &offsets, &order, &new_offsets, StateId::new(0));
     Lts::from_parts(LtsParts {
         initial: StateId::new(0),
         offsets: new_offsets,
@@ -251,6 +246,37 @@ fn breadth_first(lts: Lts) -> Lts {
         targets: new_targets,
         table,
     })
+}
+
+/// The rows of `column`, which start at `offsets`, in another order, in which
+/// they start at `new_offsets`. In parallel.
+fn gather<T: Copy + Send + Sync>(
+    column: &[T],
+    offsets: &[u32],
+    order: &[u32],
+    new_offsets: &[u32],
+    filler: T,
+) -> Vec<T> {
+    const CHUNK: usize = 1 << 14;
+    let mut gathered = vec![filler; new_offsets[order.len()] as usize];
+    let mut rest = gathered.as_mut_slice();
+    let mut chunks = Vec::with_capacity(order.len().div_ceil(CHUNK));
+    for (k, states) in order.chunks(CHUNK).enumerate() {
+        let from = k * CHUNK;
+        let length = new_offsets[from + states.len()] - new_offsets[from];
+        let chunk;
+        (chunk, rest) = rest.split_at_mut(length as usize);
+        chunks.push((states, chunk));
+    }
+    chunks.into_par_iter().for_each(|(states, mut chunk)| {
+        for &s in states {
+            let row = &column[offsets[s as usize] as usize..offsets[s as usize + 1] as usize];
+            let place;
+            (place, chunk) = chunk.split_at_mut(row.len());
+            place.copy_from_slice(row);
+        }
+    });
+    gathered
 }
 
 #[cfg(test)]
@@ -306,5 +332,24 @@ mod tests {
             prop_assert!(same(&first, &reachable(ascending, Numbering::BreadthFirst)));
             prop_assert!(same(&first, &reachable(first.clone(), Numbering::BreadthFirst)));
         }
+    }
+
+    /// More states than a chunk of the parallel part, in reverse order.
+    #[test]
+    fn many_states_are_renumbered_in_order() {
+        let n = 40_000u32;
+        let mut builder = LtsBuilder::new(n.into());
+        let a = builder.table_mut().intern(b"a").unwrap();
+        for s in 1..n {
+            builder.add(StateId::new(s), a, StateId::new(s - 1));
+            builder.add(StateId::new(s), LabelId::HIDDEN, StateId::new(n - 1));
+        }
+        let lts = builder.build(StateId::new(n - 1)).unwrap();
+        let part = reachable(lts, Numbering::BreadthFirst);
+        let expected = (0..n - 1).flat_map(|s| {
+            [(s, a, s + 1), (s, LabelId::HIDDEN, 0)]
+                .map(|(s, l, t)| (StateId::new(s), l, StateId::new(t)))
+        });
+        assert!(part.iter().eq(expected));
     }
 }
