@@ -4,6 +4,7 @@
 //! uses `hyades-formats`. An algorithm never prints, never parses arguments and
 //! never exits; what the commands share for that is in `cli`.
 
+pub mod cli;
 pub mod equivalence;
 pub mod explore;
 pub mod generate;

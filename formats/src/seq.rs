@@ -48,11 +48,7 @@ pub fn write(
         }
         let length = sequence.labels.len();
         text.extend_from_slice(format!("*** sequence {} (length {length})\n", k + 1).as_bytes());
-        for &label in &sequence.labels {
-            text.push(b'"');
-            text.extend_from_slice(spelling(label, table, options, &mut log));
-            text.extend_from_slice(b"\"\n");
-        }
+        push_steps(&mut text, &sequence.labels, table, options, &mut log);
         if sequence.deadlock {
             text.extend_from_slice(b"<deadlock>\n");
         }
@@ -64,6 +60,42 @@ pub fn write(
     }
     output.write_all(&text)?;
     Ok(())
+}
+
+/// The labels of a part of a sequence, one a line, for callers who put
+/// comments between the parts.
+///
+/// # Errors
+/// As for [`write`].
+pub fn steps(
+    labels: &[LabelId],
+    table: &LabelTable,
+    options: &WriteOptions,
+    sink: &mut Sink<'_>,
+) -> Result<Vec<u8>, WriteError> {
+    let mut log = Log::new();
+    let mut text = Vec::new();
+    push_steps(&mut text, labels, table, options, &mut log);
+    let errors = log.errors();
+    log.drain_into(None, sink);
+    match errors {
+        0 => Ok(text),
+        _ => Err(WriteError::Refused { errors }),
+    }
+}
+
+fn push_steps(
+    text: &mut Vec<u8>,
+    labels: &[LabelId],
+    table: &LabelTable,
+    options: &WriteOptions,
+    log: &mut Log,
+) {
+    for &label in labels {
+        text.push(b'"');
+        text.extend_from_slice(spelling(label, table, options, log));
+        text.extend_from_slice(b"\"\n");
+    }
 }
 
 /// How a label is spelt; complains if it cannot be.

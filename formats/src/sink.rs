@@ -28,21 +28,34 @@ impl<W: Write> Compressor<W> {
     /// # Errors
     /// If the compressor cannot be set up.
     pub fn new(output: W, compression: Compression) -> io::Result<Self> {
+        Self::with_level(output, compression, None)
+    }
+
+    /// Compresses into `output` at a level: 0 to 9 for gzip and xz, 1 to 9 for
+    /// bzip2, 1 to 19 for zstd; other values count as the nearest of these.
+    ///
+    /// # Errors
+    /// If the compressor cannot be set up.
+    pub fn with_level(output: W, compression: Compression, level: Option<u8>) -> io::Result<Self> {
+        let level = |usual: u32, least: u32, most: u32| {
+            level.map_or(usual, |level| u32::from(level).clamp(least, most))
+        };
         let inner = match compression {
             Compression::None => Inner::None(output),
             Compression::Gzip => Inner::Gzip(flate2::write::GzEncoder::new(
                 output,
-                flate2::Compression::new(6),
+                flate2::Compression::new(level(6, 0, 9)),
             )),
             Compression::Zstd => {
-                let mut encoder = zstd::stream::write::Encoder::new(output, 3)?;
+                let mut encoder =
+                    zstd::stream::write::Encoder::new(output, level(3, 1, 19) as i32)?;
                 encoder.include_checksum(true)?;
                 Inner::Zstd(encoder)
             }
-            Compression::Xz => Inner::Xz(liblzma::write::XzEncoder::new(output, 6)),
+            Compression::Xz => Inner::Xz(liblzma::write::XzEncoder::new(output, level(6, 0, 9))),
             Compression::Bzip2 => Inner::Bzip2(bzip2::write::BzEncoder::new(
                 output,
-                bzip2::Compression::best(),
+                bzip2::Compression::new(level(9, 1, 9)),
             )),
         };
         Ok(Self { inner })

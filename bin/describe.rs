@@ -1,0 +1,118 @@
+//! `describe`: sizes and properties of a labelled transition system.
+
+use clap::Parser;
+use hyades::cli::{
+    self, Command, DialectOption, Failure, InputOption, ReadOptions, RunOptions, Session, Status,
+    TextOption,
+};
+use hyades::formats::Lts;
+use hyades::lts::{facts, label_counts};
+use serde_json::{Map, Value, json};
+
+/// Tell the sizes and properties of a labelled transition system
+///
+/// One `name: value` a line, or with --json one object with the same names.
+/// Unreachable states count; `reach` removes them. Labels of transitions count
+/// as often as they are different, the hidden one included.
+#[derive(Parser)]
+#[command(name = "describe", version, after_help = cli::after_help("  \
+  reach big.aut.gz | describe --json | jq .deadlocks"))]
+pub struct Describe {
+    /// Print one JSON object; bytes of labels that are no UTF-8 show as U+FFFD
+    #[arg(long)]
+    json: bool,
+
+    /// List the labels too, each with the number of its transitions, in the
+    /// order of their first appearance; the hidden one is `i`
+    #[arg(long)]
+    labels: bool,
+
+    #[command(flatten)]
+    input: InputOption,
+    #[command(flatten)]
+    read: ReadOptions,
+    #[command(flatten)]
+    output: TextOption,
+    #[command(flatten)]
+    dialect: DialectOption,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+impl Command for Describe {
+    const NAME: &'static str = "describe";
+
+    fn run_options(&self) -> &RunOptions {
+        &self.run
+    }
+
+    fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let destination = self.output.get()?;
+        session.check_outputs(&[&destination])?;
+        let lts = session.read(&self.input.input, &self.read, &self.dialect)?;
+        let (facts, counts) = session.phase("examine", |_| {
+            Ok((facts(&lts), self.labels.then(|| label_counts(&lts))))
+        })?;
+        let Ok(Value::Object(mut facts)) = serde_json::to_value(&facts) else {
+            unreachable!("facts are a struct of numbers and truth values");
+        };
+        let text = if self.json {
+            if let Some(counts) = counts {
+                facts.insert("label".into(), labels_json(&lts, &counts));
+            }
+            json_text(&facts)
+        } else {
+            let mut text = lines(&facts);
+            for (count, label) in counts.iter().flat_map(|c| used_labels(&lts, c)) {
+                text.extend_from_slice(format!("label: {count} ").as_bytes());
+                text.extend_from_slice(label);
+                text.push(b'\n');
+            }
+            text
+        };
+        let format = if self.json { "json" } else { "text" };
+        session.write_text(&destination, format, &text)?.commit()?;
+        Ok(Status::Holds)
+    }
+}
+
+/// `name: value` a line.
+fn lines(facts: &Map<String, Value>) -> Vec<u8> {
+    let mut text = Vec::new();
+    for (name, value) in facts {
+        text.extend_from_slice(format!("{name}: {value}\n").as_bytes());
+    }
+    text
+}
+
+fn json_text(facts: &Map<String, Value>) -> Vec<u8> {
+    let mut text = serde_json::to_vec_pretty(facts).expect("names are texts");
+    text.push(b'\n');
+    text
+}
+
+/// The labels that occur, each with how often.
+fn used_labels<'a>(
+    lts: &'a Lts,
+    counts: &'a [u64],
+) -> impl Iterator<Item = (u64, &'a [u8])> + use<'a> {
+    let hidden = std::iter::once(b"i".as_slice());
+    let visible = lts.table().visible().map(|(_, text)| text);
+    counts
+        .iter()
+        .copied()
+        .zip(hidden.chain(visible))
+        .filter(|&(count, _)| count > 0)
+}
+
+fn labels_json(lts: &Lts, counts: &[u64]) -> Value {
+    used_labels(lts, counts)
+        .map(|(count, text)| json!({ "text": String::from_utf8_lossy(text), "transitions": count }))
+        .collect()
+}
+
+/// The command under its own name; `hyades describe` does not need it.
+#[allow(dead_code)]
+fn main() {
+    cli::main::<Describe>()
+}

@@ -1,0 +1,118 @@
+//! `equiv`: are two labelled transition systems equivalent, and if not, why?
+//!
+//! Both systems are put side by side and partitioned; a witness is looked for
+//! on the quotient.
+
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use hyades::cli::{
+    self, Command, DialectOption, Failure, ReadOptions, RelationOption, RunOptions, Session,
+    Status, TextOption,
+};
+use hyades::equivalence::compare::{Side, Verdict, Witness, compare};
+use hyades::formats::{WriteOptions, seq};
+
+/// Compare two labelled transition systems
+///
+/// The first line is TRUE (status 0) or FALSE (status 1). What follows FALSE
+/// shows the difference: a trace in the form SEQ that only one of them has, or
+/// a formula of Hennessy-Milner logic that holds in A and not in B.
+#[derive(Parser)]
+#[command(name = "equiv", version, after_help = cli::after_help("  \
+  minimize -e branching big.aut | equiv -e branching big.aut - && echo same"))]
+pub struct Equiv {
+    /// One system; one of the two may be `-`, standard input
+    #[arg(value_name = "A", help_heading = "Input")]
+    first: PathBuf,
+
+    /// The other system
+    #[arg(value_name = "B", help_heading = "Input")]
+    second: PathBuf,
+
+    #[command(flatten)]
+    relation: RelationOption,
+    #[command(flatten)]
+    read: ReadOptions,
+    #[command(flatten)]
+    output: TextOption,
+    #[command(flatten)]
+    dialect: DialectOption,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+impl Command for Equiv {
+    const NAME: &'static str = "equiv";
+
+    fn run_options(&self) -> &RunOptions {
+        &self.run
+    }
+
+    fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let stdin = Path::new("-");
+        if self.first == stdin && self.second == stdin {
+            return Err(Failure::error("only one of A and B can be standard input"));
+        }
+        let destination = self.output.get()?;
+        session.check_outputs(&[&destination])?;
+        let first = session.read(&self.first, &self.read, &self.dialect)?;
+        let second = session.read(&self.second, &self.read, &self.dialect)?;
+        let relation = self.relation.get();
+        session.add_figure("relation", relation.name());
+        let verdict = session.phase("compare", |phase| {
+            phase.progress("comparing", cli::Unit::None, None);
+            Ok(compare(first, second, relation)?)
+        })?;
+        let (a, b) = (self.first.display(), self.second.display());
+        let (status, text) = match verdict {
+            Verdict::Equivalent => (Status::Holds, "TRUE\n".into()),
+            Verdict::Different(witness) => {
+                let mut text = b"FALSE\n".to_vec();
+                show(&mut text, witness, &a.to_string(), &b.to_string());
+                (Status::Fails, text)
+            }
+        };
+        session.add_figure("verdict", status == Status::Holds);
+        session.write_text(&destination, "text", &text)?.commit()?;
+        Ok(status)
+    }
+}
+
+/// Appends why A and B differ.
+fn show(text: &mut Vec<u8>, witness: Option<Witness>, a: &str, b: &str) {
+    let mut line = |line: String| text.extend_from_slice(format!("{line}\n").as_bytes());
+    match witness {
+        None => line("*** no witness found with reasonable effort".into()),
+        Some(Witness::Divergence) => line(
+            "*** they differ in divergence only: a state of one can go on by hidden steps\n\
+             *** for ever without changing, its counterpart in the other cannot"
+                .into(),
+        ),
+        Some(Witness::Formula(formula)) => {
+            line(format!("*** holds in {a}, not in {b}"));
+            line(formula.to_string());
+        }
+        Some(Witness::Trace(trace)) => {
+            let (has, lacks) = match trace.present_in {
+                Side::First => (a, b),
+                Side::Second => (b, a),
+            };
+            line(format!("*** trace of {has}, not of {lacks}"));
+            let mut reason = String::new();
+            let steps = seq::steps(
+                &trace.labels,
+                &trace.table,
+                &WriteOptions::default(),
+                &mut |d| reason = d.text,
+            );
+            text.extend(steps.unwrap_or_else(|_| format!("*** not shown: {reason}\n").into()));
+        }
+    }
+}
+
+/// The command under its own name; `hyades equiv` does not need it.
+#[allow(dead_code)]
+fn main() {
+    cli::main::<Equiv>()
+}

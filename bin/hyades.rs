@@ -1,0 +1,177 @@
+//! `hyades`: all commands under one name.
+//!
+//! `hyades NAME …` runs the command NAME within this program, or, if there is
+//! none, the program `hyades-NAME` found by PATH.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::process;
+
+use clap::CommandFactory;
+use hyades::cli::{self, Command, Destination, Failure};
+
+#[path = "describe.rs"]
+mod describe;
+#[path = "equiv.rs"]
+mod equiv;
+#[path = "generate.rs"]
+mod generate;
+#[path = "reach.rs"]
+mod reach;
+#[path = "transcode.rs"]
+mod transcode;
+
+/// A command of this program.
+struct Entry {
+    name: &'static str,
+    /// A name that belongs to another widespread program, and so is only good
+    /// behind `hyades`.
+    alias: Option<&'static str>,
+    parser: fn() -> clap::Command,
+    run: fn(&str, Vec<OsString>) -> !,
+}
+
+fn entry<C: Command>(alias: Option<&'static str>) -> Entry {
+    Entry {
+        name: C::NAME,
+        alias,
+        parser: <C as CommandFactory>::command,
+        run: cli::run::run::<C>,
+    }
+}
+
+fn entries() -> [Entry; 5] {
+    [
+        entry::<describe::Describe>(Some("info")),
+        entry::<equiv::Equiv>(Some("compare")),
+        entry::<generate::Generate>(None),
+        entry::<reach::Reach>(None),
+        entry::<transcode::Transcode>(Some("convert")),
+    ]
+}
+
+const USAGE: &str = "\
+Filters for labelled transition systems
+
+Usage: hyades NAME [ARGUMENTS]
+       hyades help NAME
+
+Each command is also installed under its own name. A NAME that is not below
+runs the program hyades-NAME.
+
+Commands:
+";
+
+const ENDING: &str = "
+Example:
+  hyades convert big.aut.gz | hyades reach | hyades minimize -e branching
+
+Exit status: that of the command; 2 if there is no such command.
+";
+
+fn main() {
+    let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if arguments.is_empty() {
+        finish(list())
+    }
+    let first = arguments.remove(0);
+    match first.to_str() {
+        Some("help") if arguments.is_empty() => finish(list()),
+        Some("help") => {
+            let name = arguments.swap_remove(0);
+            run(&name, vec!["--help".into()])
+        }
+        Some("-h" | "--help") => finish(list()),
+        Some("-V" | "--version") => {
+            let version = concat!("hyades ", env!("CARGO_PKG_VERSION"), "\n");
+            finish(show(version))
+        }
+        Some(option) if option.starts_with('-') => finish(Err(Failure::error(format!(
+            "unexpected option {option}: the name of a command comes first, see hyades --help"
+        )))),
+        _ => run(&first, arguments),
+    }
+}
+
+/// Runs the command of that name.
+fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
+    let entries = entries();
+    if let Some(entry) = entries
+        .iter()
+        .find(|e| name == e.name || e.alias.is_some_and(|alias| name == alias))
+    {
+        let shown = format!("hyades {}", name.display());
+        let all = std::iter::once(name.to_owned()).chain(arguments);
+        (entry.run)(&shown, all.collect())
+    }
+    // A slash would make it a path instead of a name to look up.
+    let mut error = io::Error::from(io::ErrorKind::NotFound);
+    if !name.is_empty() && !name.as_bytes().contains(&b'/') {
+        let mut program = OsString::from("hyades-");
+        program.push(name);
+        // Returns only if there is no such program.
+        error = process::Command::new(program).args(arguments).exec();
+    }
+    let name = name.display();
+    finish(Err(Failure::error(match error.kind() {
+        io::ErrorKind::NotFound => format!(
+            "no command {name}, and no program hyades-{name}: hyades alone lists the commands"
+        ),
+        _ => format!("cannot run hyades-{name}: {error}"),
+    })))
+}
+
+/// Prints what there is.
+fn list() -> Result<(), Failure> {
+    let mut text = String::from(USAGE);
+    for entry in entries() {
+        let about = (entry.parser)().get_about().map(ToString::to_string);
+        text.push_str(&format!(
+            "  {:<10} {}",
+            entry.name,
+            about.unwrap_or_default()
+        ));
+        if let Some(alias) = entry.alias {
+            text.push_str(&format!(" (also: {alias})"));
+        }
+        text.push('\n');
+    }
+    let plugins = plugins();
+    if !plugins.is_empty() {
+        text.push_str("\nFound by PATH:\n");
+        for name in plugins {
+            text.push_str(&format!("  {name}\n"));
+        }
+    }
+    text.push_str(ENDING);
+    show(&text)
+}
+
+/// The NAMEs for which PATH has a `hyades-NAME`.
+fn plugins() -> BTreeSet<String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .filter_map(|directory| std::fs::read_dir(directory).ok())
+        .flatten()
+        .filter_map(|file| file.ok()?.file_name().into_string().ok())
+        .filter_map(|file| file.strip_prefix("hyades-").map(str::to_owned))
+        .collect()
+}
+
+fn show(text: &str) -> Result<(), Failure> {
+    let mut output = Destination::stdout().create()?;
+    output
+        .write_all(text.as_bytes())
+        .map_err(|e| Failure::writing(output.name(), &e))?;
+    output.commit().map(|_| ())
+}
+
+fn finish(result: Result<(), Failure>) -> ! {
+    cli::run::exit(match result {
+        Ok(()) => 0,
+        Err(failure) => cli::run::failed("hyades", failure),
+    })
+}

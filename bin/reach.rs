@@ -1,0 +1,311 @@
+//! `reach`: the reachable part of a state space, and questions on the way.
+
+use std::ops::ControlFlow;
+
+use clap::{Parser, ValueEnum};
+use hyades::cli::{
+    self, Command, Destination, DialectOption, Failure, InputOption, LimitOptions, ReadOptions,
+    RunOptions, Session, Status, Unit, WriteOptions,
+};
+use hyades::explore::{
+    self, Answer, Exploration, LabelPattern, Limit, Limits, Outcome, Questions, Search, Trace,
+    explore,
+};
+use hyades::formats::{self, LabelTable, Lts, WriteError, seq};
+use hyades::lts::{Numbering, reachable};
+
+/// Keep what can be reached from the initial state, or ask whether something
+/// can be reached
+///
+/// Without a question, writes the reachable part, in the order of a
+/// breadth-first search. With questions (--deadlock, --livelock, --find),
+/// standard output carries the answers, one line each such as `deadlock: TRUE`,
+/// and after a TRUE a shortest trace in the form SEQ; the state space is
+/// written as well if -o names a file. The answers together are a SEQ file,
+/// whose comments are the verdicts.
+///
+/// An answer is UNKNOWN if a limit was reached before it was found.
+#[derive(Parser)]
+#[command(name = "reach", version, after_help = cli::after_help("  \
+  transcode big.aut.gz | reach --deadlock --fail-on deadlock && echo no deadlock"))]
+pub struct Reach {
+    /// Is there a state without outgoing transitions? The trace ends in it
+    #[arg(long, help_heading = "Questions")]
+    deadlock: bool,
+
+    /// Is there a cycle of hidden transitions? The trace leads to the nearest
+    /// one and once around
+    #[arg(long, help_heading = "Questions")]
+    livelock: bool,
+
+    /// Is there a transition whose whole label matches this POSIX basic regular
+    /// expression? The trace ends with it; repeatable
+    #[arg(long, value_name = "REGEX", help_heading = "Questions")]
+    find: Vec<String>,
+
+    /// End with status 1 if that is found (`found`: anything by --find), even
+    /// if a limit was reached; repeatable; asks the question
+    #[arg(long, value_name = "FINDING", help_heading = "Questions")]
+    fail_on: Vec<Finding>,
+
+    /// How the states of the output are numbered
+    #[arg(
+        long,
+        value_name = "ORDER",
+        default_value = "breadth-first",
+        help_heading = "Output"
+    )]
+    numbering: Order,
+
+    #[command(flatten)]
+    input: InputOption,
+    #[command(flatten)]
+    read: ReadOptions,
+    #[command(flatten)]
+    write: WriteOptions,
+    #[command(flatten)]
+    dialect: DialectOption,
+    #[command(flatten)]
+    limits: LimitOptions,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+/// What `--fail-on` names.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Finding {
+    Deadlock,
+    Livelock,
+    Found,
+}
+
+/// Values of `--numbering`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Order {
+    /// By distance from the initial state, which is 0.
+    BreadthFirst,
+    /// In the order of the input, without gaps.
+    Ascending,
+    /// As in the input; unreachable states remain, without transitions.
+    Kept,
+}
+
+impl Command for Reach {
+    const NAME: &'static str = "reach";
+
+    fn run_options(&self) -> &RunOptions {
+        &self.run
+    }
+
+    fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let fails = |finding| self.fail_on.contains(&finding);
+        let deadlock = self.deadlock || fails(Finding::Deadlock);
+        let livelock = self.livelock || fails(Finding::Livelock);
+        if fails(Finding::Found) && self.find.is_empty() {
+            return Err(Failure::error("--fail-on found needs a --find"));
+        }
+        let patterns = self
+            .find
+            .iter()
+            .map(|text| {
+                LabelPattern::new(text.as_bytes())
+                    .map_err(|e| Failure::error(format!("--find '{text}': {e}")))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let asked = deadlock || livelock || !patterns.is_empty();
+
+        let output = self.write.get(&self.dialect)?;
+        let answers = Destination::stdout();
+        let wanted = !asked || self.write.is_named();
+        if asked && wanted && output.destination.is_stdout() {
+            return Err(Failure::error(
+                "standard output carries the answers: the state space needs another OUTPUT",
+            ));
+        }
+        session.check_outputs(&[&output.destination])?;
+
+        let lts = session.read(&self.input.input, &self.read, &self.dialect)?;
+        let mut status = Status::Holds;
+        let mut complete = true;
+        if asked || self.limits.max_states.is_some() {
+            let mut questions = Questions {
+                deadlock,
+                livelock,
+                find: Vec::new(),
+            };
+            for pattern in &patterns {
+                // It sees the hidden action as a reader of the output does.
+                questions.find.push(Box::new(|label, text| {
+                    pattern.matches(if label.is_hidden() { b"i" } else { text })
+                }));
+            }
+            let limits = Limits {
+                max_states: self.limits.max_states,
+                ..Limits::default()
+            };
+            let found = search(session, &lts, questions, limits, asked && !wanted)?;
+            let answered = answered(&found);
+            if asked {
+                let text = answers_text(session, &answered, &found.labels, &output.options);
+                session.write_text(&answers, "seq", &text)?.commit()?;
+            }
+            complete = !matches!(found.outcome, Outcome::LimitReached(_));
+            let unknown = answered.iter().any(|(_, a)| matches!(a, Answer::Unknown));
+            if answered
+                .iter()
+                .any(|(q, a)| fails(q.finding) && matches!(a, Answer::Yes(_)))
+            {
+                status = Status::Fails;
+            } else if unknown || (wanted && !complete) {
+                status = Status::NoVerdict;
+            }
+        }
+        if wanted && complete {
+            let lts = session.phase("reach", |phase| {
+                let lts = reachable(
+                    lts,
+                    match self.numbering {
+                        Order::BreadthFirst => Numbering::BreadthFirst,
+                        Order::Ascending => Numbering::Ascending,
+                        Order::Kept => Numbering::Kept,
+                    },
+                );
+                phase.summary(cli::show_lts(&lts));
+                Ok(lts)
+            })?;
+            session.write(&output, &lts)?.commit()?;
+        }
+        Ok(status)
+    }
+}
+
+/// Searches the LTS: phase `search`.
+fn search<'l>(
+    session: &mut Session,
+    lts: &'l Lts,
+    questions: Questions<'_>,
+    limits: Limits,
+    stop_when_answered: bool,
+) -> Result<Exploration<'l>, Failure> {
+    let found = session.phase("search", |phase| {
+        let bar = phase.progress("searching", Unit::States, Some(lts.states() as u64));
+        let mut report = |now: &explore::Progress| {
+            bar.set(now.explored);
+            ControlFlow::Continue(())
+        };
+        let search = Search {
+            limits,
+            questions,
+            stop_when_answered,
+            progress: Some(&mut report),
+        };
+        let found = explore(lts, search, &mut ()).map_err(|e| Failure::error(e.to_string()))?;
+        phase.summary(format!(
+            "{} states, {} transitions, depth {}",
+            found.states, found.transitions, found.depth
+        ));
+        Ok(found)
+    })?;
+    if let Outcome::LimitReached(limit) = found.outcome {
+        session.note(match limit {
+            Limit::States => format!("gave up after {} states (--max-states)", found.states),
+            Limit::Memory => "out of memory".into(),
+        });
+    }
+    session.add_figure("states_found", found.states);
+    session.add_figure("transitions_found", found.transitions);
+    session.add_figure("depth", found.depth);
+    Ok(found)
+}
+
+/// A question, as the answers call it.
+struct Question {
+    name: &'static str,
+    finding: Finding,
+}
+
+/// The questions that were asked, with their answers, in the order in which
+/// they are shown.
+fn answered<'a>(found: &'a Exploration<'_>) -> Vec<(Question, &'a Answer)> {
+    let question = |name, finding| Question { name, finding };
+    let deadlock = found.deadlock.iter();
+    let livelock = found.livelock.iter();
+    deadlock
+        .map(|a| (question("deadlock", Finding::Deadlock), a))
+        .chain(livelock.map(|a| (question("livelock", Finding::Livelock), a)))
+        .chain(
+            found
+                .find
+                .iter()
+                .map(|a| (question("find", Finding::Found), a)),
+        )
+        .collect()
+}
+
+/// The answers as a SEQ file: verdicts are comments, traces are separated by
+/// `[]`.
+fn answers_text(
+    session: &Session,
+    answers: &[(Question, &Answer)],
+    labels: &LabelTable,
+    options: &formats::WriteOptions,
+) -> Vec<u8> {
+    let mut text = Vec::new();
+    let mut traces = 0;
+    for (question, answer) in answers {
+        let name = question.name;
+        let trace = match answer {
+            Answer::Yes(trace) => trace,
+            Answer::No => {
+                text.extend_from_slice(format!("{name}: FALSE\n").as_bytes());
+                continue;
+            }
+            Answer::Unknown => {
+                text.extend_from_slice(format!("{name}: UNKNOWN\n").as_bytes());
+                continue;
+            }
+        };
+        if traces > 0 {
+            text.extend_from_slice(b"[]\n");
+        }
+        traces += 1;
+        text.extend_from_slice(format!("{name}: TRUE\n").as_bytes());
+        let mut reason = String::new();
+        match trace_text(question, trace, labels, options, &mut |d| reason = d.text) {
+            Ok(trace) => text.extend(trace),
+            Err(_) => {
+                session.note(format_args!("no trace for {name}: {reason}"));
+                text.extend_from_slice(format!("*** not shown: {reason}\n").as_bytes());
+            }
+        }
+    }
+    text
+}
+
+/// A trace; where it enters a cycle, and that it ends in a deadlock, is marked.
+fn trace_text(
+    question: &Question,
+    trace: &Trace,
+    labels: &LabelTable,
+    options: &formats::WriteOptions,
+    sink: &mut formats::Sink<'_>,
+) -> Result<Vec<u8>, WriteError> {
+    let (path, cycle) = trace
+        .labels
+        .split_at(trace.cycle.unwrap_or(trace.labels.len()));
+    let mut text = seq::steps(path, labels, options, sink)?;
+    if !cycle.is_empty() {
+        text.extend_from_slice(b"*** from here on in a circle\n");
+        text.extend(seq::steps(cycle, labels, options, sink)?);
+    }
+    if question.finding == Finding::Deadlock {
+        text.extend_from_slice(b"<deadlock>\n");
+    }
+    Ok(text)
+}
+
+/// The command under its own name; `hyades reach` does not need it.
+#[allow(dead_code)]
+fn main() {
+    cli::main::<Reach>()
+}

@@ -1,0 +1,186 @@
+//! Unfinished files never outlive the process: not after a signal, not after a
+//! panic, not when memory runs out.
+//!
+//! An output is written under a temporary name first. [`Unfinished`] keeps that
+//! name in a list which a signal handler may walk: nodes are leaked (there are
+//! as many as outputs, a handful), linked by one atomic store, and never
+//! unlinked, so that a handler sees a whole list at any moment.
+
+use std::ffi::CString;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+
+struct Node {
+    path: CString,
+    /// Whether a file of that name exists and is ours.
+    live: AtomicBool,
+    next: AtomicPtr<Node>,
+}
+
+/// The last node added; every other one follows by `next`.
+static LIST: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
+
+/// Set once some thread has panicked, so that an abort is not taken for a lack
+/// of memory.
+static PANICKED: AtomicBool = AtomicBool::new(false);
+
+/// A file that is removed when this is dropped, and also when the process is
+/// ended by a signal, unless it was [kept](Unfinished::keep).
+pub struct Unfinished {
+    node: &'static Node,
+}
+
+impl Unfinished {
+    /// Creates a file by `create` and watches over it. A signal between the two
+    /// finds the name in the list already.
+    ///
+    /// # Errors
+    /// What `create` failed with, or a path with a NUL byte.
+    pub fn create<T>(path: &Path, create: impl FnOnce() -> io::Result<T>) -> io::Result<(Self, T)> {
+        let path = CString::new(path.as_os_str().as_bytes())?;
+        let node: &'static Node = Box::leak(Box::new(Node {
+            path,
+            live: AtomicBool::new(false),
+            next: AtomicPtr::new(ptr::null_mut()),
+        }));
+        let this = ptr::from_ref(node).cast_mut();
+        let mut first = LIST.load(Ordering::Acquire);
+        loop {
+            node.next.store(first, Ordering::Relaxed);
+            match LIST.compare_exchange(first, this, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => break,
+                Err(now) => first = now,
+            }
+        }
+        let made = create()?;
+        node.live.store(true, Ordering::Release);
+        Ok((Self { node }, made))
+    }
+
+    /// The file is finished and has its final name: nothing to remove.
+    pub fn keep(self) {
+        self.node.live.store(false, Ordering::Release);
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        remove(self.node);
+    }
+}
+
+/// Removes the node's file if it is still there. Only atomics and `unlink`, so
+/// a signal handler may call it.
+fn remove(node: &Node) {
+    if node.live.swap(false, Ordering::AcqRel) {
+        // SAFETY: `path` is a NUL-terminated string that is never freed.
+        unsafe { libc::unlink(node.path.as_ptr()) };
+    }
+}
+
+/// Removes every unfinished file.
+pub fn remove_all() {
+    let mut node = LIST.load(Ordering::Acquire);
+    // SAFETY: the list holds null or leaked nodes, which are only ever shared.
+    while let Some(here) = unsafe { node.as_ref() } {
+        remove(here);
+        node = here.next.load(Ordering::Relaxed);
+    }
+}
+
+/// Tells the handler that a later abort comes from a panic.
+pub fn note_panic() {
+    PANICKED.store(true, Ordering::Relaxed);
+}
+
+const NO_MEMORY: &[u8] = b"error: out of memory, gave up (see --max-memory)\n";
+
+extern "C" fn on_signal(signal: libc::c_int) {
+    remove_all();
+    // SAFETY: `write`, `_exit` and `raise` are async-signal-safe, and the
+    // message is a static string of the given length.
+    unsafe {
+        // The standard library says how much it could not get, then aborts.
+        if signal == libc::SIGABRT && !PANICKED.load(Ordering::Relaxed) {
+            libc::write(2, NO_MEMORY.as_ptr().cast(), NO_MEMORY.len());
+            libc::_exit(3);
+        }
+        // The handler was installed for one time (SA_RESETHAND), and the signal
+        // is blocked until we return: it then has its usual effect.
+        libc::raise(signal);
+    }
+}
+
+/// From now on a signal that ends the process removes unfinished files first,
+/// and an allocation that fails ends with exit status 3. Signals that the
+/// process was started to ignore (`nohup`, background jobs) stay ignored.
+pub fn install() {
+    for signal in [
+        libc::SIGABRT,
+        libc::SIGHUP,
+        libc::SIGINT,
+        libc::SIGQUIT,
+        libc::SIGTERM,
+        libc::SIGXCPU,
+        libc::SIGXFSZ,
+    ] {
+        // SAFETY: both structures are valid for the calls, a zeroed `sigaction`
+        // is a valid one, and `on_signal` is async-signal-safe.
+        unsafe {
+            let mut old: libc::sigaction = std::mem::zeroed();
+            if libc::sigaction(signal, ptr::null(), &mut old) != 0
+                || old.sa_sigaction == libc::SIG_IGN
+            {
+                continue;
+            }
+            let mut new: libc::sigaction = std::mem::zeroed();
+            new.sa_sigaction = on_signal as *const () as libc::sighandler_t;
+            new.sa_flags = libc::SA_RESETHAND;
+            libc::sigaction(signal, &new, ptr::null_mut());
+        }
+    }
+}
+
+/// Ends the process as the kernel ends one that writes to a pipe which nobody
+/// reads: silently, by SIGPIPE. (Rust ignores that signal at start, which is
+/// why writing returned an error and we could tidy up.)
+pub fn die_of_broken_pipe() -> ! {
+    remove_all();
+    // SAFETY: resets a signal to its default effect and sends it to ourselves.
+    unsafe {
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+        libc::raise(libc::SIGPIPE);
+    }
+    // Only if the signal is blocked: the number that a shell would show.
+    std::process::exit(128 + libc::SIGPIPE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+
+    #[test]
+    fn dropping_removes_and_keeping_keeps() {
+        let dir = tempfile::tempdir().unwrap();
+        let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+        let (dropped, _) = Unfinished::create(&a, || File::create(&a)).unwrap();
+        let (kept, _) = Unfinished::create(&b, || File::create(&b)).unwrap();
+        assert!(a.exists() && b.exists());
+        drop(dropped);
+        kept.keep();
+        assert!(!a.exists() && b.exists());
+    }
+
+    #[test]
+    fn a_failed_creation_removes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let a = dir.path().join("a");
+        std::fs::write(&a, "someone else's").unwrap();
+        assert!(Unfinished::create(&a, || File::create_new(&a)).is_err());
+        assert!(a.exists());
+    }
+}

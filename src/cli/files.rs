@@ -1,0 +1,221 @@
+//! Reading and writing LTSs on behalf of a command: diagnostics to standard
+//! error, progress, measuring.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use hyades_formats::{
+    self as formats, Compressor, Diagnostic, Lts, ReadError, Severity, Source, WriteError,
+};
+
+use super::options::{DialectOption, LtsOutput, ReadOptions};
+use super::output::{Destination, Output};
+use super::progress::{Progress, Unit};
+use super::run::{Session, Verbosity, say};
+use super::size::show_size;
+use super::stats::FileStats;
+use super::status::Failure;
+
+/// States, transitions and labels in words, for `-v`.
+pub fn show_lts(lts: &Lts) -> String {
+    format!(
+        "{} states, {} transitions, {} labels",
+        lts.states(),
+        lts.transitions(),
+        lts.table().len()
+    )
+}
+
+impl Session {
+    /// Reads an LTS: phase `read`. Warnings and errors in the file go to
+    /// standard error.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read(
+        &mut self,
+        path: &Path,
+        options: &ReadOptions,
+        dialect: &DialectOption,
+    ) -> Result<Lts, Failure> {
+        let shown = shown(self.verbosity());
+        let mut figures = FileStats::default();
+        let lts = self.phase("read", |phase| {
+            let source = Source::open(path, options.from()).map_err(read_failure)?;
+            let position = source.progress();
+            let end = source.progress();
+            figures.format = source.format().name().into();
+            let name = source.name().to_owned();
+            phase
+                .progress(
+                    format_args!("reading {name}"),
+                    Unit::Bytes,
+                    position.total(),
+                )
+                .watch(move || position.consumed());
+            let lts = formats::read_lts(source, &options.get(dialect), &mut |d| shown(&d))
+                .map_err(read_failure)?;
+            figures.bytes = end.total().unwrap_or_else(|| end.consumed());
+            phase.summary(format!(
+                "{name}, {}, {}",
+                show_size(figures.bytes),
+                show_lts(&lts)
+            ));
+            Ok(lts)
+        })?;
+        self.add_input(FileStats {
+            path: path.display().to_string(),
+            ..figures.with(&lts)
+        });
+        Ok(lts)
+    }
+
+    /// Writes an LTS: phase `write`. The output is whole when this returns, and
+    /// appears by [`Written::commit`].
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&mut self, output: &LtsOutput, lts: &Lts) -> Result<Written, Failure> {
+        let shown = shown(self.verbosity());
+        let (written, bytes) = self.phase("write", |phase| {
+            let created = output.destination.create()?;
+            let name = created.name().to_owned();
+            let failed = |error: io::Error| Failure::writing(&name, &error);
+            let watched = Watched {
+                // On a terminal that shows the output a bar would be in the way.
+                progress: if output.destination.is_terminal() {
+                    Progress::hidden()
+                } else {
+                    let what = format_args!("writing {name}");
+                    phase.progress(what, Unit::Bytes, None).clone()
+                },
+                output: created,
+            };
+            let mut compressor = Compressor::with_level(watched, output.compression, output.level)
+                .map_err(failed)?;
+            let (format, options) = (output.format, &output.options);
+            formats::write_lts(lts, format, &mut compressor, options, &mut |d| shown(&d)).map_err(
+                |error| match error {
+                    WriteError::Io(error) => failed(error),
+                    WriteError::Format(text) => Failure::error(text),
+                    WriteError::Refused { .. } => Failure::Reported,
+                },
+            )?;
+            let output = compressor.finish().map_err(failed)?.output;
+            let bytes = output.bytes();
+            phase.summary(format!("{name}, {}, {}", show_size(bytes), show_lts(lts)));
+            Ok((Written { output }, bytes))
+        })?;
+        let figures = FileStats {
+            path: path_name(&output.destination),
+            format: output.format.name().into(),
+            bytes,
+            ..FileStats::default()
+        };
+        self.add_output(figures.with(lts));
+        Ok(written)
+    }
+}
+
+impl Session {
+    /// Writes a text, whole: phase `write`. The output appears by
+    /// [`Written::commit`].
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_text(
+        &mut self,
+        destination: &Destination,
+        format: &str,
+        text: &[u8],
+    ) -> Result<Written, Failure> {
+        let output = self.phase("write", |phase| {
+            let mut output = destination.create()?;
+            output
+                .write_all(text)
+                .map_err(|e| Failure::writing(output.name(), &e))?;
+            phase.summary(format!("{}, {}", output.name(), show_size(output.bytes())));
+            Ok(output)
+        })?;
+        self.add_output(FileStats {
+            path: path_name(destination),
+            format: format.into(),
+            bytes: output.bytes(),
+            ..FileStats::default()
+        });
+        Ok(Written { output })
+    }
+}
+
+/// An output that is written, but has not appeared yet.
+pub struct Written {
+    output: Output,
+}
+
+impl Written {
+    /// Lets it appear.
+    ///
+    /// # Errors
+    /// See [`Output::commit`].
+    pub fn commit(self) -> Result<(), Failure> {
+        self.output.commit().map(|_| ())
+    }
+}
+
+impl FileStats {
+    fn with(self, lts: &Lts) -> Self {
+        Self {
+            states: Some(lts.states() as u64),
+            transitions: Some(lts.transitions() as u64),
+            labels: Some(lts.table().len() as u64),
+            ..self
+        }
+    }
+}
+
+/// What the statistics call an output.
+fn path_name(destination: &Destination) -> String {
+    destination
+        .path()
+        .map_or_else(|| "-".into(), |p| p.display().to_string())
+}
+
+/// Shows diagnostics on standard error: all with `-v`, errors only with `-q`.
+fn shown(verbosity: Verbosity) -> impl Fn(&Diagnostic) + Copy {
+    let least = match verbosity {
+        Verbosity::Quiet => Severity::Error,
+        Verbosity::Normal => Severity::Warning,
+        Verbosity::Verbose => Severity::Note,
+    };
+    move |diagnostic| {
+        if diagnostic.severity >= least {
+            say(diagnostic);
+        }
+    }
+}
+
+fn read_failure(error: ReadError) -> Failure {
+    match error {
+        ReadError::Refused { .. } => Failure::Reported,
+        ReadError::Io { file, error } => Failure::reading(&file, &error),
+        ReadError::Format { .. } | ReadError::TooLarge { .. } => Failure::error(error.to_string()),
+    }
+}
+
+/// Tells the progress what goes through.
+struct Watched {
+    output: Output,
+    progress: Progress,
+}
+
+impl Write for Watched {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.output.write(bytes)?;
+        self.progress.add(written as u64);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}

@@ -1,0 +1,30 @@
+//! What all commands share, so that options spell the same everywhere and every
+//! command ends the same way.
+//!
+//! A command is a struct of arguments (clap) that implements [`Command`]. The
+//! struct holds groups of options from here, which is what the user typed; each
+//! group is converted once, at the start, into what the program needs.
+//! [`main`] then takes care of the rest: messages, measuring, exit statuses,
+//! signals, panics.
+//!
+//! For Unix-like systems.
+
+pub mod cleanup;
+pub mod files;
+pub mod options;
+pub mod output;
+pub mod progress;
+pub mod run;
+pub mod size;
+pub mod stats;
+pub mod status;
+
+pub use files::{Written, show_lts};
+pub use options::{
+    DialectOption, InputOption, LimitOptions, LtsOutput, ReadOptions, RelationOption, TextOption,
+    WriteOptions,
+};
+pub use output::{Destination, Output};
+pub use progress::{Progress, Unit};
+pub use run::{Command, RunOptions, Session, Verbosity, main};
+pub use status::{Failure, Status, after_help};

@@ -1,0 +1,326 @@
+//! Options about reading and writing, each of them once, and their conversion
+//! into what the formats need.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use hyades_formats as formats;
+use hyades_formats::{Compression, Format};
+
+use super::output::Destination;
+use super::status::Failure;
+use crate::equivalence::Relation;
+
+/// Whose habits files follow; commands that read or write have it.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Input and output")]
+pub struct DialectOption {
+    /// The hidden action is the label `tau` (mcrl2) or `i` (cadp) in what is
+    /// read, unless --tau says otherwise, and in what is written [default: as
+    /// the format has it; `i` in AUT]
+    #[arg(long, value_name = "NAME")]
+    dialect: Option<Dialect>,
+}
+
+/// Values of `--dialect`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Dialect {
+    Cadp,
+    Mcrl2,
+}
+
+impl DialectOption {
+    fn get(&self) -> Option<formats::Dialect> {
+        self.dialect.map(|d| match d {
+            Dialect::Cadp => formats::Dialect::Cadp,
+            Dialect::Mcrl2 => formats::Dialect::Mcrl2,
+        })
+    }
+}
+
+/// How inputs are read.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Input")]
+pub struct ReadOptions {
+    /// Read this format [default: told by the content, then by the name's
+    /// ending]; compression is recognised by itself
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<Format>,
+
+    /// The label NAME is the hidden action; repeatable, replaces `i`
+    #[arg(long, value_name = "NAME")]
+    tau: Vec<OsString>,
+
+    /// Accept only what the definition of the format allows
+    #[arg(long, conflicts_with_all = ["lenient", "grow"])]
+    strict: bool,
+
+    /// Go on, with a warning, where counts are missing or wrong
+    #[arg(long)]
+    lenient: bool,
+
+    /// Add states that the header did not announce, with a warning
+    #[arg(long)]
+    grow: bool,
+
+    /// Decode labels: `ltsmin` for `\"`, `\\` and `#HEX#`
+    #[arg(long, value_name = "KIND", default_value = "none")]
+    escapes: Escapes,
+}
+
+/// Values of `--escapes`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Escapes {
+    /// Every byte stands for itself.
+    None,
+    /// As LTSmin writes labels.
+    Ltsmin,
+}
+
+impl ReadOptions {
+    /// The format that the user named.
+    pub fn from(&self) -> Option<Format> {
+        self.from
+    }
+
+    /// What the readers go by.
+    pub fn get(&self, dialect: &DialectOption) -> formats::ReadOptions {
+        formats::ReadOptions {
+            mode: match (self.strict, self.lenient) {
+                (true, _) => formats::Mode::Strict,
+                (false, true) => formats::Mode::Lenient,
+                (false, false) => formats::Mode::Default,
+            },
+            grow: self.grow,
+            tau: self.tau.iter().map(|t| t.clone().into_vec()).collect(),
+            dialect: dialect.get(),
+            escapes: match self.escapes {
+                Escapes::None => formats::Escapes::None,
+                Escapes::Ltsmin => formats::Escapes::Ltsmin,
+            },
+            ..formats::ReadOptions::default()
+        }
+    }
+}
+
+/// The one input of a filter.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Input")]
+pub struct InputOption {
+    /// The file to read; `-` is standard input
+    #[arg(value_name = "INPUT", default_value = "-", hide_default_value = true)]
+    pub input: PathBuf,
+}
+
+/// Where an output goes that is no LTS.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct TextOption {
+    /// Write to OUTPUT, which appears whole or not at all; `-` is standard
+    /// output, the default
+    #[arg(short, long, value_name = "OUTPUT")]
+    output: Option<PathBuf>,
+}
+
+impl TextOption {
+    /// Looks at the output before the work begins.
+    ///
+    /// # Errors
+    /// If nothing can be written there.
+    pub fn get(&self) -> Result<Destination, Failure> {
+        match &self.output {
+            Some(path) => Destination::new(path),
+            None => Ok(Destination::stdout()),
+        }
+    }
+}
+
+/// Where an output goes and how an LTS is written.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct WriteOptions {
+    /// Write to OUTPUT, which appears whole or not at all; `-` is standard
+    /// output, the default
+    #[arg(short, long, value_name = "OUTPUT")]
+    output: Option<PathBuf>,
+
+    /// Write this format [default: the one of OUTPUT's ending, else aut]
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<Format>,
+
+    /// Compress [default: as OUTPUT's ending (.gz, .zst, .xz, .bz2) says]
+    #[arg(long, value_name = "KIND")]
+    compress: Option<Compress>,
+
+    /// Compress this much: gzip and xz 0 to 9, bzip2 1 to 9, zstd 1 to 19
+    /// [default: as the tool of that name]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=19))]
+    level: Option<u8>,
+
+    /// Sort transitions by source, label and target, drop duplicates, and
+    /// exchange the initial state with state 0
+    #[arg(long)]
+    canonical: bool,
+
+    /// With --canonical: leave the initial state's number alone
+    #[arg(long, requires = "canonical")]
+    keep_initial: bool,
+
+    /// Put labels between quotes
+    #[arg(long, value_name = "WHEN", default_value = "needed")]
+    quote: Quote,
+
+    /// Refuse labels with bytes beyond ASCII instead of warning
+    #[arg(long)]
+    ascii: bool,
+
+    /// Write unprintable bytes as `\xHH`, with a warning, instead of refusing
+    /// them
+    #[arg(long)]
+    lossy: bool,
+
+    /// Write a visible label that reads like the hidden action as NAME instead
+    /// of refusing it
+    #[arg(long, value_name = "NAME")]
+    visible_i: Option<OsString>,
+}
+
+/// Values of `--compress`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Compress {
+    None,
+    Gzip,
+    Zstd,
+    Xz,
+    Bzip2,
+}
+
+/// Values of `--quote`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Quote {
+    /// All labels but identifiers.
+    Needed,
+    /// All labels, as mCRL2 does.
+    Always,
+}
+
+/// An LTS output as the program needs it: where to, and how.
+#[derive(Clone, Debug)]
+pub struct LtsOutput {
+    /// Where it goes.
+    pub destination: Destination,
+    /// The format.
+    pub format: Format,
+    /// The compression.
+    pub compression: Compression,
+    /// The level of compression; `None` for the usual one.
+    pub level: Option<u8>,
+    /// What the writer goes by.
+    pub options: formats::WriteOptions,
+}
+
+impl WriteOptions {
+    /// Whether the user named an output.
+    pub fn is_named(&self) -> bool {
+        self.output.is_some()
+    }
+
+    /// Looks at the output before the work begins.
+    ///
+    /// # Errors
+    /// If nothing can be written there, if the format cannot be written, or if
+    /// a terminal would get bytes that are no text.
+    pub fn get(&self, dialect: &DialectOption) -> Result<LtsOutput, Failure> {
+        let destination = match &self.output {
+            Some(path) => Destination::new(path)?,
+            None => Destination::stdout(),
+        };
+        let path = destination.path();
+        let format = self
+            .to
+            .or_else(|| path.and_then(Format::from_path))
+            .unwrap_or(Format::Aut);
+        if !format.is_writable() {
+            return Err(Failure::error(format!(
+                "the format {format} cannot be written, only {}",
+                Format::list(Format::is_writable)
+            )));
+        }
+        let compression = match self.compress {
+            Some(Compress::None) => Compression::None,
+            Some(Compress::Gzip) => Compression::Gzip,
+            Some(Compress::Zstd) => Compression::Zstd,
+            Some(Compress::Xz) => Compression::Xz,
+            Some(Compress::Bzip2) => Compression::Bzip2,
+            None => path.and_then(Compression::from_path).unwrap_or_default(),
+        };
+        if let Some(level) = self.level {
+            let levels = match compression {
+                Compression::None => {
+                    return Err(Failure::error("--level needs a compressed output"));
+                }
+                Compression::Gzip | Compression::Xz => 0..=9,
+                Compression::Bzip2 => 1..=9,
+                Compression::Zstd => 1..=19,
+            };
+            if !levels.contains(&level) {
+                return Err(Failure::error(format!(
+                    "{compression} has the levels {} to {}",
+                    levels.start(),
+                    levels.end()
+                )));
+            }
+        }
+        if compression != Compression::None && destination.is_terminal() {
+            return Err(Failure::error(format!(
+                "{compression} data is not for a terminal: give -o a file, or send it through a pipe"
+            )));
+        }
+        Ok(LtsOutput {
+            destination,
+            format,
+            compression,
+            level: self.level,
+            options: formats::WriteOptions {
+                canonical: self.canonical,
+                keep_initial: self.keep_initial,
+                quote: match self.quote {
+                    Quote::Needed => formats::Quote::Needed,
+                    Quote::Always => formats::Quote::Always,
+                },
+                ascii: self.ascii,
+                lossy: self.lossy,
+                visible_i: self.visible_i.clone().map(OsStringExt::into_vec),
+                dialect: dialect.get(),
+            },
+        })
+    }
+}
+
+/// Which systems count as equal.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Equivalence")]
+pub struct RelationOption {
+    /// The equivalence: strong, branching or divbranching; mCRL2's names bisim,
+    /// branching-bisim and dpbranching-bisim mean the same
+    #[arg(short, long, value_name = "NAME", default_value = "strong")]
+    equivalence: Relation,
+}
+
+impl RelationOption {
+    /// The equivalence.
+    pub fn get(&self) -> Relation {
+        self.equivalence
+    }
+}
+
+/// Limits on the work; commands that explore or build state spaces have it.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Running")]
+pub struct LimitOptions {
+    /// Give up with status 3 when there are more than N states
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_states: Option<u64>,
+}

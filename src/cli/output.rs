@@ -1,0 +1,414 @@
+//! Outputs that appear whole or not at all.
+//!
+//! A regular file is written under a temporary name beside its place and then
+//! renamed, so that an output may be the input of the same command, a reader
+//! sees the old file or the new one, and nothing is left behind by a failure.
+//! Symbolic links are followed: what they point to is replaced, they stay.
+//! A file that exists keeps its permissions and, if we may, its owner; a new
+//! one gets those of the umask. What is no regular file (`/dev/null`, a FIFO,
+//! `/dev/fd/3`) is written directly.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, IsTerminal, Write};
+use std::os::fd::{AsFd, IntoRawFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use nix::unistd::{AccessFlags, access};
+
+use super::cleanup::Unfinished;
+use super::status::Failure;
+
+/// Where an output goes: looked at, but not touched yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Destination {
+    /// As the user calls it; `standard output` has no path.
+    path: Option<PathBuf>,
+    target: Target,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Target {
+    Stdout,
+    /// Opened and written as it is.
+    Direct(PathBuf),
+    /// Replaced by renaming; symbolic links are resolved.
+    Replaced(PathBuf),
+}
+
+/// How many symbolic links may follow one another, as in Linux.
+const LINKS: usize = 40;
+
+impl Destination {
+    /// Standard output.
+    pub fn stdout() -> Self {
+        Self {
+            path: None,
+            target: Target::Stdout,
+        }
+    }
+
+    /// The output that a user calls `path`: `-` and `/dev/stdout` are standard
+    /// output.
+    ///
+    /// # Errors
+    /// If nothing can be written there; said now rather than after the work.
+    pub fn new(path: &Path) -> Result<Self, Failure> {
+        if path == Path::new("-") || path == Path::new("/dev/stdout") {
+            return Ok(Self::stdout());
+        }
+        let refuse =
+            |reason: &str| Failure::error(format!("cannot write {}: {reason}", path.display()));
+        if path.as_os_str().is_empty() {
+            return Err(refuse("empty name"));
+        }
+        let target = resolve(path).map_err(|e| Failure::writing(&show(path), &e))?;
+        if let Target::Replaced(place) = &target {
+            if place.exists() && access(place, AccessFlags::W_OK).is_err() {
+                return Err(refuse("Permission denied"));
+            }
+            let beside = AccessFlags::W_OK | AccessFlags::X_OK;
+            if let Err(errno) = access(directory(place), beside) {
+                return Err(refuse(&format!(
+                    "{} (an output is made beside its place, then renamed)",
+                    errno.desc()
+                )));
+            }
+        }
+        Ok(Self {
+            path: Some(path.to_owned()),
+            target,
+        })
+    }
+
+    /// The path that the user gave, if it is not standard output. Its ending
+    /// may tell the format.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// How messages call it.
+    pub fn name(&self) -> String {
+        match &self.path {
+            Some(path) => show(path),
+            None => "standard output".into(),
+        }
+    }
+
+    /// Whether it is standard output.
+    pub fn is_stdout(&self) -> bool {
+        self.target == Target::Stdout
+    }
+
+    /// Whether a person would see what is written.
+    pub fn is_terminal(&self) -> bool {
+        match &self.target {
+            Target::Stdout => io::stdout().is_terminal(),
+            // Only a device is opened for a look: a FIFO's reader would take
+            // that for the whole output.
+            Target::Direct(path) => {
+                fs::metadata(path).is_ok_and(|m| m.file_type().is_char_device())
+                    && OpenOptions::new()
+                        .write(true)
+                        .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY)
+                        .open(path)
+                        .is_ok_and(|file| file.is_terminal())
+            }
+            Target::Replaced(_) => false,
+        }
+    }
+
+    /// Whether both would be written over one another. Two may share
+    /// `/dev/null`.
+    pub fn collides(&self, other: &Destination) -> bool {
+        self.target == other.target && !matches!(self.target, Target::Direct(_))
+    }
+
+    /// Starts writing.
+    ///
+    /// # Errors
+    /// If the file, or the temporary one beside it, cannot be opened.
+    pub fn create(&self) -> Result<Output, Failure> {
+        let opened = match &self.target {
+            Target::Stdout => io::stdout()
+                .as_fd()
+                .try_clone_to_owned()
+                .map(|fd| (File::from(fd), None)),
+            Target::Direct(path) => OpenOptions::new()
+                .write(true)
+                .truncate(true)
+                .open(path)
+                .map(|file| (file, None)),
+            Target::Replaced(place) => beside(place).map(|(file, unfinished, temporary)| {
+                (file, Some((unfinished, temporary, place.clone())))
+            }),
+        };
+        let (file, rename) = opened.map_err(|e| Failure::writing(&self.name(), &e))?;
+        Ok(Output {
+            name: self.name(),
+            file,
+            rename,
+            bytes: 0,
+        })
+    }
+}
+
+/// An output that is being written. Dropped without [`Output::commit`], a
+/// regular file does not appear. Not buffered: write large blocks.
+pub struct Output {
+    name: String,
+    file: File,
+    rename: Option<(Unfinished, PathBuf, PathBuf)>,
+    bytes: u64,
+}
+
+impl Output {
+    /// How messages call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many bytes were written so far.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Everything is written: gives the file its name.
+    ///
+    /// # Errors
+    /// If the system only now says that the data did not get through, or
+    /// refuses the name. The output does not appear then.
+    pub fn commit(self) -> Result<u64, Failure> {
+        let Self {
+            name,
+            file,
+            rename,
+            bytes,
+        } = self;
+        close(file).map_err(|e| Failure::writing(&name, &e))?;
+        if let Some((unfinished, temporary, place)) = rename {
+            fs::rename(&temporary, &place).map_err(|e| Failure::writing(&name, &e))?;
+            unfinished.keep();
+        }
+        Ok(bytes)
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Closes a file and says if that fails, as it does where a file system over a
+/// network reports late that the disk is full.
+fn close(file: File) -> io::Result<()> {
+    // SAFETY: the descriptor is ours alone and is not used again.
+    match unsafe { libc::close(file.into_raw_fd()) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+fn show(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// The directory that a path lies in.
+fn directory(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        Some(_) => Path::new("."),
+        None => path,
+    }
+}
+
+/// Follows symbolic links to the place that is to be written.
+fn resolve(path: &Path) -> io::Result<Target> {
+    let mut place = path.to_owned();
+    for _ in 0..LINKS {
+        // The links in here name open files, not paths: opening follows them
+        // right, reading them does not.
+        if place.starts_with("/dev/fd")
+            || place.starts_with("/proc/self/fd")
+            || place == Path::new("/dev/stderr")
+        {
+            return Ok(Target::Direct(place));
+        }
+        let kind = match fs::symlink_metadata(&place) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                // A new file; but `no/such/directory/file` or `new/` is none.
+                if place.as_os_str().as_bytes().ends_with(b"/") {
+                    return Err(io::Error::from_raw_os_error(libc::EISDIR));
+                }
+                return match fs::metadata(directory(&place)) {
+                    Ok(_) => Ok(Target::Replaced(place)),
+                    Err(error) => Err(error),
+                };
+            }
+            Err(error) => return Err(error),
+            Ok(metadata) => metadata.file_type(),
+        };
+        if kind.is_symlink() {
+            // An absolute link replaces the whole path.
+            place = directory(&place).join(fs::read_link(&place)?);
+        } else if kind.is_dir() {
+            return Err(io::Error::from_raw_os_error(libc::EISDIR));
+        } else if kind.is_socket() {
+            return Err(io::Error::from_raw_os_error(libc::ENXIO));
+        } else if kind.is_file() {
+            return Ok(Target::Replaced(place));
+        } else {
+            return Ok(Target::Direct(place));
+        }
+    }
+    Err(io::Error::from_raw_os_error(libc::ELOOP))
+}
+
+/// Opens a new file beside `place`, with the permissions that `place` has or
+/// would get.
+fn beside(place: &Path) -> io::Result<(File, Unfinished, PathBuf)> {
+    let existing = fs::metadata(place).ok();
+    // What is to become a private file must not be readable meanwhile.
+    let mode = if existing.is_some() { 0o600 } else { 0o666 };
+    loop {
+        let temporary = directory(place).join(temporary_name(place));
+        let made = Unfinished::create(&temporary, || {
+            OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(mode)
+                .open(&temporary)
+        });
+        let (unfinished, file) = match made {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            made => made?,
+        };
+        if let Some(old) = existing {
+            let new = file.metadata()?;
+            if (old.uid(), old.gid()) != (new.uid(), new.gid()) {
+                // Only the superuser may give files away. Others replace the
+                // file by one of their own, as editors do.
+                let _ = std::os::unix::fs::fchown(&file, Some(old.uid()), Some(old.gid()));
+            }
+            file.set_permissions(Permissions::from_mode(old.mode() & 0o777))?;
+        }
+        return Ok((file, unfinished, temporary));
+    }
+}
+
+/// `.NAME.RANDOM.tmp`, with NAME cut so that it is not too long for a file
+/// system.
+fn temporary_name(place: &Path) -> OsString {
+    let random = RandomState::new().hash_one(std::process::id());
+    let name = place.file_name().unwrap_or_default().as_bytes();
+    let mut text = vec![b'.'];
+    text.extend_from_slice(&name[..name.len().min(200)]);
+    text.extend_from_slice(format!(".{random:016x}.tmp").as_bytes());
+    OsString::from_vec(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    fn write(path: &Path, text: &str) {
+        let mut output = Destination::new(path).unwrap().create().unwrap();
+        output.write_all(text.as_bytes()).unwrap();
+        assert_eq!(output.commit().unwrap(), text.len() as u64);
+    }
+
+    fn names(dir: &Path) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(dir)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_appears_at_the_end_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        let mut output = Destination::new(&path).unwrap().create().unwrap();
+        output.write_all(b"half").unwrap();
+        assert!(!path.exists());
+        drop(output);
+        assert_eq!(names(dir.path()), [""; 0]);
+        write(&path, "whole");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
+        assert_eq!(names(dir.path()), ["x"]);
+    }
+
+    #[test]
+    fn links_are_followed_and_permissions_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::create_dir(at("sub")).unwrap();
+        fs::write(at("sub/real"), "old").unwrap();
+        fs::set_permissions(at("sub/real"), Permissions::from_mode(0o640)).unwrap();
+        symlink("sub/real", at("one")).unwrap();
+        symlink(at("one"), at("two")).unwrap();
+        write(&at("two"), "new");
+        assert_eq!(fs::read_to_string(at("sub/real")).unwrap(), "new");
+        assert_eq!(fs::metadata(at("sub/real")).unwrap().mode() & 0o777, 0o640);
+        assert!(fs::symlink_metadata(at("one")).unwrap().is_symlink());
+        assert_eq!(names(&at("sub")), ["real"]);
+
+        symlink("sub/fresh", at("dangling")).unwrap();
+        write(&at("dangling"), "made");
+        assert_eq!(fs::read_to_string(at("sub/fresh")).unwrap(), "made");
+
+        symlink("loop", at("loop")).unwrap();
+        assert!(Destination::new(&at("loop")).is_err());
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_refused_at_once() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["", "none/x", "new/", "."] {
+            let path = if name.is_empty() {
+                PathBuf::new()
+            } else {
+                dir.path().join(name)
+            };
+            assert!(Destination::new(&path).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn special_files_are_written_directly() {
+        let null = Destination::new(Path::new("/dev/null")).unwrap();
+        assert_eq!(null.target, Target::Direct("/dev/null".into()));
+        assert!(!null.collides(&null) && !null.is_terminal());
+        let stdout = Destination::new(Path::new("-")).unwrap();
+        assert!(stdout.is_stdout() && stdout.collides(&Destination::stdout()));
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        write(Path::new("/dev/null"), "gone");
+        assert!(
+            fs::metadata("/dev/null")
+                .unwrap()
+                .file_type()
+                .is_char_device()
+        );
+    }
+
+    #[test]
+    fn long_names_work() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("n".repeat(255));
+        write(&path, "x");
+        assert!(path.exists());
+    }
+}

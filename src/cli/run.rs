@@ -1,0 +1,396 @@
+//! From the shell to a command and back: options that every command has,
+//! messages, phases, exit statuses.
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
+use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use serde_json::{Map, Value};
+
+use super::cleanup;
+use super::output::Destination;
+use super::progress::{Progress, Unit};
+use super::size::{parse_size, show_size};
+use super::stats::{self, FileStats, PhaseStats, Stats};
+use super::status::{Failure, Status};
+
+/// Options about how a command runs; every command has them.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Running")]
+pub struct RunOptions {
+    /// Use N threads [default: one per processor]; the output does not depend
+    /// on it
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Say nothing but errors and what was asked for
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+
+    /// Tell phases, sizes and times on standard error
+    #[arg(short, long)]
+    verbose: bool,
+
+    /// Write sizes, seconds per phase, peak memory and threads to FILE as one
+    /// JSON object; not when the input is bad
+    #[arg(long, value_name = "FILE")]
+    stats: Option<PathBuf>,
+
+    /// Give up with status 3 rather than allocate more than SIZE (500M, 4G);
+    /// a mapped input does not count
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    max_memory: Option<u64>,
+}
+
+/// How much is said on standard error.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Verbosity {
+    /// Errors only.
+    Quiet,
+    /// Warnings too, and progress if standard error is a terminal. The default.
+    Normal,
+    /// Phases, sizes and times too.
+    Verbose,
+}
+
+/// A command: its arguments, and what it does with them.
+pub trait Command: clap::Parser {
+    /// The name it is installed under.
+    const NAME: &'static str;
+
+    /// The options about running among its arguments.
+    fn run_options(&self) -> &RunOptions;
+
+    /// Does the work. Outputs are committed before this returns.
+    ///
+    /// # Errors
+    /// If there is no answer; see [`Failure`].
+    fn run(self, session: &mut Session) -> Result<Status, Failure>;
+}
+
+/// One run of a command: how it talks, and what it measures.
+pub struct Session {
+    name: &'static str,
+    verbosity: Verbosity,
+    threads: Option<usize>,
+    stats: Option<Destination>,
+    started: Instant,
+    inputs: Vec<FileStats>,
+    outputs: Vec<FileStats>,
+    phases: Vec<PhaseStats>,
+    details: Map<String, Value>,
+}
+
+impl Session {
+    fn new(name: &'static str, options: &RunOptions) -> Result<Self, Failure> {
+        let stats = options.stats.as_deref().map(Destination::new).transpose()?;
+        let session = Self {
+            name,
+            verbosity: match (options.quiet, options.verbose) {
+                (true, _) => Verbosity::Quiet,
+                (false, false) => Verbosity::Normal,
+                (false, true) => Verbosity::Verbose,
+            },
+            threads: options.threads.map(usize::from),
+            stats,
+            started: Instant::now(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            phases: Vec::new(),
+            details: Map::new(),
+        };
+        if let Some(bytes) = options.max_memory {
+            limit_memory(bytes)?;
+        }
+        // Otherwise threads start when the work is large enough to need them.
+        if let Some(threads) = session.threads {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build_global()
+                .map_err(|e| Failure::Limit(format!("cannot start {threads} threads: {e}")))?;
+        }
+        Ok(session)
+    }
+
+    /// The command's name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// How much is said.
+    pub fn verbosity(&self) -> Verbosity {
+        self.verbosity
+    }
+
+    /// Refuses outputs that would overwrite one another, the file of `--stats`
+    /// included. To be called before the work.
+    ///
+    /// # Errors
+    /// If two of them are the same.
+    pub fn check_outputs(&self, outputs: &[&Destination]) -> Result<(), Failure> {
+        let all: Vec<_> = outputs.iter().copied().chain(&self.stats).collect();
+        for (k, a) in all.iter().enumerate() {
+            if let Some(b) = all[..k].iter().find(|b| a.collides(b)) {
+                return Err(Failure::error(format!(
+                    "two outputs to the same place: {} and {}",
+                    b.name(),
+                    a.name()
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Says something that is no error, unless `-q`.
+    pub fn note(&self, message: impl Display) {
+        if self.verbosity >= Verbosity::Normal {
+            self.say(message);
+        }
+    }
+
+    /// Says something if `-v`.
+    pub fn detail(&self, message: impl Display) {
+        if self.verbosity >= Verbosity::Verbose {
+            self.say(message);
+        }
+    }
+
+    fn say(&self, message: impl Display) {
+        say(format_args!("{}: {message}", self.name));
+    }
+
+    /// Runs a phase of the work, measured for `-v` and `--stats`. The work gets
+    /// a progress to report to; it may return a text for `-v`.
+    ///
+    /// # Errors
+    /// Those of the work.
+    pub fn phase<T>(
+        &mut self,
+        name: &'static str,
+        work: impl FnOnce(&mut Phase) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let start = Instant::now();
+        let mut phase = Phase {
+            progress: Progress::hidden(),
+            visible: self.verbosity >= Verbosity::Normal && io::stderr().is_terminal(),
+            summary: String::new(),
+        };
+        let result = work(&mut phase);
+        phase.progress.clear();
+        let seconds = start.elapsed().as_secs_f64();
+        let result = result?;
+        if self.verbosity >= Verbosity::Verbose {
+            let Phase { summary, .. } = phase;
+            let gap = if summary.is_empty() { "" } else { " " };
+            self.say(format_args!("{name}:{gap}{summary} in {seconds:.3} s"));
+        }
+        self.phases.push(PhaseStats { name, seconds });
+        Ok(result)
+    }
+
+    /// Figures of an input for `--stats`.
+    pub fn add_input(&mut self, file: FileStats) {
+        self.inputs.push(file);
+    }
+
+    /// Figures of an output for `--stats`.
+    pub fn add_output(&mut self, file: FileStats) {
+        self.outputs.push(file);
+    }
+
+    /// A figure of this command alone for `--stats`.
+    pub fn add_figure(&mut self, name: &str, value: impl Into<Value>) {
+        self.details.insert(name.to_owned(), value.into());
+    }
+
+    /// Writes what `--stats` asks for and tells the totals.
+    fn finish(self, status: Status) -> Result<(), Failure> {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let peak = stats::peak_memory();
+        self.detail(format_args!(
+            "{seconds:.3} s in all, peak memory {}",
+            peak.map_or_else(|| "unknown".into(), show_size)
+        ));
+        let Some(destination) = self.stats else {
+            return Ok(());
+        };
+        let figures = Stats {
+            command: self.name,
+            version: env!("CARGO_PKG_VERSION"),
+            status: status.code(),
+            inputs: self.inputs,
+            outputs: self.outputs,
+            phases: self.phases,
+            details: self.details,
+            seconds,
+            cpu_seconds: stats::cpu_time().as_secs_f64(),
+            peak_memory: peak,
+            threads: self.threads.unwrap_or_else(default_threads),
+        };
+        let mut text = serde_json::to_vec_pretty(&figures)
+            .map_err(|e| Failure::error(format!("cannot write statistics: {e}")))?;
+        text.push(b'\n');
+        let mut output = destination.create()?;
+        output
+            .write_all(&text)
+            .map_err(|e| Failure::writing(output.name(), &e))?;
+        output.commit()?;
+        Ok(())
+    }
+}
+
+/// A phase that is running.
+pub struct Phase {
+    progress: Progress,
+    visible: bool,
+    summary: String,
+}
+
+impl Phase {
+    /// Shows progress from now on, if standard error is a terminal and not
+    /// `-q`.
+    pub fn progress(
+        &mut self,
+        what: impl Display,
+        unit: Unit,
+        total: Option<u64>,
+    ) -> &mut Progress {
+        self.progress.clear();
+        self.progress = if self.visible {
+            Progress::shown(what.to_string(), unit, total)
+        } else {
+            Progress::hidden()
+        };
+        &mut self.progress
+    }
+
+    /// What `-v` tells about this phase when it is over.
+    pub fn summary(&mut self, text: impl Into<String>) {
+        self.summary = text.into();
+    }
+}
+
+/// Writes one line to standard error. That it cannot be written (closed, or a
+/// pipe that nobody reads) is no reason to fail.
+pub fn say(message: impl Display) {
+    let _ = io::stderr()
+        .lock()
+        .write_all(format!("{message}\n").as_bytes());
+}
+
+/// How many threads the work uses without `-j`.
+fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Makes allocations fail beyond `bytes` of private memory, thread stacks
+/// included. What happens then: see [`cleanup::install`].
+fn limit_memory(bytes: u64) -> Result<(), Failure> {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    getrlimit(Resource::RLIMIT_DATA)
+        .and_then(|(soft, hard)| {
+            // One that is set already may be narrowed only.
+            let bytes = bytes.min(soft).min(hard);
+            setrlimit(Resource::RLIMIT_DATA, bytes, hard)
+        })
+        .map_err(|e| Failure::error(format!("cannot limit the memory: {}", e.desc())))
+}
+
+/// Runs a command with the arguments of the process, and ends the process.
+pub fn main<C: Command>() -> ! {
+    run::<C>(C::NAME, std::env::args_os().collect())
+}
+
+/// Runs a command with these arguments (the first one is a name, which is not
+/// looked at), and ends the process. `shown` is what the help calls it.
+pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
+    cleanup::install();
+    install_panic_message(C::NAME);
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
+        let mut parser = C::command().bin_name(shown.to_owned());
+        let command = match parser
+            .try_get_matches_from_mut(arguments)
+            .and_then(|mut matches| C::from_arg_matches_mut(&mut matches))
+        {
+            Ok(command) => command,
+            Err(error) => return parse_end(&error.format(&mut parser)),
+        };
+        let result = Session::new(C::NAME, command.run_options()).and_then(|mut session| {
+            let status = command.run(&mut session)?;
+            session.finish(status)?;
+            Ok(status)
+        });
+        match result {
+            Ok(status) => status.code(),
+            Err(failure) => failed(C::NAME, failure),
+        }
+    }));
+    // Whatever the hook has said about a panic is all there is to say.
+    exit(outcome.unwrap_or(2))
+}
+
+/// What a bad end means to the shell, after its message.
+pub fn failed(name: &str, failure: Failure) -> i32 {
+    match failure {
+        Failure::Error(message) => {
+            say(format_args!("{name}: error: {message}"));
+            2
+        }
+        Failure::Reported => 2,
+        Failure::Limit(message) => {
+            say(format_args!("{name}: no verdict: {message}"));
+            3
+        }
+        Failure::BrokenPipe => cleanup::die_of_broken_pipe(),
+    }
+}
+
+/// Prints help, version or a usage error.
+fn parse_end(error: &clap::Error) -> i32 {
+    match error.print() {
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe && !error.use_stderr() => {
+            cleanup::die_of_broken_pipe()
+        }
+        Err(_) if !error.use_stderr() => 2,
+        _ => error.exit_code(),
+    }
+}
+
+/// Ends the process. Nothing unfinished stays behind.
+pub fn exit(code: i32) -> ! {
+    cleanup::remove_all();
+    std::process::exit(code)
+}
+
+/// A panic is an error of ours: says so in one line instead of Rust's two.
+fn install_panic_message(name: &'static str) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    panic::set_hook(Box::new(move |info| {
+        cleanup::note_panic();
+        // One failing thread makes others fail.
+        if SAID.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let payload = info.payload();
+        let what = payload
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("unknown");
+        let place = info
+            .location()
+            .map_or_else(String::new, |l| format!(" ({}:{})", l.file(), l.line()));
+        say(format_args!(
+            "{name}: internal error: {what}{place}\n\
+             {name}: this is a mistake in Hyades {}, please report it with the command and its input",
+            env!("CARGO_PKG_VERSION")
+        ));
+        if std::env::var_os("RUST_BACKTRACE").is_some() {
+            say(std::backtrace::Backtrace::force_capture());
+        }
+    }));
+}

@@ -1,0 +1,116 @@
+//! Figures of one run: what `-v` tells and `--stats` writes.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// The figures of one run, in the form of the JSON object that `--stats`
+/// writes.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stats {
+    /// The command's name.
+    pub command: &'static str,
+    /// The version of the package.
+    pub version: &'static str,
+    /// The exit status: 0, 1 or 3.
+    pub status: i32,
+    /// What was read, in that order.
+    pub inputs: Vec<FileStats>,
+    /// What was written, in that order.
+    pub outputs: Vec<FileStats>,
+    /// What was done, in that order.
+    pub phases: Vec<PhaseStats>,
+    /// Figures that only some commands have.
+    #[serde(flatten)]
+    pub details: Map<String, Value>,
+    /// Wall time from the start of the process to the writing of this.
+    pub seconds: f64,
+    /// Processor time, user and system, of all threads.
+    pub cpu_seconds: f64,
+    /// The most memory that was resident at a time, in bytes, mapped input
+    /// included; absent where the system does not tell.
+    pub peak_memory: Option<u64>,
+    /// Threads that the work could use.
+    pub threads: usize,
+}
+
+/// A file read or written.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct FileStats {
+    /// As the user called it; `-` for a standard stream.
+    pub path: String,
+    /// Its format.
+    pub format: String,
+    /// Its size as it lies on disk, that is, compressed if it is.
+    pub bytes: u64,
+    /// How many states; absent if it is no LTS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub states: Option<u64>,
+    /// How many transitions, duplicates counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transitions: Option<u64>,
+    /// How many labels, the hidden one included if it may occur.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels: Option<u64>,
+}
+
+/// A phase of the work.
+#[derive(Clone, Debug, Serialize)]
+pub struct PhaseStats {
+    /// `read`, `write`, or what the command does in between.
+    pub name: &'static str,
+    /// Its wall time.
+    pub seconds: f64,
+}
+
+/// The most memory that this process has had resident, in bytes, if the system
+/// tells.
+pub fn peak_memory() -> Option<u64> {
+    // Linux. What `getrusage` says there includes the parent before `exec`.
+    if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
+        let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
+        if let Some(kilobytes) = line.and_then(|l| l.trim().strip_suffix(" kB")) {
+            return kilobytes.trim().parse::<u64>().ok().map(|k| k * 1024);
+        }
+    }
+    let usage = usage()?;
+    let unit = if cfg!(target_vendor = "apple") {
+        1
+    } else {
+        1024
+    };
+    u64::try_from(usage.max_rss()).ok().map(|m| m * unit)
+}
+
+/// The processor time that this process has used.
+pub fn cpu_time() -> Duration {
+    let time = |t: nix::sys::time::TimeVal| {
+        Duration::new(t.tv_sec().max(0) as u64, 0)
+            + Duration::from_micros(t.tv_usec().max(0) as u64)
+    };
+    usage().map_or(Duration::ZERO, |u| {
+        time(u.user_time()) + time(u.system_time())
+    })
+}
+
+fn usage() -> Option<nix::sys::resource::Usage> {
+    use nix::sys::resource::{UsageWho, getrusage};
+    getrusage(UsageWho::RUSAGE_SELF).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_system_tells_memory_and_time() {
+        assert!(peak_memory().is_some_and(|m| m > 100_000));
+        let before = cpu_time();
+        let mut x = 1u64;
+        while cpu_time() == before {
+            x = std::hint::black_box(x.wrapping_mul(3));
+        }
+        assert!(cpu_time() > before);
+    }
+}

@@ -1,0 +1,104 @@
+//! `describe`, run as a user runs it.
+
+mod util;
+
+use util::{Scratch, VENDING, json};
+
+#[test]
+fn lines_and_json_have_the_same_names_and_values() {
+    let scratch = Scratch::with_vending();
+    let text = scratch.run("describe", &["vending.aut"]).ok();
+    let object = scratch.run("describe", &["--json", "vending.aut"]).ok();
+    let object = json(object.text());
+    let pairs: Vec<(&str, &str)> = text
+        .text()
+        .lines()
+        .map(|line| line.split_once(": ").expect("name: value"))
+        .collect();
+    let names: Vec<&str> = object
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    assert_eq!(pairs.iter().map(|p| p.0).collect::<Vec<_>>(), names);
+    for (name, value) in pairs {
+        assert_eq!(object[name], json(value), "{name}");
+    }
+    let expected = [
+        ("states", 8),
+        ("initial", 0),
+        ("transitions", 10),
+        ("labels", 5),
+        ("visible_labels", 4),
+        ("hidden_transitions", 3),
+        ("deadlocks", 2),
+        ("unreachable_states", 2),
+        ("min_out_degree", 0),
+        ("max_out_degree", 3),
+        ("duplicate_transitions", 0),
+    ];
+    for (name, value) in expected {
+        assert_eq!(object[name], value, "{name}");
+    }
+    assert_eq!(object["avg_out_degree"], 1.25);
+    assert_eq!(object["deterministic"], true);
+    assert_eq!(object["hidden_cycle"], true);
+}
+
+#[test]
+fn labels_are_counted() {
+    let scratch = Scratch::with_vending();
+    let run = scratch.run("describe", &["--labels", "vending.aut"]).ok();
+    let lines: Vec<_> = run
+        .text()
+        .lines()
+        .filter(|l| l.starts_with("label: "))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "label: 3 i",
+            "label: 3 COIN !1",
+            "label: 2 TEA",
+            "label: 1 COFFEE",
+            "label: 1 REFUND !2",
+        ]
+    );
+    let run = scratch
+        .run("describe", &["--labels", "--json", "vending.aut"])
+        .ok();
+    let object = json(run.text());
+    assert_eq!(object["label"][1]["text"], "COIN !1");
+    assert_eq!(object["label"][1]["transitions"], 3);
+    assert_eq!(object["label"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn writes_to_a_file_and_reads_a_pipe() {
+    let scratch = Scratch::new();
+    scratch
+        .feed(
+            "describe",
+            &["--json", "-o", "d.json", "--stats", "s.json"],
+            VENDING,
+        )
+        .ok()
+        .prints("");
+    assert_eq!(json(scratch.read("d.json"))["states"], 8);
+    let stats = json(scratch.read("s.json"));
+    assert_eq!(stats["outputs"][0]["format"], "json");
+    assert_eq!(stats["inputs"][0]["path"], "-");
+    assert_eq!(stats["inputs"][0]["bytes"], VENDING.len());
+}
+
+#[test]
+fn a_single_state_is_described() {
+    let scratch = Scratch::new();
+    let run = scratch.feed("describe", &["--json"], "des (0,0,1)").ok();
+    let object = json(run.text());
+    assert_eq!(object["states"], 1);
+    assert_eq!(object["deadlocks"], 1);
+    assert_eq!(object["labels"], 0);
+    assert_eq!(object["hidden_cycle"], false);
+}

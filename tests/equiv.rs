@@ -1,0 +1,155 @@
+//! `equiv`, run as a user runs it.
+
+mod util;
+
+use util::{Scratch, VENDING, json};
+
+const BRANCH: &str = "des (0,4,4)\n(0,a,1)\n(1,b,2)\n(1,c,3)\n(0,a,1)\n";
+const COMMIT: &str = "des (0,4,5)\n(0,a,1)\n(0,a,2)\n(1,b,3)\n(2,c,4)\n";
+
+fn scratch() -> Scratch {
+    let scratch = Scratch::with_vending();
+    scratch.write("branch.aut", BRANCH);
+    scratch.write("commit.aut", COMMIT);
+    scratch.write("ab.aut", "des (0,2,3)\n(0,a,1)\n(1,b,2)\n");
+    scratch.write("aib.aut", "des (0,3,4)\n(0,a,1)\n(1,i,2)\n(2,b,3)\n");
+    scratch.write("loop.aut", "des (0,3,3)\n(0,a,1)\n(1,i,1)\n(1,b,2)\n");
+    scratch
+}
+
+#[test]
+fn a_system_equals_itself() {
+    let scratch = scratch();
+    for relation in ["strong", "branching", "divbranching"] {
+        scratch
+            .run("equiv", &["-e", relation, "vending.aut", "vending.aut"])
+            .ok()
+            .prints("TRUE\n");
+        scratch
+            .feed("equiv", &["-e", relation, "vending.aut", "-"], VENDING)
+            .ok()
+            .prints("TRUE\n");
+        scratch
+            .feed("equiv", &["-e", relation, "-", "vending.aut"], VENDING)
+            .ok()
+            .prints("TRUE\n");
+    }
+}
+
+#[test]
+fn a_trace_of_one_only() {
+    let scratch = scratch();
+    scratch
+        .run("equiv", &["branch.aut", "ab.aut"])
+        .status(1)
+        .prints("FALSE\n*** trace of branch.aut, not of ab.aut\n\"a\"\n\"c\"\n");
+    scratch
+        .run("equiv", &["ab.aut", "branch.aut"])
+        .status(1)
+        .prints("FALSE\n*** trace of branch.aut, not of ab.aut\n\"a\"\n\"c\"\n");
+}
+
+#[test]
+fn a_formula_where_traces_are_the_same() {
+    let scratch = scratch();
+    let run = scratch
+        .run("equiv", &["branch.aut", "commit.aut"])
+        .status(1);
+    let (head, formula) = run.text().split_once("*** holds in ").unwrap();
+    assert_eq!(head, "FALSE\n");
+    let (_, formula) = formula.split_once('\n').unwrap();
+    // What it says can be checked by reading it.
+    assert_eq!(formula, "[\"a\"]<\"c\">true\n");
+    let formula: hyades::equivalence::formula::Formula = formula.trim().parse().unwrap();
+    for (input, holds) in [(BRANCH, true), (COMMIT, false)] {
+        let lts = read(input);
+        assert_eq!(formula.holds(&lts, lts.initial()), holds);
+    }
+}
+
+fn read(text: &str) -> hyades::formats::Lts {
+    let source =
+        hyades::formats::Source::from_bytes("test", text.as_bytes().to_vec(), None).unwrap();
+    hyades::formats::read_lts(source, &Default::default(), &mut |_| ()).unwrap()
+}
+
+#[test]
+fn hidden_steps_count_by_the_relation() {
+    let scratch = scratch();
+    for (relation, b, status) in [
+        ("strong", "aib.aut", 1),
+        ("branching", "aib.aut", 0),
+        ("divbranching", "aib.aut", 0),
+        ("strong", "loop.aut", 1),
+        ("branching", "loop.aut", 0),
+        ("divbranching", "loop.aut", 1),
+        // mCRL2's names
+        ("bisim", "aib.aut", 1),
+        ("branching-bisim", "aib.aut", 0),
+        ("dpbranching-bisim", "loop.aut", 1),
+    ] {
+        scratch
+            .run("equiv", &["-e", relation, "ab.aut", b])
+            .status(status);
+    }
+    let run = scratch
+        .run("equiv", &["-e", "divbranching", "ab.aut", "loop.aut"])
+        .status(1);
+    assert!(run.text().contains("divergence"));
+}
+
+#[test]
+fn labels_are_matched_by_their_texts() {
+    let scratch = scratch();
+    scratch.write(
+        "swapped.aut",
+        "des (0,4,4)\n(0,a,1)\n(1,c,3)\n(1,b,2)\n(0,a,1)\n",
+    );
+    scratch
+        .run("equiv", &["branch.aut", "swapped.aut"])
+        .status(0);
+}
+
+#[test]
+fn bad_arguments_are_2() {
+    let scratch = scratch();
+    scratch
+        .run("equiv", &["-", "-"])
+        .status(2)
+        .says("standard input");
+    scratch
+        .run("equiv", &["ab.aut", "missing.aut"])
+        .status(2)
+        .says("missing.aut")
+        .prints("");
+    for unknown in ["weak", "observational", "trace", "taustar"] {
+        scratch
+            .run("equiv", &["-e", unknown, "ab.aut", "aib.aut"])
+            .status(2)
+            .says(&format!("`{unknown}`"))
+            .says("not supported");
+    }
+    scratch
+        .run("equiv", &["-e", "nonsense", "ab.aut", "aib.aut"])
+        .status(2)
+        .says("unknown relation");
+}
+
+#[test]
+fn statistics_and_output_file() {
+    let scratch = scratch();
+    scratch
+        .run(
+            "equiv",
+            &["ab.aut", "aib.aut", "-o", "verdict", "--stats", "s.json"],
+        )
+        .status(1)
+        .prints("");
+    assert!(scratch.read("verdict").starts_with("FALSE\n"));
+    let stats = json(scratch.read("s.json"));
+    assert_eq!(stats["status"], 1);
+    assert_eq!(stats["relation"], "strong");
+    assert_eq!(stats["verdict"], false);
+    assert_eq!(stats["inputs"][1]["path"], "aib.aut");
+    assert_eq!(stats["inputs"][1]["states"], 4);
+}

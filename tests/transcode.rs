@@ -1,0 +1,317 @@
+//! `transcode`, run as a user runs it.
+
+mod util;
+
+use std::fs;
+use util::{Scratch, VENDING, json, same_lines};
+
+#[test]
+fn keeps_everything_as_it_is() {
+    let scratch = Scratch::with_vending();
+    scratch
+        .run("transcode", &["vending.aut"])
+        .ok()
+        .prints(VENDING);
+    scratch.feed("transcode", &[], VENDING).ok().prints(VENDING);
+    scratch
+        .feed("transcode", &["-"], VENDING)
+        .ok()
+        .prints(VENDING);
+    scratch
+        .run("transcode", &["vending.aut", "-o", "copy.aut"])
+        .ok()
+        .prints("");
+    assert_eq!(scratch.read("copy.aut"), VENDING);
+    scratch
+        .run("transcode", &["vending.aut", "-o", "-"])
+        .ok()
+        .prints(VENDING);
+}
+
+#[test]
+fn canonical_output_is_sorted_and_starts_in_0() {
+    let scratch = Scratch::new();
+    let input = "des (2,4,3)\n(1,b,0)\n(2,\"a\",1)\n(2,\"a\",1)\n(0, i, 2)\n";
+    scratch
+        .feed("transcode", &["--canonical"], input)
+        .ok()
+        .prints("des (0, 3, 3)\n(0, a, 1)\n(1, b, 2)\n(2, i, 0)\n");
+    scratch
+        .feed("transcode", &["--canonical", "--keep-initial"], input)
+        .ok()
+        .prints("des (2, 3, 3)\n(0, i, 2)\n(1, b, 0)\n(2, a, 1)\n");
+    scratch
+        .feed("transcode", &["--keep-initial"], input)
+        .status(2)
+        .says("--canonical");
+}
+
+#[test]
+fn every_compression_both_ways() {
+    let scratch = Scratch::with_vending();
+    for (ending, magic) in [
+        ("gz", &b"\x1f\x8b"[..]),
+        ("zst", b"\x28\xb5\x2f\xfd"),
+        ("xz", b"\xfd7zXZ\x00"),
+        ("bz2", b"BZh"),
+    ] {
+        let name = format!("v.aut.{ending}");
+        scratch.run("transcode", &["vending.aut", "-o", &name]).ok();
+        let bytes = fs::read(scratch.path(&name)).unwrap();
+        assert!(bytes.starts_with(magic), "{name}");
+        scratch.run("transcode", &[&name]).ok().prints(VENDING);
+        // Told by the content, whatever the name; through a pipe as well.
+        let other = scratch.write("noending", &bytes);
+        scratch
+            .run("transcode", &[other.to_str().unwrap()])
+            .ok()
+            .prints(VENDING);
+        scratch.feed("transcode", &[], &bytes).ok().prints(VENDING);
+    }
+}
+
+#[test]
+fn compression_and_level_can_be_named() {
+    let scratch = Scratch::with_vending();
+    let big = scratch.run("generate", &["random", "2000", "9000"]);
+    scratch.write("big.aut", &big.ok().stdout);
+    let mut sizes = Vec::new();
+    for level in ["1", "9"] {
+        let run = scratch
+            .run(
+                "transcode",
+                &["big.aut", "--compress", "gzip", "--level", level],
+            )
+            .ok();
+        assert!(run.stdout.starts_with(b"\x1f\x8b"));
+        scratch
+            .feed("transcode", &[], &run.stdout)
+            .ok()
+            .prints(&scratch.read("big.aut"));
+        sizes.push(run.stdout.len());
+    }
+    assert!(sizes[1] < sizes[0], "{sizes:?}");
+    scratch
+        .run(
+            "transcode",
+            &["vending.aut", "-o", "x.gz", "--compress", "none"],
+        )
+        .ok();
+    assert_eq!(scratch.read("x.gz"), VENDING);
+    for (bad, reason) in [
+        (&["--level", "3"][..], "--level needs"),
+        (&["--compress", "bzip2", "--level", "0"], "levels 1 to 9"),
+        (&["--compress", "gzip", "--level", "12"], "levels 0 to 9"),
+        (&["--compress", "zip"], "zip"),
+    ] {
+        scratch
+            .run("transcode", &[&["vending.aut"], bad].concat())
+            .status(2)
+            .says(reason);
+    }
+}
+
+#[test]
+fn the_hidden_action_is_a_matter_of_options() {
+    let scratch = Scratch::new();
+    let input = "des (0,3,2)\n(0,\"tau\",1)\n(1,\"i\",0)\n(1,\"a\",1)\n";
+    // A visible label that would read as hidden is refused.
+    scratch
+        .feed("transcode", &["--tau", "tau"], input)
+        .status(2)
+        .prints("")
+        .says("--visible-i");
+    scratch
+        .feed("transcode", &["--tau", "tau", "--visible-i", "vis"], input)
+        .ok()
+        .prints("des (0, 3, 2)\n(0, i, 1)\n(1, vis, 0)\n(1, a, 1)\n");
+    scratch
+        .feed("transcode", &["--dialect", "mcrl2"], input)
+        .ok()
+        .prints("des (0, 3, 2)\n(0, tau, 1)\n(1, i, 0)\n(1, a, 1)\n");
+    scratch
+        .feed(
+            "transcode",
+            &["--tau", "a", "--tau", "tau", "--visible-i", "x"],
+            input,
+        )
+        .ok()
+        .prints("des (0, 3, 2)\n(0, i, 1)\n(1, x, 0)\n(1, i, 1)\n");
+}
+
+#[test]
+fn labels_are_written_as_asked() {
+    let scratch = Scratch::new();
+    let input = b"des (0,2,1)\n(0,\"a\xc3\xa4\",0)\n(0,\"b\tc\",0)\n";
+    scratch
+        .feed("transcode", &[], input)
+        .status(2)
+        .prints("")
+        .says("--lossy");
+    let run = scratch.feed("transcode", &["--lossy", "-q"], input).ok();
+    assert_eq!(
+        run.stdout,
+        b"des (0, 2, 1)\n(0, \"a\xc3\xa4\", 0)\n(0, \"b\\x09c\", 0)\n"
+    );
+    scratch
+        .feed("transcode", &["--lossy", "--ascii"], input)
+        .status(2)
+        .prints("");
+    scratch
+        .feed(
+            "transcode",
+            &["--quote", "always"],
+            "des(0,2,1)\n(0,a,0)\n(0,i,0)\n",
+        )
+        .ok()
+        .prints("des (0, 2, 1)\n(0, \"a\", 0)\n(0, \"i\", 0)\n");
+    scratch
+        .feed(
+            "transcode",
+            &["--escapes", "ltsmin"],
+            "des(0,2,1)\n(0,\"a\\\"b\",0)\n(0,\"c\\\\\",0)\n",
+        )
+        .ok()
+        .prints("des (0, 2, 1)\n(0, \"a\"b\", 0)\n(0, \"c\\\", 0)\n");
+}
+
+#[test]
+fn modes_of_reading() {
+    let scratch = Scratch::new();
+    let short = "des (0, 2, 2)\n(0, a, 1)\n";
+    scratch
+        .feed("transcode", &[], short)
+        .status(2)
+        .says("[aut-count]");
+    scratch
+        .feed("transcode", &["--lenient"], short)
+        .status(0)
+        .says("warning")
+        .prints("des (0, 1, 2)\n(0, a, 1)\n");
+    let far = "des (0, 1, 2)\n(0, a, 7)\n";
+    scratch
+        .feed("transcode", &[], far)
+        .status(2)
+        .says("2:8: error")
+        .says("[aut-state-range]");
+    scratch
+        .feed("transcode", &["--grow"], far)
+        .status(0)
+        .prints("des (0, 1, 8)\n(0, a, 7)\n");
+    let free = "des (0, 1, 2)\n(0, a b, 1)\n";
+    scratch.feed("transcode", &["-q"], free).ok();
+    scratch
+        .feed("transcode", &["--strict"], free)
+        .status(2)
+        .says("2:5: error")
+        .says("[aut-free-label]");
+    scratch
+        .feed("transcode", &["--strict", "--grow"], free)
+        .status(2)
+        .says("--strict");
+}
+
+#[test]
+fn formats_are_named_and_recognised() {
+    let scratch = Scratch::with_vending();
+    scratch.write("noending", VENDING);
+    scratch.write("wrong.bcg", VENDING);
+    // The content counts more than the name.
+    scratch.run("transcode", &["noending"]).ok().prints(VENDING);
+    scratch
+        .run("transcode", &["wrong.bcg"])
+        .ok()
+        .prints(VENDING);
+    scratch.write("odd.xyz", "(0, a, 1)\n");
+    scratch
+        .run("transcode", &["odd.xyz"])
+        .status(2)
+        .says("--from");
+    scratch
+        .run("transcode", &["odd.xyz", "--from", "aut"])
+        .status(2)
+        .says("odd.xyz:1:1: error")
+        .says("[aut-no-header]");
+    scratch
+        .run("transcode", &["vending.aut", "--from", "nonsense"])
+        .status(2)
+        .says("aut, bcg");
+    scratch
+        .run("transcode", &["vending.aut", "-o", "x.bcg"])
+        .status(2)
+        .says("bcg");
+    assert!(!scratch.path("x.bcg").exists());
+}
+
+#[test]
+fn statistics_tell_what_was_done() {
+    let scratch = Scratch::with_vending();
+    scratch
+        .run(
+            "transcode",
+            &[
+                "vending.aut",
+                "-o",
+                "v.aut.gz",
+                "--stats",
+                "s.json",
+                "-j",
+                "2",
+            ],
+        )
+        .ok();
+    let stats = json(scratch.read("s.json"));
+    assert_eq!(stats["command"], "transcode");
+    assert_eq!(stats["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(stats["status"], 0);
+    assert_eq!(stats["threads"], 2);
+    let input = &stats["inputs"][0];
+    assert_eq!(input["path"], "vending.aut");
+    assert_eq!(input["format"], "aut");
+    assert_eq!(input["bytes"], VENDING.len());
+    assert_eq!(input["states"], 8);
+    assert_eq!(input["transitions"], 10);
+    assert_eq!(input["labels"], 5);
+    let output = &stats["outputs"][0];
+    assert_eq!(output["path"], "v.aut.gz");
+    let size = fs::metadata(scratch.path("v.aut.gz")).unwrap().len();
+    assert_eq!(output["bytes"], size);
+    let phases: Vec<_> = stats["phases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(phases, ["read", "write"]);
+    let total = stats["seconds"].as_f64().unwrap();
+    let sum: f64 = stats["phases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["seconds"].as_f64().unwrap())
+        .sum();
+    assert!(0.0 <= sum && sum <= total, "{sum} of {total}");
+    assert!(stats["peak_memory"].as_u64().unwrap() > 1 << 20);
+    assert!(stats["cpu_seconds"].as_f64().unwrap() >= 0.0);
+}
+
+#[test]
+fn verbose_tells_phases() {
+    let scratch = Scratch::with_vending();
+    let run = scratch.run("transcode", &["-v", "vending.aut"]).status(0);
+    run.says("transcode: read: vending.aut, ")
+        .says("8 states, 10 transitions, 5 labels in ")
+        .says("transcode: write: standard output")
+        .says("peak memory")
+        .prints(VENDING);
+}
+
+#[test]
+fn the_order_of_the_file_is_kept_within_a_source() {
+    let scratch = Scratch::new();
+    let input = "des (0, 4, 2)\n(1, z, 0)\n(0, b, 1)\n(1, a, 0)\n(0, a, 1)\n";
+    let run = scratch.feed("transcode", &[], input).ok();
+    same_lines(run.text(), input);
+    let at = |line| run.text().find(line).unwrap();
+    assert!(at("(1, z, 0)") < at("(1, a, 0)") && at("(0, b, 1)") < at("(0, a, 1)"));
+}
