@@ -19,6 +19,8 @@ mod describe;
 mod equiv;
 #[path = "generate.rs"]
 mod generate;
+#[path = "minimize.rs"]
+mod minimize;
 #[path = "reach.rs"]
 mod reach;
 #[path = "transcode.rs"]
@@ -43,11 +45,12 @@ fn entry<C: Command>(alias: Option<&'static str>) -> Entry {
     }
 }
 
-fn entries() -> [Entry; 5] {
+fn entries() -> [Entry; 6] {
     [
         entry::<describe::Describe>(Some("info")),
         entry::<equiv::Equiv>(Some("compare")),
         entry::<generate::Generate>(None),
+        entry::<minimize::Minimize>(None),
         entry::<reach::Reach>(None),
         entry::<transcode::Transcode>(Some("convert")),
     ]

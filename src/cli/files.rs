@@ -1,7 +1,7 @@
 //! Reading and writing LTSs on behalf of a command: diagnostics to standard
 //! error, progress, measuring.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use hyades_formats::{
@@ -118,7 +118,7 @@ impl Session {
 }
 
 impl Session {
-    /// Writes a text, whole: phase `write`. The output appears by
+    /// Writes a text: phase `write`. The output appears by
     /// [`Written::commit`].
     ///
     /// # Errors
@@ -129,12 +129,29 @@ impl Session {
         format: &str,
         text: &[u8],
     ) -> Result<Written, Failure> {
+        self.write_by(destination, format, |out| out.write_all(text))
+    }
+
+    /// Writes what `write` writes: phase `write`. The output appears by
+    /// [`Written::commit`].
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_by(
+        &mut self,
+        destination: &Destination,
+        format: &str,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Written, Failure> {
         let output = self.phase("write", |phase| {
-            let mut output = destination.create()?;
-            output
-                .write_all(text)
-                .map_err(|e| Failure::writing(output.name(), &e))?;
-            phase.summary(format!("{}, {}", output.name(), show_size(output.bytes())));
+            let output = destination.create()?;
+            let name = output.name().to_owned();
+            let mut buffered = BufWriter::with_capacity(BLOCK, output);
+            write(&mut buffered).map_err(|e| Failure::writing(&name, &e))?;
+            let output = buffered
+                .into_inner()
+                .map_err(|e| Failure::writing(&name, e.error()))?;
+            phase.summary(format!("{name}, {}", show_size(output.bytes())));
             Ok(output)
         })?;
         self.add_output(FileStats {
@@ -146,6 +163,9 @@ impl Session {
         Ok(Written { output })
     }
 }
+
+/// How many bytes are written at a time.
+const BLOCK: usize = 1 << 18;
 
 /// An output that is written, but has not appeared yet.
 pub struct Written {

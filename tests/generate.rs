@@ -1,0 +1,87 @@
+//! `generate`, run as a user runs it.
+
+mod util;
+
+use util::{Scratch, json};
+
+#[test]
+fn a_chain_is_written() {
+    let scratch = Scratch::new();
+    scratch
+        .run("generate", &["chain", "3"])
+        .ok()
+        .prints("des (0, 2, 3)\n(0, a, 1)\n(1, a, 2)\n");
+}
+
+#[test]
+fn every_family_has_a_help_and_a_small_member_that_can_be_read() {
+    let scratch = Scratch::new();
+    for family in hyades::generate::families() {
+        let help = scratch.run("generate", &[family.name, "--help"]).ok();
+        assert!(help.text().contains("Exit status:"), "{}", family.name);
+        let mut arguments = vec![family.name];
+        for parameter in family.parameters {
+            assert!(
+                help.text().to_lowercase().contains(parameter.name),
+                "{} {}",
+                family.name,
+                parameter.name
+            );
+            if parameter.default.is_none() {
+                arguments.push("4");
+            }
+        }
+        let member = scratch.run("generate", &arguments).ok();
+        scratch.feed("describe", &["--strict"], &member.stdout).ok();
+        let again = scratch.run("generate", &arguments).ok();
+        assert_eq!(member.stdout, again.stdout, "{}", family.name);
+    }
+}
+
+#[test]
+fn the_seed_decides() {
+    let scratch = Scratch::new();
+    let member = |seed: &str| {
+        let arguments = ["random", "50", "200", "--seed", seed, "--tau", "0"];
+        scratch.run("generate", &arguments).ok().stdout
+    };
+    assert_eq!(member("5"), member("5"));
+    assert_ne!(member("5"), member("6"));
+    assert!(!String::from_utf8(member("5")).unwrap().contains(", i, "));
+}
+
+#[test]
+fn parameters_are_checked() {
+    let scratch = Scratch::new();
+    for (arguments, reason) in [
+        (&["chain"][..], "N"),
+        (&["chain", "x"], "x"),
+        (&["chain", "0"], "0"),
+        (&["chain", "3", "4"], "4"),
+        (&["random", "5", "5", "--tau", "101"], "101"),
+        (&["nonsense"], "nonsense"),
+    ] {
+        scratch
+            .run("generate", arguments)
+            .status(2)
+            .says(reason)
+            .prints("");
+    }
+}
+
+#[test]
+fn statistics_tell_the_parameters() {
+    let scratch = Scratch::new();
+    scratch
+        .run(
+            "generate",
+            &["dining", "3", "-o", "d.aut.xz", "--stats", "s.json"],
+        )
+        .ok();
+    let stats = json(scratch.read("s.json"));
+    assert_eq!(stats["family"], "dining");
+    assert_eq!(stats["phases"][0]["name"], "generate");
+    let states = &stats["outputs"][0]["states"];
+    let run = scratch.run("describe", &["--json", "d.aut.xz"]).ok();
+    assert_eq!(json(run.text())["states"], *states);
+}

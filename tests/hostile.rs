@@ -1,0 +1,189 @@
+//! Bad input through every command: status 2, a place in the file, no output
+//! file, no panic.
+
+mod util;
+
+use util::{Run, Scratch, VENDING};
+
+/// What is true of every answer to bad input.
+#[track_caller]
+fn refused(scratch: &Scratch, run: Run, what: &str) -> Run {
+    let before: Vec<_> = scratch.names();
+    let run = run.status(2).prints("");
+    assert!(
+        !run.stderr.contains("panicked") && !run.stderr.contains("internal error"),
+        "{what}: {}",
+        run.stderr
+    );
+    assert!(!before.contains(&"out".to_owned()), "{what}");
+    assert!(!before.contains(&"stats".to_owned()), "{what}");
+    assert!(!before.iter().any(|n| n.contains("tmp")), "{what}");
+    run
+}
+
+/// Every command with one or two inputs, reading this file.
+fn commands(file: &str) -> Vec<(&str, Vec<&str>)> {
+    let tail = [file, "-o", "out", "--stats", "stats"];
+    vec![
+        ("transcode", tail.to_vec()),
+        ("describe", tail.to_vec()),
+        ("reach", tail.to_vec()),
+        ("reach", [&["--deadlock"][..], &tail].concat()),
+        ("minimize", tail.to_vec()),
+        ("minimize", [&["--classes", "out"][..], &tail[..1]].concat()),
+        ("equiv", [&["good.aut"][..], &tail].concat()),
+        (
+            "equiv",
+            [&tail[..1], &["good.aut"][..], &tail[1..]].concat(),
+        ),
+    ]
+}
+
+#[test]
+fn bad_text_is_refused_with_its_place() {
+    let cases: [(&str, &str); 14] = [
+        ("", ":1:1: error: "),
+        ("junk\n", ":1:1: error: "),
+        ("des (0, 1, 0)\n", ":1:12: error: "),
+        ("des (5, 0, 2)\n", ":1:6: error: "),
+        ("des (0, ?, ?)\n", ":1:9: error: "),
+        ("des (0, 1, 2)\n(0, a, 2)\n", ":2:8: error: "),
+        ("des (0, 1, 2)\n(0, \"a, 1)\n", ":2:5: error: "),
+        ("des (0, 1, 2)\n(0, , 1)\n", ":2:5: error: "),
+        ("des (0, 1, 2)\n(0, a)\n", ":2:6: error: "),
+        ("des (0, 2, 2)\n(0, a, 1)\n", ":3:1: error: "),
+        ("des (0, 1, 2)\n(0, a, 1)\n(1, a, 0)\n", ":3:1: error: "),
+        (
+            "des (0, 1, 2)\n(0, a, 99999999999999999999)\n",
+            ":2:8: error: ",
+        ),
+        ("des (0, 1, 99999999999)\n(0, a, 1)\n", ":1:12: error: "),
+        ("des (0, 1, 2)\n# (0, a, 1)\n", ":2:1: error: "),
+    ];
+    for (text, place) in cases {
+        let scratch = Scratch::new();
+        scratch.write("good.aut", VENDING);
+        scratch.write("bad.aut", text);
+        for (command, arguments) in commands("bad.aut") {
+            let run = scratch.run(command, &arguments);
+            refused(&scratch, run, text).says(&format!("bad.aut{place}"));
+        }
+        // The same through a pipe.
+        for command in ["transcode", "reach", "minimize", "describe"] {
+            let run = scratch.feed(command, &["-o", "out"], text);
+            refused(&scratch, run, text).says(&format!("<stdin>{place}"));
+        }
+    }
+}
+
+#[test]
+fn truncated_files_are_refused() {
+    let scratch = Scratch::with_vending();
+    // A cut within the last line's number leaves a number.
+    for length in 0..VENDING.len() - 3 {
+        scratch.write("cut.aut", &VENDING.as_bytes()[..length]);
+        let run = scratch.run("transcode", &["cut.aut", "-o", "out"]);
+        refused(&scratch, run, &format!("{length} bytes"));
+    }
+}
+
+#[test]
+fn truncated_and_damaged_compressed_files_are_refused() {
+    let scratch = Scratch::with_vending();
+    scratch
+        .run("generate", &["chain", "50000", "-o", "chain.aut"])
+        .ok();
+    for (ending, kind) in [
+        ("gz", "gzip"),
+        ("zst", "zstd"),
+        ("xz", "xz"),
+        ("bz2", "bzip2"),
+    ] {
+        let name = format!("chain.aut.{ending}");
+        scratch.run("transcode", &["chain.aut", "-o", &name]).ok();
+        let whole = std::fs::read(scratch.path(&name)).unwrap();
+        for length in [whole.len() - 1, whole.len() / 2, 20, 5] {
+            scratch.write("cut", &whole[..length]);
+            let run = scratch.run("transcode", &["cut", "--from", "aut", "-o", "out"]);
+            refused(&scratch, run, &format!("{name}, {length} bytes")).says("error: ");
+        }
+        let mut damaged = whole.clone();
+        let middle = damaged.len() / 2;
+        for byte in &mut damaged[middle..middle + 8] {
+            *byte ^= 0x55;
+        }
+        scratch.write("damaged", &damaged);
+        let run = scratch.run("minimize", &["damaged", "--from", "aut", "-o", "out"]);
+        refused(&scratch, run, &format!("{name}, damaged"));
+        let run = scratch.feed("transcode", &["-o", "out"], &whole[..whole.len() / 2]);
+        refused(&scratch, run, &name).says(kind);
+    }
+}
+
+#[test]
+fn binary_junk_is_refused() {
+    let scratch = Scratch::with_vending();
+    scratch.write("good.aut", VENDING);
+    let mut x = 1u32;
+    let mut junk = Vec::new();
+    for _ in 0..100_000 {
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+        junk.push(x as u8);
+    }
+    scratch.write("junk.aut", &junk);
+    scratch.write("tail.aut", [VENDING.as_bytes(), &junk].concat());
+    scratch.write("zeros.aut", vec![0; 300_000]);
+    scratch.write(
+        "line.aut",
+        [b"des (0, 1, 1)\n(0, \"".as_slice(), &vec![b'x'; 400_000]].concat(),
+    );
+    for file in ["junk.aut", "tail.aut", "zeros.aut", "line.aut"] {
+        for (command, arguments) in commands(file) {
+            let run = scratch.run(command, &arguments);
+            refused(&scratch, run, file).says(&format!("{file}:"));
+        }
+    }
+}
+
+#[test]
+fn counts_that_lie_do_not_cost_memory() {
+    let scratch = Scratch::with_vending();
+    scratch.write("lies.aut", "des (0, 18446744073709551615, 2)\n(0, a, 1)\n");
+    let run = scratch.run(
+        "transcode",
+        &["lies.aut", "-j", "1", "--max-memory", "100M"],
+    );
+    refused(&scratch, run, "transitions").says("lies.aut:3:1: error: ");
+}
+
+#[test]
+fn many_errors_are_cut_short() {
+    let scratch = Scratch::new();
+    let mut text = String::from("des (0, 1000, 2)\n");
+    for _ in 0..1000 {
+        text.push_str("(0, a, 5)\n");
+    }
+    let run = scratch.feed("transcode", &[], text).status(2);
+    assert_eq!(run.stderr.matches("<stdin>:").count(), 21, "{}", run.stderr);
+    run.says("980 more");
+}
+
+#[test]
+fn odd_but_legal_input_is_accepted() {
+    let scratch = Scratch::new();
+    for text in [
+        "des (0,0,1)",
+        "des(0,1,1)\r\n(0,\"\",0)\r\n",
+        "des (0, 2, 1)\n(0, \"x\", 5)\", 0)\n\n\n(0, \"a\"b\", 0)",
+    ] {
+        for command in ["transcode", "reach", "minimize", "describe"] {
+            scratch.feed(command, &["-q"], text).ok();
+        }
+    }
+    let long = format!("des (0, 1, 1)\n(0, \"{}!\", 0)\n", "y".repeat(1 << 20));
+    let run = scratch.feed("minimize", &[], &long).ok();
+    // Not worth being shown if it differs.
+    assert!(run.text() == long);
+}

@@ -1,0 +1,102 @@
+//! The umbrella, run as a user runs it.
+
+mod util;
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use util::{COMMANDS, Scratch, VENDING, finish};
+
+#[test]
+fn alone_it_lists_all_commands() {
+    let scratch = Scratch::new();
+    for arguments in [&[][..], &["help"], &["--help"], &["-h"]] {
+        let run = scratch.run("hyades", arguments).ok();
+        for command in COMMANDS {
+            assert!(run.text().contains(&format!("\n  {command} ")), "{command}");
+        }
+        assert!(run.text().contains("Exit status:") && run.text().contains("Example:"));
+    }
+}
+
+#[test]
+fn it_runs_every_command() {
+    let scratch = Scratch::with_vending();
+    for command in COMMANDS {
+        let own = scratch.run(command, &["--help"]).ok();
+        for arguments in [[command, "--help"], ["help", command]] {
+            let run = scratch.run("hyades", &arguments).ok();
+            let expected = own.text().replace(
+                &format!("Usage: {command}"),
+                &format!("Usage: hyades {command}"),
+            );
+            assert_eq!(run.text(), expected);
+        }
+    }
+    for (name, alias) in [
+        ("transcode", "convert"),
+        ("equiv", "compare"),
+        ("describe", "info"),
+    ] {
+        let own = scratch.run(
+            name,
+            &["vending.aut", "vending.aut"][..1 + usize::from(name == "equiv")],
+        );
+        let mut arguments = vec![alias, "vending.aut"];
+        if name == "equiv" {
+            arguments.push("vending.aut");
+        }
+        scratch
+            .run("hyades", &arguments)
+            .ok()
+            .prints(own.ok().text());
+    }
+    scratch
+        .run("hyades", &["reach", "missing.aut"])
+        .status(2)
+        .says("reach: error: ");
+    scratch
+        .feed("hyades", &["reach", "--fail-on", "deadlock"], VENDING)
+        .status(1);
+}
+
+#[test]
+fn other_names_run_programs_from_path() {
+    let scratch = Scratch::new();
+    let plugin = scratch.write("hyades-frob", "#!/bin/sh\necho \"frob:$*\"\ncat\nexit 7\n");
+    fs::set_permissions(&plugin, Permissions::from_mode(0o755)).unwrap();
+    let with_path = |arguments: &[&str]| {
+        let mut command = scratch.command("hyades", arguments);
+        let path = format!(
+            "{}:{}",
+            scratch.path("").display(),
+            std::env::var("PATH").unwrap()
+        );
+        command.env("PATH", path);
+        finish(command)
+    };
+    with_path(&["frob", "-x", "a b"])
+        .status(7)
+        .prints("frob:-x a b\n");
+    with_path(&["help", "frob"])
+        .status(7)
+        .prints("frob:--help\n");
+    let list = with_path(&[]).ok();
+    assert!(list.text().contains("\n  frob\n"), "{}", list.text());
+}
+
+#[test]
+fn unknown_names_are_errors() {
+    let scratch = Scratch::new();
+    scratch
+        .run("hyades", &["frobnicate"])
+        .status(2)
+        .says("frobnicate")
+        .prints("");
+    scratch.run("hyades", &["help", "frobnicate"]).status(2);
+    scratch
+        .run("hyades", &["--frobnicate"])
+        .status(2)
+        .prints("");
+    scratch.run("hyades", &["../bin/sh"]).status(2);
+    scratch.run("hyades", &[""]).status(2);
+}

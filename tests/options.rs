@@ -1,0 +1,176 @@
+//! Options mean the same everywhere, and the help says what users need.
+
+mod util;
+
+use std::collections::BTreeMap;
+use util::{COMMANDS, FILTERS, Scratch, VENDING};
+
+fn help(command: &str, option: &str) -> String {
+    let run = Scratch::new().run(command, &[option]).ok();
+    run.text().to_owned()
+}
+
+#[test]
+fn help_ends_with_an_example_and_the_exit_statuses() {
+    for command in COMMANDS {
+        let text = help(command, "--help");
+        let (_, example) = text.split_once("\nExample:\n").expect(command);
+        let line = example.lines().next().unwrap();
+        assert!(
+            line.contains(command) && (line.contains(" | ") || line.contains("&&")),
+            "{command}: {line}"
+        );
+        for status in ["  0  ", "  1  ", "  2  ", "  3  ", "141"] {
+            assert!(example.contains(status), "{command}: {status}");
+        }
+        assert!(text.contains(&format!("Usage: {command} ")), "{command}");
+        let short = help(command, "-h");
+        assert!(short.contains("Example:"), "{command}");
+    }
+}
+
+#[test]
+fn examples_use_only_what_there_is() {
+    // Every option in an example is an option of some command.
+    let all: String = COMMANDS.iter().map(|c| help(c, "--help")).collect();
+    for command in COMMANDS {
+        let text = help(command, "--help");
+        let (_, example) = text.split_once("\nExample:\n").unwrap();
+        for word in example.lines().next().unwrap().split_whitespace() {
+            if word.starts_with("--") {
+                assert!(
+                    all.contains(&format!("  {word}")) || all.contains(&format!(", {word}")),
+                    "{command}: {word}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn an_option_of_two_commands_is_described_in_the_same_words() {
+    let mut seen: BTreeMap<String, (String, &str)> = BTreeMap::new();
+    // These are each command's own.
+    let own = ["--labels", "--keep-unreachable", "--classes", "--json"];
+    for command in COMMANDS {
+        for block in option_blocks(&help(command, "--help")) {
+            let name = block
+                .split_whitespace()
+                .find(|w| w.starts_with("--"))
+                .map(|w| w.trim_end_matches(',').to_owned())
+                .unwrap_or_else(|| block.split_whitespace().next().unwrap().to_owned());
+            if own.contains(&name.as_str()) {
+                continue;
+            }
+            match seen.get(&name) {
+                Some((words, other)) => {
+                    assert_eq!(*words, block, "{name} of {other} and {command}")
+                }
+                None => {
+                    seen.insert(name, (block, command));
+                }
+            }
+        }
+    }
+    for shared in [
+        "--from",
+        "--tau",
+        "--dialect",
+        "--strict",
+        "--lenient",
+        "--grow",
+        "--escapes",
+        "--output",
+        "--to",
+        "--compress",
+        "--canonical",
+        "--keep-initial",
+        "--quote",
+        "--ascii",
+        "--lossy",
+        "--visible-i",
+        "--threads",
+        "--quiet",
+        "--verbose",
+        "--stats",
+        "--max-memory",
+        "--max-states",
+    ] {
+        assert!(seen.contains_key(shared), "{shared}");
+    }
+}
+
+/// The paragraphs of a help text that describe an option each.
+fn option_blocks(help: &str) -> Vec<String> {
+    let mut blocks: Vec<String> = Vec::new();
+    let mut inside = false;
+    for line in help.lines() {
+        let start = line.trim_start();
+        let depth = line.len() - start.len();
+        if start.starts_with('-') && (2..=6).contains(&depth) {
+            blocks.push(String::new());
+            inside = true;
+        } else if depth < 8 && !start.is_empty() {
+            inside = false;
+        }
+        if inside {
+            let block = blocks.last_mut().unwrap();
+            block.push_str(start);
+            block.push('\n');
+        }
+    }
+    blocks.iter().map(|b| b.trim_end().to_owned()).collect()
+}
+
+#[test]
+fn version_goes_to_standard_output() {
+    for command in COMMANDS.iter().chain(&["hyades"]) {
+        for option in ["--version", "-V"] {
+            let text = help(command, option);
+            assert_eq!(text, format!("{command} {}\n", env!("CARGO_PKG_VERSION")));
+        }
+    }
+}
+
+#[test]
+fn quiet_silences_all_but_errors() {
+    let scratch = Scratch::new();
+    let doubtful = "des (0, 2, 2)\n(0, a b, 1)\n(1, tau, 0)\n";
+    for filter in FILTERS {
+        let run = scratch.feed(filter, &[], doubtful).status(0);
+        let run = run.says("warning: ").says("[aut-free-label]");
+        let quiet = scratch.feed(filter, &["-q"], doubtful).ok();
+        assert_eq!(run.text(), quiet.text(), "{filter}");
+        let verbose = scratch.feed(filter, &["-v"], doubtful).status(0);
+        let verbose = verbose.says(&format!("{filter}: read: ")).says(" in ");
+        assert_eq!(run.text(), verbose.text(), "{filter}");
+        scratch
+            .feed(filter, &["-q"], "junk")
+            .status(2)
+            .says("error")
+            .prints("");
+    }
+    scratch
+        .run("transcode", &["-q", "-v"])
+        .status(2)
+        .says("--quiet")
+        .says("--verbose");
+}
+
+#[test]
+fn options_may_stand_anywhere() {
+    let scratch = Scratch::with_vending();
+    scratch
+        .run("transcode", &["-o", "a", "vending.aut", "--canonical"])
+        .ok();
+    scratch
+        .run("transcode", &["vending.aut", "--canonical", "--output=b"])
+        .ok();
+    assert_eq!(scratch.read("a"), scratch.read("b"));
+    // A file that looks like an option.
+    scratch.write("-odd.aut", VENDING);
+    scratch
+        .run("transcode", &["--", "-odd.aut"])
+        .ok()
+        .prints(VENDING);
+}

@@ -1,0 +1,288 @@
+//! Outputs appear whole or not at all, and where users expect them.
+
+mod util;
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
+use std::thread;
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::sys::stat::Mode;
+use nix::unistd::{Pid, geteuid, mkfifo};
+use util::{Scratch, VENDING, finish, wait};
+
+#[test]
+fn an_output_may_be_the_input() {
+    let scratch = Scratch::with_vending();
+    scratch
+        .run("reach", &["vending.aut", "-o", "vending.aut"])
+        .ok();
+    assert!(scratch.read("vending.aut").starts_with("des (0, 8, 6)\n"));
+    // A file that is large enough to be mapped.
+    scratch
+        .run("generate", &["chain", "60000", "-o", "c.aut"])
+        .ok();
+    let before = scratch.read("c.aut");
+    assert!(before.len() > 1 << 19);
+    scratch.run("transcode", &["c.aut", "-o", "c.aut"]).ok();
+    assert_eq!(scratch.read("c.aut"), before);
+    assert_eq!(scratch.names(), ["c.aut", "vending.aut"]);
+}
+
+#[test]
+fn bad_input_leaves_no_output_and_keeps_the_old_one() {
+    let scratch = Scratch::new();
+    scratch.write("bad.aut", "des (0, 1, 1)\n(0, a, 7)\n");
+    scratch.write("old.aut", "precious");
+    for command in ["transcode", "reach", "minimize"] {
+        scratch
+            .run(command, &["bad.aut", "-o", "new.aut", "--stats", "s.json"])
+            .status(2)
+            .prints("");
+        scratch
+            .run(command, &["bad.aut", "-o", "old.aut"])
+            .status(2);
+    }
+    assert_eq!(scratch.names(), ["bad.aut", "old.aut"]);
+    assert_eq!(scratch.read("old.aut"), "precious");
+}
+
+#[test]
+fn an_output_that_is_refused_while_writing_does_not_appear() {
+    let scratch = Scratch::with_vending();
+    scratch
+        .run("transcode", &["vending.aut", "--tau", "TEA", "-o", "x.aut"])
+        .status(2)
+        .says("--visible-i");
+    assert_eq!(scratch.names(), ["vending.aut"]);
+}
+
+#[test]
+fn permissions_follow_the_umask_or_the_old_file() {
+    let scratch = Scratch::with_vending();
+    let mode = |name: &str| fs::metadata(scratch.path(name)).unwrap().mode() & 0o777;
+    scratch
+        .shell("umask 027; transcode vending.aut -o new.aut; umask 0; transcode vending.aut -o open.aut")
+        .ok();
+    assert_eq!((mode("new.aut"), mode("open.aut")), (0o640, 0o666));
+    fs::set_permissions(scratch.path("new.aut"), Permissions::from_mode(0o604)).unwrap();
+    scratch
+        .run("transcode", &["vending.aut", "-o", "new.aut"])
+        .ok();
+    assert_eq!(mode("new.aut"), 0o604);
+}
+
+#[test]
+fn links_stay_links() {
+    let scratch = Scratch::with_vending();
+    fs::create_dir(scratch.path("sub")).unwrap();
+    fs::write(scratch.path("sub/target"), "old").unwrap();
+    symlink("sub/target", scratch.path("link")).unwrap();
+    symlink("sub/fresh", scratch.path("dangling")).unwrap();
+    for link in ["link", "dangling"] {
+        scratch.run("transcode", &["vending.aut", "-o", link]).ok();
+        assert!(
+            fs::symlink_metadata(scratch.path(link))
+                .unwrap()
+                .is_symlink()
+        );
+        assert_eq!(scratch.read(link), VENDING);
+    }
+    assert_eq!(scratch.names(), ["dangling", "link", "sub", "vending.aut"]);
+}
+
+#[test]
+fn special_files_stay_what_they_are() {
+    let scratch = Scratch::with_vending();
+    scratch
+        .run("transcode", &["vending.aut", "-o", "/dev/null"])
+        .ok()
+        .prints("");
+    assert!(
+        fs::metadata("/dev/null")
+            .unwrap()
+            .file_type()
+            .is_char_device()
+    );
+    for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+        scratch
+            .run("transcode", &["vending.aut", "-o", name])
+            .ok()
+            .prints(VENDING);
+    }
+    scratch
+        .shell("transcode vending.aut -o /dev/stdout > there.aut && cat there.aut")
+        .ok()
+        .prints(VENDING);
+    scratch
+        .shell("transcode vending.aut -o >(cat > got); wait $!; cat got")
+        .ok()
+        .prints(VENDING);
+    mkfifo(&scratch.path("fifo"), Mode::S_IRWXU).unwrap();
+    scratch
+        .shell("transcode vending.aut -o fifo & cat fifo; wait $!")
+        .ok()
+        .prints(VENDING);
+    assert!(
+        fs::metadata(scratch.path("fifo"))
+            .unwrap()
+            .file_type()
+            .is_fifo()
+    );
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    let scratch = Scratch::with_vending();
+    for command in ["transcode", "describe", "reach", "minimize"] {
+        scratch
+            .run(command, &["vending.aut", "-o", "/dev/full"])
+            .status(2)
+            .says("No space left on device");
+        scratch
+            .shell(&format!("{command} vending.aut > /dev/full"))
+            .status(2)
+            .says("standard output: No space left on device");
+    }
+    scratch
+        .run(
+            "reach",
+            &["--deadlock", "vending.aut", "--stats", "/dev/full"],
+        )
+        .status(2)
+        .says("No space left on device");
+    scratch.shell("hyades > /dev/full").status(2);
+    scratch.shell("transcode --help > /dev/full").status(2);
+}
+
+#[test]
+fn impossible_places_are_refused_before_the_work() {
+    let scratch = Scratch::with_vending();
+    fs::create_dir(scratch.path("directory")).unwrap();
+    for (place, reason) in [
+        ("none/x.aut", "No such file or directory"),
+        ("vending.aut/x.aut", "Not a directory"),
+        ("directory", "directory"),
+        ("new/", "directory"),
+    ] {
+        // The input is never opened: it does not exist either.
+        scratch
+            .run("transcode", &["missing.aut", "-o", place])
+            .status(2)
+            .says(reason)
+            .says("cannot write");
+        scratch
+            .run("transcode", &["missing.aut", "--stats", place])
+            .status(2)
+            .says("cannot write");
+    }
+    assert_eq!(scratch.names(), ["directory", "vending.aut"]);
+}
+
+#[test]
+fn a_directory_that_may_not_be_written_is_refused() {
+    let scratch = Scratch::with_vending();
+    let locked = scratch.path("locked");
+    fs::create_dir(&locked).unwrap();
+    fs::write(locked.join("old.aut"), "old").unwrap();
+    fs::set_permissions(&locked, Permissions::from_mode(0o555)).unwrap();
+    fs::write(scratch.path("readonly.aut"), "old").unwrap();
+    fs::set_permissions(scratch.path("readonly.aut"), Permissions::from_mode(0o444)).unwrap();
+    for place in ["locked/new.aut", "locked/old.aut", "readonly.aut"] {
+        let mut command = scratch.command("transcode", &["vending.aut", "-o", place]);
+        if geteuid().is_root() {
+            // Nothing is forbidden to root: be someone else.
+            open_to_all(&scratch);
+            command.uid(65534).gid(65534);
+        }
+        finish(command).status(2).says("Permission denied");
+    }
+    fs::set_permissions(&locked, Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(fs::read(locked.join("old.aut")).unwrap(), b"old");
+    assert_eq!(scratch.read("readonly.aut"), "old");
+}
+
+/// Lets everybody into the scratch directory.
+fn open_to_all(scratch: &Scratch) {
+    fs::set_permissions(scratch.path("."), Permissions::from_mode(0o777)).unwrap();
+}
+
+#[test]
+fn two_outputs_to_one_place_are_refused() {
+    let scratch = Scratch::with_vending();
+    for arguments in [
+        &["minimize", "-o", "x", "--classes", "./x"][..],
+        &["minimize", "-o", "x", "--stats", "x"],
+        &["transcode", "--stats", "-"],
+    ] {
+        let (command, rest) = arguments.split_first().unwrap();
+        let run = scratch.run(command, &[rest, &["vending.aut"]].concat());
+        // `x` and `./x` are one file only to the system; both are allowed.
+        if rest.contains(&"./x") {
+            continue;
+        }
+        run.status(2).says("same place").prints("");
+    }
+    scratch
+        .run(
+            "minimize",
+            &["-o", "/dev/null", "--classes", "/dev/null", "vending.aut"],
+        )
+        .ok();
+}
+
+#[test]
+fn a_signal_removes_what_is_unfinished() {
+    for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
+        let scratch = Scratch::with_vending();
+        mkfifo(&scratch.path("fifo"), Mode::S_IRWXU).unwrap();
+        // The quotient is written, then the classes wait for a reader.
+        let child = scratch
+            .command(
+                "minimize",
+                &["vending.aut", "-o", "small.aut", "--classes", "fifo"],
+            )
+            .spawn()
+            .unwrap();
+        while scratch.names().len() < 3 {
+            thread::sleep(Duration::from_millis(5));
+        }
+        assert!(!scratch.path("small.aut").exists());
+        kill(Pid::from_raw(child.id() as i32), signal).unwrap();
+        wait(child, signal.to_string())
+            .signal(signal as i32)
+            .says("");
+        assert_eq!(scratch.names(), ["fifo", "vending.aut"]);
+    }
+}
+
+#[test]
+fn an_ignored_signal_stays_ignored() {
+    let scratch = Scratch::with_vending();
+    mkfifo(&scratch.path("fifo"), Mode::S_IRWXU).unwrap();
+    scratch
+        .shell(
+            "trap '' HUP; minimize vending.aut -o small.aut --classes fifo & \
+             while kill -0 $! && ! ls -A | grep -q tmp; do sleep 0.01; done; \
+             kill -HUP $!; cat fifo > classes; wait $!",
+        )
+        .ok();
+    assert_eq!(
+        scratch.names(),
+        ["classes", "fifo", "small.aut", "vending.aut"]
+    );
+}
+
+#[test]
+fn a_file_size_limit_leaves_nothing_behind() {
+    let scratch = Scratch::new();
+    scratch
+        .run("generate", &["chain", "100000", "-o", "c.aut"])
+        .ok();
+    scratch
+        .shell("ulimit -f 64; exec transcode c.aut -o copy.aut")
+        .signal(Signal::SIGXFSZ as i32);
+    assert_eq!(scratch.names(), ["c.aut"]);
+}
