@@ -138,7 +138,7 @@ fn pump(
         }
         let mut wanted = chunk.is_empty() || sender.send(Ok(chunk)).is_ok();
         if tail.len() > max_line {
-            tail.truncate(max_line + 1);
+            tail.truncate(max_line.saturating_add(1));
             tail.push(b'\n');
             skipping = true;
             wanted &= sender.send(Ok(std::mem::take(&mut tail))).is_ok();

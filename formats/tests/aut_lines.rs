@@ -579,6 +579,14 @@ fn overlong_lines() {
         short(b"des (0, 1, 2)\n(0, abcdefghijklm, 1)\nbad\n"),
         ["error aut-line-length 2:1", "error aut-syntax 3:1"]
     );
+    assert_eq!(
+        short(b"des (0, 1, 2)           \n"),
+        ["error aut-line-length 1:1"]
+    );
+    assert_eq!(
+        short(b"                         des (0, 1, 2)\n"),
+        ["error aut-no-header 1:1"]
+    );
     let long = [&b"des (0, 1, 2)\n"[..], &[b'x'; 5000], b"\nbad\n(0, a, 1)"].concat();
     assert_eq!(
         short(&long),

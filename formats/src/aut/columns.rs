@@ -8,6 +8,7 @@
 use rayon::prelude::*;
 
 use super::part::Part;
+use super::read::Failure;
 use crate::fill;
 use crate::lts::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
 
@@ -91,13 +92,13 @@ impl Columns {
     /// labels in the table.
     ///
     /// # Errors
-    /// If there are too many states for an LTS.
-    pub fn finish(self, states: u64, initial: StateId, table: LabelTable) -> Result<Lts, TooLarge> {
+    /// If there are too many states for an LTS or for the machine's memory.
+    pub fn finish(self, states: u64, initial: StateId, table: LabelTable) -> Result<Lts, Failure> {
         if states > StateId::MAX_COUNT {
-            return Err(TooLarge {
+            return Err(Failure::TooLarge(TooLarge {
                 what: "states",
                 limit: StateId::MAX_COUNT,
-            });
+            }));
         }
         let Columns {
             sources,
@@ -109,11 +110,18 @@ impl Columns {
         let n = states as usize;
         let offsets = match sources {
             Sources::Ascending(mut offsets) => {
-                offsets.reserve_exact(n + 1 - offsets.len());
+                let missing = n + 1 - offsets.len();
+                offsets.try_reserve_exact(missing)?;
                 offsets.resize(n + 1, targets.len() as u32);
                 offsets
             }
-            Sources::Any(sources) => place(sources, n, &mut labels, &mut targets),
+            Sources::Any(sources) => {
+                let mut offsets = Vec::new();
+                offsets.try_reserve_exact(n + 1)?;
+                offsets.resize(n + 1, 0);
+                place(sources, &mut offsets, &mut labels, &mut targets);
+                offsets
+            }
         };
         Ok(Lts::from_trusted_parts(LtsParts {
             initial,
@@ -192,27 +200,26 @@ fn expand(offsets: &mut Vec<u32>, transitions: usize) -> Vec<u32> {
 }
 
 /// Sorts the transitions by source, keeping their order within each source,
-/// and gives the offsets of the rows.
+/// and sets the offsets of the rows, which are zero before.
 ///
 /// In place, apart from the offsets: the place of every transition is computed
 /// over its source, then transitions are moved along.
 fn place(
     mut sources: Vec<u32>,
-    states: usize,
+    offsets: &mut [u32],
     labels: &mut [LabelId],
     targets: &mut [StateId],
-) -> Vec<u32> {
-    let mut offsets = vec![0u32; states + 1];
+) {
     for &s in &sources {
         offsets[s as usize + 1] += 1;
     }
     let mut total = 0;
-    for offset in &mut offsets {
+    for offset in &mut *offsets {
         total += *offset;
         *offset = total;
     }
     if sources.is_sorted() {
-        return offsets;
+        return;
     }
     for s in &mut sources {
         let next = &mut offsets[*s as usize];
@@ -221,9 +228,9 @@ fn place(
     }
     permute(&mut sources, labels, targets);
     // every offset has moved on to the end of its row
+    let states = offsets.len() - 1;
     offsets.copy_within(0..states, 1);
     offsets[0] = 0;
-    offsets
 }
 
 /// Rows are moved together in blocks of so many bits of their places, small
@@ -334,7 +341,7 @@ mod tests {
             }
             let table = builder.table_mut().clone();
             let expected = builder.build(StateId::new(0)).unwrap();
-            let lts = columns.finish(100_000, StateId::new(0), table).unwrap();
+            let lts = columns.finish(100_000, StateId::new(0), table).ok().unwrap();
             prop_assert_eq!(lts.offsets(), expected.offsets());
             prop_assert_eq!(lts.labels(), expected.labels());
             prop_assert_eq!(lts.targets(), expected.targets());

@@ -1,6 +1,7 @@
 //! Reading AUT.
 
 use std::borrow::Cow;
+use std::collections::TryReserveError;
 use std::io;
 use std::sync::Arc;
 
@@ -58,11 +59,22 @@ pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Resul
     }
 }
 
-enum Failure {
+/// Why reading stops.
+pub(super) enum Failure {
     /// There are errors in the log.
     Refused,
+    /// The input failed, or there is not enough memory.
     Io(io::Error),
+    /// There is more than an LTS can hold.
     TooLarge(TooLarge),
+}
+
+impl From<TryReserveError> for Failure {
+    fn from(error: TryReserveError) -> Self {
+        // A header may announce more states than there is memory for.
+        let text = format!("not enough memory for so many states: {error}");
+        Failure::Io(io::Error::new(io::ErrorKind::OutOfMemory, text))
+    }
 }
 
 impl From<io::Error> for Failure {
@@ -186,7 +198,9 @@ impl<'a> Reader<'a> {
                     Some(k) => (from + k, from + k + 1),
                     None => (chunk.len(), chunk.len()),
                 };
-                let line = &chunk[from..end];
+                // as much as a stream keeps of a line
+                let kept = end.min(from.saturating_add(self.options.max_line.saturating_add(1)));
+                let line = &chunk[from..kept];
                 self.lines += 1;
                 let text = line.strip_suffix(b"\r").unwrap_or(line);
                 if text.iter().all(|&b| grammar::is_blank(b)) && !line.ends_with(b"\r\r") {
@@ -411,7 +425,7 @@ impl<'a> Reader<'a> {
             .unwrap_or(0)
             .max(self.states)
             .max(u64::from(announced.initial.get()) + 1);
-        Ok(self.columns.finish(states, announced.initial, self.table)?)
+        self.columns.finish(states, announced.initial, self.table)
     }
 }
 
