@@ -5,7 +5,7 @@ use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
 use super::formula::Formula;
 use super::traces::{self, Hidden};
 use super::witness::distinguish;
-use super::{Partition, Relation, naive};
+use super::{Partition, Relation, partition};
 use crate::lts::union::{Union, disjoint_union};
 
 /// What [`compare`] finds.
@@ -80,24 +80,24 @@ pub struct Trace {
 /// If an LTS cannot hold both systems.
 pub fn compare(first: Lts, second: Lts, relation: Relation) -> Result<Verdict, TooLarge> {
     let union = disjoint_union(first, second)?;
-    let partition = naive::partition(&union.lts, relation);
-    Ok(judge(union, &partition, relation))
+    let classes = partition(&union.lts, relation);
+    Ok(judge(union, &classes, relation))
 }
 
 /// The verdict, given the coarsest partition.
-fn judge(union: Union, partition: &Partition, relation: Relation) -> Verdict {
-    let first = partition.class(union.lts.initial());
-    let second = partition.class(union.second);
+fn judge(union: Union, classes: &Partition, relation: Relation) -> Verdict {
+    let first = classes.class(union.lts.initial());
+    let second = classes.class(union.second);
     if first == second {
         return Verdict::Equivalent;
     }
     if relation == Relation::DivBranching {
-        let coarser = naive::partition(&union.lts, Relation::Branching);
+        let coarser = partition(&union.lts, Relation::Branching);
         if coarser.class(union.lts.initial()) == coarser.class(union.second) {
             return Verdict::Different(Some(Witness::Divergence));
         }
     }
-    let quotient = class_graph(union.lts, partition, relation);
+    let quotient = class_graph(union.lts, classes, relation);
     let (first, second) = (StateId::new(first), StateId::new(second));
     Verdict::Different(witness(&quotient, first, second, relation))
 }

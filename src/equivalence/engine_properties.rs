@@ -10,7 +10,7 @@ use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 
 use super::levels::Levels;
 use super::properties::tidy;
-use super::{Partition, Relation, naive};
+use super::{Partition, Relation, minimize, naive};
 use crate::lts::union::disjoint_union;
 use crate::testing::{Random, Shape, aut, check, random_lts, unfolded};
 
@@ -29,6 +29,13 @@ const ENGINES: &[Engine] = &[
         relations: &Relation::ALL,
         partition: naive::partition,
         quotient: naive_quotient,
+    },
+    // What the commands run.
+    Engine {
+        name: "refinement",
+        relations: &Relation::ALL,
+        partition: super::partition,
+        quotient: |lts, relation| minimize(lts.clone(), relation, false).lts,
     },
     // What formulas are found by. It makes no quotients of its own.
     Engine {
