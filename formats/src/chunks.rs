@@ -5,6 +5,9 @@ use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use memchr::{memchr, memrchr};
+use memmap2::Mmap;
+#[cfg(unix)]
+use memmap2::UncheckedAdvice;
 
 use crate::source::Progress;
 
@@ -21,6 +24,9 @@ pub(crate) enum Chunks<'a> {
         size: usize,
         /// Counts what is given out.
         progress: &'a Progress,
+        /// The file that is the text, if it is mapped, and how much of it has
+        /// been given out.
+        map: Option<(&'a Mmap, usize)>,
     },
     /// Of a stream, which a thread of its own reads (and decompresses).
     Stream(Receiver<io::Result<Vec<u8>>>),
@@ -33,6 +39,18 @@ impl<'a> Chunks<'a> {
             rest,
             size: size.max(1),
             progress,
+            map: None,
+        }
+    }
+
+    /// Chunks of about `size` bytes of a mapped file. Chunks that have been
+    /// given out leave memory again with the next batch.
+    pub fn of_map(map: &'a Mmap, size: usize, progress: &'a Progress) -> Self {
+        Chunks::Text {
+            rest: map,
+            size: size.max(1),
+            progress,
+            map: Some((map, 0)),
         }
     }
 
@@ -58,7 +76,13 @@ impl<'a> Chunks<'a> {
                 rest,
                 size,
                 progress,
+                map,
             } => {
+                if let Some((map, given)) = map {
+                    let now = map.len() - rest.len();
+                    release(map, *given, now);
+                    *given = now;
+                }
                 while batch.len() < most && !rest.is_empty() {
                     let (chunk, next) = cut(rest, *size);
                     progress.consume(chunk.len() as u64);
@@ -81,6 +105,19 @@ impl<'a> Chunks<'a> {
             }
         }
         Ok(batch)
+    }
+}
+
+/// Lets the system take back the memory of a part of a mapped file.
+fn release(map: &Mmap, from: usize, to: usize) {
+    #[cfg(unix)]
+    if from < to {
+        // SAFETY: pages that are dropped are read from the file again when
+        // somebody looks at them; nothing was ever written to them.
+        let advised =
+            unsafe { map.unchecked_advise_range(UncheckedAdvice::DontNeed, from, to - from) };
+        // It is but advice.
+        let _ = advised;
     }
 }
 

@@ -76,14 +76,14 @@ pub(super) struct Lines {
 /// The beginning of the lines of one source: `(SOURCE`.
 #[derive(Clone, Copy)]
 pub(super) struct Start {
-    bytes: [u8; 16],
+    bytes: [u8; 32],
     len: usize,
 }
 
 impl Start {
     #[inline]
     pub fn new(source: u32) -> Self {
-        let mut bytes = [0; 16];
+        let mut bytes = [0; 32];
         bytes[0] = b'(';
         let len = 1 + decimal(source, &mut bytes[1..]);
         Self { bytes, len }
@@ -100,7 +100,7 @@ impl Lines {
     }
 
     /// Appends a transition line.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, start: &Start, label: u32, target: u32, pieces: &Pieces) {
         let (from, to) = pieces.range(label);
         let piece = to - from;
@@ -109,7 +109,7 @@ impl Lines {
         }
         let mut out = &mut self.buffer[self.len..];
         let room = out.len();
-        out[..16].copy_from_slice(&start.bytes);
+        out[..16].copy_from_slice(&start.bytes[..16]);
         out = &mut out[start.len..];
         if piece <= BLOCK {
             out[..BLOCK].copy_from_slice(&pieces.bytes[from..from + BLOCK]);
@@ -130,55 +130,44 @@ impl Lines {
     }
 }
 
-/// All numbers below 100 with two digits.
-const PAIRS: [[u8; 2]; 100] = {
-    let mut pairs = [[0; 2]; 100];
-    let mut k = 0;
-    while k < 100 {
-        pairs[k] = [b'0' + (k / 10) as u8, b'0' + (k % 10) as u8];
-        k += 1;
+/// Writes a number in decimal digits, and says how many. Needs room for 16.
+#[inline(always)]
+fn decimal(n: u32, out: &mut [u8]) -> usize {
+    const LIMIT: u32 = 100_000_000;
+    if n < LIMIT {
+        return short_decimal(n, out);
     }
-    pairs
-};
-
-/// Writes a number in decimal digits, and says how many.
-#[inline]
-fn decimal(mut n: u32, out: &mut [u8]) -> usize {
-    let len = digits(n);
-    let out = &mut out[..len];
-    let mut at = len;
-    while n >= 100 {
-        at -= 2;
-        out[at..at + 2].copy_from_slice(&PAIRS[(n % 100) as usize]);
-        n /= 100;
-    }
-    if at == 2 {
-        out[..2].copy_from_slice(&PAIRS[n as usize]);
-    } else {
-        out[0] = b'0' + n as u8;
-    }
-    len
+    let first = short_decimal(n / LIMIT, out);
+    let rest = eight_digits(n % LIMIT) | ASCII;
+    out[first..first + 8].copy_from_slice(&rest.to_le_bytes());
+    first + 8
 }
 
-/// The number of decimal digits.
-#[inline]
-fn digits(n: u32) -> usize {
-    const POWERS: [u32; 10] = [
-        0,
-        10,
-        100,
-        1_000,
-        10_000,
-        100_000,
-        1_000_000,
-        10_000_000,
-        100_000_000,
-        1_000_000_000,
-    ];
-    // 1233 / 4096 is a little more than log10(2)
-    let bits = 32 - (n | 1).leading_zeros();
-    let fewer = ((bits * 1233) >> 12) as usize;
-    fewer + usize::from(n >= POWERS[fewer])
+/// Writes a number below 10^8.
+#[inline(always)]
+fn short_decimal(n: u32, out: &mut [u8]) -> usize {
+    let digits = eight_digits(n);
+    // the last digit is written even if it is 0
+    let zeros = (digits.trailing_zeros() / 8).min(7);
+    let text = (digits | ASCII) >> (8 * zeros);
+    out[..8].copy_from_slice(&text.to_le_bytes());
+    8 - zeros as usize
+}
+
+const ASCII: u64 = 0x3030_3030_3030_3030;
+
+/// The eight digits of a number below 10^8, the first one lowest, a byte each.
+///
+/// All at once: the number is split into two halves of four digits, both into
+/// pairs, and all four of those into digits. Division by 100 and by 10 is
+/// multiplication and a shift, exact for so small numbers.
+#[inline(always)]
+fn eight_digits(n: u32) -> u64 {
+    let halves = u64::from(n / 10_000) | u64::from(n % 10_000) << 32;
+    let hundreds = ((halves * 10_486) >> 20) & 0x0000_007f_0000_007f;
+    let pairs = hundreds | (halves - 100 * hundreds) << 16;
+    let tens = ((pairs * 103) >> 10) & 0x000f_000f_000f_000f;
+    tens | (pairs - 10 * tens) << 8
 }
 
 #[cfg(test)]
@@ -187,7 +176,10 @@ mod tests {
 
     #[test]
     fn numbers() {
-        let mut cases = vec![0, 1, u32::MAX, u32::MAX - 2];
+        let mut cases: Vec<u32> = (0..30_000).collect();
+        cases.extend([u32::MAX, u32::MAX - 2]);
+        cases.extend((0..20_000).map(|k| k * 5003));
+        cases.extend((0..20_000).map(|k| k * 214_013));
         for k in 0..10 {
             let p = 10u32.pow(k);
             cases.extend([p - 1, p, p + 1, 2 * p.min(2_000_000_000), 9 * (p / 10)]);
@@ -196,7 +188,7 @@ mod tests {
             cases.extend([1 << shift, (1 << shift) - 1]);
         }
         for n in cases {
-            let mut out = [0; 16];
+            let mut out = [0; 32];
             let len = decimal(n, &mut out);
             assert_eq!(&out[..len], n.to_string().as_bytes());
         }

@@ -72,15 +72,13 @@ pub(super) fn parse(bytes: &[u8], table: &LabelTable, rules: &Rules<'_>) -> Part
         ..Part::default()
     };
     let mut recent = Recent::new();
-    // Other states are odd, whether they are accepted or not.
-    let states = rules.states.map_or(u32::MAX - 1, |n| n as u32);
     let mut at = 0;
     while at < bytes.len() && !part.ended {
-        if let Some(next) = part.usual_line(bytes, at, &mut recent, states, table, rules) {
-            at = next;
-            continue;
-        }
+        at = part.usual_lines(bytes, at, &mut recent, table, rules);
         let rest = &bytes[at..];
+        if rest.is_empty() {
+            break;
+        }
         let (line, complete) = match memchr(b'\n', rest) {
             Some(end) => (&rest[..end], true),
             None => (rest, false),
@@ -105,49 +103,60 @@ pub(super) fn parse_slowly(bytes: &[u8], table: &LabelTable, rules: &Rules<'_>) 
 }
 
 impl Part {
-    /// Parses the line at `at` if nothing is odd about it; says where the next
-    /// one begins.
-    #[inline(always)]
-    fn usual_line(
+    /// Parses lines from `at` on as long as nothing is odd about them; says
+    /// where the first other one begins.
+    fn usual_lines(
         &mut self,
         bytes: &[u8],
-        at: usize,
+        mut at: usize,
         recent: &mut Recent,
-        states: u32,
         table: &LabelTable,
         rules: &Rules<'_>,
-    ) -> Option<usize> {
-        let line = scan::line(bytes, at)?;
-        let len = line.next - at - 1;
-        if line.source >= states || line.target >= states || len > rules.max_line {
-            return None;
-        }
-        let slot = Recent::slot(bytes, line.label)?;
-        let label = match recent.get(bytes, line.label, line.quoted, slot) {
-            Some(label) => label,
-            None => {
-                let text = &bytes[line.label.0..line.label.1];
-                let odd = !scan::is_usual(text, line.quoted)
-                    || (rules.escapes == Escapes::Ltsmin && text.contains(&b'\\'));
-                if odd {
-                    return None;
-                }
-                self.lines += 1;
-                let label = self.label(
-                    text,
-                    line.label.0 - at - usize::from(line.quoted),
-                    table,
-                    rules,
-                );
-                self.lines -= 1;
-                recent.put(bytes, line.label, slot, label);
-                label
+    ) -> usize {
+        // Other states are odd, whether they are accepted or not.
+        let states = rules.states.map_or(u32::MAX - 1, |n| n as u32);
+        let mut last = self.transitions.last().map_or(0, |t| t[0]);
+        let mut descends = false;
+        let mut largest = 0;
+        let mut lines = 0;
+        while let Some(line) = scan::line(bytes, at) {
+            let len = line.next - at - 1;
+            let state = line.source.max(line.target);
+            if state >= states || len > rules.max_line {
+                break;
             }
-        };
-        self.lines += 1;
-        self.transition_lines += 1;
-        self.push(line.source, label, line.target);
-        Some(line.next)
+            let Some(slot) = Recent::slot(bytes, line.label) else {
+                break;
+            };
+            let label = match recent.get(bytes, line.label, line.quoted, slot) {
+                Some(label) => label,
+                None => {
+                    let text = &bytes[line.label.0..line.label.1];
+                    let escaped = rules.escapes == Escapes::Ltsmin && text.contains(&b'\\');
+                    if escaped || !scan::is_usual(text, line.quoted) {
+                        break;
+                    }
+                    let column = line.label.0 - at - usize::from(line.quoted);
+                    let number = self.lines + lines + 1;
+                    let label = self.label(text, number, column, table, rules);
+                    recent.put(bytes, line.label, slot, label);
+                    label
+                }
+            };
+            descends |= last > line.source;
+            last = line.source;
+            largest = largest.max(state);
+            lines += 1;
+            self.transitions.push([line.source, label, line.target]);
+            at = line.next;
+        }
+        if lines > 0 {
+            self.lines += lines;
+            self.transition_lines += lines;
+            self.descends |= descends;
+            self.states = self.states.max(u64::from(largest) + 1);
+        }
+        at
     }
 
     /// Parses one line, given without its LF; `complete` says if there was one.
@@ -219,12 +228,11 @@ impl Part {
             Escapes::Ltsmin => grammar::unescape(t.label, t.quoted),
         };
         let text = decoded.as_deref().unwrap_or(t.label);
-        let label = self.label(text, t.label_at, table, rules);
+        let label = self.label(text, self.lines, t.label_at, table, rules);
         self.push(t.source.value as u32, label, t.target.value as u32);
     }
 
     /// Adds a transition that is known to be in order.
-    #[inline]
     pub(super) fn push(&mut self, source: u32, label: u32, target: u32) {
         let last = self.transitions.last().map_or(0, |t| t[0]);
         self.descends |= last > source;
@@ -275,11 +283,12 @@ impl Part {
         }
     }
 
-    /// The number of a label, which is added if it is new. `at` is where it
-    /// stands in the current line.
+    /// The number of a label, which is added if it is new; it stands at byte
+    /// `at` of a line.
     pub(super) fn label(
         &mut self,
         text: &[u8],
+        line: u64,
         at: usize,
         table: &LabelTable,
         rules: &Rules<'_>,
@@ -306,7 +315,7 @@ impl Part {
             && self.hint.is_none()
             && (text == b"tau" || text == "τ".as_bytes())
         {
-            self.hint = Some((Position::new(self.lines, at as u64 + 1), text.to_vec()));
+            self.hint = Some((Position::new(line, at as u64 + 1), text.to_vec()));
         }
         table.len() as u32 - 1 + label.get()
     }

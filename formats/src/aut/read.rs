@@ -41,11 +41,11 @@ pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Resul
             Reader::new(chunks, options, &progress).run(&mut log)
         }
         Content::Mapped(map) => {
-            let chunks = Chunks::of_text(&map, options.chunk, &progress);
+            let chunks = Chunks::of_map(&map, chunk_size(options, map.len()), &progress);
             Reader::new(chunks, options, &progress).run(&mut log)
         }
         Content::Bytes(bytes) => {
-            let chunks = Chunks::of_text(&bytes, options.chunk, &progress);
+            let chunks = Chunks::of_text(&bytes, chunk_size(options, bytes.len()), &progress);
             Reader::new(chunks, options, &progress).run(&mut log)
         }
     };
@@ -57,6 +57,13 @@ pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Resul
         Err(Failure::Io(error)) => Err(ReadError::Io { file: name, error }),
         Err(Failure::TooLarge(error)) => Err(ReadError::TooLarge { file: name, error }),
     }
+}
+
+/// The size of chunks of a text at hand: such that there is something to do for
+/// every thread.
+fn chunk_size(options: &ReadOptions, len: usize) -> usize {
+    let fair = len / (4 * rayon::current_num_threads());
+    options.chunk.min(fair.max(32 << 10))
 }
 
 /// Why reading stops.
@@ -153,11 +160,10 @@ impl<'a> Reader<'a> {
         let mut batch = vec![rest];
         let mut ended = false;
         while !batch.is_empty() && !ended {
-            let parts: Vec<Part> = batch
+            let mut parts: Vec<Part> = batch
                 .par_iter()
                 .map(|chunk| part::parse(chunk, &self.table, &rules))
                 .collect();
-            let mut parts = parts;
             ended = self.gather(&batch, &mut parts, &announced, log)?;
             drop(batch);
             batch = self.chunks.next_batch(most)?;
