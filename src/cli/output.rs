@@ -250,10 +250,7 @@ fn resolve(path: &Path) -> io::Result<Target> {
                 if place.as_os_str().as_bytes().ends_with(b"/") {
                     return Err(io::Error::from_raw_os_error(libc::EISDIR));
                 }
-                return match fs::metadata(directory(&place)) {
-                    Ok(_) => Ok(Target::Replaced(place)),
-                    Err(error) => Err(error),
-                };
+                return Ok(Target::Replaced(absolute(&place)?));
             }
             Err(error) => return Err(error),
             Ok(metadata) => metadata.file_type(),
@@ -266,12 +263,22 @@ fn resolve(path: &Path) -> io::Result<Target> {
         } else if kind.is_socket() {
             return Err(io::Error::from_raw_os_error(libc::ENXIO));
         } else if kind.is_file() {
-            return Ok(Target::Replaced(place));
+            return Ok(Target::Replaced(absolute(&place)?));
         } else {
             return Ok(Target::Direct(place));
         }
     }
     Err(io::Error::from_raw_os_error(libc::ELOOP))
+}
+
+/// The one path of a file in a directory that exists, so that two names of one
+/// place are seen to be the same.
+fn absolute(place: &Path) -> io::Result<PathBuf> {
+    let directory = fs::canonicalize(directory(place))?;
+    if !directory.is_dir() {
+        return Err(io::Error::from_raw_os_error(libc::ENOTDIR));
+    }
+    Ok(directory.join(place.file_name().unwrap_or_default()))
 }
 
 /// Opens a new file beside `place`, with the permissions that `place` has or

@@ -2,7 +2,6 @@
 
 #![allow(dead_code)] // every test file uses a part of this
 
-use std::ffi::OsStr;
 use std::fmt::Debug;
 use std::fs;
 use std::io::Write;
@@ -227,14 +226,4 @@ pub fn same_lines(a: &str, b: &str) {
 /// A JSON file as a value.
 pub fn json(text: impl AsRef<str> + Debug) -> serde_json::Value {
     serde_json::from_str(text.as_ref()).unwrap_or_else(|e| panic!("{text:?}: {e}"))
-}
-
-/// Whether a program is installed; tests that need another one's help say so.
-pub fn installed(program: impl AsRef<OsStr>) -> bool {
-    Command::new(program)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok()
 }
