@@ -66,7 +66,7 @@ pub fn write(
 /// comments between the parts.
 ///
 /// # Errors
-/// As for [`write`].
+/// As for [`write()`].
 pub fn steps(
     labels: &[LabelId],
     table: &LabelTable,

@@ -150,7 +150,7 @@ impl Source {
             Compression::None => Self::plain(name, Content::Bytes(bytes), None, format, progress),
             compression => {
                 let inner = Box::new(io::Cursor::new(bytes));
-                Self::compressed(name, inner, compression, None, format, progress)
+                Self::decompressed(name, inner, compression, None, format, progress)
             }
         }
     }
@@ -197,7 +197,7 @@ impl Source {
                 }
                 compression => {
                     let inner = Box::new(io::Cursor::new(bytes));
-                    Self::compressed(name, inner, compression, path, format, progress)
+                    Self::decompressed(name, inner, compression, path, format, progress)
                 }
             };
         }
@@ -213,7 +213,7 @@ impl Source {
             Compression::None => Self::plain(name, Content::Mapped(map), path, format, progress),
             compression => {
                 drop(map);
-                Self::compressed(name, Box::new(file), compression, path, format, progress)
+                Self::decompressed(name, Box::new(file), compression, path, format, progress)
             }
         }
     }
@@ -251,11 +251,11 @@ impl Source {
         let head = read_head(&name, &mut reader, 6)?;
         let compression = Compression::from_content(&head);
         let whole = Box::new(io::Cursor::new(head).chain(reader));
-        Self::compressed(name, whole, compression, path, format, progress)
+        Self::decompressed(name, whole, compression, path, format, progress)
     }
 
-    /// A stream of which the compression is known.
-    fn compressed(
+    /// A stream of which the compression is known, if only that there is none.
+    fn decompressed(
         name: Arc<str>,
         inner: Box<dyn Read + Send>,
         compression: Compression,

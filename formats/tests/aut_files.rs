@@ -502,3 +502,20 @@ fn progress_counts_bytes_and_lines() {
         assert_eq!(progress.lines(), 4);
     }
 }
+
+#[test]
+fn a_cut_line_reads_the_same_in_messages() {
+    // found by fuzzing: a stream keeps a line up to the limit only, and said so
+    let text = b" \"ccccccccccccccccccccccccccccccccccccccccccccccccccccb\"";
+    let options = ReadOptions {
+        max_line: 40,
+        ..ReadOptions::default()
+    };
+    let told = all_about(text, false, &options);
+    assert!(told.contains("aut-no-header"), "{told}");
+    let in_pieces = ReadOptions {
+        chunk: 5,
+        ..options
+    };
+    assert_eq!(all_about(text, true, &in_pieces), told);
+}

@@ -402,14 +402,14 @@ impl<'a> Reader<'a> {
             log.add(severity, "aut-count", at, || {
                 let seen = self.transition_lines;
                 let truncated = if seen < expected {
-                    "; is the file truncated?"
+                    " (is the file truncated?)"
                 } else {
                     ""
                 };
                 let advice = if lenient {
                     ""
                 } else {
-                    " Use --lenient to read it all the same."
+                    "; use --lenient to read it all the same"
                 };
                 format!(
                     "the header announces {expected} transitions, \
