@@ -355,7 +355,7 @@ fn measure_all(options: &Options) -> io::Result<bool> {
 fn fastest(input: &Path, relation: &str, scratch: &Path, options: &Options) -> io::Result<Run> {
     let mut best: Option<Run> = None;
     for round in 0..5 {
-        let mut command = Command::new(option_env!("CARGO_BIN_EXE_minimize").unwrap_or("minimize"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_minimize"));
         command.args(["-q", "-j", &options.threads, "-e", relation]);
         command.arg(input);
         let run = run(

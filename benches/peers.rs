@@ -109,7 +109,7 @@ impl Tool {
     fn program(self, task: Task) -> Option<&'static str> {
         match (self, task) {
             (Tool::Hyades, Task::Identity) => Some(env!("CARGO_BIN_EXE_transcode")),
-            (Tool::Hyades, _) => Some(option_env!("CARGO_BIN_EXE_minimize").unwrap_or("minimize")),
+            (Tool::Hyades, _) => Some(env!("CARGO_BIN_EXE_minimize")),
             (Tool::MercLts, Task::Strong | Task::Branching) => Some("merc-lts"),
             (Tool::Boa, Task::Strong) => Some("boa"),
             (Tool::Ltsconvert, _) => Some("ltsconvert"),
