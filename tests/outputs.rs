@@ -210,6 +210,27 @@ fn open_to_all(scratch: &Scratch) {
 }
 
 #[test]
+fn an_open_file_is_written_from_where_it_stands() {
+    let scratch = Scratch::with_vending();
+    scratch.write("log", "before\n");
+    scratch
+        .shell(
+            "{ minimize vending.aut -o /dev/fd/3 && echo after >&3; } 3>> log && \
+             { minimize vending.aut -o x --classes /dev/stderr && echo after >&2; } 2>> log",
+        )
+        .ok();
+    let log = scratch.read("log");
+    let lines: Vec<_> = log.lines().collect();
+    assert!(log.starts_with("before\ndes (0, "), "{log}");
+    assert!(log.contains("\nafter\n0: "), "{log}");
+    assert_eq!(lines.last(), Some(&"after"), "{log}");
+    scratch
+        .shell("transcode vending.aut -o /dev/fd/9")
+        .status(2)
+        .says("/dev/fd/9");
+}
+
+#[test]
 fn two_outputs_to_one_place_are_refused() {
     let scratch = Scratch::with_vending();
     for arguments in [

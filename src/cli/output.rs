@@ -5,14 +5,15 @@
 //! sees the old file or the new one, and nothing is left behind by a failure.
 //! Symbolic links are followed: what they point to is replaced, they stay.
 //! A file that exists keeps its permissions and, if we may, its owner; a new
-//! one gets those of the umask. What is no regular file (`/dev/null`, a FIFO,
-//! `/dev/fd/3`) is written directly.
+//! one gets those of the umask. What is no regular file (`/dev/null`, a FIFO) is
+//! written directly, and what is open already (`/dev/stderr`, `/dev/fd/3`) from
+//! where it stands, as a shell does.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, IsTerminal, Write};
-use std::os::fd::{AsFd, IntoRawFd};
+use std::os::fd::{AsFd, FromRawFd, IntoRawFd, RawFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -33,6 +34,9 @@ pub struct Destination {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Target {
     Stdout,
+    /// Open already. Opening it once more would cut off what a regular file
+    /// holds.
+    Descriptor(RawFd),
     /// Opened and written as it is.
     Direct(PathBuf),
     /// Replaced by renaming; symbolic links are resolved.
@@ -66,6 +70,9 @@ impl Destination {
             return Err(refuse("empty name"));
         }
         let target = resolve(path).map_err(|e| Failure::writing(&show(path), &e))?;
+        if let Target::Descriptor(descriptor) = target {
+            duplicate(descriptor).map_err(|e| Failure::writing(&show(path), &e))?;
+        }
         if let Target::Replaced(place) = &target {
             if place.exists() && access(place, AccessFlags::W_OK).is_err() {
                 return Err(refuse("Permission denied"));
@@ -107,6 +114,9 @@ impl Destination {
     pub fn is_terminal(&self) -> bool {
         match &self.target {
             Target::Stdout => io::stdout().is_terminal(),
+            Target::Descriptor(descriptor) => {
+                duplicate(*descriptor).is_ok_and(|file| file.is_terminal())
+            }
             // Only a device is opened for a look: a FIFO's reader would take
             // that for the whole output.
             Target::Direct(path) => {
@@ -122,9 +132,10 @@ impl Destination {
     }
 
     /// Whether both would be written over one another. Two may share
-    /// `/dev/null`.
+    /// `/dev/null` or standard error.
     pub fn collides(&self, other: &Destination) -> bool {
-        self.target == other.target && !matches!(self.target, Target::Direct(_))
+        let sharable = matches!(self.target, Target::Direct(_) | Target::Descriptor(_));
+        self.target == other.target && !sharable
     }
 
     /// Starts writing.
@@ -137,6 +148,7 @@ impl Destination {
                 .as_fd()
                 .try_clone_to_owned()
                 .map(|fd| (File::from(fd), None)),
+            Target::Descriptor(descriptor) => duplicate(*descriptor).map(|file| (file, None)),
             Target::Direct(path) => OpenOptions::new()
                 .write(true)
                 .truncate(true)
@@ -232,17 +244,41 @@ fn directory(path: &Path) -> &Path {
     }
 }
 
+/// The open file that a name in `/dev` stands for.
+fn descriptor(place: &Path) -> Option<RawFd> {
+    if place == Path::new("/dev/stderr") {
+        return Some(libc::STDERR_FILENO);
+    }
+    let number = place
+        .strip_prefix("/dev/fd")
+        .or_else(|_| place.strip_prefix("/proc/self/fd"));
+    let digits = number.ok()?.to_str()?;
+    digits.bytes().all(|b| b.is_ascii_digit()).then_some(())?;
+    digits.parse().ok()
+}
+
+/// An open file by another descriptor, so that closing it leaves the one of the
+/// user alone.
+fn duplicate(descriptor: RawFd) -> io::Result<File> {
+    // SAFETY: a call with numbers only, which fails if the descriptor is not
+    // open.
+    match unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 3) } {
+        -1 => Err(io::Error::last_os_error()),
+        // SAFETY: it is new, so that nobody else owns it.
+        new => Ok(unsafe { File::from_raw_fd(new) }),
+    }
+}
+
 /// Follows symbolic links to the place that is to be written.
 fn resolve(path: &Path) -> io::Result<Target> {
     let mut place = path.to_owned();
     for _ in 0..LINKS {
-        // The links in here name open files, not paths: opening follows them
-        // right, reading them does not.
-        if place.starts_with("/dev/fd")
-            || place.starts_with("/proc/self/fd")
-            || place == Path::new("/dev/stderr")
-        {
-            return Ok(Target::Direct(place));
+        // The links in there name open files, not paths.
+        if let Some(descriptor) = descriptor(&place) {
+            return Ok(match descriptor {
+                libc::STDOUT_FILENO => Target::Stdout,
+                _ => Target::Descriptor(descriptor),
+            });
         }
         let kind = match fs::symlink_metadata(&place) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
