@@ -10,6 +10,7 @@ use hyades::cli::{
     self, Command, DialectOption, Failure, ReadOptions, RelationOption, RunOptions, Session,
     Status, TextOption,
 };
+use hyades::equivalence::Relation;
 use hyades::equivalence::compare::{Side, Verdict, Witness, compare};
 use hyades::formats::{WriteOptions, seq};
 
@@ -69,7 +70,7 @@ impl Command for Equiv {
             Verdict::Equivalent => (Status::Holds, "TRUE\n".into()),
             Verdict::Different(witness) => {
                 let mut text = b"FALSE\n".to_vec();
-                show(&mut text, witness, &a.to_string(), &b.to_string());
+                show(&mut text, relation, witness, &a.to_string(), &b.to_string());
                 (Status::Fails, text)
             }
         };
@@ -80,10 +81,14 @@ impl Command for Equiv {
 }
 
 /// Appends why A and B differ.
-fn show(text: &mut Vec<u8>, witness: Option<Witness>, a: &str, b: &str) {
+fn show(text: &mut Vec<u8>, relation: Relation, witness: Option<Witness>, a: &str, b: &str) {
     let mut line = |line: String| text.extend_from_slice(format!("{line}\n").as_bytes());
     match witness {
-        None => line("*** no witness found with reasonable effort".into()),
+        None if relation == Relation::Strong => line(
+            "*** they differ, but no trace or formula of a reasonable size was found that shows it"
+                .into(),
+        ),
+        None => line("*** they differ, but no trace was found that only one of them has".into()),
         Some(Witness::Divergence) => line(
             "*** they differ in divergence only: a state of one can go on by hidden steps\n\
              *** for ever without changing, its counterpart in the other cannot"
