@@ -72,7 +72,7 @@ impl LabelPattern {
     /// If it is malformed, uses something unsupported, or is too large.
     pub fn new(expression: &[u8]) -> Result<Self, PatternError> {
         let translated = translate(expression)?;
-        // What `translate` writes is well-formed, so only its size is at issue.
+        // What `translate` writes is well-formed, so only its size may be refused.
         let regex = RegexBuilder::new(&format!(r"(?s-u)\A(?:{translated})\z"))
             .size_limit(Self::SIZE_LIMIT)
             .build()

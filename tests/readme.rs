@@ -1,0 +1,144 @@
+//! What the documentation shows is what happens.
+//!
+//! In a block marked `console`, a line `$ …` begins a command, and the lines up
+//! to the next one are all that it prints, on both outputs. A block marked `sh`
+//! is a command as a whole; what it prints follows in a block marked `text`.
+//! `…` in what is printed stands for any text within a line.
+
+mod util;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use util::Scratch;
+
+/// A command and what it is said to print.
+#[derive(Default)]
+struct Example {
+    line: usize,
+    command: String,
+    shown: String,
+}
+
+impl Example {
+    fn at(line: usize) -> Self {
+        Self {
+            line,
+            ..Self::default()
+        }
+    }
+}
+
+fn examples(text: &str) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut block = "";
+    for (number, line) in text.lines().enumerate() {
+        if let Some(mark) = line.strip_prefix("```") {
+            block = mark;
+            if block == "sh" {
+                examples.push(Example::at(number + 1));
+            }
+            continue;
+        }
+        let printed = match (block, line.strip_prefix("$ ")) {
+            ("console", Some(command)) => {
+                examples.push(Example::at(number + 1));
+                examples.last_mut().unwrap().command = command.to_owned();
+                continue;
+            }
+            ("console" | "text", _) => true,
+            ("sh", _) => false,
+            _ => continue,
+        };
+        let example = examples.last_mut().expect("a command comes first");
+        let part = match printed {
+            true => &mut example.shown,
+            false => &mut example.command,
+        };
+        part.push_str(line);
+        part.push('\n');
+    }
+    examples
+}
+
+/// Whether a line is as shown, `…` being any text.
+fn fits(shown: &str, line: &str) -> bool {
+    let parts: Vec<&str> = shown.split('…').collect();
+    let [first, middle @ .., last] = parts.as_slice() else {
+        return shown == line;
+    };
+    let Some(mut rest) = line.strip_prefix(first) else {
+        return false;
+    };
+    for part in middle {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+/// Runs all examples of a file in one directory that looks like the root of
+/// the repository.
+fn check(name: &str, least: usize) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let scratch = Scratch::new();
+    symlink(root.join("testdata"), scratch.path("testdata")).unwrap();
+    fs::create_dir(scratch.path("target")).unwrap();
+    let text = fs::read_to_string(root.join(name)).unwrap();
+    let examples = examples(&text);
+    assert!(examples.len() >= least, "{name} has too few examples");
+    let mut wrong = String::new();
+    for Example {
+        line,
+        command,
+        shown,
+    } in examples
+    {
+        // The commands are built already.
+        let run = scratch.shell(&format!("cargo() {{ :; }}\nexec 2>&1\n{command}"));
+        let text = String::from_utf8_lossy(&run.stdout);
+        let same = shown.lines().count() == text.lines().count()
+            && shown.lines().zip(text.lines()).all(|(s, t)| fits(s, t));
+        if !same {
+            wrong.push_str(&format!(
+                "{name}:{line}: {command}\nshown:\n{shown}printed:\n{text}\n"
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn readme() {
+    check("README.md", 30);
+}
+
+#[test]
+fn statistics() {
+    check("docs/stats.md", 1);
+}
+
+#[test]
+fn classes() {
+    check("docs/classes.md", 1);
+}
+
+#[test]
+fn witnesses() {
+    check("docs/witnesses.md", 4);
+}
+
+#[test]
+fn aut() {
+    check("docs/aut.md", 4);
+}
+
+#[test]
+fn patterns_fit_as_they_should() {
+    assert!(fits("a", "a") && !fits("a", "ab") && !fits("", "a"));
+    assert!(fits("a…c", "abbc") && fits("a…c", "ac") && !fits("a…c", "abcd"));
+    assert!(fits("…b…d", "abcd") && !fits("…b…d", "adcb") && !fits("ab…b", "ab"));
+}
