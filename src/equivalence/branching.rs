@@ -7,8 +7,11 @@
 //! up. The set of a state is mostly that of one of its inert successors: it is
 //! told so by two numbers, a sum and the state that the set was first met at.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
+use foldhash::fast::FixedState;
 use hyades_formats::Lts;
 use rayon::prelude::*;
 
@@ -43,6 +46,15 @@ pub(super) fn with_mixers(silent: Silent, mixer: impl Fn(u64) -> Mixer) -> (Sile
     (silent, Partition { class, count })
 }
 
+/// Rows are searched for an element up to this length.
+const LONG: usize = 64;
+
+/// Elements of sets kept, in multiples of m + n.
+const UNION_SIZE_FACTOR: usize = 4;
+
+/// Elements looked at to make sets, in multiples of m + n.
+const UNION_WORK_FACTOR: usize = 30;
+
 /// Nodes of one level are signed in parallel from this number on.
 const LARGE_LEVEL: usize = 1 << 12;
 
@@ -52,8 +64,9 @@ struct Branching<'a> {
     /// The number of hidden transitions of each node, which come first.
     hidden: Vec<u32>,
     /// The nodes with hidden transitions, by level: the length of the longest
-    /// hidden path.
-    levels: Vec<Vec<u32>>,
+    /// hidden path. Level k ends where level k + 1 starts.
+    by_level: Vec<u32>,
+    level_starts: Vec<usize>,
     /// The sources of hidden transitions; made when first needed.
     sources: Option<Sources>,
     /// The sum of each node's signature.
@@ -62,8 +75,12 @@ struct Branching<'a> {
     origin: Vec<u32>,
     /// Sets that are nobody's row, each ascending.
     unions: Vec<Box<[u64]>>,
+    /// The number of the union with a sum.
+    union_of: HashMap<u64, u32, FixedState>,
     /// Elements in `unions`.
     union_size: usize,
+    /// Elements that went into `unions`, duplicates counted.
+    united: usize,
 }
 
 impl<'a> Branching<'a> {
@@ -77,32 +94,46 @@ impl<'a> Branching<'a> {
         // Hidden transitions lead to smaller numbers, so levels are known in
         // the order of the numbers.
         let mut level = vec![0u32; n];
-        let mut levels: Vec<Vec<u32>> = Vec::new();
+        let mut level_starts = vec![0usize];
         for s in 0..n {
-            if hidden[s] > 0 {
-                let (_, targets) = rows.row(s as u32);
-                let below = targets[..hidden[s] as usize]
-                    .iter()
-                    .map(|t| level[t.index()])
-                    .max();
-                let this = below.map_or(0, |l| l + 1);
-                level[s] = this;
-                if levels.len() < this as usize {
-                    levels.push(Vec::new());
+            let (_, targets) = rows.row(s as u32);
+            let below = targets[..hidden[s] as usize]
+                .iter()
+                .map(|t| level[t.index()])
+                .max();
+            if let Some(below) = below {
+                level[s] = below + 1;
+                if level_starts.len() == level[s] as usize {
+                    level_starts.push(0);
                 }
-                levels[this as usize - 1].push(s as u32);
+                level_starts[level[s] as usize] += 1;
             }
+        }
+        // From the sizes to the starts; the last one is where the last level
+        // ends.
+        for k in 1..level_starts.len() {
+            level_starts[k] += level_starts[k - 1];
+        }
+        let mut next = level_starts.clone();
+        let mut by_level = vec![0; level_starts[level_starts.len() - 1]];
+        for s in (0..n).filter(|&s| level[s] > 0) {
+            let place = &mut next[level[s] as usize - 1];
+            by_level[*place] = s as u32;
+            *place += 1;
         }
         Self {
             rows,
             tasks,
             hidden,
-            levels,
+            by_level,
+            level_starts,
             sources: None,
             sums: vec![0; n],
             origin: vec![0; n],
             unions: Vec::new(),
+            union_of: HashMap::default(),
             union_size: 0,
+            united: 0,
         }
     }
 
@@ -161,7 +192,11 @@ impl<'a> Branching<'a> {
             ));
         };
         let (sum, origin) = signed(first);
-        let shared = inert.all(|t| signed(t).0 == sum)
+        // Looking up many elements in a long row would take too long.
+        let long = self.union(origin).is_none()
+            && self.rows.degree(s).min(self.rows.degree(origin)) > LONG;
+        let shared = !long
+            && inert.all(|t| signed(t).0 == sum)
             && self
                 .own(s, block)
                 .all(|e| self.set_contains(origin, block, e));
@@ -169,7 +204,7 @@ impl<'a> Branching<'a> {
     }
 
     /// Signs a node by the union of its own set and those of its inert
-    /// successors. Returns the size of the union.
+    /// successors. Returns the number of elements that were looked at.
     fn unite(&mut self, block: &[u32], mixer: Mixer, s: u32) -> usize {
         let mut origins: Vec<u32> = self
             .inert(s, block)
@@ -185,15 +220,72 @@ impl<'a> Branching<'a> {
             }
         }
         let work = union.len();
+        self.united += work;
         union.sort_unstable();
         union.dedup();
-        self.sums[s as usize] = union
+        let sum = union
             .iter()
             .fold(0, |sum: u64, &e| sum.wrapping_add(mixer.value(e)));
-        self.origin[s as usize] = u32::MAX - self.unions.len() as u32;
-        self.union_size += union.len();
-        self.unions.push(union.into_boxed_slice());
+        self.sums[s as usize] = sum;
+        self.origin[s as usize] = match self.union_of.entry(sum) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                self.union_size += union.len();
+                self.unions.push(union.into_boxed_slice());
+                *place.insert(u32::MAX - (self.unions.len() as u32 - 1))
+            }
+        };
         work
+    }
+
+    /// Whether sets have become too many or too large to go on.
+    fn is_overburdened(&self) -> bool {
+        let size = self.rows.targets.len() + self.rows.states();
+        self.union_size > UNION_SIZE_FACTOR * size || self.united > UNION_WORK_FACTOR * size
+    }
+
+    /// Signs the nodes of one level. Those whose set is a union are not signed
+    /// but returned.
+    fn sign_level(&mut self, level: Range<usize>, block: &[u32], mixer: Mixer) -> Vec<u32> {
+        let mut sums = std::mem::take(&mut self.sums);
+        let mut origins = std::mem::take(&mut self.origin);
+        let this = &*self;
+        let united = {
+            let sums = Scatter::new(&mut sums);
+            let origins = Scatter::new(&mut origins);
+            let sign_part = |part: &[u32]| {
+                let mut summer = Summer::default();
+                let mut united = Vec::new();
+                for &s in part {
+                    // SAFETY: hidden transitions lead to lower levels, which
+                    // nobody writes to now.
+                    let signed =
+                        |t: u32| unsafe { (sums.read(t as usize), origins.read(t as usize)) };
+                    match this.sign(&mut summer, block, mixer, s, signed) {
+                        // SAFETY: a node is on one level, once.
+                        Some((sum, origin)) => unsafe {
+                            sums.write(s as usize, sum);
+                            origins.write(s as usize, origin);
+                        },
+                        None => united.push(s),
+                    }
+                }
+                united
+            };
+            let level = &this.by_level[level];
+            if level.len() < LARGE_LEVEL {
+                sign_part(level)
+            } else {
+                level
+                    .par_chunks(LARGE_LEVEL / 4)
+                    .map(sign_part)
+                    .collect::<Vec<_>>()
+                    .concat()
+            }
+        };
+        self.sums = sums;
+        self.origin = origins;
+        united
     }
 }
 
@@ -202,10 +294,10 @@ impl Signer for Branching<'_> {
         self.rows
     }
 
-    fn sign_all(&mut self, block: &[u32], _: usize, mixer: Mixer) -> Vec<u64> {
+    fn sign_all(&mut self, block: &[u32], _: usize, mixer: Mixer) -> Option<Vec<u64>> {
         self.unions.clear();
+        self.union_of.clear();
         self.union_size = 0;
-        let n = block.len();
         let mut sums = std::mem::take(&mut self.sums);
         let this = &*self;
         fill_by_task(&mut sums, &self.tasks, |summer: &mut Summer, s| {
@@ -215,59 +307,19 @@ impl Signer for Branching<'_> {
             summer.sum(mixer, this.rows.degree(s), this.own(s, block))
         });
         self.sums = sums;
-        (0..n as u32)
+        (0..)
             .zip(&mut self.origin)
             .for_each(|(s, origin)| *origin = s);
-        let levels = std::mem::take(&mut self.levels);
-        for level in &levels {
-            let mut sums = std::mem::take(&mut self.sums);
-            let mut origins = std::mem::take(&mut self.origin);
-            let this = &*self;
-            let united: Vec<u32> = {
-                let sums = Scatter::new(&mut sums);
-                let origins = Scatter::new(&mut origins);
-                let sign = |summer: &mut Summer, &s: &u32| {
-                    // SAFETY: hidden transitions lead to lower levels, which
-                    // nobody writes to now.
-                    let signed =
-                        |t: u32| unsafe { (sums.read(t as usize), origins.read(t as usize)) };
-                    match this.sign(summer, block, mixer, s, signed) {
-                        Some((sum, origin)) => {
-                            // SAFETY: a node is on one level, once.
-                            unsafe {
-                                sums.write(s as usize, sum);
-                                origins.write(s as usize, origin);
-                            }
-                            None
-                        }
-                        None => Some(s),
-                    }
-                };
-                if level.len() < LARGE_LEVEL {
-                    let mut summer = Summer::default();
-                    level.iter().filter_map(|s| sign(&mut summer, s)).collect()
-                } else {
-                    let sign_part = |part: &[u32]| {
-                        let mut summer = Summer::default();
-                        part.iter()
-                            .filter_map(|s| sign(&mut summer, s))
-                            .collect::<Vec<u32>>()
-                    };
-                    level
-                        .par_chunks(LARGE_LEVEL / 4)
-                        .map(sign_part)
-                        .collect::<Vec<_>>()
-                        .concat()
-                }
-            };
-            self.sums = sums;
-            self.origin = origins;
-            for s in united {
+        for level in 1..self.level_starts.len() {
+            let range = self.level_starts[level - 1]..self.level_starts[level];
+            for s in self.sign_level(range, block, mixer) {
                 self.unite(block, mixer, s);
+                if self.is_overburdened() {
+                    return None;
+                }
             }
         }
-        self.levels = levels;
-        self.sums.clone()
+        Some(self.sums.clone())
     }
 
     fn spread(&mut self, partition: &mut Refinable, moved: &[u32], mut marked: Vec<u32>) {
@@ -277,7 +329,7 @@ impl Signer for Branching<'_> {
                 marked.push(s);
             }
         }
-        if self.levels.is_empty() {
+        if self.by_level.is_empty() {
             return;
         }
         let rows = self.rows;
@@ -294,7 +346,7 @@ impl Signer for Branching<'_> {
         }
     }
 
-    fn sign_marked(&mut self, p: &Refinable, touched: &[u32], mixer: Mixer) -> Signed {
+    fn sign_marked(&mut self, p: &Refinable, touched: &[u32], mixer: Mixer) -> Option<Signed> {
         let mut states: Vec<u32> = touched.iter().flat_map(|&b| p.marked(b)).copied().collect();
         // Inert successors first.
         states.par_sort_unstable();
@@ -308,15 +360,16 @@ impl Signer for Branching<'_> {
                     self.sums[s as usize] = sum;
                     self.origin[s as usize] = origin;
                 }
-                None => work += self.unite(p.blocks(), mixer, s) as u64,
+                None => {
+                    work += self.unite(p.blocks(), mixer, s) as u64;
+                    if self.is_overburdened() {
+                        return None;
+                    }
+                }
             }
         }
-        // Sets that nobody refers to are kept: they must not become too many.
-        if self.union_size > 4 * (self.rows.targets.len() + self.rows.states()) {
-            work = u64::MAX / 2;
-        }
         let sum = |s: u32| self.sums[s as usize];
-        Signed {
+        Some(Signed {
             keyed: touched
                 .iter()
                 .flat_map(|&b| p.marked(b))
@@ -327,7 +380,7 @@ impl Signer for Branching<'_> {
                 .map(|&b| p.members(b).get(p.marked(b).len()).map(|&s| sum(s)))
                 .collect(),
             work,
-        }
+        })
     }
 
     fn refine_bounded(&self, block: Vec<u32>, count: u32) -> Blocks {

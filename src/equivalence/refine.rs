@@ -30,8 +30,9 @@ use super::signature::Mixer;
 /// over to the method with a worst-case bound.
 const WORK_FACTOR: u64 = 60;
 
-/// Sweeps in search of states to sign, before backward rows are built.
-const SWEEPS: u32 = 5;
+/// Sweeps in search of states to sign, before backward rows are built: what
+/// building them costs.
+const SWEEPS: u32 = 8;
 
 /// Blocks by state, and how many there are.
 pub(super) type Blocks = (Vec<u32>, u32);
@@ -41,9 +42,9 @@ pub(super) trait Signer {
     /// The outgoing transitions.
     fn rows(&self) -> Rows<'_>;
 
-    /// The sum of every state's signature. With a `count` of 1 there is a single
-    /// block, which is numbered 0.
-    fn sign_all(&mut self, block: &[u32], count: usize, mixer: Mixer) -> Vec<u64>;
+    /// The sum of every state's signature, or nothing if that is too much work.
+    /// With a `count` of 1 there is a single block, which is numbered 0.
+    fn sign_all(&mut self, block: &[u32], count: usize, mixer: Mixer) -> Option<Vec<u64>>;
 
     /// Marks more states whose signature may have changed, given that `moved`
     /// were renumbered and the states in `marked`, all with a transition to one
@@ -51,9 +52,13 @@ pub(super) trait Signer {
     fn spread(&mut self, partition: &mut Refinable, moved: &[u32], marked: Vec<u32>);
 
     /// Signs the marked states of these blocks, one block after another, and for
-    /// each block one of its unmarked states. Returns also the work done, in
-    /// transitions; no work means that it was too much.
-    fn sign_marked(&mut self, partition: &Refinable, touched: &[u32], mixer: Mixer) -> Signed;
+    /// each block one of its unmarked states. Nothing if that is too much work.
+    fn sign_marked(
+        &mut self,
+        partition: &Refinable,
+        touched: &[u32],
+        mixer: Mixer,
+    ) -> Option<Signed>;
 
     /// Refines the blocks in another way, with a worst-case bound.
     fn refine_bounded(&self, block: Vec<u32>, count: u32) -> Blocks;
@@ -81,7 +86,9 @@ pub(super) fn refine<S: Signer>(
     let m = signer.rows().targets.len();
     let mut count = count as usize;
     loop {
-        let mut keys = signer.sign_all(&block, count, mixer);
+        let Some(mut keys) = signer.sign_all(&block, count, mixer) else {
+            return signer.refine_bounded(block, count as u32);
+        };
         keys.par_iter_mut()
             .zip(&block)
             .with_min_len(1 << 14)
@@ -162,14 +169,14 @@ impl<S: Signer> Worklist<'_, S> {
             self.signer.spread(&mut self.partition, &moved, marked);
             moved.clear();
             let touched = self.partition.take_touched();
-            let mut signed = self
+            let signed = self
                 .signer
                 .sign_marked(&self.partition, &touched, self.mixer);
-            self.work += signed.work;
-            if self.work > self.limit {
+            self.work += signed.as_ref().map_or(0, |signed| signed.work);
+            let Some(mut signed) = signed.filter(|_| self.work <= self.limit) else {
                 let (block, count) = self.partition.into_blocks();
                 return self.signer.refine_bounded(block, count);
-            }
+            };
             let mut start = 0;
             for (&b, rest) in touched.iter().zip(signed.rests) {
                 let end = start + self.partition.marked(b).len();
@@ -184,7 +191,7 @@ impl<S: Signer> Worklist<'_, S> {
     /// Marks all states that share their block and have a successor in `moved`.
     fn mark_predecessors(&mut self, moved: &[u32]) -> Vec<u32> {
         let rows = self.signer.rows();
-        if self.sources.is_none() && moved.len() * 64 > rows.states() && self.sweeps < SWEEPS {
+        if self.sources.is_none() && self.sweeps < SWEEPS {
             self.sweeps += 1;
             let found = self.sweep(moved);
             for &s in &found {

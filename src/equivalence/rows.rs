@@ -1,12 +1,12 @@
 //! Rows of transitions as the refinement engines see them.
 
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::ops::Range;
 
 use hyades_formats::{LabelId, Lts, StateId};
 use rayon::prelude::*;
 
 use super::signature::element;
-use crate::parallel::even_ranges;
+use crate::parallel::{Scatter, even_ranges};
 
 /// Entries of rows that one task works on.
 pub(super) const TASK: usize = 1 << 16;
@@ -68,50 +68,64 @@ impl<'a> Rows<'a> {
 }
 
 /// The sources of the transitions into each state, in compressed rows: 4 bytes
-/// a transition and 4 a state. The order within a row is arbitrary.
+/// a transition and 4 a state. Sources ascend within a row.
 pub(super) struct Sources {
     offsets: Vec<u32>,
     sources: Vec<u32>,
 }
 
+/// Parts that are counted side by side: each costs 4 bytes a state for a while.
+const PARTS: usize = 4;
+
 impl Sources {
-    /// Of the transitions that `select` picks by label. O(n + m), parallel.
+    /// Of the transitions that `select` picks by label. O(n + m), in up to
+    /// [`PARTS`] threads.
     pub(super) fn new(rows: Rows<'_>, select: impl Fn(LabelId) -> bool + Sync) -> Self {
         let n = rows.states();
-        let tasks = rows.tasks();
-        let mut ends: Vec<AtomicU32> = Vec::new();
-        ends.resize_with(n + 1, AtomicU32::default);
-        let each = |visit: &(dyn Fn(u32, StateId) + Sync)| {
-            tasks.par_iter().for_each(|task| {
-                for s in task.clone() {
-                    let (labels, targets) = rows.row(s as u32);
-                    for (&l, &t) in labels.iter().zip(targets) {
-                        if select(l) {
-                            visit(s as u32, t);
-                        }
+        let parts = rayon::current_num_threads().min(PARTS);
+        let ranges = even_ranges(rows.offsets, (rows.targets.len() + n).div_ceil(parts));
+        let each = |range: &Range<usize>, visit: &mut dyn FnMut(u32, StateId)| {
+            for s in range.clone() {
+                let (labels, targets) = rows.row(s as u32);
+                for (&l, &t) in labels.iter().zip(targets) {
+                    if select(l) {
+                        visit(s as u32, t);
                     }
                 }
-            });
+            }
         };
-        each(&|_, t| {
-            ends[t.index()].fetch_add(1, Relaxed);
-        });
+        let mut counts: Vec<Vec<u32>> = ranges
+            .par_iter()
+            .map(|range| {
+                let mut counts = vec![0u32; n];
+                each(range, &mut |_, t| counts[t.index()] += 1);
+                counts
+            })
+            .collect();
+        // Where each part's entries of a row start.
+        let mut offsets = Vec::with_capacity(n + 1);
         let mut total = 0;
-        for end in &mut ends {
-            total += *end.get_mut();
-            *end.get_mut() = total;
+        for t in 0..n {
+            offsets.push(total);
+            for part in &mut counts {
+                total += std::mem::replace(&mut part[t], total);
+            }
         }
-        let mut sources: Vec<AtomicU32> = Vec::new();
-        sources.resize_with(total as usize, AtomicU32::default);
-        // Each row is filled from its end, so that its start is left.
-        each(&|s, t| {
-            let place = ends[t.index()].fetch_sub(1, Relaxed) - 1;
-            sources[place as usize].store(s, Relaxed);
-        });
-        Self {
-            offsets: ends.into_iter().map(AtomicU32::into_inner).collect(),
-            sources: sources.into_iter().map(AtomicU32::into_inner).collect(),
-        }
+        offsets.push(total);
+        let mut sources = vec![0; total as usize];
+        let scatter = Scatter::new(&mut sources);
+        ranges
+            .par_iter()
+            .zip(&mut counts)
+            .for_each(|(range, next)| {
+                each(range, &mut |s, t| {
+                    let place = &mut next[t.index()];
+                    // SAFETY: the counts gave each part places of its own in a row.
+                    unsafe { scatter.write(*place as usize, s) }
+                    *place += 1;
+                });
+            });
+        Self { offsets, sources }
     }
 
     #[inline]

@@ -50,7 +50,7 @@ impl Signer for Strong<'_> {
         self.rows
     }
 
-    fn sign_all(&mut self, block: &[u32], count: usize, mixer: Mixer) -> Vec<u64> {
+    fn sign_all(&mut self, block: &[u32], count: usize, mixer: Mixer) -> Option<Vec<u64>> {
         let mut sums = vec![0; block.len()];
         fill_by_task(&mut sums, &self.tasks, |summer: &mut Summer, s| {
             if count > 1 {
@@ -64,12 +64,12 @@ impl Signer for Strong<'_> {
                 labels.iter().map(|l| u64::from(l.get()) << 32),
             )
         });
-        sums
+        Some(sums)
     }
 
     fn spread(&mut self, _: &mut Refinable, _: &[u32], _: Vec<u32>) {}
 
-    fn sign_marked(&mut self, p: &Refinable, touched: &[u32], mixer: Mixer) -> Signed {
+    fn sign_marked(&mut self, p: &Refinable, touched: &[u32], mixer: Mixer) -> Option<Signed> {
         let work: usize = touched
             .iter()
             .flat_map(|&b| p.marked(b))
@@ -108,11 +108,8 @@ impl Signer for Strong<'_> {
                     .collect(),
             )
         };
-        Signed {
-            keyed,
-            rests,
-            work: work as u64,
-        }
+        let work = work as u64;
+        Some(Signed { keyed, rests, work })
     }
 
     fn refine_bounded(&self, block: Vec<u32>, count: u32) -> Blocks {
