@@ -8,7 +8,6 @@
 //! told so by two numbers, a sum and the state that the set was first met at.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use foldhash::fast::FixedState;
@@ -192,15 +191,31 @@ impl<'a> Branching<'a> {
             ));
         };
         let (sum, origin) = signed(first);
-        // Looking up many elements in a long row would take too long.
+        // Sets are compared by their elements: were it by sums, a collision
+        // could part equivalent states.
+        let shared = self.own_fits(s, origin, block)
+            && inert.all(|t| {
+                let (other, from) = signed(t);
+                from == origin || other == sum && self.set_fits(from, origin, block)
+            });
+        shared.then_some((sum, origin))
+    }
+
+    /// Whether a set has all that a node itself can do. May say no where it
+    /// would take too long.
+    fn own_fits(&self, s: u32, origin: u32, block: &[u32]) -> bool {
         let long = self.union(origin).is_none()
             && self.rows.degree(s).min(self.rows.degree(origin)) > LONG;
-        let shared = !long
-            && inert.all(|t| signed(t).0 == sum)
+        !long
             && self
                 .own(s, block)
-                .all(|e| self.set_contains(origin, block, e));
-        shared.then_some((sum, origin))
+                .all(|e| self.set_contains(origin, block, e))
+    }
+
+    /// Whether a set is part of another, likewise.
+    fn set_fits(&self, part: u32, whole: u32, block: &[u32]) -> bool {
+        // Different unions are different sets, but for collisions.
+        self.union(part).is_none() && self.own_fits(part, whole, block)
     }
 
     /// Signs a node by the union of its own set and those of its inert
@@ -227,14 +242,15 @@ impl<'a> Branching<'a> {
             .iter()
             .fold(0, |sum: u64, &e| sum.wrapping_add(mixer.value(e)));
         self.sums[s as usize] = sum;
-        self.origin[s as usize] = match self.union_of.entry(sum) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(place) => {
-                self.union_size += union.len();
-                self.unions.push(union.into_boxed_slice());
-                *place.insert(u32::MAX - (self.unions.len() as u32 - 1))
-            }
-        };
+        let known = self.union_of.get(&sum).copied();
+        let known = known.filter(|&known| self.union(known) == Some(&union));
+        self.origin[s as usize] = known.unwrap_or_else(|| {
+            self.union_size += union.len();
+            self.unions.push(union.into_boxed_slice());
+            let new = u32::MAX - (self.unions.len() as u32 - 1);
+            self.union_of.insert(sum, new);
+            new
+        });
         work
     }
 
