@@ -1,21 +1,24 @@
 //! Branching bisimilarity, and its divergence-preserving kind.
 //!
-//! The signature of a state holds what the state or any state that it reaches by
-//! inert steps can do (Blom & van de Pol 2009): pairs of label and block, without
-//! hidden steps within the block. As there are no hidden cycles left
-//! ([`super::silent`]) signatures are taken along hidden steps from their ends
-//! up. The set of a state is mostly that of one of its inert successors: it is
-//! told so by two numbers, a sum and the state that the set was first met at.
+//! Signatures are *inductive* (after Blom & van de Pol 2009, and Wimmer et al.
+//! 2006): they are taken along inert steps from their ends up, which there are,
+//! since no hidden cycles are left ([`super::silent`]). The set of a state holds
+//! the pairs (label, block) of what it can do itself, inert steps left out, and
+//! the sets of its inert successors, each as one element. If all of that, but for
+//! one successor's set as an element, is in that set, the state takes it over as
+//! its own signature: it can do nothing that the successor could not.
+//!
+//! No state's set is larger than its row, and no set is ever stored: a signature
+//! is told by a sum and by the *origin*, a state whose own set it is.
 
-use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use foldhash::fast::FixedState;
 use hyades_formats::Lts;
 use rayon::prelude::*;
 
 use super::refinable::Refinable;
-use super::refine::{Blocks, Signed, Signer, fill_by_task, refine};
+use super::refine::{Blocks, Signed, Signer, WORK_FACTOR, fill_by_task, refine};
 use super::rows::{Rows, Sources};
 use super::signature::{Mixer, Summer, element};
 use super::silent::Silent;
@@ -45,17 +48,25 @@ pub(super) fn with_mixers(silent: Silent, mixer: impl Fn(u64) -> Mixer) -> (Sile
     (silent, Partition { class, count })
 }
 
-/// Rows are searched for an element up to this length.
-const LONG: usize = 64;
-
-/// Elements of sets kept, in multiples of m + n.
-const UNION_SIZE_FACTOR: usize = 4;
-
-/// Elements looked at to make sets, in multiples of m + n.
-const UNION_WORK_FACTOR: usize = 30;
-
 /// Nodes of one level are signed in parallel from this number on.
 const LARGE_LEVEL: usize = 1 << 12;
+
+/// Sets up to this size are searched element by element.
+const LONG: usize = 32;
+
+/// The bit that tells a set as an element from a pair of label and block.
+const SET: u64 = 1 << 63;
+
+/// What is known of a node's signature.
+#[derive(Clone, Copy)]
+struct Signature {
+    sum: u64,
+    /// The node whose own set it is.
+    origin: u32,
+    /// 0 if the set has no sets as elements; else one more than the greatest
+    /// rank of these. A set can be an element of sets of greater rank only.
+    rank: u32,
+}
 
 struct Branching<'a> {
     rows: Rows<'a>,
@@ -68,18 +79,11 @@ struct Branching<'a> {
     level_starts: Vec<usize>,
     /// The sources of hidden transitions; made when first needed.
     sources: Option<Sources>,
-    /// The sum of each node's signature.
-    sums: Vec<u64>,
-    /// Where each node's set is found, see [`Branching::set_contains`].
-    origin: Vec<u32>,
-    /// Sets that are nobody's row, each ascending.
-    unions: Vec<Box<[u64]>>,
-    /// The number of the union with a sum.
-    union_of: HashMap<u64, u32, FixedState>,
-    /// Elements in `unions`.
-    union_size: usize,
-    /// Elements that went into `unions`, duplicates counted.
-    united: usize,
+    signatures: Vec<Signature>,
+    /// Elements compared.
+    work: AtomicU64,
+    /// Whether two sets with one sum were found to differ, or might.
+    collided: AtomicBool,
 }
 
 impl<'a> Branching<'a> {
@@ -127,12 +131,17 @@ impl<'a> Branching<'a> {
             by_level,
             level_starts,
             sources: None,
-            sums: vec![0; n],
-            origin: vec![0; n],
-            unions: Vec::new(),
-            union_of: HashMap::default(),
-            union_size: 0,
-            united: 0,
+            signatures: vec![
+                Signature {
+                    sum: 0,
+                    origin: 0,
+                    rank: 0
+                };
+                n
+            ],
+            work: AtomicU64::new(0),
+            // Pairs of label and block must leave the bit `SET` free.
+            collided: AtomicBool::new(rows.labels.iter().any(|l| l.get() >> 31 != 0)),
         }
     }
 
@@ -156,152 +165,109 @@ impl<'a> Branching<'a> {
             .filter(move |&e| e != inert)
     }
 
-    /// Whether a set has an element. Sets are named by numbers: from 0 upwards
-    /// by a node whose own transitions make the set, from `u32::MAX` downwards by
-    /// one of `unions`. (The two cannot meet: a union belongs to a node that has
-    /// inert steps, and so is not an origin.)
-    fn set_contains(&self, origin: u32, block: &[u32], element: u64) -> bool {
-        match self.union(origin) {
-            Some(set) => set.binary_search(&element).is_ok(),
-            None => self.own(origin, block).any(|e| e == element),
+    /// A node's own set. Inert successors must have been signed.
+    fn set<'b>(
+        &'b self,
+        s: u32,
+        block: &'b [u32],
+        signed: &'b impl Fn(u32) -> Signature,
+    ) -> impl Iterator<Item = u64> + 'b {
+        self.own(s, block)
+            .chain(self.inert(s, block).map(|t| signed(t).sum | SET))
+    }
+
+    /// Whether a node's own set, but for one element, is part of another node's.
+    fn is_part(
+        &self,
+        part: u32,
+        whole: u32,
+        except: Option<u64>,
+        block: &[u32],
+        signed: &impl Fn(u32) -> Signature,
+    ) -> bool {
+        let mut elements = self.set(part, block, signed).filter(|&e| Some(e) != except);
+        let (short, long) = (self.rows.degree(part), self.rows.degree(whole));
+        if short.min(long) <= LONG {
+            return elements.all(|e| self.set(whole, block, signed).any(|other| other == e));
         }
+        self.work.fetch_add((short + long) as u64, Relaxed);
+        let mut whole: Vec<u64> = self.set(whole, block, signed).collect();
+        whole.sort_unstable();
+        elements.all(|e| whole.binary_search(&e).is_ok())
     }
 
-    fn union(&self, origin: u32) -> Option<&[u64]> {
-        self.unions
-            .get((u32::MAX - origin) as usize)
-            .map(|set| &**set)
-    }
-
-    /// The sum and origin of a node's signature, if it is its own set or that of
-    /// its inert successors; these must have been signed.
+    /// Signs a node whose inert successors have been signed.
     fn sign(
         &self,
         summer: &mut Summer,
         block: &[u32],
         mixer: Mixer,
         s: u32,
-        signed: impl Fn(u32) -> (u64, u32),
-    ) -> Option<(u64, u32)> {
-        let mut inert = self.inert(s, block);
-        let Some(first) = inert.next() else {
-            return Some((
-                summer.sum(mixer, self.rows.degree(s), self.own(s, block)),
-                s,
-            ));
-        };
-        let (sum, origin) = signed(first);
-        // Sets are compared by their elements: were it by sums, a collision
-        // could part equivalent states.
-        let shared = self.own_fits(s, origin, block)
-            && inert.all(|t| {
-                let (other, from) = signed(t);
-                from == origin || other == sum && self.set_fits(from, origin, block)
-            });
-        shared.then_some((sum, origin))
-    }
-
-    /// Whether a set has all that a node itself can do. May say no where it
-    /// would take too long.
-    fn own_fits(&self, s: u32, origin: u32, block: &[u32]) -> bool {
-        let long = self.union(origin).is_none()
-            && self.rows.degree(s).min(self.rows.degree(origin)) > LONG;
-        !long
-            && self
-                .own(s, block)
-                .all(|e| self.set_contains(origin, block, e))
-    }
-
-    /// Whether a set is part of another, likewise.
-    fn set_fits(&self, part: u32, whole: u32, block: &[u32]) -> bool {
-        // Different unions are different sets, but for collisions.
-        self.union(part).is_none() && self.own_fits(part, whole, block)
-    }
-
-    /// Signs a node by the union of its own set and those of its inert
-    /// successors. Returns the number of elements that were looked at.
-    fn unite(&mut self, block: &[u32], mixer: Mixer, s: u32) -> usize {
-        let mut origins: Vec<u32> = self
-            .inert(s, block)
-            .map(|t| self.origin[t as usize])
-            .collect();
-        origins.sort_unstable();
-        origins.dedup();
-        let mut union: Vec<u64> = self.own(s, block).collect();
-        for origin in origins {
-            match self.union(origin) {
-                Some(set) => union.extend_from_slice(set),
-                None => union.extend(self.own(origin, block)),
-            }
-        }
-        let work = union.len();
-        self.united += work;
-        union.sort_unstable();
-        union.dedup();
-        let sum = union
-            .iter()
-            .fold(0, |sum: u64, &e| sum.wrapping_add(mixer.value(e)));
-        self.sums[s as usize] = sum;
-        let known = self.union_of.get(&sum).copied();
-        let known = known.filter(|&known| self.union(known) == Some(&union));
-        self.origin[s as usize] = known.unwrap_or_else(|| {
-            self.union_size += union.len();
-            self.unions.push(union.into_boxed_slice());
-            let new = u32::MAX - (self.unions.len() as u32 - 1);
-            self.union_of.insert(sum, new);
-            new
-        });
-        work
-    }
-
-    /// Whether sets have become too many or too large to go on.
-    fn is_overburdened(&self) -> bool {
-        let size = self.rows.targets.len() + self.rows.states();
-        self.union_size > UNION_SIZE_FACTOR * size || self.united > UNION_WORK_FACTOR * size
-    }
-
-    /// Signs the nodes of one level. Those whose set is a union are not signed
-    /// but returned.
-    fn sign_level(&mut self, level: Range<usize>, block: &[u32], mixer: Mixer) -> Vec<u32> {
-        let mut sums = std::mem::take(&mut self.sums);
-        let mut origins = std::mem::take(&mut self.origin);
-        let this = &*self;
-        let united = {
-            let sums = Scatter::new(&mut sums);
-            let origins = Scatter::new(&mut origins);
-            let sign_part = |part: &[u32]| {
-                let mut summer = Summer::default();
-                let mut united = Vec::new();
-                for &s in part {
-                    // SAFETY: hidden transitions lead to lower levels, which
-                    // nobody writes to now.
-                    let signed =
-                        |t: u32| unsafe { (sums.read(t as usize), origins.read(t as usize)) };
-                    match this.sign(&mut summer, block, mixer, s, signed) {
-                        // SAFETY: a node is on one level, once.
-                        Some((sum, origin)) => unsafe {
-                            sums.write(s as usize, sum);
-                            origins.write(s as usize, origin);
-                        },
-                        None => united.push(s),
+        signed: impl Fn(u32) -> Signature,
+    ) -> Signature {
+        // Only a successor of the greatest rank can have the sets of all others
+        // as elements.
+        let mut best: Option<Signature> = None;
+        let mut is_only = true;
+        for t in self.inert(s, block) {
+            let this = signed(t);
+            match best {
+                Some(best) if this.rank < best.rank => {}
+                Some(best) if this.rank == best.rank && this.sum == best.sum => {
+                    // What follows must not depend on which origin is taken.
+                    if this.origin != best.origin
+                        && !(self.is_part(this.origin, best.origin, None, block, &signed)
+                            && self.is_part(best.origin, this.origin, None, block, &signed))
+                    {
+                        self.collided.store(true, Relaxed);
                     }
                 }
-                united
-            };
-            let level = &this.by_level[level];
-            if level.len() < LARGE_LEVEL {
-                sign_part(level)
-            } else {
-                level
-                    .par_chunks(LARGE_LEVEL / 4)
-                    .map(sign_part)
-                    .collect::<Vec<_>>()
-                    .concat()
+                Some(best) if this.rank == best.rank => is_only = false,
+                _ => (best, is_only) = (Some(this), true),
+            }
+        }
+        if let Some(best) = best
+            && is_only
+            && self.is_part(s, best.origin, Some(best.sum | SET), block, &signed)
+        {
+            return best;
+        }
+        Signature {
+            sum: summer.sum(mixer, self.rows.degree(s), self.set(s, block, &signed)),
+            origin: s,
+            rank: best.map_or(0, |best| best.rank + 1),
+        }
+    }
+
+    /// Signs the nodes of one level.
+    fn sign_level(&mut self, level: Range<usize>, block: &[u32], mixer: Mixer) {
+        let mut signatures = std::mem::take(&mut self.signatures);
+        let this = &*self;
+        let scatter = Scatter::new(&mut signatures);
+        let sign_part = |part: &[u32]| {
+            let mut summer = Summer::default();
+            for &s in part {
+                // SAFETY: hidden transitions lead to lower levels, which nobody
+                // writes to now.
+                let signed = |t: u32| unsafe { scatter.read(t as usize) };
+                let signature = this.sign(&mut summer, block, mixer, s, signed);
+                // SAFETY: a node is on one level, once.
+                unsafe { scatter.write(s as usize, signature) }
             }
         };
-        self.sums = sums;
-        self.origin = origins;
-        united
+        let level = &this.by_level[level];
+        if level.len() < LARGE_LEVEL {
+            sign_part(level);
+        } else {
+            level.par_chunks(LARGE_LEVEL / 4).for_each(sign_part);
+        }
+        self.signatures = signatures;
+    }
+
+    /// Whether the refinement must be left to the bounded method.
+    fn is_lost(&self) -> bool {
+        let size = self.rows.targets.len() + self.rows.states();
+        self.collided.load(Relaxed) || self.work.load(Relaxed) > WORK_FACTOR * size as u64
     }
 }
 
@@ -311,31 +277,38 @@ impl Signer for Branching<'_> {
     }
 
     fn sign_all(&mut self, block: &[u32], _: usize, mixer: Mixer) -> Option<Vec<u64>> {
-        self.unions.clear();
-        self.union_of.clear();
-        self.union_size = 0;
-        let mut sums = std::mem::take(&mut self.sums);
+        let mut signatures = std::mem::take(&mut self.signatures);
         let this = &*self;
-        fill_by_task(&mut sums, &self.tasks, |summer: &mut Summer, s| {
+        fill_by_task(&mut signatures, &self.tasks, |summer: &mut Summer, s| {
             if this.hidden[s as usize] > 0 {
-                return 0;
+                return Signature {
+                    sum: 0,
+                    origin: 0,
+                    rank: 0,
+                };
             }
-            summer.sum(mixer, this.rows.degree(s), this.own(s, block))
+            let sum = summer.sum(mixer, this.rows.degree(s), this.own(s, block));
+            Signature {
+                sum,
+                origin: s,
+                rank: 0,
+            }
         });
-        self.sums = sums;
-        (0..)
-            .zip(&mut self.origin)
-            .for_each(|(s, origin)| *origin = s);
+        self.signatures = signatures;
         for level in 1..self.level_starts.len() {
             let range = self.level_starts[level - 1]..self.level_starts[level];
-            for s in self.sign_level(range, block, mixer) {
-                self.unite(block, mixer, s);
-                if self.is_overburdened() {
-                    return None;
-                }
+            self.sign_level(range, block, mixer);
+            if self.is_lost() {
+                return None;
             }
         }
-        Some(self.sums.clone())
+        Some(
+            self.signatures
+                .par_iter()
+                .with_min_len(1 << 14)
+                .map(|s| s.sum)
+                .collect(),
+        )
     }
 
     fn spread(&mut self, partition: &mut Refinable, moved: &[u32], mut marked: Vec<u32>) {
@@ -369,22 +342,18 @@ impl Signer for Branching<'_> {
         let mut summer = Summer::default();
         let mut work = 0;
         for s in states {
-            work += self.rows.degree(s) as u64 + 1;
-            let signed = |t: u32| (self.sums[t as usize], self.origin[t as usize]);
-            match self.sign(&mut summer, p.blocks(), mixer, s, signed) {
-                Some((sum, origin)) => {
-                    self.sums[s as usize] = sum;
-                    self.origin[s as usize] = origin;
-                }
-                None => {
-                    work += self.unite(p.blocks(), mixer, s) as u64;
-                    if self.is_overburdened() {
-                        return None;
-                    }
-                }
+            let signed = |t: u32| self.signatures[t as usize];
+            let signature = self.sign(&mut summer, p.blocks(), mixer, s, signed);
+            work += (self.rows.degree(s) + 1) as u64;
+            if signature.origin != s {
+                work += self.rows.degree(signature.origin).min(LONG) as u64;
             }
+            self.signatures[s as usize] = signature;
         }
-        let sum = |s: u32| self.sums[s as usize];
+        if self.is_lost() {
+            return None;
+        }
+        let sum = |s: u32| self.signatures[s as usize].sum;
         Some(Signed {
             keyed: touched
                 .iter()

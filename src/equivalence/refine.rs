@@ -28,7 +28,7 @@ use super::signature::Mixer;
 
 /// Transitions signed, in multiples of m + n, before the refinement changes
 /// over to the method with a worst-case bound.
-const WORK_FACTOR: u64 = 60;
+pub(super) const WORK_FACTOR: u64 = 60;
 
 /// Sweeps in search of states to sign, before backward rows are built: what
 /// building them costs.
