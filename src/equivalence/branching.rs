@@ -8,12 +8,14 @@
 //! one successor's set as an element, is in that set, the state takes it over as
 //! its own signature: it can do nothing that the successor could not.
 //!
-//! No state's set is larger than its row, and no set is ever stored: a signature
-//! is told by a sum and by the *origin*, a state whose own set it is.
+//! No state's set is larger than its row, and none but large ones are stored: a
+//! signature is told by a sum and by the *origin*, a state whose own set it is.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
+use foldhash::fast::FixedState;
 use hyades_formats::Lts;
 use rayon::prelude::*;
 
@@ -51,8 +53,9 @@ pub(super) fn with_mixers(silent: Silent, mixer: impl Fn(u64) -> Mixer) -> (Sile
 /// Nodes of one level are signed in parallel from this number on.
 const LARGE_LEVEL: usize = 1 << 12;
 
-/// Sets up to this size are searched element by element.
-const LONG: usize = 32;
+/// Sets of up to this size are searched element by element, larger ones are
+/// sorted and kept.
+const LONG: usize = if cfg!(test) { 3 } else { 64 };
 
 /// The bit that tells a set as an element from a pair of label and block.
 const SET: u64 = 1 << 63;
@@ -80,6 +83,10 @@ struct Branching<'a> {
     /// The sources of hidden transitions; made when first needed.
     sources: Option<Sources>,
     signatures: Vec<Signature>,
+    /// The nodes with more transitions than [`LONG`], by level.
+    long: Vec<(u32, u32)>,
+    /// The own set of each of these that is an origin, ascending.
+    long_sets: HashMap<u32, Vec<u64>, FixedState>,
     /// Elements compared.
     work: AtomicU64,
     /// Whether two sets with one sum were found to differ, or might.
@@ -112,6 +119,11 @@ impl<'a> Branching<'a> {
                 level_starts[level[s] as usize] += 1;
             }
         }
+        let mut long: Vec<(u32, u32)> = (0..n)
+            .filter(|&s| rows.degree(s as u32) > LONG)
+            .map(|s| (level[s], s as u32))
+            .collect();
+        long.sort_unstable();
         // From the sizes to the starts; the last one is where the last level
         // ends.
         for k in 1..level_starts.len() {
@@ -139,6 +151,8 @@ impl<'a> Branching<'a> {
                 };
                 n
             ],
+            long,
+            long_sets: HashMap::default(),
             work: AtomicU64::new(0),
             // Pairs of label and block must leave the bit `SET` free.
             collided: AtomicBool::new(rows.labels.iter().any(|l| l.get() >> 31 != 0)),
@@ -186,14 +200,27 @@ impl<'a> Branching<'a> {
         signed: &impl Fn(u32) -> Signature,
     ) -> bool {
         let mut elements = self.set(part, block, signed).filter(|&e| Some(e) != except);
-        let (short, long) = (self.rows.degree(part), self.rows.degree(whole));
-        if short.min(long) <= LONG {
-            return elements.all(|e| self.set(whole, block, signed).any(|other| other == e));
+        match self.long_sets.get(&whole) {
+            Some(whole) => {
+                self.work.fetch_add(self.rows.degree(part) as u64, Relaxed);
+                elements.all(|e| whole.binary_search(&e).is_ok())
+            }
+            None => elements.all(|e| self.set(whole, block, signed).any(|other| other == e)),
         }
-        self.work.fetch_add((short + long) as u64, Relaxed);
-        let mut whole: Vec<u64> = self.set(whole, block, signed).collect();
-        whole.sort_unstable();
-        elements.all(|e| whole.binary_search(&e).is_ok())
+    }
+
+    /// Sorts the own sets of long nodes that were signed.
+    fn keep_long(&mut self, nodes: impl Iterator<Item = u32>, block: &[u32]) {
+        for s in nodes {
+            if self.signatures[s as usize].origin == s {
+                let mut set = self.long_sets.remove(&s).unwrap_or_default();
+                set.clear();
+                set.extend(self.set(s, block, &|t| self.signatures[t as usize]));
+                set.sort_unstable();
+                set.dedup();
+                self.long_sets.insert(s, set);
+            }
+        }
     }
 
     /// Signs a node whose inert successors have been signed.
@@ -295,9 +322,17 @@ impl Signer for Branching<'_> {
             }
         });
         self.signatures = signatures;
-        for level in 1..self.level_starts.len() {
-            let range = self.level_starts[level - 1]..self.level_starts[level];
-            self.sign_level(range, block, mixer);
+        let mut long = self.long.clone().into_iter().peekable();
+        for level in 0..self.level_starts.len() {
+            if level > 0 {
+                let range = self.level_starts[level - 1]..self.level_starts[level];
+                self.sign_level(range, block, mixer);
+            }
+            if self.by_level.is_empty() {
+                continue;
+            }
+            let of_level = std::iter::from_fn(|| long.next_if(|&(l, _)| l as usize == level));
+            self.keep_long(of_level.map(|(_, s)| s), block);
             if self.is_lost() {
                 return None;
             }
@@ -349,6 +384,9 @@ impl Signer for Branching<'_> {
                 work += self.rows.degree(signature.origin).min(LONG) as u64;
             }
             self.signatures[s as usize] = signature;
+            if self.rows.degree(s) > LONG {
+                self.keep_long(std::iter::once(s), p.blocks());
+            }
         }
         if self.is_lost() {
             return None;

@@ -99,26 +99,26 @@ pub(super) fn refine<S: Signer>(
         if new_count == count || new_count == n {
             return (groups.of, new_count as u32);
         }
-        count = new_count;
-        let keeps = keepers(&groups, &block);
-        let moved: u64 = groups
-            .sizes
-            .iter()
-            .zip(&keeps)
-            .filter(|(_, k)| !**k)
-            .map(|(&s, _)| u64::from(s))
-            .sum();
-        let alone = groups.sizes.iter().filter(|&&s| s == 1).count();
+        let old_count = std::mem::replace(&mut count, new_count);
+        let (number, sizes) = renumber(&groups, &block, old_count);
+        let is_moved = |&b: &u32| b as usize >= old_count;
+        let moved: u64 = sizes[old_count..].iter().map(|&s| u64::from(s)).sum();
+        let alone = sizes.iter().filter(|&&s| s == 1).count();
         block = groups.of;
+        block
+            .par_iter_mut()
+            .with_min_len(1 << 14)
+            .for_each(|b| *b = number[*b as usize]);
+        drop(number);
         // Predecessors of moved states are signed next, but for lone states.
         let expected = moved.min((n - alone) as u64) as f64 / n as f64;
         if expected < 1.0 / 3.0 {
-            let moved: Vec<u32> = (0..n as u32)
-                .filter(|&s| !keeps[block[s as usize] as usize])
+            let moved = (0..n as u32)
+                .filter(|&s| is_moved(&block[s as usize]))
                 .collect();
-            let partition = Refinable::new(block, &groups.sizes);
+            let partition = Refinable::new(block, &sizes);
             let limit = WORK_FACTOR * (n + m) as u64;
-            return Worklist {
+            let worklist = Worklist {
                 signer,
                 mixer,
                 partition,
@@ -126,29 +126,36 @@ pub(super) fn refine<S: Signer>(
                 sweeps: 0,
                 work: 0,
                 limit,
-            }
-            .run(moved);
+            };
+            return worklist.run(moved);
         }
     }
 }
 
-/// For each group, whether it is the largest part of the block it comes from.
-fn keepers(groups: &Groups, block: &[u32]) -> Vec<bool> {
+/// A number for each group, and the size of the group with each number. The
+/// largest part of each of the `count` blocks keeps the block's number, so that
+/// what was signed by that number stands; other groups are numbered from `count`.
+fn renumber(groups: &Groups, block: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
     let parent = |g: usize| block[groups.first[g] as usize] as usize;
-    let blocks = (0..groups.sizes.len())
-        .map(parent)
-        .max()
-        .map_or(0, |b| b + 1);
-    let mut largest = vec![u32::MAX; blocks];
+    let size = |g: usize| groups.sizes[g];
+    let mut largest = vec![u32::MAX; count];
     for g in 0..groups.sizes.len() {
         let best = &mut largest[parent(g)];
-        if *best == u32::MAX || groups.sizes[g] > groups.sizes[*best as usize] {
+        if *best == u32::MAX || size(g) > size(*best as usize) {
             *best = g as u32;
         }
     }
-    (0..groups.sizes.len())
-        .map(|g| largest[parent(g)] == g as u32)
-        .collect()
+    let mut sizes: Vec<u32> = largest.iter().map(|&g| size(g as usize)).collect();
+    let mut number = Vec::with_capacity(groups.sizes.len());
+    for g in 0..groups.sizes.len() {
+        if largest[parent(g)] == g as u32 {
+            number.push(parent(g) as u32);
+        } else {
+            number.push(sizes.len() as u32);
+            sizes.push(size(g));
+        }
+    }
+    (number, sizes)
 }
 
 /// The second and third gait.
