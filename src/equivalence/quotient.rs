@@ -7,6 +7,9 @@ use rayon::prelude::*;
 use super::rows::{Rows, TASK};
 use crate::parallel::{Scatter, even_ranges};
 
+/// Classes that the breadth-first search looks at together.
+const BATCH: usize = 64;
+
 /// What a quotient is made from. Nodes are states, or what stands for several
 /// states that are known to be equivalent.
 pub(super) struct Classes<'a> {
@@ -110,6 +113,7 @@ impl Edges {
         let mut number = vec![u32::MAX; count];
         let mut order = Vec::with_capacity(count);
         let mut next = 0;
+        let mut targets = Vec::new();
         let mut unseen = if all { 0..count as u32 } else { 0..0 };
         let mut root = Some(initial);
         while let Some(start) = root {
@@ -117,15 +121,23 @@ impl Edges {
                 number[start as usize] = order.len() as u32;
                 order.push(start);
             }
+            // By batches: what a batch looks up in memory is independent, so
+            // that the processor does not wait for one thing after another.
             while next < order.len() {
-                for &entry in self.row(order[next]) {
-                    let number = &mut number[entry as u32 as usize];
+                let end = order.len().min(next + BATCH);
+                targets.clear();
+                for &class in &order[next..end] {
+                    targets.extend(self.row(class).iter().map(|&entry| entry as u32));
+                }
+                targets.retain(|&class| number[class as usize] == u32::MAX);
+                for &class in &targets {
+                    let number = &mut number[class as usize];
                     if *number == u32::MAX {
                         *number = order.len() as u32;
-                        order.push(entry as u32);
+                        order.push(class);
                     }
                 }
-                next += 1;
+                next = end;
             }
             root = unseen.next();
         }
@@ -164,7 +176,10 @@ impl Edges {
                         row.extend(self.row(order[state]).iter().map(|&entry| {
                             entry >> 32 << 32 | u64::from(number[entry as u32 as usize])
                         }));
-                        row.sort_unstable();
+                        // Labels ascend already.
+                        for same in row.chunk_by_mut(|x, y| x >> 32 == y >> 32) {
+                            same.sort_unstable();
+                        }
                         for (k, &entry) in row.iter().enumerate() {
                             let place = offsets[state] as usize + k;
                             // SAFETY: every state has a range of its own.

@@ -85,6 +85,7 @@ pub(super) fn refine<S: Signer>(
     let n = block.len();
     let m = signer.rows().targets.len();
     let mut count = count as usize;
+    let (mut sources, mut sweeps, mut work) = (None, 0, 0);
     loop {
         let Some(mut keys) = signer.sign_all(&block, count, mixer) else {
             return signer.refine_bounded(block, count as u32);
@@ -111,26 +112,37 @@ pub(super) fn refine<S: Signer>(
             .for_each(|b| *b = number[*b as usize]);
         drop(number);
         // Predecessors of moved states are signed next, but for lone states.
-        let expected = moved.min((n - alone) as u64) as f64 / n as f64;
-        if expected < 1.0 / 3.0 {
+        let degree = m as f64 / n as f64;
+        let expected = (moved as f64 * degree).min((n - alone) as f64);
+        if expected < n as f64 / 4.0 {
             let moved = (0..n as u32)
                 .filter(|&s| is_moved(&block[s as usize]))
                 .collect();
-            let partition = Refinable::new(block, &sizes);
-            let limit = WORK_FACTOR * (n + m) as u64;
             let worklist = Worklist {
                 signer,
                 mixer,
-                partition,
-                sources: None,
-                sweeps: 0,
-                work: 0,
-                limit,
+                partition: Refinable::new(block, &sizes),
+                sources: &mut sources,
+                sweeps: &mut sweeps,
+                work: &mut work,
             };
-            return worklist.run(moved);
+            match worklist.run(moved) {
+                Finished(blocks) => return blocks,
+                Crowded(blocks) => (block, count) = (blocks.0, blocks.1 as usize),
+            }
         }
     }
 }
+
+/// How the second and third gait end.
+enum End {
+    /// No signature changes any more.
+    Finished(Blocks),
+    /// So many states changed that the first gait is faster.
+    Crowded(Blocks),
+}
+
+use End::{Crowded, Finished};
 
 /// A number for each group, and the size of the group with each number. The
 /// largest part of each of the `count` blocks keeps the block's number, so that
@@ -163,14 +175,15 @@ struct Worklist<'a, S> {
     signer: &'a mut S,
     mixer: Mixer,
     partition: Refinable,
-    sources: Option<Sources>,
-    sweeps: u32,
-    work: u64,
-    limit: u64,
+    sources: &'a mut Option<Sources>,
+    sweeps: &'a mut u32,
+    work: &'a mut u64,
 }
 
 impl<S: Signer> Worklist<'_, S> {
-    fn run(mut self, mut moved: Vec<u32>) -> Blocks {
+    fn run(mut self, mut moved: Vec<u32>) -> End {
+        let rows = self.signer.rows();
+        let size = (rows.targets.len() + rows.states()) as u64;
         while !moved.is_empty() {
             let marked = self.mark_predecessors(&moved);
             self.signer.spread(&mut self.partition, &moved, marked);
@@ -179,10 +192,11 @@ impl<S: Signer> Worklist<'_, S> {
             let signed = self
                 .signer
                 .sign_marked(&self.partition, &touched, self.mixer);
-            self.work += signed.as_ref().map_or(0, |signed| signed.work);
-            let Some(mut signed) = signed.filter(|_| self.work <= self.limit) else {
+            let work = signed.as_ref().map_or(0, |signed| signed.work);
+            *self.work += work;
+            let Some(mut signed) = signed.filter(|_| *self.work <= WORK_FACTOR * size) else {
                 let (block, count) = self.partition.into_blocks();
-                return self.signer.refine_bounded(block, count);
+                return Finished(self.signer.refine_bounded(block, count));
             };
             let mut start = 0;
             for (&b, rest) in touched.iter().zip(signed.rests) {
@@ -191,15 +205,18 @@ impl<S: Signer> Worklist<'_, S> {
                     .split(b, &mut signed.keyed[start..end], rest, &mut moved);
                 start = end;
             }
+            if work > size / 3 && !moved.is_empty() {
+                return Crowded(self.partition.into_blocks());
+            }
         }
-        self.partition.into_blocks()
+        Finished(self.partition.into_blocks())
     }
 
     /// Marks all states that share their block and have a successor in `moved`.
     fn mark_predecessors(&mut self, moved: &[u32]) -> Vec<u32> {
         let rows = self.signer.rows();
-        if self.sources.is_none() && self.sweeps < SWEEPS {
-            self.sweeps += 1;
+        if self.sources.is_none() && *self.sweeps < SWEEPS {
+            *self.sweeps += 1;
             let found = self.sweep(moved);
             for &s in &found {
                 self.partition.mark(s);
@@ -212,7 +229,7 @@ impl<S: Signer> Worklist<'_, S> {
         let mut marked = Vec::new();
         for &t in moved {
             let sources = sources.of(t);
-            self.work += sources.len() as u64;
+            *self.work += sources.len() as u64;
             for &s in sources {
                 if !self.partition.is_alone(s) && self.partition.mark(s) {
                     marked.push(s);
