@@ -71,6 +71,26 @@ struct Signature {
     rank: u32,
 }
 
+/// No node.
+const NOBODY: u32 = u32::MAX;
+
+/// A node's own set, in no order; a long one is in `Branching::long_sets`
+/// instead.
+#[derive(Default)]
+struct Gathered {
+    of: u32,
+    is_long: bool,
+    elements: Vec<u64>,
+}
+
+/// What signing a node needs, reused from node to node.
+#[derive(Default)]
+struct Scratch {
+    summer: Summer,
+    set: Gathered,
+    other: Gathered,
+}
+
 struct Branching<'a> {
     rows: Rows<'a>,
     tasks: Vec<Range<usize>>,
@@ -190,23 +210,34 @@ impl<'a> Branching<'a> {
             .chain(self.inert(s, block).map(|t| signed(t).sum | SET))
     }
 
-    /// Whether a node's own set, but for one element, is part of another node's.
-    fn is_part(
+    /// Puts a node's own set in order for [`Branching::is_part`].
+    fn gather(
         &self,
-        part: u32,
-        whole: u32,
-        except: Option<u64>,
+        s: u32,
         block: &[u32],
         signed: &impl Fn(u32) -> Signature,
-    ) -> bool {
-        let mut elements = self.set(part, block, signed).filter(|&e| Some(e) != except);
-        match self.long_sets.get(&whole) {
-            Some(whole) => {
-                self.work.fetch_add(self.rows.degree(part) as u64, Relaxed);
-                elements.all(|e| whole.binary_search(&e).is_ok())
+        set: &mut Gathered,
+    ) {
+        if set.of != s {
+            set.of = s;
+            set.elements.clear();
+            set.is_long = self.rows.degree(s) > LONG && self.long_sets.contains_key(&s);
+            if !set.is_long {
+                set.elements.extend(self.set(s, block, signed));
             }
-            None => elements.all(|e| self.set(whole, block, signed).any(|other| other == e)),
         }
+    }
+
+    /// Whether all elements are in a set.
+    fn is_part(&self, mut part: impl Iterator<Item = u64>, whole: &Gathered) -> bool {
+        if !whole.is_long {
+            return part.all(|e| whole.elements.contains(&e));
+        }
+        let set = &self.long_sets[&whole.of];
+        part.all(|e| {
+            self.work.fetch_add(1, Relaxed);
+            set.binary_search(&e).is_ok()
+        })
     }
 
     /// Sorts the own sets of long nodes that were signed.
@@ -226,12 +257,15 @@ impl<'a> Branching<'a> {
     /// Signs a node whose inert successors have been signed.
     fn sign(
         &self,
-        summer: &mut Summer,
+        scratch: &mut Scratch,
         block: &[u32],
         mixer: Mixer,
         s: u32,
         signed: impl Fn(u32) -> Signature,
     ) -> Signature {
+        let Scratch { summer, set, other } = scratch;
+        // What was gathered for another node may be out of date.
+        (set.of, other.of) = (NOBODY, NOBODY);
         // Only a successor of the greatest rank can have the sets of all others
         // as elements.
         let mut best: Option<Signature> = None;
@@ -242,9 +276,13 @@ impl<'a> Branching<'a> {
                 Some(best) if this.rank < best.rank => {}
                 Some(best) if this.rank == best.rank && this.sum == best.sum => {
                     // What follows must not depend on which origin is taken.
-                    if this.origin != best.origin
-                        && !(self.is_part(this.origin, best.origin, None, block, &signed)
-                            && self.is_part(best.origin, this.origin, None, block, &signed))
+                    if this.origin == best.origin {
+                        continue;
+                    }
+                    self.gather(best.origin, block, &signed, set);
+                    self.gather(this.origin, block, &signed, other);
+                    if !self.is_part(self.set(this.origin, block, &signed), set)
+                        || !self.is_part(self.set(best.origin, block, &signed), other)
                     {
                         self.collided.store(true, Relaxed);
                     }
@@ -255,9 +293,12 @@ impl<'a> Branching<'a> {
         }
         if let Some(best) = best
             && is_only
-            && self.is_part(s, best.origin, Some(best.sum | SET), block, &signed)
         {
-            return best;
+            self.gather(best.origin, block, &signed, set);
+            let itself = best.sum | SET;
+            if self.is_part(self.set(s, block, &signed).filter(|&e| e != itself), set) {
+                return best;
+            }
         }
         Signature {
             sum: summer.sum(mixer, self.rows.degree(s), self.set(s, block, &signed)),
@@ -272,12 +313,12 @@ impl<'a> Branching<'a> {
         let this = &*self;
         let scatter = Scatter::new(&mut signatures);
         let sign_part = |part: &[u32]| {
-            let mut summer = Summer::default();
+            let mut scratch = Scratch::default();
             for &s in part {
                 // SAFETY: hidden transitions lead to lower levels, which nobody
                 // writes to now.
                 let signed = |t: u32| unsafe { scatter.read(t as usize) };
-                let signature = this.sign(&mut summer, block, mixer, s, signed);
+                let signature = this.sign(&mut scratch, block, mixer, s, signed);
                 // SAFETY: a node is on one level, once.
                 unsafe { scatter.write(s as usize, signature) }
             }
@@ -374,11 +415,11 @@ impl Signer for Branching<'_> {
         let mut states: Vec<u32> = touched.iter().flat_map(|&b| p.marked(b)).copied().collect();
         // Inert successors first.
         states.par_sort_unstable();
-        let mut summer = Summer::default();
+        let mut scratch = Scratch::default();
         let mut work = 0;
         for s in states {
             let signed = |t: u32| self.signatures[t as usize];
-            let signature = self.sign(&mut summer, p.blocks(), mixer, s, signed);
+            let signature = self.sign(&mut scratch, p.blocks(), mixer, s, signed);
             work += (self.rows.degree(s) + 1) as u64;
             if signature.origin != s {
                 work += self.rows.degree(signature.origin).min(LONG) as u64;
