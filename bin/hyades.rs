@@ -84,8 +84,10 @@ fn main() {
     match first.to_str() {
         Some("help") if arguments.is_empty() => finish(list()),
         Some("help") => {
-            let name = arguments.swap_remove(0);
-            run(&name, vec!["--help".into()])
+            // `help generate dining` is `generate dining --help`.
+            let name = arguments.remove(0);
+            arguments.push("--help".into());
+            run(&name, arguments)
         }
         Some("-h" | "--help") => finish(list()),
         Some("-V" | "--version") => {

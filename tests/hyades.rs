@@ -50,6 +50,8 @@ fn it_runs_every_command() {
             .ok()
             .prints(own.ok().text());
     }
+    let family = scratch.run("hyades", &["help", "generate", "dining"]).ok();
+    assert!(family.text().contains("generate dining [OPTIONS] <N>"));
     scratch
         .run("hyades", &["reach", "missing.aut"])
         .status(2)
