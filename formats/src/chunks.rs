@@ -64,6 +64,14 @@ impl<'a> Chunks<'a> {
         Chunks::Stream(receiver)
     }
 
+    /// How many bytes are left, if that is known.
+    pub fn left(&self) -> Option<usize> {
+        match self {
+            Chunks::Text { rest, .. } => Some(rest.len()),
+            Chunks::Stream(_) => None,
+        }
+    }
+
     /// The next chunks, one at least and `most` at most; none at the end.
     /// Does not wait for more than one.
     ///

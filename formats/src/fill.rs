@@ -35,9 +35,29 @@ where
     unsafe { column.set_len(len) };
 }
 
+/// Makes room for `items` more items, if there is memory for them: what is to
+/// be appended need then not be moved when the column grows.
+pub(crate) fn reserve<T>(column: &mut Vec<T>, items: usize) {
+    // If it is refused, appending will tell how much is really needed.
+    let _ = column.try_reserve_exact(items);
+}
+
 #[cfg(test)]
 mod tests {
-    use super::append;
+    use super::{append, reserve};
+
+    #[test]
+    fn reserves_all_or_nothing() {
+        let mut column = vec![1u32, 2];
+        reserve(&mut column, 50_000);
+        assert!(column.capacity() >= 50_002);
+        let before = column.as_ptr();
+        append(&mut column, &[50_000], |_| 0..50_000u32);
+        assert_eq!(column.as_ptr(), before);
+        assert_eq!((column[1], column[2], column[50_001]), (2, 0, 49_999));
+        reserve(&mut column, usize::MAX);
+        assert_eq!(column.len(), 50_002);
+    }
 
     #[test]
     fn appends_in_order() {

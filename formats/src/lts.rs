@@ -118,8 +118,42 @@ pub struct LabelTable {
     arena: Vec<u8>,
     /// `ends[k]` is one past the last byte of label `k` in `arena`.
     ends: Vec<usize>,
-    index: HashTable<u32>,
+    index: HashTable<Entry>,
     hasher: RandomState,
+}
+
+/// What the index holds of a label: enough to know a short one without a look
+/// at the arena.
+#[derive(Clone, Copy)]
+struct Entry {
+    /// The first eight bytes of the text, zeros after its end.
+    head: u64,
+    label: u32,
+    /// The length of the text; `u32::MAX` stands for any that is longer.
+    len: u32,
+}
+
+impl Entry {
+    fn new(text: &[u8], label: u32) -> Self {
+        let head = match text.first_chunk() {
+            Some(head) => u64::from_le_bytes(*head),
+            None => text.iter().rev().fold(0, |h, &b| h << 8 | u64::from(b)),
+        };
+        let len = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        Self { head, label, len }
+    }
+
+    /// Whether both are entries of one text, as far as they tell.
+    #[inline]
+    fn may_equal(&self, other: &Self) -> bool {
+        (self.head, self.len) == (other.head, other.len)
+    }
+
+    /// Whether they tell all of the text.
+    #[inline]
+    fn is_whole(&self) -> bool {
+        self.len <= 8
+    }
 }
 
 impl Default for LabelTable {
@@ -172,9 +206,15 @@ impl LabelTable {
     /// The number of the visible label with this text, if there is one.
     pub fn find(&self, text: &[u8]) -> Option<LabelId> {
         let hash = self.hasher.hash_one(text);
-        self.index
-            .find(hash, |&k| self.text(LabelId(k)) == text)
-            .map(|&k| LabelId(k))
+        self.find_hashed(hash, &Entry::new(text, 0), text)
+    }
+
+    #[inline]
+    fn find_hashed(&self, hash: u64, wanted: &Entry, text: &[u8]) -> Option<LabelId> {
+        let same = |e: &Entry| {
+            e.may_equal(wanted) && (e.is_whole() || self.text(LabelId(e.label)) == text)
+        };
+        self.index.find(hash, same).map(|e| LabelId(e.label))
     }
 
     /// The number of the visible label with this text, which is added if it is
@@ -184,10 +224,9 @@ impl LabelTable {
     /// If the table already holds [`LabelId::MAX_COUNT`] labels.
     pub fn intern(&mut self, text: &[u8]) -> Result<LabelId, TooLarge> {
         let hash = self.hasher.hash_one(text);
-        let (arena, ends) = (&self.arena, &self.ends);
-        let read = |k: u32| &arena[ends[k as usize - 1]..ends[k as usize]];
-        if let Some(&k) = self.index.find(hash, |&k| read(k) == text) {
-            return Ok(LabelId(k));
+        let mut entry = Entry::new(text, 0);
+        if let Some(label) = self.find_hashed(hash, &entry, text) {
+            return Ok(label);
         }
         if self.ends.len() as u64 >= LabelId::MAX_COUNT {
             return Err(TooLarge {
@@ -200,8 +239,9 @@ impl LabelTable {
         self.ends.push(self.arena.len());
         let (arena, ends, hasher) = (&self.arena, &self.ends, &self.hasher);
         let read = |k: u32| &arena[ends[k as usize - 1]..ends[k as usize]];
+        entry.label = new;
         self.index
-            .insert_unique(hash, new, |&k| hasher.hash_one(read(k)));
+            .insert_unique(hash, entry, |e| hasher.hash_one(read(e.label)));
         Ok(LabelId(new))
     }
 

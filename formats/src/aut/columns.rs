@@ -34,6 +34,18 @@ impl Default for Sources {
 }
 
 impl Columns {
+    /// Makes room for so many transitions, and for so many states if these are
+    /// not many more.
+    pub fn reserve(&mut self, transitions: usize, states: u64) {
+        fill::reserve(&mut self.labels, transitions);
+        fill::reserve(&mut self.targets, transitions);
+        if let Sources::Ascending(offsets) = &mut self.sources
+            && states <= transitions as u64
+        {
+            fill::reserve(offsets, states as usize + 1);
+        }
+    }
+
     /// Appends parts that were parsed with a table of `known` labels; `maps[k]`
     /// numbers the new labels of `parts[k]`.
     ///

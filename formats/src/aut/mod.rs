@@ -8,6 +8,7 @@ mod columns;
 mod format;
 mod grammar;
 mod part;
+mod pipeline;
 mod read;
 mod scan;
 mod spell;

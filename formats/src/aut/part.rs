@@ -63,7 +63,7 @@ pub(super) struct Part {
 }
 
 /// The shortest transition line, `(0,a,1)` and LF.
-const SHORTEST_LINE: usize = 8;
+pub(super) const SHORTEST_LINE: usize = 8;
 
 /// Parses a part of a file that ends with the file or with a line.
 pub(super) fn parse(bytes: &[u8], table: &LabelTable, rules: &Rules<'_>) -> Part {

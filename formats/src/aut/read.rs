@@ -157,16 +157,44 @@ impl<'a> Reader<'a> {
             states: announced.states,
         };
         let most = 4 * rayon::current_num_threads();
+        let parse = |batch: &[Cow<'a, [u8]>], table: &LabelTable| -> Vec<Part> {
+            let parts = batch.par_iter();
+            parts.map(|c| part::parse(c, table, &rules)).collect()
+        };
+        if let (Some(count), Some(left)) = (announced.transitions, self.chunks.left()) {
+            // not more than there can be, whatever the header says
+            let most = (rest.len() + left) / part::SHORTEST_LINE + 1;
+            let transitions = count.min(most as u64) as usize;
+            let states = announced.states.unwrap_or(0);
+            self.columns.reserve(transitions, states);
+        }
         let mut batch = vec![rest];
-        let mut ended = false;
-        while !batch.is_empty() && !ended {
-            let mut parts: Vec<Part> = batch
-                .par_iter()
-                .map(|chunk| part::parse(chunk, &self.table, &rules))
-                .collect();
-            ended = self.gather(&batch, &mut parts, &announced, log)?;
-            drop(batch);
-            batch = self.chunks.next_batch(most)?;
+        let mut parts = parse(&batch, &self.table);
+        while !parts.is_empty() {
+            let known = self.table.len() as u32;
+            let (maps, ended) = self.gather(&batch, &mut parts, &announced, log)?;
+            batch = if ended {
+                Vec::new()
+            } else {
+                self.chunks.next_batch(most)?
+            };
+            // The columns grow while the next chunks are parsed.
+            let (columns, table) = (&mut self.columns, &self.table);
+            let in_order = log.errors() == 0;
+            let (appended, next) = rayon::join(
+                || {
+                    if in_order {
+                        return columns.append(&parts, &maps, known);
+                    }
+                    // Nothing will come of it; only further errors are looked
+                    // for.
+                    *columns = Columns::default();
+                    Ok(())
+                },
+                || parse(&batch, table),
+            );
+            appended?;
+            parts = next;
         }
         self.finish(&announced, log)
     }
@@ -329,20 +357,20 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Takes over the parts of a batch, in order; says whether the file ends
-    /// within them, before its end.
+    /// Takes over all but the transitions of the parts of a batch, in order.
+    /// Gives the numbers of the new labels of each part, and whether the file
+    /// ends within them, before its end.
     fn gather(
         &mut self,
         batch: &[Cow<'a, [u8]>],
         parts: &mut Vec<Part>,
         announced: &Announced,
         log: &mut Log,
-    ) -> Result<bool, Failure> {
+    ) -> Result<(Vec<Vec<u32>>, bool), Failure> {
         let ended = parts.iter().position(|p| p.ended);
         if let Some(k) = ended {
             parts.truncate(k + 1);
         }
-        let known = self.table.len() as u32;
         let mut maps = Vec::with_capacity(parts.len());
         for (part, bytes) in parts.iter_mut().zip(batch) {
             log.append(std::mem::take(&mut part.log), self.lines);
@@ -377,13 +405,7 @@ impl<'a> Reader<'a> {
                 .collect();
             maps.push(map?);
         }
-        if log.errors() == 0 {
-            self.columns.append(parts, &maps, known)?;
-        } else {
-            // Nothing will come of it; only further errors are looked for.
-            self.columns = Columns::default();
-        }
-        Ok(ended.is_some())
+        Ok((maps, ended.is_some()))
     }
 
     fn finish(self, announced: &Announced, log: &mut Log) -> Result<Lts, Failure> {

@@ -28,37 +28,47 @@ pub(super) struct Line {
 }
 
 /// Reads the line that begins at `start`, if it is of the usual kind and well
-/// before the end of `bytes`. What is between the quotes is not looked at.
+/// before the end of `bytes`. What is in the label is not looked at: for that
+/// there is [`is_usual`].
+///
+/// The end of the line is looked for first. That is the only thing which the
+/// next line waits for, so that a processor which executes out of order works
+/// on several lines at the same time.
 #[inline(always)]
 pub(super) fn line(bytes: &[u8], start: usize) -> Option<Line> {
     if *bytes.get(start)? != b'(' {
         return None;
     }
-    let (source, at) = number(bytes, start + 1)?;
-    let at = comma(bytes, at)?;
-    let quoted = *bytes.get(at)? == b'"';
-    let from = at + usize::from(quoted);
-    let to = find(bytes, from, if quoted { b'"' } else { b',' })?;
-    let at = comma(bytes, to + usize::from(quoted))?;
-    let (target, at) = number(bytes, at)?;
-    let next = match bytes.get(at..at + 3)? {
-        [b')', b'\n', _] => at + 2,
-        b")\r\n" => at + 3,
+    let end = line_end(bytes, start)?;
+    let close = end - 1 - usize::from(bytes[end - 1] == b'\r');
+    let (target, at) = number_before(bytes, close)?;
+    let to = match bytes.get(at.checked_sub(2)?..at)? {
+        b", " => at - 2,
+        [_, b','] => at - 1,
         _ => return None,
     };
-    Some(Line {
+    let (source, at) = number(bytes, start + 1)?;
+    let from = comma(bytes, at)?;
+    let quoted = *bytes.get(from)? == b'"';
+    let (from, to) = if quoted {
+        (from + 1, to.checked_sub(1)?)
+    } else {
+        (from, to)
+    };
+    let in_order = from <= to && (!quoted || bytes[to] == b'"') && bytes[close] == b')';
+    in_order.then_some(Line {
         source,
         label: (from, to),
         quoted,
         target,
-        next,
+        next: end + 1,
     })
 }
 
 /// Whether the grammar has nothing to say about a label that [`line`] found.
 pub(super) fn is_usual(label: &[u8], quoted: bool) -> bool {
     if quoted {
-        label.iter().all(|b| matches!(b, 0x20..=0x7e))
+        label.iter().all(|b| matches!(b, 0x20..=0x7e) && *b != b'"')
     } else {
         grammar::is_unquoted(label)
     }
@@ -84,23 +94,35 @@ fn word(bytes: &[u8], at: usize) -> Option<u64> {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
+/// For eight digits or other bytes: the values of the digits, and marks in the
+/// highest bits of all bytes that are no digits.
+#[inline(always)]
+fn digits(text: u64) -> (u64, u64) {
+    let values = text ^ (ONES * 0x30);
+    let others = (((values & !HIGHS) + ONES * 0x76) | values) & HIGHS;
+    (values, others)
+}
+
+/// The number that eight values of digits are, the first of them lowest: pairs
+/// are added up, then fours, then all eight.
+#[inline(always)]
+fn eight(values: u64) -> u32 {
+    let pairs = values.wrapping_mul(10 * 256 + 1) >> 8;
+    let fours = (pairs & 0x00ff_00ff_00ff_00ff).wrapping_mul(100 * 65536 + 1) >> 16;
+    let all = (fours & 0x0000_ffff_0000_ffff).wrapping_mul(10_000 * (1 << 32) + 1) >> 32;
+    all as u32
+}
+
 /// A number of one to nine digits, and what comes after it.
 #[inline(always)]
 fn number(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
-    let text = word(bytes, at)?;
-    // digits become 0 .. 9; of what is no digit, the first is marked
-    let values = text ^ (ONES * 0x30);
-    let others = ((values.wrapping_add(ONES * 0x76)) | values) & HIGHS;
+    let (values, others) = digits(word(bytes, at)?);
     let len = others.trailing_zeros() / 8;
     if len == 0 {
         return None;
     }
-    // pad with zeros in front, then add up pairs, fours and eights of digits
-    let padded = values << (64 - 8 * len);
-    let pairs = (padded & (ONES * 0x0f)).wrapping_mul(10 * 256 + 1) >> 8;
-    let fours = (pairs & 0x00ff_00ff_00ff_00ff).wrapping_mul(100 * 65536 + 1) >> 16;
-    let eight = (fours & 0x0000_ffff_0000_ffff).wrapping_mul(10_000 * (1 << 32) + 1) >> 32;
-    let n = eight as u32;
+    // digits moved up, zeros in front
+    let n = eight(values << (64 - 8 * len));
     let at = at + len as usize;
     if len < 8 {
         return Some((n, at));
@@ -114,20 +136,70 @@ fn number(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
     (!after.is_ascii_digit()).then(|| (n * 10 + u32::from(next - b'0'), at + 1))
 }
 
-/// Where the next `wanted` is, at `at` or after.
+/// A number of one to nine digits that ends before `end`, and where it begins.
 #[inline(always)]
-fn find(bytes: &[u8], mut at: usize, wanted: u8) -> Option<usize> {
-    let pattern = ONES * u64::from(wanted);
-    // labels are short as a rule
-    for _ in 0..4 {
-        let other = word(bytes, at)? ^ pattern;
-        let hit = other.wrapping_sub(ONES) & !other & HIGHS;
-        if hit != 0 {
-            return Some(at + (hit.trailing_zeros() / 8) as usize);
-        }
-        at += 8;
+fn number_before(bytes: &[u8], end: usize) -> Option<(u32, usize)> {
+    let (values, others) = digits(word(bytes, end.checked_sub(8)?)?);
+    let len = others.leading_zeros() / 8;
+    if len == 0 {
+        return None;
     }
-    Some(at + memchr::memchr(wanted, &bytes[at..])?)
+    let n = eight(values & (u64::MAX << (64 - 8 * len)));
+    let at = end - len as usize;
+    if len < 8 {
+        return Some((n, at));
+    }
+    let before = *bytes.get(at.checked_sub(1)?)?;
+    if !before.is_ascii_digit() {
+        return Some((n, at));
+    }
+    let further = *bytes.get(at.checked_sub(2)?)?;
+    (!further.is_ascii_digit()).then(|| (n + u32::from(before - b'0') * 100_000_000, at - 1))
+}
+
+/// So many bytes are searched for a line's end at a time.
+const BLOCK: usize = 32;
+
+/// Where the first LF is after `at`, unless it is close to the end of `bytes`.
+#[inline(always)]
+fn line_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    // lines are short as a rule
+    for _ in 0..4 {
+        let found = newlines(bytes.get(at..at + BLOCK)?.first_chunk()?);
+        if found != 0 {
+            return Some(at + found.trailing_zeros() as usize);
+        }
+        at += BLOCK;
+    }
+    Some(at + memchr::memchr(b'\n', bytes.get(at..)?)?)
+}
+
+/// A bit for every LF in a block, the lowest for the first byte.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn newlines(block: &[u8; BLOCK]) -> u32 {
+    use std::arch::x86_64::{
+        __m128i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_set1_epi8,
+    };
+    let half = |from: usize| {
+        let bytes: &[u8; 16] = block[from..].first_chunk().expect("half of a block");
+        // SAFETY: every x86-64 processor has SSE2; the load needs no alignment
+        // and reads the 16 bytes that are borrowed.
+        unsafe {
+            let bytes = _mm_loadu_si128(bytes.as_ptr().cast::<__m128i>());
+            let equal = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(b'\n' as i8));
+            _mm_movemask_epi8(equal) as u32
+        }
+    };
+    half(0) | half(16) << 16
+}
+
+/// A bit for every LF in a block, the lowest for the first byte.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn newlines(block: &[u8; BLOCK]) -> u32 {
+    let bits = block.iter().enumerate();
+    bits.fold(0, |bits, (k, &b)| bits | u32::from(b == b'\n') << k)
 }
 
 /// So many labels are remembered, about.

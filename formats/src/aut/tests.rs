@@ -8,6 +8,9 @@ use crate::diagnostic::Log;
 use crate::lts::LabelTable;
 use crate::options::{Escapes, Mode};
 
+/// The scanner looks at some bytes around a line.
+const PAD: &[u8] = b"(0, \"a line of more than 32 bytes\", 0)\n";
+
 /// Everything that can be told of a part.
 fn show(mut part: Part) -> String {
     let mut log = String::new();
@@ -132,14 +135,14 @@ proptest! {
 
     #[test]
     fn a_scanned_line_is_what_the_grammar_says(line in line()) {
-        // the scanner looks ahead
-        let text = [&line[..], b"\n(0, pad, 0)\n"].concat();
-        if let Some(found) = scan::line(&text, 0) {
+        let text = [PAD, &line[..], b"\n", PAD].concat();
+        if let Some(found) = scan::line(&text, PAD.len()) {
             let label = &text[found.label.0..found.label.1];
             if scan::is_usual(label, found.quoted) {
-                let end = memchr::memchr(b'\n', &text).unwrap();
-                prop_assert_eq!(found.next, end + 1);
-                let stripped = grammar::strip_end(&text[..end], true).unwrap();
+                let line = &text[PAD.len()..];
+                let end = memchr::memchr(b'\n', line).unwrap();
+                prop_assert_eq!(found.next, PAD.len() + end + 1);
+                let stripped = grammar::strip_end(&line[..end], true).unwrap();
                 let t = grammar::transition(stripped).unwrap();
                 prop_assert_eq!(t.source.value, u64::from(found.source));
                 prop_assert_eq!(t.target.value, u64::from(found.target));
@@ -160,8 +163,8 @@ fn the_scanner_takes_usual_lines() {
         "(0,\"exactly 16 bytes\",7)\n",
         "(0,\"a label of more than thirty-two bytes, (so, there)\",7)\n",
     ] {
-        let text = format!("{line}(0, pad, 0)\n");
-        let found = scan::line(text.as_bytes(), 0).expect(line);
-        assert_eq!(found.next, line.len());
+        let text = [PAD, line.as_bytes(), PAD].concat();
+        let found = scan::line(&text, PAD.len()).expect(line);
+        assert_eq!(found.next, PAD.len() + line.len());
     }
 }

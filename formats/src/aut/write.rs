@@ -10,6 +10,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::format::{Lines, Pieces, Start};
+use super::pipeline::pipeline;
 use super::spell::Speller;
 use crate::diagnostic::{Log, Sink};
 use crate::error::WriteError;
@@ -17,9 +18,9 @@ use crate::lts::{Lts, StateId};
 use crate::options::WriteOptions;
 
 /// About so many bytes are formatted by one thread at a time.
-const BLOCK_BYTES: usize = 1 << 20;
+const BLOCK_BYTES: usize = 1 << 18;
 /// So many transitions are formatted at a time where labels are short.
-const BLOCK: usize = 1 << 15;
+const BLOCK: usize = 1 << 13;
 /// A row of more transitions is sorted by all threads together.
 const HUGE_ROW: usize = 1 << 18;
 
@@ -129,40 +130,6 @@ fn format_block(lts: &Lts, block: &Range<usize>, pieces: &Pieces, lines: &mut Li
             at = end;
         }
         state += 1;
-    }
-}
-
-/// Formats blocks in parallel, and writes them in order meanwhile.
-fn pipeline<B: Send + Sync>(
-    output: &mut dyn Write,
-    mut blocks: impl Iterator<Item = B>,
-    format: &(dyn Fn(&B, &mut Lines) + Sync),
-) -> std::io::Result<()> {
-    let most = 2 * rayon::current_num_threads();
-    let mut ready: Vec<Lines> = Vec::new();
-    let mut making: Vec<Lines> = Vec::new();
-    loop {
-        let batch: Vec<B> = blocks.by_ref().take(most).collect();
-        making.resize_with(batch.len(), Lines::default);
-        // The output need not be of a kind that can move between threads, so
-        // that this thread writes.
-        rayon::in_place_scope(|scope| {
-            let making = &mut making;
-            let batch = &batch;
-            if !batch.is_empty() {
-                scope.spawn(move |_| {
-                    making.par_iter_mut().zip(batch).for_each(|(lines, block)| {
-                        lines.clear();
-                        format(block, lines);
-                    });
-                });
-            }
-            ready.iter().try_for_each(|l| output.write_all(l.bytes()))
-        })?;
-        if batch.is_empty() {
-            return Ok(());
-        }
-        std::mem::swap(&mut ready, &mut making);
     }
 }
 
