@@ -60,11 +60,15 @@ pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Resul
 }
 
 /// The size of chunks of a text at hand: such that there is something to do for
-/// every thread.
+/// every thread, and that the parts of the two batches which are in memory at a
+/// time are small against the columns.
 fn chunk_size(options: &ReadOptions, len: usize) -> usize {
-    let fair = len / (4 * rayon::current_num_threads());
-    options.chunk.min(fair.max(32 << 10))
+    let fair = len / (16 * BATCH * rayon::current_num_threads());
+    options.chunk.min(fair.max(128 << 10))
 }
+
+/// So many chunks for each thread are parsed at a time.
+const BATCH: usize = 4;
 
 /// Why reading stops.
 pub(super) enum Failure {
@@ -156,7 +160,7 @@ impl<'a> Reader<'a> {
                 && self.options.mode != Mode::Strict,
             states: announced.states,
         };
-        let most = 4 * rayon::current_num_threads();
+        let most = BATCH * rayon::current_num_threads();
         let parse = |batch: &[Cow<'a, [u8]>], table: &LabelTable| -> Vec<Part> {
             let parts = batch.par_iter();
             parts.map(|c| part::parse(c, table, &rules)).collect()
