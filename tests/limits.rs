@@ -114,3 +114,29 @@ fn too_little_memory_is_no_verdict() {
         )
         .ok();
 }
+
+/// States with many inert successors once made signatures of branching
+/// bisimilarity grow without bound.
+#[test]
+fn random_systems_with_a_large_hidden_component_need_little_memory() {
+    let scratch = Scratch::new();
+    scratch
+        .run("generate", &["random", "100000", "500000", "-o", "r.aut"])
+        .ok();
+    for relation in ["branching", "divbranching"] {
+        scratch
+            .run(
+                "minimize",
+                &[
+                    "-e",
+                    relation,
+                    "r.aut",
+                    "--max-memory",
+                    "300M",
+                    "-o",
+                    "out.aut",
+                ],
+            )
+            .ok();
+    }
+}
