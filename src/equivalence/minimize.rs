@@ -18,7 +18,7 @@ use crate::lts::{Numbering, reachable, reachable_states};
 /// Inputs on which splitting by signatures would take too long are finished by a
 /// method with a worst-case bound, which holds up to 80 bytes a transition more.
 pub fn partition(lts: &Lts, relation: Relation) -> Partition {
-    if relation == Relation::Strong || !lts.labels().iter().any(|l| l.is_hidden()) {
+    if is_strong(lts, relation) {
         return strong::partition(lts);
     }
     let (silent, partition) = branching::partition(lts, relation == Relation::DivBranching);
@@ -92,52 +92,57 @@ pub fn minimize(lts: Lts, relation: Relation, keep_unreachable: bool) -> Minimiz
 
 fn quotient(lts: Lts, relation: Relation, keep_unreachable: bool) -> (Lts, Vec<u32>) {
     let initial = lts.initial();
-    let (edges, partition, table) =
-        if relation == Relation::Strong || !lts.labels().iter().any(|l| l.is_hidden()) {
-            let partition = strong::partition(&lts).normalized();
-            let classes = Classes {
-                rows: (&lts).into(),
-                class: &partition.class,
-                representative: &first_members(&partition.class, partition.count),
-                drop_inert: false,
-                divergence: None,
-            };
-            let edges = Edges::new(&classes, lts.table());
-            let LtsParts { table, .. } = lts.into_parts();
-            (edges, partition, table)
-        } else {
-            let (silent, by_node) = branching::partition(&lts, relation == Relation::DivBranching);
-            let LtsParts { table, .. } = lts.into_parts();
-            // Classes are numbered by their least states, not nodes.
-            let class = silent
-                .node
-                .iter()
-                .map(|&v| by_node.class[v as usize])
-                .collect();
-            let partition = Partition {
-                class,
-                count: by_node.count,
-            }
-            .normalized();
-            let mut class = by_node.class;
-            for (&v, &c) in silent.node.iter().zip(&partition.class) {
-                class[v as usize] = c;
-            }
-            let classes = Classes {
-                rows: silent.rows(),
-                class: &class,
-                // The least node of a class has no hidden step within it.
-                representative: &first_members(&class, partition.count),
-                drop_inert: true,
-                divergence: Some(silent.divergence),
-            };
-            (Edges::new(&classes, &table), partition, table)
+    let (edges, partition, table) = if is_strong(&lts, relation) {
+        let partition = strong::partition(&lts).normalized();
+        let classes = Classes {
+            rows: (&lts).into(),
+            class: &partition.class,
+            representative: &first_members(&partition.class, partition.count),
+            drop_inert: false,
+            divergence: None,
         };
+        let edges = Edges::new(&classes, lts.table());
+        let LtsParts { table, .. } = lts.into_parts();
+        (edges, partition, table)
+    } else {
+        let (silent, by_node) = branching::partition(&lts, relation == Relation::DivBranching);
+        let LtsParts { table, .. } = lts.into_parts();
+        // Classes are numbered by their least states, not nodes.
+        let class = silent
+            .node
+            .iter()
+            .map(|&v| by_node.class[v as usize])
+            .collect();
+        let partition = Partition {
+            class,
+            count: by_node.count,
+        }
+        .normalized();
+        let mut class = by_node.class;
+        for (&v, &c) in silent.node.iter().zip(&partition.class) {
+            class[v as usize] = c;
+        }
+        let classes = Classes {
+            rows: silent.rows(),
+            class: &class,
+            // The least node of a class has no hidden step within it.
+            representative: &first_members(&class, partition.count),
+            drop_inert: true,
+            divergence: Some(silent.divergence),
+        };
+        (Edges::new(&classes, &table), partition, table)
+    };
     let mut class = partition.class;
     let root = class[initial.index()];
     let (lts, number) = edges.into_lts(root, keep_unreachable, table);
     class.iter_mut().for_each(|c| *c = number[*c as usize]);
     (lts, class)
+}
+
+/// Whether the relation is strong bisimilarity on this LTS, as all are where
+/// nothing is hidden.
+fn is_strong(lts: &Lts, relation: Relation) -> bool {
+    relation == Relation::Strong || !lts.labels().iter().any(|l| l.is_hidden())
 }
 
 /// The least member of each class.
