@@ -20,7 +20,7 @@ use hyades_formats::Lts;
 use rayon::prelude::*;
 
 use super::refinable::Refinable;
-use super::refine::{Blocks, Signed, Signer, WORK_FACTOR, fill_by_task, refine};
+use super::refine::{Blocks, Signed, Signer, Start, WORK_FACTOR, fill_by_task, refine_until};
 use super::rows::{Rows, Sources};
 use super::signature::{Mixer, Summer, element};
 use super::silent::Silent;
@@ -39,15 +39,12 @@ pub(super) fn partition(lts: &Lts, divergence: bool) -> (Silent, Partition) {
 pub(super) fn with_mixers(silent: Silent, mixer: impl Fn(u64) -> Mixer) -> (Silent, Partition) {
     let rows = silent.rows();
     let mut signer = Branching::new(rows);
-    let (mut class, mut count) = (vec![0; rows.states()], 1);
-    for attempt in 0.. {
-        (class, count) = refine(&mut signer, class, count, mixer(attempt));
-        if verify::branching(rows, &class, count) {
-            break;
-        }
-    }
+    let start = Start::new(rows.states());
+    let partition = refine_until(&mut signer, start, mixer, |class, count| {
+        verify::branching(rows, class, count)
+    });
     drop(signer);
-    (silent, Partition { class, count })
+    (silent, partition)
 }
 
 /// Nodes of one level are signed in parallel from this number on.
@@ -344,7 +341,13 @@ impl Signer for Branching<'_> {
         self.rows
     }
 
-    fn sign_all(&mut self, block: &[u32], _: usize, mixer: Mixer) -> Option<Vec<u64>> {
+    fn sign_all(
+        &mut self,
+        block: &[u32],
+        _: usize,
+        active: Option<&[u32]>,
+        mixer: Mixer,
+    ) -> Option<Vec<u64>> {
         let mut signatures = std::mem::take(&mut self.signatures);
         let this = &*self;
         fill_by_task(&mut signatures, &self.tasks, |summer: &mut Summer, s| {
@@ -378,13 +381,19 @@ impl Signer for Branching<'_> {
                 return None;
             }
         }
-        Some(
-            self.signatures
+        let signatures = &self.signatures;
+        Some(match active {
+            None => signatures
                 .par_iter()
                 .with_min_len(1 << 14)
                 .map(|s| s.sum)
                 .collect(),
-        )
+            Some(active) => active
+                .par_iter()
+                .with_min_len(1 << 14)
+                .map(|&s| signatures[s as usize].sum)
+                .collect(),
+        })
     }
 
     fn spread(&mut self, partition: &mut Refinable, moved: &[u32], mut marked: Vec<u32>) {

@@ -2,7 +2,7 @@
 
 use hyades_formats::{Lts, LtsParts};
 
-use super::quotient::{Classes, Edges};
+use super::quotient::{Classes, Quotient};
 use super::{Partition, Relation, branching, strong};
 use crate::lts::{Numbering, reachable, reachable_states};
 
@@ -92,18 +92,21 @@ pub fn minimize(lts: Lts, relation: Relation, keep_unreachable: bool) -> Minimiz
 
 fn quotient(lts: Lts, relation: Relation, keep_unreachable: bool) -> (Lts, Vec<u32>) {
     let initial = lts.initial();
-    let (edges, partition, table) = if is_strong(&lts, relation) {
+    let ranks = lts.table().ranks();
+    let (quotient, mut class, table) = if is_strong(&lts, relation) {
         let partition = strong::partition(&lts).normalized();
         let classes = Classes {
             rows: (&lts).into(),
             class: &partition.class,
             representative: &first_members(&partition.class, partition.count),
+            ranks: &ranks,
             drop_inert: false,
             divergence: None,
         };
-        let edges = Edges::new(&classes, lts.table());
+        let root = partition.class[initial.index()];
+        let quotient = Quotient::new(&classes, root, keep_unreachable);
         let LtsParts { table, .. } = lts.into_parts();
-        (edges, partition, table)
+        (quotient, partition.class, table)
     } else {
         let (silent, by_node) = branching::partition(&lts, relation == Relation::DivBranching);
         let LtsParts { table, .. } = lts.into_parts();
@@ -127,14 +130,15 @@ fn quotient(lts: Lts, relation: Relation, keep_unreachable: bool) -> (Lts, Vec<u
             class: &class,
             // The least node of a class has no hidden step within it.
             representative: &first_members(&class, partition.count),
+            ranks: &ranks,
             drop_inert: true,
             divergence: Some(silent.divergence),
         };
-        (Edges::new(&classes, &table), partition, table)
+        let root = partition.class[initial.index()];
+        let quotient = Quotient::new(&classes, root, keep_unreachable);
+        (quotient, partition.class, table)
     };
-    let mut class = partition.class;
-    let root = class[initial.index()];
-    let (lts, number) = edges.into_lts(root, keep_unreachable, table);
+    let (lts, number) = quotient.into_lts(table);
     class.iter_mut().for_each(|c| *c = number[*c as usize]);
     (lts, class)
 }

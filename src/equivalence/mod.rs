@@ -12,6 +12,7 @@
 mod branching;
 pub mod compare;
 pub mod formula;
+mod founded;
 mod grouping;
 mod levels;
 mod minimize;

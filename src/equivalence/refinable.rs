@@ -65,6 +65,14 @@ impl Refinable {
         self.begin.len()
     }
 
+    /// The sizes of the blocks.
+    pub(super) fn sizes(&self) -> impl Iterator<Item = u32> + '_ {
+        self.begin
+            .iter()
+            .zip(&self.end)
+            .map(|(begin, end)| end - begin)
+    }
+
     /// The states of a block, the marked ones first.
     #[inline]
     pub(super) fn members(&self, block: u32) -> &[u32] {

@@ -1,9 +1,9 @@
 //! Partition refinement by signatures (Blom & Orzan 2003) in three gaits, for
 //! whatever signature.
 //!
-//! 1. While most states change, every state is signed anew, in parallel, and
-//!    states are grouped by (block, signature): a few sweeps over contiguous
-//!    rows.
+//! 1. While most states change, every state that shares its block is signed
+//!    anew, in parallel, and states are grouped by (block, signature): a few
+//!    sweeps over contiguous rows.
 //! 2. Then only states with a successor in a renumbered block are signed
 //!    (Jacobs & Wissmann 2023). The largest part of a split block keeps its
 //!    number, so that a state is renumbered at most log2 n times. At first such
@@ -21,10 +21,12 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::Partition;
 use super::grouping::{Groups, group};
 use super::refinable::Refinable;
 use super::rows::{Rows, Sources};
 use super::signature::Mixer;
+use crate::parallel::Scatter;
 
 /// Transitions signed, in multiples of m + n, before the refinement changes
 /// over to the method with a worst-case bound.
@@ -42,9 +44,17 @@ pub(super) trait Signer {
     /// The outgoing transitions.
     fn rows(&self) -> Rows<'_>;
 
-    /// The sum of every state's signature, or nothing if that is too much work.
-    /// With a `count` of 1 there is a single block, which is numbered 0.
-    fn sign_all(&mut self, block: &[u32], count: usize, mixer: Mixer) -> Option<Vec<u64>>;
+    /// The sums of the signatures of the active states (ascending; nothing
+    /// stands for all), or nothing if that is too much work. States that are not
+    /// active are alone in their blocks. With a `count` of 1 there is a single
+    /// block, which is numbered 0.
+    fn sign_all(
+        &mut self,
+        block: &[u32],
+        count: usize,
+        active: Option<&[u32]>,
+        mixer: Mixer,
+    ) -> Option<Vec<u64>>;
 
     /// Marks more states whose signature may have changed, given that `moved`
     /// were renumbered and the states in `marked`, all with a transition to one
@@ -74,43 +84,88 @@ pub(super) struct Signed {
     pub(super) work: u64,
 }
 
+/// Blocks to begin with: no two equivalent states are in different ones.
+pub(super) struct Start {
+    /// The block of each state; blocks are numbered without a gap.
+    pub(super) block: Vec<u32>,
+    /// The blocks below this number need no refinement.
+    pub(super) settled: u32,
+}
+
+impl Start {
+    /// A single block of `n` states.
+    pub(super) fn new(n: usize) -> Self {
+        Self {
+            block: vec![0; n],
+            settled: 0,
+        }
+    }
+}
+
+/// Refines with one mixer after the other until the partition is stable, which
+/// `is_stable` finds out without a mixer.
+pub(super) fn refine_until<S: Signer>(
+    signer: &mut S,
+    mut start: Start,
+    mixer: impl Fn(u64) -> Mixer,
+    is_stable: impl Fn(&[u32], u32) -> bool,
+) -> Partition {
+    let mut attempt = 0;
+    loop {
+        let (class, count) = refine(signer, start, mixer(attempt));
+        if is_stable(&class, count) {
+            return Partition { class, count };
+        }
+        attempt += 1;
+        start = Start {
+            block: class,
+            settled: 0,
+        };
+    }
+}
+
 /// Refines the given blocks until all states of a block have one signature, as
 /// far as the mixer can tell.
-pub(super) fn refine<S: Signer>(
-    signer: &mut S,
-    mut block: Vec<u32>,
-    count: u32,
-    mixer: Mixer,
-) -> Blocks {
+fn refine<S: Signer>(signer: &mut S, start: Start, mixer: Mixer) -> Blocks {
+    let Start { mut block, settled } = start;
     let n = block.len();
     let m = signer.rows().targets.len();
-    let mut count = count as usize;
+    let mut sizes = Vec::new();
+    for &b in &block {
+        if sizes.len() <= b as usize {
+            sizes.resize(b as usize + 1, 0u32);
+        }
+        sizes[b as usize] += 1;
+    }
+    if sizes.len() == settled as usize {
+        return (block, settled);
+    }
+    let mut active = Active::new(&block, settled);
     let (mut sources, mut sweeps, mut work) = (None, 0, 0);
     loop {
-        let Some(mut keys) = signer.sign_all(&block, count, mixer) else {
+        active.narrow(&block, &sizes);
+        let count = sizes.len();
+        let Some(mut keys) = signer.sign_all(&block, count, active.states(), mixer) else {
             return signer.refine_bounded(block, count as u32);
         };
         keys.par_iter_mut()
-            .zip(&block)
+            .enumerate()
             .with_min_len(1 << 14)
-            .for_each(|(key, &b)| *key = mixer.key(*key, b));
+            .for_each(|(k, key)| *key = mixer.key(*key, block[active.state(k) as usize]));
         let groups = group(&keys);
         drop(keys);
-        let new_count = groups.sizes.len();
-        if new_count == count || new_count == n {
-            return (groups.of, new_count as u32);
+        if groups.sizes.len() + active.settled == count {
+            return (block, count as u32);
         }
-        let old_count = std::mem::replace(&mut count, new_count);
-        let (number, sizes) = renumber(&groups, &block, old_count);
-        let is_moved = |&b: &u32| b as usize >= old_count;
-        let moved: u64 = sizes[old_count..].iter().map(|&s| u64::from(s)).sum();
+        let number = renumber(&groups, &active, &block, &mut sizes);
+        active.set_all(&mut block, |k| number[groups.of[k] as usize]);
+        drop((groups, number));
+        if sizes.len() == n {
+            return (block, n as u32);
+        }
+        let is_moved = |&b: &u32| b as usize >= count;
+        let moved: u64 = sizes[count..].iter().map(|&s| u64::from(s)).sum();
         let alone = sizes.iter().filter(|&&s| s == 1).count();
-        block = groups.of;
-        block
-            .par_iter_mut()
-            .with_min_len(1 << 14)
-            .for_each(|b| *b = number[*b as usize]);
-        drop(number);
         // Predecessors of moved states are signed next, but for lone states.
         let degree = m as f64 / n as f64;
         let expected = (moved as f64 * degree).min((n - alone) as f64);
@@ -128,7 +183,98 @@ pub(super) fn refine<S: Signer>(
             };
             match worklist.run(moved) {
                 Finished(blocks) => return blocks,
-                Crowded(blocks) => (block, count) = (blocks.0, blocks.1 as usize),
+                Crowded(partition) => {
+                    sizes = partition.sizes().collect();
+                    (block, _) = partition.into_blocks();
+                }
+            }
+        }
+    }
+}
+
+/// The states that the first gait still looks at.
+struct Active {
+    /// Ascending; nothing stands for all states.
+    states: Option<Vec<u32>>,
+    /// The number of blocks without such states.
+    settled: usize,
+}
+
+impl Active {
+    /// The states in the blocks from number `settled` on.
+    fn new(block: &[u32], settled: u32) -> Self {
+        Self {
+            states: (settled > 0).then(|| {
+                (0..block.len() as u32)
+                    .filter(|&s| block[s as usize] >= settled)
+                    .collect()
+            }),
+            settled: settled as usize,
+        }
+    }
+
+    /// Leaves states out that are alone in their blocks, once they are many.
+    fn narrow(&mut self, block: &[u32], sizes: &[u32]) {
+        let is_shared = |&s: &u32| sizes[block[s as usize] as usize] > 1;
+        let len = self.len(block.len());
+        let shared = match &self.states {
+            None => sizes
+                .iter()
+                .filter(|&&size| size > 1)
+                .map(|&s| s as usize)
+                .sum(),
+            Some(states) => states
+                .par_iter()
+                .with_min_len(1 << 14)
+                .filter(|&s| is_shared(s))
+                .count(),
+        };
+        if len - shared > len / 8 {
+            self.settled += len - shared;
+            self.states = Some(match self.states.take() {
+                None => (0..block.len() as u32)
+                    .into_par_iter()
+                    .filter(is_shared)
+                    .collect(),
+                Some(states) => states.into_par_iter().filter(is_shared).collect(),
+            });
+        }
+    }
+
+    fn states(&self) -> Option<&[u32]> {
+        self.states.as_deref()
+    }
+
+    /// How many of all `n` states are active.
+    fn len(&self, n: usize) -> usize {
+        self.states.as_ref().map_or(n, Vec::len)
+    }
+
+    /// The k-th active state.
+    #[inline]
+    fn state(&self, k: usize) -> u32 {
+        match &self.states {
+            None => k as u32,
+            Some(states) => states[k],
+        }
+    }
+
+    /// Sets the entries of the active states in a column by state.
+    fn set_all(&self, column: &mut [u32], value: impl Fn(usize) -> u32 + Sync) {
+        match &self.states {
+            None => column
+                .par_iter_mut()
+                .enumerate()
+                .with_min_len(1 << 14)
+                .for_each(|(k, place)| *place = value(k)),
+            Some(states) => {
+                let column = Scatter::new(column);
+                states
+                    .par_iter()
+                    .enumerate()
+                    .with_min_len(1 << 14)
+                    // SAFETY: no state is listed twice.
+                    .for_each(|(k, &s)| unsafe { column.write(s as usize, value(k)) });
             }
         }
     }
@@ -139,35 +285,40 @@ enum End {
     /// No signature changes any more.
     Finished(Blocks),
     /// So many states changed that the first gait is faster.
-    Crowded(Blocks),
+    Crowded(Refinable),
 }
 
 use End::{Crowded, Finished};
 
-/// A number for each group, and the size of the group with each number. The
-/// largest part of each of the `count` blocks keeps the block's number, so that
-/// what was signed by that number stands; other groups are numbered from `count`.
-fn renumber(groups: &Groups, block: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
-    let parent = |g: usize| block[groups.first[g] as usize] as usize;
-    let size = |g: usize| groups.sizes[g];
+/// A number for each group; `sizes`, of the blocks, becomes that of the groups
+/// by these numbers. The largest part of each block keeps the block's number, so
+/// that what was signed by that number stands; other groups get new numbers.
+fn renumber(groups: &Groups, active: &Active, block: &[u32], sizes: &mut Vec<u32>) -> Vec<u32> {
+    let count = sizes.len();
+    let parents: Vec<u32> = groups
+        .first
+        .par_iter()
+        .with_min_len(1 << 12)
+        .map(|&k| block[active.state(k as usize) as usize])
+        .collect();
     let mut largest = vec![u32::MAX; count];
-    for g in 0..groups.sizes.len() {
-        let best = &mut largest[parent(g)];
-        if *best == u32::MAX || size(g) > size(*best as usize) {
+    for (g, &parent) in parents.iter().enumerate() {
+        let best = &mut largest[parent as usize];
+        if *best == u32::MAX || groups.sizes[g] > groups.sizes[*best as usize] {
             *best = g as u32;
         }
     }
-    let mut sizes: Vec<u32> = largest.iter().map(|&g| size(g as usize)).collect();
-    let mut number = Vec::with_capacity(groups.sizes.len());
-    for g in 0..groups.sizes.len() {
-        if largest[parent(g)] == g as u32 {
-            number.push(parent(g) as u32);
+    let mut number = parents;
+    for (g, number) in number.iter_mut().enumerate() {
+        let size = groups.sizes[g];
+        if largest[*number as usize] == g as u32 {
+            sizes[*number as usize] = size;
         } else {
-            number.push(sizes.len() as u32);
-            sizes.push(size(g));
+            *number = sizes.len() as u32;
+            sizes.push(size);
         }
     }
-    (number, sizes)
+    number
 }
 
 /// The second and third gait.
@@ -206,7 +357,7 @@ impl<S: Signer> Worklist<'_, S> {
                 start = end;
             }
             if work > size / 3 && !moved.is_empty() {
-                return Crowded(self.partition.into_blocks());
+                return Crowded(self.partition);
             }
         }
         Finished(self.partition.into_blocks())

@@ -35,11 +35,16 @@ impl<'a> Rows<'a> {
         self.offsets.len() - 1
     }
 
+    /// Where the transitions of a state are.
+    #[inline]
+    pub(super) fn bounds(self, state: u32) -> Range<usize> {
+        self.offsets[state as usize] as usize..self.offsets[state as usize + 1] as usize
+    }
+
     #[inline]
     pub(super) fn row(self, state: u32) -> (&'a [LabelId], &'a [StateId]) {
-        let range =
-            self.offsets[state as usize] as usize..self.offsets[state as usize + 1] as usize;
-        (&self.labels[range.clone()], &self.targets[range])
+        let bounds = self.bounds(state);
+        (&self.labels[bounds.clone()], &self.targets[bounds])
     }
 
     #[inline]

@@ -8,10 +8,10 @@ use rayon::prelude::*;
 
 use super::Partition;
 use super::refinable::Refinable;
-use super::refine::{Blocks, Signed, Signer, fill_by_task, refine};
+use super::refine::{Blocks, Signed, Signer, Start, fill_by_task, refine_until};
 use super::rows::{Rows, TASK};
-use super::signature::{Mixer, Summer};
-use super::{slices, verify};
+use super::signature::{Mixer, Summer, element};
+use super::{founded, slices, verify};
 
 /// The coarsest strong bisimulation. O(m log n) time for m transitions and n
 /// states; 4 bytes a transition and 32 a state at the peak, besides the input.
@@ -24,14 +24,10 @@ pub(super) fn with_mixers(rows: Rows<'_>, mixer: impl Fn(u64) -> Mixer) -> Parti
         rows,
         tasks: rows.tasks(),
     };
-    let (mut class, mut count) = (vec![0; rows.states()], 1);
-    for attempt in 0.. {
-        (class, count) = refine(&mut signer, class, count, mixer(attempt));
-        if verify::strong(rows, &class, count) {
-            break;
-        }
-    }
-    Partition { class, count }
+    let start = founded::classify(rows, mixer(0)).unwrap_or_else(|| Start::new(rows.states()));
+    refine_until(&mut signer, start, mixer, |class, count| {
+        verify::strong(rows, class, count)
+    })
 }
 
 struct Strong<'a> {
@@ -50,21 +46,38 @@ impl Signer for Strong<'_> {
         self.rows
     }
 
-    fn sign_all(&mut self, block: &[u32], count: usize, mixer: Mixer) -> Option<Vec<u64>> {
-        let mut sums = vec![0; block.len()];
-        fill_by_task(&mut sums, &self.tasks, |summer: &mut Summer, s| {
+    fn sign_all(
+        &mut self,
+        block: &[u32],
+        count: usize,
+        active: Option<&[u32]>,
+        mixer: Mixer,
+    ) -> Option<Vec<u64>> {
+        let this = &*self;
+        let sign = |summer: &mut Summer, s: u32| {
             if count > 1 {
-                return self.sign(summer, block, mixer, s);
+                return this.sign(summer, block, mixer, s);
             }
             // With a single block the targets need not be looked at.
-            let (labels, _) = self.rows.row(s);
+            let (labels, _) = this.rows.row(s);
             summer.sum(
                 mixer,
                 labels.len(),
-                labels.iter().map(|l| u64::from(l.get()) << 32),
+                labels.iter().map(|l| element(l.get(), 0)),
             )
-        });
-        Some(sums)
+        };
+        let Some(active) = active else {
+            let mut sums = vec![0; block.len()];
+            fill_by_task(&mut sums, &self.tasks, sign);
+            return Some(sums);
+        };
+        Some(
+            active
+                .par_iter()
+                .with_min_len(1 << 10)
+                .map_init(Summer::default, |summer, &s| sign(summer, s))
+                .collect(),
+        )
     }
 
     fn spread(&mut self, _: &mut Refinable, _: &[u32], _: Vec<u32>) {}

@@ -13,23 +13,32 @@ fn sorted(row: &mut Vec<u64>, elements: impl Iterator<Item = u64>) {
     row.dedup();
 }
 
-/// The states, block after block, and where each block ends.
+/// The states that share their block, block after block and ascending within a
+/// block, and where each block starts.
 fn by_block(block: &[u32], count: u32) -> (Vec<u32>, Vec<u32>) {
-    let mut ends = vec![0u32; count as usize + 1];
+    const ALONE: u32 = u32::MAX;
+    let mut starts = vec![0u32; count as usize];
     for &b in block {
-        ends[b as usize + 1] += 1;
+        starts[b as usize] += 1;
     }
-    for b in 0..count as usize {
-        ends[b + 1] += ends[b];
+    let mut total = 0;
+    for start in &mut starts {
+        let size = std::mem::replace(start, total);
+        match size {
+            1 => *start = ALONE,
+            size => total += size,
+        }
     }
-    let mut order = vec![0; block.len()];
-    // Afterwards `ends[b]`, the start of block b, has become its end.
+    let mut order = vec![0; total as usize];
+    let mut next = starts.clone();
     for (s, &b) in block.iter().enumerate() {
-        order[ends[b as usize] as usize] = s as u32;
-        ends[b as usize] += 1;
+        let next = &mut next[b as usize];
+        if *next != ALONE {
+            order[*next as usize] = s as u32;
+            *next += 1;
+        }
     }
-    ends.pop();
-    (order, ends)
+    (order, starts)
 }
 
 /// Whether all states of each block have the same set of (label, block of the
@@ -72,7 +81,7 @@ pub(super) fn branching(rows: Rows<'_>, block: &[u32], count: u32) -> bool {
     if count as usize == block.len() {
         return true;
     }
-    let (order, ends) = by_block(block, count);
+    let (order, starts) = by_block(block, count);
     let part_len = (TASK * block.len() / (rows.targets.len() + 1)).clamp(64, TASK);
     order.par_chunks(part_len).all(|states| {
         let (mut common, mut this) = (Vec::new(), Vec::new());
@@ -83,8 +92,8 @@ pub(super) fn branching(rows: Rows<'_>, block: &[u32], count: u32) -> bool {
             if std::mem::replace(&mut of, b) != b {
                 // The first state of a block has the smallest number: it has no
                 // inert step.
-                let start = if b == 0 { 0 } else { ends[b as usize - 1] };
-                sorted(&mut common, rows.elements(order[start as usize], block));
+                let first = order[starts[b as usize] as usize];
+                sorted(&mut common, rows.elements(first, block));
             }
             sorted(&mut this, rows.elements(s, block));
             match this.binary_search(&inert) {
