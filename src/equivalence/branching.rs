@@ -347,7 +347,8 @@ impl Signer for Branching<'_> {
         _: usize,
         active: Option<&[u32]>,
         mixer: Mixer,
-    ) -> Option<Vec<u64>> {
+        sums: &mut Vec<u64>,
+    ) -> bool {
         let mut signatures = std::mem::take(&mut self.signatures);
         let this = &*self;
         fill_by_task(&mut signatures, &self.tasks, |summer: &mut Summer, s| {
@@ -378,28 +379,29 @@ impl Signer for Branching<'_> {
             let of_level = std::iter::from_fn(|| long.next_if(|&(l, _)| l as usize == level));
             self.keep_long(of_level.map(|(_, s)| s), block);
             if self.is_lost() {
-                return None;
+                return false;
             }
         }
         let signatures = &self.signatures;
-        Some(match active {
+        match active {
             None => signatures
                 .par_iter()
                 .with_min_len(1 << 14)
                 .map(|s| s.sum)
-                .collect(),
+                .collect_into_vec(sums),
             Some(active) => active
                 .par_iter()
                 .with_min_len(1 << 14)
                 .map(|&s| signatures[s as usize].sum)
-                .collect(),
-        })
+                .collect_into_vec(sums),
+        }
+        true
     }
 
     fn spread(&mut self, partition: &mut Refinable, moved: &[u32], mut marked: Vec<u32>) {
         // A renumbered node may have left inert successors behind.
         for &s in moved {
-            if self.hidden[s as usize] > 0 && !partition.is_alone(s) && partition.mark(s) {
+            if self.hidden[s as usize] > 0 && partition.mark(s) {
                 marked.push(s);
             }
         }
@@ -448,10 +450,7 @@ impl Signer for Branching<'_> {
                 .flat_map(|&b| p.marked(b))
                 .map(|&s| (sum(s), s))
                 .collect(),
-            rests: touched
-                .iter()
-                .map(|&b| p.members(b).get(p.marked(b).len()).map(|&s| sum(s)))
-                .collect(),
+            rests: touched.iter().map(|&b| p.unmarked(b).map(sum)).collect(),
             work,
         })
     }

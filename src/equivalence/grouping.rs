@@ -4,7 +4,9 @@ use rayon::prelude::*;
 
 use crate::parallel::Scatter;
 
-/// The groups of equal keys among a column.
+/// The groups of equal keys among a column, and the memory that finding them
+/// takes, to be used again.
+#[derive(Default)]
 pub(super) struct Groups {
     /// The group of each row.
     pub(super) of: Vec<u32>,
@@ -12,6 +14,9 @@ pub(super) struct Groups {
     pub(super) sizes: Vec<u32>,
     /// The first row of each group.
     pub(super) first: Vec<u32>,
+    /// The rows and their keys, sorted by bucket.
+    rows: Vec<u32>,
+    sorted: Vec<u64>,
 }
 
 /// Rows of one bucket should fit a core's second-level cache.
@@ -20,107 +25,114 @@ const MAX_BUCKETS: usize = 1 << 11;
 /// Marks a free slot of a table; group numbers stay below.
 const FREE: u32 = u32::MAX;
 
-/// Groups equal keys. Expects keys whose high and low bits are well spread.
-///
-/// The numbering of the groups depends on the keys alone, not on threads.
-/// Expected O(n) time; 16 bytes a row besides keys and result at the peak.
-pub(super) fn group(keys: &[u64]) -> Groups {
-    let n = keys.len();
-    let buckets = (n / BUCKET_ROWS).next_power_of_two().min(MAX_BUCKETS);
-    let shift = 64 - buckets.trailing_zeros();
-    // A shift by 64 would overflow where there is a single bucket.
-    let bucket_of = move |key: u64| {
-        if buckets == 1 {
-            0
-        } else {
-            (key >> shift) as usize
-        }
-    };
-
-    // Rows sorted by bucket, stably: count by part, then place.
-    let part_len = n.div_ceil(rayon::current_num_threads().min(16)).max(1);
-    let mut places: Vec<Vec<u32>> = keys
-        .par_chunks(part_len)
-        .map(|part| {
-            let mut counts = vec![0u32; buckets];
-            for &key in part {
-                counts[bucket_of(key)] += 1;
+impl Groups {
+    /// Groups equal keys. Expects keys whose high and low bits are well spread.
+    ///
+    /// The numbering of the groups depends on the keys alone, not on threads.
+    /// Expected O(n) time; 16 bytes a row besides the keys at the peak.
+    pub(super) fn find(&mut self, keys: &[u64]) {
+        let Self {
+            of,
+            sizes,
+            first,
+            rows,
+            sorted,
+        } = self;
+        let n = keys.len();
+        let buckets = (n / BUCKET_ROWS).next_power_of_two().min(MAX_BUCKETS);
+        let shift = 64 - buckets.trailing_zeros();
+        // A shift by 64 would overflow where there is a single bucket.
+        let bucket_of = move |key: u64| {
+            if buckets == 1 {
+                0
+            } else {
+                (key >> shift) as usize
             }
-            counts
-        })
-        .collect();
-    let mut bounds = vec![0usize; buckets + 1];
-    let mut total = 0u32;
-    for bucket in 0..buckets {
-        for part in &mut places {
-            total += std::mem::replace(&mut part[bucket], total);
+        };
+
+        // Rows sorted by bucket, stably: count by part, then place.
+        let part_len = n.div_ceil(rayon::current_num_threads().min(16)).max(1);
+        let mut places: Vec<Vec<u32>> = keys
+            .par_chunks(part_len)
+            .map(|part| {
+                let mut counts = vec![0u32; buckets];
+                for &key in part {
+                    counts[bucket_of(key)] += 1;
+                }
+                counts
+            })
+            .collect();
+        let mut bounds = vec![0usize; buckets + 1];
+        let mut total = 0u32;
+        for bucket in 0..buckets {
+            for part in &mut places {
+                total += std::mem::replace(&mut part[bucket], total);
+            }
+            bounds[bucket + 1] = total as usize;
         }
-        bounds[bucket + 1] = total as usize;
-    }
-    let mut rows = vec![0u32; n];
-    let mut sorted = vec![0u64; n];
-    {
-        let rows = Scatter::new(&mut rows);
-        let sorted = Scatter::new(&mut sorted);
-        keys.par_chunks(part_len)
-            .zip(&mut places)
-            .enumerate()
-            .for_each(|(p, (part, places))| {
-                for (k, &key) in part.iter().enumerate() {
-                    let place = &mut places[bucket_of(key)];
-                    // SAFETY: the counts gave each (bucket, part) a range of its own.
-                    unsafe {
-                        rows.write(*place as usize, (p * part_len + k) as u32);
-                        sorted.write(*place as usize, key);
+        rows.resize(n, 0);
+        sorted.resize(n, 0);
+        {
+            let rows = Scatter::new(rows);
+            let sorted = Scatter::new(sorted);
+            keys.par_chunks(part_len)
+                .zip(&mut places)
+                .enumerate()
+                .for_each(|(p, (part, places))| {
+                    for (k, &key) in part.iter().enumerate() {
+                        let place = &mut places[bucket_of(key)];
+                        // SAFETY: the counts gave each (bucket, part) a range of its own.
+                        unsafe {
+                            rows.write(*place as usize, (p * part_len + k) as u32);
+                            sorted.write(*place as usize, key);
+                        }
+                        *place += 1;
                     }
-                    *place += 1;
+                });
+        }
+
+        // Distinct keys within each bucket, numbered by first appearance.
+        of.resize(n, 0);
+        let scatter = Scatter::new(of);
+        let found: Vec<(Vec<u32>, Vec<u32>)> = (0..buckets)
+            .into_par_iter()
+            .map_init(Table::default, |table, bucket| {
+                let range = bounds[bucket]..bounds[bucket + 1];
+                table.reset();
+                let (mut sizes, mut first) = (Vec::new(), Vec::new());
+                for (&key, &row) in sorted[range.clone()].iter().zip(&rows[range]) {
+                    let group = table.find_or_insert(key);
+                    if group as usize == sizes.len() {
+                        sizes.push(0);
+                        first.push(row);
+                    }
+                    sizes[group as usize] += 1;
+                    // SAFETY: each row is in one bucket, at one place.
+                    unsafe { scatter.write(row as usize, group) }
                 }
+                (sizes, first)
+            })
+            .collect();
+
+        let mut bases = Vec::with_capacity(buckets);
+        let mut base = 0u32;
+        for (sizes, _) in &found {
+            bases.push(base);
+            base += sizes.len() as u32;
+        }
+        of.par_iter_mut()
+            .zip(keys)
+            .with_min_len(1 << 14)
+            .for_each(|(group, &key)| {
+                *group += bases[bucket_of(key)];
             });
+        sizes.clear();
+        first.clear();
+        for (s, f) in found {
+            sizes.extend(s);
+            first.extend(f);
+        }
     }
-
-    // Distinct keys within each bucket, numbered by first appearance.
-    let mut of = vec![0u32; n];
-    let scatter = Scatter::new(&mut of);
-    let found: Vec<(Vec<u32>, Vec<u32>)> = (0..buckets)
-        .into_par_iter()
-        .map_init(Table::default, |table, bucket| {
-            let range = bounds[bucket]..bounds[bucket + 1];
-            table.reset();
-            let (mut sizes, mut first) = (Vec::new(), Vec::new());
-            for (&key, &row) in sorted[range.clone()].iter().zip(&rows[range]) {
-                let group = table.find_or_insert(key);
-                if group as usize == sizes.len() {
-                    sizes.push(0);
-                    first.push(row);
-                }
-                sizes[group as usize] += 1;
-                // SAFETY: each row is in one bucket, at one place.
-                unsafe { scatter.write(row as usize, group) }
-            }
-            (sizes, first)
-        })
-        .collect();
-    drop((rows, sorted));
-
-    let mut bases = Vec::with_capacity(buckets);
-    let mut base = 0u32;
-    for (sizes, _) in &found {
-        bases.push(base);
-        base += sizes.len() as u32;
-    }
-    of.par_iter_mut()
-        .zip(keys)
-        .with_min_len(1 << 14)
-        .for_each(|(group, &key)| {
-            *group += bases[bucket_of(key)];
-        });
-    let mut sizes = Vec::with_capacity(base as usize);
-    let mut first = Vec::with_capacity(base as usize);
-    for (s, f) in found {
-        sizes.extend(s);
-        first.extend(f);
-    }
-    Groups { of, sizes, first }
 }
 
 /// Open addressing from keys to numbers in order of insertion.
@@ -184,7 +196,8 @@ mod tests {
     use std::collections::HashMap;
 
     fn check(keys: &[u64]) {
-        let groups = group(keys);
+        let mut groups = Groups::default();
+        groups.find(keys);
         let mut by_key = HashMap::new();
         let mut sizes = vec![0; groups.sizes.len()];
         for (row, &key) in keys.iter().enumerate() {
@@ -219,13 +232,18 @@ mod tests {
         let keys: Vec<u64> = (0..100_000u64)
             .map(|x| (x % 777).wrapping_mul(0x9e37_79b9_7f4a_7c15))
             .collect();
-        let expected = group(&keys).of;
+        let group = || {
+            let mut groups = Groups::default();
+            groups.find(&keys);
+            groups.of
+        };
+        let expected = group();
         for threads in [1, 3, 7] {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build()
                 .unwrap();
-            assert_eq!(pool.install(|| group(&keys).of), expected);
+            assert_eq!(pool.install(group), expected);
         }
     }
 }

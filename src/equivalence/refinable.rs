@@ -14,42 +14,57 @@ pub(super) struct Refinable {
     place: Vec<u32>,
     /// The block of each state.
     block: Vec<u32>,
-    begin: Vec<u32>,
-    end: Vec<u32>,
-    /// How many states at the front of each block are marked.
-    marked: Vec<u32>,
+    bounds: Vec<Bounds>,
     /// Blocks with a marked state, in the order of their first mark.
     touched: Vec<u32>,
+    /// Where each part of a block that splits ends, among its marked states.
+    part_ends: Vec<usize>,
+}
+
+/// Where the states of a block are.
+#[derive(Clone, Copy)]
+struct Bounds {
+    begin: u32,
+    end: u32,
+    /// How many at the front are marked.
+    marked: u32,
+}
+
+impl Bounds {
+    fn new(begin: usize, end: usize) -> Self {
+        Self {
+            begin: begin as u32,
+            end: end as u32,
+            marked: 0,
+        }
+    }
 }
 
 impl Refinable {
     /// The partition with these blocks, of these sizes. O(n).
     pub(super) fn new(block: Vec<u32>, sizes: &[u32]) -> Self {
-        let mut begin = Vec::with_capacity(sizes.len());
+        let mut bounds = Vec::with_capacity(sizes.len());
         let mut total = 0;
         for &size in sizes {
-            begin.push(total);
-            total += size;
+            bounds.push(Bounds::new(total, total));
+            total += size as usize;
         }
-        assert_eq!(total as usize, block.len(), "sizes of the blocks");
-        let mut end = begin.clone();
+        assert_eq!(total, block.len(), "sizes of the blocks");
         let mut elements = vec![0; block.len()];
         let mut place = vec![0; block.len()];
         for (state, &b) in block.iter().enumerate() {
-            let next = &mut end[b as usize];
+            let next = &mut bounds[b as usize].end;
             elements[*next as usize] = state as u32;
             place[state] = *next;
             *next += 1;
         }
-        let marked = vec![0; sizes.len()];
         Self {
             elements,
             place,
             block,
-            begin,
-            end,
-            marked,
+            bounds,
             touched: Vec::new(),
+            part_ends: Vec::new(),
         }
     }
 
@@ -62,53 +77,64 @@ impl Refinable {
     /// The number of blocks.
     #[inline]
     pub(super) fn count(&self) -> usize {
-        self.begin.len()
+        self.bounds.len()
     }
 
     /// The sizes of the blocks.
     pub(super) fn sizes(&self) -> impl Iterator<Item = u32> + '_ {
-        self.begin
-            .iter()
-            .zip(&self.end)
-            .map(|(begin, end)| end - begin)
+        self.bounds.iter().map(|b| b.end - b.begin)
     }
 
     /// The states of a block, the marked ones first.
     #[inline]
-    pub(super) fn members(&self, block: u32) -> &[u32] {
-        &self.elements[self.begin[block as usize] as usize..self.end[block as usize] as usize]
+    #[cfg(test)]
+    fn members(&self, block: u32) -> &[u32] {
+        let Bounds { begin, end, .. } = self.bounds[block as usize];
+        &self.elements[begin as usize..end as usize]
     }
 
     /// The marked states of a block.
     #[inline]
     pub(super) fn marked(&self, block: u32) -> &[u32] {
-        &self.members(block)[..self.marked[block as usize] as usize]
+        let Bounds { begin, marked, .. } = self.bounds[block as usize];
+        &self.elements[begin as usize..(begin + marked) as usize]
+    }
+
+    /// A state of a block that is not marked.
+    #[inline]
+    pub(super) fn unmarked(&self, block: u32) -> Option<u32> {
+        let Bounds { begin, end, marked } = self.bounds[block as usize];
+        (begin + marked < end).then(|| self.elements[(begin + marked) as usize])
     }
 
     /// Whether a state is alone in its block, which then never splits.
     #[inline]
     pub(super) fn is_alone(&self, state: u32) -> bool {
-        let b = self.block[state as usize] as usize;
-        self.end[b] - self.begin[b] == 1
+        let bounds = &self.bounds[self.block[state as usize] as usize];
+        bounds.end - bounds.begin == 1
     }
 
-    /// Marks a state; tells whether it was not marked before. O(1).
+    /// Marks a state that is not alone in its block; tells whether that was to be
+    /// done. O(1).
     #[inline]
     pub(super) fn mark(&mut self, state: u32) -> bool {
-        let b = self.block[state as usize] as usize;
+        let b = self.block[state as usize];
+        let bounds = &mut self.bounds[b as usize];
         let here = self.place[state as usize];
-        let front = self.begin[b] + self.marked[b];
-        if here < front {
+        let front = bounds.begin + bounds.marked;
+        if here < front || bounds.end - bounds.begin == 1 {
             return false;
         }
-        if self.marked[b] == 0 {
-            self.touched.push(b as u32);
+        if bounds.marked == 0 {
+            self.touched.push(b);
         }
-        self.marked[b] += 1;
-        let other = self.elements[front as usize];
-        self.elements.swap(front as usize, here as usize);
-        self.place[other as usize] = here;
-        self.place[state as usize] = front;
+        bounds.marked += 1;
+        if here != front {
+            let other = self.elements[front as usize];
+            self.elements.swap(front as usize, here as usize);
+            self.place[other as usize] = here;
+            self.place[state as usize] = front;
+        }
         true
     }
 
@@ -120,10 +146,10 @@ impl Refinable {
 
     /// Splits a block by the keys of its marked states and takes the marks off.
     ///
-    /// `keyed` holds each marked state of the block once, with its key; it comes
-    /// back sorted. `rest` is the key of the unmarked states, if there are any.
-    /// The largest part keeps the block's number; every state of any other part
-    /// gets a new one and is appended to `moved`.
+    /// `keyed` holds the marked states of the block in their order, each with its
+    /// key; it comes back reordered. `rest` is the key of the unmarked states, if
+    /// there are any. The largest part keeps the block's number; every state of
+    /// any other part gets a new one and is appended to `moved`.
     ///
     /// O(k log k) for k marked states, plus the states that move.
     pub(super) fn split(
@@ -133,55 +159,69 @@ impl Refinable {
         rest: Option<u64>,
         moved: &mut Vec<u32>,
     ) {
-        let b = block as usize;
-        debug_assert_eq!(keyed.len(), self.marked[b] as usize);
-        debug_assert_eq!(
-            rest.is_some(),
-            self.marked(block).len() < self.members(block).len()
-        );
-        self.marked[b] = 0;
-        let common = rest.unwrap_or(keyed[0].0);
-        if keyed.iter().all(|&(key, _)| key == common) {
+        debug_assert_eq!(keyed.len(), self.marked(block).len());
+        debug_assert_eq!(rest.is_some(), self.unmarked(block).is_some());
+        let bounds = &mut self.bounds[block as usize];
+        bounds.marked = 0;
+        let (begin, end) = (bounds.begin as usize, bounds.end as usize);
+        // The states that stay with the unmarked ones stand beside them.
+        let leave = match rest {
+            Some(rest) => partition_in_place(keyed, |key| key != rest),
+            None => keyed.len(),
+        };
+        let mut is_reordered = leave > 0 && leave < keyed.len();
+        let (leaving, _) = keyed.split_at_mut(leave);
+        let Some(&(first, _)) = leaving.first() else {
+            return;
+        };
+        self.part_ends.clear();
+        if leaving.iter().all(|&(key, _)| key == first) {
+            self.part_ends.push(leave);
+        } else {
+            leaving.sort_unstable_by_key(|&(key, _)| key);
+            is_reordered = true;
+            let mut part_end = 0;
+            for part in leaving.chunk_by(|x, y| x.0 == y.0) {
+                part_end += part.len();
+                self.part_ends.push(part_end);
+            }
+        }
+        if begin + leave < end {
+            self.part_ends.push(end - begin);
+        }
+        if self.part_ends.len() == 1 {
             return;
         }
-        // The states that stay with the unmarked ones stand beside them.
-        keyed.sort_unstable_by_key(|&(key, state)| (rest == Some(key), key, state));
-        let begin = self.begin[b] as usize;
-        for (k, &(_, state)) in keyed.iter().enumerate() {
-            self.elements[begin + k] = state;
-            self.place[state as usize] = (begin + k) as u32;
-        }
-        let end = self.end[b] as usize;
-        let mut parts = Vec::new();
-        let mut start = 0;
-        for group in keyed.chunk_by(|x, y| x.0 == y.0) {
-            parts.push((begin + start, begin + start + group.len()));
-            start += group.len();
-        }
-        if let Some(rest) = rest {
-            match parts.last_mut() {
-                Some(last) if keyed[keyed.len() - 1].0 == rest => last.1 = end,
-                _ => parts.push((begin + start, end)),
+        if is_reordered {
+            for (place, &(_, state)) in (begin..).zip(&*keyed) {
+                self.elements[place] = state;
+                self.place[state as usize] = place as u32;
             }
         }
         // Of parts of one size the last keeps the number: there the unmarked
         // states are.
-        let keeper = (0..parts.len())
-            .max_by_key(|&k| parts[k].1 - parts[k].0)
-            .expect("a block has a part");
-        for (k, &(from, to)) in parts.iter().enumerate() {
+        let (mut keeper, mut most, mut start) = (0, 0, 0);
+        for (k, &end) in self.part_ends.iter().enumerate() {
+            if end - start >= most {
+                (keeper, most) = (k, end - start);
+            }
+            start = end;
+        }
+        let mut from = begin;
+        for (k, part_end) in self.part_ends.iter().enumerate() {
+            let to = begin + part_end;
             if k == keeper {
-                (self.begin[b], self.end[b]) = (from as u32, to as u32);
-                continue;
+                self.bounds[block as usize] = Bounds::new(from, to);
+            } else {
+                let new = self.bounds.len() as u32;
+                self.bounds.push(Bounds::new(from, to));
+                let part = &self.elements[from..to];
+                for &state in part {
+                    self.block[state as usize] = new;
+                }
+                moved.extend_from_slice(part);
             }
-            let new = self.begin.len() as u32;
-            self.begin.push(from as u32);
-            self.end.push(to as u32);
-            self.marked.push(0);
-            for &state in &self.elements[from..to] {
-                self.block[state as usize] = new;
-            }
-            moved.extend_from_slice(&self.elements[from..to]);
+            from = to;
         }
     }
 
@@ -190,6 +230,18 @@ impl Refinable {
         let count = self.count() as u32;
         (self.block, count)
     }
+}
+
+/// Brings the states whose key has a property to the front; how many there are.
+fn partition_in_place(keyed: &mut [(u64, u32)], is_front: impl Fn(u64) -> bool) -> usize {
+    let mut front = 0;
+    for k in 0..keyed.len() {
+        if is_front(keyed[k].0) {
+            keyed.swap(front, k);
+            front += 1;
+        }
+    }
+    front
 }
 
 #[cfg(test)]

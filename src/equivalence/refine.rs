@@ -22,7 +22,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::Partition;
-use super::grouping::{Groups, group};
+use super::grouping::Groups;
 use super::refinable::Refinable;
 use super::rows::{Rows, Sources};
 use super::signature::Mixer;
@@ -44,17 +44,18 @@ pub(super) trait Signer {
     /// The outgoing transitions.
     fn rows(&self) -> Rows<'_>;
 
-    /// The sums of the signatures of the active states (ascending; nothing
-    /// stands for all), or nothing if that is too much work. States that are not
-    /// active are alone in their blocks. With a `count` of 1 there is a single
-    /// block, which is numbered 0.
+    /// Fills a column with the sums of the signatures of the active states
+    /// (ascending; nothing stands for all); tells whether that was not too much
+    /// work. States that are not active share their blocks with none that are.
+    /// With a `count` of 1 there is a single block, which is numbered 0.
     fn sign_all(
         &mut self,
         block: &[u32],
         count: usize,
         active: Option<&[u32]>,
         mixer: Mixer,
-    ) -> Option<Vec<u64>>;
+        sums: &mut Vec<u64>,
+    ) -> bool;
 
     /// Marks more states whose signature may have changed, given that `moved`
     /// were renumbered and the states in `marked`, all with a transition to one
@@ -142,24 +143,24 @@ fn refine<S: Signer>(signer: &mut S, start: Start, mixer: Mixer) -> Blocks {
     }
     let mut active = Active::new(&block, settled);
     let (mut sources, mut sweeps, mut work) = (None, 0, 0);
+    let (mut keys, mut groups) = (Vec::new(), Groups::default());
     loop {
         active.narrow(&block, &sizes);
         let count = sizes.len();
-        let Some(mut keys) = signer.sign_all(&block, count, active.states(), mixer) else {
+        if !signer.sign_all(&block, count, active.states(), mixer, &mut keys) {
             return signer.refine_bounded(block, count as u32);
-        };
+        }
         keys.par_iter_mut()
             .enumerate()
             .with_min_len(1 << 14)
             .for_each(|(k, key)| *key = mixer.key(*key, block[active.state(k) as usize]));
-        let groups = group(&keys);
-        drop(keys);
+        groups.find(&keys);
         if groups.sizes.len() + active.settled == count {
             return (block, count as u32);
         }
         let number = renumber(&groups, &active, &block, &mut sizes);
         active.set_all(&mut block, |k| number[groups.of[k] as usize]);
-        drop((groups, number));
+        drop(number);
         if sizes.len() == n {
             return (block, n as u32);
         }
@@ -170,6 +171,7 @@ fn refine<S: Signer>(signer: &mut S, start: Start, mixer: Mixer) -> Blocks {
         let degree = m as f64 / n as f64;
         let expected = (moved as f64 * degree).min((n - alone) as f64);
         if expected < n as f64 / 4.0 {
+            (keys, groups) = (Vec::new(), Groups::default());
             let moved = (0..n as u32)
                 .filter(|&s| is_moved(&block[s as usize]))
                 .collect();
@@ -382,7 +384,7 @@ impl<S: Signer> Worklist<'_, S> {
             let sources = sources.of(t);
             *self.work += sources.len() as u64;
             for &s in sources {
-                if !self.partition.is_alone(s) && self.partition.mark(s) {
+                if self.partition.mark(s) {
                     marked.push(s);
                 }
             }

@@ -69,7 +69,7 @@ pub(super) struct Summer {
 impl Summer {
     /// The sum over the *distinct* elements among at most `len` given ones.
     /// O(len) expected.
-    #[inline]
+    #[inline(always)] // The innermost loop of every refinement.
     pub(super) fn sum(
         &mut self,
         mixer: Mixer,

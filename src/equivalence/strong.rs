@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::Partition;
 use super::refinable::Refinable;
 use super::refine::{Blocks, Signed, Signer, Start, fill_by_task, refine_until};
-use super::rows::{Rows, TASK};
+use super::rows::Rows;
 use super::signature::{Mixer, Summer, element};
 use super::{founded, slices, verify};
 
@@ -29,6 +29,9 @@ pub(super) fn with_mixers(rows: Rows<'_>, mixer: impl Fn(u64) -> Mixer) -> Parti
         verify::strong(rows, class, count)
     })
 }
+
+/// States are signed by several threads from this number on.
+const MANY: usize = 1 << 10;
 
 struct Strong<'a> {
     rows: Rows<'a>,
@@ -52,7 +55,8 @@ impl Signer for Strong<'_> {
         count: usize,
         active: Option<&[u32]>,
         mixer: Mixer,
-    ) -> Option<Vec<u64>> {
+        sums: &mut Vec<u64>,
+    ) -> bool {
         let this = &*self;
         let sign = |summer: &mut Summer, s: u32| {
             if count > 1 {
@@ -66,46 +70,40 @@ impl Signer for Strong<'_> {
                 labels.iter().map(|l| element(l.get(), 0)),
             )
         };
-        let Some(active) = active else {
-            let mut sums = vec![0; block.len()];
-            fill_by_task(&mut sums, &self.tasks, sign);
-            return Some(sums);
-        };
-        Some(
-            active
+        match active {
+            None => {
+                sums.resize(block.len(), 0);
+                fill_by_task(sums, &self.tasks, sign);
+            }
+            Some(active) => active
                 .par_iter()
                 .with_min_len(1 << 10)
                 .map_init(Summer::default, |summer, &s| sign(summer, s))
-                .collect(),
-        )
+                .collect_into_vec(sums),
+        }
+        true
     }
 
     fn spread(&mut self, _: &mut Refinable, _: &[u32], _: Vec<u32>) {}
 
     fn sign_marked(&mut self, p: &Refinable, touched: &[u32], mixer: Mixer) -> Option<Signed> {
-        let work: usize = touched
-            .iter()
-            .flat_map(|&b| p.marked(b))
-            .map(|&s| self.rows.degree(s) + 1)
-            .sum();
-        let rest = |b: u32| p.members(b).get(p.marked(b).len()).copied();
         let this = &*self;
         let sign = |summer: &mut Summer, s: u32| this.sign(summer, p.blocks(), mixer, s);
-        let (keyed, rests) = if work < TASK {
+        let marked = touched.iter().map(|&b| p.marked(b).len()).sum();
+        let mut states = Vec::with_capacity(marked);
+        for &b in touched {
+            states.extend_from_slice(p.marked(b));
+        }
+        let (keyed, rests) = if marked < MANY {
             let mut summer = Summer::default();
             (
+                states.iter().map(|&s| (sign(&mut summer, s), s)).collect(),
                 touched
                     .iter()
-                    .flat_map(|&b| p.marked(b))
-                    .map(|&s| (sign(&mut summer, s), s))
-                    .collect(),
-                touched
-                    .iter()
-                    .map(|&b| rest(b).map(|s| sign(&mut summer, s)))
+                    .map(|&b| p.unmarked(b).map(|s| sign(&mut summer, s)))
                     .collect(),
             )
         } else {
-            let states: Vec<u32> = touched.iter().flat_map(|&b| p.marked(b)).copied().collect();
             (
                 states
                     .par_iter()
@@ -116,12 +114,12 @@ impl Signer for Strong<'_> {
                     .par_iter()
                     .with_min_len(256)
                     .map_init(Summer::default, |summer, &b| {
-                        rest(b).map(|s| sign(summer, s))
+                        p.unmarked(b).map(|s| sign(summer, s))
                     })
                     .collect(),
             )
         };
-        let work = work as u64;
+        let work = states.iter().map(|&s| self.rows.degree(s) as u64 + 1).sum();
         Some(Signed { keyed, rests, work })
     }
 
