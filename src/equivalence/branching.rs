@@ -24,7 +24,7 @@ use super::refine::{Blocks, Signed, Signer, Start, WORK_FACTOR, fill_by_task, re
 use super::rows::{Rows, Sources};
 use super::signature::{Mixer, Summer, element};
 use super::silent::Silent;
-use super::{Partition, slices, verify};
+use super::{Partition, bounded, verify};
 use crate::parallel::Scatter;
 
 /// The coarsest branching bisimulation; with `divergence`, the coarsest that
@@ -456,6 +456,7 @@ impl Signer for Branching<'_> {
     }
 
     fn refine_bounded(&self, block: Vec<u32>, count: u32) -> Blocks {
-        slices::refine_branching(self.rows, block, count)
+        let refined = bounded::refine_branching(self.rows, block, count);
+        (refined.block, refined.count)
     }
 }

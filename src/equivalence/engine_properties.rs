@@ -10,7 +10,9 @@ use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 
 use super::levels::Levels;
 use super::properties::tidy;
-use super::{Partition, Relation, minimize, naive};
+use super::signature::Mixer;
+use super::silent::Silent;
+use super::{Minimized, Partition, Relation, bounded, branching, minimize, naive, strong};
 use crate::lts::union::disjoint_union;
 use crate::testing::{Random, Shape, aut, check, random_lts, unfolded};
 
@@ -37,6 +39,16 @@ const ENGINES: &[Engine] = &[
         partition: super::partition,
         quotient: |lts, relation| minimize(lts.clone(), relation, false).lts,
     },
+    // What that leaves hard inputs to, here from the start.
+    Engine {
+        name: "bounded",
+        relations: &Relation::ALL,
+        partition: bounded::tests::partition,
+        quotient: |lts, relation| {
+            let partition = bounded::tests::partition(lts, relation);
+            quotient_by(lts, &partition, relation)
+        },
+    },
     // What formulas are found by. It makes no quotients of its own.
     Engine {
         name: "levels",
@@ -62,12 +74,8 @@ type Step = (u32, LabelId, u32);
 /// a class diverges and the relation sees it.
 fn quotient_steps(lts: &Lts, partition: &Partition, relation: Relation) -> BTreeSet<Step> {
     let divergent = naive::divergent_states(lts, partition);
-    let mut reachable = vec![lts.initial()];
-    let mut next = 0;
     let mut steps = BTreeSet::new();
-    while next < reachable.len() {
-        let s = reachable[next];
-        next += 1;
+    for s in reachable(lts) {
         let class = partition.class(s);
         if relation == Relation::DivBranching && divergent[s.index()] {
             steps.insert((class, LabelId::HIDDEN, class));
@@ -77,12 +85,25 @@ fn quotient_steps(lts: &Lts, partition: &Partition, relation: Relation) -> BTree
             if relation == Relation::Strong || !inert {
                 steps.insert((class, a, partition.class(t)));
             }
-            if !reachable.contains(&t) {
-                reachable.push(t);
-            }
         }
     }
     steps
+}
+
+fn reachable(lts: &Lts) -> Vec<StateId> {
+    let mut seen = vec![false; lts.states()];
+    seen[lts.initial().index()] = true;
+    let mut found = vec![lts.initial()];
+    let mut next = 0;
+    while next < found.len() {
+        for (_, t) in lts.outgoing(found[next]) {
+            if !std::mem::replace(&mut seen[t.index()], true) {
+                found.push(t);
+            }
+        }
+        next += 1;
+    }
+    found
 }
 
 fn naive_quotient(lts: &Lts, relation: Relation) -> Lts {
@@ -93,10 +114,12 @@ fn quotient_by(lts: &Lts, partition: &Partition, relation: Relation) -> Lts {
     let initial = partition.class(lts.initial());
     // Classes that are reached get new numbers in the order of the old.
     let steps = quotient_steps(lts, partition, relation);
-    let mut classes: BTreeSet<u32> = steps.iter().flat_map(|s| [s.0, s.2]).collect();
-    classes.insert(initial);
+    let mut classes: Vec<u32> = steps.iter().flat_map(|s| [s.0, s.2]).collect();
+    classes.push(initial);
+    classes.sort_unstable();
+    classes.dedup();
     let state = |class: u32| {
-        let before = classes.range(..class).count();
+        let before = classes.partition_point(|&c| c < class);
         StateId::from_index(before)
     };
     let mut b = LtsBuilder::with_table(classes.len() as u64, lts.table().clone());
@@ -132,16 +155,53 @@ fn ensure(condition: bool, message: impl Fn() -> String) -> Result<(), String> {
     if condition { Ok(()) } else { Err(message()) }
 }
 
+fn ensure_same(found: &Partition, expected: &Partition) -> Result<(), String> {
+    let (found, expected) = (found.normalized(), expected.normalized());
+    ensure(found == expected, || {
+        format!("{:?}, not {:?}", found.classes(), expected.classes())
+    })
+}
+
+/// At times the system itself, at times one with several equivalent states for
+/// each.
+fn blown_up(lts: &Lts, random: &mut Random) -> Lts {
+    let shapes = [Shape::Copies, Shape::Stutter, Shape::DivergentStutter];
+    match random.between(0, 3) {
+        0 => lts.clone(),
+        k => unfolded(lts, shapes[k - 1], 3, random).0,
+    }
+}
+
 #[test]
 fn partitions_are_those_of_the_definitions() {
-    check(150, 20, |lts, _| {
+    check(200, 15, |lts, random| {
+        let lts = blown_up(lts, random);
         for_all(ENGINES.iter(), |engine, relation| {
-            let found = (engine.partition)(lts, relation);
-            let expected = naive::partition(lts, relation);
-            ensure(found.normalized() == expected.normalized(), || {
-                format!("{:?}, not {:?}", found.classes(), expected.classes())
-            })
+            ensure_same(
+                &(engine.partition)(&lts, relation),
+                &naive::partition(&lts, relation),
+            )
         })
+    });
+}
+
+/// Collisions of hashes are found and mended: with a handful of values most
+/// first attempts are wrong.
+#[test]
+fn colliding_hashes_do_not_show() {
+    check(60, 10, |lts, random| {
+        let lts = blown_up(lts, random);
+        let mask = [0x3, 0x10_0000_0001, 0x3f][random.between(0, 2)];
+        let mixer = |attempt| Mixer::masked(attempt, mask);
+        let found = strong::with_mixers((&lts).into(), mixer);
+        ensure_same(&found, &naive::partition(&lts, Relation::Strong))?;
+        for relation in [Relation::Branching, Relation::DivBranching] {
+            let silent = Silent::new(&lts, relation == Relation::DivBranching);
+            let (silent, by_node) = branching::with_mixers(silent, mixer);
+            let found = bounded::tests::by_state(&silent, by_node.classes());
+            ensure_same(&found, &naive::partition(&lts, relation))?;
+        }
+        Ok(())
     });
 }
 
@@ -194,9 +254,96 @@ fn quotients_are_those_of_the_definitions() {
     });
 }
 
+/// What else is said of `minimize`: the order of the quotient, and the classes.
+#[test]
+fn quotients_by_minimize_are_in_order_and_stand_for_the_states() {
+    let check_quotient = |lts: &Lts, relation: Relation, keep: bool| {
+        let Minimized {
+            lts: quotient,
+            class,
+            ..
+        } = minimize(lts.clone(), relation, keep);
+        let mut kept = vec![keep; lts.states()];
+        reachable(lts).iter().for_each(|s| kept[s.index()] = true);
+        let union = disjoint_union(lts.clone(), quotient.clone()).unwrap();
+        let partition = naive::partition(&union.lts, relation);
+        let (of_states, of_quotient) = partition.classes().split_at(lts.states());
+        let distinct: BTreeSet<_> = of_quotient.iter().collect();
+        ensure(distinct.len() == quotient.states(), || {
+            "the quotient has equivalent states".into()
+        })?;
+        for (s, &c) in class.iter().enumerate() {
+            ensure((c != Minimized::NO_CLASS) == kept[s], || {
+                format!("state {s} has a class, or lacks one")
+            })?;
+            ensure(!kept[s] || of_states[s] == of_quotient[c as usize], || {
+                format!("state {s} is not equivalent to its class")
+            })?;
+        }
+        ensure(
+            quotient.initial().get() == 0 && class[lts.initial().index()] == 0,
+            || "the initial state is not 0".into(),
+        )?;
+        let ranks = quotient.table().ranks();
+        let order: Vec<_> = quotient
+            .iter()
+            .map(|(s, l, t)| (s, ranks[l.index()], t))
+            .collect();
+        ensure(order.windows(2).all(|pair| pair[0] < pair[1]), || {
+            "transitions out of order".into()
+        })?;
+        let mut found = 0;
+        for (_, _, t) in quotient.iter() {
+            ensure(keep || t.get() <= found + 1, || {
+                "numbers are not breadth-first".into()
+            })?;
+            found = found.max(t.get());
+        }
+        Ok(())
+    };
+    for relation in Relation::ALL {
+        check(60, 9, |lts, random| {
+            let lts = blown_up(lts, random);
+            check_quotient(&lts, relation, false)?;
+            check_quotient(&lts, relation, true)
+        });
+    }
+}
+
+/// A system of thousands of states, most of them with neighbours like theirs:
+/// large enough for several tasks.
+fn large_lts(states: u32, random: &mut Random) -> Lts {
+    let mut b = LtsBuilder::new(states.into());
+    for l in [b"a".as_slice(), b"b", b"c"] {
+        b.table_mut().intern(l).unwrap();
+    }
+    for s in 0..states {
+        for _ in 0..random.between(0, 5) {
+            let near = (s + random.between(0, 40) as u32) % states;
+            let label = LabelId::new(random.between(0, 3) as u32);
+            b.add(StateId::new(s / 2 * 2), label, StateId::new(near / 3 * 3));
+        }
+    }
+    b.build(StateId::new(0)).unwrap()
+}
+
 #[test]
 fn results_do_not_depend_on_the_number_of_threads() {
     let mut random = Random::new(1);
+    let large = large_lts(30_000, &mut random);
+    for relation in Relation::ALL {
+        let run = |threads| {
+            with_threads(threads, || {
+                let Minimized { lts, class, .. } = minimize(large.clone(), relation, true);
+                (aut(&lts), class)
+            })
+        };
+        let expected = run(1);
+        assert!(expected.1.iter().max() > Some(&100));
+        for threads in [2, 7] {
+            assert!(run(threads) == expected, "{relation}, {threads} threads");
+        }
+    }
     for shape in Shape::ALL {
         for size in [1, 7, 50] {
             // Large enough to be worth several threads, if an engine is fast.

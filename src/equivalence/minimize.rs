@@ -16,7 +16,8 @@ use crate::lts::{Numbering, reachable, reachable_states};
 /// * The others: about 24 bytes a transition and 60 a state.
 ///
 /// Inputs on which splitting by signatures would take too long are finished by a
-/// method with a worst-case bound, which holds up to 80 bytes a transition more.
+/// method with a worst-case bound, which holds up to 20 (strong) or 50 bytes a
+/// transition and 40 a state more.
 pub fn partition(lts: &Lts, relation: Relation) -> Partition {
     if is_strong(lts, relation) {
         return strong::partition(lts);

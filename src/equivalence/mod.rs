@@ -9,6 +9,7 @@
 //! * [`compare`](compare::compare) decides whether two systems are equivalent,
 //!   and shows a trace or a [`formula`] that tells them apart.
 
+mod bounded;
 mod branching;
 pub mod compare;
 pub mod formula;
@@ -23,7 +24,6 @@ mod refine;
 mod rows;
 mod signature;
 mod silent;
-mod slices;
 mod strong;
 mod traces;
 mod verify;
@@ -31,8 +31,6 @@ mod witness;
 
 #[cfg(test)]
 mod engine_properties;
-#[cfg(test)]
-mod engines;
 #[cfg(test)]
 mod properties;
 

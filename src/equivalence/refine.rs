@@ -14,7 +14,7 @@
 //!
 //! What signing costs has no such bound: a state of many transitions may be
 //! signed again and again. When the work passes [`WORK_FACTOR`] times the size of
-//! the input, the refinement is handed to [`super::slices`], which takes
+//! the input, the refinement is handed to [`super::bounded`], which takes
 //! O(m log n).
 
 use std::ops::Range;

@@ -52,6 +52,19 @@ impl<'a> Rows<'a> {
         (self.offsets[state as usize + 1] - self.offsets[state as usize]) as usize
     }
 
+    /// Where the transitions into each state start, were all transitions sorted
+    /// by target. O(m + n).
+    pub(super) fn incoming_starts(self) -> Vec<u32> {
+        let mut starts = vec![0; self.offsets.len()];
+        for t in self.targets {
+            starts[t.index() + 1] += 1;
+        }
+        for t in 1..starts.len() {
+            starts[t] += starts[t - 1];
+        }
+        starts
+    }
+
     /// The transitions of a state as signature elements, duplicates included.
     #[inline]
     pub(super) fn elements(

@@ -11,7 +11,7 @@ use super::refinable::Refinable;
 use super::refine::{Blocks, Signed, Signer, Start, fill_by_task, refine_until};
 use super::rows::Rows;
 use super::signature::{Mixer, Summer, element};
-use super::{founded, slices, verify};
+use super::{bounded, founded, verify};
 
 /// The coarsest strong bisimulation. O(m log n) time for m transitions and n
 /// states; 4 bytes a transition and 32 a state at the peak, besides the input.
@@ -124,6 +124,7 @@ impl Signer for Strong<'_> {
     }
 
     fn refine_bounded(&self, block: Vec<u32>, count: u32) -> Blocks {
-        slices::refine_strong(self.rows, block, count)
+        let refined = bounded::refine_strong(self.rows, block, count);
+        (refined.block, refined.count)
     }
 }

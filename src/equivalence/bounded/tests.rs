@@ -1,0 +1,324 @@
+//! The bounded engines by themselves: from any start, and their steps.
+//!
+//! That their results are right when they start from a single block is one of
+//! the properties of all engines.
+
+use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+
+use super::{Refined, refine_branching, refine_strong};
+use crate::equivalence::rows::Rows;
+use crate::equivalence::silent::Silent;
+use crate::equivalence::{Partition, Relation, naive};
+use crate::explore::Limits;
+use crate::generate::family;
+use crate::testing::{Random, Shape, check, random_lts};
+
+/// The coarsest partition, from a single block.
+pub(in crate::equivalence) fn partition(lts: &Lts, relation: Relation) -> Partition {
+    partition_within(lts, relation, &vec![0; lts.states()])
+}
+
+/// The coarsest partition within these blocks of states, which must be unions
+/// of classes.
+fn partition_within(lts: &Lts, relation: Relation, start: &[u32]) -> Partition {
+    if relation == Relation::Strong {
+        let start = dense(start);
+        let count = start.count() as u32;
+        return Partition::new(refine_strong(lts.into(), start.into_classes(), count).block);
+    }
+    let silent = Silent::new(lts, relation == Relation::DivBranching);
+    let mut by_node = vec![0; silent.rows().states()];
+    for (&v, &b) in silent.node.iter().zip(start) {
+        by_node[v as usize] = b;
+    }
+    let start = dense(&by_node);
+    let count = start.count() as u32;
+    let Refined { block, .. } = refine_branching(silent.rows(), start.into_classes(), count);
+    by_state(&silent, &block)
+}
+
+/// The partition of the states, given that of the nodes.
+pub(in crate::equivalence) fn by_state(silent: &Silent, class: &[u32]) -> Partition {
+    Partition::new(silent.node.iter().map(|&v| class[v as usize]).collect())
+}
+
+/// Numbers without gaps.
+fn dense(class: &[u32]) -> Partition {
+    let mut used = class.to_vec();
+    used.sort_unstable();
+    used.dedup();
+    let rank = |c: &u32| used.binary_search(c).expect("it is used") as u32;
+    Partition::new(class.iter().map(rank).collect())
+}
+
+#[test]
+fn refinement_goes_on_from_any_coarser_partition() {
+    check(150, 16, |lts, random| {
+        for relation in Relation::ALL {
+            let expected = naive::partition(lts, relation);
+            // Some of the final classes taken together.
+            let most = random.between(0, 4);
+            let merged: Vec<u32> = (0..expected.count())
+                .map(|_| random.between(0, most) as u32)
+                .collect();
+            let start: Vec<u32> = expected
+                .classes()
+                .iter()
+                .map(|&c| merged[c as usize])
+                .collect();
+            let found = partition_within(lts, relation, &start).normalized();
+            if found != expected.normalized() {
+                return Err(format!(
+                    "{relation} from {start:?}: {:?}, not {:?}",
+                    found.classes(),
+                    expected.classes()
+                ));
+            }
+        }
+        Ok(())
+    });
+}
+
+/// A family of inputs that grow, each of about the given number of transitions.
+struct Family {
+    name: &'static str,
+    member: fn(u32) -> Lts,
+}
+
+/// Takes source, label and target. Label 0 is hidden.
+type Sink<'a> = dyn FnMut(u32, u32, u32) + 'a;
+
+fn generated(name: &str, values: &[u64]) -> Lts {
+    let family = family(name).expect("there is such a family");
+    let values = family.values(values, &[]).expect("they fit");
+    family
+        .generate(&values, Limits::default())
+        .expect("it is small")
+}
+
+fn special(transitions: impl Fn(&mut Sink)) -> Lts {
+    let (mut states, mut labels) = (1, 0);
+    transitions(&mut |source, label, target| {
+        states = states.max(source + 1).max(target + 1);
+        labels = labels.max(label);
+    });
+    let mut b = LtsBuilder::new(states.into());
+    for label in 1..=labels {
+        let text = format!("l{label}");
+        b.table_mut()
+            .intern(text.as_bytes())
+            .expect("they are few enough");
+    }
+    transitions(&mut |source, label, target| {
+        b.add(
+            StateId::new(source),
+            LabelId::new(label),
+            StateId::new(target),
+        );
+    });
+    b.build(StateId::new(0)).expect("it is small")
+}
+
+const FAMILIES: &[Family] = &[
+    Family {
+        name: "random",
+        member: |m| generated("random", &[u64::from(m) / 4, m.into()]),
+    },
+    Family {
+        name: "chain",
+        member: |m| generated("chain", &[m.into()]),
+    },
+    Family {
+        name: "grid",
+        member: |m| generated("grid", &[u64::from(m / 2).isqrt(); 2]),
+    },
+    Family {
+        name: "debruijn",
+        member: |m| generated("debruijn", &[u64::from(m.ilog2()) - 1]),
+    },
+    Family {
+        name: "star",
+        member: |m| generated("star", &[10, u64::from(m) / 11]),
+    },
+    Family {
+        name: "many-labels",
+        member: |m| generated("many-labels", &[u64::from(m) / 10]),
+    },
+    Family {
+        name: "tau-cycle",
+        member: |m| generated("tau-cycle", &[u64::from(m) / 2]),
+    },
+    Family {
+        name: "tau-chain-visible",
+        member: |m| generated("tau-chain-visible", &[u64::from(m) / 2]),
+    },
+    // One state with steps to all states of a path, which are told apart one
+    // at a time.
+    Family {
+        name: "hub to a path",
+        member: |m| {
+            special(|add| {
+                for k in 1..=m / 2 {
+                    add(0, 1, k);
+                    add(k, 2, k % (m / 2) + 1);
+                }
+                add(m / 2, 3, 0);
+            })
+        },
+    },
+    // The same by hidden steps.
+    Family {
+        name: "tau-hub to a path",
+        member: |m| {
+            special(|add| {
+                for k in 1..=m / 2 {
+                    add(0, 0, k);
+                    add(k, 2, k % (m / 2) + 1);
+                }
+                add(m / 2, 3, 0);
+            })
+        },
+    },
+    // One state with hidden steps from many, all inert until the many are told
+    // apart one at a time: each can reach a state of a path which the one
+    // cannot.
+    Family {
+        name: "tau-steps to a hub",
+        member: |m| {
+            special(|add| {
+                let n = m / 3;
+                // The hub, the states around it, and the path.
+                add(0, 1, n + 1);
+                add(n + 1, 2, n + 1);
+                for k in 1..=n {
+                    add(k, 0, 0);
+                    add(k, 1, n + 1 + k);
+                    add(n + 1 + k, 2, n + k);
+                }
+                add(n + 2, 3, 0);
+            })
+        },
+    },
+    // The same where the hub and those around it have many steps of their own,
+    // under labels of their own.
+    Family {
+        name: "tau-steps to a wide hub",
+        member: |m| {
+            special(|add| {
+                let n = m / 4;
+                add(0, 1, n + 1);
+                add(n + 1, 2, n + 1);
+                for k in 1..=n {
+                    add(0, 3 + k, n + 1);
+                    add(k, 0, 0);
+                    add(k, 1, n + 1 + k);
+                    add(n + 1 + k, 2, n + k);
+                }
+                add(n + 2, 3, 0);
+            })
+        },
+    },
+    // A hidden path beside a visible one, a step across at each state: states
+    // become bottom states one at a time.
+    Family {
+        name: "tau-chain by a path",
+        member: |m| {
+            special(|add| {
+                for k in 0..m / 3 {
+                    add(2 * k, 0, 2 * k + 2);
+                    add(2 * k, 1, 2 * k + 1);
+                    add(2 * k + 1, 1, 2 * k + 3);
+                }
+            })
+        },
+    },
+    // States that lose their inert steps one after another, each with steps
+    // under half of all labels: what is fresh must be looked at for all of them.
+    Family {
+        name: "tau-chain with many labels",
+        member: |m| {
+            special(|add| {
+                let width = m.isqrt();
+                for k in 0..width {
+                    add(k + 1, 0, k);
+                    for label in 0..width / 2 {
+                        add(k, 1 + (k * 7 + label * 3) % width, width + 1);
+                    }
+                }
+                for label in 0..width {
+                    add(width, 1 + label, width + 1);
+                }
+            })
+        },
+    },
+];
+
+/// What the engine for a relation is given.
+fn refined(lts: &Lts, relation: Relation) -> (Refined, usize) {
+    let run = |rows: Rows<'_>, refine: fn(Rows<'_>, Vec<u32>, u32) -> Refined| {
+        let n = rows.states();
+        (refine(rows, vec![0; n], 1), n + rows.targets.len())
+    };
+    if relation == Relation::Strong {
+        return run(lts.into(), refine_strong);
+    }
+    let silent = Silent::new(lts, relation == Relation::DivBranching);
+    run(silent.rows(), refine_branching)
+}
+
+/// Steps in proportion to (m + n) log2 n.
+fn steps_per_bound(refined: &Refined, size: usize) -> f64 {
+    let n = refined.block.len();
+    refined.steps as f64 / (size as f64 * (n as f64).log2().max(1.0))
+}
+
+#[test]
+fn steps_are_within_the_bound() {
+    let check = |lts: &Lts, relation: Relation, what: &dyn std::fmt::Display| {
+        let (refined, size) = refined(lts, relation);
+        let factor = steps_per_bound(&refined, size);
+        assert!(factor < 4.0, "{what}, {relation}: {factor:.2}");
+    };
+    for relation in [Relation::Strong, Relation::Branching] {
+        for family in FAMILIES {
+            for m in [1000, 30_000] {
+                check(&(family.member)(m), relation, &family.name);
+            }
+        }
+        for shape in Shape::ALL {
+            for seed in 0..20 {
+                let mut random = Random::new(seed);
+                let size = random.between(1, 1000);
+                let lts = random_lts(shape, size, &mut random);
+                check(&lts, relation, &format_args!("{shape:?}, seed {seed}"));
+            }
+        }
+    }
+}
+
+/// Prints, in Markdown, how steps and processor time grow with the input.
+#[test]
+#[ignore = "measures instead of testing"]
+fn growth() {
+    let now = || {
+        let usage = getrusage(UsageWho::RUSAGE_SELF).expect("it cannot fail");
+        usage.user_time().num_microseconds() as f64 / 1e6
+    };
+    println!("| family | relation | 10^4 | 10^5 | 10^6 |\n|---|---|---|---|---|");
+    for family in FAMILIES {
+        let members = [10_000, 100_000, 1_000_000].map(family.member);
+        for relation in [Relation::Strong, Relation::Branching] {
+            print!("| {} | {relation} |", family.name);
+            for lts in &members {
+                let start = now();
+                let (refined, size) = refined(lts, relation);
+                let time = now() - start;
+                let factor = steps_per_bound(&refined, size);
+                print!(" {factor:.2}, {time:.3} s |");
+            }
+            println!();
+        }
+    }
+}
