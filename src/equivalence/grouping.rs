@@ -128,6 +128,8 @@ impl Groups {
             });
         sizes.clear();
         first.clear();
+        sizes.reserve_exact(base as usize);
+        first.reserve_exact(base as usize);
         for (s, f) in found {
             sizes.extend(s);
             first.extend(f);

@@ -43,7 +43,9 @@ impl Bounds {
 impl Refinable {
     /// The partition with these blocks, of these sizes. O(n).
     pub(super) fn new(block: Vec<u32>, sizes: &[u32]) -> Self {
-        let mut bounds = Vec::with_capacity(sizes.len());
+        // As many blocks as there may ever be: what is not used costs nothing,
+        // and moving to a larger place would take three times the memory.
+        let mut bounds = Vec::with_capacity(block.len());
         let mut total = 0;
         for &size in sizes {
             bounds.push(Bounds::new(total, total));

@@ -131,7 +131,8 @@ fn refine<S: Signer>(signer: &mut S, start: Start, mixer: Mixer) -> Blocks {
     let Start { mut block, settled } = start;
     let n = block.len();
     let m = signer.rows().targets.len();
-    let mut sizes = Vec::new();
+    // As many blocks as there may ever be: what is not used costs nothing.
+    let mut sizes = Vec::with_capacity(n);
     for &b in &block {
         if sizes.len() <= b as usize {
             sizes.resize(b as usize + 1, 0u32);
@@ -186,7 +187,8 @@ fn refine<S: Signer>(signer: &mut S, start: Start, mixer: Mixer) -> Blocks {
             match worklist.run(moved) {
                 Finished(blocks) => return blocks,
                 Crowded(partition) => {
-                    sizes = partition.sizes().collect();
+                    sizes.clear();
+                    sizes.extend(partition.sizes());
                     (block, _) = partition.into_blocks();
                 }
             }
