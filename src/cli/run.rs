@@ -103,6 +103,7 @@ impl Session {
             phases: Vec::new(),
             details: Map::new(),
         };
+        free_at_once();
         if let Some(bytes) = options.max_memory {
             limit_memory(bytes)?;
         }
@@ -285,6 +286,18 @@ pub fn say(message: impl Display) {
 /// How many threads the work uses without `-j`.
 fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Makes the allocator give columns back to the system when they are freed.
+///
+/// By itself, glibc's learns from what is freed to keep blocks of up to 32 MiB
+/// for later; kept blocks of other sizes would then stand beside new ones.
+fn free_at_once() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: takes two numbers; what the allocator holds stays as it is.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+    }
 }
 
 /// Makes allocations fail beyond `bytes` of private memory, thread stacks

@@ -144,24 +144,28 @@ fn refine<S: Signer>(signer: &mut S, start: Start, mixer: Mixer) -> Blocks {
     }
     let mut active = Active::new(&block, settled);
     let (mut sources, mut sweeps, mut work) = (None, 0, 0);
-    let (mut keys, mut groups) = (Vec::new(), Groups::default());
+    let mut buffers = Buffers::default();
     loop {
+        let Buffers {
+            keys,
+            groups,
+            numbering,
+        } = &mut buffers;
         active.narrow(&block, &sizes);
         let count = sizes.len();
-        if !signer.sign_all(&block, count, active.states(), mixer, &mut keys) {
+        if !signer.sign_all(&block, count, active.states(), mixer, keys) {
             return signer.refine_bounded(block, count as u32);
         }
         keys.par_iter_mut()
             .enumerate()
             .with_min_len(1 << 14)
             .for_each(|(k, key)| *key = mixer.key(*key, block[active.state(k) as usize]));
-        groups.find(&keys);
+        groups.find(keys);
         if groups.sizes.len() + active.settled == count {
             return (block, count as u32);
         }
-        let number = renumber(&groups, &active, &block, &mut sizes);
-        active.set_all(&mut block, |k| number[groups.of[k] as usize]);
-        drop(number);
+        numbering.set(groups, &active, &block, &mut sizes);
+        active.set_all(&mut block, |k| numbering.number[groups.of[k] as usize]);
         if sizes.len() == n {
             return (block, n as u32);
         }
@@ -172,7 +176,7 @@ fn refine<S: Signer>(signer: &mut S, start: Start, mixer: Mixer) -> Blocks {
         let degree = m as f64 / n as f64;
         let expected = (moved as f64 * degree).min((n - alone) as f64);
         if expected < n as f64 / 4.0 {
-            (keys, groups) = (Vec::new(), Groups::default());
+            buffers = Buffers::default();
             let moved = (0..n as u32)
                 .filter(|&s| is_moved(&block[s as usize]))
                 .collect();
@@ -294,35 +298,53 @@ enum End {
 
 use End::{Crowded, Finished};
 
-/// A number for each group; `sizes`, of the blocks, becomes that of the groups
-/// by these numbers. The largest part of each block keeps the block's number, so
-/// that what was signed by that number stands; other groups get new numbers.
-fn renumber(groups: &Groups, active: &Active, block: &[u32], sizes: &mut Vec<u32>) -> Vec<u32> {
-    let count = sizes.len();
-    let parents: Vec<u32> = groups
-        .first
-        .par_iter()
-        .with_min_len(1 << 12)
-        .map(|&k| block[active.state(k as usize) as usize])
-        .collect();
-    let mut largest = vec![u32::MAX; count];
-    for (g, &parent) in parents.iter().enumerate() {
-        let best = &mut largest[parent as usize];
-        if *best == u32::MAX || groups.sizes[g] > groups.sizes[*best as usize] {
-            *best = g as u32;
+/// What the first gait needs from round to round.
+#[derive(Default)]
+struct Buffers {
+    keys: Vec<u64>,
+    groups: Groups,
+    numbering: Numbering,
+}
+
+/// A number for each group.
+#[derive(Default)]
+struct Numbering {
+    /// By group.
+    number: Vec<u32>,
+    /// The largest group of each block.
+    largest: Vec<u32>,
+}
+
+impl Numbering {
+    /// Numbers the groups; `sizes`, of the blocks, becomes that of the groups by
+    /// these numbers. The largest part of each block keeps the block's number, so
+    /// that what was signed by that number stands; other groups get new numbers.
+    fn set(&mut self, groups: &Groups, active: &Active, block: &[u32], sizes: &mut Vec<u32>) {
+        let Self { number, largest } = self;
+        groups
+            .first
+            .par_iter()
+            .with_min_len(1 << 12)
+            .map(|&k| block[active.state(k as usize) as usize])
+            .collect_into_vec(number);
+        largest.clear();
+        largest.resize(sizes.len(), u32::MAX);
+        for (g, &parent) in number.iter().enumerate() {
+            let best = &mut largest[parent as usize];
+            if *best == u32::MAX || groups.sizes[g] > groups.sizes[*best as usize] {
+                *best = g as u32;
+            }
+        }
+        for (g, number) in number.iter_mut().enumerate() {
+            let size = groups.sizes[g];
+            if largest[*number as usize] == g as u32 {
+                sizes[*number as usize] = size;
+            } else {
+                *number = sizes.len() as u32;
+                sizes.push(size);
+            }
         }
     }
-    let mut number = parents;
-    for (g, number) in number.iter_mut().enumerate() {
-        let size = groups.sizes[g];
-        if largest[*number as usize] == g as u32 {
-            sizes[*number as usize] = size;
-        } else {
-            *number = sizes.len() as u32;
-            sizes.push(size);
-        }
-    }
-    number
 }
 
 /// The second and third gait.
