@@ -1,6 +1,7 @@
 //! Partitions and quotients for every relation.
 
 use hyades_formats::{Lts, LtsParts};
+use rayon::prelude::*;
 
 use super::quotient::{Classes, Quotient};
 use super::{Partition, Relation, branching, strong};
@@ -94,54 +95,51 @@ pub fn minimize(lts: Lts, relation: Relation, keep_unreachable: bool) -> Minimiz
 fn quotient(lts: Lts, relation: Relation, keep_unreachable: bool) -> (Lts, Vec<u32>) {
     let initial = lts.initial();
     let ranks = lts.table().ranks();
-    let (quotient, mut class, table) = if is_strong(&lts, relation) {
+    if is_strong(&lts, relation) {
         let partition = strong::partition(&lts).normalized();
         let classes = Classes {
             rows: (&lts).into(),
-            class: &partition.class,
-            representative: &first_members(&partition.class, partition.count),
+            representative: first_members(&partition.class, partition.count),
+            class: partition.class,
             ranks: &ranks,
             drop_inert: false,
             divergence: None,
         };
-        let root = partition.class[initial.index()];
-        let quotient = Quotient::new(&classes, root, keep_unreachable);
+        let quotient = Quotient::new(classes, initial.get(), keep_unreachable);
         let LtsParts { table, .. } = lts.into_parts();
-        (quotient, partition.class, table)
-    } else {
-        let (silent, by_node) = branching::partition(&lts, relation == Relation::DivBranching);
-        let LtsParts { table, .. } = lts.into_parts();
-        // Classes are numbered by their least states, not nodes.
-        let class = silent
-            .node
-            .iter()
-            .map(|&v| by_node.class[v as usize])
-            .collect();
-        let partition = Partition {
-            class,
-            count: by_node.count,
+        return quotient.into_lts(table);
+    }
+    let (silent, by_node) = branching::partition(&lts, relation == Relation::DivBranching);
+    let LtsParts { table, .. } = lts.into_parts();
+    // Classes are numbered by their least states, not nodes.
+    let mut number = vec![u32::MAX; by_node.count()];
+    let mut next = 0;
+    for &v in &silent.node {
+        let number = &mut number[by_node.class[v as usize] as usize];
+        if *number == u32::MAX {
+            *number = next;
+            next += 1;
         }
-        .normalized();
-        let mut class = by_node.class;
-        for (&v, &c) in silent.node.iter().zip(&partition.class) {
-            class[v as usize] = c;
-        }
-        let classes = Classes {
-            rows: silent.rows(),
-            class: &class,
-            // The least node of a class has no hidden step within it.
-            representative: &first_members(&class, partition.count),
-            ranks: &ranks,
-            drop_inert: true,
-            divergence: Some(silent.divergence),
-        };
-        let root = partition.class[initial.index()];
-        let quotient = Quotient::new(&classes, root, keep_unreachable);
-        (quotient, partition.class, table)
-    };
-    let (lts, number) = quotient.into_lts(table);
+    }
+    let mut class = by_node.class;
     class.iter_mut().for_each(|c| *c = number[*c as usize]);
-    (lts, class)
+    let classes = Classes {
+        rows: silent.rows(),
+        // The least node of a class has no hidden step within it.
+        representative: first_members(&class, by_node.count),
+        class,
+        ranks: &ranks,
+        drop_inert: true,
+        divergence: Some(silent.divergence),
+    };
+    let root = silent.node[initial.index()];
+    let quotient = Quotient::new(classes, root, keep_unreachable);
+    let mut node = silent.node;
+    let (lts, state) = quotient.into_lts(table);
+    node.par_iter_mut()
+        .with_min_len(1 << 14)
+        .for_each(|v| *v = state[*v as usize]);
+    (lts, node)
 }
 
 /// Whether the relation is strong bisimilarity on this LTS, as all are where

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::rows::{Rows, TASK};
 use super::signature::element;
+use crate::lts::StateSet;
 use crate::parallel::even_ranges;
 
 /// Classes whose transitions one thread looks up together.
@@ -23,9 +24,9 @@ pub(super) struct Classes<'a> {
     /// The outgoing transitions of the nodes.
     pub(super) rows: Rows<'a>,
     /// The class of each node.
-    pub(super) class: &'a [u32],
+    pub(super) class: Vec<u32>,
     /// A node of each class whose transitions are those of the class.
-    pub(super) representative: &'a [u32],
+    pub(super) representative: Vec<u32>,
     /// The rank of each label of the LTS ([`LabelTable::ranks`]).
     pub(super) ranks: &'a [u32],
     /// Whether hidden transitions within a class are left out.
@@ -35,50 +36,14 @@ pub(super) struct Classes<'a> {
 }
 
 impl Classes<'_> {
-    /// Gathers the transitions of some classes as elements of the label and the
-    /// target's class.
-    ///
-    /// Done step by step for all of them: within a step, what is looked up in
-    /// memory is independent, so that the processor waits for many at once.
-    fn gather(&self, classes: &[u32], gathered: &mut Gathered) {
-        let Gathered {
-            bounds,
-            elements,
-            ends,
-        } = gathered;
-        bounds.clear();
-        bounds.extend(
-            classes
-                .iter()
-                .map(|&class| self.rows.bounds(self.representative[class as usize])),
-        );
-        elements.clear();
-        ends.clear();
-        for bounds in bounds {
-            let labels = &self.rows.labels[bounds.clone()];
-            let targets = &self.rows.targets[bounds.clone()];
-            elements.extend(
-                labels
-                    .iter()
-                    .zip(targets)
-                    .map(|(l, t)| element(l.get(), t.get())),
-            );
-            ends.push(elements.len());
-        }
-        for e in elements {
-            let (label, target) = parts(*e);
-            *e = element(label, self.class[target as usize]);
-        }
-    }
-
-    /// The rank that a transition of a class, as gathered, has in the quotient;
-    /// nothing if it is left out.
+    /// The rank that the label of a transition has in the quotient; nothing if
+    /// the transition is left out.
     #[inline]
-    fn rank(&self, class: u32, label: u32, target: u32) -> Option<u32> {
+    fn rank(&self, label: u32, is_loop: bool) -> Option<u32> {
         if self.divergence.is_some_and(|l| l.get() == label) {
             return Some(self.ranks[0]);
         }
-        let is_inert = self.drop_inert && label == LabelId::HIDDEN.get() && target == class;
+        let is_inert = self.drop_inert && label == LabelId::HIDDEN.get() && is_loop;
         (!is_inert).then(|| self.ranks[label as usize])
     }
 
@@ -88,24 +53,26 @@ impl Classes<'_> {
     /// reaches. O(m log d) time for degrees up to d; 8 bytes a class.
     fn breadth_first(&self, initial: u32, all: bool) -> Numbers {
         let count = self.representative.len();
-        let mut number = vec![u32::MAX; count];
-        let mut order = Vec::with_capacity(count);
+        let mut numbers = Numbers {
+            order: Vec::with_capacity(count),
+            number: vec![NONE; count],
+            seen: StateSet::new(self.class.len()),
+        };
         let mut next = 0;
         let (mut gathered, mut found) = (Gathered::default(), Vec::new());
         let mut unseen = if all { 0..count as u32 } else { 0..0 };
         let mut root = Some(initial);
         while let Some(start) = root {
-            if number[start as usize] == u32::MAX {
-                number[start as usize] = order.len() as u32;
-                order.push(start);
-            }
-            while next < order.len() {
-                let ready = &order[next..];
+            numbers.add(start, &self.representative);
+            while next < numbers.order.len() {
+                let ready = &numbers.order[next..];
                 if ready.len() < MANY {
                     let batch = &ready[..ready.len().min(BATCH)];
                     next += batch.len();
-                    self.find(batch, &number, &mut gathered, &mut found);
-                    assign(&found, &mut number, &mut order);
+                    self.find(batch, &numbers, &mut gathered, &mut found);
+                    for &class in &found {
+                        numbers.add(class, &self.representative);
+                    }
                 } else {
                     let batch = &ready[..ready.len().min(TASK)];
                     next += batch.len();
@@ -113,32 +80,39 @@ impl Classes<'_> {
                         .par_chunks(BATCH)
                         .map_init(Gathered::default, |gathered, batch| {
                             let mut found = Vec::new();
-                            self.find(batch, &number, gathered, &mut found);
+                            self.find(batch, &numbers, gathered, &mut found);
                             found
                         })
                         .collect();
-                    for found in found {
-                        assign(&found, &mut number, &mut order);
+                    for &class in found.iter().flatten() {
+                        numbers.add(class, &self.representative);
                     }
                 }
             }
             root = unseen.next();
         }
-        Numbers { order, number }
+        numbers
     }
 
     /// The targets without a number of the transitions of these classes, class
     /// after class, in the order of (rank of the label, target).
-    fn find(&self, classes: &[u32], number: &[u32], gathered: &mut Gathered, found: &mut Vec<u32>) {
+    fn find(
+        &self,
+        classes: &[u32],
+        numbers: &Numbers,
+        gathered: &mut Gathered,
+        found: &mut Vec<u32>,
+    ) {
         found.clear();
-        self.gather(classes, gathered);
+        gathered.fill(self, classes, |t| !numbers.seen.contains(t.index()));
+        gathered.map(&self.class);
         let mut row = Vec::new();
         for (&class, elements) in classes.iter().zip(gathered.rows()) {
             row.clear();
             for &e in elements {
                 let (label, target) = parts(e);
-                if number[target as usize] == u32::MAX
-                    && let Some(rank) = self.rank(class, label, target)
+                if numbers.number[target as usize] == NONE
+                    && let Some(rank) = self.rank(label, target == class)
                 {
                     row.push(element(rank, target));
                 }
@@ -148,11 +122,11 @@ impl Classes<'_> {
         }
     }
 
-    /// The transitions of the quotient by these numbers, sorted by (source, rank
-    /// of the label, target) and each once. O(m log d) time, parallel; 8 bytes a
+    /// The transitions of the classes in this order, sorted by (source, rank of
+    /// the label, target) and each once. The classes of the nodes must have
+    /// become places in that order. O(m log d) time, parallel; 8 bytes a
     /// transition and 4 a class.
-    fn parts(&self, numbers: &Numbers) -> Vec<Part> {
-        let Numbers { order, number } = numbers;
+    fn parts(&self, order: &[u32]) -> Vec<Part> {
         let mut by_rank = vec![LabelId::HIDDEN; self.ranks.len()];
         for (label, &rank) in self.ranks.iter().enumerate() {
             by_rank[rank as usize] = LabelId::new(label as u32);
@@ -172,14 +146,16 @@ impl Classes<'_> {
                 targets: Vec::with_capacity(length),
             };
             let mut row = Vec::new();
-            for batch in order[task].chunks(BATCH) {
-                self.gather(batch, gathered);
-                for (&class, elements) in batch.iter().zip(gathered.rows()) {
+            for start in task.clone().step_by(BATCH) {
+                let batch = start..task.end.min(start + BATCH);
+                gathered.fill(self, &order[batch.clone()], |_| true);
+                gathered.map(&self.class);
+                for (source, elements) in batch.zip(gathered.rows()) {
                     row.clear();
                     for &e in elements {
                         let (label, target) = parts(e);
-                        if let Some(rank) = self.rank(class, label, target) {
-                            row.push(element(rank, number[target as usize]));
+                        if let Some(rank) = self.rank(label, target as usize == source) {
+                            row.push(element(rank, target));
                         }
                     }
                     row.sort_unstable();
@@ -200,7 +176,36 @@ impl Classes<'_> {
     }
 }
 
-/// Transitions of some classes, class after class.
+/// No number.
+const NONE: u32 = u32::MAX;
+
+/// The order of the classes that were met, and the place of each in it.
+struct Numbers {
+    order: Vec<u32>,
+    /// [`NONE`] for a class that was not met.
+    number: Vec<u32>,
+    /// The representatives of the classes that were met: asked first, since they
+    /// take little memory.
+    seen: StateSet,
+}
+
+impl Numbers {
+    /// Numbers a class that has no number yet.
+    #[inline]
+    fn add(&mut self, class: u32, representative: &[u32]) {
+        let number = &mut self.number[class as usize];
+        if *number == NONE {
+            *number = self.order.len() as u32;
+            self.order.push(class);
+            self.seen.insert(representative[class as usize] as usize);
+        }
+    }
+}
+
+/// Transitions of some classes, class after class, as elements.
+///
+/// They are looked up step by step for all of them: within a step, what is read
+/// from memory is independent, so that the processor waits for many at once.
 #[derive(Default)]
 struct Gathered {
     /// Where each class's row is.
@@ -211,6 +216,39 @@ struct Gathered {
 }
 
 impl Gathered {
+    /// Fills in the labels and target nodes of those transitions whose target is
+    /// wanted.
+    fn fill(&mut self, from: &Classes<'_>, classes: &[u32], is_wanted: impl Fn(StateId) -> bool) {
+        let Classes {
+            rows,
+            representative,
+            ..
+        } = from;
+        self.bounds.clear();
+        let bounds = |&class: &u32| rows.bounds(representative[class as usize]);
+        self.bounds.extend(classes.iter().map(bounds));
+        self.elements.clear();
+        self.ends.clear();
+        for bounds in &self.bounds {
+            let labels = &rows.labels[bounds.clone()];
+            let targets = &rows.targets[bounds.clone()];
+            for (label, &target) in labels.iter().zip(targets) {
+                if is_wanted(target) {
+                    self.elements.push(element(label.get(), target.get()));
+                }
+            }
+            self.ends.push(self.elements.len());
+        }
+    }
+
+    /// Replaces target nodes by what a column says of them.
+    fn map(&mut self, column: &[u32]) {
+        for e in &mut self.elements {
+            let (label, target) = parts(*e);
+            *e = element(label, column[target as usize]);
+        }
+    }
+
     fn rows(&self) -> impl Iterator<Item = &[u64]> {
         let mut start = 0;
         self.ends.iter().map(move |&end| {
@@ -227,24 +265,6 @@ const fn parts(element: u64) -> (u32, u32) {
     ((element >> 32) as u32, element as u32)
 }
 
-/// The order of the classes that are kept, and the number of each class in it:
-/// `u32::MAX` if it is left out.
-struct Numbers {
-    order: Vec<u32>,
-    number: Vec<u32>,
-}
-
-/// Numbers those of the classes found that have no number, in this order.
-fn assign(found: &[u32], number: &mut [u32], order: &mut Vec<u32>) {
-    for &class in found {
-        let number = &mut number[class as usize];
-        if *number == u32::MAX {
-            *number = order.len() as u32;
-            order.push(class);
-        }
-    }
-}
-
 /// The transitions of some consecutive states.
 struct Part {
     degrees: Vec<u32>,
@@ -256,28 +276,35 @@ struct Part {
 pub(super) struct Quotient {
     initial: StateId,
     parts: Vec<Part>,
-    /// The state of each class; `u32::MAX` for a class left out because it is
-    /// not reached.
-    pub(super) number: Vec<u32>,
+    /// The state for each node; `u32::MAX` for a node whose class is left out
+    /// because it is not reached.
+    pub(super) state: Vec<u32>,
 }
 
 impl Quotient {
-    /// The quotient with this initial class; with `all`, unreachable classes are
-    /// kept.
+    /// The quotient with the class of this node as the initial one; with `all`,
+    /// unreachable classes are kept.
     ///
     /// States are numbered breadth-first from the initial one, labels in the
     /// order of their bytes, targets of one label in the order of the classes;
     /// transitions are sorted by (source, label bytes, target).
-    pub(super) fn new(classes: &Classes<'_>, initial: u32, all: bool) -> Self {
-        let numbers = classes.breadth_first(initial, all);
+    pub(super) fn new(mut classes: Classes<'_>, initial: u32, all: bool) -> Self {
+        let root = classes.class[initial as usize];
+        let Numbers { order, number, .. } = classes.breadth_first(root, all);
+        classes
+            .class
+            .par_iter_mut()
+            .with_min_len(1 << 14)
+            .for_each(|class| *class = number[*class as usize]);
+        drop(number);
         Self {
-            initial: StateId::new(numbers.number[initial as usize]),
-            parts: classes.parts(&numbers),
-            number: numbers.number,
+            initial: StateId::new(classes.class[initial as usize]),
+            parts: classes.parts(&order),
+            state: classes.class,
         }
     }
 
-    /// The LTS, and the state of each class. 8 bytes a transition and 4 a state
+    /// The LTS, and the state for each node. 8 bytes a transition and 4 a state
     /// besides what there is.
     pub(super) fn into_lts(self, table: LabelTable) -> (Lts, Vec<u32>) {
         let states = self
@@ -315,6 +342,6 @@ impl Quotient {
             targets,
             table,
         };
-        (Lts::from_parts(parts), self.number)
+        (Lts::from_parts(parts), self.state)
     }
 }

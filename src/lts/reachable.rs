@@ -98,7 +98,7 @@ pub(crate) struct StateSet {
 }
 
 impl StateSet {
-    fn new(states: usize) -> Self {
+    pub(crate) fn new(states: usize) -> Self {
         Self {
             words: vec![0; states.div_ceil(64)],
             states,
@@ -113,7 +113,7 @@ impl StateSet {
 
     /// Adds a state; whether it is new.
     #[inline]
-    fn insert(&mut self, state: usize) -> bool {
+    pub(crate) fn insert(&mut self, state: usize) -> bool {
         let word = &mut self.words[state / 64];
         let bit = 1 << (state % 64);
         let new = *word & bit == 0;
