@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::quotient::{Classes, Quotient};
 use super::{Partition, Relation, branching, strong};
-use crate::lts::{Numbering, reachable, reachable_states};
+use crate::lts::{Numbering, reachable_states, restricted};
 
 /// The coarsest partition of the states into equivalent ones.
 ///
@@ -72,7 +72,7 @@ pub fn minimize(lts: Lts, relation: Relation, keep_unreachable: bool) -> Minimiz
         let seen = reachable_states(&lts);
         if seen.count < lts.states() {
             let all = lts.states();
-            lts = reachable(lts, Numbering::Ascending);
+            lts = restricted(lts, &seen, Numbering::Ascending);
             reach = Some((seen, all));
         }
     }

@@ -53,17 +53,25 @@ impl Classes<'_> {
     /// reaches. O(m log d) time for degrees up to d; 8 bytes a class.
     fn breadth_first(&self, initial: u32, all: bool) -> Numbers {
         let count = self.representative.len();
+        let same = |(class, &node): (usize, &u32)| class == node as usize;
+        let is_identity =
+            count == self.class.len() && self.representative.par_iter().enumerate().all(same);
         let mut numbers = Numbers {
+            is_identity,
             order: Vec::with_capacity(count),
             number: vec![NONE; count],
             seen: StateSet::new(self.class.len()),
+        };
+        let representative = |class: u32| match is_identity {
+            true => class,
+            false => self.representative[class as usize],
         };
         let mut next = 0;
         let (mut gathered, mut found) = (Gathered::default(), Vec::new());
         let mut unseen = if all { 0..count as u32 } else { 0..0 };
         let mut root = Some(initial);
         while let Some(start) = root {
-            numbers.add(start, &self.representative);
+            numbers.add(start, representative);
             while next < numbers.order.len() {
                 let ready = &numbers.order[next..];
                 if ready.len() < MANY {
@@ -71,7 +79,7 @@ impl Classes<'_> {
                     next += batch.len();
                     self.find(batch, &numbers, &mut gathered, &mut found);
                     for &class in &found {
-                        numbers.add(class, &self.representative);
+                        numbers.add(class, representative);
                     }
                 } else {
                     let batch = &ready[..ready.len().min(TASK)];
@@ -85,7 +93,7 @@ impl Classes<'_> {
                         })
                         .collect();
                     for &class in found.iter().flatten() {
-                        numbers.add(class, &self.representative);
+                        numbers.add(class, representative);
                     }
                 }
             }
@@ -105,13 +113,15 @@ impl Classes<'_> {
     ) {
         found.clear();
         gathered.fill(self, classes, |t| !numbers.seen.contains(t.index()));
-        gathered.map(&self.class);
+        if !numbers.is_identity {
+            gathered.map(&self.class);
+        }
         let mut row = Vec::new();
         for (&class, elements) in classes.iter().zip(gathered.rows()) {
             row.clear();
             for &e in elements {
                 let (label, target) = parts(e);
-                if numbers.number[target as usize] == NONE
+                if (numbers.is_identity || numbers.number[target as usize] == NONE)
                     && let Some(rank) = self.rank(label, target == class)
                 {
                     row.push(element(rank, target));
@@ -184,20 +194,23 @@ struct Numbers {
     order: Vec<u32>,
     /// [`NONE`] for a class that was not met.
     number: Vec<u32>,
-    /// The representatives of the classes that were met: asked first, since they
-    /// take little memory.
+    /// The representatives of the classes that were met: asked first, since this
+    /// takes little memory.
     seen: StateSet,
+    /// Whether each node is a class by itself, of the same number: then nothing
+    /// else need be asked.
+    is_identity: bool,
 }
 
 impl Numbers {
     /// Numbers a class that has no number yet.
     #[inline]
-    fn add(&mut self, class: u32, representative: &[u32]) {
+    fn add(&mut self, class: u32, representative: impl Fn(u32) -> u32) {
         let number = &mut self.number[class as usize];
         if *number == NONE {
             *number = self.order.len() as u32;
             self.order.push(class);
-            self.seen.insert(representative[class as usize] as usize);
+            self.seen.insert(representative(class) as usize);
         }
     }
 }

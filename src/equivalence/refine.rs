@@ -145,6 +145,8 @@ fn refine<S: Signer>(signer: &mut S, start: Start, mixer: Mixer) -> Blocks {
     let mut active = Active::new(&block, settled);
     let (mut sources, mut sweeps, mut work) = (None, 0, 0);
     let mut buffers = Buffers::default();
+    // States that may still be signed in rounds that change few of them.
+    let mut patience = n / 2;
     loop {
         let Buffers {
             keys,
@@ -176,6 +178,12 @@ fn refine<S: Signer>(signer: &mut S, start: Start, mixer: Mixer) -> Blocks {
         let degree = m as f64 / n as f64;
         let expected = (moved as f64 * degree).min((n - alone) as f64);
         if expected < n as f64 / 4.0 {
+            // What the first gait does for few states costs less than to go over
+            // to the second one.
+            if n - alone <= patience {
+                patience -= n - alone;
+                continue;
+            }
             buffers = Buffers::default();
             let moved = (0..n as u32)
                 .filter(|&s| is_moved(&block[s as usize]))

@@ -39,6 +39,13 @@ pub fn reachable(lts: Lts, numbering: Numbering) -> Lts {
     if seen.count == lts.states() {
         return lts;
     }
+    restricted(lts, &seen, numbering)
+}
+
+/// The LTS with the transitions of only these states, which those lead to and
+/// the initial state is one of; `numbering` is not breadth-first. O(states +
+/// transitions), in place.
+pub(crate) fn restricted(lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts {
     let LtsParts {
         initial,
         mut offsets,
@@ -72,9 +79,10 @@ pub fn reachable(lts: Lts, numbering: Numbering) -> Lts {
     let mut initial = initial;
     if numbering == Numbering::Ascending {
         let ranks = seen.ranks();
-        for t in &mut targets {
-            *t = StateId::new(ranks[t.index()]);
-        }
+        targets
+            .par_iter_mut()
+            .with_min_len(1 << 14)
+            .for_each(|t| *t = StateId::new(ranks[t.index()]));
         initial = StateId::new(ranks[initial.index()]);
     }
     offsets.shrink_to_fit();
