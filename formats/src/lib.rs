@@ -24,6 +24,7 @@ pub mod source;
 
 mod chunks;
 mod fill;
+mod table;
 
 pub use diagnostic::{Diagnostic, Position, Severity, Sink};
 pub use error::{ReadError, WriteError};

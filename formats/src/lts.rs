@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use foldhash::fast::RandomState;
-use hashbrown::HashTable;
-use std::hash::BuildHasher;
+pub use crate::table::LabelTable;
 
 /// A state of an [`Lts`]: `0 ..= 2^32 − 3`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -106,185 +104,6 @@ impl fmt::Display for TooLarge {
 }
 
 impl std::error::Error for TooLarge {}
-
-/// Interned label texts: a bijection between visible labels (byte strings) and
-/// the numbers `1 .. len()`. Number 0 is [`LabelId::HIDDEN`] and has no text.
-///
-/// Texts live in one arena; looking one up costs a hash and, on a hit, one
-/// comparison. The hash is seeded at random, so that a file cannot be made to
-/// collide; numbers depend on the order of insertion only.
-#[derive(Clone)]
-pub struct LabelTable {
-    arena: Vec<u8>,
-    /// `ends[k]` is one past the last byte of label `k` in `arena`.
-    ends: Vec<usize>,
-    index: HashTable<Entry>,
-    hasher: RandomState,
-}
-
-/// What the index holds of a label: enough to know a short one without a look
-/// at the arena.
-#[derive(Clone, Copy)]
-struct Entry {
-    /// The first eight bytes of the text, zeros after its end.
-    head: u64,
-    label: u32,
-    /// The length of the text; `u32::MAX` stands for any that is longer.
-    len: u32,
-}
-
-impl Entry {
-    fn new(text: &[u8], label: u32) -> Self {
-        let head = match text.first_chunk() {
-            Some(head) => u64::from_le_bytes(*head),
-            None => text.iter().rev().fold(0, |h, &b| h << 8 | u64::from(b)),
-        };
-        let len = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        Self { head, label, len }
-    }
-
-    /// Whether both are entries of one text, as far as they tell.
-    #[inline]
-    fn may_equal(&self, other: &Self) -> bool {
-        (self.head, self.len) == (other.head, other.len)
-    }
-
-    /// Whether they tell all of the text.
-    #[inline]
-    fn is_whole(&self) -> bool {
-        self.len <= 8
-    }
-}
-
-impl Default for LabelTable {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl LabelTable {
-    /// A table with the hidden action only.
-    pub fn new() -> Self {
-        Self {
-            arena: Vec::new(),
-            ends: vec![0],
-            index: HashTable::new(),
-            hasher: RandomState::default(),
-        }
-    }
-
-    /// The number of labels, the hidden action included (so at least 1).
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Whether there is no visible label.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.ends.len() == 1
-    }
-
-    /// The text of a visible label, or the empty text for the hidden action.
-    ///
-    /// # Panics
-    /// If `label` is not of this table.
-    #[inline]
-    pub fn text(&self, label: LabelId) -> &[u8] {
-        let k = label.index();
-        if k == 0 {
-            return &[];
-        }
-        &self.arena[self.ends[k - 1]..self.ends[k]]
-    }
-
-    /// All visible labels with their texts, in the order of their numbers.
-    pub fn visible(&self) -> impl Iterator<Item = (LabelId, &[u8])> {
-        (1..self.len() as u32).map(|k| (LabelId(k), self.text(LabelId(k))))
-    }
-
-    /// The number of the visible label with this text, if there is one.
-    pub fn find(&self, text: &[u8]) -> Option<LabelId> {
-        let hash = self.hasher.hash_one(text);
-        self.find_hashed(hash, &Entry::new(text, 0), text)
-    }
-
-    #[inline]
-    fn find_hashed(&self, hash: u64, wanted: &Entry, text: &[u8]) -> Option<LabelId> {
-        let same = |e: &Entry| {
-            e.may_equal(wanted) && (e.is_whole() || self.text(LabelId(e.label)) == text)
-        };
-        self.index.find(hash, same).map(|e| LabelId(e.label))
-    }
-
-    /// The number of the visible label with this text, which is added if it is
-    /// new.
-    ///
-    /// # Errors
-    /// If the table already holds [`LabelId::MAX_COUNT`] labels.
-    pub fn intern(&mut self, text: &[u8]) -> Result<LabelId, TooLarge> {
-        let hash = self.hasher.hash_one(text);
-        let mut entry = Entry::new(text, 0);
-        if let Some(label) = self.find_hashed(hash, &entry, text) {
-            return Ok(label);
-        }
-        if self.ends.len() as u64 >= LabelId::MAX_COUNT {
-            return Err(TooLarge {
-                what: "labels",
-                limit: LabelId::MAX_COUNT,
-            });
-        }
-        let new = self.ends.len() as u32;
-        self.arena.extend_from_slice(text);
-        self.ends.push(self.arena.len());
-        let (arena, ends, hasher) = (&self.arena, &self.ends, &self.hasher);
-        let read = |k: u32| &arena[ends[k as usize - 1]..ends[k as usize]];
-        entry.label = new;
-        self.index
-            .insert_unique(hash, entry, |e| hasher.hash_one(read(e.label)));
-        Ok(LabelId(new))
-    }
-
-    /// For every label, its rank in the order of the texts' bytes, where the
-    /// hidden action stands as the text `i`; ranks are `0 .. len()`. Only a
-    /// visible label `i` shares the hidden action's text; it comes after it.
-    ///
-    /// O(L log L) comparisons for L labels.
-    pub fn ranks(&self) -> Vec<u32> {
-        let key = |k: u32| {
-            if k == 0 {
-                b"i".as_slice()
-            } else {
-                self.text(LabelId(k))
-            }
-        };
-        let mut order: Vec<u32> = (0..self.len() as u32).collect();
-        order.sort_by(|&a, &b| key(a).cmp(key(b)).then(a.cmp(&b)));
-        let mut ranks = vec![0; order.len()];
-        for (rank, &k) in order.iter().enumerate() {
-            ranks[k as usize] = rank as u32;
-        }
-        ranks
-    }
-
-    /// Bytes of memory that the table holds on to.
-    pub fn heap_bytes(&self) -> usize {
-        self.arena.capacity()
-            + self.ends.capacity() * size_of::<usize>()
-            + self.index.allocation_size()
-    }
-}
-
-impl fmt::Debug for LabelTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list()
-            .entries(
-                self.visible()
-                    .map(|(_, text)| String::from_utf8_lossy(text)),
-            )
-            .finish()
-    }
-}
 
 /// A labelled transition system: states `0 .. states()`, one of them initial,
 /// and transitions in compressed rows by source.
@@ -579,21 +398,6 @@ impl LtsBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn labels_are_numbered_by_first_appearance_and_ranked_by_bytes() {
-        let mut table = LabelTable::new();
-        let b = table.intern(b"b").unwrap();
-        let a = table.intern(b"a").unwrap();
-        let z = table.intern(b"z").unwrap();
-        assert_eq!((b.get(), a.get(), z.get()), (1, 2, 3));
-        assert_eq!(table.intern(b"b").unwrap(), b);
-        assert_eq!(table.find(b"a"), Some(a));
-        assert_eq!(table.find(b"i"), None);
-        assert_eq!(table.text(z), b"z");
-        // hidden counts as `i`: a < b < i < z
-        assert_eq!(table.ranks(), vec![2, 1, 0, 3]);
-    }
 
     #[test]
     fn builder_keeps_the_order_within_a_source() {

@@ -1,12 +1,13 @@
 //! Parsing a part of a file: some consecutive transition lines.
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use super::grammar::{self, Fault, Number, Transition};
-use super::scan::{self, Recent};
+use super::scan::{self, Recent, Slot};
 use crate::diagnostic::{Log, Position, Severity, excerpt};
 use crate::lts::{LabelId, LabelTable};
 use crate::options::{Escapes, Mode};
+use crate::table::{AHEAD, Key};
 
 /// What the parsers of all parts go by.
 pub(super) struct Rules<'a> {
@@ -40,7 +41,7 @@ impl Rules<'_> {
 pub(super) struct Part {
     /// Source, label and target of each transition.
     pub transitions: Vec<[u32; 3]>,
-    /// Labels that the table does not have.
+    /// Labels that the table does not have. It hashes as the table does.
     pub new: LabelTable,
     /// What is odd, with lines counted from 1 in this part.
     pub log: Log,
@@ -62,6 +63,30 @@ pub(super) struct Part {
     pub states: u64,
 }
 
+/// What it takes to number the labels of usual lines.
+///
+/// Labels that are not remembered are numbered some at a time: the processor
+/// fetches what the table needs for one while it parses the lines after it.
+struct Labels<'a> {
+    bytes: &'a [u8],
+    table: &'a LabelTable,
+    rules: &'a Rules<'a>,
+    recent: Recent,
+    /// Those that have no number yet, in the order of their lines.
+    waiting: Vec<Waiting>,
+    /// The transition of the line that follows those which are counted.
+    first: usize,
+}
+
+/// A label of a transition that has been parsed, before it has a number.
+struct Waiting {
+    transition: usize,
+    label: (usize, usize),
+    quoted: bool,
+    key: Key,
+    slot: Slot,
+}
+
 /// The shortest transition line, `(0,a,1)` and LF.
 pub(super) const SHORTEST_LINE: usize = 8;
 
@@ -69,12 +94,20 @@ pub(super) const SHORTEST_LINE: usize = 8;
 pub(super) fn parse(bytes: &[u8], table: &LabelTable, rules: &Rules<'_>) -> Part {
     let mut part = Part {
         transitions: Vec::with_capacity(bytes.len() / SHORTEST_LINE),
+        new: table.new_alike(),
         ..Part::default()
     };
-    let mut recent = Recent::new();
+    let mut labels = Labels {
+        bytes,
+        table,
+        rules,
+        recent: Recent::new(table.len()),
+        waiting: Vec::with_capacity(AHEAD),
+        first: 0,
+    };
     let mut at = 0;
     while at < bytes.len() && !part.ended {
-        at = part.usual_lines(bytes, at, &mut recent, table, rules);
+        at = part.usual_lines(at, &mut labels);
         let rest = &bytes[at..];
         if rest.is_empty() {
             break;
@@ -92,7 +125,10 @@ pub(super) fn parse(bytes: &[u8], table: &LabelTable, rules: &Rules<'_>) -> Part
 /// Parses a part by the grammar alone; the twin of [`parse`] in tests.
 #[cfg(test)]
 pub(super) fn parse_slowly(bytes: &[u8], table: &LabelTable, rules: &Rules<'_>) -> Part {
-    let mut part = Part::default();
+    let mut part = Part {
+        new: table.new_alike(),
+        ..Part::default()
+    };
     for line in bytes.split_inclusive(|&b| b == b'\n') {
         if !part.ended {
             let text = line.strip_suffix(b"\n");
@@ -105,51 +141,37 @@ pub(super) fn parse_slowly(bytes: &[u8], table: &LabelTable, rules: &Rules<'_>) 
 impl Part {
     /// Parses lines from `at` on as long as nothing is odd about them; says
     /// where the first other one begins.
-    fn usual_lines(
-        &mut self,
-        bytes: &[u8],
-        mut at: usize,
-        recent: &mut Recent,
-        table: &LabelTable,
-        rules: &Rules<'_>,
-    ) -> usize {
+    fn usual_lines(&mut self, mut at: usize, labels: &mut Labels<'_>) -> usize {
+        let (bytes, rules) = (labels.bytes, labels.rules);
         // Other states are odd, whether they are accepted or not.
         let states = rules.states.map_or(u32::MAX - 1, |n| n as u32);
         let mut last = self.transitions.last().map_or(0, |t| t[0]);
         let mut descends = false;
         let mut largest = 0;
-        let mut lines = 0;
+        labels.first = self.transitions.len();
         while let Some(line) = scan::line(bytes, at) {
             let len = line.next - at - 1;
             let state = line.source.max(line.target);
             if state >= states || len > rules.max_line {
                 break;
             }
-            let Some(slot) = Recent::slot(bytes, line.label) else {
+            let Some(slot) = labels.recent.slot(bytes, line.label) else {
                 break;
             };
-            let label = match recent.get(bytes, line.label, line.quoted, slot) {
+            let found = labels.recent.get(bytes, line.label, line.quoted, slot);
+            let label = match found {
                 Some(label) => label,
-                None => {
-                    let text = &bytes[line.label.0..line.label.1];
-                    let escaped = rules.escapes == Escapes::Ltsmin && text.contains(&b'\\');
-                    if escaped || !scan::is_usual(text, line.quoted) {
-                        break;
-                    }
-                    let column = line.label.0 - at - usize::from(line.quoted);
-                    let number = self.lines + lines + 1;
-                    let label = self.label(text, number, column, table, rules);
-                    recent.put(bytes, line.label, slot, label);
-                    label
-                }
+                None if self.wait(line.label, line.quoted, slot, labels) => u32::MAX,
+                None => break,
             };
             descends |= last > line.source;
             last = line.source;
             largest = largest.max(state);
-            lines += 1;
             self.transitions.push([line.source, label, line.target]);
             at = line.next;
         }
+        self.number(labels);
+        let lines = (self.transitions.len() - labels.first) as u64;
         if lines > 0 {
             self.lines += lines;
             self.transition_lines += lines;
@@ -157,6 +179,55 @@ impl Part {
             self.states = self.states.max(u64::from(largest) + 1);
         }
         at
+    }
+
+    /// Lets the label of the next transition wait for its number; or says that
+    /// it is odd.
+    // Apart from the loop over the lines, which is the faster for it.
+    #[inline(never)]
+    fn wait(
+        &mut self,
+        label: (usize, usize),
+        quoted: bool,
+        slot: Slot,
+        labels: &mut Labels<'_>,
+    ) -> bool {
+        let text = &labels.bytes[label.0..label.1];
+        let escaped = labels.rules.escapes == Escapes::Ltsmin && text.contains(&b'\\');
+        if escaped || !scan::is_usual(labels.bytes, label, quoted) {
+            return false;
+        }
+        if labels.waiting.len() == AHEAD {
+            self.number(labels);
+        }
+        let key = labels.table.key(text);
+        labels.table.prefetch(&key);
+        labels.waiting.push(Waiting {
+            transition: self.transitions.len(),
+            label,
+            quoted,
+            key,
+            slot,
+        });
+        true
+    }
+
+    /// Numbers the labels that wait for it.
+    fn number(&mut self, labels: &mut Labels<'_>) {
+        let bytes = labels.bytes;
+        for w in &labels.waiting {
+            let text = &bytes[w.label.0..w.label.1];
+            let position = |part: &Part| {
+                let line = part.lines + (w.transition - labels.first) as u64 + 1;
+                let start = memrchr(b'\n', &bytes[..w.label.0]).map_or(0, |lf| lf + 1);
+                let column = w.label.0 - start - usize::from(w.quoted);
+                Position::new(line, column as u64 + 1)
+            };
+            let label = self.label(text, &w.key, position, labels.table, labels.rules);
+            self.transitions[w.transition][1] = label;
+            labels.recent.put(w.label, w.quoted, w.slot, label);
+        }
+        labels.waiting.clear();
     }
 
     /// Parses one line, given without its LF; `complete` says if there was one.
@@ -228,7 +299,9 @@ impl Part {
             Escapes::Ltsmin => grammar::unescape(t.label, t.quoted),
         };
         let text = decoded.as_deref().unwrap_or(t.label);
-        let label = self.label(text, self.lines, t.label_at, table, rules);
+        let key = table.key(text);
+        let position = |part: &Part| Position::new(part.lines, t.label_at as u64 + 1);
+        let label = self.label(text, &key, position, table, rules);
         self.push(t.source.value as u32, label, t.target.value as u32);
     }
 
@@ -283,22 +356,22 @@ impl Part {
         }
     }
 
-    /// The number of a label, which is added if it is new; it stands at byte
-    /// `at` of a line.
+    /// The number of a label, which is added if it is new; it has this key in
+    /// the table.
     pub(super) fn label(
         &mut self,
         text: &[u8],
-        line: u64,
-        at: usize,
+        key: &Key,
+        position: impl FnOnce(&Part) -> Position,
         table: &LabelTable,
         rules: &Rules<'_>,
     ) -> u32 {
+        if let Some(label) = table.find_key(key, text) {
+            return label.get();
+        }
         if rules.hidden.iter().any(|name| name == text) {
             self.hidden = true;
             return LabelId::HIDDEN.get();
-        }
-        if let Some(label) = table.find(text) {
-            return label.get();
         }
         let room = LabelId::MAX_COUNT - table.len() as u64;
         if self.new.len() as u64 > room {
@@ -306,7 +379,7 @@ impl Part {
             return LabelId::HIDDEN.get();
         }
         let known = self.new.len();
-        let Ok(label) = self.new.intern(text) else {
+        let Ok(label) = self.new.intern_key(key, text) else {
             self.too_many_labels = true;
             return LabelId::HIDDEN.get();
         };
@@ -315,7 +388,7 @@ impl Part {
             && self.hint.is_none()
             && (text == b"tau" || text == "τ".as_bytes())
         {
-            self.hint = Some((Position::new(line, at as u64 + 1), text.to_vec()));
+            self.hint = Some((position(self), text.to_vec()));
         }
         table.len() as u32 - 1 + label.get()
     }

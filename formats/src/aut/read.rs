@@ -402,12 +402,7 @@ impl<'a> Reader<'a> {
             self.lines += part.lines;
             self.transition_lines += part.transition_lines;
             self.progress.parsed(bytes.len() as u64, part.lines);
-            let map: Result<Vec<u32>, TooLarge> = part
-                .new
-                .visible()
-                .map(|(_, text)| Ok(self.table.intern(text)?.get()))
-                .collect();
-            maps.push(map?);
+            maps.push(self.table.intern_all(&part.new)?);
         }
         Ok((maps, ended.is_some()))
     }

@@ -13,8 +13,6 @@
 //! label. Everything else, and whatever is odd about the label or the numbers,
 //! is left to the grammar.
 
-use super::grammar;
-
 /// A transition line, as far as the fast path understands it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line {
@@ -66,12 +64,29 @@ pub(super) fn line(bytes: &[u8], start: usize) -> Option<Line> {
 }
 
 /// Whether the grammar has nothing to say about a label that [`line`] found.
-pub(super) fn is_usual(label: &[u8], quoted: bool) -> bool {
-    if quoted {
-        label.iter().all(|b| matches!(b, 0x20..=0x7e) && *b != b'"')
-    } else {
-        grammar::is_unquoted(label)
+/// Says no close to the end of `bytes`.
+#[inline]
+pub(super) fn is_usual(bytes: &[u8], label: (usize, usize), quoted: bool) -> bool {
+    let (from, to) = label;
+    if !quoted && !bytes[from].is_ascii_alphabetic() {
+        return &bytes[from..to] == b"*";
     }
+    (from..to).step_by(8).all(|at| {
+        let Some(text) = word(bytes, at) else {
+            return false;
+        };
+        // letters after the end
+        let inside = mask((to - at).min(8));
+        let text = text & inside | LETTERS & !inside;
+        let marks = if quoted {
+            within(text, b' ', b'~') & !within(text, b'"', b'"')
+        } else {
+            within(text | (ONES * 0x20), b'a', b'z')
+                | within(text, b'0', b'9')
+                | within(text, b'_', b'_')
+        };
+        marks & !text & HIGHS == HIGHS
+    })
 }
 
 /// A comma, and a space if there is one.
@@ -93,6 +108,16 @@ fn word(bytes: &[u8], at: usize) -> Option<u64> {
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
+const LETTERS: u64 = ONES * b'a' as u64;
+
+/// Marks in the highest bits of all bytes from `first` to `last`, of bytes that
+/// are ASCII; if some are not, marks mean nothing.
+#[inline(always)]
+fn within(text: u64, first: u8, last: u8) -> u64 {
+    let from = text.wrapping_add(ONES * u64::from(0x80 - first));
+    let after = text.wrapping_add(ONES * u64::from(0x7f - last));
+    from & !after
+}
 
 /// For eight digits or other bytes: the values of the digits, and marks in the
 /// highest bits of all bytes that are no digits.
@@ -202,30 +227,38 @@ fn newlines(block: &[u8; BLOCK]) -> u32 {
     bits.fold(0, |bits, (k, &b)| bits | u32::from(b == b'\n') << k)
 }
 
-/// So many labels are remembered, about.
-const ENTRIES: usize = 1 << 11;
+/// So many pairs of labels are remembered, at least and at most.
+const PAIRS: (usize, usize) = (1 << 10, 1 << 11);
 
 /// Remembers the numbers of labels met in a chunk, so that the table is rarely
-/// asked. A label that would take an entry's place does take it: looking one up
-/// is never more than one comparison.
+/// asked. Where a label may be, there is room for two; a third one takes the
+/// place of the older one.
 pub(super) struct Recent {
-    entries: Vec<Entry>,
+    /// A power of two, or one pair that stays empty.
+    pairs: Vec<Pair>,
+    /// Moves down as many bits as tell where a label is.
+    shift: u32,
 }
+
+/// Both in one line of the cache.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Pair([Entry; 2]);
 
 #[derive(Clone, Copy)]
 struct Entry {
     /// The first bytes, and the next ones or, of a long label, the last ones.
     key: (u64, u64),
     /// None (0xff…) in an empty entry.
-    len: usize,
+    len: u32,
     /// Where in the chunk the label stands.
-    at: usize,
+    at: u32,
     number: u32,
-    /// Whether it may stand without quotes.
+    /// Whether it is known that it may stand without quotes.
     bare: bool,
 }
 
-/// Where a label's entry is, if it has one.
+/// Where a label is, if it is remembered.
 #[derive(Clone, Copy)]
 pub(super) struct Slot {
     key: (u64, u64),
@@ -233,22 +266,32 @@ pub(super) struct Slot {
 }
 
 impl Recent {
-    pub fn new() -> Self {
+    /// For a file of which so many labels are known already. Nothing is
+    /// remembered if they are more than there is room for: a processor that has
+    /// to guess every time whether a label is remembered is slower than the
+    /// table.
+    pub fn new(labels: usize) -> Self {
         let empty = Entry {
             key: (0, 0),
-            len: usize::MAX,
+            len: u32::MAX,
             at: 0,
             number: 0,
             bare: false,
         };
+        // not more than serve: they are cleared for every chunk
+        let pairs = match labels {
+            _ if labels > PAIRS.1 => 1,
+            _ => (2 * labels).next_power_of_two().clamp(PAIRS.0, PAIRS.1),
+        };
         Self {
-            entries: vec![empty; ENTRIES],
+            pairs: vec![Pair([empty; 2]); pairs],
+            shift: u64::BITS - pairs.trailing_zeros().max(1),
         }
     }
 
-    /// The entry for a label; none too close to the end of the chunk.
+    /// Where to look for a label; nowhere too close to the end of the chunk.
     #[inline(always)]
-    pub fn slot(bytes: &[u8], label: (usize, usize)) -> Option<Slot> {
+    pub fn slot(&self, bytes: &[u8], label: (usize, usize)) -> Option<Slot> {
         let (from, to) = label;
         let len = to - from;
         let first = word(bytes, from)?;
@@ -264,11 +307,12 @@ impl Recent {
             (key.0 ^ key.1.rotate_left(29) ^ len as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Some(Slot {
             key,
-            index: (spread >> (64 - ENTRIES.trailing_zeros())) as usize,
+            index: (spread >> self.shift) as usize & (self.pairs.len() - 1),
         })
     }
 
-    /// The number of a label, if it is remembered and may stand as it does.
+    /// The number of a label, if it is remembered and known to be usual as it
+    /// stands.
     #[inline(always)]
     pub fn get(
         &self,
@@ -278,23 +322,38 @@ impl Recent {
         slot: Slot,
     ) -> Option<u32> {
         let len = label.1 - label.0;
-        let e = &self.entries[slot.index];
-        let same = e.len == len
+        let pair = &self.pairs[slot.index].0;
+        // a choice that a processor need not guess
+        let differs = (pair[0].key.0 ^ slot.key.0) | (pair[0].key.1 ^ slot.key.1);
+        let e = &pair[usize::from(differs != 0)];
+        let same = e.len as usize == len
             && e.key == slot.key
-            && (quoted || e.bare)
-            && (len <= 16 || bytes[label.0..label.1] == bytes[e.at..e.at + len]);
+            && (quoted | e.bare)
+            && (len <= 16 || bytes[label.0..label.1] == bytes[e.at as usize..e.at as usize + len]);
         same.then_some(e.number)
     }
 
-    /// Remembers a label that is usual.
-    pub fn put(&mut self, bytes: &[u8], label: (usize, usize), slot: Slot, number: u32) {
-        self.entries[slot.index] = Entry {
-            key: slot.key,
-            len: label.1 - label.0,
-            at: label.0,
-            number,
-            bare: grammar::is_unquoted(&bytes[label.0..label.1]),
+    /// Remembers a label that is usual as it stands.
+    pub fn put(&mut self, label: (usize, usize), quoted: bool, slot: Slot, number: u32) {
+        if self.pairs.len() == 1 {
+            return;
+        }
+        let (Ok(at), Ok(len)) = (u32::try_from(label.0), u32::try_from(label.1 - label.0)) else {
+            return;
         };
+        let entry = Entry {
+            key: slot.key,
+            len,
+            at,
+            number,
+            bare: !quoted,
+        };
+        let pair = &mut self.pairs[slot.index].0;
+        // never two of one key: the first one would hide the second
+        if pair[0].key != slot.key {
+            pair[1] = pair[0];
+        }
+        pair[0] = entry;
     }
 }
 

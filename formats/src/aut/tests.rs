@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::part::{Part, Rules, parse, parse_slowly};
 use super::{grammar, scan};
-use crate::diagnostic::Log;
+use crate::diagnostic::{Log, Position};
 use crate::lts::LabelTable;
 use crate::options::{Escapes, Mode};
 
@@ -138,7 +138,7 @@ proptest! {
         let text = [PAD, &line[..], b"\n", PAD].concat();
         if let Some(found) = scan::line(&text, PAD.len()) {
             let label = &text[found.label.0..found.label.1];
-            if scan::is_usual(label, found.quoted) {
+            if scan::is_usual(&text, found.label, found.quoted) {
                 let line = &text[PAD.len()..];
                 let end = memchr::memchr(b'\n', line).unwrap();
                 prop_assert_eq!(found.next, PAD.len() + end + 1);
@@ -166,5 +166,61 @@ fn the_scanner_takes_usual_lines() {
         let text = [PAD, line.as_bytes(), PAD].concat();
         let found = scan::line(&text, PAD.len()).expect(line);
         assert_eq!(found.next, PAD.len() + line.len());
+        assert!(scan::is_usual(&text, found.label, found.quoted), "{line}");
+    }
+}
+
+#[test]
+fn usual_labels_are_those_of_the_grammar() {
+    let usual = |label: &[u8], quoted: bool| {
+        let text = [PAD, label, PAD].concat();
+        scan::is_usual(&text, (PAD.len(), PAD.len() + label.len()), quoted)
+    };
+    for len in [1, 7, 8, 9, 17] {
+        for place in [0, len / 2, len - 1] {
+            for byte in 0..=u8::MAX {
+                let mut label = vec![b'x'; len];
+                label[place] = byte;
+                let printable = matches!(byte, b' '..=b'~') && byte != b'"';
+                assert_eq!(usual(&label, true), printable, "{label:?}");
+                assert_eq!(
+                    usual(&label, false),
+                    grammar::is_unquoted(&label),
+                    "{label:?}"
+                );
+            }
+        }
+    }
+    assert!(usual(b"", true) && !usual(b"", false));
+}
+
+#[test]
+fn many_labels_are_numbered_in_the_order_of_their_lines() {
+    let hidden = [b"i".to_vec()];
+    let mut lines: Vec<String> = (0..9_000)
+        .map(|k| match k {
+            // the hint tells where this one is
+            4_321 => "(1, \"tau\", 2)\n".into(),
+            _ if k % 97 == 0 => format!("(0 , l{k}, 7)\n"),
+            _ if k % 89 == 0 => "(3, i, 4)\n".into(),
+            _ => format!("({k}, \"l {}\", 0)\n", k * k % 5_003),
+        })
+        .collect();
+    lines.push("(0, a, 1)".into());
+    let text = lines.concat();
+    let rules = Rules {
+        states: Some(10_000),
+        want_hint: true,
+        ..rules(0, &hidden)
+    };
+    for known in [0, 100, 5_000] {
+        let mut table = LabelTable::new();
+        for k in 0..known {
+            table.intern(format!("l {k}").as_bytes()).unwrap();
+        }
+        let fast = parse(text.as_bytes(), &table, &rules);
+        let slow = parse_slowly(text.as_bytes(), &table, &rules);
+        assert_eq!(fast.hint, Some((Position::new(4_322, 5), b"tau".to_vec())));
+        assert!(show(fast) == show(slow));
     }
 }
