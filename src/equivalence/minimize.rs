@@ -17,8 +17,8 @@ use crate::lts::{Numbering, reachable_states, restricted};
 /// * The others: about 24 bytes a transition and 60 a state.
 ///
 /// Inputs on which splitting by signatures would take too long are finished by a
-/// method with a worst-case bound, which holds up to 20 (strong) or 50 bytes a
-/// transition and 40 a state more.
+/// method with a worst-case bound. It holds up to 20 bytes a transition and 60 a
+/// state more, for the others up to 70 and 90.
 pub fn partition(lts: &Lts, relation: Relation) -> Partition {
     if is_strong(lts, relation) {
         return strong::partition(lts);

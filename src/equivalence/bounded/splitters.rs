@@ -23,7 +23,7 @@ const ALONE: u32 = u32::MAX;
 
 /// Refines the blocks to the coarsest strong bisimulation within them.
 ///
-/// O(m log n); 20 bytes a transition and 40 a state at the most.
+/// O(m log n); 20 bytes a transition and 60 a state at the most.
 pub(in super::super) fn refine(rows: Rows<'_>, block: Vec<u32>, count: u32) -> Refined {
     let mut engine = Engine::new(rows, block, count);
     engine.split_by_labels();

@@ -310,7 +310,8 @@ fn steps_are_within_the_bound() {
     }
 }
 
-/// Prints, in Markdown, how steps and processor time grow with the input.
+/// Prints, in Markdown, steps per transition and state, and processor time, at
+/// growing sizes.
 #[test]
 #[ignore = "measures instead of testing"]
 fn growth() {
@@ -318,19 +319,27 @@ fn growth() {
         let usage = getrusage(UsageWho::RUSAGE_SELF).expect("it cannot fail");
         usage.user_time().num_microseconds() as f64 / 1e6
     };
-    println!("| family | relation | 10^4 | 10^5 | 10^6 |\n|---|---|---|---|---|");
-    for family in FAMILIES {
-        let members = [10_000, 100_000, 1_000_000].map(family.member);
+    let measure = |name: &str, members: &[Lts]| {
         for relation in [Relation::Strong, Relation::Branching] {
-            print!("| {} | {relation} |", family.name);
-            for lts in &members {
+            print!("| {name} | {relation} |");
+            for lts in members {
                 let start = now();
                 let (refined, size) = refined(lts, relation);
                 let time = now() - start;
-                let factor = steps_per_bound(&refined, size);
-                print!(" {factor:.2}, {time:.3} s |");
+                let steps = refined.steps as f64 / size as f64;
+                print!(" {steps:.1}, {time:.3} s |");
             }
             println!();
         }
+    };
+    println!("| family | relation | 10^4 | 10^5 | 10^6 |\n|---|---|---|---|---|");
+    for family in FAMILIES {
+        measure(
+            family.name,
+            &[10_000, 100_000, 1_000_000].map(family.member),
+        );
     }
+    println!("\n| input | relation | steps, time |\n|---|---|---|");
+    let large = generated("random", &[1_000_000, 5_000_000]);
+    measure("random 1000000 5000000", &[large]);
 }

@@ -2,9 +2,7 @@
 //!
 //! The method is that of Paige & Tarjan 1987, carried over to branching
 //! bisimilarity by Groote, Jansen, Keiren & Wijs 2017 ("An O(m log n) algorithm
-//! for computing stuttering equivalence and branching bisimulation"). The
-//! engine by signatures is several times faster on most inputs, and hands over
-//! to this one on the others.
+//! for computing stuttering equivalence and branching bisimulation").
 //!
 //! * Blocks are ranges of states, and neighbouring blocks form *constellations*.
 //!   The partition is kept stable under constellations: where one state of a
@@ -68,7 +66,8 @@ const IN_U: u32 = u32::MAX - 1;
 /// Refines the blocks to the coarsest branching bisimulation within them. There
 /// must be no cycle of hidden transitions (a hidden self-loop is one too).
 ///
-/// O(m log n); 50 bytes a transition and 40 a state at the most.
+/// O(m log n). About 40 bytes a transition and 60 a state; where most slices have
+/// a single transition, up to 70 and 90.
 pub(in super::super) fn refine(rows: Rows<'_>, block: Vec<u32>, count: u32) -> Refined {
     let mut engine = Engine::new(rows, block, count);
     engine.run();
