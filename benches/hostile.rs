@@ -26,8 +26,10 @@ processors. The report, in Markdown, goes to standard output; the exit status
 is 1 if a run fails.
 ";
 
-/// Inputs: a name, and the arguments of `generate` at a scale.
-const INPUTS: &[(&str, fn(f64) -> String)] = &[
+/// An input: a name, and the arguments of `generate` at a scale.
+type Input = (&'static str, fn(f64) -> String);
+
+const INPUTS: &[Input] = &[
     ("a hidden chain", |x| format!("tau-chain {}", x * 1e7)),
     ("a hidden cycle", |x| format!("tau-cycle {}", x * 1e7)),
     ("a star", |x| format!("star 1 {}", x * 1e6)),
