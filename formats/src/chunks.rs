@@ -56,12 +56,27 @@ impl<'a> Chunks<'a> {
 
     /// Chunks of about `size` bytes of a stream. A line of more than
     /// `max_line` bytes is cut to `max_line + 1` bytes.
-    pub fn of_stream(reader: Box<dyn Read + Send>, size: usize, max_line: usize) -> Self {
+    ///
+    /// # Errors
+    /// If no thread can be started, which counts as a lack of memory.
+    pub fn of_stream(
+        reader: Box<dyn Read + Send>,
+        size: usize,
+        max_line: usize,
+    ) -> io::Result<Self> {
         let (sender, receiver) = sync_channel(AHEAD);
         // The thread ends when the stream does, or with the first chunk that
         // nobody wants. It is not waited for: it may be blocked in a read.
-        std::thread::spawn(move || pump(reader, size.max(1), max_line, &sender));
-        Chunks::Stream(receiver)
+        let pumping =
+            std::thread::Builder::new().spawn(move || pump(reader, size.max(1), max_line, &sender));
+        match pumping {
+            Ok(_) => Ok(Chunks::Stream(receiver)),
+            // The system calls it something that might pass.
+            Err(_) => Err(io::Error::new(
+                io::ErrorKind::OutOfMemory,
+                "cannot start a thread",
+            )),
+        }
     }
 
     /// How many bytes are left, if that is known.

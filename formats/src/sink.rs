@@ -47,12 +47,17 @@ impl<W: Write> Compressor<W> {
                 flate2::Compression::new(level(6, 0, 9)),
             )),
             Compression::Zstd => {
-                let mut encoder =
-                    zstd::stream::write::Encoder::new(output, level(3, 1, 19) as i32)?;
+                let mut encoder = zstd::stream::write::Encoder::new(output, level(3, 1, 19) as i32)
+                    .map_err(of_memory)?;
                 encoder.include_checksum(true)?;
                 Inner::Zstd(encoder)
             }
-            Compression::Xz => Inner::Xz(liblzma::write::XzEncoder::new(output, level(6, 0, 9))),
+            Compression::Xz => {
+                use liblzma::stream::{Check, Stream};
+                let stream = Stream::new_easy_encoder(level(6, 0, 9), Check::Crc64)
+                    .map_err(|e| of_memory(e.into()))?;
+                Inner::Xz(liblzma::write::XzEncoder::new_stream(output, stream))
+            }
             Compression::Bzip2 => Inner::Bzip2(bzip2::write::BzEncoder::new(
                 output,
                 bzip2::Compression::new(level(9, 1, 9)),
@@ -69,8 +74,8 @@ impl<W: Write> Compressor<W> {
         let mut output = match self.inner {
             Inner::None(w) => w,
             Inner::Gzip(w) => w.finish()?,
-            Inner::Zstd(w) => w.finish()?,
-            Inner::Xz(w) => w.finish()?,
+            Inner::Zstd(w) => w.finish().map_err(of_memory)?,
+            Inner::Xz(w) => w.finish().map_err(of_memory)?,
             Inner::Bzip2(w) => w.finish()?,
         };
         output.flush()?;
@@ -83,8 +88,8 @@ impl<W: Write> Write for Compressor<W> {
         match &mut self.inner {
             Inner::None(w) => w.write(buf),
             Inner::Gzip(w) => w.write(buf),
-            Inner::Zstd(w) => w.write(buf),
-            Inner::Xz(w) => w.write(buf),
+            Inner::Zstd(w) => w.write(buf).map_err(of_memory),
+            Inner::Xz(w) => w.write(buf).map_err(of_memory),
             Inner::Bzip2(w) => w.write(buf),
         }
     }
@@ -93,9 +98,54 @@ impl<W: Write> Write for Compressor<W> {
         match &mut self.inner {
             Inner::None(w) => w.flush(),
             Inner::Gzip(w) => w.flush(),
-            Inner::Zstd(w) => w.flush(),
-            Inner::Xz(w) => w.flush(),
+            Inner::Zstd(w) => w.flush().map_err(of_memory),
+            Inner::Xz(w) => w.flush().map_err(of_memory),
             Inner::Bzip2(w) => w.flush(),
+        }
+    }
+}
+
+/// Gives the errors by which zstd and liblzma tell that they lack memory the
+/// kind [`io::ErrorKind::OutOfMemory`]; leaves others alone. (The other
+/// libraries allocate as all Rust code does.)
+pub(crate) fn of_memory(error: io::Error) -> io::Error {
+    let lzma = error
+        .get_ref()
+        .and_then(|e| e.downcast_ref::<liblzma::stream::Error>());
+    if lzma == Some(&liblzma::stream::Error::Mem) || error.to_string() == zstd_lacks_memory() {
+        return io::Error::new(io::ErrorKind::OutOfMemory, "cannot allocate memory");
+    }
+    error
+}
+
+/// What zstd says then; the crate `zstd` keeps the text of an error only.
+fn zstd_lacks_memory() -> &'static str {
+    // ZSTD_error_memory_allocation, whose number zstd promises to keep.
+    zstd::zstd_safe::get_error_name(64usize.wrapping_neg())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lack_of_memory_is_known_as_such() {
+        assert!(
+            zstd_lacks_memory().contains("memory"),
+            "{}",
+            zstd_lacks_memory()
+        );
+        for error in [
+            io::Error::other(zstd_lacks_memory()),
+            liblzma::stream::Error::Mem.into(),
+        ] {
+            assert_eq!(of_memory(error).kind(), io::ErrorKind::OutOfMemory);
+        }
+        for error in [
+            io::Error::other("Data corruption detected"),
+            liblzma::stream::Error::Data.into(),
+        ] {
+            assert_ne!(of_memory(error).kind(), io::ErrorKind::OutOfMemory);
         }
     }
 }

@@ -10,6 +10,7 @@ use memmap2::Mmap;
 
 use crate::error::ReadError;
 use crate::format::{ANCIENT_TRACE, Compression, Format};
+use crate::sink::of_memory;
 
 /// Files below this size are read rather than mapped.
 const MAP_FROM: u64 = 256 << 10;
@@ -272,6 +273,17 @@ impl Source {
             error,
         })?;
         let head = read_head(&name, &mut reader, HEAD)?;
+        let inner = Compression::from_content(&head);
+        if compression != Compression::None && inner != Compression::None {
+            return Err(ReadError::Format {
+                text: if inner == compression {
+                    format!("its content is {inner} data twice over: unpack it once")
+                } else {
+                    format!("its content is {inner} data within {compression} data: unpack it once")
+                },
+                file: name,
+            });
+        }
         let format = detect(&name, &head, path, format)?;
         Ok(Source {
             name,
@@ -378,9 +390,12 @@ impl<R: Read> Read for Decompressed<R> {
     }
 }
 
-/// Says that data is damaged, unless the error is the system's.
+/// Says that data is damaged, unless the error is the system's or a lack of
+/// memory.
 fn damaged(error: io::Error, compression: Compression) -> io::Error {
-    if error.kind() == io::ErrorKind::Interrupted || error.raw_os_error().is_some() {
+    let error = of_memory(error);
+    let other = [io::ErrorKind::Interrupted, io::ErrorKind::OutOfMemory];
+    if other.contains(&error.kind()) || error.raw_os_error().is_some() {
         return error;
     }
     io::Error::new(
@@ -399,13 +414,18 @@ fn decompress(inner: Counted, compression: Compression) -> io::Result<Box<dyn Re
             compression,
         }),
         Compression::Zstd => Box::new(Decompressed {
-            inner: zstd::stream::read::Decoder::with_buffer(input)?,
+            inner: zstd::stream::read::Decoder::with_buffer(input).map_err(of_memory)?,
             compression,
         }),
-        Compression::Xz => Box::new(Decompressed {
-            inner: liblzma::bufread::XzDecoder::new_multi_decoder(input),
-            compression,
-        }),
+        Compression::Xz => {
+            use liblzma::stream::{CONCATENATED, Stream};
+            let stream = Stream::new_stream_decoder(u64::MAX, CONCATENATED)
+                .map_err(|e| of_memory(e.into()))?;
+            Box::new(Decompressed {
+                inner: liblzma::bufread::XzDecoder::new_stream(input, stream),
+                compression,
+            })
+        }
         Compression::Bzip2 => Box::new(Decompressed {
             inner: bzip2::bufread::MultiBzDecoder::new(input),
             compression,

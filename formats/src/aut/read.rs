@@ -36,10 +36,9 @@ pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Resul
     let progress = source.progress();
     let mut log = Log::new();
     let outcome = match source.content {
-        Content::Stream(reader) => {
-            let chunks = Chunks::of_stream(reader, options.chunk, options.max_line);
-            Reader::new(chunks, options, &progress).run(&mut log)
-        }
+        Content::Stream(reader) => Chunks::of_stream(reader, options.chunk, options.max_line)
+            .map_err(Failure::from)
+            .and_then(|chunks| Reader::new(chunks, options, &progress).run(&mut log)),
         Content::Mapped(map) => {
             let chunks = Chunks::of_map(&map, chunk_size(options, map.len()), &progress);
             Reader::new(chunks, options, &progress).run(&mut log)
