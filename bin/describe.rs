@@ -9,21 +9,27 @@ use hyades::formats::Lts;
 use hyades::lts::{facts, label_counts};
 use serde_json::{Map, Value, json};
 
+const EPILOGUE: cli::Epilogue = cli::Epilogue {
+    example: "reach big.aut.gz | describe --json | jq .deadlocks",
+    asks: false,
+    max_states: false,
+};
+
 /// Tell the sizes and properties of a labelled transition system
 ///
 /// One `name: value` a line, or with --json one object with the same names.
 /// Unreachable states count; `reach` removes them. Labels of transitions count
 /// as often as they are different, the hidden one included.
 #[derive(Parser)]
-#[command(name = "describe", version, after_help = cli::after_help("  \
-  reach big.aut.gz | describe --json | jq .deadlocks"))]
+#[command(name = "describe", version, after_help = EPILOGUE.text())]
 pub struct Describe {
     /// Print one JSON object; bytes of labels that are no UTF-8 show as U+FFFD
     #[arg(long)]
     json: bool,
 
     /// List the labels too, each with the number of its transitions, in the
-    /// order of their first appearance; the hidden one is `i`
+    /// order of their first appearance; the hidden one, `i`, comes first as
+    /// `hidden_label`, or with --json has `"hidden": true`
     #[arg(long)]
     labels: bool,
 
@@ -48,7 +54,7 @@ impl Command for Describe {
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
         let destination = self.output.get()?;
-        session.check_outputs(&[&destination])?;
+        session.check_outputs(&[&self.input.input], &[&destination])?;
         let lts = session.read(&self.input.input, &self.read, &self.dialect)?;
         let (facts, counts) = session.phase("examine", |_| {
             Ok((facts(&lts), self.labels.then(|| label_counts(&lts))))
@@ -63,15 +69,16 @@ impl Command for Describe {
             json_text(&facts)
         } else {
             let mut text = lines(&facts);
-            for (count, label) in counts.iter().flat_map(|c| used_labels(&lts, c)) {
-                text.extend_from_slice(format!("label: {count} ").as_bytes());
-                text.extend_from_slice(label);
+            for used in counts.iter().flat_map(|c| used_labels(&lts, c)) {
+                let name = if used.hidden { "hidden_label" } else { "label" };
+                text.extend_from_slice(format!("{name}: {} ", used.transitions).as_bytes());
+                text.extend_from_slice(used.text);
                 text.push(b'\n');
             }
             text
         };
         let format = if self.json { "json" } else { "text" };
-        session.write_text(&destination, format, &text)?.commit()?;
+        session.write_text(&destination, format, &text)?;
         Ok(Status::Holds)
     }
 }
@@ -91,23 +98,41 @@ fn json_text(facts: &Map<String, Value>) -> Vec<u8> {
     text
 }
 
-/// The labels that occur, each with how often.
+/// A label that occurs.
+struct UsedLabel<'a> {
+    /// A visible label may have the text that stands for the hidden one.
+    hidden: bool,
+    text: &'a [u8],
+    transitions: u64,
+}
+
+/// The labels that occur, by their numbers.
 fn used_labels<'a>(
     lts: &'a Lts,
     counts: &'a [u64],
-) -> impl Iterator<Item = (u64, &'a [u8])> + use<'a> {
-    let hidden = std::iter::once(b"i".as_slice());
-    let visible = lts.table().visible().map(|(_, text)| text);
-    counts
-        .iter()
-        .copied()
-        .zip(hidden.chain(visible))
-        .filter(|&(count, _)| count > 0)
+) -> impl Iterator<Item = UsedLabel<'a>> + use<'a> {
+    let hidden = std::iter::once((true, b"i".as_slice()));
+    let visible = lts.table().visible().map(|(_, text)| (false, text));
+    let used = hidden
+        .chain(visible)
+        .zip(counts)
+        .map(|((hidden, text), &transitions)| UsedLabel {
+            hidden,
+            text,
+            transitions,
+        });
+    used.filter(|label| label.transitions > 0)
 }
 
 fn labels_json(lts: &Lts, counts: &[u64]) -> Value {
     used_labels(lts, counts)
-        .map(|(count, text)| json!({ "text": String::from_utf8_lossy(text), "transitions": count }))
+        .map(|label| {
+            json!({
+                "text": String::from_utf8_lossy(label.text),
+                "hidden": label.hidden,
+                "transitions": label.transitions,
+            })
+        })
         .collect()
 }
 

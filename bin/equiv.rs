@@ -12,7 +12,13 @@ use hyades::cli::{
 };
 use hyades::equivalence::Relation;
 use hyades::equivalence::compare::{Side, Verdict, Witness, compare};
-use hyades::formats::{WriteOptions, seq};
+use hyades::formats::{TooLarge, WriteOptions, seq};
+
+const EPILOGUE: cli::Epilogue = cli::Epilogue {
+    example: "minimize -e branching big.aut | equiv -e branching big.aut - && echo same",
+    asks: true,
+    max_states: false,
+};
 
 /// Compare two labelled transition systems
 ///
@@ -20,8 +26,7 @@ use hyades::formats::{WriteOptions, seq};
 /// shows the difference: a trace in the form SEQ that only one of them has, or
 /// a formula of Hennessy-Milner logic that holds in A and not in B.
 #[derive(Parser)]
-#[command(name = "equiv", version, after_help = cli::after_help("  \
-  minimize -e branching big.aut | equiv -e branching big.aut - && echo same"))]
+#[command(name = "equiv", version, after_help = EPILOGUE.text())]
 pub struct Equiv {
     /// One system; one of the two may be `-`, standard input
     #[arg(value_name = "A", help_heading = "Input")]
@@ -56,7 +61,7 @@ impl Command for Equiv {
             return Err(Failure::error("only one of A and B can be standard input"));
         }
         let destination = self.output.get()?;
-        session.check_outputs(&[&destination])?;
+        session.check_outputs(&[&self.first, &self.second], &[&destination])?;
         let first = session.read(&self.first, &self.read, &self.dialect)?;
         let second = session.read(&self.second, &self.read, &self.dialect)?;
         let relation = self.relation.get();
@@ -70,18 +75,24 @@ impl Command for Equiv {
             Verdict::Equivalent => (Status::Holds, "TRUE\n".into()),
             Verdict::Different(witness) => {
                 let mut text = b"FALSE\n".to_vec();
-                show(&mut text, relation, witness, &a.to_string(), &b.to_string());
+                show(&mut text, relation, witness, &a.to_string(), &b.to_string())?;
                 (Status::Fails, text)
             }
         };
         session.add_figure("verdict", status == Status::Holds);
-        session.write_text(&destination, "text", &text)?.commit()?;
+        session.write_text(&destination, "text", &text)?;
         Ok(status)
     }
 }
 
 /// Appends why A and B differ.
-fn show(text: &mut Vec<u8>, relation: Relation, witness: Option<Witness>, a: &str, b: &str) {
+fn show(
+    text: &mut Vec<u8>,
+    relation: Relation,
+    witness: Option<Witness>,
+    a: &str,
+    b: &str,
+) -> Result<(), TooLarge> {
     let mut line = |line: String| text.extend_from_slice(format!("{line}\n").as_bytes());
     match witness {
         None if relation == Relation::Strong => line(
@@ -103,17 +114,24 @@ fn show(text: &mut Vec<u8>, relation: Relation, witness: Option<Witness>, a: &st
                 Side::First => (a, b),
                 Side::Second => (b, a),
             };
-            line(format!("*** trace of {has}, not of {lacks}"));
-            let mut reason = String::new();
-            let steps = seq::steps(
-                &trace.labels,
-                &trace.table,
-                &WriteOptions::default(),
-                &mut |d| reason = d.text,
-            );
-            text.extend(steps.unwrap_or_else(|_| format!("*** not shown: {reason}\n").into()));
+            let options = WriteOptions::default();
+            let steps = seq::steps(&trace.labels, &trace.table, &options, &mut |_| ());
+            if let Ok(steps) = steps {
+                line(format!("*** trace of {has}, not of {lacks}"));
+                text.extend(steps);
+            } else if relation == Relation::Strong {
+                line(format!(
+                    "*** holds in {a}, not in {b}: a trace that the form SEQ cannot express"
+                ));
+                line(trace.formula()?.to_string());
+            } else {
+                line(format!("*** trace of {has}, not of {lacks}"));
+                text.extend_from_slice(cli::WHY_COMMENTS);
+                text.extend(cli::trace_in_comments(&trace.labels, &trace.table));
+            }
         }
     }
+    Ok(())
 }
 
 /// The command under its own name; `hyades equiv` does not need it.

@@ -33,7 +33,11 @@ pub struct Generate {
     options: Options,
 }
 
-const EXAMPLE: &str = "  generate dining 8 | reach --deadlock --fail-on deadlock";
+const EPILOGUE: cli::Epilogue = cli::Epilogue {
+    example: "generate dining 8 | reach --deadlock --fail-on deadlock",
+    asks: false,
+    max_states: true,
+};
 
 impl CommandFactory for Generate {
     fn command() -> clap::Command {
@@ -45,7 +49,7 @@ impl CommandFactory for Generate {
             .version(env!("CARGO_PKG_VERSION"))
             .about(about)
             .long_about(format!("{about}\n\n{detail}"))
-            .after_help(cli::after_help(EXAMPLE))
+            .after_help(EPILOGUE.text())
             .subcommand_required(true)
             .subcommand_value_name("FAMILY")
             .subcommand_help_heading("Families")
@@ -59,12 +63,15 @@ impl CommandFactory for Generate {
 
 /// The command line of one family.
 fn subcommand(family: &'static Family) -> clap::Command {
-    let parameters = family.parameters.iter().map(|parameter| {
+    let parameters = family.parameters.iter().enumerate();
+    let parameters = parameters.map(|(k, parameter)| {
         let number = clap::value_parser!(u64).range(parameter.least..=parameter.most);
         let argument = clap::Arg::new(parameter.name)
             .help(parameter.help)
             .value_parser(number)
-            .help_heading("Parameters");
+            .help_heading("Parameters")
+            // Otherwise they would be sorted by name.
+            .display_order(k);
         match parameter.default {
             None => argument
                 .required(true)
@@ -78,7 +85,7 @@ fn subcommand(family: &'static Family) -> clap::Command {
     let command = clap::Command::new(family.name)
         .about(family.help)
         .args(parameters)
-        .after_help(cli::after_help(EXAMPLE));
+        .after_help(EPILOGUE.text());
     Options::augment_args(command)
         .about(family.help)
         .long_about(family.help)
@@ -122,7 +129,7 @@ impl Command for Generate {
             options,
         } = self;
         let output = options.write.get(&options.dialect)?;
-        session.check_outputs(&[&output.destination])?;
+        session.check_outputs(&[], &[&output.destination])?;
         session.add_figure("family", family.name);
         for (parameter, &value) in family.parameters.iter().zip(&values) {
             session.add_figure(parameter.name, value);
@@ -147,10 +154,10 @@ impl Command for Generate {
                         Failure::error(error.to_string())
                     }
                 })?;
-            phase.summary(cli::show_lts(&lts));
+            phase.summary(|| cli::show_lts(&lts));
             Ok(lts)
         })?;
-        session.write(&output, &lts)?.commit()?;
+        session.write(&output, &lts)?;
         Ok(Status::Holds)
     }
 }

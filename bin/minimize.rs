@@ -10,6 +10,12 @@ use hyades::cli::{
 };
 use hyades::equivalence::{Minimized, minimize};
 
+const EPILOGUE: cli::Epilogue = cli::Epilogue {
+    example: "transcode big.aut.gz | reach | minimize -e branching --stats m.json -o small.aut",
+    asks: false,
+    max_states: false,
+};
+
 /// Write the smallest labelled transition system that is equivalent to the
 /// input
 ///
@@ -18,8 +24,7 @@ use hyades::equivalence::{Minimized, minimize};
 /// that differ in the numbering of states only give the same output in most
 /// cases.
 #[derive(Parser)]
-#[command(name = "minimize", version, after_help = cli::after_help("  \
-  transcode big.aut.gz | reach | minimize -e branching --stats m.json -o small.aut"))]
+#[command(name = "minimize", version, after_help = EPILOGUE.text())]
 pub struct Minimize {
     #[command(flatten)]
     relation: RelationOption,
@@ -58,27 +63,24 @@ impl Command for Minimize {
         let all: Vec<_> = std::iter::once(&output.destination)
             .chain(&classes)
             .collect();
-        session.check_outputs(&all)?;
+        session.check_outputs(&[&self.input.input], &all)?;
 
         let lts = session.read(&self.input.input, &self.read, &self.dialect)?;
         let relation = self.relation.get();
         let minimal = session.phase("minimize", |phase| {
             phase.progress(format_args!("minimizing, {relation}"), Unit::None, None);
             let minimal = minimize(lts, relation, self.keep_unreachable);
-            phase.summary(format!("{relation}, {}", cli::show_lts(&minimal.lts)));
+            phase.summary(|| format!("{relation}, {}", cli::show_lts(&minimal.lts)));
             Ok(minimal)
         })?;
         session.add_figure("relation", relation.name());
         session.add_figure("states_considered", minimal.states);
         session.add_figure("classes", minimal.lts.states());
 
-        let quotient = session.write(&output, &minimal.lts)?;
+        session.write(&output, &minimal.lts)?;
         if let Some(classes) = &classes {
-            // Both appear together, as far as two files can.
-            let classes = session.write_by(classes, "classes", |out| list(&minimal, out))?;
-            classes.commit()?;
+            session.write_by(classes, "classes", |out| list(&minimal, out))?;
         }
-        quotient.commit()?;
         Ok(Status::Holds)
     }
 }

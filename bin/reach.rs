@@ -11,8 +11,14 @@ use hyades::explore::{
     self, Answer, Exploration, LabelPattern, Limit, Limits, Outcome, Questions, Search, Trace,
     explore,
 };
-use hyades::formats::{self, LabelTable, Lts, WriteError, seq};
+use hyades::formats::{self, LabelId, LabelTable, Lts, WriteError, seq};
 use hyades::lts::{Numbering, reachable};
+
+const EPILOGUE: cli::Epilogue = cli::Epilogue {
+    example: "transcode big.aut.gz | reach --deadlock --fail-on deadlock && echo no deadlock",
+    asks: true,
+    max_states: true,
+};
 
 /// Keep what can be reached from the initial state, or ask whether something
 /// can be reached
@@ -26,8 +32,7 @@ use hyades::lts::{Numbering, reachable};
 ///
 /// An answer is UNKNOWN if a limit was reached before it was found.
 #[derive(Parser)]
-#[command(name = "reach", version, after_help = cli::after_help("  \
-  transcode big.aut.gz | reach --deadlock --fail-on deadlock && echo no deadlock"))]
+#[command(name = "reach", version, after_help = EPILOGUE.text())]
 pub struct Reach {
     /// Is there a state without outgoing transitions? The trace ends in it
     #[arg(long, help_heading = "Questions")]
@@ -122,7 +127,7 @@ impl Command for Reach {
                 "standard output carries the answers: the state space needs another OUTPUT",
             ));
         }
-        session.check_outputs(&[&output.destination])?;
+        session.check_outputs(&[&self.input.input], &[&output.destination])?;
 
         let lts = session.read(&self.input.input, &self.read, &self.dialect)?;
         let mut status = Status::Holds;
@@ -147,7 +152,7 @@ impl Command for Reach {
             let answered = answered(&found);
             if asked {
                 let text = answers_text(session, &answered, &found.labels, &output.options);
-                session.write_text(&answers, "seq", &text)?.commit()?;
+                session.write_text(&answers, "seq", &text)?;
             }
             complete = !matches!(found.outcome, Outcome::LimitReached(_));
             let unknown = answered.iter().any(|(_, a)| matches!(a, Answer::Unknown));
@@ -170,10 +175,10 @@ impl Command for Reach {
                         Order::Kept => Numbering::Kept,
                     },
                 );
-                phase.summary(cli::show_lts(&lts));
+                phase.summary(|| cli::show_lts(&lts));
                 Ok(lts)
             })?;
-            session.write(&output, &lts)?.commit()?;
+            session.write(&output, &lts)?;
         }
         Ok(status)
     }
@@ -200,10 +205,12 @@ fn search<'l>(
             progress: Some(&mut report),
         };
         let found = explore(lts, search, &mut ()).map_err(|e| Failure::error(e.to_string()))?;
-        phase.summary(format!(
-            "{} states, {} transitions, depth {}",
-            found.states, found.transitions, found.depth
-        ));
+        phase.summary(|| {
+            format!(
+                "{} states, {} transitions, depth {}",
+                found.states, found.transitions, found.depth
+            )
+        });
         Ok(found)
     })?;
     if let Outcome::LimitReached(limit) = found.outcome {
@@ -274,12 +281,28 @@ fn answers_text(
         match trace_text(question, trace, labels, options, &mut |d| reason = d.text) {
             Ok(trace) => text.extend(trace),
             Err(_) => {
-                session.note(format_args!("no trace for {name}: {reason}"));
-                text.extend_from_slice(format!("*** not shown: {reason}\n").as_bytes());
+                session.note(format_args!(
+                    "no trace in the form SEQ for {name}: {reason}"
+                ));
+                let (path, cycle) = parts(trace);
+                text.extend_from_slice(cli::WHY_COMMENTS);
+                text.extend(cli::trace_in_comments(path, labels));
+                if !cycle.is_empty() {
+                    text.extend_from_slice(CIRCLE);
+                    text.extend(cli::trace_in_comments(cycle, labels));
+                }
             }
         }
     }
     text
+}
+
+const CIRCLE: &[u8] = b"*** from here on in a circle\n";
+
+/// The way to a cycle, or to what else a trace shows, and once around.
+fn parts(trace: &Trace) -> (&[LabelId], &[LabelId]) {
+    let end = trace.labels.len();
+    trace.labels.split_at(trace.cycle.unwrap_or(end))
 }
 
 /// A trace; where it enters a cycle, and that it ends in a deadlock, is marked.
@@ -290,12 +313,10 @@ fn trace_text(
     options: &formats::WriteOptions,
     sink: &mut formats::Sink<'_>,
 ) -> Result<Vec<u8>, WriteError> {
-    let (path, cycle) = trace
-        .labels
-        .split_at(trace.cycle.unwrap_or(trace.labels.len()));
+    let (path, cycle) = parts(trace);
     let mut text = seq::steps(path, labels, options, sink)?;
     if !cycle.is_empty() {
-        text.extend_from_slice(b"*** from here on in a circle\n");
+        text.extend_from_slice(CIRCLE);
         text.extend(seq::steps(cycle, labels, options, sink)?);
     }
     if question.finding == Finding::Deadlock {

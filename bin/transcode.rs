@@ -9,6 +9,12 @@ use hyades::cli::{
     WriteOptions,
 };
 
+const EPILOGUE: cli::Epilogue = cli::Epilogue {
+    example: "curl -s https://example.org/big.aut.xz | transcode --canonical -o big.aut.zst",
+    asks: false,
+    max_states: false,
+};
+
 /// Convert a labelled transition system from one format or compression to
 /// another
 ///
@@ -16,8 +22,7 @@ use hyades::cli::{
 /// numbers; --canonical sorts instead, so that equal systems give equal files.
 /// Formats: aut.
 #[derive(Parser)]
-#[command(name = "transcode", version, after_help = cli::after_help("  \
-  curl -s https://example.org/big.aut.xz | transcode --canonical -o big.aut.zst"))]
+#[command(name = "transcode", version, after_help = EPILOGUE.text())]
 pub struct Transcode {
     #[command(flatten)]
     input: InputOption,
@@ -40,9 +45,9 @@ impl Command for Transcode {
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
         let output = self.write.get(&self.dialect)?;
-        session.check_outputs(&[&output.destination])?;
+        session.check_outputs(&[&self.input.input], &[&output.destination])?;
         let lts = session.read(&self.input.input, &self.read, &self.dialect)?;
-        session.write(&output, &lts)?.commit()?;
+        session.write(&output, &lts)?;
         Ok(Status::Holds)
     }
 }

@@ -53,12 +53,12 @@ fn labels_are_counted() {
     let lines: Vec<_> = run
         .text()
         .lines()
-        .filter(|l| l.starts_with("label: "))
+        .filter(|l| l.contains("label: "))
         .collect();
     assert_eq!(
         lines,
         [
-            "label: 3 i",
+            "hidden_label: 3 i",
             "label: 3 COIN !1",
             "label: 2 TEA",
             "label: 1 COFFEE",
@@ -72,6 +72,57 @@ fn labels_are_counted() {
     assert_eq!(object["label"][1]["text"], "COIN !1");
     assert_eq!(object["label"][1]["transitions"], 3);
     assert_eq!(object["label"].as_array().unwrap().len(), 5);
+    assert_eq!(object["label"][0]["hidden"], true);
+    assert_eq!(object["label"][1]["hidden"], false);
+}
+
+#[test]
+fn a_visible_label_is_told_from_the_hidden_one() {
+    let scratch = Scratch::new();
+    let both = "des (0,3,2)\n(0,i,1)\n(0,tau,1)\n(1,i,0)\n";
+    let run = scratch
+        .feed("describe", &["--labels", "--tau", "tau"], both)
+        .ok();
+    assert!(
+        run.text().ends_with("\nhidden_label: 1 i\nlabel: 2 i\n"),
+        "{}",
+        run.text()
+    );
+    let run = scratch
+        .feed("describe", &["--labels", "--json", "--tau", "tau"], both)
+        .ok();
+    assert_eq!(
+        json(run.text())["label"],
+        serde_json::json!([
+            { "text": "i", "hidden": true, "transitions": 1 },
+            { "text": "i", "hidden": false, "transitions": 2 },
+        ])
+    );
+}
+
+#[test]
+fn labels_are_those_that_occur_whoever_counts() {
+    let scratch = Scratch::new();
+    // `b` is unreachable, `i` does not occur.
+    scratch.write("one.aut", "des (0,2,3)\n(0,a,1)\n(2,b,1)\n");
+    for (file, labels) in [("one.aut", 2), ("reached.aut", 1)] {
+        let run = scratch.run("describe", &["--json", "--stats", "s.json", file]);
+        assert_eq!(json(run.ok().text())["labels"], labels);
+        let stats = json(scratch.read("s.json"));
+        assert_eq!(stats["inputs"][0]["labels"], labels);
+        let options = ["-v", "--stats", "s.json", "-o", "reached.aut"];
+        let mut run = scratch.command("reach", &options);
+        let run = util::finish({
+            run.arg(file);
+            run
+        });
+        run.status(0)
+            .says(&format!("transitions, {labels} labels"))
+            .says("1 transitions, 1 labels");
+        let stats = json(scratch.read("s.json"));
+        assert_eq!(stats["inputs"][0]["labels"], labels);
+        assert_eq!(stats["outputs"][0]["labels"], 1);
+    }
 }
 
 #[test]

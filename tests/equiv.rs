@@ -67,6 +67,56 @@ fn a_formula_where_traces_are_the_same() {
     }
 }
 
+/// SEQ has no escapes and one `i`; formulas have both.
+#[test]
+fn a_trace_that_seq_cannot_express_is_a_formula() {
+    let scratch = scratch();
+    scratch.write("quote.aut", "des (0,2,3)\n(0,a,1)\n(1,\"say \"hi\"\",2)\n");
+    scratch.write("none.aut", "des (0,1,2)\n(0,a,1)\n");
+    scratch.write("i.aut", "des (0,1,2)\n(0,i,1)\n");
+    let strong: [(&[&str], &str); 4] = [
+        (
+            &["quote.aut", "none.aut"],
+            "<\"a\"><\"say \\\"hi\\\"\">true\n",
+        ),
+        (
+            &["none.aut", "quote.aut"],
+            "[\"a\"][\"say \\\"hi\\\"\"]false\n",
+        ),
+        // a visible `i`
+        (&["--tau", "tau", "i.aut", "none.aut"], "<\"i\">true\n"),
+        (
+            &["--dialect", "mcrl2", "aib.aut", "none.aut"],
+            "<\"a\"><\"i\">true\n",
+        ),
+    ];
+    for (arguments, formula) in strong {
+        let run = scratch.run("equiv", arguments).status(1);
+        assert_eq!(run.stderr, "");
+        let lines: Vec<_> = run.text().split_inclusive('\n').collect();
+        let files = &arguments[arguments.len() - 2..];
+        let head = format!("*** holds in {}, not in {}", files[0], files[1]);
+        assert_eq!(lines[0], "FALSE\n");
+        assert!(lines[1].starts_with(&head), "{}", lines[1]);
+        assert_eq!(lines[2..], [formula]);
+    }
+    let formula: hyades::equivalence::formula::Formula = strong[0].1.trim().parse().unwrap();
+    for (file, holds) in [("quote.aut", true), ("none.aut", false)] {
+        let lts = read(&scratch.read(file));
+        assert_eq!(formula.holds(&lts, lts.initial()), holds);
+    }
+    for relation in ["branching", "divbranching"] {
+        scratch
+            .run("equiv", &["-e", relation, "none.aut", "quote.aut"])
+            .status(1)
+            .prints(
+                "FALSE\n*** trace of quote.aut, not of none.aut\n\
+                 *** SEQ cannot express these labels; they stand as in formulas:\n\
+                 *** \"a\"\n*** \"say \\\"hi\\\"\"\n",
+            );
+    }
+}
+
 fn read(text: &str) -> hyades::formats::Lts {
     let source =
         hyades::formats::Source::from_bytes("test", text.as_bytes().to_vec(), None).unwrap();

@@ -38,6 +38,28 @@ fn every_family_has_a_help_and_a_small_member_that_can_be_read() {
     }
 }
 
+/// In the order in which they stand in the usage, each with what it is.
+#[test]
+fn parameters_are_told_in_their_order() {
+    let scratch = Scratch::new();
+    for family in hyades::generate::families() {
+        let run = scratch.run("generate", &["help", family.name]).ok();
+        let (_, list) = run.text().split_once("\nParameters:\n").unwrap();
+        let mut from = 0;
+        for parameter in family.parameters {
+            let name = match parameter.default {
+                None => format!("<{}>", parameter.name.to_uppercase()),
+                Some(_) => format!("--{} ", parameter.name),
+            };
+            let place = list[from..].find(&name);
+            from += place.unwrap_or_else(|| panic!("{}: {name}\n{list}", family.name));
+            assert!(list[from..].contains(parameter.help), "{}", family.name);
+        }
+    }
+    let run = scratch.run("generate", &["help", "hub"]).ok();
+    assert!(run.text().contains("transitions of the one state"));
+}
+
 #[test]
 fn the_seed_decides() {
     let scratch = Scratch::new();

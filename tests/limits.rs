@@ -140,3 +140,120 @@ fn random_systems_with_a_large_hidden_component_need_little_memory() {
             .ok();
     }
 }
+
+const ONE: &str = "des (0,1,2)\n(0,a,1)\n";
+
+/// It gave up with one line, and left nothing behind.
+#[track_caller]
+fn gave_up(run: util::Run, command: &str, part: &str) {
+    let run = run.status(3).says(part).prints("");
+    let start = format!("{command}: out of memory: ");
+    assert!(run.stderr.starts_with(&start), "{}", run.stderr);
+    assert_eq!(run.stderr.matches('\n').count(), 1, "{}", run.stderr);
+    assert!(run.stderr.ends_with('\n'), "{}", run.stderr);
+}
+
+#[test]
+fn a_lack_of_memory_is_told_in_one_line() {
+    let scratch = Scratch::new();
+    scratch.write("one.aut", ONE);
+    let cases: [(&str, &[&str]); 8] = [
+        ("minimize", &["--max-memory", "4M", "-o", "out"]),
+        ("minimize", &["--max-memory", "1"]),
+        ("describe", &["--max-memory", "50M", "-j", "1000"]),
+        ("transcode", &["--max-memory", "64M", "-o", "o.xz"]),
+        (
+            "transcode",
+            &["--max-memory", "8M", "-o", "o.bz2", "-j", "1"],
+        ),
+        (
+            "transcode",
+            &[
+                "--max-memory",
+                "8M",
+                "-o",
+                "o.zst",
+                "--level",
+                "19",
+                "-j",
+                "1",
+            ],
+        ),
+        ("transcode", &["--max-memory", "2100K", "-o", "o.zst"]),
+        ("reach", &["--max-memory", "2100K", "--compress", "zstd"]),
+    ];
+    for (command, options) in cases {
+        for backtrace in ["0", "1"] {
+            let mut run = scratch.command(command, &["one.aut"]);
+            run.args(options).env("RUST_BACKTRACE", backtrace);
+            gave_up(util::finish(run), command, "--max-memory");
+            assert_eq!(scratch.names(), ["one.aut"], "{command} {options:?}");
+        }
+    }
+    scratch
+        .run("minimize", &["one.aut", "--max-memory", "0"])
+        .status(2)
+        .says("--max-memory");
+}
+
+/// Too little memory to decompress is no damage. Whatever the limit is, the end
+/// is one or the other.
+#[test]
+fn compressed_files_are_intact_whatever_the_memory() {
+    let scratch = Scratch::new();
+    scratch.write("one.aut", ONE);
+    for ending in ["gz", "zst", "xz", "bz2"] {
+        let name = format!("one.aut.{ending}");
+        let mut make = vec!["one.aut", "-o", &name];
+        if ending == "xz" {
+            // whose dictionary has to be allocated by the reader
+            make.extend(["--level", "9"]);
+        }
+        scratch.run("transcode", &make).ok();
+        let before = scratch.names();
+        let mut refused = 0;
+        for limit in ["1", "2M", "3M", "4M", "5M", "6M", "8M", "10M", "80M"] {
+            let limited = ["--max-memory", limit, "-j", "1"];
+            for arguments in [
+                vec![name.as_str()],
+                vec!["one.aut", "-o", "out.aut", "--compress"],
+            ] {
+                let mut run = scratch.command("transcode", &arguments);
+                if arguments.len() > 1 {
+                    run.arg(match ending {
+                        "gz" => "gzip",
+                        "zst" => "zstd",
+                        "bz2" => "bzip2",
+                        other => other,
+                    });
+                }
+                run.args(limited);
+                let run = util::finish(run);
+                if run.status.code() == Some(0) {
+                    let _ = std::fs::remove_file(scratch.path("out.aut"));
+                } else {
+                    refused += 1;
+                    gave_up(run, "transcode", "--max-memory");
+                }
+                assert_eq!(scratch.names(), before, "{ending} {limit}");
+            }
+        }
+        assert!(refused > 0, "{ending}");
+    }
+}
+
+/// The same without an option, where the system refuses.
+#[test]
+fn limits_of_the_system_are_told_alike() {
+    let scratch = Scratch::new();
+    scratch
+        .run("generate", &["chain", "2000000", "-o", "c.aut"])
+        .ok();
+    for (limit, kilobytes) in [("-v", 60_000), ("-d", 8000), ("-d", 30_000)] {
+        let run = scratch.shell(&format!(
+            "ulimit {limit} {kilobytes}; RUST_BACKTRACE=1 minimize c.aut -o out.aut"
+        ));
+        gave_up(run, "minimize", "no --max-memory");
+        assert_eq!(scratch.names(), ["c.aut"], "{limit} {kilobytes}");
+    }
+}

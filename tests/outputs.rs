@@ -50,6 +50,61 @@ fn bad_input_leaves_no_output_and_keeps_the_old_one() {
 }
 
 #[test]
+fn nothing_appears_unless_everything_could_be_written() {
+    let scratch = Scratch::with_vending();
+    for (command, option) in [
+        ("minimize", "--stats"),
+        ("minimize", "--classes"),
+        ("reach", "--stats"),
+        ("transcode", "--stats"),
+        ("describe", "--stats"),
+    ] {
+        scratch
+            .run(
+                command,
+                &["vending.aut", "-o", "o.aut", option, "/dev/full"],
+            )
+            .status(2)
+            .says("cannot write /dev/full");
+        assert_eq!(scratch.names(), ["vending.aut"], "{command} {option}");
+    }
+}
+
+/// An output may take the place of the input on purpose; statistics hardly do.
+#[test]
+fn side_outputs_do_not_replace_the_input() {
+    let scratch = Scratch::with_vending();
+    symlink("vending.aut", scratch.path("link")).unwrap();
+    for arguments in [
+        &["transcode", "vending.aut", "--stats", "vending.aut"][..],
+        &["transcode", "./vending.aut", "--stats", "link"],
+        &["describe", "link", "--stats", "vending.aut", "-o", "d"],
+        &[
+            "minimize",
+            "vending.aut",
+            "--classes",
+            "vending.aut",
+            "-o",
+            "q",
+        ],
+        &["equiv", "-", "vending.aut", "--stats", "vending.aut"],
+    ] {
+        scratch
+            .run(arguments[0], &arguments[1..])
+            .status(2)
+            .says("would replace the input")
+            .prints("");
+        assert_eq!(scratch.read("vending.aut"), VENDING, "{arguments:?}");
+    }
+    scratch
+        .shell("reach --stats vending.aut < vending.aut")
+        .status(2)
+        .says("would replace the input");
+    assert_eq!(scratch.read("vending.aut"), VENDING);
+    assert_eq!(scratch.names(), ["link", "vending.aut"]);
+}
+
+#[test]
 fn an_output_that_is_refused_while_writing_does_not_appear() {
     let scratch = Scratch::with_vending();
     scratch

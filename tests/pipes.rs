@@ -152,6 +152,19 @@ fn stdin_and_stdout_are_not_needed_for_files() {
 }
 
 #[test]
+fn help_that_cannot_be_printed_is_an_error() {
+    let scratch = Scratch::new();
+    for command in util::COMMANDS.iter().chain(&["hyades"]) {
+        scratch
+            .shell(&format!("{command} --help > /dev/full"))
+            .status(2)
+            .says(&format!(
+                "{command}: error: cannot write standard output: No space"
+            ));
+    }
+}
+
+#[test]
 fn help_is_printed_whole() {
     let scratch = Scratch::new();
     for command in COMMANDS {

@@ -3,6 +3,9 @@
 mod util;
 
 use std::fs;
+use std::io::Write;
+
+use hyades::formats::{Compression, Compressor};
 use util::{Scratch, VENDING, json, same_lines};
 
 #[test]
@@ -67,6 +70,37 @@ fn every_compression_both_ways() {
             .ok()
             .prints(VENDING);
         scratch.feed("transcode", &[], &bytes).ok().prints(VENDING);
+    }
+}
+
+#[test]
+fn twice_compressed_is_said() {
+    let scratch = Scratch::with_vending();
+    for (inner, outer, says) in [
+        (
+            "gz",
+            Compression::Gzip,
+            "gzip data twice over: unpack it once",
+        ),
+        (
+            "xz",
+            Compression::Zstd,
+            "xz data within zstd data: unpack it once",
+        ),
+    ] {
+        let once = format!("once.aut.{inner}");
+        scratch.run("transcode", &["vending.aut", "-o", &once]).ok();
+        let mut twice = Compressor::new(Vec::new(), outer).unwrap();
+        let once = std::fs::read(scratch.path(&once)).unwrap();
+        twice.write_all(&once).unwrap();
+        scratch.write("twice.aut", twice.finish().unwrap());
+        for input in ["twice.aut", "-"] {
+            scratch
+                .shell(&format!("cat twice.aut | transcode {input}"))
+                .status(2)
+                .says(says)
+                .prints("");
+        }
     }
 }
 

@@ -13,6 +13,8 @@ use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
+use super::memory;
+
 struct Node {
     path: CString,
     /// Whether a file of that name exists and is ours.
@@ -22,10 +24,6 @@ struct Node {
 
 /// The last node added; every other one follows by `next`.
 static LIST: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
-
-/// Set once some thread has panicked, so that an abort is not taken for a lack
-/// of memory.
-static PANICKED: AtomicBool = AtomicBool::new(false);
 
 /// A file that is removed when this is dropped, and also when the process is
 /// ended by a signal, unless it was [kept](Unfinished::keep).
@@ -91,32 +89,20 @@ pub fn remove_all() {
     }
 }
 
-/// Tells the handler that a later abort comes from a panic.
-pub fn note_panic() {
-    PANICKED.store(true, Ordering::Relaxed);
-}
-
-const NO_MEMORY: &[u8] = b"error: out of memory, gave up (see --max-memory)\n";
-
 extern "C" fn on_signal(signal: libc::c_int) {
     remove_all();
-    // SAFETY: `write`, `_exit` and `raise` are async-signal-safe, and the
-    // message is a static string of the given length.
-    unsafe {
-        // The standard library says how much it could not get, then aborts.
-        if signal == libc::SIGABRT && !PANICKED.load(Ordering::Relaxed) {
-            libc::write(2, NO_MEMORY.as_ptr().cast(), NO_MEMORY.len());
-            libc::_exit(3);
-        }
-        // The handler was installed for one time (SA_RESETHAND), and the signal
-        // is blocked until we return: it then has its usual effect.
-        libc::raise(signal);
+    if signal == libc::SIGABRT && memory::is_exhausted() {
+        memory::end("aborted");
     }
+    // SAFETY: async-signal-safe. The handler was installed for one time
+    // (SA_RESETHAND), and the signal is blocked until we return: it then has
+    // its usual effect.
+    unsafe { libc::raise(signal) };
 }
 
-/// From now on a signal that ends the process removes unfinished files first,
-/// and an allocation that fails ends with exit status 3. Signals that the
-/// process was started to ignore (`nohup`, background jobs) stay ignored.
+/// From now on a signal that ends the process removes unfinished files first.
+/// Signals that the process was started to ignore (`nohup`, background jobs)
+/// stay ignored.
 pub fn install() {
     for signal in [
         libc::SIGABRT,

@@ -5,7 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use hyades_formats::{
-    self as formats, Compressor, Diagnostic, Lts, ReadError, Severity, Source, WriteError,
+    self as formats, Compressor, Diagnostic, LabelId, LabelTable, Lts, ReadError, Severity, Source,
+    WriteError,
 };
 
 use super::options::{DialectOption, LtsOutput, ReadOptions};
@@ -15,14 +16,16 @@ use super::run::{Session, Verbosity, say};
 use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
+use crate::equivalence::formula::Action;
+use crate::lts::count_labels;
 
-/// States, transitions and labels in words, for `-v`.
+/// States, transitions and labels that occur in words, for `-v`.
 pub fn show_lts(lts: &Lts) -> String {
     format!(
         "{} states, {} transitions, {} labels",
         lts.states(),
         lts.transitions(),
-        lts.table().len()
+        count_labels(lts)
     )
 }
 
@@ -56,28 +59,25 @@ impl Session {
             let lts = formats::read_lts(source, &options.get(dialect), &mut |d| shown(&d))
                 .map_err(read_failure)?;
             figures.bytes = end.total().unwrap_or_else(|| end.consumed());
-            phase.summary(format!(
-                "{name}, {}, {}",
-                show_size(figures.bytes),
-                show_lts(&lts)
-            ));
+            let size = show_size(figures.bytes);
+            phase.summary(|| format!("{name}, {size}, {}", show_lts(&lts)));
             Ok(lts)
         })?;
-        self.add_input(FileStats {
+        self.add_input(|| FileStats {
             path: path.display().to_string(),
             ..figures.with(&lts)
         });
         Ok(lts)
     }
 
-    /// Writes an LTS: phase `write`. The output is whole when this returns, and
-    /// appears by [`Written::commit`].
+    /// Writes an LTS: phase `write`. The output appears at the end of the
+    /// session.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn write(&mut self, output: &LtsOutput, lts: &Lts) -> Result<Written, Failure> {
+    pub fn write(&mut self, output: &LtsOutput, lts: &Lts) -> Result<(), Failure> {
         let shown = shown(self.verbosity());
-        let (written, bytes) = self.phase("write", |phase| {
+        let written = self.phase("write", |phase| {
             let created = output.destination.create()?;
             let name = created.name().to_owned();
             let failed = |error: io::Error| Failure::writing(&name, &error);
@@ -102,24 +102,22 @@ impl Session {
                 },
             )?;
             let output = compressor.finish().map_err(failed)?.output;
-            let bytes = output.bytes();
-            phase.summary(format!("{name}, {}, {}", show_size(bytes), show_lts(lts)));
-            Ok((Written { output }, bytes))
+            let size = show_size(output.bytes());
+            phase.summary(|| format!("{name}, {size}, {}", show_lts(lts)));
+            Ok(output)
         })?;
         let figures = FileStats {
             path: path_name(&output.destination),
             format: output.format.name().into(),
-            bytes,
+            bytes: written.bytes(),
             ..FileStats::default()
         };
-        self.add_output(figures.with(lts));
-        Ok(written)
+        self.add_output(written, || figures.with(lts));
+        Ok(())
     }
-}
 
-impl Session {
-    /// Writes a text: phase `write`. The output appears by
-    /// [`Written::commit`].
+    /// Writes a text: phase `write`. The output appears at the end of the
+    /// session.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -128,12 +126,12 @@ impl Session {
         destination: &Destination,
         format: &str,
         text: &[u8],
-    ) -> Result<Written, Failure> {
+    ) -> Result<(), Failure> {
         self.write_by(destination, format, |out| out.write_all(text))
     }
 
-    /// Writes what `write` writes: phase `write`. The output appears by
-    /// [`Written::commit`].
+    /// Writes what `write` writes: phase `write`. The output appears at the end
+    /// of the session.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -142,7 +140,7 @@ impl Session {
         destination: &Destination,
         format: &str,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<Written, Failure> {
+    ) -> Result<(), Failure> {
         let output = self.phase("write", |phase| {
             let output = destination.create()?;
             let name = output.name().to_owned();
@@ -151,47 +149,47 @@ impl Session {
             let output = buffered
                 .into_inner()
                 .map_err(|e| Failure::writing(&name, e.error()))?;
-            phase.summary(format!("{name}, {}", show_size(output.bytes())));
+            phase.summary(|| format!("{name}, {}", show_size(output.bytes())));
             Ok(output)
         })?;
-        self.add_output(FileStats {
+        let figures = FileStats {
             path: path_name(destination),
             format: format.into(),
             bytes: output.bytes(),
             ..FileStats::default()
-        });
-        Ok(Written { output })
+        };
+        self.add_output(output, || figures);
+        Ok(())
     }
 }
 
 /// How many bytes are written at a time.
 const BLOCK: usize = 1 << 18;
 
-/// An output that is written, but has not appeared yet.
-pub struct Written {
-    output: Output,
-}
-
-impl Written {
-    /// Lets it appear.
-    ///
-    /// # Errors
-    /// See [`Output::commit`].
-    pub fn commit(self) -> Result<(), Failure> {
-        self.output.commit().map(|_| ())
-    }
-}
-
 impl FileStats {
     fn with(self, lts: &Lts) -> Self {
         Self {
             states: Some(lts.states() as u64),
             transitions: Some(lts.transitions() as u64),
-            labels: Some(lts.table().len() as u64),
+            labels: Some(count_labels(lts) as u64),
             ..self
         }
     }
 }
+
+/// The labels of a trace that SEQ cannot express, spelt as in formulas, as
+/// comments of SEQ.
+pub fn trace_in_comments(labels: &[LabelId], table: &LabelTable) -> Vec<u8> {
+    let mut text = String::new();
+    for &label in labels {
+        text.push_str(&format!("*** {}\n", Action { table, label }));
+    }
+    text.into_bytes()
+}
+
+/// What stands above [`trace_in_comments`].
+pub const WHY_COMMENTS: &[u8] =
+    b"*** SEQ cannot express these labels; they stand as in formulas:\n";
 
 /// What the statistics call an output.
 fn path_name(destination: &Destination) -> String {

@@ -11,6 +11,7 @@
 
 pub mod cleanup;
 pub mod files;
+pub mod memory;
 pub mod options;
 pub mod output;
 pub mod progress;
@@ -19,7 +20,7 @@ pub mod size;
 pub mod stats;
 pub mod status;
 
-pub use files::{Written, show_lts};
+pub use files::{WHY_COMMENTS, show_lts, trace_in_comments};
 pub use options::{
     DialectOption, InputOption, LimitOptions, LtsOutput, ReadOptions, RelationOption, TextOption,
     WriteOptions,
@@ -27,4 +28,4 @@ pub use options::{
 pub use output::{Destination, Output};
 pub use progress::{Progress, Unit};
 pub use run::{Command, RunOptions, Session, Verbosity, main};
-pub use status::{Failure, Status, after_help};
+pub use status::{Epilogue, Failure, Status};

@@ -18,8 +18,7 @@ use crate::equivalence::Relation;
 #[command(next_help_heading = "Input and output")]
 pub struct DialectOption {
     /// The hidden action is the label `tau` (mcrl2) or `i` (cadp) in what is
-    /// read, unless --tau says otherwise, and in what is written [default: as
-    /// the format has it; `i` in AUT]
+    /// read and in what is written [default: as the format has it; `i` in AUT]
     #[arg(long, value_name = "NAME")]
     dialect: Option<Dialect>,
 }
@@ -49,7 +48,8 @@ pub struct ReadOptions {
     #[arg(long, value_name = "FORMAT")]
     from: Option<Format>,
 
-    /// The label NAME is the hidden action; repeatable, replaces `i`
+    /// The label NAME is the hidden action in what is read; repeatable,
+    /// replaces `i` and what --dialect says
     #[arg(long, value_name = "NAME")]
     tau: Vec<OsString>,
 

@@ -138,6 +138,24 @@ impl Destination {
         self.target == other.target && !sharable
     }
 
+    /// Whether `input` (`-` is standard input) is the file that would be
+    /// replaced.
+    pub fn replaces(&self, input: &Path) -> bool {
+        let Target::Replaced(place) = &self.target else {
+            return false;
+        };
+        let input = if input == Path::new("-") {
+            let stdin = io::stdin().as_fd().try_clone_to_owned();
+            stdin.and_then(|fd| File::from(fd).metadata())
+        } else {
+            fs::metadata(input)
+        };
+        match (input, fs::metadata(place)) {
+            (Ok(input), Ok(old)) => (input.dev(), input.ino()) == (old.dev(), old.ino()),
+            _ => false,
+        }
+    }
+
     /// Starts writing.
     ///
     /// # Errors

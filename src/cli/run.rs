@@ -5,16 +5,17 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::panic::{self, AssertUnwindSafe};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use serde_json::{Map, Value};
 
 use super::cleanup;
-use super::output::Destination;
+use super::memory;
+use super::output::{Destination, Output};
 use super::progress::{Progress, Unit};
-use super::size::{parse_size, show_size};
+use super::size::{parse_limit, show_size};
 use super::stats::{self, FileStats, PhaseStats, Stats};
 use super::status::{Failure, Status};
 
@@ -41,8 +42,8 @@ pub struct RunOptions {
     stats: Option<PathBuf>,
 
     /// Give up with status 3 rather than allocate more than SIZE (500M, 4G);
-    /// a mapped input does not count
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    /// a mapped input does not count, the stacks of threads do (2 MiB each)
+    #[arg(long, value_name = "SIZE", value_parser = parse_limit)]
     max_memory: Option<u64>,
 }
 
@@ -65,7 +66,8 @@ pub trait Command: clap::Parser {
     /// The options about running among its arguments.
     fn run_options(&self) -> &RunOptions;
 
-    /// Does the work. Outputs are committed before this returns.
+    /// Does the work. What it has written by the session appears when it
+    /// returns well.
     ///
     /// # Errors
     /// If there is no answer; see [`Failure`].
@@ -81,6 +83,8 @@ pub struct Session {
     started: Instant,
     inputs: Vec<FileStats>,
     outputs: Vec<FileStats>,
+    /// Written, but not to be seen yet.
+    written: Vec<Output>,
     phases: Vec<PhaseStats>,
     details: Map<String, Value>,
 }
@@ -100,19 +104,21 @@ impl Session {
             started: Instant::now(),
             inputs: Vec::new(),
             outputs: Vec::new(),
+            written: Vec::new(),
             phases: Vec::new(),
             details: Map::new(),
         };
-        free_at_once();
-        if let Some(bytes) = options.max_memory {
-            limit_memory(bytes)?;
-        }
-        // Otherwise threads start when the work is large enough to need them.
-        if let Some(threads) = session.threads {
+        // Otherwise threads start when the work is large enough to need them,
+        // which a limit might prevent.
+        if session.threads.is_some() || options.max_memory.is_some() {
+            let threads = session.threads.unwrap_or_else(default_threads);
             rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build_global()
-                .map_err(|e| Failure::Limit(format!("cannot start {threads} threads: {e}")))?;
+                .map_err(|_| Failure::Memory(format!("cannot start {threads} threads")))?;
+        }
+        if let Some(bytes) = options.max_memory {
+            memory::limit(bytes)?;
         }
         Ok(session)
     }
@@ -127,13 +133,23 @@ impl Session {
         self.verbosity
     }
 
-    /// Refuses outputs that would overwrite one another, the file of `--stats`
-    /// included. To be called before the work.
+    /// Refuses outputs that would overwrite one another, and outputs other than
+    /// the first that would overwrite an input: the file of `--stats` is one of
+    /// these. To be called before the work.
     ///
     /// # Errors
     /// If two of them are the same.
-    pub fn check_outputs(&self, outputs: &[&Destination]) -> Result<(), Failure> {
+    pub fn check_outputs(&self, inputs: &[&Path], outputs: &[&Destination]) -> Result<(), Failure> {
         let all: Vec<_> = outputs.iter().copied().chain(&self.stats).collect();
+        // The first may take the place of its input, as a converted file does.
+        for side in all.iter().skip(1) {
+            if inputs.iter().any(|input| side.replaces(input)) {
+                return Err(Failure::error(format!(
+                    "{} would replace the input",
+                    side.name()
+                )));
+            }
+        }
         for (k, a) in all.iter().enumerate() {
             if let Some(b) = all[..k].iter().find(|b| a.collides(b)) {
                 return Err(Failure::error(format!(
@@ -178,6 +194,7 @@ impl Session {
         let mut phase = Phase {
             progress: Progress::hidden(),
             visible: self.verbosity >= Verbosity::Normal && io::stderr().is_terminal(),
+            verbose: self.verbosity >= Verbosity::Verbose,
             summary: String::new(),
         };
         let result = work(&mut phase);
@@ -193,14 +210,20 @@ impl Session {
         Ok(result)
     }
 
-    /// Figures of an input for `--stats`.
-    pub fn add_input(&mut self, file: FileStats) {
-        self.inputs.push(file);
+    /// Figures of an input; asked for if there is a `--stats`.
+    pub fn add_input(&mut self, file: impl FnOnce() -> FileStats) {
+        if self.stats.is_some() {
+            self.inputs.push(file());
+        }
     }
 
-    /// Figures of an output for `--stats`.
-    pub fn add_output(&mut self, file: FileStats) {
-        self.outputs.push(file);
+    /// An output that has been written, with its figures, asked for if there is
+    /// a `--stats`. It appears when the session ends well.
+    pub fn add_output(&mut self, output: Output, file: impl FnOnce() -> FileStats) {
+        self.written.push(output);
+        if self.stats.is_some() {
+            self.outputs.push(file());
+        }
     }
 
     /// A figure of this command alone for `--stats`.
@@ -208,7 +231,8 @@ impl Session {
         self.details.insert(name.to_owned(), value.into());
     }
 
-    /// Writes what `--stats` asks for and tells the totals.
+    /// Writes what `--stats` asks for, lets all outputs appear and tells the
+    /// totals.
     fn finish(self, status: Status) -> Result<(), Failure> {
         let seconds = self.started.elapsed().as_secs_f64();
         let peak = stats::peak_memory();
@@ -216,8 +240,9 @@ impl Session {
             "{seconds:.3} s in all, peak memory {}",
             peak.map_or_else(|| "unknown".into(), show_size)
         ));
+        let mut written = self.written;
         let Some(destination) = self.stats else {
-            return Ok(());
+            return appear(written);
         };
         let figures = Stats {
             command: self.name,
@@ -239,15 +264,24 @@ impl Session {
         output
             .write_all(&text)
             .map_err(|e| Failure::writing(output.name(), &e))?;
-        output.commit()?;
-        Ok(())
+        written.push(output);
+        appear(written)
     }
+}
+
+/// All outputs have been written: they appear together, as far as several
+/// files can.
+fn appear(written: Vec<Output>) -> Result<(), Failure> {
+    written
+        .into_iter()
+        .try_for_each(|output| output.commit().map(|_| ()))
 }
 
 /// A phase that is running.
 pub struct Phase {
     progress: Progress,
     visible: bool,
+    verbose: bool,
     summary: String,
 }
 
@@ -269,9 +303,11 @@ impl Phase {
         &mut self.progress
     }
 
-    /// What `-v` tells about this phase when it is over.
-    pub fn summary(&mut self, text: impl Into<String>) {
-        self.summary = text.into();
+    /// What `-v` tells about this phase when it is over; asked for if it does.
+    pub fn summary(&mut self, text: impl FnOnce() -> String) {
+        if self.verbose {
+            self.summary = text();
+        }
     }
 }
 
@@ -288,31 +324,6 @@ fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Makes the allocator give columns back to the system when they are freed.
-///
-/// By itself, glibc's learns from what is freed to keep blocks of up to 32 MiB
-/// for later; kept blocks of other sizes would then stand beside new ones.
-fn free_at_once() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: takes two numbers; what the allocator holds stays as it is.
-    unsafe {
-        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
-    }
-}
-
-/// Makes allocations fail beyond `bytes` of private memory, thread stacks
-/// included. What happens then: see [`cleanup::install`].
-fn limit_memory(bytes: u64) -> Result<(), Failure> {
-    use nix::sys::resource::{Resource, getrlimit, setrlimit};
-    getrlimit(Resource::RLIMIT_DATA)
-        .and_then(|(soft, hard)| {
-            // One that is set already may be narrowed only.
-            let bytes = bytes.min(soft).min(hard);
-            setrlimit(Resource::RLIMIT_DATA, bytes, hard)
-        })
-        .map_err(|e| Failure::error(format!("cannot limit the memory: {}", e.desc())))
-}
-
 /// Runs a command with the arguments of the process, and ends the process.
 pub fn main<C: Command>() -> ! {
     run::<C>(C::NAME, std::env::args_os().collect())
@@ -322,6 +333,7 @@ pub fn main<C: Command>() -> ! {
 /// looked at), and ends the process. `shown` is what the help calls it.
 pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
     cleanup::install();
+    memory::install(C::NAME);
     install_panic_message(C::NAME);
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
         let mut parser = C::command().bin_name(shown.to_owned());
@@ -330,7 +342,7 @@ pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
             .and_then(|mut matches| C::from_arg_matches_mut(&mut matches))
         {
             Ok(command) => command,
-            Err(error) => return parse_end(&error.format(&mut parser)),
+            Err(error) => return parse_end(C::NAME, &error.format(&mut parser)),
         };
         let result = Session::new(C::NAME, command.run_options()).and_then(|mut session| {
             let status = command.run(&mut session)?;
@@ -358,17 +370,17 @@ pub fn failed(name: &str, failure: Failure) -> i32 {
             say(format_args!("{name}: no verdict: {message}"));
             3
         }
+        Failure::Memory(what) => memory::end(what),
         Failure::BrokenPipe => cleanup::die_of_broken_pipe(),
     }
 }
 
 /// Prints help, version or a usage error.
-fn parse_end(error: &clap::Error) -> i32 {
+fn parse_end(name: &str, error: &clap::Error) -> i32 {
     match error.print() {
-        Err(e) if e.kind() == io::ErrorKind::BrokenPipe && !error.use_stderr() => {
-            cleanup::die_of_broken_pipe()
+        Err(e) if !error.use_stderr() => {
+            failed(name, Failure::writing(&Destination::stdout().name(), &e))
         }
-        Err(_) if !error.use_stderr() => 2,
         _ => error.exit_code(),
     }
 }
@@ -383,7 +395,6 @@ pub fn exit(code: i32) -> ! {
 fn install_panic_message(name: &'static str) {
     static SAID: AtomicBool = AtomicBool::new(false);
     panic::set_hook(Box::new(move |info| {
-        cleanup::note_panic();
         // One failing thread makes others fail.
         if SAID.swap(true, Ordering::Relaxed) {
             return;
@@ -394,6 +405,11 @@ fn install_panic_message(name: &'static str) {
             .copied()
             .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
             .unwrap_or("unknown");
+        // Threads that do not start and some libraries panic where an error is
+        // due.
+        if memory::is_exhausted() {
+            memory::end(what);
+        }
         let place = info
             .location()
             .map_or_else(String::new, |l| format!(" ({}:{})", l.file(), l.line()));

@@ -29,6 +29,18 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "more memory than 64 bits can count".into())
 }
 
+/// Reads an amount of memory that something may have: as [`parse_size`], but
+/// not nothing.
+///
+/// # Errors
+/// As for [`parse_size`], and if it is 0.
+pub fn parse_limit(text: &str) -> Result<u64, String> {
+    match parse_size(text)? {
+        0 => Err("nothing works without memory; for no limit, leave the option out".into()),
+        bytes => Ok(bytes),
+    }
+}
+
 /// An amount of memory for people: `17 B`, `3.2 MB` (powers of 1000, as the
 /// tools that list files print them).
 pub fn show_size(bytes: u64) -> String {
@@ -62,6 +74,8 @@ mod tests {
         for bad in ["", "G", "4X", "-1", "1.5G", "iB", "4iB", "99999999999T"] {
             assert!(parse_size(bad).is_err(), "{bad}");
         }
+        assert_eq!(parse_limit("1"), Ok(1));
+        assert!(parse_limit("0").is_err() && parse_limit("0G").is_err());
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub struct FileStats {
     /// How many transitions, duplicates counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transitions: Option<u64>,
-    /// How many labels, the hidden one included if it may occur.
+    /// How many labels occur on transitions, the hidden one included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<u64>,
 }

@@ -35,9 +35,11 @@ pub enum Failure {
     Error(String),
     /// The same, but everything has been said already: exit status 2.
     Reported,
-    /// A limit on states or memory was reached: exit status 3 after this
-    /// message.
+    /// A limit on states was reached: exit status 3 after this message.
     Limit(String),
+    /// There is not enough memory, or not as much as was allowed, to do this:
+    /// exit status 3.
+    Memory(String),
     /// Nobody reads our output any more: a silent end as by SIGPIPE.
     BrokenPipe,
 }
@@ -50,18 +52,20 @@ impl Failure {
 
     /// What reading failed with, `name` being the input.
     pub fn reading(name: &str, error: &io::Error) -> Self {
+        let text = format!("cannot read {name}: {}", reason(error));
         match error.kind() {
-            io::ErrorKind::OutOfMemory => Failure::Limit(format!("{name}: out of memory")),
-            _ => Failure::Error(format!("cannot read {name}: {}", reason(error))),
+            io::ErrorKind::OutOfMemory => Failure::Memory(text),
+            _ => Failure::Error(text),
         }
     }
 
     /// What writing failed with, `name` being the output.
     pub fn writing(name: &str, error: &io::Error) -> Self {
+        let text = format!("cannot write {name}: {}", reason(error));
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
-            io::ErrorKind::OutOfMemory => Failure::Limit(format!("{name}: out of memory")),
-            _ => Failure::Error(format!("cannot write {name}: {}", reason(error))),
+            io::ErrorKind::OutOfMemory => Failure::Memory(text),
+            _ => Failure::Error(text),
         }
     }
 }
@@ -81,21 +85,46 @@ fn reason(error: &io::Error) -> String {
     }
 }
 
-/// The end of every command's help: an example, and the exit statuses.
-pub fn after_help(example: &str) -> String {
-    format!(
-        "\
+/// The end of a command's help: an example, and the exit statuses that it has.
+pub struct Epilogue {
+    /// A pipeline or script, without the lines of other commands.
+    pub example: &'static str,
+    /// Whether the command answers questions, so that it can end with status 1.
+    pub asks: bool,
+    /// Whether it has `--max-states`.
+    pub max_states: bool,
+}
+
+impl Epilogue {
+    /// The text.
+    pub fn text(&self) -> String {
+        let Self { example, .. } = self;
+        let (good, bad) = if self.asks {
+            (
+                "done; what was asked holds",
+                "\n  1  done; what was asked does not hold",
+            )
+        } else {
+            ("done", "")
+        };
+        let limits = if self.max_states {
+            "a limit (--max-states, --max-memory)"
+        } else {
+            "the limit --max-memory"
+        };
+        format!(
+            "\
 Example:
-{example}
+  {example}
 
 Exit status:
-  0  done; what was asked holds
-  1  done; what was asked does not hold
+  0  {good}{bad}
   2  wrong usage, bad input, or a file that cannot be read or written
-  3  no verdict: a limit (--max-states, --max-memory) was reached
+  3  no verdict: {limits} was reached, or the memory's end
 When the reader of the output goes away: a silent end, as by SIGPIPE (141 in a
 shell)."
-    )
+        )
+    }
 }
 
 #[cfg(test)]

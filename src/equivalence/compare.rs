@@ -2,7 +2,7 @@
 
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
 
-use super::formula::Formula;
+use super::formula::{Formula, FormulaBuilder};
 use super::traces::{self, Hidden};
 use super::witness::distinguish;
 use super::{Partition, Relation, partition};
@@ -59,6 +59,33 @@ pub struct Trace {
     pub labels: Vec<LabelId>,
     /// The texts of the labels.
     pub table: LabelTable,
+}
+
+impl Trace {
+    /// The trace as a formula that holds in the initial state of the first
+    /// system and not in that of the second, provided that its labels are all
+    /// the steps there are, hidden ones included.
+    ///
+    /// # Errors
+    /// None in practice: only for more labels than a table can hold.
+    pub fn formula(&self) -> Result<Formula, TooLarge> {
+        let mut builder = FormulaBuilder::new();
+        let mut formula = match self.present_in {
+            Side::First => builder.and([]),
+            Side::Second => builder.or([]),
+        };
+        for &label in self.labels.iter().rev() {
+            let label = match label {
+                LabelId::HIDDEN => label,
+                _ => builder.label(self.table.text(label))?,
+            };
+            formula = match self.present_in {
+                Side::First => builder.diamond(label, formula),
+                Side::Second => builder.boxed(label, formula),
+            };
+        }
+        Ok(builder.build(formula))
+    }
 }
 
 /// Whether the initial states of two systems are related, and if not, why.

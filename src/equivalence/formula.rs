@@ -438,7 +438,22 @@ impl Formula {
     }
 }
 
-/// Writes a label in quotes and with escapes, or `i` for the hidden action.
+/// A label as formulas spell it: in quotes and with escapes, or `i` for the
+/// hidden action. Different labels are spelt differently, in one line.
+#[derive(Clone, Copy, Debug)]
+pub struct Action<'a> {
+    /// The texts of labels.
+    pub table: &'a LabelTable,
+    /// The label.
+    pub label: LabelId,
+}
+
+impl fmt::Display for Action<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt_label(f, self.table, self.label)
+    }
+}
+
 fn fmt_label(f: &mut fmt::Formatter<'_>, table: &LabelTable, label: LabelId) -> fmt::Result {
     if label.is_hidden() {
         return f.write_str("i");

@@ -250,7 +250,10 @@ const fn optional(
 const SEED: Parameter = optional("seed", "what to draw from", 1, 0, u64::MAX);
 const LABELS: Parameter = optional("labels", "visible labels a0, a1, …", 20, 1, ANY);
 const TAU: Parameter = optional("tau", "percentage of hidden transitions", 30, 0, 100);
-const LENGTH: Parameter = required("n", "length", 1, ANY);
+/// The parameter n, which is a number of these.
+const fn count(of: &'static str) -> Parameter {
+    required("n", of, 1, ANY)
+}
 const DEPTH: Parameter = required("depth", "distance from the root to the leaves", 0, 30);
 const WIDTH: Parameter = required("width", "states in a row", 1, ANY);
 const HEIGHT: Parameter = required("height", "states in a column", 1, ANY);
@@ -312,20 +315,20 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "chain",
         help: "a path of n states, one label",
-        parameters: &[LENGTH],
+        parameters: &[count("states of the path")],
         build: structured::chain,
     },
     Family {
         name: "tau-chain",
         help: "a path of n states, all steps hidden but the last",
-        parameters: &[LENGTH],
+        parameters: &[count("states of the path")],
         build: structured::tau_chain,
     },
     Family {
         name: "tau-chain-visible",
         help: "a path of n states with hidden steps, and from each a visible step to the end",
         parameters: &[
-            LENGTH,
+            count("states of the path"),
             optional(
                 "labels",
                 "visible labels a0, a1, …, taken in turn",
@@ -388,7 +391,7 @@ const FAMILIES: &[Family] = &[
         help: "a hidden cycle of n states with a random hidden chord from each, and a few visible \
                exits",
         parameters: &[
-            LENGTH,
+            count("states of the cycle"),
             optional("every", "states to an exit", 1000, 1, ANY),
             optional(
                 "labels",
@@ -404,14 +407,14 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "tau-nested",
         help: "n hidden loops, each inside the one before, with one visible exit",
-        parameters: &[LENGTH],
+        parameters: &[count("loops")],
         build: structured::tau_nested,
     },
     Family {
         name: "tau-star",
         help: "n hidden steps from a hub to leaves, and a visible step back from each",
         parameters: &[
-            LENGTH,
+            count("leaves"),
             optional(
                 "labels",
                 "visible labels a0, a1, …, taken in turn",
@@ -436,7 +439,7 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "hub",
         help: "one state with n transitions, to as many deadlocks",
-        parameters: &[LENGTH],
+        parameters: &[count("transitions of the one state")],
         build: structured::hub,
     },
     Family {
@@ -444,7 +447,7 @@ const FAMILIES: &[Family] = &[
         help: "one state with a step to each of n others, which have a random step back and one to \
                anywhere",
         parameters: &[
-            LENGTH,
+            count("states around the one"),
             optional("labels", "visible labels a0, a1, …", 40, 1, ANY),
             SEED,
         ],
@@ -453,26 +456,26 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "ladder",
         help: "two rails of n states and the rungs between them; naive refinement takes n rounds",
-        parameters: &[LENGTH],
+        parameters: &[count("states of a rail")],
         build: structured::ladder,
     },
     Family {
         name: "tau-ladder",
         help: "two hidden rails of n states and visible rungs between them",
-        parameters: &[LENGTH],
+        parameters: &[count("states of a rail")],
         build: structured::tau_ladder,
     },
     Family {
         name: "comb",
         help: "a path of n states with a tooth at each",
-        parameters: &[LENGTH],
+        parameters: &[count("states of the path")],
         build: structured::comb,
     },
     Family {
         name: "complete",
         help: "a step from each of n states to each other",
         parameters: &[
-            LENGTH,
+            count("states"),
             optional(
                 "labels",
                 "visible labels a0, a1, …, taken in turn",

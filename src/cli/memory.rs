@@ -1,0 +1,167 @@
+//! The limit on memory, and the end of a process that has no memory left:
+//! one line and exit status 3, whoever wanted the memory.
+//!
+//! The limit is the kernel's (`RLIMIT_DATA`), so that it holds for libraries in
+//! C as well. What fails then:
+//!
+//! - an allocation of Rust code. The standard library would tell in three lines
+//!   and abort, or, with `RUST_BACKTRACE`, wait for itself for ever.
+//!   [`Allocator`] ends the process instead;
+//! - an allocation of a library in C, which returns an error;
+//! - what panics or aborts because of such a thing: [`is_exhausted`] tells that
+//!   from a mistake of ours.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::{Cursor, Write};
+use std::ptr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::cleanup;
+use super::status::Failure;
+
+/// The system's allocator. In a process that [runs a command](super::main), an
+/// allocation that fails ends the process; otherwise it is the system's in every
+/// respect.
+///
+/// It is the global one by the feature `allocator`, which is on by default.
+pub struct Allocator;
+
+#[cfg(feature = "allocator")]
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
+
+// SAFETY: every call is passed on to the system's allocator, whose results are
+// returned as they are.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promises are those that `System` asks for; so
+        // below.
+        got(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: see above.
+        got(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: see above.
+        got(unsafe { System.realloc(old, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
+        // SAFETY: see above.
+        unsafe { System.dealloc(old, layout) }
+    }
+}
+
+#[inline]
+fn got(memory: *mut u8, size: usize) -> *mut u8 {
+    if memory.is_null() {
+        refused(size);
+    }
+    memory
+}
+
+#[cold]
+fn refused(size: usize) {
+    if COMMAND.get().is_some() {
+        end(format_args!("cannot allocate {size} bytes"));
+    }
+}
+
+/// The command that runs, once it does.
+static COMMAND: OnceLock<&'static str> = OnceLock::new();
+
+/// The value of `--max-memory`, 0 without.
+static LIMIT: AtomicU64 = AtomicU64::new(0);
+
+/// From now on a lack of memory ends the process, in the name of this command.
+pub fn install(command: &'static str) {
+    COMMAND.get_or_init(|| command);
+    free_at_once();
+}
+
+/// Makes the allocator give columns back to the system when they are freed.
+///
+/// By itself, glibc's learns from what is freed to keep blocks of up to 32 MiB
+/// for later; kept blocks of other sizes would then stand beside new ones.
+fn free_at_once() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: takes two numbers; what the allocator holds stays as it is.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+    }
+}
+
+/// Lets no more than `bytes` of private memory be allocated, stacks of threads
+/// included.
+///
+/// # Errors
+/// If the system refuses.
+pub fn limit(bytes: u64) -> Result<(), Failure> {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    LIMIT.store(bytes, Ordering::Relaxed);
+    getrlimit(Resource::RLIMIT_DATA)
+        .and_then(|(soft, hard)| {
+            // One that is set already may be narrowed only.
+            let bytes = bytes.min(soft).min(hard);
+            setrlimit(Resource::RLIMIT_DATA, bytes, hard)
+        })
+        .map_err(|e| Failure::error(format!("cannot limit the memory: {}", e.desc())))
+}
+
+/// Whether there is so little memory left that not even a thread could be
+/// started. May be called in a signal handler.
+pub fn is_exhausted() -> bool {
+    const ENOUGH: usize = 4 << 20;
+    // SAFETY: a new mapping of our own, which nobody uses.
+    unsafe {
+        let memory = libc::mmap(
+            ptr::null_mut(),
+            ENOUGH,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        );
+        if memory == libc::MAP_FAILED {
+            return true;
+        }
+        libc::munmap(memory, ENOUGH);
+    }
+    false
+}
+
+/// Ends the process because of a lack of memory, which `what` tells: one line,
+/// no unfinished files, exit status 3. Allocates nothing and waits for nothing,
+/// so that it works in the allocator and in a signal handler.
+pub fn end(what: impl std::fmt::Display) -> ! {
+    static ENDING: AtomicBool = AtomicBool::new(false);
+    while ENDING.swap(true, Ordering::AcqRel) {
+        // Another thread is about to end the process.
+        // SAFETY: waits for a signal.
+        unsafe { libc::pause() };
+    }
+    cleanup::remove_all();
+    let command = COMMAND.get().copied().unwrap_or("hyades");
+    let mut line = [0; 512];
+    let mut text = Cursor::new(&mut line[..]);
+    // A line that is too long is cut.
+    let _ = match LIMIT.load(Ordering::Relaxed) {
+        0 => write!(text, "{command}: out of memory: {what} (no --max-memory)"),
+        limit => write!(
+            text,
+            "{command}: out of memory: {what} (--max-memory {limit})"
+        ),
+    };
+    let length = (text.position() as usize).min(line.len() - 1);
+    line[length] = b'\n';
+    // SAFETY: the bytes written are those of a live array; both calls are
+    // async-signal-safe.
+    unsafe {
+        libc::write(2, line.as_ptr().cast(), length + 1);
+        libc::_exit(3)
+    }
+}
