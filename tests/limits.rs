@@ -158,7 +158,7 @@ fn a_lack_of_memory_is_told_in_one_line() {
     let scratch = Scratch::new();
     scratch.write("one.aut", ONE);
     let cases: [(&str, &[&str]); 8] = [
-        ("minimize", &["--max-memory", "4M", "-o", "out"]),
+        ("minimize", &["--max-memory", "2M", "-o", "out"]),
         ("minimize", &["--max-memory", "1"]),
         ("describe", &["--max-memory", "50M", "-j", "1000"]),
         ("transcode", &["--max-memory", "64M", "-o", "o.xz"]),
