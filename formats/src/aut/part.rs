@@ -119,6 +119,8 @@ pub(super) fn parse(bytes: &[u8], table: &LabelTable, rules: &Rules<'_>) -> Part
         part.line(line, complete, table, rules);
         at += line.len() + usize::from(complete);
     }
+    // Most lines are longer; what they leave serves the next part.
+    part.transitions.shrink_to_fit();
     part
 }
 

@@ -63,7 +63,7 @@ pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Resul
 /// time are small against the columns.
 fn chunk_size(options: &ReadOptions, len: usize) -> usize {
     let fair = len / (16 * BATCH * rayon::current_num_threads());
-    options.chunk.min(fair.max(128 << 10))
+    options.chunk.min(fair.max(32 << 10))
 }
 
 /// So many chunks for each thread are parsed at a time.

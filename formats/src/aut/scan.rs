@@ -240,9 +240,8 @@ pub(super) struct Recent {
     shift: u32,
 }
 
-/// Both in one line of the cache.
+/// As large as a line of the cache, but not aligned: allocators would leave gaps.
 #[derive(Clone, Copy)]
-#[repr(align(64))]
 struct Pair([Entry; 2]);
 
 #[derive(Clone, Copy)]

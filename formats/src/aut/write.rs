@@ -51,10 +51,11 @@ pub fn write(
         lts.transitions(),
         lts.states()
     )?;
+    let most = block_size(lts.transitions());
     let mut next = 0;
     let blocks = std::iter::from_fn(|| {
         let start = next;
-        next = block_end(lts, start, &pieces);
+        next = block_end(lts, start, most, &pieces);
         (start < next).then_some(start..next)
     });
     pipeline(output, blocks, &|block, lines| {
@@ -98,14 +99,21 @@ fn spell(lts: &Lts, options: &WriteOptions, sink: &mut Sink<'_>) -> Result<Piece
     Ok(pieces)
 }
 
-/// Where the block of transitions ends that begins at `start`.
-fn block_end(lts: &Lts, start: usize, pieces: &Pieces) -> usize {
-    let m = lts.transitions();
+/// So many transitions are a block at the most: such that the blocks which are
+/// in memory at a time are small against the columns.
+fn block_size(transitions: usize) -> usize {
+    let fair = transitions / (64 * rayon::current_num_threads());
+    fair.clamp(BLOCK / 8, BLOCK)
+}
+
+/// Where the block of `most` transitions or fewer ends that begins at `start`.
+fn block_end(lts: &Lts, start: usize, most: usize, pieces: &Pieces) -> usize {
+    let end = (start + most).min(lts.transitions());
     if pieces.longest() <= 8 * BLOCK_BYTES / BLOCK {
-        return (start + BLOCK).min(m);
+        return end;
     }
     let mut bytes = 0;
-    let labels = &lts.labels()[start..(start + BLOCK).min(m)];
+    let labels = &lts.labels()[start..end];
     let len = labels.iter().position(|l| {
         bytes += pieces.line_len(l.get());
         bytes >= BLOCK_BYTES
