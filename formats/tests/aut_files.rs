@@ -505,17 +505,33 @@ fn progress_counts_bytes_and_lines() {
 
 #[test]
 fn a_cut_line_reads_the_same_in_messages() {
-    // found by fuzzing: a stream keeps a line up to the limit only, and said so
-    let text = b" \"ccccccccccccccccccccccccccccccccccccccccccccccccccccb\"";
-    let options = ReadOptions {
-        max_line: 40,
-        ..ReadOptions::default()
-    };
-    let told = all_about(text, false, &options);
-    assert!(told.contains("aut-no-header"), "{told}");
-    let in_pieces = ReadOptions {
-        chunk: 5,
-        ..options
-    };
-    assert_eq!(all_about(text, true, &in_pieces), told);
+    // found by fuzzing: a stream keeps a line up to the limit only, and said so;
+    // a byte order mark counts
+    let header = b"\xef\xbb\xbfdes (0, 1, 000000000000000000000002)\n(0, a, 1)\n";
+    let garbage = b" \"ccccccccccccccccccccccccccccccccccccccccccccccccccccb\"".as_slice();
+    let marked = [b"\xef\xbb\xbf", garbage].concat();
+    let cases = [
+        (garbage, "aut-no-header"),
+        (&marked, "aut-no-header"),
+        (header, ""),
+    ];
+    for (text, code) in cases {
+        for max_line in 34..=41 {
+            let options = ReadOptions {
+                max_line,
+                ..ReadOptions::default()
+            };
+            let told = all_about(text, false, &options);
+            let code = match code {
+                "" if max_line < 39 => "aut-line-length",
+                code => code,
+            };
+            assert!(told.contains(code), "{told}");
+            let in_pieces = ReadOptions {
+                chunk: 5,
+                ..options
+            };
+            assert_eq!(all_about(text, true, &in_pieces), told);
+        }
+    }
 }

@@ -235,8 +235,9 @@ impl<'a> Reader<'a> {
                     Some(k) => (from + k, from + k + 1),
                     None => (chunk.len(), chunk.len()),
                 };
-                // as much as a stream keeps of a line
-                let kept = end.min(from.saturating_add(self.options.max_line.saturating_add(1)));
+                // as much as a stream keeps of a line, of which the mark is part
+                let most = self.options.max_line.saturating_add(1);
+                let kept = end.min((from - bom).saturating_add(most)).max(from);
                 let line = &chunk[from..kept];
                 self.lines += 1;
                 let text = line.strip_suffix(b"\r").unwrap_or(line);
@@ -290,7 +291,7 @@ impl<'a> Reader<'a> {
             });
             return Err(Failure::Refused);
         }
-        if line.len() > self.options.max_line {
+        if skipped + line.len() > self.options.max_line {
             log.add(Severity::Error, "aut-line-length", position(0), || {
                 format!("line of more than {} bytes", self.options.max_line)
             });
