@@ -17,27 +17,25 @@ fn file(line: &[u8]) -> Vec<u8> {
 /// What comes of a transition line: label and target, if it is accepted, and
 /// the diagnostics.
 fn outcome(line: &[u8], options: &ReadOptions) -> String {
-    let (lts, seen) = read_as(&file(line), options);
-    let mut text = match lts {
-        Some(lts) => {
-            let all = transitions(&lts);
-            assert_eq!(all.len(), 9);
-            let rest: Vec<_> = all
-                .into_iter()
-                .filter(|t| t != &(0, b"z".to_vec(), 0))
-                .collect();
-            let [(_, label, target)] = &rest[..] else {
-                panic!("{rest:?}")
-            };
-            format!("<{}> {target}", label.escape_ascii())
-        }
-        None => "refused".into(),
-    };
-    for s in seen {
-        text += "; ";
-        text += &s;
-    }
-    text
+    reading(&file(line), options, |lts| {
+        let all = transitions(lts);
+        assert_eq!(all.len(), 9);
+        let rest: Vec<_> = all
+            .into_iter()
+            .filter(|t| t != &(0, b"z".to_vec(), 0))
+            .collect();
+        let [(_, label, target)] = &rest[..] else {
+            panic!("{rest:?}")
+        };
+        format!("<{}> {target}", label.escape_ascii())
+    })
+}
+
+/// What `show` tells of a file, or that it is refused, and the diagnostics.
+fn reading(text: &[u8], options: &ReadOptions, show: impl FnOnce(&Lts) -> String) -> String {
+    let (lts, seen) = read_as(text, options);
+    let shown = lts.map_or("refused".into(), |lts| show(&lts));
+    [vec![shown], seen].concat().join("; ")
 }
 
 #[track_caller]
@@ -308,16 +306,9 @@ fn line_ends() {
 }
 
 fn header(line: &str, mode: Mode) -> String {
-    let (lts, seen) = read_as(line.as_bytes(), &common::mode(mode));
-    let mut text = match lts {
-        Some(lts) => format!("{}/{}", lts.initial(), lts.states()),
-        None => "refused".into(),
-    };
-    for s in seen {
-        text += "; ";
-        text += &s;
-    }
-    text
+    reading(line.as_bytes(), &common::mode(mode), |lts| {
+        format!("{}/{}", lts.initial(), lts.states())
+    })
 }
 
 #[test]
