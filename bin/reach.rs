@@ -8,11 +8,11 @@ use hyades::cli::{
     RunOptions, Session, Status, Unit, WriteOptions,
 };
 use hyades::explore::{
-    self, Answer, Exploration, LabelPattern, Limit, Limits, Outcome, Questions, Search, Trace,
-    explore,
+    self, Answer, Exploration, LabelPattern, LabelPredicate, Limit, Limits, Outcome, Questions,
+    Search, Trace,
 };
-use hyades::formats::{self, LabelId, LabelTable, Lts, WriteError, seq};
-use hyades::lts::{Numbering, reachable};
+use hyades::formats::{self, LabelId, LabelTable, WriteError, seq};
+use hyades::lts::Numbering;
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "transcode big.aut.gz | reach --deadlock --fail-on deadlock && echo no deadlock",
@@ -130,99 +130,117 @@ impl Command for Reach {
         session.check_outputs(&[&self.input.input], &[&output.destination])?;
 
         let lts = session.read(&self.input.input, &self.read, &self.dialect)?;
+        let states = lts.states() as u64;
+        let numbering = wanted.then_some(match self.numbering {
+            Order::BreadthFirst => Numbering::BreadthFirst,
+            Order::Ascending => Numbering::Ascending,
+            Order::Kept => Numbering::Kept,
+        });
+        let mut find: Vec<LabelPredicate> = Vec::new();
+        for pattern in &patterns {
+            // It sees the hidden action as a reader of the output does.
+            find.push(Box::new(|label, text| {
+                pattern.matches(if label.is_hidden() { b"i" } else { text })
+            }));
+        }
+        let limits = Limits {
+            max_states: self.limits.max_states,
+            ..Limits::default()
+        };
+        let (lts, found) = session.phase("reach", |phase| {
+            let counted = asked || limits != Limits::default();
+            let unit = if counted { Unit::States } else { Unit::None };
+            let bar = phase.progress("searching", unit, Some(states));
+            let mut report = |now: &explore::Progress| {
+                bar.set(now.explored);
+                ControlFlow::Continue(())
+            };
+            let search = Search {
+                limits,
+                questions: Questions {
+                    deadlock,
+                    livelock,
+                    find,
+                },
+                stop_when_answered: !wanted,
+                progress: Some(&mut report),
+            };
+            let (lts, found) = explore::reach(lts, search, numbering, |found| {
+                Summary::new(found, &output.options)
+            })
+            .map_err(|e| Failure::error(e.to_string()))?;
+            phase.summary(|| match (&lts, &found) {
+                (Some(lts), _) => cli::show_lts(lts),
+                (None, Some(found)) => format!(
+                    "{} states, {} transitions, depth {}",
+                    found.states, found.transitions, found.depth
+                ),
+                (None, None) => String::new(),
+            });
+            Ok((lts, found))
+        })?;
+
         let mut status = Status::Holds;
-        let mut complete = true;
-        if asked || self.limits.max_states.is_some() {
-            let mut questions = Questions {
-                deadlock,
-                livelock,
-                find: Vec::new(),
-            };
-            for pattern in &patterns {
-                // It sees the hidden action as a reader of the output does.
-                questions.find.push(Box::new(|label, text| {
-                    pattern.matches(if label.is_hidden() { b"i" } else { text })
-                }));
+        if let Some(found) = found {
+            if found.outcome == Outcome::LimitReached(Limit::States) {
+                session.note(format_args!(
+                    "gave up after {} states (--max-states)",
+                    found.states
+                ));
             }
-            let limits = Limits {
-                max_states: self.limits.max_states,
-                ..Limits::default()
-            };
-            let found = search(session, &lts, questions, limits, asked && !wanted)?;
-            let answered = answered(&found);
+            session.add_figure("states_found", found.states);
+            session.add_figure("transitions_found", found.transitions);
+            session.add_figure("depth", found.depth);
+            for note in found.notes {
+                session.note(note);
+            }
             if asked {
-                let text = answers_text(session, &answered, &found.labels, &output.options);
-                session.write_text(&answers, "seq", &text)?;
+                session.write_text(&answers, "seq", &found.text)?;
             }
-            complete = !matches!(found.outcome, Outcome::LimitReached(_));
-            let unknown = answered.iter().any(|(_, a)| matches!(a, Answer::Unknown));
-            if answered
-                .iter()
-                .any(|(q, a)| fails(q.finding) && matches!(a, Answer::Yes(_)))
-            {
+            if found.yes.into_iter().any(fails) {
                 status = Status::Fails;
-            } else if unknown || (wanted && !complete) {
+            } else if found.unknown || (wanted && lts.is_none()) {
                 status = Status::NoVerdict;
             }
         }
-        if wanted && complete {
-            let lts = session.phase("reach", |phase| {
-                let lts = reachable(
-                    lts,
-                    match self.numbering {
-                        Order::BreadthFirst => Numbering::BreadthFirst,
-                        Order::Ascending => Numbering::Ascending,
-                        Order::Kept => Numbering::Kept,
-                    },
-                );
-                phase.summary(|| cli::show_lts(&lts));
-                Ok(lts)
-            })?;
+        if let Some(lts) = lts {
             session.write(&output, &lts)?;
         }
         Ok(status)
     }
 }
 
-/// Searches the LTS: phase `search`.
-fn search<'l>(
-    session: &mut Session,
-    lts: &'l Lts,
-    questions: Questions<'_>,
-    limits: Limits,
-    stop_when_answered: bool,
-) -> Result<Exploration<'l>, Failure> {
-    let found = session.phase("search", |phase| {
-        let bar = phase.progress("searching", Unit::States, Some(lts.states() as u64));
-        let mut report = |now: &explore::Progress| {
-            bar.set(now.explored);
-            ControlFlow::Continue(())
-        };
-        let search = Search {
-            limits,
-            questions,
-            stop_when_answered,
-            progress: Some(&mut report),
-        };
-        let found = explore(lts, search, &mut ()).map_err(|e| Failure::error(e.to_string()))?;
-        phase.summary(|| {
-            format!(
-                "{} states, {} transitions, depth {}",
-                found.states, found.transitions, found.depth
-            )
-        });
-        Ok(found)
-    })?;
-    if let Outcome::LimitReached(limit) = found.outcome {
-        session.note(match limit {
-            Limit::States => format!("gave up after {} states (--max-states)", found.states),
-            Limit::Memory => "out of memory".into(),
-        });
+/// What there is to say about a search.
+struct Summary {
+    outcome: Outcome,
+    states: u64,
+    transitions: u64,
+    depth: u32,
+    /// The questions whose answer is yes.
+    yes: Vec<Finding>,
+    /// Whether some question has no answer.
+    unknown: bool,
+    /// All answers, for the user.
+    text: Vec<u8>,
+    notes: Vec<String>,
+}
+
+impl Summary {
+    fn new(found: &Exploration<'_>, options: &formats::WriteOptions) -> Self {
+        let answered = answered(found);
+        let mut notes = Vec::new();
+        let yes = answered.iter().filter(|(_, a)| matches!(a, Answer::Yes(_)));
+        Self {
+            outcome: found.outcome,
+            states: found.states,
+            transitions: found.transitions,
+            depth: found.depth,
+            yes: yes.map(|(question, _)| question.finding).collect(),
+            unknown: answered.iter().any(|(_, a)| matches!(a, Answer::Unknown)),
+            text: answers_text(&answered, &found.labels, options, &mut notes),
+            notes,
+        }
     }
-    session.add_figure("states_found", found.states);
-    session.add_figure("transitions_found", found.transitions);
-    session.add_figure("depth", found.depth);
-    Ok(found)
 }
 
 /// A question, as the answers call it.
@@ -252,10 +270,10 @@ fn answered<'a>(found: &'a Exploration<'_>) -> Vec<(Question, &'a Answer)> {
 /// The answers as a SEQ file: verdicts are comments, traces are separated by
 /// `[]`.
 fn answers_text(
-    session: &Session,
     answers: &[(Question, &Answer)],
     labels: &LabelTable,
     options: &formats::WriteOptions,
+    notes: &mut Vec<String>,
 ) -> Vec<u8> {
     let mut text = Vec::new();
     let mut traces = 0;
@@ -281,9 +299,7 @@ fn answers_text(
         match trace_text(question, trace, labels, options, &mut |d| reason = d.text) {
             Ok(trace) => text.extend(trace),
             Err(_) => {
-                session.note(format_args!(
-                    "no trace in the form SEQ for {name}: {reason}"
-                ));
+                notes.push(format!("no trace in the form SEQ for {name}: {reason}"));
                 let (path, cycle) = parts(trace);
                 text.extend_from_slice(cli::WHY_COMMENTS);
                 text.extend(cli::trace_in_comments(path, labels));

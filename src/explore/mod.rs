@@ -6,7 +6,7 @@
 //! walks through all reachable states in breadth-first order, numbers them in
 //! order of discovery, hands the transitions to a [`Sink`] and answers
 //! [`Questions`]. An explicit [`Lts`](crate::formats::Lts) is a model too, so
-//! that every source of states goes through the same door.
+//! that every source of states goes through the same door, which is [`reach()`].
 //!
 //! ```
 //! use hyades::explore::{Answer, LtsSink, Outcome, Questions, Search, explore};
@@ -35,6 +35,7 @@
 
 mod model;
 mod pattern;
+mod reach;
 mod search;
 mod sink;
 mod store;
@@ -45,6 +46,7 @@ pub(crate) mod tests;
 
 pub use model::{Emit, Model, ModelError, Numbered, pack_number, unpack_number};
 pub use pattern::{LabelPattern, PatternError};
+pub use reach::reach;
 pub use search::{
     Answer, Exploration, ExploreError, LabelPredicate, Limit, Limits, Outcome, Progress,
     ProgressCallback, Questions, Search, explore,

@@ -95,6 +95,17 @@ pub trait Model: Sync {
     fn numbers(&self) -> Option<u32> {
         None
     }
+
+    /// The LTS if the model is one in memory, so that nobody builds it anew.
+    ///
+    /// # Errors
+    /// The model itself if it is none.
+    fn into_lts(self) -> Result<Lts, Self>
+    where
+        Self: Sized,
+    {
+        Err(self)
+    }
 }
 
 /// Where a [`Model`] puts the outgoing transitions of a state.
@@ -171,6 +182,10 @@ impl Model for Lts {
 
     fn numbers(&self) -> Option<u32> {
         Some(self.states() as u32)
+    }
+
+    fn into_lts(self) -> Result<Lts, Self> {
+        Ok(self)
     }
 }
 

@@ -27,6 +27,14 @@ pub struct Search<'a> {
     pub progress: Option<&'a mut ProgressCallback<'a>>,
 }
 
+impl Search<'_> {
+    /// Whether there is a question or a limit, so that there is something to
+    /// tell but the state space.
+    pub(super) fn asks_or_limits(&self) -> bool {
+        self.questions.any() || self.limits != Limits::default()
+    }
+}
+
 /// What is called with the state of the work; see [`Search::progress`].
 pub type ProgressCallback<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
 
@@ -51,6 +59,13 @@ pub struct Questions<'a> {
     /// label it holds of? A predicate is asked once a label and gets the
     /// label's number and text; the hidden action's text is empty.
     pub find: Vec<LabelPredicate<'a>>,
+}
+
+impl Questions<'_> {
+    /// Whether anything is asked.
+    pub fn any(&self) -> bool {
+        self.deadlock || self.livelock || !self.find.is_empty()
+    }
 }
 
 /// A predicate on labels; see [`Questions::find`].
@@ -180,28 +195,29 @@ pub fn explore<'m, M: Model>(
     search: Search<'_>,
     sink: &mut impl Sink,
 ) -> Result<Exploration<'m>, ExploreError> {
-    match model.numbers() {
-        Some(bound) => run(model, search, sink, NumberStore::new(bound)),
-        None => run(model, search, sink, PackedStore::new()),
-    }
+    Ok(match model.numbers() {
+        Some(bound) => run(model, search, sink, NumberStore::new(bound))?.0,
+        None => run(model, search, sink, PackedStore::new())?.0,
+    })
 }
 
 /// How many transitions pass between two calls of the progress callback.
 const PROGRESS_EVERY: u64 = 1 << 16;
 
-pub(super) fn run<'m, M: Model>(
+/// As [`explore`], with the states that were found.
+pub(super) fn run<'m, M: Model, S: Store>(
     model: &'m M,
     search: Search<'_>,
     sink: &mut impl Sink,
-    store: impl Store,
-) -> Result<Exploration<'m>, ExploreError> {
+    store: S,
+) -> Result<(Exploration<'m>, S), ExploreError> {
     let Search {
         limits,
         questions,
         stop_when_answered,
         mut progress,
     } = search;
-    let asked = questions.deadlock || questions.livelock || !questions.find.is_empty();
+    let asked = questions.any();
     let labels = model.labels();
     let mut frontier = Frontier {
         finders: Finders::new(&questions.find),
@@ -324,7 +340,7 @@ pub(super) fn run<'m, M: Model>(
     let deadlock = questions
         .deadlock
         .then(|| deadlock.map_or(unseen.clone(), |state| Answer::Yes(path(state))));
-    Ok(Exploration {
+    let exploration = Exploration {
         outcome,
         states: states as u64,
         transitions,
@@ -334,7 +350,8 @@ pub(super) fn run<'m, M: Model>(
         livelock,
         find,
         memory,
-    })
+    };
+    Ok((exploration, store))
 }
 
 /// What ends the search early.

@@ -81,6 +81,20 @@ impl LtsSink {
         }
     }
 
+    /// Whether everything that was given could be taken.
+    ///
+    /// # Errors
+    /// If there were more transitions than an [`Lts`] can hold.
+    pub fn check(&self) -> Result<(), TooLarge> {
+        if self.full {
+            return Err(TooLarge {
+                what: "transitions",
+                limit: Lts::MAX_TRANSITIONS,
+            });
+        }
+        Ok(())
+    }
+
     /// The LTS of what has been given, with initial state 0 and the labels of
     /// the [`Exploration`](super::Exploration). States whose transitions were
     /// not all given (the exploration ended early) have those that were.
@@ -91,12 +105,7 @@ impl LtsSink {
     /// # Panics
     /// If `table` lacks a label that was given.
     pub fn finish(mut self, table: LabelTable) -> Result<Lts, TooLarge> {
-        if self.full {
-            return Err(TooLarge {
-                what: "transitions",
-                limit: Lts::MAX_TRANSITIONS,
-            });
-        }
+        self.check()?;
         let m = self.targets.len() as u32;
         let states = (self.last as usize + 1).max(self.offsets.len() - 1);
         self.offsets.resize(states + 1, m);

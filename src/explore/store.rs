@@ -146,6 +146,13 @@ impl NumberStore {
             states: Vec::new(),
         }
     }
+
+    /// The model's numbers of the states, in order of discovery.
+    pub(super) fn into_numbers(self) -> Vec<u32> {
+        drop(self.discovered);
+        let numbers = self.states.into_iter();
+        numbers.map(|state| super::unpack_number(&state)).collect()
+    }
 }
 
 impl Store for NumberStore {

@@ -60,7 +60,7 @@ fn everything<'a>() -> Search<'a> {
 
 /// Explored the general way, through the store for any states.
 fn packed<'m>(lts: &'m Lts, search: Search<'_>, sink: &mut impl Sink) -> Exploration<'m> {
-    run(lts, search, sink, PackedStore::new()).unwrap()
+    run(lts, search, sink, PackedStore::new()).unwrap().0
 }
 
 /// Distances by the method of Bellman and Ford.
@@ -420,4 +420,72 @@ fn long_cycles_are_found_without_recursion() {
     };
     assert_eq!((trace.labels.len(), trace.cycle), (n as usize, Some(0)));
     assert_eq!(found.deadlock, Some(Answer::No));
+}
+
+/// An LTS that does not say that it is one; `numbered` tells whether it says
+/// that its states are numbers.
+struct Veiled {
+    lts: Lts,
+    numbered: bool,
+}
+
+impl Model for Veiled {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn labels(&self) -> std::borrow::Cow<'_, LabelTable> {
+        Model::labels(&self.lts)
+    }
+
+    fn initial(&self, state: &mut Vec<u8>) -> Result<(), ModelError> {
+        Model::initial(&self.lts, state)
+    }
+
+    fn successors(&self, (): &mut (), state: &[u8], emit: &mut dyn Emit) -> Result<(), ModelError> {
+        Model::successors(&self.lts, &mut (), state, emit)
+    }
+
+    fn numbers(&self) -> Option<u32> {
+        self.numbered.then_some(self.lts.states() as u32)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+    /// What is in memory already takes a way of its own, with the same result.
+    #[test]
+    fn models_and_ltss_give_the_same_state_space(lts in any_lts(), most in 1u64..12) {
+        use Numbering::{Ascending, BreadthFirst, Kept};
+        let limited = || Search {
+            limits: Limits { max_states: Some(most), ..Limits::default() },
+            ..everything()
+        };
+        let told = |found: &Exploration<'_>| {
+            let answers = (found.deadlock.clone(), found.livelock.clone(), found.find.clone());
+            (found.outcome, found.states, found.transitions, found.depth, answers)
+        };
+        for numbering in [None, Some(BreadthFirst), Some(Ascending), Some(Kept)] {
+            for numbered in [true, false] {
+                let model = || Veiled { lts: lts.clone(), numbered };
+                // Other models know one order only.
+                let order = if numbered { numbering } else { numbering.map(|_| BreadthFirst) };
+                let (made, looked) = reach(model(), Search::default(), numbering, told).unwrap();
+                let (cut, _) = reach(lts.clone(), Search::default(), order, told).unwrap();
+                prop_assert!(looked.is_none() && cut.is_some() == numbering.is_some());
+                prop_assert_eq!(made.is_some(), cut.is_some());
+                if let (Some(made), Some(cut)) = (made, cut) {
+                    prop_assert!(same(&made, &cut));
+                }
+
+                let (made, looked) = reach(model(), limited(), numbering, told).unwrap();
+                let (cut, seen) = reach(lts.clone(), limited(), order, told).unwrap();
+                prop_assert_eq!(looked, seen);
+                prop_assert_eq!(made.is_some(), cut.is_some());
+                if let (Some(made), Some(cut)) = (made, cut) {
+                    prop_assert!(same(&made, &cut));
+                }
+            }
+        }
+    }
 }

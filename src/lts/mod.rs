@@ -10,4 +10,4 @@ pub use components::{Components, components, tau_components};
 pub(crate) use components::{first_on_cycle, hidden_components};
 pub use facts::{Facts, count_labels, facts, label_counts};
 pub use reachable::{Numbering, reachable};
-pub(crate) use reachable::{StateSet, reachable_states, restricted};
+pub(crate) use reachable::{StateSet, reachable_states, renumbered, restricted};

@@ -97,6 +97,36 @@ pub(crate) fn restricted(lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts
     })
 }
 
+/// The same LTS with state `s` called `number[s]`, among `states` states: those
+/// that are nobody's number have no transitions. Rows keep their order.
+/// O(states + transitions), and as much memory as the result.
+pub(crate) fn renumbered(lts: Lts, number: &[u32], states: usize) -> Lts {
+    let mut offsets = vec![0u32; states + 1];
+    for (s, &new) in number.iter().enumerate() {
+        offsets[new as usize + 1] = lts.offsets()[s + 1] - lts.offsets()[s];
+    }
+    for s in 0..states {
+        offsets[s + 1] += offsets[s];
+    }
+    let mut labels = vec![LabelId::HIDDEN; lts.transitions()];
+    let mut targets = vec![StateId::new(0); lts.transitions()];
+    for (s, &new) in number.iter().enumerate() {
+        let row = lts.offsets()[s] as usize..lts.offsets()[s + 1] as usize;
+        let place = offsets[new as usize] as usize;
+        labels[place..place + row.len()].copy_from_slice(&lts.labels()[row.clone()]);
+        for (place, t) in targets[place..].iter_mut().zip(&lts.targets()[row]) {
+            *place = StateId::new(number[t.index()]);
+        }
+    }
+    Lts::from_parts(LtsParts {
+        initial: StateId::new(number[lts.initial().index()]),
+        offsets,
+        labels,
+        targets,
+        table: lts.into_parts().table,
+    })
+}
+
 /// A set of states as a bit vector.
 pub(crate) struct StateSet {
     words: Vec<u64>,

@@ -1,0 +1,88 @@
+//! The state space of any model as an LTS, and answers on the way.
+
+use hyades_formats::Lts;
+
+use super::model::Model;
+use super::search::{Exploration, ExploreError, Outcome, Search, explore, run};
+use super::sink::LtsSink;
+use super::store::{NumberStore, PackedStore};
+use crate::lts::{Numbering, reachable, renumbered};
+
+/// The reachable state space of `model`, if a numbering of its states is given,
+/// and what `look` makes of the exploration, if `search` asks or limits
+/// anything.
+///
+/// The LTS is there if the exploration was complete. States have the old
+/// numbers that [`Numbering`] speaks of if the model has [`Model::numbers`];
+/// the states of other models are numbered breadth-first whatever is asked.
+/// `look` gets the exploration before the LTS is made, so that both may use the
+/// same labels.
+///
+/// A model that [is an LTS already](Model::into_lts) is not copied: it is
+/// explored only if something is asked, and then cut down in place by
+/// [`reachable`]. Other models are explored once. Time and memory are those of
+/// [`explore`] with an [`LtsSink`], or of [`reachable`].
+///
+/// # Errors
+/// If the model fails, or there are too many states, labels or transitions.
+pub fn reach<M: Model, R>(
+    model: M,
+    search: Search<'_>,
+    numbering: Option<Numbering>,
+    look: impl FnOnce(&Exploration<'_>) -> R,
+) -> Result<(Option<Lts>, Option<R>), ExploreError> {
+    let asks = search.asks_or_limits();
+    let model = match model.into_lts() {
+        Err(model) => model,
+        Ok(lts) => {
+            let mut complete = true;
+            let mut looked = None;
+            if asks {
+                let found = explore(&lts, search, &mut ())?;
+                complete = found.outcome == Outcome::Complete;
+                looked = Some(look(&found));
+            }
+            let numbering = numbering.filter(|_| complete);
+            return Ok((numbering.map(|n| reachable(lts, n)), looked));
+        }
+    };
+    let Some(numbering) = numbering else {
+        let found = explore(&model, search, &mut ())?;
+        return Ok((None, asks.then(|| look(&found))));
+    };
+    let mut sink = LtsSink::new();
+    let mut numbers = Vec::new();
+    let found = match model.numbers() {
+        Some(bound) => {
+            let (found, store) = run(&model, search, &mut sink, NumberStore::new(bound))?;
+            if numbering != Numbering::BreadthFirst {
+                numbers = store.into_numbers();
+            }
+            found
+        }
+        None => run(&model, search, &mut sink, PackedStore::new())?.0,
+    };
+    let looked = asks.then(|| look(&found));
+    sink.check()?;
+    if found.outcome != Outcome::Complete {
+        return Ok((None, looked));
+    }
+    let lts = sink.finish(found.labels.into_owned())?;
+    let lts = match (model.numbers(), numbering) {
+        (None, _) | (_, Numbering::BreadthFirst) => lts,
+        (Some(_), Numbering::Ascending) => renumbered(lts, &ranks(&numbers), numbers.len()),
+        (Some(bound), Numbering::Kept) => renumbered(lts, &numbers, bound as usize),
+    };
+    Ok((Some(lts), looked))
+}
+
+/// For each of these numbers, how many others are smaller; no two are equal.
+fn ranks(numbers: &[u32]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..numbers.len() as u32).collect();
+    order.sort_unstable_by_key(|&k| numbers[k as usize]);
+    let mut ranks = vec![0; numbers.len()];
+    for (rank, k) in order.into_iter().enumerate() {
+        ranks[k as usize] = rank as u32;
+    }
+    ranks
+}
