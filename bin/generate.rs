@@ -134,8 +134,15 @@ impl Command for Generate {
         for (parameter, &value) in family.parameters.iter().zip(&values) {
             session.add_figure(parameter.name, value);
         }
+        let max_states = options.limits.max_states;
+        if output.is_sequential()
+            && let Some(member) = family.stream(&values, max_states).map_err(failure)?
+        {
+            session.write_member(&output, &member)?;
+            return Ok(Status::Holds);
+        }
         let limits = Limits {
-            max_states: options.limits.max_states,
+            max_states,
             ..Limits::default()
         };
         let lts = session.phase("generate", |phase| {
@@ -144,21 +151,19 @@ impl Command for Generate {
                 cli::Unit::None,
                 None,
             );
-            let lts = family
-                .generate(&values, limits)
-                .map_err(|error| match error {
-                    GenerateError::LimitReached(_) => {
-                        Failure::Limit(format!("{error} (--max-states)"))
-                    }
-                    GenerateError::Values(_) | GenerateError::TooLarge(_) => {
-                        Failure::error(error.to_string())
-                    }
-                })?;
+            let lts = family.generate(&values, limits).map_err(failure)?;
             phase.summary(|| cli::show_lts(&lts));
             Ok(lts)
         })?;
         session.write(&output, &lts)?;
         Ok(Status::Holds)
+    }
+}
+
+fn failure(error: GenerateError) -> Failure {
+    match error {
+        GenerateError::LimitReached(_) => Failure::Limit(format!("{error} (--max-states)")),
+        GenerateError::Values(_) | GenerateError::TooLarge(_) => Failure::error(error.to_string()),
     }
 }
 

@@ -60,6 +60,47 @@ fn parameters_are_told_in_their_order() {
     assert!(run.text().contains("transitions of the one state"));
 }
 
+/// Members that go from the explorer to the file look like those that come from
+/// memory, wherever they go.
+#[test]
+fn streamed_files_are_the_same_as_others() {
+    let scratch = Scratch::new();
+    for family in hyades::generate::families() {
+        let required = family.parameters.iter().filter(|p| p.default.is_none());
+        let positional: Vec<u64> = required.map(|p| 9.clamp(p.least, p.most)).collect();
+        let texts: Vec<String> = positional.iter().map(u64::to_string).collect();
+        let mut arguments = vec![family.name];
+        arguments.extend(texts.iter().map(String::as_str));
+        arguments.extend(["--quote", "always", "--stats", "s.json"]);
+        let values = family.values(&positional, &[]).unwrap();
+        let lts = family.generate(&values, Default::default()).unwrap();
+        let mut expected = Vec::new();
+        let options = hyades::formats::WriteOptions {
+            quote: hyades::formats::Quote::Always,
+            ..Default::default()
+        };
+        hyades::formats::aut::write(&lts, &mut expected, &options, &mut |_| ()).unwrap();
+        let run = scratch.run("generate", &arguments).ok();
+        assert!(run.stdout == expected, "{}", family.name);
+        let stats = json(scratch.read("s.json"));
+        assert_eq!(stats["phases"][0]["name"], "generate");
+        assert_eq!(stats["outputs"][0]["states"], lts.states());
+        assert_eq!(stats["outputs"][0]["transitions"], lts.transitions());
+        assert_eq!(
+            stats["outputs"][0]["labels"],
+            hyades::lts::count_labels(&lts),
+            "{}",
+            family.name
+        );
+        arguments.extend(["-o", "m.aut.gz"]);
+        scratch.run("generate", &arguments).ok();
+        let run = scratch
+            .run("transcode", &["m.aut.gz", "--quote", "always"])
+            .ok();
+        assert!(run.stdout == expected, "{}", family.name);
+    }
+}
+
 #[test]
 fn the_seed_decides() {
     let scratch = Scratch::new();

@@ -281,6 +281,17 @@ fn streaming() {
     writer.finish(lts.initial(), 4).unwrap();
     assert_eq!(out, text);
 
+    let mut out = Vec::new();
+    let initial = lts.initial();
+    let mut writer = aut::StreamWriter::announcing(&mut out, &options, initial, 3, 4).unwrap();
+    feed(&mut writer);
+    writer.finish(initial, 4).unwrap();
+    assert_eq!(out, text);
+    let mut out = Vec::new();
+    let mut writer = aut::StreamWriter::announcing(&mut out, &options, initial, 2, 4).unwrap();
+    feed(&mut writer);
+    assert!(writer.finish(initial, 4).is_err());
+
     // what is not finished is refused
     let mut file = std::io::Cursor::new(Vec::new());
     let mut writer = aut::StreamWriter::patching(&mut file, &options).unwrap();

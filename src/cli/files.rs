@@ -1,12 +1,16 @@
 //! Reading and writing LTSs on behalf of a command: diagnostics to standard
 //! error, progress, measuring.
 
+use std::cell::Cell;
+use std::fmt;
 use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 
+use hyades_formats::aut::StreamWriter;
 use hyades_formats::{
     self as formats, Compressor, Diagnostic, LabelId, LabelTable, Lts, ReadError, Severity, Source,
-    WriteError,
+    StateId, WriteError,
 };
 
 use super::options::{DialectOption, LtsOutput, ReadOptions};
@@ -17,16 +21,45 @@ use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
 use crate::equivalence::formula::Action;
+use crate::explore::Stream;
+use crate::generate::Member;
 use crate::lts::count_labels;
+
+/// How large an LTS is.
+struct Size {
+    states: u64,
+    transitions: u64,
+    /// Those that occur.
+    labels: u64,
+}
+
+impl Size {
+    fn of(lts: &Lts) -> Self {
+        Self {
+            states: lts.states() as u64,
+            transitions: lts.transitions() as u64,
+            labels: count_labels(lts) as u64,
+        }
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            states,
+            transitions,
+            labels,
+        } = self;
+        write!(
+            f,
+            "{states} states, {transitions} transitions, {labels} labels"
+        )
+    }
+}
 
 /// States, transitions and labels that occur in words, for `-v`.
 pub fn show_lts(lts: &Lts) -> String {
-    format!(
-        "{} states, {} transitions, {} labels",
-        lts.states(),
-        lts.transitions(),
-        count_labels(lts)
-    )
+    Size::of(lts).to_string()
 }
 
 impl Session {
@@ -65,7 +98,7 @@ impl Session {
         })?;
         self.add_input(|| FileStats {
             path: path.display().to_string(),
-            ..figures.with(&lts)
+            ..figures.with(Size::of(&lts))
         });
         Ok(lts)
     }
@@ -76,8 +109,58 @@ impl Session {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&mut self, output: &LtsOutput, lts: &Lts) -> Result<(), Failure> {
+        let size = || Size::of(lts);
+        self.write_lts("write", output, size, |out, sink| {
+            formats::write_lts(lts, output.format, out, &output.options, sink)
+        })
+    }
+
+    /// Writes a member of a family while it is explored: phase `generate`. The
+    /// output, in AUT, appears at the end of the session.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_member(&mut self, output: &LtsOutput, member: &Member) -> Result<(), Failure> {
+        let mut used = vec![false; member.labels().len()];
+        let labels = Cell::new(0);
+        let size = || Size {
+            states: member.states(),
+            transitions: member.transitions(),
+            labels: labels.get(),
+        };
+        self.write_lts("generate", output, size, |out, sink| {
+            let (initial, states) = (StateId::new(0), member.states());
+            let options = &output.options;
+            let mut writer =
+                StreamWriter::announcing(out, options, initial, member.transitions(), states)?;
+            let mut failure = None;
+            member.explore(&mut Stream(|source, label: LabelId, target| {
+                used[label.index()] = true;
+                match writer.transition(source, label, target, member.labels(), sink) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        failure = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            }));
+            labels.set(used.iter().filter(|&&used| used).count() as u64);
+            match failure {
+                Some(error) => Err(error),
+                None => writer.finish(initial, states),
+            }
+        })
+    }
+
+    fn write_lts(
+        &mut self,
+        phase: &'static str,
+        output: &LtsOutput,
+        size: impl Fn() -> Size,
+        write: impl FnOnce(&mut dyn Write, &mut formats::Sink<'_>) -> Result<(), WriteError>,
+    ) -> Result<(), Failure> {
         let shown = shown(self.verbosity());
-        let written = self.phase("write", |phase| {
+        let written = self.phase(phase, |phase| {
             let created = output.destination.create()?;
             let name = created.name().to_owned();
             let failed = |error: io::Error| Failure::writing(&name, &error);
@@ -93,17 +176,13 @@ impl Session {
             };
             let mut compressor = Compressor::with_level(watched, output.compression, output.level)
                 .map_err(failed)?;
-            let (format, options) = (output.format, &output.options);
-            formats::write_lts(lts, format, &mut compressor, options, &mut |d| shown(&d)).map_err(
-                |error| match error {
-                    WriteError::Io(error) => failed(error),
-                    WriteError::Format(text) => Failure::error(text),
-                    WriteError::Refused { .. } => Failure::Reported,
-                },
-            )?;
+            write(&mut compressor, &mut |d| shown(&d)).map_err(|error| match error {
+                WriteError::Io(error) => failed(error),
+                WriteError::Format(text) => Failure::error(text),
+                WriteError::Refused { .. } => Failure::Reported,
+            })?;
             let output = compressor.finish().map_err(failed)?.output;
-            let size = show_size(output.bytes());
-            phase.summary(|| format!("{name}, {size}, {}", show_lts(lts)));
+            phase.summary(|| format!("{name}, {}, {}", show_size(output.bytes()), size()));
             Ok(output)
         })?;
         let figures = FileStats {
@@ -112,7 +191,7 @@ impl Session {
             bytes: written.bytes(),
             ..FileStats::default()
         };
-        self.add_output(written, || figures.with(lts));
+        self.add_output(written, || figures.with(size()));
         Ok(())
     }
 
@@ -167,11 +246,11 @@ impl Session {
 const BLOCK: usize = 1 << 18;
 
 impl FileStats {
-    fn with(self, lts: &Lts) -> Self {
+    fn with(self, size: Size) -> Self {
         Self {
-            states: Some(lts.states() as u64),
-            transitions: Some(lts.transitions() as u64),
-            labels: Some(count_labels(lts) as u64),
+            states: Some(size.states),
+            transitions: Some(size.transitions),
+            labels: Some(size.labels),
             ..self
         }
     }

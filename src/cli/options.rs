@@ -221,6 +221,13 @@ pub struct LtsOutput {
     pub options: formats::WriteOptions,
 }
 
+impl LtsOutput {
+    /// Whether transitions can be written in the order in which they are found.
+    pub fn is_sequential(&self) -> bool {
+        self.format == Format::Aut && !self.options.canonical
+    }
+}
+
 impl WriteOptions {
     /// Whether the user named an output.
     pub fn is_named(&self) -> bool {

@@ -27,12 +27,13 @@ mod tests;
 
 use std::fmt;
 
-use hyades_formats::{Lts, StateId, TooLarge};
+use hyades_formats::{LabelTable, Lts, StateId, TooLarge};
 
 pub use dining::Dining;
 pub use draws::draw;
 
-use crate::explore::{ExploreError, Limit, Limits, LtsSink, Model, Outcome, Search, explore};
+use crate::explore::{ExploreError, Limit, Limits, LtsSink, Model, Outcome, Search, Sink, explore};
+use structured::Structured;
 
 /// A parameter of a [`Family`].
 #[derive(Debug)]
@@ -57,7 +58,15 @@ pub struct Family {
     pub help: &'static str,
     /// Its parameters; those without a default come first.
     pub parameters: &'static [Parameter],
-    build: fn(&[u64], Limits) -> Result<Lts, GenerateError>,
+    build: Build,
+}
+
+/// How members are made.
+enum Build {
+    /// As a whole.
+    Whole(fn(&[u64], Limits) -> Result<Lts, GenerateError>),
+    /// By exploring a model.
+    Model(fn(&[u64]) -> Result<Structured, GenerateError>),
 }
 
 impl fmt::Debug for Family {
@@ -182,7 +191,68 @@ impl Family {
     /// limits allow.
     pub fn generate(&self, values: &[u64], limits: Limits) -> Result<Lts, GenerateError> {
         self.check(values)?;
-        (self.build)(values, limits)
+        match self.build {
+            Build::Whole(build) => build(values, limits),
+            Build::Model(build) => {
+                let Structured { model, .. } = build(values)?;
+                // The table of numbers exists whatever is reached in the end.
+                let table = 4 * u64::from(model.states);
+                if limits.max_memory.is_some_and(|most| table > most) {
+                    return Err(GenerateError::LimitReached(Limit::Memory));
+                }
+                explored(&model, limits)
+            }
+        }
+    }
+
+    /// The member with these values, to be given transition by transition
+    /// without being held in memory; `None` for families that have to be.
+    ///
+    /// # Errors
+    /// As for [`Family::generate`], but there may be any number of transitions.
+    pub fn stream(
+        &self,
+        values: &[u64],
+        max_states: Option<u64>,
+    ) -> Result<Option<Member>, GenerateError> {
+        self.check(values)?;
+        let Build::Model(build) = self.build else {
+            return Ok(None);
+        };
+        let member = Member(build(values)?);
+        if max_states.is_some_and(|most| member.states() > most) {
+            return Err(GenerateError::LimitReached(Limit::States));
+        }
+        Ok(Some(member))
+    }
+}
+
+/// A member of a family whose size is known before it is explored.
+pub struct Member(Structured);
+
+impl Member {
+    /// How many states there are; the initial one is 0.
+    pub fn states(&self) -> u64 {
+        self.0.model.states.into()
+    }
+
+    /// How many transitions there are.
+    pub fn transitions(&self) -> u64 {
+        self.0.transitions
+    }
+
+    /// All labels.
+    pub fn labels(&self) -> &LabelTable {
+        &self.0.model.labels
+    }
+
+    /// Gives all transitions to `sink`, in the order and with the numbers of
+    /// the LTS that [`Family::generate`] makes. O(states + transitions), 8 bytes
+    /// a state. Whether the sink took them all.
+    pub fn explore(&self, sink: &mut impl Sink) -> bool {
+        let found = explore(&self.0.model, Search::default(), sink)
+            .expect("these models do not fail, and their states have been counted");
+        found.outcome == Outcome::Complete
     }
 }
 
@@ -269,7 +339,7 @@ const FAMILIES: &[Family] = &[
             TAU,
             SEED,
         ],
-        build: random::random,
+        build: Build::Whole(random::random),
     },
     Family {
         name: "regular",
@@ -281,7 +351,7 @@ const FAMILIES: &[Family] = &[
             TAU,
             SEED,
         ],
-        build: random::regular,
+        build: Build::Whole(random::regular),
     },
     Family {
         name: "many-labels",
@@ -290,7 +360,7 @@ const FAMILIES: &[Family] = &[
             required("labels", "visible labels l0, l1, …, each used", 1, ANY),
             SEED,
         ],
-        build: random::many_labels,
+        build: Build::Whole(random::many_labels),
     },
     Family {
         name: "lift",
@@ -310,19 +380,19 @@ const FAMILIES: &[Family] = &[
             ),
             SEED,
         ],
-        build: random::lift,
+        build: Build::Whole(random::lift),
     },
     Family {
         name: "chain",
         help: "a path of n states, one label",
         parameters: &[count("states of the path")],
-        build: structured::chain,
+        build: Build::Model(structured::chain),
     },
     Family {
         name: "tau-chain",
         help: "a path of n states, all steps hidden but the last",
         parameters: &[count("states of the path")],
-        build: structured::tau_chain,
+        build: Build::Model(structured::tau_chain),
     },
     Family {
         name: "tau-chain-visible",
@@ -337,13 +407,13 @@ const FAMILIES: &[Family] = &[
                 ANY,
             ),
         ],
-        build: structured::tau_chain_visible,
+        build: Build::Model(structured::tau_chain_visible),
     },
     Family {
         name: "grid",
         help: "steps to the right and down in a rectangle",
         parameters: &[WIDTH, HEIGHT],
-        build: structured::grid,
+        build: Build::Model(structured::grid),
     },
     Family {
         name: "torus",
@@ -359,20 +429,20 @@ const FAMILIES: &[Family] = &[
                 1,
             ),
         ],
-        build: structured::torus,
+        build: Build::Model(structured::torus),
     },
     Family {
         name: "tree",
         help: "a complete binary tree; random steps a or b from the leaves to the root",
         parameters: &[DEPTH, SEED],
-        build: structured::tree,
+        build: Build::Model(structured::tree),
     },
     Family {
         name: "tau-tree",
         help: "a complete binary tree of hidden steps; random steps a or b from the leaves to the \
                root",
         parameters: &[DEPTH, SEED],
-        build: structured::tau_tree,
+        build: Build::Model(structured::tau_tree),
     },
     Family {
         name: "tau-scc",
@@ -384,7 +454,7 @@ const FAMILIES: &[Family] = &[
             optional("labels", "visible labels a0, a1, …", 5, 1, ANY),
             SEED,
         ],
-        build: structured::tau_scc,
+        build: Build::Model(structured::tau_scc),
     },
     Family {
         name: "tau-cycle",
@@ -402,13 +472,13 @@ const FAMILIES: &[Family] = &[
             ),
             SEED,
         ],
-        build: structured::tau_cycle,
+        build: Build::Model(structured::tau_cycle),
     },
     Family {
         name: "tau-nested",
         help: "n hidden loops, each inside the one before, with one visible exit",
         parameters: &[count("loops")],
-        build: structured::tau_nested,
+        build: Build::Model(structured::tau_nested),
     },
     Family {
         name: "tau-star",
@@ -423,7 +493,7 @@ const FAMILIES: &[Family] = &[
                 ANY,
             ),
         ],
-        build: structured::tau_star,
+        build: Build::Model(structured::tau_star),
     },
     Family {
         name: "star",
@@ -434,13 +504,13 @@ const FAMILIES: &[Family] = &[
             optional("labels", "visible labels a0, a1, …", 50, 1, ANY),
             SEED,
         ],
-        build: structured::star,
+        build: Build::Model(structured::star),
     },
     Family {
         name: "hub",
         help: "one state with n transitions, to as many deadlocks",
         parameters: &[count("transitions of the one state")],
-        build: structured::hub,
+        build: Build::Model(structured::hub),
     },
     Family {
         name: "funnel",
@@ -451,25 +521,25 @@ const FAMILIES: &[Family] = &[
             optional("labels", "visible labels a0, a1, …", 40, 1, ANY),
             SEED,
         ],
-        build: structured::funnel,
+        build: Build::Model(structured::funnel),
     },
     Family {
         name: "ladder",
         help: "two rails of n states and the rungs between them; naive refinement takes n rounds",
         parameters: &[count("states of a rail")],
-        build: structured::ladder,
+        build: Build::Model(structured::ladder),
     },
     Family {
         name: "tau-ladder",
         help: "two hidden rails of n states and visible rungs between them",
         parameters: &[count("states of a rail")],
-        build: structured::tau_ladder,
+        build: Build::Model(structured::tau_ladder),
     },
     Family {
         name: "comb",
         help: "a path of n states with a tooth at each",
         parameters: &[count("states of the path")],
-        build: structured::comb,
+        build: Build::Model(structured::comb),
     },
     Family {
         name: "complete",
@@ -484,18 +554,18 @@ const FAMILIES: &[Family] = &[
                 ANY,
             ),
         ],
-        build: structured::complete,
+        build: Build::Model(structured::complete),
     },
     Family {
         name: "debruijn",
         help: "the doubling automaton of 2^k states, with one marked state; naive splitting is slow",
         parameters: &[required("k", "logarithm of the number of states", 0, 31)],
-        build: structured::debruijn,
+        build: Build::Model(structured::debruijn),
     },
     Family {
         name: "dining",
         help: "n dining philosophers, who take the left fork first; has one deadlock",
         parameters: &[required("n", "number of philosophers", 2, 1000)],
-        build: dining::dining,
+        build: Build::Whole(dining::dining),
     },
 ];

@@ -1,11 +1,12 @@
 //! Exact sizes and shapes of all families.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::ops::ControlFlow;
 
 use hyades_formats::{LabelId, Lts, StateId};
 
 use super::*;
-use crate::explore::{Answer, Questions};
+use crate::explore::{Answer, Questions, Stream};
 use crate::lts::{Numbering, components, facts, label_counts, reachable, tau_components};
 
 fn member(name: &str, positional: &[u64]) -> Lts {
@@ -494,4 +495,51 @@ fn large_values_are_refused_and_limits_kept() {
             "{name}"
         );
     }
+}
+
+/// The size is known before, and nothing else differs.
+#[test]
+fn streams_are_what_is_generated() {
+    let mut streams = 0;
+    for family in families() {
+        let lists: Vec<Vec<u64>> = family
+            .parameters
+            .iter()
+            .map(|p| match p.default {
+                Some(default) => vec![default, p.least.max(1).min(p.most), p.most.min(3)],
+                None => (p.least..=7.min(p.most)).collect(),
+            })
+            .collect();
+        let mut values = vec![Vec::new()];
+        for list in &lists {
+            values = values
+                .iter()
+                .flat_map(|head| list.iter().map(|&v| [&head[..], &[v]].concat()))
+                .collect();
+        }
+        for values in values {
+            let Some(member) = family.stream(&values, None).unwrap() else {
+                break;
+            };
+            streams += 1;
+            let lts = family.generate(&values, Limits::default()).unwrap();
+            let what = format!("{} {values:?}", family.name);
+            assert_eq!(member.states(), lts.states() as u64, "{what}");
+            assert_eq!(member.transitions(), lts.transitions() as u64, "{what}");
+            assert!(
+                member.labels().visible().eq(lts.table().visible()),
+                "{what}"
+            );
+            let mut steps = Vec::new();
+            assert!(member.explore(&mut Stream(|s, l, t| {
+                steps.push((s, l, t));
+                ControlFlow::Continue(())
+            })));
+            assert!(lts.iter().eq(steps), "{what}");
+            let least = member.states();
+            assert!(family.stream(&values, Some(least)).is_ok());
+            assert!(family.stream(&values, Some(least - 1)).is_err());
+        }
+    }
+    assert!(streams > 1000, "{streams}");
 }

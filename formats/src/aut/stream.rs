@@ -24,12 +24,15 @@ enum Output<'a> {
     Patched(&'a mut dyn Patchable, u64),
     /// Transitions go to an unnamed file first.
     Spooled(&'a mut dyn Write, File),
+    /// The header, which is written, announces an initial state and how many
+    /// transitions and states there are.
+    Announced(&'a mut dyn Write, (StateId, u64, u64)),
 }
 
-/// Writes an LTS of which neither states nor transitions are known beforehand,
-/// transition by transition.
+/// Writes an LTS transition by transition, so that it need not be in memory.
 ///
-/// Into a file, a header `des (0, ?, ?)` is written first, padded to 70
+/// Where the numbers of states and transitions are known beforehand, the file is
+/// the same as that of an LTS in memory. Where they are not: into a file, a header `des (0, ?, ?)` is written first, padded to 70
 /// columns, and patched by [`StreamWriter::finish`]: what was not finished is
 /// refused by readers. Into a pipe, nothing is written before the end; the
 /// transitions wait in an unnamed temporary file.
@@ -42,6 +45,9 @@ pub struct StreamWriter<'a> {
     speller: Speller<'a>,
     pieces: Pieces,
     lines: Lines,
+    /// The last source, and how its lines begin.
+    source: StateId,
+    start: Start,
     transitions: u64,
 }
 
@@ -72,6 +78,22 @@ impl<'a> StreamWriter<'a> {
         Ok(Self::new(Output::Spooled(output, spool), options))
     }
 
+    /// Writes into any output at once what has these sizes.
+    ///
+    /// # Errors
+    /// If the output refuses.
+    pub fn announcing(
+        output: &'a mut dyn Write,
+        options: &'a WriteOptions,
+        initial: StateId,
+        transitions: u64,
+        states: u64,
+    ) -> Result<Self, WriteError> {
+        writeln!(output, "des ({initial}, {transitions}, {states})")?;
+        let sizes = (initial, transitions, states);
+        Ok(Self::new(Output::Announced(output, sizes), options))
+    }
+
     fn new(output: Output<'a>, options: &'a WriteOptions) -> Self {
         let speller = Speller::new(options);
         let mut pieces = Pieces::new();
@@ -84,6 +106,8 @@ impl<'a> StreamWriter<'a> {
             speller,
             pieces,
             lines: Lines::default(),
+            source: StateId::new(0),
+            start: Start::new(0),
             transitions: 0,
         }
     }
@@ -109,9 +133,11 @@ impl<'a> StreamWriter<'a> {
         while self.pieces.len() <= label.index() {
             self.spell(LabelId::new(self.pieces.len() as u32), table, sink)?;
         }
-        let start = Start::new(source.get());
+        if source != self.source {
+            (self.source, self.start) = (source, Start::new(source.get()));
+        }
         self.lines
-            .push(&start, label.get(), target.get(), &self.pieces);
+            .push(&self.start, label.get(), target.get(), &self.pieces);
         self.transitions += 1;
         if self.lines.bytes().len() >= FLUSH {
             self.flush()?;
@@ -151,6 +177,7 @@ impl<'a> StreamWriter<'a> {
         match &mut self.output {
             Output::Patched(output, _) => output.write_all(self.lines.bytes())?,
             Output::Spooled(_, spool) => spool.write_all(self.lines.bytes())?,
+            Output::Announced(output, _) => output.write_all(self.lines.bytes())?,
         }
         self.lines.clear();
         Ok(())
@@ -159,7 +186,7 @@ impl<'a> StreamWriter<'a> {
     /// Ends the file: an LTS with this initial state and so many states.
     ///
     /// # Errors
-    /// If the output refuses.
+    /// If the output refuses, or something else has been announced.
     pub fn finish(mut self, initial: StateId, states: u64) -> Result<(), WriteError> {
         self.flush()?;
         let header = format!("des ({initial}, {}, {states})", self.transitions);
@@ -175,6 +202,15 @@ impl<'a> StreamWriter<'a> {
                 writeln!(output, "{header}")?;
                 spool.rewind()?;
                 io::copy(&mut spool, output)?;
+                output.flush()?;
+            }
+            Output::Announced(output, announced) => {
+                if announced != (initial, self.transitions, states) {
+                    let (_, transitions, states) = announced;
+                    return Err(WriteError::Format(format!(
+                        "{transitions} transitions and {states} states were announced, but {header} came"
+                    )));
+                }
                 output.flush()?;
             }
         }
