@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use hyades::cli::{
     self, Command, DialectOption, Failure, ReadOptions, RelationOption, RunOptions, Session,
-    Status, TextOption,
+    Status, TextOption, VisibleIOption,
 };
 use hyades::equivalence::Relation;
 use hyades::equivalence::compare::{Side, Verdict, Witness, compare};
@@ -45,6 +45,8 @@ pub struct Equiv {
     #[command(flatten)]
     dialect: DialectOption,
     #[command(flatten)]
+    visible_i: VisibleIOption,
+    #[command(flatten)]
     run: RunOptions,
 }
 
@@ -75,7 +77,12 @@ impl Command for Equiv {
             Verdict::Equivalent => (Status::Holds, "TRUE\n".into()),
             Verdict::Different(witness) => {
                 let mut text = b"FALSE\n".to_vec();
-                show(&mut text, relation, witness, &a.to_string(), &b.to_string())?;
+                let options = WriteOptions {
+                    visible_i: self.visible_i.get(),
+                    ..WriteOptions::default()
+                };
+                let (a, b) = (a.to_string(), b.to_string());
+                show(&mut text, relation, witness, &options, &a, &b)?;
                 (Status::Fails, text)
             }
         };
@@ -90,6 +97,7 @@ fn show(
     text: &mut Vec<u8>,
     relation: Relation,
     witness: Option<Witness>,
+    options: &WriteOptions,
     a: &str,
     b: &str,
 ) -> Result<(), TooLarge> {
@@ -114,8 +122,7 @@ fn show(
                 Side::First => (a, b),
                 Side::Second => (b, a),
             };
-            let options = WriteOptions::default();
-            let steps = seq::steps(&trace.labels, &trace.table, &options, &mut |_| ());
+            let steps = seq::steps(&trace.labels, &trace.table, options, &mut |_| ());
             if let Ok(steps) = steps {
                 line(format!("*** trace of {has}, not of {lacks}"));
                 text.extend(steps);

@@ -44,7 +44,7 @@ impl CommandFactory for Generate {
         let about = "Write a member of a family of labelled transition systems";
         let detail = "For tests and benchmarks. What looks random depends on --seed only, so \
                       equal arguments give equal systems on every machine. `generate help FAMILY` \
-                      tells the parameters.";
+                      tells its parameters and options.";
         clap::Command::new(Self::NAME)
             .version(env!("CARGO_PKG_VERSION"))
             .about(about)

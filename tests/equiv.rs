@@ -100,6 +100,13 @@ fn a_trace_that_seq_cannot_express_is_a_formula() {
         assert!(lines[1].starts_with(&head), "{}", lines[1]);
         assert_eq!(lines[2..], [formula]);
     }
+    scratch
+        .run(
+            "equiv",
+            &["--tau", "tau", "--visible-i", "v", "i.aut", "none.aut"],
+        )
+        .status(1)
+        .prints("FALSE\n*** trace of i.aut, not of none.aut\n\"v\"\n");
     let formula: hyades::equivalence::formula::Formula = strong[0].1.trim().parse().unwrap();
     for (file, holds) in [("quote.aut", true), ("none.aut", false)] {
         let lts = read(&scratch.read(file));

@@ -49,7 +49,15 @@ fn help_names_only_what_the_command_has() {
         let (_, statuses) = rest.split_once("Exit status:").unwrap();
         let text = format!("{options}\n{statuses}");
         for word in text.split(|c: char| !c.is_ascii_lowercase() && c != '-') {
-            let known = |before: &str| options.contains(&format!("{before}{word}"));
+            // The whole word, where an option is described.
+            let known = |before: &str| {
+                options
+                    .match_indices(&format!("{before}{word}"))
+                    .any(|(at, found)| {
+                        !options[at + found.len()..]
+                            .starts_with(|c: char| c.is_alphanumeric() || c == '-')
+                    })
+            };
             // `generate` alone has the options of its families.
             if word.starts_with("--") && name != "generate" {
                 assert!(known("  ") || known(", "), "{name}: {word}");

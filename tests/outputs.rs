@@ -32,6 +32,27 @@ fn an_output_may_be_the_input() {
 }
 
 #[test]
+fn an_output_is_not_lost_where_there_is_no_standard_output() {
+    let scratch = Scratch::with_vending();
+    for command in [
+        "transcode vending.aut",
+        "reach vending.aut",
+        "minimize vending.aut",
+        "describe vending.aut",
+        "equiv vending.aut vending.aut",
+        "generate chain 3",
+    ] {
+        scratch
+            .shell(&format!("{command} >&-"))
+            .status(2)
+            .says("standard output: Bad file descriptor");
+    }
+    scratch.shell("minimize vending.aut -o m.aut >&-").ok();
+    scratch.shell("minimize vending.aut >/dev/null").ok();
+    assert_eq!(scratch.names(), ["m.aut", "vending.aut"]);
+}
+
+#[test]
 fn bad_input_leaves_no_output_and_keeps_the_old_one() {
     let scratch = Scratch::new();
     scratch.write("bad.aut", "des (0, 1, 1)\n(0, a, 7)\n");

@@ -23,7 +23,7 @@ pub mod status;
 pub use files::{WHY_COMMENTS, show_lts, trace_in_comments};
 pub use options::{
     DialectOption, InputOption, LimitOptions, LtsOutput, ReadOptions, RelationOption, TextOption,
-    WriteOptions,
+    VisibleIOption, WriteOptions,
 };
 pub use output::{Destination, Output};
 pub use progress::{Progress, Unit};

@@ -181,10 +181,25 @@ pub struct WriteOptions {
     #[arg(long)]
     lossy: bool,
 
+    #[command(flatten)]
+    visible_i: VisibleIOption,
+}
+
+/// What becomes of a visible label that reads like the hidden action.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct VisibleIOption {
     /// Write a visible label that reads like the hidden action as NAME instead
     /// of refusing it
     #[arg(long, value_name = "NAME")]
     visible_i: Option<OsString>,
+}
+
+impl VisibleIOption {
+    /// The bytes to write.
+    pub fn get(&self) -> Option<Vec<u8>> {
+        self.visible_i.clone().map(OsStringExt::into_vec)
+    }
 }
 
 /// Values of `--compress`.
@@ -299,7 +314,7 @@ impl WriteOptions {
                 },
                 ascii: self.ascii,
                 lossy: self.lossy,
-                visible_i: self.visible_i.clone().map(OsStringExt::into_vec),
+                visible_i: self.visible_i.get(),
                 dialect: dialect.get(),
             },
         })

@@ -17,6 +17,7 @@ use std::os::fd::{AsFd, FromRawFd, IntoRawFd, RawFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use nix::unistd::{AccessFlags, access};
 
@@ -162,6 +163,9 @@ impl Destination {
     /// If the file, or the temporary one beside it, cannot be opened.
     pub fn create(&self) -> Result<Output, Failure> {
         let opened = match &self.target {
+            Target::Stdout if STDOUT_IS_CLOSED.load(Ordering::Relaxed) => {
+                Err(io::Error::from_raw_os_error(libc::EBADF))
+            }
             Target::Stdout => io::stdout()
                 .as_fd()
                 .try_clone_to_owned()
@@ -185,6 +189,25 @@ impl Destination {
         })
     }
 }
+
+/// Whether the process was started without standard output. Rust's start-up
+/// puts `/dev/null` in its place, where output would be lost without a word:
+/// so this is found out before.
+static STDOUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+#[cfg(target_os = "linux")]
+#[used]
+// SAFETY: what is in this section is called before `main`, as C functions
+// without arguments may be.
+#[unsafe(link_section = ".init_array")]
+static LOOK_AT_STDOUT: extern "C" fn() = {
+    extern "C" fn look() {
+        // SAFETY: asks for a flag; a number that is no descriptor is an error.
+        let flags = unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) };
+        STDOUT_IS_CLOSED.store(flags == -1, Ordering::Relaxed);
+    }
+    look
+};
 
 /// An output that is being written. Dropped without [`Output::commit`], a
 /// regular file does not appear. Not buffered: write large blocks.

@@ -407,6 +407,9 @@ fn install_panic_message(name: &'static str) {
             .unwrap_or("unknown");
         // Threads that do not start and some libraries panic where an error is
         // due.
+        if what.contains("ThreadPoolBuildError") {
+            memory::end("cannot start threads");
+        }
         if memory::is_exhausted() {
             memory::end(what);
         }
