@@ -21,6 +21,7 @@ pub mod options;
 pub mod seq;
 pub mod sink;
 pub mod source;
+pub mod state_labels;
 
 mod chunks;
 mod fill;
@@ -33,6 +34,7 @@ pub use lts::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, TooLarge}
 pub use options::{Dialect, Escapes, Mode, Quote, ReadOptions, WriteOptions};
 pub use sink::Compressor;
 pub use source::{Progress, Source};
+pub use state_labels::{Parameter, StateLabels};
 
 use std::io::Write;
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::state_labels::StateLabels;
 pub use crate::table::LabelTable;
 
 /// A state of an [`Lts`]: `0 ..= 2^32 − 3`.
@@ -123,6 +124,7 @@ pub struct Lts {
     labels: Vec<LabelId>,
     targets: Vec<StateId>,
     table: LabelTable,
+    state_labels: Option<Box<StateLabels>>,
 }
 
 /// The columns of an [`Lts`], taken apart by [`Lts::into_parts`].
@@ -178,6 +180,7 @@ impl Lts {
             labels,
             targets,
             table,
+            state_labels: None,
         }
     }
 
@@ -200,10 +203,27 @@ impl Lts {
             labels,
             targets,
             table,
+            state_labels: None,
         }
     }
 
+    /// Adds what is known of the states.
+    ///
+    /// # Panics
+    /// If not every state is described.
+    pub fn with_state_labels(mut self, labels: StateLabels) -> Self {
+        assert_eq!(labels.states(), self.states(), "one description a state");
+        self.state_labels = Some(Box::new(labels));
+        self
+    }
+
+    /// What is known of the states, if the file had anything to say of them.
+    pub fn state_labels(&self) -> Option<&StateLabels> {
+        self.state_labels.as_deref()
+    }
+
     /// Takes the LTS apart, so that an algorithm can reuse or free a column.
+    /// What is known of the states is dropped.
     pub fn into_parts(self) -> LtsParts {
         let Self {
             initial,
@@ -211,6 +231,7 @@ impl Lts {
             labels,
             targets,
             table,
+            state_labels: _,
         } = self;
         LtsParts {
             initial,
@@ -293,6 +314,7 @@ impl Lts {
     pub fn heap_bytes(&self) -> usize {
         4 * (self.offsets.capacity() + self.labels.capacity() + self.targets.capacity())
             + self.table.heap_bytes()
+            + self.state_labels.as_ref().map_or(0, |l| l.heap_bytes())
     }
 }
 

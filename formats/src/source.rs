@@ -72,6 +72,25 @@ pub(crate) enum Content {
     Stream(Box<dyn Read + Send>),
 }
 
+/// The content of an input, all at hand.
+pub(crate) enum Whole {
+    /// A mapped file.
+    Mapped(Mmap),
+    /// What was read or decompressed.
+    Bytes(Vec<u8>),
+}
+
+impl std::ops::Deref for Whole {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Whole::Mapped(map) => map,
+            Whole::Bytes(bytes) => bytes,
+        }
+    }
+}
+
 /// An opened input whose format and compression are known.
 ///
 /// # Files that change while they are read
@@ -292,6 +311,28 @@ impl Source {
             compression,
             progress,
         })
+    }
+
+    /// All of the (decompressed) content at once, for formats that cannot be
+    /// read as they arrive: a stream is read to its end.
+    ///
+    /// # Errors
+    /// If a stream cannot be read or decompressed.
+    pub(crate) fn into_whole(self) -> Result<Whole, ReadError> {
+        match self.content {
+            Content::Mapped(map) => Ok(Whole::Mapped(map)),
+            Content::Bytes(bytes) => Ok(Whole::Bytes(bytes)),
+            Content::Stream(mut stream) => {
+                let mut bytes = Vec::new();
+                match stream.read_to_end(&mut bytes) {
+                    Ok(_) => Ok(Whole::Bytes(bytes)),
+                    Err(error) => Err(ReadError::Io {
+                        file: self.name,
+                        error,
+                    }),
+                }
+            }
+        }
     }
 
     /// The name of the input, as messages show it.
