@@ -23,8 +23,10 @@ pub mod sink;
 pub mod source;
 pub mod state_labels;
 
+mod canonical;
 mod chunks;
 mod fill;
+mod spelling;
 mod table;
 
 pub use diagnostic::{Diagnostic, Position, Severity, Sink};

@@ -9,6 +9,7 @@ use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
 use crate::lts::{LabelId, LabelTable};
 use crate::options::WriteOptions;
+use crate::spelling;
 
 /// A path from the initial state, by its labels.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -108,17 +109,8 @@ fn spelling<'a>(
     if label.is_hidden() {
         return b"i";
     }
-    let mut text = table.text(label);
-    if text == b"i" {
-        match &options.visible_i {
-            Some(name) if name != b"i" => text = name,
-            _ => log.add(Severity::Error, "label-like-hidden", None, || {
-                "the visible label `i` would read like the hidden action: \
-                 name another text with --visible-i"
-                    .into()
-            }),
-        }
-    }
+    let known = |text: &[u8]| table.find(text).is_some();
+    let text = spelling::visible(table.text(label), b"i", options, known, log);
     if text.iter().any(|&b| b == b'"' || b == b'\n') {
         log.add(Severity::Error, "seq-label", None, || {
             format!(

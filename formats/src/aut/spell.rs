@@ -3,6 +3,7 @@
 use super::grammar::is_identifier;
 use crate::diagnostic::{Log, Severity, excerpt};
 use crate::options::{Dialect, Quote, WriteOptions};
+use crate::spelling;
 
 /// The text of the hidden action.
 pub(super) fn hidden(options: &WriteOptions) -> &'static [u8] {
@@ -50,28 +51,7 @@ impl<'a> Speller<'a> {
         if is_plain(text, self.options) {
             return self.quote(text, out);
         }
-        let mut text = text;
-        if text == hidden(self.options) {
-            let name = excerpt(text);
-            match &self.options.visible_i {
-                None => log.add(Severity::Error, "label-like-hidden", None, || {
-                    format!(
-                        "the visible label {name} would read like the hidden action: \
-                         name another text with --visible-i"
-                    )
-                }),
-                Some(new) if new == text || known(new) => {
-                    log.add(Severity::Error, "label-like-hidden", None, || {
-                        format!(
-                            "the visible label {name} cannot be renamed to {}, \
-                             which is the text of another label",
-                            excerpt(new)
-                        )
-                    });
-                }
-                Some(new) => text = new,
-            }
-        }
+        let text = spelling::visible(text, hidden(self.options), self.options, known, log);
         let mut printable = Vec::with_capacity(text.len());
         for &b in text {
             if b >= 0x20 && b != 0x7f {

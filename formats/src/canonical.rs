@@ -1,0 +1,109 @@
+//! The canonical form of an LTS, for writers that do not make it on their way.
+
+use crate::lts::{LabelId, Lts, LtsParts, StateId};
+
+/// A copy of an LTS in canonical form: transitions in the order of source,
+/// text of the label and target, each once, and the initial state exchanged
+/// with state 0 unless `keep_initial`. `texts` are what the labels read like,
+/// by label number. State labels follow their states.
+///
+/// O(transitions · log of the longest row + labels · log labels) time.
+pub(crate) fn canonical(lts: &Lts, texts: &[&[u8]], keep_initial: bool) -> Lts {
+    let mut order: Vec<u32> = (0..texts.len() as u32).collect();
+    order.sort_by_key(|&label| texts[label as usize]);
+    let mut ranks = vec![0; order.len()];
+    for (rank, &label) in order.iter().enumerate() {
+        ranks[label as usize] = rank as u32;
+    }
+    let exchanged = match keep_initial {
+        true => 0,
+        false => lts.initial().get(),
+    };
+    let renumbered = |state: u32| match state {
+        0 => exchanged,
+        _ if state == exchanged => 0,
+        _ => state,
+    };
+    let mut offsets = Vec::with_capacity(lts.states() + 1);
+    let mut labels = Vec::with_capacity(lts.transitions());
+    let mut targets = Vec::with_capacity(lts.transitions());
+    let mut row: Vec<u64> = Vec::new();
+    offsets.push(0);
+    for state in 0..lts.states() as u32 {
+        row.clear();
+        let outgoing = lts.outgoing(StateId::new(renumbered(state)));
+        row.extend(outgoing.map(|(label, target)| {
+            u64::from(ranks[label.index()]) << 32 | u64::from(renumbered(target.get()))
+        }));
+        row.sort_unstable();
+        row.dedup();
+        for &key in &row {
+            labels.push(LabelId::new(order[(key >> 32) as usize]));
+            targets.push(StateId::new(key as u32));
+        }
+        offsets.push(targets.len() as u32);
+    }
+    let sorted = Lts::from_parts(LtsParts {
+        initial: StateId::new(renumbered(lts.initial().get())),
+        offsets,
+        labels,
+        targets,
+        table: lts.table().clone(),
+    });
+    match lts.state_labels() {
+        Some(known) => sorted.with_state_labels(known.exchanged(0, exchanged as usize)),
+        None => sorted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lts::LtsBuilder;
+    use crate::state_labels::{Parameter, StateLabels};
+
+    #[test]
+    fn sorted_once_each_and_the_initial_state_first() {
+        let mut lts = LtsBuilder::new(3);
+        let b = lts.table_mut().intern(b"b").unwrap();
+        let a = lts.table_mut().intern(b"a").unwrap();
+        let state = StateId::new;
+        for (s, l, t) in [
+            (2, b, 0),
+            (2, a, 1),
+            (2, b, 0),
+            (2, LabelId::HIDDEN, 2),
+            (0, a, 2),
+        ] {
+            lts.add(state(s), l, state(t));
+        }
+        let mut known = StateLabels::new(vec![Parameter {
+            values: vec![b"0".to_vec(), b"1".to_vec(), b"2".to_vec()],
+            ..Parameter::default()
+        }]);
+        for k in 0..3u32 {
+            known.push([&[k][..]]);
+        }
+        let lts = lts.build(state(2)).unwrap().with_state_labels(known);
+        let texts: [&[u8]; 3] = [b"i", b"b", b"a"];
+        let plain = |lts: &Lts| -> Vec<_> {
+            lts.iter()
+                .map(|(s, l, t)| (s.get(), l.get(), t.get()))
+                .collect()
+        };
+        let sorted = canonical(&lts, &texts, false);
+        assert_eq!(sorted.initial().get(), 0);
+        assert_eq!(plain(&sorted), [(0, 2, 1), (0, 1, 2), (0, 0, 0), (2, 2, 0)]);
+        let vectors = |lts: &Lts| -> Vec<u32> {
+            let known = lts.state_labels().unwrap();
+            (0..3)
+                .map(|s| known.vectors(s).next().unwrap()[0])
+                .collect()
+        };
+        assert_eq!(vectors(&sorted), [2, 1, 0]);
+        let kept = canonical(&lts, &texts, true);
+        assert_eq!(kept.initial().get(), 2);
+        assert_eq!(plain(&kept), [(0, 2, 2), (2, 2, 1), (2, 1, 0), (2, 0, 2)]);
+        assert_eq!(vectors(&kept), [0, 1, 2]);
+    }
+}

@@ -1,0 +1,117 @@
+//! What a label reads like in a file: the same rules for every format.
+
+use crate::diagnostic::{Log, Severity, excerpt};
+use crate::lts::Lts;
+use crate::options::WriteOptions;
+
+/// The text of a visible label where the hidden action reads `hidden`: its own,
+/// or the one of `--visible-i` if it would read like the hidden action.
+/// Complains if it cannot be told from the hidden action, or from another
+/// label: `known` tells whether another label has a text.
+pub(crate) fn visible<'a>(
+    text: &'a [u8],
+    hidden: &[u8],
+    options: &'a WriteOptions,
+    known: impl FnOnce(&[u8]) -> bool,
+    log: &mut Log,
+) -> &'a [u8] {
+    if text != hidden {
+        return text;
+    }
+    let name = excerpt(text);
+    match &options.visible_i {
+        None => log.add(Severity::Error, "label-like-hidden", None, || {
+            format!(
+                "the visible label {name} would read like the hidden action: \
+                 name another text with --visible-i"
+            )
+        }),
+        Some(new) if new == text || known(new) => {
+            log.add(Severity::Error, "label-like-hidden", None, || {
+                format!(
+                    "the visible label {name} cannot be renamed to {}, \
+                     which is the text of another label",
+                    excerpt(new)
+                )
+            });
+        }
+        Some(new) => return new,
+    }
+    text
+}
+
+/// The text of every label that occurs in an LTS, by label number, where the
+/// hidden action reads `hidden`; empty for labels that do not occur. `check`
+/// sees each text of a visible label and may complain.
+pub(crate) fn spell<'a>(
+    lts: &'a Lts,
+    hidden: &'a [u8],
+    options: &'a WriteOptions,
+    log: &mut Log,
+    mut check: impl FnMut(&[u8], &mut Log),
+) -> Vec<&'a [u8]> {
+    let table = lts.table();
+    let mut used = vec![false; table.len()];
+    for label in lts.labels() {
+        used[label.index()] = true;
+    }
+    let mut texts: Vec<&[u8]> = vec![hidden];
+    for (label, text) in table.visible() {
+        if !used[label.index()] {
+            texts.push(b"");
+            continue;
+        }
+        let known = |text: &[u8]| table.find(text).is_some_and(|l| used[l.index()]);
+        let text = visible(text, hidden, options, known, log);
+        check(text, log);
+        texts.push(text);
+    }
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lts::{LabelId, LtsBuilder, StateId};
+
+    fn spelt(labels: &[&str], visible_i: Option<&str>) -> Result<Vec<String>, u64> {
+        let mut lts = LtsBuilder::new(1);
+        let at = StateId::new(0);
+        lts.table_mut().intern(b"unused i").unwrap();
+        for label in labels {
+            let label = lts.table_mut().intern(label.as_bytes()).unwrap();
+            lts.add(at, label, at);
+        }
+        lts.add(at, LabelId::HIDDEN, at);
+        let lts = lts.build(at).unwrap();
+        let options = WriteOptions {
+            visible_i: visible_i.map(|name| name.into()),
+            ..WriteOptions::default()
+        };
+        let mut log = Log::new();
+        let texts = spell(&lts, b"i", &options, &mut log, |text, log| {
+            if text.contains(&b'"') {
+                log.add(Severity::Error, "x-label", None, String::new);
+            }
+        });
+        match log.errors() {
+            0 => Ok(texts
+                .iter()
+                .map(|t| String::from_utf8(t.to_vec()).unwrap())
+                .collect()),
+            errors => Err(errors),
+        }
+    }
+
+    #[test]
+    fn visible_labels_are_told_from_the_hidden_action() {
+        assert_eq!(spelt(&["a", "tau"], None).unwrap(), ["i", "", "a", "tau"]);
+        assert_eq!(spelt(&["a", "i"], None), Err(1));
+        assert_eq!(spelt(&["a", "i"], Some("i")), Err(1));
+        assert_eq!(spelt(&["a", "i"], Some("a")), Err(1));
+        assert_eq!(spelt(&["a", "i"], Some("b\"")), Err(1));
+        // a label that does not occur is in nobody's way
+        let texts = spelt(&["a", "i"], Some("unused i")).unwrap();
+        assert_eq!(texts, ["i", "", "a", "unused i"]);
+    }
+}
