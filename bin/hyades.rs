@@ -23,6 +23,8 @@ mod generate;
 mod minimize;
 #[path = "reach.rs"]
 mod reach;
+#[path = "relabel.rs"]
+mod relabel;
 #[path = "transcode.rs"]
 mod transcode;
 
@@ -45,13 +47,14 @@ fn entry<C: Command>(alias: Option<&'static str>) -> Entry {
     }
 }
 
-fn entries() -> [Entry; 6] {
+fn entries() -> [Entry; 7] {
     [
         entry::<describe::Describe>(Some("info")),
         entry::<equiv::Equiv>(Some("compare")),
         entry::<generate::Generate>(None),
         entry::<minimize::Minimize>(None),
         entry::<reach::Reach>(None),
+        entry::<relabel::Relabel>(None),
         entry::<transcode::Transcode>(Some("convert")),
     ]
 }

@@ -1,14 +1,13 @@
 //! `minimize`: the smallest system equivalent to a given one.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Parser;
 use hyades::cli::{
-    self, Command, Destination, DialectOption, Failure, InputOption, ReadOptions, RelationOption,
-    RunOptions, Session, Status, Unit, WriteOptions,
+    self, Command, Destination, Failure, FilterOptions, RelationOption, RunOptions, Session,
+    Status, Unit,
 };
-use hyades::equivalence::{Minimized, minimize};
+use hyades::equivalence::minimize;
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "transcode big.aut.gz | reach | minimize -e branching --stats m.json -o small.aut",
@@ -39,33 +38,22 @@ pub struct Minimize {
     classes: Option<PathBuf>,
 
     #[command(flatten)]
-    input: InputOption,
-    #[command(flatten)]
-    read: ReadOptions,
-    #[command(flatten)]
-    write: WriteOptions,
-    #[command(flatten)]
-    dialect: DialectOption,
-    #[command(flatten)]
-    run: RunOptions,
+    filter: FilterOptions,
 }
 
 impl Command for Minimize {
     const NAME: &'static str = "minimize";
 
     fn run_options(&self) -> &RunOptions {
-        &self.run
+        &self.filter.run
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
-        let output = self.write.get(&self.dialect)?;
         let classes = self.classes.as_deref().map(Destination::new).transpose()?;
-        let all: Vec<_> = std::iter::once(&output.destination)
-            .chain(&classes)
-            .collect();
-        session.check_outputs(&[&self.input.input], &all)?;
+        let others: Vec<_> = classes.iter().collect();
+        let output = self.filter.output(session, &others)?;
 
-        let lts = session.read(&self.input.input, &self.read, &self.dialect)?;
+        let lts = self.filter.read(session)?;
         let relation = self.relation.get();
         let minimal = session.phase("minimize", |phase| {
             phase.progress(format_args!("minimizing, {relation}"), Unit::None, None);
@@ -79,45 +67,10 @@ impl Command for Minimize {
 
         session.write(&output, &minimal.lts)?;
         if let Some(classes) = &classes {
-            session.write_by(classes, "classes", |out| list(&minimal, out))?;
+            session.write_classes(classes, &minimal)?;
         }
         Ok(Status::Holds)
     }
-}
-
-/// Writes the classes. 8 bytes a state.
-fn list(minimal: &Minimized, out: &mut dyn Write) -> io::Result<()> {
-    let count = minimal.lts.states();
-    let of = |s: usize| minimal.class[s] as usize;
-    let members = 0..minimal.class.len();
-    let members = members.filter(|&s| minimal.class[s] != Minimized::NO_CLASS);
-    // Count, then place.
-    let mut ends = vec![0u32; count];
-    for s in members.clone() {
-        ends[of(s)] += 1;
-    }
-    let mut total = 0;
-    for end in &mut ends {
-        let length = *end;
-        *end = total;
-        total += length;
-    }
-    let mut states = vec![0u32; total as usize];
-    for s in members {
-        let end = &mut ends[of(s)];
-        states[*end as usize] = s as u32;
-        *end += 1;
-    }
-    let mut start = 0;
-    for (class, &end) in ends.iter().enumerate() {
-        write!(out, "{class}:")?;
-        for s in &states[start..end as usize] {
-            write!(out, " {s}")?;
-        }
-        out.write_all(b"\n")?;
-        start = end as usize;
-    }
-    Ok(())
 }
 
 /// The command under its own name; `hyades minimize` does not need it.

@@ -4,15 +4,15 @@ use std::ops::ControlFlow;
 
 use clap::{Parser, ValueEnum};
 use hyades::cli::{
-    self, Command, Destination, DialectOption, Failure, InputOption, LimitOptions, ReadOptions,
-    RunOptions, Session, Status, Unit, WriteOptions,
+    self, Command, Destination, Failure, FilterOptions, LimitOptions, RunOptions, Session, Status,
+    Unit,
 };
 use hyades::explore::{
-    self, Answer, Exploration, LabelPattern, LabelPredicate, Limit, Limits, Outcome, Questions,
-    Search, Trace,
+    self, Answer, Exploration, LabelPredicate, Limit, Limits, Outcome, Questions, Search, Trace,
 };
 use hyades::formats::{self, LabelId, LabelTable, WriteError, seq};
 use hyades::lts::Numbering;
+use hyades::pattern::Pattern;
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "transcode big.aut.gz | reach --deadlock --fail-on deadlock && echo no deadlock",
@@ -63,17 +63,9 @@ pub struct Reach {
     numbering: Order,
 
     #[command(flatten)]
-    input: InputOption,
-    #[command(flatten)]
-    read: ReadOptions,
-    #[command(flatten)]
-    write: WriteOptions,
-    #[command(flatten)]
-    dialect: DialectOption,
+    filter: FilterOptions,
     #[command(flatten)]
     limits: LimitOptions,
-    #[command(flatten)]
-    run: RunOptions,
 }
 
 /// What `--fail-on` names.
@@ -99,7 +91,7 @@ impl Command for Reach {
     const NAME: &'static str = "reach";
 
     fn run_options(&self) -> &RunOptions {
-        &self.run
+        &self.filter.run
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
@@ -113,23 +105,22 @@ impl Command for Reach {
             .find
             .iter()
             .map(|text| {
-                LabelPattern::new(text.as_bytes())
+                Pattern::whole(text.as_bytes())
                     .map_err(|e| Failure::error(format!("--find '{text}': {e}")))
             })
             .collect::<Result<Vec<_>, _>>()?;
         let asked = deadlock || livelock || !patterns.is_empty();
 
-        let output = self.write.get(&self.dialect)?;
+        let output = self.filter.output(session, &[])?;
         let answers = Destination::stdout();
-        let wanted = !asked || self.write.is_named();
+        let wanted = !asked || self.filter.write.is_named();
         if asked && wanted && output.destination.is_stdout() {
             return Err(Failure::error(
                 "standard output carries the answers: the state space needs another OUTPUT",
             ));
         }
-        session.check_outputs(&[&self.input.input], &[&output.destination])?;
 
-        let lts = session.read(&self.input.input, &self.read, &self.dialect)?;
+        let lts = self.filter.read(session)?;
         let states = lts.states() as u64;
         let numbering = wanted.then_some(match self.numbering {
             Order::BreadthFirst => Numbering::BreadthFirst,
@@ -140,7 +131,7 @@ impl Command for Reach {
         for pattern in &patterns {
             // It sees the hidden action as a reader of the output does.
             find.push(Box::new(|label, text| {
-                pattern.matches(if label.is_hidden() { b"i" } else { text })
+                pattern.is_match(if label.is_hidden() { b"i" } else { text })
             }));
         }
         let limits = Limits {

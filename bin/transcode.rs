@@ -4,10 +4,7 @@
 //! writes it.
 
 use clap::Parser;
-use hyades::cli::{
-    self, Command, DialectOption, Failure, InputOption, ReadOptions, RunOptions, Session, Status,
-    WriteOptions,
-};
+use hyades::cli::{self, Command, Failure, FilterOptions, RunOptions, Session, Status};
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "curl -s https://example.org/big.aut.xz | transcode --canonical -o big.aut.zst",
@@ -25,28 +22,19 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 #[command(name = "transcode", version, after_help = EPILOGUE.text())]
 pub struct Transcode {
     #[command(flatten)]
-    input: InputOption,
-    #[command(flatten)]
-    read: ReadOptions,
-    #[command(flatten)]
-    write: WriteOptions,
-    #[command(flatten)]
-    dialect: DialectOption,
-    #[command(flatten)]
-    run: RunOptions,
+    filter: FilterOptions,
 }
 
 impl Command for Transcode {
     const NAME: &'static str = "transcode";
 
     fn run_options(&self) -> &RunOptions {
-        &self.run
+        &self.filter.run
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
-        let output = self.write.get(&self.dialect)?;
-        session.check_outputs(&[&self.input.input], &[&output.destination])?;
-        let lts = session.read(&self.input.input, &self.read, &self.dialect)?;
+        let output = self.filter.output(session, &[])?;
+        let lts = self.filter.read(session)?;
         session.write(&output, &lts)?;
         Ok(Status::Holds)
     }

@@ -137,6 +137,11 @@ fn aut() {
 }
 
 #[test]
+fn relabelling() {
+    check("docs/relabel.md", 5);
+}
+
+#[test]
 fn patterns_fit_as_they_should() {
     assert!(fits("a", "a") && !fits("a", "ab") && !fits("", "a"));
     assert!(fits("a…c", "abbc") && fits("a…c", "ac") && !fits("a…c", "abcd"));

@@ -73,6 +73,15 @@ impl Format {
         }
     }
 
+    /// How the hidden action reads in a file of this format, unless something
+    /// else is said.
+    pub const fn hidden(self) -> &'static str {
+        match self {
+            Format::Lts | Format::Fsm | Format::Trc => "tau",
+            _ => "i",
+        }
+    }
+
     /// Whether [`read_lts`](crate::read_lts) knows the format.
     pub const fn is_readable(self) -> bool {
         matches!(self, Format::Aut)

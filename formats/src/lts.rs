@@ -222,6 +222,12 @@ impl Lts {
         self.state_labels.as_deref()
     }
 
+    /// Takes out what is known of the states, for operations that let them stay
+    /// as they are.
+    pub fn take_state_labels(&mut self) -> Option<StateLabels> {
+        self.state_labels.take().map(|labels| *labels)
+    }
+
     /// Takes the LTS apart, so that an algorithm can reuse or free a column.
     /// What is known of the states is dropped.
     pub fn into_parts(self) -> LtsParts {

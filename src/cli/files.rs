@@ -9,8 +9,8 @@ use std::path::Path;
 
 use hyades_formats::aut::StreamWriter;
 use hyades_formats::{
-    self as formats, Compressor, Diagnostic, LabelId, LabelTable, Lts, ReadError, Severity, Source,
-    StateId, WriteError,
+    self as formats, Compressor, Diagnostic, Format, LabelId, LabelTable, Lts, ReadError, Severity,
+    Source, StateId, WriteError,
 };
 
 use super::options::{DialectOption, LtsOutput, ReadOptions};
@@ -74,13 +74,29 @@ impl Session {
         options: &ReadOptions,
         dialect: &DialectOption,
     ) -> Result<Lts, Failure> {
+        let (lts, _) = self.read_as(path, options.from(), &options.get(dialect))?;
+        Ok(lts)
+    }
+
+    /// As [`Session::read`], for who has options of another kind, or wants to
+    /// know in which format the input was.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_as(
+        &mut self,
+        path: &Path,
+        from: Option<Format>,
+        options: &formats::ReadOptions,
+    ) -> Result<(Lts, Format), Failure> {
         let shown = shown(self.verbosity());
         let mut figures = FileStats::default();
-        let lts = self.phase("read", |phase| {
-            let source = Source::open(path, options.from()).map_err(read_failure)?;
+        let (lts, format) = self.phase("read", |phase| {
+            let source = Source::open(path, from).map_err(read_failure)?;
+            let format = source.format();
             let position = source.progress();
             let end = source.progress();
-            figures.format = source.format().name().into();
+            figures.format = format.name().into();
             let name = source.name().to_owned();
             phase
                 .progress(
@@ -89,18 +105,24 @@ impl Session {
                     position.total(),
                 )
                 .watch(move || position.consumed());
-            let lts = formats::read_lts(source, &options.get(dialect), &mut |d| shown(&d))
-                .map_err(read_failure)?;
+            let lts =
+                formats::read_lts(source, options, &mut |d| shown(&d)).map_err(read_failure)?;
             figures.bytes = end.total().unwrap_or_else(|| end.consumed());
             let size = show_size(figures.bytes);
             phase.summary(|| format!("{name}, {size}, {}", show_lts(&lts)));
-            Ok(lts)
+            Ok((lts, format))
         })?;
         self.add_input(|| FileStats {
             path: path.display().to_string(),
             ..figures.with(Size::of(&lts))
         });
-        Ok(lts)
+        Ok((lts, format))
+    }
+
+    /// Shows what there is to say about a file: all with `-v`, errors only with
+    /// `-q`.
+    pub fn report(&self, diagnostic: &Diagnostic) {
+        shown(self.verbosity())(diagnostic);
     }
 
     /// Writes an LTS: phase `write`. The output appears at the end of the

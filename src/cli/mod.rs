@@ -9,6 +9,7 @@
 //!
 //! For Unix-like systems.
 
+pub mod classes;
 pub mod cleanup;
 pub mod files;
 pub mod memory;
@@ -22,8 +23,8 @@ pub mod status;
 
 pub use files::{WHY_COMMENTS, show_lts, trace_in_comments};
 pub use options::{
-    DialectOption, InputOption, LimitOptions, LtsOutput, ReadOptions, RelationOption, TextOption,
-    VisibleIOption, WriteOptions,
+    DialectOption, FilterOptions, InputOption, LimitOptions, LtsOutput, ReadOptions,
+    RelationOption, TextOption, VisibleIOption, WriteOptions,
 };
 pub use output::{Destination, Output};
 pub use progress::{Progress, Unit};

@@ -2,14 +2,15 @@
 //! into what the formats need.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use hyades_formats as formats;
-use hyades_formats::{Compression, Format};
+use hyades_formats::{Compression, Format, Lts};
 
 use super::output::Destination;
+use super::run::{RunOptions, Session};
 use super::status::Failure;
 use crate::equivalence::Relation;
 
@@ -102,6 +103,17 @@ impl ReadOptions {
             },
             ..formats::ReadOptions::default()
         }
+    }
+}
+
+impl ReadOptions {
+    /// Whether a label with this text counts as hidden in what is read.
+    pub fn is_hidden(&self, dialect: &DialectOption, format: Format, text: &[u8]) -> bool {
+        if !self.tau.is_empty() {
+            return self.tau.iter().any(|tau| tau.as_bytes() == text);
+        }
+        let usual = format.hidden();
+        text == dialect.get().map_or(usual, |d| d.hidden()).as_bytes()
     }
 }
 
@@ -318,6 +330,50 @@ impl WriteOptions {
                 dialect: dialect.get(),
             },
         })
+    }
+}
+
+/// What every filter from an LTS to an LTS has.
+#[derive(clap::Args, Clone, Debug)]
+pub struct FilterOptions {
+    /// The input.
+    #[command(flatten)]
+    pub input: InputOption,
+    /// How it is read.
+    #[command(flatten)]
+    pub read: ReadOptions,
+    /// The output.
+    #[command(flatten)]
+    pub write: WriteOptions,
+    /// Whose habits both follow.
+    #[command(flatten)]
+    pub dialect: DialectOption,
+    /// How the command runs.
+    #[command(flatten)]
+    pub run: RunOptions,
+}
+
+impl FilterOptions {
+    /// Looks at the output before the work begins, and at `others` that the
+    /// command has beside it.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::get`] and [`Session::check_outputs`].
+    pub fn output(&self, session: &Session, others: &[&Destination]) -> Result<LtsOutput, Failure> {
+        let output = self.write.get(&self.dialect)?;
+        let all: Vec<_> = std::iter::once(&output.destination)
+            .chain(others.iter().copied())
+            .collect();
+        session.check_outputs(&[&self.input.input], &all)?;
+        Ok(output)
+    }
+
+    /// Reads the input.
+    ///
+    /// # Errors
+    /// As [`Session::read`].
+    pub fn read(&self, session: &mut Session) -> Result<Lts, Failure> {
+        session.read(&self.input.input, &self.read, &self.dialect)
     }
 }
 

@@ -34,7 +34,6 @@
 //! ```
 
 mod model;
-mod pattern;
 mod reach;
 mod search;
 mod sink;
@@ -45,7 +44,6 @@ mod trace;
 pub(crate) mod tests;
 
 pub use model::{Emit, Model, ModelError, Numbered, pack_number, unpack_number};
-pub use pattern::{LabelPattern, PatternError};
 pub use reach::reach;
 pub use search::{
     Answer, Exploration, ExploreError, LabelPredicate, Limit, Limits, Outcome, Progress,

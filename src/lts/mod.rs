@@ -4,6 +4,7 @@ mod components;
 mod facts;
 mod reachable;
 
+pub mod relabel;
 pub mod union;
 
 pub use components::{Components, components, tau_components};

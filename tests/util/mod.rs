@@ -11,17 +11,18 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 
 /// All commands but the umbrella.
-pub const COMMANDS: [&str; 6] = [
+pub const COMMANDS: [&str; 7] = [
     "describe",
     "equiv",
     "generate",
     "minimize",
     "reach",
+    "relabel",
     "transcode",
 ];
 
 /// Commands with one INPUT.
-pub const FILTERS: [&str; 4] = ["describe", "minimize", "reach", "transcode"];
+pub const FILTERS: [&str; 5] = ["describe", "minimize", "reach", "relabel", "transcode"];
 
 /// Two coins for a coffee, one for a tea; states 6 and 7 are unreachable.
 pub const VENDING: &str = include_str!("../../testdata/vending.aut");

@@ -1,0 +1,411 @@
+//! Rules and what they make of a label.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use foldhash::fast::RandomState;
+use hyades_formats::diagnostic::{Log, Severity, excerpt};
+use hyades_formats::{Position, label};
+
+use crate::pattern::{Pattern, PatternError};
+
+/// What rules do with the labels that they match.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Action {
+    /// They become the hidden action.
+    Hide,
+    /// Their transitions are removed.
+    Cut,
+    /// They get another text.
+    Rename,
+}
+
+impl Action {
+    /// The word that rule files begin with.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Action::Hide => "hide",
+            Action::Cut => "cut",
+            Action::Rename => "rename",
+        }
+    }
+
+    /// How the action may match labels.
+    pub const fn modes(self) -> &'static [Matching] {
+        match self {
+            Action::Hide | Action::Cut => &[Matching::Total, Matching::Gate, Matching::Partial],
+            Action::Rename => &[
+                Matching::Total,
+                Matching::Gate,
+                Matching::Single,
+                Matching::Multiple,
+            ],
+        }
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What a pattern is held against.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Matching {
+    /// The whole label, which is replaced by renaming.
+    #[default]
+    Total,
+    /// The whole gate of a label, which is replaced by renaming; the offers
+    /// stay as they are.
+    Gate,
+    /// Any part of a label; for hiding and cutting.
+    Partial,
+    /// The leftmost longest part that matches, which is replaced.
+    Single,
+    /// All parts that match, from left to right without overlapping, each of
+    /// which is replaced. As in `sed`, nothing is found directly behind a part
+    /// that was replaced.
+    Multiple,
+}
+
+impl Matching {
+    /// All modes.
+    pub const ALL: [Matching; 5] = [
+        Matching::Total,
+        Matching::Gate,
+        Matching::Partial,
+        Matching::Single,
+        Matching::Multiple,
+    ];
+
+    /// The name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Matching::Total => "total",
+            Matching::Gate => "gate",
+            Matching::Partial => "partial",
+            Matching::Single => "single",
+            Matching::Multiple => "multiple",
+        }
+    }
+
+    fn compile(self, pattern: &[u8]) -> Result<Pattern, PatternError> {
+        match self {
+            Matching::Total | Matching::Gate => Pattern::whole(pattern),
+            _ => Pattern::within(pattern),
+        }
+    }
+
+    /// The part of a label that patterns look at.
+    fn subject(self, label: &[u8]) -> &[u8] {
+        match self {
+            Matching::Gate => label::gate(label),
+            _ => label,
+        }
+    }
+}
+
+impl fmt::Display for Matching {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What rules make of a visible label.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome<'a> {
+    /// It stays, with this text: its own, or another one, which may be that of
+    /// the hidden action.
+    Label(Cow<'a, [u8]>),
+    /// It becomes the hidden action.
+    Hidden,
+    /// Its transitions are removed.
+    Cut,
+}
+
+/// Part of a right side.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Piece {
+    Text(Vec<u8>),
+    /// What this group holds.
+    Group(usize),
+}
+
+/// One line: a pattern, and for renaming a right side.
+#[derive(Debug)]
+struct Rule {
+    pattern: Pattern,
+    right: Vec<Piece>,
+    /// As the user wrote it, for messages.
+    text: Vec<u8>,
+    position: Option<Position>,
+    /// Whether a label has matched.
+    matched: AtomicBool,
+}
+
+/// Rules that are applied to labels together: for each label, the first rule
+/// that matches counts, and only that.
+///
+/// Patterns without special characters are looked up at once, all others are
+/// tried one by one.
+#[derive(Debug)]
+pub struct Rules {
+    action: Action,
+    matching: Matching,
+    /// Hide or cut what does *not* match.
+    all_but: bool,
+    rules: Vec<Rule>,
+    /// The first rule for each text without special characters.
+    literals: HashMap<Vec<u8>, usize, RandomState>,
+    /// The other rules.
+    others: Vec<usize>,
+}
+
+/// Why a rule is not accepted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum RuleError {
+    /// Its pattern, or left side.
+    Pattern(PatternError),
+    /// Its right side, at a byte from 1.
+    Right(usize, String),
+}
+
+impl Rules {
+    /// No rules yet. `all_but` has no effect on renaming.
+    ///
+    /// # Panics
+    /// If the action cannot match labels this way; see [`Action::modes`].
+    pub fn new(action: Action, matching: Matching, all_but: bool) -> Self {
+        assert!(action.modes().contains(&matching), "{action} {matching}");
+        Self {
+            action,
+            matching,
+            all_but: all_but && action != Action::Rename,
+            rules: Vec::new(),
+            literals: HashMap::default(),
+            others: Vec::new(),
+        }
+    }
+
+    /// What is done with labels that match.
+    pub fn action(&self) -> Action {
+        self.action
+    }
+
+    /// What patterns are held against.
+    pub fn matching(&self) -> Matching {
+        self.matching
+    }
+
+    /// How many rules there are.
+    pub fn len(&self) -> usize {
+        self.rules.len()
+    }
+
+    /// Whether there are no rules.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// Adds a rule: a pattern, and a right side for renaming (which has no
+    /// effect otherwise).
+    pub(super) fn push(
+        &mut self,
+        pattern: &[u8],
+        right: &[u8],
+        position: Option<Position>,
+    ) -> Result<(), RuleError> {
+        let compiled = self.matching.compile(pattern).map_err(RuleError::Pattern)?;
+        let mut text = pattern.to_vec();
+        let mut pieces = Vec::new();
+        if self.action == Action::Rename {
+            pieces = right_side(right, compiled.group_count())?;
+            text.extend_from_slice(b" -> ");
+            text.extend_from_slice(right);
+        }
+        let number = self.rules.len();
+        match compiled.literal() {
+            Some(literal) => {
+                self.literals.entry(literal.to_vec()).or_insert(number);
+            }
+            None => self.others.push(number),
+        }
+        self.rules.push(Rule {
+            pattern: compiled,
+            right: pieces,
+            text,
+            position,
+            matched: AtomicBool::new(false),
+        });
+        Ok(())
+    }
+
+    /// The first rule that matches, by its number.
+    fn first_match(&self, label: &[u8]) -> Option<usize> {
+        let subject = self.matching.subject(label);
+        let literal = match self.literals.is_empty() {
+            true => None,
+            false => self.literals.get(subject).copied(),
+        };
+        if let Some(rule) = literal {
+            self.rules[rule].matched.store(true, Ordering::Relaxed);
+        }
+        let before = |&rule: &usize| literal.is_none_or(|literal| rule < literal);
+        let mut others = self.others.iter().copied().take_while(before);
+        let other = others.find(|&rule| self.rules[rule].pattern.is_match(subject));
+        if let Some(rule) = other {
+            self.rules[rule].matched.store(true, Ordering::Relaxed);
+        }
+        other.or(literal)
+    }
+
+    /// What becomes of a visible label.
+    ///
+    /// O(length of the label) for each pattern that is tried; somewhat more for
+    /// a rule whose right side refers to groups.
+    pub fn apply<'a>(&self, label: &'a [u8]) -> Outcome<'a> {
+        let found = self.first_match(label);
+        match (self.action, found) {
+            (Action::Rename, Some(rule)) => {
+                Outcome::Label(Cow::Owned(self.renamed(&self.rules[rule], label)))
+            }
+            (Action::Hide, found) if found.is_some() != self.all_but => Outcome::Hidden,
+            (Action::Cut, found) if found.is_some() != self.all_but => Outcome::Cut,
+            _ => Outcome::Label(Cow::Borrowed(label)),
+        }
+    }
+
+    /// The new text of a label that a rule matches.
+    fn renamed(&self, rule: &Rule, label: &[u8]) -> Vec<u8> {
+        let subject = self.matching.subject(label);
+        let mut text = Vec::new();
+        match self.matching {
+            Matching::Total | Matching::Gate => {
+                rule.push_right(subject, 0..subject.len(), &mut text);
+                text.extend_from_slice(&label[subject.len()..]);
+                return text;
+            }
+            Matching::Partial | Matching::Single | Matching::Multiple => {}
+        }
+        // What is before `done` has been dealt with.
+        let (mut done, mut from) = (0, 0);
+        while let Some(found) = rule.pattern.find(label, from) {
+            if found.is_empty() && from > 0 && found.start == done && from == done {
+                // Nothing, directly behind what has been replaced.
+                from += 1;
+            } else {
+                text.extend_from_slice(&label[done..found.start]);
+                done = found.end;
+                from = found.end + usize::from(found.is_empty());
+                rule.push_right(label, found, &mut text);
+            }
+            if self.matching == Matching::Single || from > label.len() {
+                break;
+            }
+        }
+        text.extend_from_slice(&label[done..]);
+        text
+    }
+
+    /// Reports the rules that have matched none of the labels seen so far.
+    /// `labels` are all of them: those that another rule was faster to match
+    /// are looked at again.
+    pub(super) fn report_unused<'a>(
+        &self,
+        labels: impl Iterator<Item = &'a [u8]> + Clone,
+        log: &mut Log,
+    ) {
+        for rule in &self.rules {
+            let matches = |label: &[u8]| rule.pattern.is_match(self.matching.subject(label));
+            // Rules for the same text are one in the table.
+            let same = rule.pattern.literal().and_then(|l| self.literals.get(l));
+            let known = same.map_or(rule, |&first| &self.rules[first]);
+            if known.matched.load(Ordering::Relaxed)
+                || (same.is_none() && labels.clone().any(matches))
+            {
+                continue;
+            }
+            log.add(Severity::Warning, "rule-unused", rule.position, || {
+                format!("{} {}: no label matches", self.action, excerpt(&rule.text))
+            });
+        }
+    }
+
+    /// Reports the patterns that cannot match a gate, for they hold a character
+    /// that ends one.
+    pub(super) fn report_offers(&self, log: &mut Log) {
+        if self.matching != Matching::Gate {
+            return;
+        }
+        for rule in &self.rules {
+            if rule.pattern.always_has(b"!?( \t") {
+                log.add(Severity::Warning, "rule-offers", rule.position, || {
+                    format!(
+                        "{} {}: a gate ends before the first blank, `!`, `?` or `(`, \
+                         so that none can match",
+                        self.action,
+                        excerpt(&rule.text)
+                    )
+                });
+            }
+        }
+    }
+}
+
+impl Rule {
+    /// Appends the right side for a match.
+    fn push_right(&self, text: &[u8], found: std::ops::Range<usize>, out: &mut Vec<u8>) {
+        let refers = self.right.iter().any(|p| matches!(p, Piece::Group(_)));
+        let groups = match refers {
+            true => self.pattern.groups(text, found),
+            false => Vec::new(),
+        };
+        for piece in &self.right {
+            match piece {
+                Piece::Text(piece) => out.extend_from_slice(piece),
+                Piece::Group(number) => {
+                    if let Some(group) = &groups[*number] {
+                        out.extend_from_slice(&text[group.clone()]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Reads a right side: `\1` to `\9` are groups, a backslash takes the meaning
+/// from other punctuation, everything else stands for itself.
+fn right_side(text: &[u8], groups: usize) -> Result<Vec<Piece>, RuleError> {
+    let mut pieces = Vec::new();
+    let mut plain = Vec::new();
+    let mut bytes = text.iter().enumerate();
+    while let Some((at, &byte)) = bytes.next() {
+        if byte != b'\\' {
+            plain.push(byte);
+            continue;
+        }
+        let error = |message: String| Err(RuleError::Right(at + 1, message));
+        match bytes.next() {
+            None => return error("'\\' at the end".into()),
+            Some((_, &digit @ b'1'..=b'9')) => {
+                let number = usize::from(digit - b'0');
+                if number > groups {
+                    return error(format!(
+                        "'\\{number}', but the left side has {groups} groups '\\(…\\)'"
+                    ));
+                }
+                pieces.push(Piece::Text(std::mem::take(&mut plain)));
+                pieces.push(Piece::Group(number));
+            }
+            Some((_, byte)) if byte.is_ascii_punctuation() => plain.push(*byte),
+            Some(_) => {
+                return error("only '1' to '9' and punctuation may follow '\\'".into());
+            }
+        }
+    }
+    pieces.push(Piece::Text(plain));
+    Ok(pieces)
+}
