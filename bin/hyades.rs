@@ -13,6 +13,7 @@ use std::process;
 use clap::CommandFactory;
 use hyades::cli::{self, Command, Destination, Failure};
 
+mod cadp;
 #[path = "describe.rs"]
 mod describe;
 #[path = "equiv.rs"]
@@ -79,7 +80,14 @@ Exit status: that of the command; 2 if there is no such command.
 ";
 
 fn main() {
-    let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    let called = match arguments.is_empty() {
+        true => OsString::new(),
+        false => arguments.remove(0),
+    };
+    if let Some(tool) = cadp::find(&called) {
+        tool.main(arguments)
+    }
     if arguments.is_empty() {
         finish(list())
     }
@@ -115,6 +123,12 @@ fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
         let all = std::iter::once(name.to_owned()).chain(arguments);
         (entry.run)(&shown, all.collect())
     }
+    if name == "install-links" {
+        finish(cadp::install_links(&arguments).and_then(|text| show(&text)))
+    }
+    if let Some(tool) = cadp::TOOLS.iter().find(|tool| name == tool.name) {
+        tool.main(arguments)
+    }
     // A slash would make it a path instead of a name to look up.
     let mut error = io::Error::from(io::ErrorKind::NotFound);
     if !name.is_empty() && !name.as_bytes().contains(&b'/') {
@@ -147,6 +161,13 @@ fn list() -> Result<(), Failure> {
         }
         text.push('\n');
     }
+    text.push_str("\nWith the arguments of CADP's commands, also when called by their names:\n");
+    for tool in &cadp::TOOLS {
+        text.push_str(&format!("  {:<10} {}\n", tool.name, tool.about));
+    }
+    text.push_str(
+        "\ninstall-links DIR makes links with these names, for a directory to be first in PATH\n",
+    );
     let plugins = plugins();
     if !plugins.is_empty() {
         text.push_str("\nFound by PATH:\n");

@@ -142,6 +142,11 @@ fn relabelling() {
 }
 
 #[test]
+fn cadp() {
+    check("docs/cadp.md", 4);
+}
+
+#[test]
 fn patterns_fit_as_they_should() {
     assert!(fits("a", "a") && !fits("a", "ab") && !fits("", "a"));
     assert!(fits("a…c", "abbc") && fits("a…c", "ac") && !fits("a…c", "abcd"));

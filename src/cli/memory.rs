@@ -15,7 +15,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::{Cursor, Write};
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
 use super::cleanup;
 use super::status::Failure;
@@ -102,6 +102,15 @@ static COMMAND: OnceLock<&'static str> = OnceLock::new();
 /// The value of `--max-memory`, 0 without.
 static LIMIT: AtomicU64 = AtomicU64::new(0);
 
+/// The exit status of a lack of memory.
+static STATUS: AtomicI32 = AtomicI32::new(3);
+
+/// Lets a lack of memory end the process with another exit status than 3, for
+/// commands with other habits.
+pub fn set_status(status: i32) {
+    STATUS.store(status, Ordering::Relaxed);
+}
+
 /// From now on a lack of memory ends the process, in the name of this command.
 pub fn install(command: &'static str) {
     COMMAND.get_or_init(|| command);
@@ -160,7 +169,7 @@ pub fn is_exhausted() -> bool {
 }
 
 /// Ends the process because of a lack of memory, which `what` tells: one line,
-/// no unfinished files, exit status 3. Allocates nothing and waits for nothing,
+/// no unfinished files, exit status 3 (or [another](set_status)). Allocates nothing and waits for nothing,
 /// so that it works in the allocator and in a signal handler.
 pub fn end(what: impl std::fmt::Display) -> ! {
     static ENDING: AtomicBool = AtomicBool::new(false);
@@ -187,6 +196,6 @@ pub fn end(what: impl std::fmt::Display) -> ! {
     // async-signal-safe.
     unsafe {
         libc::write(2, line.as_ptr().cast(), length + 1);
-        libc::_exit(3)
+        libc::_exit(STATUS.load(Ordering::Relaxed))
     }
 }

@@ -332,10 +332,7 @@ pub fn main<C: Command>() -> ! {
 /// Runs a command with these arguments (the first one is a name, which is not
 /// looked at), and ends the process. `shown` is what the help calls it.
 pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
-    cleanup::install();
-    memory::install(C::NAME);
-    install_panic_message(C::NAME);
-    let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
+    exit(guarded(C::NAME, || {
         let mut parser = C::command().bin_name(shown.to_owned());
         let command = match parser
             .try_get_matches_from_mut(arguments)
@@ -344,18 +341,37 @@ pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
             Ok(command) => command,
             Err(error) => return parse_end(C::NAME, &error.format(&mut parser)),
         };
-        let result = Session::new(C::NAME, command.run_options()).and_then(|mut session| {
-            let status = command.run(&mut session)?;
-            session.finish(status)?;
-            Ok(status)
-        });
-        match result {
-            Ok(status) => status.code(),
-            Err(failure) => failed(C::NAME, failure),
-        }
-    }));
+        let options = command.run_options().clone();
+        in_session(C::NAME, &options, |session| command.run(session))
+    }))
+}
+
+/// Does what a process is there for, in the name of a command: signals, lacks of
+/// memory and panics are taken care of. The exit status; 2 after a panic.
+pub fn guarded(name: &'static str, work: impl FnOnce() -> i32) -> i32 {
+    cleanup::install();
+    memory::install(name);
+    install_panic_message(name);
     // Whatever the hook has said about a panic is all there is to say.
-    exit(outcome.unwrap_or(2))
+    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or(2)
+}
+
+/// Runs a session of a command. What it has written appears if it ends well. The
+/// exit status.
+pub fn in_session(
+    name: &'static str,
+    options: &RunOptions,
+    work: impl FnOnce(&mut Session) -> Result<Status, Failure>,
+) -> i32 {
+    let result = Session::new(name, options).and_then(|mut session| {
+        let status = work(&mut session)?;
+        session.finish(status)?;
+        Ok(status)
+    });
+    match result {
+        Ok(status) => status.code(),
+        Err(failure) => failed(name, failure),
+    }
 }
 
 /// What a bad end means to the shell, after its message.

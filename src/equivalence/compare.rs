@@ -1,6 +1,6 @@
 //! Comparison of two systems, with a witness of their difference.
 
-use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, TooLarge};
 
 use super::formula::{Formula, FormulaBuilder};
 use super::traces::{self, Hidden};
@@ -46,6 +46,27 @@ pub enum Witness {
     /// state that they meet can stay where it is by hidden steps for ever, and
     /// its counterpart cannot.
     Divergence,
+}
+
+impl Witness {
+    /// The steps that the witness speaks of, as an LTS without cycles: a path,
+    /// or for a formula those of [`Formula::to_lts`]. `None` for a difference
+    /// in divergence, which no steps show.
+    ///
+    /// # Errors
+    /// If there are more of them than an LTS can hold.
+    pub fn to_lts(&self) -> Result<Option<Lts>, TooLarge> {
+        let trace = match self {
+            Witness::Trace(trace) => trace,
+            Witness::Formula(formula) => return formula.to_lts().map(Some),
+            Witness::Divergence => return Ok(None),
+        };
+        let mut builder = LtsBuilder::with_table(1, trace.table.clone());
+        for (source, &label) in (0..).zip(&trace.labels) {
+            builder.add(StateId::new(source), label, StateId::new(source + 1));
+        }
+        builder.build(StateId::new(0)).map(Some)
+    }
 }
 
 /// A trace that one of two systems has and the other has not.

@@ -36,7 +36,7 @@ use std::hash::BuildHasher;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
-use hyades_formats::{LabelId, LabelTable, Lts, StateId, TooLarge};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
 
 /// A subformula of a [`Formula`] under construction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -213,6 +213,48 @@ impl Formula {
     /// The number of different subformulas.
     pub fn size(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// The steps that the formula speaks of, as an LTS without cycles: a state
+    /// stands for what is said of the target of a step, and the last state for
+    /// that nothing is said. States are numbered breadth-first.
+    ///
+    /// O(size) for formulas whose conjunctions and disjunctions are not shared.
+    ///
+    /// # Errors
+    /// If there are more states or transitions than an LTS can hold.
+    pub fn to_lts(&self) -> Result<Lts, TooLarge> {
+        let mut builder = LtsBuilder::with_table(1, self.table.clone());
+        let mut number: HashMap<NodeId, u32, RandomState> = HashMap::default();
+        let mut order = vec![self.root()];
+        number.insert(self.root(), 0);
+        let mut next = 0;
+        // Where nothing is said: the constants are one state.
+        let constant = |node: NodeId| self.nodes[node.index()].operands().is_empty();
+        let mut end = None;
+        let mut source = 0u32;
+        while next < order.len() {
+            let mut open = vec![order[next]];
+            next += 1;
+            while let Some(node) = open.pop() {
+                let node = &self.nodes[node.index()];
+                let (Node::Diamond(label, target) | Node::Box(label, target)) = *node else {
+                    open.extend(node.operands().iter().rev());
+                    continue;
+                };
+                let known = match constant(target) {
+                    true => end.get_or_insert(target),
+                    false => &target,
+                };
+                let number = *number.entry(*known).or_insert_with(|| {
+                    order.push(*known);
+                    order.len() as u32 - 1
+                });
+                builder.add(StateId::new(source), label, StateId::new(number));
+            }
+            source += 1;
+        }
+        builder.build(StateId::new(0))
     }
 
     /// Whether a state satisfies the formula. Labels are matched by text.

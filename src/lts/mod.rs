@@ -2,6 +2,7 @@
 
 mod components;
 mod facts;
+mod paths;
 mod reachable;
 
 pub mod relabel;
@@ -10,5 +11,6 @@ pub mod union;
 pub use components::{Components, components, tau_components};
 pub(crate) use components::{first_on_cycle, hidden_components};
 pub use facts::{Facts, count_labels, facts, label_counts};
-pub use reachable::{Numbering, reachable};
+pub use paths::shortest_path;
+pub use reachable::{Numbering, reachable, reached};
 pub(crate) use reachable::{StateSet, reachable_states, renumbered, restricted};

@@ -173,6 +173,13 @@ impl StateSet {
     }
 }
 
+/// For every state, whether it can be reached from the initial one. O(states +
+/// transitions).
+pub fn reached(lts: &Lts) -> Vec<bool> {
+    let seen = reachable_states(lts);
+    (0..lts.states()).map(|s| seen.contains(s)).collect()
+}
+
 /// The states reachable from the initial state. O(states + transitions), and
 /// one bit a state, and 4 bytes for every state waiting.
 ///

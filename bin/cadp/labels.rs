@@ -1,0 +1,113 @@
+//! `bcg_labels`: hides, renames, cuts, anonymises labels.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hyades::cli::{Failure, Session, Unit};
+use hyades::lts::relabel::{Action, Matching, Rules, Scramble, Step, relabel};
+
+use super::{Arguments, Tool, files, phase_summary, read};
+
+pub const TOOL: Tool = Tool {
+    name: "bcg_labels",
+    usage: "[OPTIONS] [-parse|-unparse] [-warning] \
+            {-hide [-total|-partial|-gate] FILE | -cut [-total|-partial|-gate] FILE \
+            | -rename [-total|-single|-multiple|-gate] FILE} INPUT[.bcg] [OUTPUT[.bcg]]\n\
+            \x20      bcg_labels [OPTIONS] -scramble PATTERN INPUT[.bcg] [OUTPUT[.bcg]]",
+    about: "Hide, rename or cut labels in BCG",
+    run,
+};
+
+const MODES: [(&str, Matching); 5] = [
+    ("-total", Matching::Total),
+    ("-gate", Matching::Gate),
+    ("-partial", Matching::Partial),
+    ("-single", Matching::Single),
+    ("-multiple", Matching::Multiple),
+];
+
+fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
+    let mut steps = Vec::new();
+    let mut scrambles = false;
+    let mut warnings = false;
+    while let Some(option) = arguments.option() {
+        let action = match &option[..] {
+            "-hide" => Action::Hide,
+            "-rename" => Action::Rename,
+            "-cut" => Action::Cut,
+            "-scramble" => {
+                let pattern = arguments.value(&option, "a pattern")?;
+                let scramble = Scramble::new(pattern.as_bytes()).map_err(|why| {
+                    arguments.wrong(format!("-scramble {}: {why}", pattern.display()))
+                })?;
+                steps.push(Step::Scramble(scramble));
+                scrambles = true;
+                continue;
+            }
+            "-warning" => {
+                warnings = true;
+                continue;
+            }
+            "-parse" | "-unparse" => continue,
+            _ if arguments.common(session, &option, true)? => continue,
+            _ => return Err(arguments.unknown(&option)),
+        };
+        let matching = arguments.accept(&MODES).unwrap_or_default();
+        if !action.modes().contains(&matching) {
+            return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
+        }
+        let file = arguments.value(&option, "a file with rules")?;
+        steps.push(rules(session, action, matching, &file)?);
+    }
+    if scrambles && steps.len() > 1 {
+        return Err(arguments.wrong("-scramble stands alone"));
+    }
+    let (input, output) = files(&arguments.operands(1, 2)?)?;
+    session.check_outputs(&[&input], &[&output.destination])?;
+    let lts = read(session, &input, None)?;
+    let mut said = Vec::new();
+    let relabelled = session.phase("relabel", |phase| {
+        phase.progress("relabelling", Unit::None, None);
+        let is_hidden = |text: &[u8]| text == b"i";
+        let done = relabel(lts, &steps, &is_hidden, warnings, &mut |d| said.push(d))?;
+        phase.summary(|| phase_summary(&done.lts));
+        Ok(done)
+    })?;
+    said.iter().for_each(|d| session.report(d));
+    session.write(&output, &relabelled.lts)
+}
+
+/// The rules in a file, whose usual ending may be omitted.
+fn rules(
+    session: &Session,
+    action: Action,
+    matching: Matching,
+    name: &OsStr,
+) -> Result<Step, Failure> {
+    let endings = match action {
+        Action::Hide => ["hid", "hide"],
+        Action::Rename => ["ren", "rename"],
+        Action::Cut => ["cut", "cut"],
+    };
+    let mut path = PathBuf::from(name);
+    if !path.exists() {
+        let with = |ending: &str| {
+            let mut full = name.to_owned();
+            full.push(format!(".{ending}"));
+            PathBuf::from(full)
+        };
+        if let Some(full) = endings.map(with).into_iter().find(|full| full.exists()) {
+            path = full;
+        }
+    }
+    let shown: Arc<str> = Path::new(&path).display().to_string().into();
+    let text = fs::read(&path).map_err(|e| Failure::reading(&shown, &e))?;
+    let rules = Rules::read(&shown, &text, action, matching, &mut |d| session.report(&d));
+    Ok(Step::Rules(
+        rules.map_err(|_| Failure::Reported)?,
+        Some(shown),
+    ))
+}

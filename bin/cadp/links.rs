@@ -1,0 +1,73 @@
+//! `hyades install-links`: a directory that makes scripts use our commands.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use hyades::cli::{Failure, cleanup};
+
+use super::TOOLS;
+
+/// Makes links to this program under the names of CADP's commands in a
+/// directory, which is made if it is not there. A link of ours is replaced,
+/// anything else is left alone: then nothing is done.
+///
+/// # Errors
+/// If there is something in the way, or a link cannot be made.
+pub fn install_links(arguments: &[OsString]) -> Result<String, Failure> {
+    let [directory] = arguments else {
+        return Err(Failure::error("usage: hyades install-links DIRECTORY"));
+    };
+    let directory = Path::new(directory);
+    let program = std::env::current_exe()
+        .and_then(fs::canonicalize)
+        .map_err(|e| Failure::error(format!("cannot find this program: {e}")))?;
+    fs::create_dir_all(directory).map_err(|e| Failure::writing(&shown(directory), &e))?;
+    for tool in &TOOLS {
+        let link = directory.join(tool.name);
+        if !is_free(&link, &program) {
+            return Err(Failure::error(format!(
+                "{} is there already, and no link to Hyades: remove it, or name another directory",
+                shown(&link)
+            )));
+        }
+    }
+    for tool in &TOOLS {
+        replace(&program, &directory.join(tool.name))
+            .map_err(|e| Failure::writing(&shown(&directory.join(tool.name)), &e))?;
+    }
+    Ok(format!(
+        "Scripts that run with this use Hyades for {}:\nPATH={}:$PATH\n",
+        TOOLS.map(|tool| tool.name).join(", "),
+        fs::canonicalize(directory)
+            .as_deref()
+            .map_or_else(|_| shown(directory), shown)
+    ))
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Whether there is nothing at a place, or a link of ours: one to this program,
+/// or to another (perhaps gone) of its name.
+fn is_free(place: &Path, program: &Path) -> bool {
+    match fs::symlink_metadata(place) {
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+        Ok(_) => fs::read_link(place)
+            .is_ok_and(|target| target == program || target.file_name() == Some("hyades".as_ref())),
+    }
+}
+
+/// Puts a link in its place at once: scripts may be running.
+fn replace(program: &Path, place: &Path) -> io::Result<()> {
+    let mut name = place.as_os_str().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = Path::new(&name);
+    let (unfinished, ()) = cleanup::Unfinished::create(temporary, || symlink(program, temporary))?;
+    fs::rename(temporary, place)?;
+    unfinished.keep();
+    Ok(())
+}

@@ -1,0 +1,320 @@
+//! Commands under CADP's names, run as its users run them.
+
+mod util;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use util::{Run, Scratch, VENDING};
+
+const TOOLS: [&str; 5] = ["bcg_cmp", "bcg_info", "bcg_io", "bcg_labels", "bcg_min"];
+
+/// A scratch directory with `vending.aut` and a directory of links.
+fn prepared() -> Scratch {
+    let scratch = Scratch::with_vending();
+    scratch.run("hyades", &["install-links", "links"]).ok();
+    scratch
+}
+
+/// Runs a script with the links first in PATH.
+fn shell(scratch: &Scratch, script: &str) -> Run {
+    scratch.shell(&format!("PATH=$PWD/links:$PATH\n{script}"))
+}
+
+#[test]
+fn links_are_installed_and_replaced() {
+    let scratch = Scratch::new();
+    let run = scratch.run("hyades", &["install-links", "a/b"]).ok();
+    assert!(run.text().contains("PATH="), "{}", run.text());
+    let target = |name: &str| fs::read_link(scratch.path("a/b").join(name)).unwrap();
+    for tool in TOOLS {
+        let program = fs::canonicalize(util::binary("hyades")).unwrap();
+        assert_eq!(target(tool), program);
+    }
+    // An older link of ours is replaced, nothing else is.
+    fs::remove_file(scratch.path("a/b/bcg_io")).unwrap();
+    symlink("/gone/hyades", scratch.path("a/b/bcg_io")).unwrap();
+    scratch.run("hyades", &["install-links", "a/b"]).ok();
+    assert_ne!(target("bcg_io").to_str(), Some("/gone/hyades"));
+    fs::remove_file(scratch.path("a/b/bcg_io")).unwrap();
+    fs::remove_file(scratch.path("a/b/bcg_cmp")).unwrap();
+    scratch.write("a/b/bcg_io", "#!/bin/sh\n");
+    scratch
+        .run("hyades", &["install-links", "a/b"])
+        .status(2)
+        .says("a/b/bcg_io is there already");
+    assert!(!scratch.path("a/b/bcg_cmp").exists());
+    assert_eq!(scratch.read("a/b/bcg_io"), "#!/bin/sh\n");
+    scratch.write("file", "");
+    scratch.run("hyades", &["install-links", "file"]).status(2);
+    scratch
+        .run("hyades", &["install-links"])
+        .status(2)
+        .says("usage");
+}
+
+#[test]
+fn names_and_usage() {
+    let scratch = prepared();
+    let list = scratch.run("hyades", &[]).ok();
+    for tool in TOOLS {
+        assert!(list.text().contains(&format!("\n  {tool} ")), "{tool}");
+        for option in ["-version", "--version"] {
+            let text = format!("{tool} of Hyades {}\n", env!("CARGO_PKG_VERSION"));
+            shell(&scratch, &format!("{tool} {option}"))
+                .ok()
+                .prints(&text);
+            scratch.run("hyades", &[tool, option]).ok().prints(&text);
+        }
+        let help = shell(&scratch, &format!("{tool} -help")).ok();
+        assert!(help.text().starts_with(&format!("usage: {tool} ")));
+        for bad in ["-nonsense x.bcg", "", "a b c d"] {
+            shell(&scratch, &format!("{tool} {bad}"))
+                .status(1)
+                .says(&format!("{tool}: error: "))
+                .says(&format!("usage: {tool} "))
+                .prints("");
+        }
+        shell(
+            &scratch,
+            &format!("{tool} -cc -O2 -tmp /tmp -create -update -remove"),
+        )
+        .status(1)
+        .says("file name");
+        let second = if tool == "bcg_info" {
+            ""
+        } else {
+            "missing.aut"
+        };
+        shell(&scratch, &format!("{tool} missing.aut {second}"))
+            .status(1)
+            .says("missing.aut");
+        shell(&scratch, &format!("HYADES_OPTIONS=--nonsense {tool} x"))
+            .status(1)
+            .says("HYADES_OPTIONS");
+    }
+    assert_eq!(scratch.names(), ["links", "vending.aut"]);
+}
+
+#[test]
+fn converts_by_names_options_and_streams() {
+    let scratch = prepared();
+    shell(&scratch, "bcg_io vending.aut copy.aut").ok();
+    assert_eq!(scratch.read("copy.aut"), VENDING);
+    shell(&scratch, "bcg_io vending.aut -aut -")
+        .ok()
+        .prints(VENDING);
+    shell(&scratch, "bcg_io -aut - -aldebaran - < vending.aut")
+        .ok()
+        .prints(VENDING);
+    shell(
+        &scratch,
+        "cp vending.aut odd; bcg_io -parse -aut odd -unparse -short 8 -aut even",
+    )
+    .ok();
+    assert_eq!(scratch.read("even"), VENDING);
+    fs::create_dir(scratch.path("dir")).unwrap();
+    shell(
+        &scratch,
+        "cp vending.aut dir/v.x.aut; bcg_io dir/v.x.aut .aut.gz && zcat dir/v.x.aut.gz",
+    )
+    .ok()
+    .prints(VENDING);
+    for (bad, says) in [
+        ("vending.aut -", "-aut"),
+        ("vending.aut -fc2 x.fc2", "the format -fc2 is not supported"),
+        ("vending.aut -aut -bcg x", "two formats"),
+        ("vending.aut x.aut -aut", "before a file name"),
+        (".aut .bcg", "endings"),
+        ("vending.aut -exp x", "unknown option -exp"),
+        ("vending.aut no/x.aut", "No such file"),
+    ] {
+        shell(&scratch, &format!("bcg_io {bad}"))
+            .status(1)
+            .says(says)
+            .prints("");
+    }
+    scratch.write("bad.aut", "des (0, 1, 1)\n(0, a, 1)\n");
+    shell(&scratch, "bcg_io bad.aut x.aut")
+        .status(1)
+        .says("bad.aut:2");
+    assert!(!scratch.path("x.aut").exists());
+}
+
+#[test]
+fn tells_what_scripts_ask() {
+    let scratch = prepared();
+    let info = |options: &str| {
+        let run = shell(&scratch, &format!("bcg_info {options} vending.aut")).ok();
+        run.text().to_owned()
+    };
+    assert_eq!(info("-size"), "8 states, 10 transitions, 5 labels\n");
+    assert_eq!(
+        info("-labels"),
+        "list of labels:\ni\nCOIN !1\nTEA\nCOFFEE\nREFUND !2\n"
+    );
+    assert_eq!(info("-hidden"), "3 transitions with a hidden label\n");
+    assert_eq!(
+        info("-branching"),
+        "branching factor: average 1.25, minimum 0, maximum 3\n"
+    );
+    assert_eq!(info("-deadlock"), "2 deadlock states: 4 5\n");
+    assert_eq!(info("-line -deadlock"), "2 deadlock states:\n4\n5\n");
+    assert_eq!(info("-unreachable"), "2 unreachable states: 6 7\n");
+    assert_eq!(info("-nondeterministic -"), "no nondeterministic state\n");
+    assert_eq!(info("-nondeterministic TEA"), "no nondeterministic state\n");
+    assert_eq!(
+        info("-path 4 -size"),
+        "*** sequence 1 (length 3)\n\"COIN !1\"\n\"COIN !1\"\n\"i\"\n<deadlock>\n\
+         8 states, 10 transitions, 5 labels\n"
+    );
+    assert_eq!(
+        info(""),
+        "vending.aut:\n\t8 states\n\t10 transitions\n\t5 labels\n\tinitial state: 0\n\
+         \t3 transitions with a hidden label\n\
+         \tbranching factor: average 1.25, minimum 0, maximum 3\n\
+         \t2 deadlock states\n\t2 unreachable states\n\tdeterministic\n"
+    );
+    for (bad, says) in [
+        ("-path 6", "state 6 cannot be reached"),
+        ("-path 8", "no state 8"),
+        ("-path x", "-path x"),
+        ("-nondeterministic BEER", "no label BEER"),
+        ("-order", "-order is not supported"),
+    ] {
+        shell(&scratch, &format!("bcg_info {bad} vending.aut"))
+            .status(1)
+            .says(says)
+            .prints("");
+    }
+    scratch.write(
+        "flat.aut",
+        "des (0, 4, 9)\n(0, A, 1)\n(0, A, 2)\n(0, A, 1)\n(8, B, 8)\n",
+    );
+    let flat = |options: &str| {
+        let run = shell(&scratch, &format!("bcg_info {options} flat.aut")).ok();
+        run.text().to_owned()
+    };
+    assert_eq!(flat("-hidden"), "no transition with a hidden label\n");
+    assert_eq!(flat("-deadlock"), "7 deadlock states: 1 ... 7\n");
+    assert_eq!(
+        flat("-verbose -deadlock"),
+        "7 deadlock states: 1 2 3 4 5 6 7\n"
+    );
+    assert_eq!(flat("-nondeterministic A"), "1 nondeterministic state: 0\n");
+    assert_eq!(flat("-nondeterministic B"), "no nondeterministic state\n");
+    assert!(flat("").ends_with("\tnondeterministic\n"));
+}
+
+#[test]
+fn relabels_as_it_is_told() {
+    let scratch = prepared();
+    scratch.write("tea.hide", "hide\nTEA\n");
+    scratch.write("coin.ren", "rename\nCOIN -> CASH\nBEER -> WATER\n");
+    scratch.write("rest.cut", "cut all but\nCASH.*\n");
+    shell(&scratch, "bcg_labels -hide tea vending.aut out.aut").ok();
+    assert_eq!(scratch.read("out.aut"), VENDING.replace("TEA", "i"));
+    shell(
+        &scratch,
+        "bcg_labels -rename -gate coin.ren -cut rest.cut vending.aut out.aut",
+    )
+    .ok();
+    assert_eq!(
+        scratch.read("out.aut"),
+        "des (0, 6, 8)\n(0, \"CASH !1\", 1)\n(1, \"CASH !1\", 2)\n(1, i, 3)\n(2, i, 4)\n(3, i, 1)\n(6, \"CASH !1\", 7)\n"
+    );
+    shell(
+        &scratch,
+        "bcg_labels -warning -rename -gate coin.ren vending.aut out.aut",
+    )
+    .status(0)
+    .says("BEER -> WATER`: no label matches");
+    // INPUT is replaced if there is no OUTPUT.
+    shell(
+        &scratch,
+        "cp vending.aut v.aut; bcg_labels -scramble 'L%d' v.aut",
+    )
+    .ok();
+    assert!(scratch.read("v.aut").contains("(1, L1, 0)"));
+    for (bad, says) in [
+        ("-hide -single tea.hide", "-hide does not go with -single"),
+        ("-rename tea.hide", "tea.hide:1:1"),
+        ("-scramble L -hide tea.hide", "no %d"),
+        ("-scramble L%d -hide tea.hide", "-scramble stands alone"),
+        ("-hide none.hide", "none.hide"),
+    ] {
+        shell(&scratch, &format!("bcg_labels {bad} vending.aut new.aut"))
+            .status(1)
+            .says(says);
+        assert!(!scratch.path("new.aut").exists());
+    }
+}
+
+#[test]
+fn minimizes_and_compares() {
+    let scratch = prepared();
+    shell(
+        &scratch,
+        "bcg_min -branching -class - vending.aut min.aut; bcg_cmp -branching vending.aut min.aut",
+    )
+    .ok()
+    .prints("0: 0\n1: 1 3\n2: 2\n3: 4 5\nTRUE\n");
+    shell(&scratch, "bcg_cmp vending.aut min.aut")
+        .ok()
+        .prints("FALSE\n");
+    shell(
+        &scratch,
+        "cp vending.aut v.aut; bcg_min v.aut; bcg_cmp -strong -normal vending.aut v.aut; bcg_info -size v.aut",
+    )
+    .ok()
+    .prints("TRUE\n5 states, 8 transitions, 5 labels\n");
+    shell(&scratch, "bcg_cmp -diag -bfs d.aut vending.aut min.aut")
+        .ok()
+        .prints("FALSE\n\"COIN !1\"\n\"i\"\n");
+    assert_eq!(
+        scratch.read("d.aut"),
+        "des (0, 2, 3)\n(0, \"COIN !1\", 1)\n(1, i, 2)\n"
+    );
+    scratch.write("late.aut", include_str!("../testdata/late.aut"));
+    scratch.write("early.aut", include_str!("../testdata/early.aut"));
+    shell(&scratch, "bcg_cmp -diag e.aut late.aut early.aut")
+        .ok()
+        .prints("FALSE\n");
+    assert_eq!(
+        scratch.read("e.aut"),
+        "des (0, 2, 3)\n(0, COIN, 1)\n(1, COFFEE, 2)\n"
+    );
+    shell(&scratch, "bcg_cmp -diag f.aut -class c vending.aut v.aut")
+        .ok()
+        .prints("TRUE\n");
+    assert!(!scratch.path("f.aut").exists());
+    assert_eq!(
+        scratch.read("c"),
+        "0: 0 | 0\n1: 1 | 1\n2: 2 | 2\n3: 3 | 3\n4: 4 5 | 4\n5: 6 |\n6: 7 |\n"
+    );
+    for relation in ["-observational", "-sharp", "-divsharp", "-prob", "-rate"] {
+        for command in ["bcg_min", "bcg_cmp"] {
+            shell(&scratch, &format!("{command} {relation} v.aut v.aut"))
+                .status(1)
+                .says(relation)
+                .says("is not supported")
+                .prints("");
+        }
+    }
+}
+
+#[test]
+fn options_about_running_come_by_the_environment() {
+    let scratch = prepared();
+    shell(
+        &scratch,
+        "HYADES_OPTIONS='-v -j 2 --stats s.json' bcg_min -short 4 -compress vending.aut m.aut",
+    )
+    .status(0)
+    .says("bcg_min: minimize: ")
+    .says("-short has no effect");
+    assert_eq!(util::json(scratch.read("s.json"))["command"], "bcg_min");
+    shell(&scratch, "bcg_io vending.aut -aut - > /dev/full")
+        .status(1)
+        .says("No space");
+}
