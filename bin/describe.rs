@@ -6,6 +6,7 @@ use hyades::cli::{
     TextOption,
 };
 use hyades::formats::Lts;
+use hyades::formats::bcg::{Inspection, SECTION_NAMES};
 use hyades::lts::{facts, label_counts};
 use serde_json::{Map, Value, json};
 
@@ -19,7 +20,8 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 ///
 /// One `name: value` a line, or with --json one object with the same names.
 /// Unreachable states count; `reach` removes them. Labels of transitions count
-/// as often as they are different, the hidden one included.
+/// as often as they are different, the hidden one included. Of a file in BCG
+/// version, comment, sections and shapes of labels are told too.
 #[derive(Parser)]
 #[command(name = "describe", version, after_help = EPILOGUE.text())]
 pub struct Describe {
@@ -55,13 +57,17 @@ impl Command for Describe {
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
         let destination = self.output.get()?;
         session.check_outputs(&[&self.input.input], &[&destination])?;
-        let lts = session.read(&self.input.input, &self.read, &self.dialect)?;
+        let (lts, inspection) =
+            session.read_inspected(&self.input.input, &self.read, &self.dialect)?;
         let (facts, counts) = session.phase("examine", |_| {
             Ok((facts(&lts), self.labels.then(|| label_counts(&lts))))
         })?;
         let Ok(Value::Object(mut facts)) = serde_json::to_value(&facts) else {
             unreachable!("facts are a struct of numbers and truth values");
         };
+        if let Some(inspection) = &inspection {
+            facts.extend(bcg_facts(inspection));
+        }
         let text = if self.json {
             if let Some(counts) = counts {
                 facts.insert("label".into(), labels_json(&lts, &counts));
@@ -83,7 +89,36 @@ impl Command for Describe {
     }
 }
 
-/// `name: value` a line.
+/// What a BCG file is made of.
+fn bcg_facts(inspection: &Inspection) -> Map<String, Value> {
+    let text = |bytes: &[u8]| Value::from(String::from_utf8_lossy(bytes));
+    let mut facts = Map::new();
+    let mut add = |name: &str, value: Value| facts.insert(format!("bcg_{name}"), value);
+    add("version", inspection.version.to_string().into());
+    add("comment", text(&inspection.comment));
+    add("parameters", inspection.parameters.to_string().into());
+    for (number, section) in inspection.sections.iter().enumerate() {
+        let content = SECTION_NAMES[number];
+        let bytes = section.end - section.start;
+        add(
+            &format!("section_{number}"),
+            json!({ "content": content, "offset": section.start, "bytes": bytes }),
+        );
+    }
+    add(
+        "gates",
+        inspection.gates.iter().map(|gate| text(gate)).collect(),
+    );
+    add("labels", inspection.labels.into());
+    let shapes = inspection
+        .shapes
+        .iter()
+        .map(|shape| json!({ "fields": shape.fields, "labels": shape.labels }));
+    add("label_shapes", shapes.collect());
+    facts
+}
+
+/// `name: value` a line, the values in JSON.
 fn lines(facts: &Map<String, Value>) -> Vec<u8> {
     let mut text = Vec::new();
     for (name, value) in facts {

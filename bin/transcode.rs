@@ -16,8 +16,8 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 /// another
 ///
 /// Transitions keep their order, duplicates are kept, and states keep their
-/// numbers; --canonical sorts instead, so that equal systems give equal files.
-/// Formats: aut.
+/// numbers (in BCG with --keep-order only); --canonical sorts instead, so that
+/// equal systems give equal files. Formats: aut, bcg.
 #[derive(Parser)]
 #[command(name = "transcode", version, after_help = EPILOGUE.text())]
 pub struct Transcode {

@@ -147,6 +147,11 @@ fn cadp() {
 }
 
 #[test]
+fn bcg() {
+    check("docs/bcg.md", 6);
+}
+
+#[test]
 fn patterns_fit_as_they_should() {
     assert!(fits("a", "a") && !fits("a", "ab") && !fits("", "a"));
     assert!(fits("a…c", "abbc") && fits("a…c", "ac") && !fits("a…c", "abcd"));

@@ -84,12 +84,20 @@ impl Format {
 
     /// Whether [`read_lts`](crate::read_lts) knows the format.
     pub const fn is_readable(self) -> bool {
-        matches!(self, Format::Aut)
+        matches!(self, Format::Aut | Format::Bcg)
     }
 
     /// Whether [`write_lts`](crate::write_lts) knows the format.
     pub const fn is_writable(self) -> bool {
-        matches!(self, Format::Aut)
+        matches!(self, Format::Aut | Format::Bcg)
+    }
+
+    /// Whether files are texts, which a terminal can show.
+    pub const fn is_text(self) -> bool {
+        !matches!(
+            self,
+            Format::Bcg | Format::Lts | Format::Parquet | Format::Arrow
+        )
     }
 
     /// The names of the formats for which `fits` holds, separated by commas.

@@ -12,6 +12,7 @@
 //! No algorithm lives here.
 
 pub mod aut;
+pub mod bcg;
 pub mod diagnostic;
 pub mod error;
 pub mod format;
@@ -52,6 +53,7 @@ pub fn read_lts(
 ) -> Result<Lts, ReadError> {
     match source.format() {
         Format::Aut => aut::read(source, options, sink),
+        Format::Bcg => bcg::read(source, options, sink),
         format => Err(ReadError::Format {
             file: source.name().into(),
             text: format!(
@@ -77,6 +79,7 @@ pub fn write_lts(
 ) -> Result<(), WriteError> {
     match format {
         Format::Aut => aut::write(lts, output, options, sink),
+        Format::Bcg => bcg::write(lts, output, options, sink),
         format => Err(WriteError::Format(format!(
             "format {format} cannot be written yet: writable are {}",
             Format::list(Format::is_writable)

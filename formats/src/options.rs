@@ -1,5 +1,6 @@
 //! What users can choose about reading and writing, whatever the format.
 
+use crate::bcg::WriteBcg;
 use crate::format::UnknownName;
 use std::str::FromStr;
 
@@ -159,4 +160,6 @@ pub struct WriteOptions {
     pub visible_i: Option<Vec<u8>>,
     /// Who is to read the file; none for the habits of the format.
     pub dialect: Option<Dialect>,
+    /// What only BCG has.
+    pub bcg: WriteBcg,
 }

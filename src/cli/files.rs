@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use hyades_formats::aut::StreamWriter;
+use hyades_formats::bcg::{self, Inspection};
 use hyades_formats::{
     self as formats, Compressor, Diagnostic, Format, LabelId, LabelTable, Lts, ReadError, Severity,
     Source, StateId, WriteError,
@@ -89,6 +90,43 @@ impl Session {
         from: Option<Format>,
         options: &formats::ReadOptions,
     ) -> Result<(Lts, Format), Failure> {
+        self.read_by(path, from, options, formats::read_lts)
+    }
+
+    /// As [`Session::read`], and tells what a file in BCG is made of.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_inspected(
+        &mut self,
+        path: &Path,
+        options: &ReadOptions,
+        dialect: &DialectOption,
+    ) -> Result<(Lts, Option<Inspection>), Failure> {
+        let mut inspection = None;
+        let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
+            if source.format() != Format::Bcg {
+                return formats::read_lts(source, options, sink);
+            }
+            let (lts, found) = bcg::read_inspected(source, options, sink)?;
+            inspection = Some(found);
+            Ok(lts)
+        };
+        let (lts, _) = self.read_by(path, options.from(), &options.get(dialect), read)?;
+        Ok((lts, inspection))
+    }
+
+    fn read_by(
+        &mut self,
+        path: &Path,
+        from: Option<Format>,
+        options: &formats::ReadOptions,
+        read: impl FnOnce(
+            Source,
+            &formats::ReadOptions,
+            &mut formats::Sink<'_>,
+        ) -> Result<Lts, ReadError>,
+    ) -> Result<(Lts, Format), Failure> {
         let shown = shown(self.verbosity());
         let mut figures = FileStats::default();
         let (lts, format) = self.phase("read", |phase| {
@@ -106,7 +144,7 @@ impl Session {
                 )
                 .watch(move || position.consumed());
             let lts =
-                formats::read_lts(source, options, &mut |d| shown(&d)).map_err(read_failure)?;
+                read(source, options, &mut |d| shown(&d)).map_err(read_failure)?;
             figures.bytes = end.total().unwrap_or_else(|| end.consumed());
             let size = show_size(figures.bytes);
             phase.summary(|| format!("{name}, {size}, {}", show_lts(&lts)));

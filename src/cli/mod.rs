@@ -12,6 +12,7 @@
 pub mod classes;
 pub mod cleanup;
 pub mod files;
+pub mod format_options;
 pub mod memory;
 pub mod options;
 pub mod output;

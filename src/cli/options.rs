@@ -9,6 +9,7 @@ use clap::ValueEnum;
 use hyades_formats as formats;
 use hyades_formats::{Compression, Format, Lts};
 
+use super::format_options::WriteBcgOptions;
 use super::output::Destination;
 use super::run::{RunOptions, Session};
 use super::status::Failure;
@@ -195,6 +196,9 @@ pub struct WriteOptions {
 
     #[command(flatten)]
     visible_i: VisibleIOption,
+
+    #[command(flatten)]
+    bcg: WriteBcgOptions,
 }
 
 /// What becomes of a visible label that reads like the hidden action.
@@ -307,9 +311,14 @@ impl WriteOptions {
                 )));
             }
         }
-        if compression != Compression::None && destination.is_terminal() {
+        let data = match compression {
+            Compression::None if format.is_text() => None,
+            Compression::None => Some(format.name()),
+            compression => Some(compression.name()),
+        };
+        if let Some(data) = data.filter(|_| destination.is_terminal()) {
             return Err(Failure::error(format!(
-                "{compression} data is not for a terminal: give -o a file, or send it through a pipe"
+                "{data} data is not for a terminal: give -o a file, or send it through a pipe"
             )));
         }
         Ok(LtsOutput {
@@ -328,6 +337,7 @@ impl WriteOptions {
                 lossy: self.lossy,
                 visible_i: self.visible_i.get(),
                 dialect: dialect.get(),
+                bcg: self.bcg.get(),
             },
         })
     }

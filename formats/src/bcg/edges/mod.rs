@@ -1,0 +1,78 @@
+//! The edge section: transitions as differences to one of a few registers.
+//!
+//! A register predicts its content plus one as the next target; an edge names a
+//! register and the distance of its target from that. After a short or medium
+//! form the register gets the target; after a long form the register gets it
+//! that has not been used for longest. What that means exactly is known up to
+//! three [`Rule`]s, which agree on all known files.
+
+mod decode;
+mod encode;
+mod fast;
+mod registers;
+mod start;
+
+#[cfg(test)]
+pub(super) use decode::{Columns, decode_by};
+pub(super) use decode::{Edges, decode};
+pub(super) use encode::{Ambiguous, Ordered, encode};
+pub(super) use registers::Rule;
+
+use std::fmt;
+
+/// How an edge section is coded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Parameters {
+    /// There are two to the power of this many registers.
+    pub register_bits: u8,
+    /// The bits of a short form.
+    pub short_bits: u8,
+    /// The further bits of a medium form.
+    pub medium_bits: u8,
+}
+
+impl Parameters {
+    const fn new(register_bits: u8, short_bits: u8, medium_bits: u8) -> Self {
+        Self {
+            register_bits,
+            short_bits,
+            medium_bits,
+        }
+    }
+
+    /// Those of all known files of version 1.0.
+    pub const V1_0: Self = Self::new(2, 2, 4);
+    /// Those of all known files of version 1.2.
+    pub const V1_2: Self = Self::new(4, 1, 3);
+
+    /// The number of registers.
+    pub(super) fn registers(self) -> usize {
+        1 << self.register_bits
+    }
+
+    /// The largest distance of a short form.
+    const fn short_reach(self) -> i64 {
+        (1 << (self.short_bits - 1)) - 1
+    }
+
+    /// Half the number of codes of a medium form.
+    const fn half(self) -> i64 {
+        1 << (self.medium_bits - 1)
+    }
+
+    /// The largest distance of a medium form.
+    const fn medium_reach(self) -> i64 {
+        self.short_reach() + self.half() - 1
+    }
+}
+
+impl fmt::Display for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            register_bits,
+            short_bits,
+            medium_bits,
+        } = self;
+        write!(f, "{register_bits} {short_bits} {medium_bits}")
+    }
+}

@@ -1,0 +1,146 @@
+//! Writing BCG.
+
+use std::io::Write;
+
+use super::bits::push_vint;
+use super::edges::{Ambiguous, Ordered, encode};
+use super::values::{Field, parsed, sections, unparsed};
+use super::{WriteBcg, layout, tables};
+use crate::canonical::canonical;
+use crate::diagnostic::{Log, Severity, Sink, excerpt};
+use crate::error::WriteError;
+use crate::lts::{LabelId, Lts, StateId};
+use crate::options::WriteOptions;
+use crate::spelling::spell;
+
+/// What hidden reads like.
+const HIDDEN: &[u8] = b"i";
+
+/// The comment of files of this crate.
+const COMMENT: &[u8] = b"created by hyades";
+
+/// Writes an LTS in BCG, version 1.2. Of the options of other formats,
+/// `canonical`, `keep_initial` and `visible_i` have an effect.
+///
+/// The initial state must be state 0. So states are numbered breadth first,
+/// from the initial one on, those that cannot be reached last; or with
+/// [`WriteBcg::keep_order`] keep their numbers, except that the initial state
+/// and state 0 change places. Transitions keep their order within each source,
+/// also if it is the canonical one; duplicates are kept.
+///
+/// Files are such that they read alike by every known rule of what the age of a
+/// register is. That is always possible for states in breadth-first order, as
+/// far as is known, and for others often not.
+///
+/// O(states + transitions); 8 bytes a state if these are renumbered, and the
+/// bytes of the file.
+///
+/// # Errors
+/// If the output refuses. If a label has a zero byte, or is visible and reads
+/// `i` (and is not to be renamed); if the comment has a zero byte; if the initial
+/// state is to be kept and is not 0; if a file could be read in more than one
+/// way: in these cases nothing has been written.
+pub fn write(
+    lts: &Lts,
+    output: &mut dyn Write,
+    options: &WriteOptions,
+    sink: &mut Sink<'_>,
+) -> Result<(), WriteError> {
+    let mut log = Log::new();
+    let texts = spell(lts, HIDDEN, options, &mut log, |text, log| {
+        if text.contains(&0) {
+            log.add(Severity::Error, "bcg-label", None, || {
+                format!("label {} has a zero byte", excerpt(text))
+            });
+        }
+    });
+    let comment = options.bcg.comment.as_deref().unwrap_or(COMMENT);
+    if comment.contains(&0) {
+        log.add(Severity::Error, "bcg-comment", None, || {
+            "the comment has a zero byte".into()
+        });
+    }
+    if options.keep_initial && lts.initial() != StateId::new(0) {
+        log.add(Severity::Error, "bcg-initial", None, || {
+            format!(
+                "the initial state is {}, but in BCG it is 0: leave --keep-initial out",
+                lts.initial()
+            )
+        });
+    }
+    let encoded = match log.errors() {
+        0 => {
+            let sorted = options
+                .canonical
+                .then(|| canonical(lts, &texts, options.keep_initial));
+            edges(sorted.as_ref().unwrap_or(lts), &options.bcg, &mut log)
+        }
+        _ => None,
+    };
+    let errors = log.errors();
+    log.drain_into(None, sink);
+    let Some((edges, labels)) = encoded else {
+        return Err(WriteError::Refused { errors });
+    };
+    let fields = match options.bcg.parse_labels {
+        true => parsed,
+        false => unparsed,
+    };
+    let visible = labels[1..].iter();
+    let labels: Vec<_> = visible.map(|label| fields(texts[label.index()])).collect();
+    let states = lts.states() as u64;
+    let sections = all_sections(edges, &labels, states);
+    layout::write(output, comment, &sections, layout::ORDER)?;
+    Ok(())
+}
+
+/// The section of edges and the labels by their numbers.
+fn edges(lts: &Lts, options: &WriteBcg, log: &mut Log) -> Option<(Vec<u8>, Vec<LabelId>)> {
+    let ordered = match options.keep_order {
+        true => Ordered::kept(lts),
+        false => Ordered::breadth_first(lts),
+    };
+    match encode(&ordered) {
+        Ok(encoded) => Some(encoded),
+        Err(Ambiguous) => {
+            log.add(Severity::Error, "bcg-ambiguous", None, || {
+                let advice = match options.keep_order {
+                    true => "leave --keep-order out",
+                    false => "other formats have no such bounds",
+                };
+                format!(
+                    "with these numbers of states, the first transitions cannot be written so \
+                     that all readers understand them alike: {advice}"
+                )
+            });
+            None
+        }
+    }
+}
+
+/// The sections of a file, by their numbers.
+pub(super) fn all_sections(
+    edges: Vec<u8>,
+    labels: &[Vec<Field>],
+    states: u64,
+) -> [Vec<u8>; layout::SECTIONS] {
+    let described = sections(labels);
+    let mut state_section = vec![1];
+    push_vint(&mut state_section, states);
+    // the initial state
+    push_vint(&mut state_section, 0);
+    push_vint(&mut state_section, described.state_record);
+    let sizes = &described.sizes;
+    let mut sections = [const { Vec::new() }; layout::SECTIONS];
+    sections[layout::C_TEXTS] = tables::declarations(sizes);
+    sections[layout::TYPES] = tables::types(sizes);
+    sections[layout::FUNCTIONS] = tables::functions(sizes);
+    sections[layout::RECORDS] = described.records;
+    sections[layout::UNKNOWN_4] = vec![1, 0];
+    sections[layout::SYMBOLS] = described.symbols;
+    sections[layout::EDGES] = edges;
+    sections[layout::LABELS] = described.labels;
+    sections[layout::STATES] = state_section;
+    sections[layout::UNKNOWN_9] = vec![1, 0];
+    sections
+}
