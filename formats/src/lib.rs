@@ -26,6 +26,7 @@ pub mod state_labels;
 
 mod canonical;
 mod chunks;
+mod fetch;
 mod fill;
 mod spelling;
 mod table;

@@ -6,6 +6,7 @@ use std::hash::{BuildHasher, Hasher};
 use foldhash::fast::RandomState;
 use rayon::prelude::*;
 
+use crate::fetch::prefetch;
 use crate::lts::{LabelId, TooLarge};
 
 /// Interned label texts: a bijection between visible labels (byte strings) and
@@ -310,17 +311,7 @@ impl Index {
         if self.buckets.is_empty() {
             return;
         }
-        let bucket = &self.buckets[self.first_bucket(hash)];
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let bucket: *const Bucket = bucket;
-            // SAFETY: every x86-64 processor has SSE; a prefetch has no effect
-            // that a program could see.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = bucket;
+        prefetch(&self.buckets[self.first_bucket(hash)..]);
     }
 
     /// The label with this key for which `verify` holds, which is asked only

@@ -4,7 +4,7 @@
 pub(super) const MAX_VINT: u64 = (1 << 44) - 1;
 
 /// The shortest form of a number as a `vint`: its bits, and how many they are.
-#[inline]
+#[inline(always)]
 pub(super) fn vint(value: u64) -> (u64, u32) {
     debug_assert!(value <= MAX_VINT);
     match u64::BITS - value.leading_zeros() {
@@ -178,7 +178,7 @@ impl BitWriter {
 
     /// Appends the lowest `len` bits of `value`, at most 56; the others must be
     /// zero.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, value: u64, len: u32) {
         debug_assert!(len <= 56 && value >> len == 0);
         // two shifts, as there may be no bit at all
@@ -202,7 +202,7 @@ impl BitWriter {
     }
 
     /// Appends a number in its shortest form.
-    #[inline]
+    #[inline(always)]
     pub fn vint(&mut self, value: u64) {
         let (code, len) = vint(value);
         self.push(code, len);

@@ -100,7 +100,7 @@ fn edges(lts: &Lts, options: &WriteBcg, log: &mut Log) -> Option<(Vec<u8>, Vec<L
         true => Ordered::kept(lts),
         false => Ordered::breadth_first(lts),
     };
-    match encode(&ordered) {
+    match encode(ordered) {
         Ok(encoded) => Some(encoded),
         Err(Ambiguous) => {
             log.add(Severity::Error, "bcg-ambiguous", None, || {

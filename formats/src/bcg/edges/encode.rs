@@ -7,8 +7,11 @@
 //! together (see [`start`](super::start)).
 
 use super::super::bits::{BitWriter, long_vint, vint};
+#[cfg(target_arch = "x86_64")]
+use super::has_modern_processor;
 use super::registers::{Ages, Machine, RULES, Registers};
 use super::{Parameters, start};
+use crate::fetch::prefetch;
 use crate::lts::{LabelId, Lts, StateId};
 
 /// The registers of version 1.2.
@@ -17,73 +20,87 @@ pub(super) const REGISTERS: usize = 16;
 /// The states of an LTS in the order in which a file has them.
 pub(in super::super) struct Ordered<'a> {
     lts: &'a Lts,
-    /// New numbers of states, and states by their new numbers; none if they
-    /// keep their numbers.
-    renumbered: Option<(Vec<u32>, Vec<u32>)>,
+    /// New numbers of states, where they have one yet; empty if states keep
+    /// their numbers.
+    numbers: Vec<u32>,
+    /// States by their new numbers, as far as they have been found.
+    order: Vec<u32>,
+    /// All states below have been found.
+    found: u32,
+    /// Whether states without transitions are looked for too.
+    isolated: bool,
 }
+
+/// A state without a new number.
+const NONE: u32 = u32::MAX;
 
 impl<'a> Ordered<'a> {
     /// States keep their numbers; only the initial state changes places with
     /// state 0.
     pub fn kept(lts: &'a Lts) -> Self {
         let initial = lts.initial().index();
-        let renumbered = (initial != 0).then(|| {
-            let mut order: Vec<u32> = (0..lts.states() as u32).collect();
+        let mut order = Vec::new();
+        if initial != 0 {
+            order.extend(0..lts.states() as u32);
             order.swap(0, initial);
-            (order.clone(), order)
-        });
-        Self { lts, renumbered }
+        }
+        Self {
+            lts,
+            numbers: order.clone(),
+            order,
+            found: 0,
+            isolated: false,
+        }
     }
 
     /// States are numbered in the order in which a breadth-first search from
     /// the initial state finds them; then those that others find which have
-    /// outgoing transitions, in order; then the rest.
-    ///
-    /// O(states + transitions); 8 bytes a state.
+    /// outgoing transitions, in order; then the rest. The search is done while
+    /// edges are handed out. 8 bytes a state.
     pub fn breadth_first(lts: &'a Lts) -> Self {
-        const NONE: u32 = u32::MAX;
-        let states = lts.states();
-        let mut numbers = vec![NONE; states];
-        let mut order: Vec<u32> = Vec::with_capacity(states);
-        let mut next = 0;
-        let mut search = |root: u32, order: &mut Vec<u32>| {
-            if numbers[root as usize] != NONE {
-                return;
-            }
-            numbers[root as usize] = order.len() as u32;
-            order.push(root);
-            while let Some(&state) = order.get(next) {
-                for target in &lts.targets()[lts.row(StateId::new(state))] {
-                    let number = &mut numbers[target.index()];
-                    if *number == NONE {
-                        *number = order.len() as u32;
-                        order.push(target.get());
-                    }
-                }
-                next += 1;
-            }
-        };
-        search(lts.initial().get(), &mut order);
-        if order.len() < states {
-            let is_root = |&state: &u32| !lts.row(StateId::new(state)).is_empty();
-            (0..states as u32)
-                .filter(is_root)
-                .for_each(|root| search(root, &mut order));
-            (0..states as u32).for_each(|root| search(root, &mut order));
-        }
-        let same = order
-            .iter()
-            .zip(0..)
-            .all(|(&state, number)| state == number);
+        let mut numbers = vec![NONE; lts.states()];
+        let mut order = Vec::with_capacity(lts.states());
+        numbers[lts.initial().index()] = 0;
+        order.push(lts.initial().get());
         Self {
             lts,
-            renumbered: (!same).then_some((numbers, order)),
+            numbers,
+            order,
+            found: 0,
+            isolated: false,
         }
     }
 
     /// The number of states.
     pub fn states(&self) -> usize {
         self.lts.states()
+    }
+
+    /// The states in order from number `source` on, as far as they are known.
+    fn known(&mut self, source: u32) -> &[u32] {
+        if source as usize == self.order.len() && (source as usize) < self.lts.states() {
+            self.find_another();
+        }
+        &self.order[source as usize..]
+    }
+
+    /// Finds a state that no other finds.
+    fn find_another(&mut self) {
+        loop {
+            let root = (self.found as usize..self.lts.states()).find(|&state| {
+                self.numbers[state] == NONE
+                    && (self.isolated || !self.lts.row(StateId::from_index(state)).is_empty())
+            });
+            if let Some(root) = root {
+                self.found = root as u32;
+                self.numbers[root] = self.order.len() as u32;
+                self.order.push(root as u32);
+                return;
+            }
+            assert!(!self.isolated, "a state is left");
+            self.isolated = true;
+            self.found = 0;
+        }
     }
 }
 
@@ -125,10 +142,10 @@ impl Numbering {
     }
 }
 
-/// Hands out the edges in order, some at a time: waiting for memory overlaps
-/// that way.
-struct Gatherer<'a> {
-    ordered: &'a Ordered<'a>,
+/// Hands out the edges in order, some at a time, in steps that wait for memory
+/// together.
+struct Gatherer<'o, 'a> {
+    ordered: &'o mut Ordered<'a>,
     source: u32,
     /// Edges of the source that have been handed out.
     taken: usize,
@@ -136,9 +153,11 @@ struct Gatherer<'a> {
 
 /// So many edges are gathered at a time.
 const BATCH: usize = 1 << 10;
+/// So many rows are fetched at a time.
+const ROWS: usize = 64;
 
-impl<'a> Gatherer<'a> {
-    fn new(ordered: &'a Ordered<'a>) -> Self {
+impl<'o, 'a> Gatherer<'o, 'a> {
+    fn new(ordered: &'o mut Ordered<'a>) -> Self {
         Self {
             ordered,
             source: 0,
@@ -151,33 +170,61 @@ impl<'a> Gatherer<'a> {
         batch.clear();
         let lts = self.ordered.lts;
         while batch.len() < BATCH && (self.source as usize) < lts.states() {
-            let source = self.source;
-            let renumbered = self.ordered.renumbered.as_ref();
-            let state = renumbered.map_or(source, |(_, order)| order[source as usize]);
+            let start = batch.len();
+            if self.ordered.numbers.is_empty() {
+                let states = self.source..(self.source + ROWS as u32).min(lts.states() as u32);
+                self.take_rows(states, batch);
+                for edge in &mut batch[start..] {
+                    edge.label = numbering.number(LabelId::new(edge.label));
+                }
+                continue;
+            }
+            let mut states = [0; ROWS];
+            let known = self.ordered.known(self.source);
+            let count = known.len().min(ROWS);
+            states[..count].copy_from_slice(&known[..count]);
+            for &state in &states[..count] {
+                let row = lts.row(StateId::new(state));
+                prefetch(&lts.labels()[row.start..]);
+                prefetch(&lts.targets()[row.start..]);
+            }
+            self.take_rows(states[..count].iter().copied(), batch);
+            let Ordered { numbers, order, .. } = &mut *self.ordered;
+            for edge in &batch[start..] {
+                prefetch(&numbers[edge.target as usize..]);
+            }
+            for edge in &mut batch[start..] {
+                edge.label = numbering.number(LabelId::new(edge.label));
+                let number = &mut numbers[edge.target as usize];
+                if *number == NONE {
+                    *number = order.len() as u32;
+                    order.push(edge.target);
+                }
+                edge.target = *number;
+            }
+        }
+    }
+
+    /// Appends rows as they are, as long as there is room.
+    fn take_rows(&mut self, states: impl Iterator<Item = u32>, batch: &mut Vec<Edge>) {
+        let lts = self.ordered.lts;
+        for state in states {
             let row = lts.row(StateId::new(state));
             let from = row.start + self.taken;
             let to = row.end.min(from + BATCH - batch.len());
-            let labels = &lts.labels()[from..to];
-            let targets = &lts.targets()[from..to];
-            let pairs = labels.iter().zip(targets);
-            match renumbered {
-                None => batch.extend(pairs.map(|(&label, target)| Edge {
-                    source,
-                    label: numbering.number(label),
-                    target: target.get(),
-                })),
-                Some((numbers, _)) => batch.extend(pairs.map(|(&label, target)| Edge {
-                    source,
-                    label: numbering.number(label),
-                    target: numbers[target.index()],
-                })),
-            }
-            if to == row.end {
-                self.source += 1;
-                self.taken = 0;
-            } else {
+            let pairs = lts.labels()[from..to].iter().zip(&lts.targets()[from..to]);
+            let source = self.source;
+            batch.extend(pairs.map(|(label, target)| Edge {
+                source,
+                label: label.get(),
+                target: target.get(),
+            }));
+            if to < row.end {
                 self.taken += to - from;
+                return;
             }
+            self.source += 1;
+            self.taken = 0;
         }
     }
 }
@@ -190,15 +237,16 @@ pub(in super::super) struct Ambiguous;
 /// The edge section, and the labels by their numbers.
 ///
 /// O(states + transitions · registers).
-pub(in super::super) fn encode(ordered: &Ordered) -> Result<(Vec<u8>, Vec<LabelId>), Ambiguous> {
+pub(in super::super) fn encode(mut ordered: Ordered) -> Result<(Vec<u8>, Vec<LabelId>), Ambiguous> {
     let mut numbering = Numbering::new(ordered.lts);
-    if let Some(section) = Encoder::new(ordered, &[]).run(&mut numbering) {
+    if let Some(section) = Encoder::new(&mut ordered, &[]).run(&mut numbering) {
         return Ok((section, numbering.labels));
     }
+    // states that have been found are found again
     let mut first = Vec::new();
-    Gatherer::new(ordered).fill(&mut first, &mut numbering);
+    Gatherer::new(&mut ordered).fill(&mut first, &mut numbering);
     let bases = start::find(&first).ok_or(Ambiguous)?;
-    match Encoder::new(ordered, &bases).run(&mut numbering) {
+    match Encoder::new(&mut ordered, &bases).run(&mut numbering) {
         Some(section) => Ok((section, numbering.labels)),
         None => Err(Ambiguous),
     }
@@ -265,7 +313,7 @@ impl Settled {
     }
 
     /// The register whose prediction is nearest, the lowest of several.
-    #[inline]
+    #[inline(always)]
     fn nearest(&self, target: u32) -> usize {
         let mut nearest = u64::MAX;
         for (register, &content) in self.contents.iter().enumerate() {
@@ -276,7 +324,7 @@ impl Settled {
     }
 
     /// As [`Self::nearest`], if all numbers are below [`NARROW`].
-    #[inline]
+    #[inline(always)]
     fn nearest_narrow(&self, target: u32) -> usize {
         let mut nearest = i32::MAX;
         for (register, &content) in self.contents.iter().enumerate() {
@@ -303,18 +351,19 @@ impl Settled {
 /// Distances below this and a register fit into 31 bits.
 const NARROW: usize = 1 << 27;
 
-struct Encoder<'a> {
-    ordered: &'a Ordered<'a>,
+struct Encoder<'o, 'a> {
+    states: usize,
+    gatherer: Gatherer<'o, 'a>,
     /// The registers to code the first edges by.
-    bases: &'a [u8],
+    bases: &'o [u8],
     out: BitWriter,
     source: u32,
     explicit: bool,
     done: u32,
 }
 
-impl<'a> Encoder<'a> {
-    fn new(ordered: &'a Ordered<'a>, bases: &'a [u8]) -> Self {
+impl<'o, 'a> Encoder<'o, 'a> {
+    fn new(ordered: &'o mut Ordered<'a>, bases: &'o [u8]) -> Self {
         let mut out = BitWriter::after(vec![2]);
         let (code, len) = long_vint(ordered.lts.transitions() as u64);
         out.push(code, len);
@@ -327,7 +376,8 @@ impl<'a> Encoder<'a> {
             out.push(parameter.into(), 8);
         }
         Self {
-            ordered,
+            states: ordered.states(),
+            gatherer: Gatherer::new(ordered),
             bases,
             out,
             source: u32::MAX,
@@ -338,13 +388,11 @@ impl<'a> Encoder<'a> {
 
     /// Nothing if the rules come to differ on all registers.
     fn run(mut self, numbering: &mut Numbering) -> Option<Vec<u8>> {
-        let mut gatherer = Gatherer::new(self.ordered);
         let mut batch = Vec::with_capacity(BATCH);
         let mut machine = Machine::new(Parameters::V1_2, &RULES);
         let mut settled: Option<Settled> = None;
-        let narrow = self.ordered.states() < NARROW;
         loop {
-            gatherer.fill(&mut batch, numbering);
+            self.gatherer.fill(&mut batch, numbering);
             if batch.is_empty() {
                 break;
             }
@@ -360,13 +408,11 @@ impl<'a> Encoder<'a> {
                     .filter(|registers| registers.is_settled())
                     .map(|registers| Settled::new(registers));
             }
-            match &mut settled {
-                None => {}
-                Some(settled) if narrow => self.settled::<true>(rest, settled),
-                Some(settled) => self.settled::<false>(rest, settled),
+            if let Some(settled) = &mut settled {
+                self.settled(rest, settled);
             }
         }
-        self.pass(self.ordered.states() as u32);
+        self.pass(self.states as u32);
         self.out.push(0b10, 2);
         Some(self.out.finish())
     }
@@ -394,9 +440,26 @@ impl<'a> Encoder<'a> {
     }
 
     /// Writes edges when the rules are of one mind.
-    fn settled<const IS_NARROW: bool>(&mut self, edges: &[Edge], settled: &mut Settled) {
+    fn settled(&mut self, edges: &[Edge], settled: &mut Settled) {
+        #[cfg(target_arch = "x86_64")]
+        if has_modern_processor() {
+            // SAFETY: the processor has what the function needs.
+            return unsafe { self.settled_modern(edges, settled) };
+        }
+        self.settled_anywhere(edges, settled);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
+    fn settled_modern(&mut self, edges: &[Edge], settled: &mut Settled) {
+        self.settled_anywhere(edges, settled);
+    }
+
+    #[inline(always)]
+    fn settled_anywhere(&mut self, edges: &[Edge], settled: &mut Settled) {
+        let is_narrow = self.states < NARROW;
         for edge in edges {
-            let register = match IS_NARROW {
+            let register = match is_narrow {
                 true => settled.nearest_narrow(edge.target),
                 false => settled.nearest(edge.target),
             };
@@ -406,7 +469,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn write(&mut self, edge: &Edge, register: usize, form: Form) {
         let (mut code, mut len) = (0, 0);
         if edge.source != self.source {

@@ -122,7 +122,7 @@ const fn forms(parameters: Parameters) -> [Form; 64] {
 }
 
 /// The next 57 bits and more from the bit with number `at`, at the top.
-#[inline]
+#[inline(always)]
 fn window(bytes: &[u8], at: usize) -> u64 {
     let from = at / 8;
     let word = bytes[from..from + 8].try_into().expect("eight bytes");
@@ -130,6 +130,31 @@ fn window(bytes: &[u8], at: usize) -> u64 {
 }
 
 fn edges<const REGISTERS: usize, const SHORT: u8, const MEDIUM: u8, const SETTLED: bool>(
+    decoder: &mut Decoder,
+) {
+    #[cfg(target_arch = "x86_64")]
+    if super::has_modern_processor() {
+        // SAFETY: the processor has what the function needs.
+        return unsafe { edges_modern::<REGISTERS, SHORT, MEDIUM, SETTLED>(decoder) };
+    }
+    edges_anywhere::<REGISTERS, SHORT, MEDIUM, SETTLED>(decoder);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
+fn edges_modern<const REGISTERS: usize, const SHORT: u8, const MEDIUM: u8, const SETTLED: bool>(
+    decoder: &mut Decoder,
+) {
+    edges_anywhere::<REGISTERS, SHORT, MEDIUM, SETTLED>(decoder);
+}
+
+#[inline(always)]
+fn edges_anywhere<
+    const REGISTERS: usize,
+    const SHORT: u8,
+    const MEDIUM: u8,
+    const SETTLED: bool,
+>(
     decoder: &mut Decoder,
 ) {
     let register_bits = REGISTERS.trailing_zeros();

@@ -20,6 +20,16 @@ pub(super) use registers::Rule;
 
 use std::fmt;
 
+/// Whether the processor has the instructions that the inner loops are built
+/// for a second time.
+#[cfg(target_arch = "x86_64")]
+fn has_modern_processor() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+}
+
 /// How an edge section is coded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameters {

@@ -154,7 +154,7 @@ impl<const REGISTERS: usize> Ages<REGISTERS> {
     }
 
     /// The oldest register, which becomes the youngest.
-    #[inline]
+    #[inline(always)]
     pub fn replace(&mut self) -> usize {
         let oldest = self.0 & 15;
         self.0 = self.0 >> 4 | oldest << Self::TOP;
@@ -162,7 +162,7 @@ impl<const REGISTERS: usize> Ages<REGISTERS> {
     }
 
     /// Makes a register the youngest.
-    #[inline]
+    #[inline(always)]
     pub fn touch(&mut self, register: usize) {
         const ONES: u64 = 0x1111_1111_1111_1111;
         // Its digit alone becomes zero; the lowest zero is found exactly.

@@ -20,7 +20,7 @@ fn the_worked_example() {
         inspection.sections[EDGES].end - inspection.sections[EDGES].start,
         20
     );
-    assert_eq!(encode(&Ordered::kept(&expected)).unwrap().0, edges);
+    assert_eq!(encode(Ordered::kept(&expected)).unwrap().0, edges);
 }
 
 /// Three edges to state 1, a chain to 300, and two edges back: the only long

@@ -133,7 +133,7 @@ fn there_and_back(graph: &Lts) {
 /// Whatever rule is right, the section says the same; and the fast way of
 /// reading is as good as the slow one.
 fn one_meaning(graph: &Lts) {
-    let (section, labels) = encode(&Ordered::breadth_first(graph)).unwrap();
+    let (section, labels) = encode(Ordered::breadth_first(graph)).unwrap();
     let states = graph.states() as u32;
     let ids: Vec<_> = (0..labels.len() as u32).map(LabelId::new).collect();
     let decode = |rules, fast| {

@@ -47,11 +47,11 @@ fn samples_hold_what_their_texts_say() {
 fn edges_are_written_as_in_the_samples() {
     for (name, bytes, expected) in samples() {
         let section = &sections_of(&bytes)[EDGES];
-        let (edges, _) = encode(&Ordered::kept(&expected)).unwrap();
+        let (edges, _) = encode(Ordered::kept(&expected)).unwrap();
         assert_eq!(edges, *section, "{name}");
         // and so does the definition
         let lts = read(&bytes).0;
-        let labels = encode(&Ordered::kept(&lts)).unwrap().1;
+        let labels = encode(Ordered::kept(&lts)).unwrap().1;
         let number = |l: LabelId| labels.iter().position(|&known| known == l).unwrap() as u32;
         let edges: Vec<_> = lts
             .iter()
@@ -68,7 +68,7 @@ fn rewritten<'a>(
     inspection: &Inspection,
     fields: impl Fn(&'a [u8]) -> Vec<Field<'a>>,
 ) -> Vec<u8> {
-    let (edges, labels) = encode(&Ordered::kept(lts)).unwrap();
+    let (edges, labels) = encode(Ordered::kept(lts)).unwrap();
     let labels: Vec<_> = labels[1..]
         .iter()
         .map(|&label| fields(lts.table().text(label)))
