@@ -271,10 +271,10 @@ fn formats_are_named_and_recognised() {
         .status(2)
         .says("aut, bcg");
     scratch
-        .run("transcode", &["vending.aut", "-o", "x.bcg"])
+        .run("transcode", &["vending.aut", "-o", "x.exp"])
         .status(2)
-        .says("bcg");
-    assert!(!scratch.path("x.bcg").exists());
+        .says("exp");
+    assert!(!scratch.path("x.exp").exists());
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn a_format_that_cannot_be_written() {
     let lts = LtsBuilder::new(1).build(StateId::new(0)).unwrap();
     let mut out = Vec::new();
     let options = WriteOptions::default();
-    let error = write_lts(&lts, Format::Bcg, &mut out, &options, &mut |_| ()).unwrap_err();
+    let error = write_lts(&lts, Format::Exp, &mut out, &options, &mut |_| ()).unwrap_err();
     assert!(error.to_string().contains("writable are aut"), "{error}");
     assert!(out.is_empty());
 }
