@@ -143,8 +143,7 @@ impl Session {
                     position.total(),
                 )
                 .watch(move || position.consumed());
-            let lts =
-                read(source, options, &mut |d| shown(&d)).map_err(read_failure)?;
+            let lts = read(source, options, &mut |d| shown(&d)).map_err(read_failure)?;
             figures.bytes = end.total().unwrap_or_else(|| end.consumed());
             let size = show_size(figures.bytes);
             phase.summary(|| format!("{name}, {size}, {}", show_lts(&lts)));

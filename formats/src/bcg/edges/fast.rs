@@ -222,7 +222,7 @@ fn edges_anywhere<
         let prefix = prefix & 3;
         let mask = u64::from(has_label).wrapping_neg();
         let number = ((bits << (prefix + 1)) >> (57 - 7 * prefix)) & mask;
-        next += 8 * (prefix as usize + 1) & mask as usize;
+        next += (8 * (prefix as usize + 1)) & mask as usize;
         let target = i64::from(contents[register]) + 1 + distance;
         let Some(&label) = ids.get(number as usize) else {
             break;

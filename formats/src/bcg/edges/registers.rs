@@ -166,7 +166,7 @@ impl<const REGISTERS: usize> Ages<REGISTERS> {
     pub fn touch(&mut self, register: usize) {
         const ONES: u64 = 0x1111_1111_1111_1111;
         // Its digit alone becomes zero; the lowest zero is found exactly.
-        let others = self.0 ^ ONES * register as u64;
+        let others = self.0 ^ (ONES * register as u64);
         let zero = others.wrapping_sub(ONES) & !others & ONES << 3;
         let digit = zero.trailing_zeros() & !3;
         let younger = self.0 >> digit >> 4 << digit;

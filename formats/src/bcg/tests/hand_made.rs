@@ -285,7 +285,7 @@ fn old_file(edges: Vec<u8>, states: u8) -> Vec<u8> {
     out.push(1, 1);
     out.push(77, 32);
     out.text(b"ab");
-    out.push(0x1234_56, 24);
+    out.push(0x12_34_56, 24);
     out.align();
     record(&mut out, 2);
     out.push(2, 3);
@@ -550,13 +550,13 @@ fn edges_that_cannot_be() {
         "bcg-edges",
         "edge 0 at byte",
     );
-    let long = [(0b10, 2), (0b00000_1000, 9), (0, 8), end];
+    let long = [(0b10, 2), (0b0_0000_1000, 9), (0, 8), end];
     refused(
         &section(1, &long),
         "bcg-edges",
         "a long form where a medium one would do",
     );
-    let back = [(0b10, 2), (0b00000_1111, 9), (1, 8), end];
+    let back = [(0b10, 2), (0b0_0000_1111, 9), (1, 8), end];
     refused(&section(1, &back), "bcg-state", "goes to state -3");
     // counts that lie
     let mut many = sections_of(&written(
