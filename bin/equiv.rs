@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use hyades::cli::{
     self, Command, DialectOption, Failure, ReadOptions, RelationOption, RunOptions, Session,
-    Status, TextOption, VisibleIOption,
+    Status, TextOption, TracesOption, VisibleIOption,
 };
 use hyades::equivalence::Relation;
 use hyades::equivalence::compare::{Side, Verdict, Witness, compare};
-use hyades::formats::{TooLarge, WriteOptions, seq};
+use hyades::formats::{TooLarge, TraceForm, WriteOptions};
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "minimize -e branching big.aut | equiv -e branching big.aut - && echo same",
@@ -23,8 +23,8 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 /// Compare two labelled transition systems
 ///
 /// The first line is TRUE (status 0) or FALSE (status 1). What follows FALSE
-/// shows the difference: a trace in the form SEQ that only one of them has, or
-/// a formula of Hennessy-Milner logic that holds in A and not in B.
+/// shows the difference: a trace that only one of them has, or a formula of
+/// Hennessy-Milner logic that holds in A and not in B.
 #[derive(Parser)]
 #[command(name = "equiv", version, after_help = EPILOGUE.text())]
 pub struct Equiv {
@@ -42,6 +42,8 @@ pub struct Equiv {
     read: ReadOptions,
     #[command(flatten)]
     output: TextOption,
+    #[command(flatten)]
+    traces: TracesOption,
     #[command(flatten)]
     dialect: DialectOption,
     #[command(flatten)]
@@ -82,7 +84,8 @@ impl Command for Equiv {
                     ..WriteOptions::default()
                 };
                 let (a, b) = (a.to_string(), b.to_string());
-                show(&mut text, relation, witness, &options, &a, &b)?;
+                let form = (self.traces.get(), options);
+                show(&mut text, relation, witness, &form, &a, &b)?;
                 (Status::Fails, text)
             }
         };
@@ -97,7 +100,7 @@ fn show(
     text: &mut Vec<u8>,
     relation: Relation,
     witness: Option<Witness>,
-    options: &WriteOptions,
+    (form, options): &(TraceForm, WriteOptions),
     a: &str,
     b: &str,
 ) -> Result<(), TooLarge> {
@@ -122,18 +125,19 @@ fn show(
                 Side::First => (a, b),
                 Side::Second => (b, a),
             };
-            let steps = seq::steps(&trace.labels, &trace.table, options, &mut |_| ());
+            let steps = form.steps(&trace.labels, &trace.table, options, &mut |_| ());
             if let Ok(steps) = steps {
                 line(format!("*** trace of {has}, not of {lacks}"));
                 text.extend(steps);
             } else if relation == Relation::Strong {
                 line(format!(
-                    "*** holds in {a}, not in {b}: a trace that the form SEQ cannot express"
+                    "*** holds in {a}, not in {b}: a trace that the form {} cannot express",
+                    form.name()
                 ));
                 line(trace.formula()?.to_string());
             } else {
                 line(format!("*** trace of {has}, not of {lacks}"));
-                text.extend_from_slice(cli::WHY_COMMENTS);
+                text.extend(cli::why_comments(*form));
                 text.extend(cli::trace_in_comments(&trace.labels, &trace.table));
             }
         }

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use clap::{Parser, ValueEnum};
 use hyades::cli::{
     self, Command, Destination, Failure, FilterOptions, LimitOptions, RunOptions, Session, Status,
-    Unit,
+    TracesOption, Unit,
 };
 use hyades::explore::{
     self, Answer, Exploration, LabelPredicate, Limit, Limits, Outcome, Questions, Search, Trace,
 };
-use hyades::formats::{self, LabelId, LabelTable, WriteError, seq};
+use hyades::formats::{self, LabelId, LabelTable, TraceForm, WriteError};
 use hyades::lts::Numbering;
 use hyades::pattern::Pattern;
 
@@ -26,9 +26,9 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 /// Without a question, writes the reachable part, in the order of a
 /// breadth-first search. With questions (--deadlock, --livelock, --find),
 /// standard output carries the answers, one line each such as `deadlock: TRUE`,
-/// and after a TRUE a shortest trace in the form SEQ; the state space is
-/// written as well if -o names a file. The answers together are a SEQ file,
-/// whose comments are the verdicts.
+/// and after a TRUE a shortest trace, as --traces says; the state space is
+/// written as well if -o names a file. With traces in the form SEQ, the answers
+/// together are a SEQ file, whose comments are the verdicts.
 ///
 /// An answer is UNKNOWN if a limit was reached before it was found.
 #[derive(Parser)]
@@ -64,6 +64,8 @@ pub struct Reach {
 
     #[command(flatten)]
     filter: FilterOptions,
+    #[command(flatten)]
+    traces: TracesOption,
     #[command(flatten)]
     limits: LimitOptions,
 }
@@ -138,6 +140,7 @@ impl Command for Reach {
             max_states: self.limits.max_states,
             ..Limits::default()
         };
+        let form = self.traces.get();
         let (lts, found) = session.phase("reach", |phase| {
             let counted = asked || limits != Limits::default();
             let unit = if counted { Unit::States } else { Unit::None };
@@ -157,7 +160,7 @@ impl Command for Reach {
                 progress: Some(&mut report),
             };
             let (lts, found) = explore::reach(lts, search, numbering, |found| {
-                Summary::new(found, &output.options)
+                Summary::new(found, form, &output.options)
             })
             .map_err(|e| Failure::error(e.to_string()))?;
             phase.summary(|| match (&lts, &found) {
@@ -186,7 +189,7 @@ impl Command for Reach {
                 session.note(note);
             }
             if asked {
-                session.write_text(&answers, "seq", &found.text)?;
+                session.write_text(&answers, &form.name().to_ascii_lowercase(), &found.text)?;
             }
             if found.yes.into_iter().any(fails) {
                 status = Status::Fails;
@@ -217,8 +220,13 @@ struct Summary {
 }
 
 impl Summary {
-    fn new(found: &Exploration<'_>, options: &formats::WriteOptions) -> Self {
+    fn new(found: &Exploration<'_>, form: TraceForm, options: &formats::WriteOptions) -> Self {
         let answered = answered(found);
+        let manner = Manner {
+            form,
+            labels: &found.labels,
+            options,
+        };
         let mut notes = Vec::new();
         let yes = answered.iter().filter(|(_, a)| matches!(a, Answer::Yes(_)));
         Self {
@@ -228,7 +236,7 @@ impl Summary {
             depth: found.depth,
             yes: yes.map(|(question, _)| question.finding).collect(),
             unknown: answered.iter().any(|(_, a)| matches!(a, Answer::Unknown)),
-            text: answers_text(&answered, &found.labels, options, &mut notes),
+            text: answers_text(&answered, &manner, &mut notes),
             notes,
         }
     }
@@ -258,14 +266,21 @@ fn answered<'a>(found: &'a Exploration<'_>) -> Vec<(Question, &'a Answer)> {
         .collect()
 }
 
-/// The answers as a SEQ file: verdicts are comments, traces are separated by
-/// `[]`.
+/// How traces are written.
+struct Manner<'a> {
+    form: TraceForm,
+    labels: &'a LabelTable,
+    options: &'a formats::WriteOptions,
+}
+
+/// The answers, each with its trace. In the form SEQ they are one file: verdicts
+/// are comments, traces are separated by `[]`.
 fn answers_text(
     answers: &[(Question, &Answer)],
-    labels: &LabelTable,
-    options: &formats::WriteOptions,
+    manner: &Manner<'_>,
     notes: &mut Vec<String>,
 ) -> Vec<u8> {
+    let form = manner.form;
     let mut text = Vec::new();
     let mut traces = 0;
     for (question, answer) in answers {
@@ -281,22 +296,25 @@ fn answers_text(
                 continue;
             }
         };
-        if traces > 0 {
+        if traces > 0 && form == TraceForm::Seq {
             text.extend_from_slice(b"[]\n");
         }
         traces += 1;
         text.extend_from_slice(format!("{name}: TRUE\n").as_bytes());
         let mut reason = String::new();
-        match trace_text(question, trace, labels, options, &mut |d| reason = d.text) {
+        match trace_text(question, trace, manner, &mut |d| reason = d.text) {
             Ok(trace) => text.extend(trace),
             Err(_) => {
-                notes.push(format!("no trace in the form SEQ for {name}: {reason}"));
+                notes.push(format!(
+                    "no trace in the form {} for {name}: {reason}",
+                    form.name()
+                ));
                 let (path, cycle) = parts(trace);
-                text.extend_from_slice(cli::WHY_COMMENTS);
-                text.extend(cli::trace_in_comments(path, labels));
+                text.extend(cli::why_comments(form));
+                text.extend(cli::trace_in_comments(path, manner.labels));
                 if !cycle.is_empty() {
                     text.extend_from_slice(CIRCLE);
-                    text.extend(cli::trace_in_comments(cycle, labels));
+                    text.extend(cli::trace_in_comments(cycle, manner.labels));
                 }
             }
         }
@@ -316,17 +334,21 @@ fn parts(trace: &Trace) -> (&[LabelId], &[LabelId]) {
 fn trace_text(
     question: &Question,
     trace: &Trace,
-    labels: &LabelTable,
-    options: &formats::WriteOptions,
+    manner: &Manner<'_>,
     sink: &mut formats::Sink<'_>,
 ) -> Result<Vec<u8>, WriteError> {
+    let Manner {
+        form,
+        labels,
+        options,
+    } = *manner;
     let (path, cycle) = parts(trace);
-    let mut text = seq::steps(path, labels, options, sink)?;
+    let mut text = form.steps(path, labels, options, sink)?;
     if !cycle.is_empty() {
         text.extend_from_slice(CIRCLE);
-        text.extend(seq::steps(cycle, labels, options, sink)?);
+        text.extend(form.steps(cycle, labels, options, sink)?);
     }
-    if question.finding == Finding::Deadlock {
+    if form == TraceForm::Seq && question.finding == Finding::Deadlock {
         text.extend_from_slice(b"<deadlock>\n");
     }
     Ok(text)

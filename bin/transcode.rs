@@ -17,7 +17,8 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 ///
 /// Transitions keep their order, duplicates are kept, and states keep their
 /// numbers (in BCG with --keep-order only); --canonical sorts instead, so that
-/// equal systems give equal files. Formats: aut, bcg.
+/// equal systems give equal files. Formats: aut, bcg, lts,
+/// seq, trc.
 #[derive(Parser)]
 #[command(name = "transcode", version, after_help = EPILOGUE.text())]
 pub struct Transcode {

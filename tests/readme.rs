@@ -152,6 +152,16 @@ fn bcg() {
 }
 
 #[test]
+fn lts() {
+    check("docs/lts.md", 6);
+}
+
+#[test]
+fn traces() {
+    check("docs/traces.md", 9);
+}
+
+#[test]
 fn patterns_fit_as_they_should() {
     assert!(fits("a", "a") && !fits("a", "ab") && !fits("", "a"));
     assert!(fits("a…c", "abbc") && fits("a…c", "ac") && !fits("a…c", "abcd"));

@@ -7,7 +7,7 @@ use std::path::Path;
 use hyades::cli::{self, Destination, Failure, LtsOutput, Session, Unit};
 use hyades::equivalence::compare::{Verdict, Witness, compare};
 use hyades::equivalence::{Partition, Relation, partition};
-use hyades::formats::{Format, Lts, StateId, WriteOptions, seq};
+use hyades::formats::{Format, Lts, StateId, TraceForm, WriteOptions, seq};
 use hyades::lts::union::disjoint_union;
 
 use super::{
@@ -91,7 +91,7 @@ fn sequence(witness: Option<&Witness>) -> Vec<u8> {
     match seq::steps(&trace.labels, &trace.table, &options, &mut |_| ()) {
         Ok(steps) => steps,
         Err(_) => {
-            let mut text = cli::WHY_COMMENTS.to_vec();
+            let mut text = cli::why_comments(TraceForm::Seq);
             text.extend(cli::trace_in_comments(&trace.labels, &trace.table));
             text
         }

@@ -218,7 +218,7 @@ fn path(lts: &Lts, state: u32) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::new();
     let mut reason = String::new();
     let mut sink = |d: hyades::formats::Diagnostic| reason = d.text;
-    seq::write(
+    seq::write_traces(
         &[sequence],
         lts.table(),
         &mut text,

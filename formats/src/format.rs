@@ -84,12 +84,18 @@ impl Format {
 
     /// Whether [`read_lts`](crate::read_lts) knows the format.
     pub const fn is_readable(self) -> bool {
-        matches!(self, Format::Aut | Format::Bcg)
+        matches!(
+            self,
+            Format::Aut | Format::Bcg | Format::Lts | Format::Seq | Format::Trc
+        )
     }
 
     /// Whether [`write_lts`](crate::write_lts) knows the format.
     pub const fn is_writable(self) -> bool {
-        matches!(self, Format::Aut | Format::Bcg)
+        matches!(
+            self,
+            Format::Aut | Format::Bcg | Format::Lts | Format::Seq | Format::Trc
+        )
     }
 
     /// Whether files are texts, which a terminal can show.
@@ -123,6 +129,18 @@ impl Format {
             return Some(Format::Dot);
         }
         ending.parse().ok()
+    }
+
+    /// Whether a file of this format may have content that seems to tell the
+    /// other one, so that its name counts: formats of lines begin with anything,
+    /// a trace of mCRL2 even with `destroy(1)` or as `.lts` does.
+    pub(crate) fn may_begin_like(self, other: Format) -> bool {
+        let of_lines = matches!(self, Format::Seq | Format::Trc | Format::Exp | Format::Tsv);
+        let of_text = matches!(
+            other,
+            Format::Aut | Format::Dot | Format::Fsm | Format::Jsonl
+        );
+        of_lines && of_text || (self, other) == (Format::Trc, Format::Lts)
     }
 
     /// The format that the first bytes of the (decompressed) content tell.
@@ -377,6 +395,16 @@ mod tests {
         assert!("AUT".parse::<Format>().is_err());
         let text = "nonsense".parse::<Format>().unwrap_err().to_string();
         assert!(text.contains("aut, bcg, lts, dot"), "{text}");
+    }
+
+    #[test]
+    fn names_count_where_content_may_mislead() {
+        assert!(Format::Trc.may_begin_like(Format::Fsm));
+        assert!(Format::Trc.may_begin_like(Format::Lts));
+        assert!(Format::Seq.may_begin_like(Format::Dot));
+        assert!(!Format::Seq.may_begin_like(Format::Lts));
+        assert!(!Format::Trc.may_begin_like(Format::Bcg));
+        assert!(!Format::Dot.may_begin_like(Format::Aut));
     }
 
     #[test]

@@ -18,13 +18,17 @@ pub mod error;
 pub mod format;
 pub mod label;
 pub mod lts;
+pub mod mcrl2;
 pub mod options;
 pub mod seq;
 pub mod sink;
 pub mod source;
 pub mod state_labels;
+pub mod trace;
+pub mod trc;
 
 mod canonical;
+mod chains;
 mod chunks;
 mod fetch;
 mod fill;
@@ -39,6 +43,7 @@ pub use options::{Dialect, Escapes, Mode, Quote, ReadOptions, WriteOptions};
 pub use sink::Compressor;
 pub use source::{Progress, Source};
 pub use state_labels::{Parameter, StateLabels};
+pub use trace::TraceForm;
 
 use std::io::Write;
 
@@ -55,6 +60,9 @@ pub fn read_lts(
     match source.format() {
         Format::Aut => aut::read(source, options, sink),
         Format::Bcg => bcg::read(source, options, sink),
+        Format::Lts => mcrl2::read(source, options, sink),
+        Format::Seq => seq::read(source, options, sink),
+        Format::Trc => trc::read(source, options, sink),
         format => Err(ReadError::Format {
             file: source.name().into(),
             text: format!(
@@ -81,6 +89,9 @@ pub fn write_lts(
     match format {
         Format::Aut => aut::write(lts, output, options, sink),
         Format::Bcg => bcg::write(lts, output, options, sink),
+        Format::Lts => mcrl2::write(lts, output, options, sink),
+        Format::Seq => seq::write(lts, output, options, sink),
+        Format::Trc => trc::write(lts, output, options, sink),
         format => Err(WriteError::Format(format!(
             "format {format} cannot be written yet: writable are {}",
             Format::list(Format::is_writable)

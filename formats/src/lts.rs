@@ -359,6 +359,11 @@ impl LtsBuilder {
         &mut self.table
     }
 
+    /// Makes sure that there are so many states.
+    pub fn at_least(&mut self, states: u64) {
+        self.states = self.states.max(states);
+    }
+
     /// Adds a transition; states that it names exist from then on.
     pub fn add(&mut self, source: StateId, label: LabelId, target: StateId) {
         let last = source.max(target).get();

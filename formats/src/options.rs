@@ -2,6 +2,7 @@
 
 use crate::bcg::WriteBcg;
 use crate::format::UnknownName;
+use crate::seq::{ReadSeq, WriteSeq};
 use std::str::FromStr;
 
 /// Whose habits a file follows: which label stands for the hidden action.
@@ -98,6 +99,8 @@ pub struct ReadOptions {
     /// About so many bytes are parsed at a time by one thread. Results do not
     /// depend on it; tests do.
     pub chunk: usize,
+    /// How SEQ is read.
+    pub seq: ReadSeq,
 }
 
 impl Default for ReadOptions {
@@ -110,6 +113,7 @@ impl Default for ReadOptions {
             escapes: Escapes::None,
             max_line: 64 << 20,
             chunk: 1 << 20,
+            seq: ReadSeq::default(),
         }
     }
 }
@@ -162,4 +166,6 @@ pub struct WriteOptions {
     pub dialect: Option<Dialect>,
     /// What only BCG has.
     pub bcg: WriteBcg,
+    /// How SEQ is written.
+    pub seq: WriteSeq,
 }

@@ -390,16 +390,19 @@ fn detect(
             "a trace of an old version of mCRL2: convert it with that version first".into(),
         ));
     }
-    let told = format.or_else(|| Format::from_content(head));
-    match (told, path) {
-        (Some(format), _) => Ok(format),
-        (None, None) => Ok(Format::Aut),
-        (None, Some(path)) => Format::from_path(path).ok_or_else(|| {
-            refuse(format!(
-                "neither content nor ending tells the format: name it with --from ({})",
-                Format::list(Format::is_readable)
-            ))
-        }),
+    if let Some(format) = format {
+        return Ok(format);
+    }
+    let named = path.and_then(Format::from_path);
+    let told = Format::from_content(head);
+    match (told, named) {
+        (Some(told), Some(named)) if named.may_begin_like(told) => Ok(named),
+        (Some(format), _) | (None, Some(format)) => Ok(format),
+        (None, None) if path.is_none() => Ok(Format::Aut),
+        (None, None) => Err(refuse(format!(
+            "neither content nor ending tells the format: name it with --from ({})",
+            Format::list(Format::is_readable)
+        ))),
     }
 }
 

@@ -2,7 +2,17 @@
 
 use crate::diagnostic::{Log, Severity, excerpt};
 use crate::lts::Lts;
-use crate::options::WriteOptions;
+use crate::options::{Dialect, ReadOptions, WriteOptions};
+
+/// The labels that count as hidden in a file of a format whose habit is
+/// `usual`.
+pub(crate) fn hidden(options: &ReadOptions, usual: &[u8]) -> Vec<Vec<u8>> {
+    match options.dialect.map(Dialect::hidden) {
+        _ if !options.tau.is_empty() => options.tau.clone(),
+        Some(hidden) => vec![hidden.into()],
+        None => vec![usual.into()],
+    }
+}
 
 /// The text of a visible label where the hidden action reads `hidden`: its own,
 /// or the one of `--visible-i` if it would read like the hidden action.

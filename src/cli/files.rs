@@ -11,7 +11,7 @@ use hyades_formats::aut::StreamWriter;
 use hyades_formats::bcg::{self, Inspection};
 use hyades_formats::{
     self as formats, Compressor, Diagnostic, Format, LabelId, LabelTable, Lts, ReadError, Severity,
-    Source, StateId, WriteError,
+    Source, StateId, TraceForm, WriteError,
 };
 
 use super::options::{DialectOption, LtsOutput, ReadOptions};
@@ -315,8 +315,8 @@ impl FileStats {
     }
 }
 
-/// The labels of a trace that SEQ cannot express, spelt as in formulas, as
-/// comments of SEQ.
+/// The labels of a trace that its form cannot express, spelt as in formulas, as
+/// comments.
 pub fn trace_in_comments(labels: &[LabelId], table: &LabelTable) -> Vec<u8> {
     let mut text = String::new();
     for &label in labels {
@@ -326,8 +326,10 @@ pub fn trace_in_comments(labels: &[LabelId], table: &LabelTable) -> Vec<u8> {
 }
 
 /// What stands above [`trace_in_comments`].
-pub const WHY_COMMENTS: &[u8] =
-    b"*** SEQ cannot express these labels; they stand as in formulas:\n";
+pub fn why_comments(form: TraceForm) -> Vec<u8> {
+    let name = form.name();
+    format!("*** {name} cannot express these labels; they stand as in formulas:\n").into_bytes()
+}
 
 /// What the statistics call an output.
 fn path_name(destination: &Destination) -> String {

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
 use hyades_formats::bcg::WriteBcg;
+use hyades_formats::seq;
 
 /// How BCG is written.
 #[derive(clap::Args, Clone, Debug)]
@@ -32,6 +33,40 @@ impl WriteBcgOptions {
             keep_order: self.keep_order,
             parse_labels: self.parse_labels,
             comment: self.comment.clone().map(OsString::into_vec),
+        }
+    }
+}
+
+/// How SEQ is read.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Input, SEQ")]
+pub struct ReadSeqOptions {
+    /// Read the Nth sequence only, from 1 [default: all of them]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    seqno: u64,
+}
+
+impl ReadSeqOptions {
+    /// What the reader goes by.
+    pub fn get(&self) -> seq::ReadSeq {
+        seq::ReadSeq { seqno: self.seqno }
+    }
+}
+
+/// How SEQ is written.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output, SEQ")]
+pub struct WriteSeqOptions {
+    /// Write the numbers of states, as comments
+    #[arg(long)]
+    seq_states: bool,
+}
+
+impl WriteSeqOptions {
+    /// What the writer goes by.
+    pub fn get(&self) -> seq::WriteSeq {
+        seq::WriteSeq {
+            states: self.seq_states,
         }
     }
 }

@@ -22,10 +22,10 @@ pub mod size;
 pub mod stats;
 pub mod status;
 
-pub use files::{WHY_COMMENTS, show_lts, trace_in_comments};
+pub use files::{show_lts, trace_in_comments, why_comments};
 pub use options::{
     DialectOption, FilterOptions, InputOption, LimitOptions, LtsOutput, ReadOptions,
-    RelationOption, TextOption, VisibleIOption, WriteOptions,
+    RelationOption, TextOption, TracesOption, VisibleIOption, WriteOptions,
 };
 pub use output::{Destination, Output};
 pub use progress::{Progress, Unit};

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use hyades_formats as formats;
-use hyades_formats::{Compression, Format, Lts};
+use hyades_formats::{Compression, Format, Lts, TraceForm};
 
-use super::format_options::WriteBcgOptions;
+use super::format_options::{ReadSeqOptions, WriteBcgOptions, WriteSeqOptions};
 use super::output::Destination;
 use super::run::{RunOptions, Session};
 use super::status::Failure;
@@ -70,6 +70,9 @@ pub struct ReadOptions {
     /// Decode labels: `ltsmin` for `\"`, `\\` and `#HEX#`
     #[arg(long, value_name = "KIND", default_value = "none")]
     escapes: Escapes,
+
+    #[command(flatten)]
+    seq: ReadSeqOptions,
 }
 
 /// Values of `--escapes`.
@@ -102,6 +105,7 @@ impl ReadOptions {
                 Escapes::None => formats::Escapes::None,
                 Escapes::Ltsmin => formats::Escapes::Ltsmin,
             },
+            seq: self.seq.get(),
             ..formats::ReadOptions::default()
         }
     }
@@ -199,6 +203,8 @@ pub struct WriteOptions {
 
     #[command(flatten)]
     bcg: WriteBcgOptions,
+    #[command(flatten)]
+    seq: WriteSeqOptions,
 }
 
 /// What becomes of a visible label that reads like the hidden action.
@@ -215,6 +221,34 @@ impl VisibleIOption {
     /// The bytes to write.
     pub fn get(&self) -> Option<Vec<u8>> {
         self.visible_i.clone().map(OsStringExt::into_vec)
+    }
+}
+
+/// In which form traces are shown.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct TracesOption {
+    /// Show traces as CADP does (seq) or as mCRL2 does (trc)
+    #[arg(long, value_name = "FORM", default_value = "seq")]
+    traces: Traces,
+}
+
+/// Values of `--traces`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Traces {
+    /// One label a line, between quotes; `i` is the hidden action.
+    Seq,
+    /// One label a line; `tau` is the hidden action.
+    Trc,
+}
+
+impl TracesOption {
+    /// The form.
+    pub fn get(&self) -> TraceForm {
+        match self.traces {
+            Traces::Seq => TraceForm::Seq,
+            Traces::Trc => TraceForm::Trc,
+        }
     }
 }
 
@@ -338,6 +372,7 @@ impl WriteOptions {
                 visible_i: self.visible_i.get(),
                 dialect: dialect.get(),
                 bcg: self.bcg.get(),
+                seq: self.seq.get(),
             },
         })
     }

@@ -2,12 +2,37 @@
 #![allow(dead_code, reason = "not every test file uses all of it")]
 
 use hyades_formats::*;
+use proptest::prelude::*;
+
+/// The outcome of reading AUT.
+pub fn read_as(text: &[u8], options: &ReadOptions) -> (Option<Lts>, Vec<String>) {
+    read_format(Format::Aut, text, options)
+}
 
 /// The outcome of reading: the LTS if there is one, and the diagnostics as
 /// `error code line:column` (notes left out).
-pub fn read_as(text: &[u8], options: &ReadOptions) -> (Option<Lts>, Vec<String>) {
+pub fn read_format(
+    format: Format,
+    text: &[u8],
+    options: &ReadOptions,
+) -> (Option<Lts>, Vec<String>) {
+    let source = Source::from_bytes("f", text.to_vec(), Some(format)).unwrap();
+    read_source(source, options)
+}
+
+/// The same for bytes that arrive bit by bit.
+pub fn read_stream(
+    format: Format,
+    text: &[u8],
+    options: &ReadOptions,
+) -> (Option<Lts>, Vec<String>) {
+    let reader = Box::new(std::io::Cursor::new(text.to_vec()));
+    let source = Source::from_reader("f", reader, Some(format)).unwrap();
+    read_source(source, options)
+}
+
+fn read_source(source: Source, options: &ReadOptions) -> (Option<Lts>, Vec<String>) {
     let mut seen = Vec::new();
-    let source = Source::from_bytes("f.aut", text.to_vec(), Some(Format::Aut)).unwrap();
     let lts = read_lts(source, options, &mut |d: Diagnostic| {
         if d.severity > Severity::Note {
             seen.push(match d.position {
@@ -32,14 +57,68 @@ pub fn mode(mode: Mode) -> ReadOptions {
     }
 }
 
-/// What writing gives.
+/// What writing in AUT gives.
 pub fn written(lts: &Lts, options: &WriteOptions) -> Vec<u8> {
+    written_as(Format::Aut, lts, options)
+}
+
+/// What writing gives.
+pub fn written_as(format: Format, lts: &Lts, options: &WriteOptions) -> Vec<u8> {
     let mut out = Vec::new();
-    write_lts(lts, Format::Aut, &mut out, options, &mut |d| {
+    write_lts(lts, format, &mut out, options, &mut |d| {
         assert!(d.severity < Severity::Error, "{d}")
     })
     .unwrap();
     out
+}
+
+/// Why an LTS is not written: the codes of all errors.
+pub fn refused(format: Format, lts: &Lts, options: &WriteOptions) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut codes = Vec::new();
+    let written = write_lts(lts, format, &mut out, options, &mut |d| {
+        codes.push(d.code.to_owned())
+    });
+    assert!(matches!(written, Err(WriteError::Refused { .. })));
+    assert!(out.is_empty(), "something has been written");
+    codes
+}
+
+/// An LTS with these transitions, the label `HIDDEN` being the hidden action.
+pub fn lts(initial: u32, states: u64, transitions: &[(u32, &[u8], u32)]) -> Lts {
+    let mut builder = LtsBuilder::new(states);
+    for &(source, label, target) in transitions {
+        let label = match label {
+            b"HIDDEN" => LabelId::HIDDEN,
+            text => builder.table_mut().intern(text).unwrap(),
+        };
+        builder.add(StateId::new(source), label, StateId::new(target));
+    }
+    builder.build(StateId::new(initial)).unwrap()
+}
+
+/// Random systems with such labels: hidden transitions, duplicates, unreachable
+/// states and any initial state.
+pub fn systems(label: impl Strategy<Value = Vec<u8>> + 'static) -> impl Strategy<Value = Lts> {
+    let label = prop_oneof![1 => Just(b"HIDDEN".to_vec()), 4 => label];
+    let transition = (0u32..12, label, 0u32..12);
+    let transitions = prop::collection::vec(transition, 0..40);
+    (0u32..12, 12u64..15, transitions, any::<bool>()).prop_map(
+        |(initial, states, mut all, twice)| {
+            if twice {
+                all.extend_from_within(..all.len() / 2);
+            }
+            let all: Vec<_> = all.iter().map(|(s, l, t)| (*s, &l[..], *t)).collect();
+            lts(initial, states, &all)
+        },
+    )
+}
+
+/// Asserts that two systems are the same but for the numbers of labels.
+#[track_caller]
+pub fn assert_same(a: &Lts, b: &Lts) {
+    assert_eq!((a.initial(), a.states()), (b.initial(), b.states()));
+    assert_eq!(transitions(a), transitions(b));
 }
 
 /// The transitions, the hidden action shown as `<hidden>`.

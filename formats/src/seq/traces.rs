@@ -1,11 +1,9 @@
-//! SEQ: sets of finite sequences of labels, as CADP's tools print traces.
-//!
-//! One quoted label a line, `"i"` for the hidden action, `[]` between
-//! sequences. There are no escapes, so that not every label can be written.
+//! Traces of an LTS, which need not be all of it.
 
 use std::io::Write;
 
-use crate::diagnostic::{Log, Severity, Sink, excerpt};
+use super::{HIDDEN, check};
+use crate::diagnostic::{Log, Sink};
 use crate::error::WriteError;
 use crate::lts::{LabelId, LabelTable};
 use crate::options::WriteOptions;
@@ -34,7 +32,7 @@ pub struct Sequence {
 /// # Errors
 /// If the output refuses. If a label holds `"` or a newline, or is visible and
 /// reads `i` (and is not to be renamed): then nothing has been written.
-pub fn write(
+pub fn write_traces(
     sequences: &[Sequence],
     table: &LabelTable,
     output: &mut dyn Write,
@@ -67,7 +65,7 @@ pub fn write(
 /// comments between the parts.
 ///
 /// # Errors
-/// As for [`write()`].
+/// As for [`write_traces()`].
 pub fn steps(
     labels: &[LabelId],
     table: &LabelTable,
@@ -107,18 +105,11 @@ fn spelling<'a>(
     log: &mut Log,
 ) -> &'a [u8] {
     if label.is_hidden() {
-        return b"i";
+        return HIDDEN;
     }
     let known = |text: &[u8]| table.find(text).is_some();
-    let text = spelling::visible(table.text(label), b"i", options, known, log);
-    if text.iter().any(|&b| b == b'"' || b == b'\n') {
-        log.add(Severity::Error, "seq-label", None, || {
-            format!(
-                "label {} holds a quote or a newline, which SEQ cannot express",
-                excerpt(text)
-            )
-        });
-    }
+    let text = spelling::visible(table.text(label), HIDDEN, options, known, log);
+    check(text, log);
     text
 }
 
@@ -147,7 +138,7 @@ mod tests {
             .collect();
         let mut out = Vec::new();
         let mut seen = Vec::new();
-        match write(&sequences, &table, &mut out, options, &mut |d| {
+        match write_traces(&sequences, &table, &mut out, options, &mut |d| {
             seen.push(d.to_string())
         }) {
             Ok(()) => Ok(String::from_utf8(out).unwrap()),

@@ -1,0 +1,473 @@
+//! The third layer: records, which make the LTS.
+
+use std::sync::Arc;
+
+use super::print::{self, Printer, Text, Unprintable};
+use super::states::{Odd, Vectors};
+use super::terms::{Decoder, Fault, Kind, Packet, TermId};
+use super::{MAGIC, PREVIOUS_VERSION, UNKNOWN_SORT, VERSION};
+use crate::diagnostic::{Log, Severity, Sink, excerpt};
+use crate::error::ReadError;
+use crate::lts::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
+use crate::options::{Mode, ReadOptions};
+use crate::source::{Progress, Source, Whole};
+use crate::state_labels::Parameter;
+
+/// Reads an LTS, its state labels included.
+///
+/// The hidden action is the empty multi-action; labels that `options.tau` names
+/// are hidden, too. `options.dialect` has no effect.
+///
+/// O(bytes) time, plus what writing out each label and value of a parameter
+/// once takes; about 12 bytes a transition and those of shared terms.
+///
+/// # Errors
+/// If the source cannot be read or is not in order.
+pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<Lts, ReadError> {
+    let name = Arc::clone(&source.name);
+    let progress = source.progress();
+    let whole = source.into_whole()?;
+    // what came as a stream has been counted while it came
+    let mapped = matches!(whole, Whole::Mapped(_));
+    read_bytes(&name, &whole, mapped.then_some(&*progress), options, sink)
+}
+
+/// Reads an LTS from bytes at hand; see [`read()`].
+///
+/// # Errors
+/// If it is not in order.
+pub(crate) fn read_bytes(
+    name: &Arc<str>,
+    bytes: &[u8],
+    progress: Option<&Progress>,
+    options: &ReadOptions,
+    sink: &mut Sink<'_>,
+) -> Result<Lts, ReadError> {
+    let mut log = Log::new();
+    let result =
+        header(bytes, &mut log).and_then(|()| Reader::new(bytes, options, &mut log).lts(progress));
+    let result = match result {
+        Err(Stop::Fault(fault)) => {
+            log.add(Severity::Error, fault.code, None, || fault.to_string());
+            None
+        }
+        Err(Stop::TooLarge(error)) => Some(Err(error)),
+        Ok(lts) => Some(Ok(lts)),
+    };
+    let errors = log.errors();
+    log.drain_into(Some(name), sink);
+    let file = Arc::clone(name);
+    match result {
+        Some(Err(error)) => Err(ReadError::TooLarge { file, error }),
+        Some(Ok(lts)) if errors == 0 => Ok(lts),
+        _ => Err(ReadError::Refused { file, errors }),
+    }
+}
+
+/// Why reading ends early.
+pub(super) enum Stop {
+    Fault(Fault),
+    TooLarge(TooLarge),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        Stop::Fault(fault)
+    }
+}
+
+impl From<TooLarge> for Stop {
+    fn from(error: TooLarge) -> Self {
+        Stop::TooLarge(error)
+    }
+}
+
+/// Looks at what the file says that it is.
+fn header(bytes: &[u8], log: &mut Log) -> Result<(), Stop> {
+    let Some(rest) = bytes.strip_prefix(&MAGIC) else {
+        return Err(Stop::Fault(Fault {
+            code: "lts-magic",
+            bit: 0,
+            text: format!(
+                "expected the bytes 00 8B AF, with which .lts files of mCRL2 begin, found {}",
+                excerpt(&bytes[..bytes.len().min(3)])
+            ),
+        }));
+    };
+    let Some(&version) = rest.first_chunk() else {
+        return Err(Stop::Fault(Fault {
+            code: "lts-truncated",
+            bit: 8 * bytes.len() as u64,
+            text: "the file ends before it tells its version".into(),
+        }));
+    };
+    match u16::from_be_bytes(version) {
+        VERSION => Ok(()),
+        PREVIOUS_VERSION => {
+            log.add(Severity::Warning, "lts-version", None, || {
+                format!(
+                    "version {PREVIOUS_VERSION:#06x} of the format, \
+                     read like {VERSION:#06x}, which is the current one"
+                )
+            });
+            Ok(())
+        }
+        other => Err(Stop::Fault(Fault {
+            code: "lts-version",
+            bit: 24,
+            text: format!(
+                "version {other:#06x} of the format: only {VERSION:#06x} and \
+                 {PREVIOUS_VERSION:#06x} can be read; make the file again with a \
+                 current mCRL2, or have the one that made it write AUT or FSM"
+            ),
+        })),
+    }
+}
+
+/// After so many records the progress is told.
+const RECORDS: u32 = 1 << 14;
+
+/// No label yet, in [`Reader::known`].
+const UNKNOWN: u32 = u32::MAX;
+
+struct Reader<'a> {
+    decoder: Decoder<'a>,
+    options: &'a ReadOptions,
+    log: &'a mut Log,
+    lts: LtsBuilder,
+    /// The label of each list of actions that has been met, by its term.
+    known: Vec<u32>,
+    /// The first list of actions of each visible label.
+    actions: Vec<TermId>,
+    /// A time that has been found to be none.
+    untimed: Option<TermId>,
+    /// Whether it has been said that texts are approximate.
+    approximate: bool,
+    initial: Option<StateId>,
+    vectors: Vectors,
+}
+
+impl<'a> Reader<'a> {
+    fn new(bytes: &'a [u8], options: &'a ReadOptions, log: &'a mut Log) -> Self {
+        Self {
+            decoder: Decoder::new(bytes, MAGIC.len() + size_of_val(&VERSION)),
+            options,
+            log,
+            lts: LtsBuilder::new(1),
+            known: Vec::new(),
+            // the hidden action has no list of its own
+            actions: vec![TermId::MAX],
+            untimed: None,
+            approximate: false,
+            initial: None,
+            vectors: Vectors::default(),
+        }
+    }
+
+    fn lts(mut self, progress: Option<&Progress>) -> Result<Lts, Stop> {
+        self.preamble()?;
+        let mut told = 0;
+        let mut records: u32 = 0;
+        loop {
+            match self.decoder.next()? {
+                Packet::Term(Kind::Transition) => self.transition()?,
+                Packet::Term(Kind::InitialState) => self.initial_state()?,
+                Packet::Term(Kind::Cons | Kind::EmptyList) => self.state_label()?,
+                Packet::Term(Kind::ProbabilisticTransition) => {
+                    return Err(self.probabilistic("a probabilistic transition"));
+                }
+                Packet::End => break,
+                found => {
+                    return Err(self.unexpected("a transition, a state label or the end", found));
+                }
+            }
+            records += 1;
+            if let Some(progress) = progress
+                && records.is_multiple_of(RECORDS)
+            {
+                progress.consume(self.decoder.bytes() - told);
+                told = self.decoder.bytes();
+            }
+        }
+        self.finish()
+    }
+
+    fn unexpected(&self, expected: &str, found: Packet) -> Stop {
+        let found = match found {
+            Packet::Term(_) => {
+                let symbol = self.decoder.output().symbol;
+                format!("the term {}", excerpt(self.decoder.terms().name(symbol)))
+            }
+            Packet::Number(n) => format!("the number {n}"),
+            Packet::End => "the end".into(),
+        };
+        let text = format!("expected {expected}, found {found}");
+        Stop::Fault(Fault::syntax(self.decoder.at(), text))
+    }
+
+    fn probabilistic(&self, what: &str) -> Stop {
+        Stop::Fault(Fault {
+            code: "lts-probabilistic",
+            bit: self.decoder.at(),
+            text: format!("{what}: probabilistic systems are not supported"),
+        })
+    }
+
+    fn number(&mut self, what: &str) -> Result<u64, Stop> {
+        match self.decoder.next()? {
+            Packet::Number(n) => Ok(n),
+            found => Err(self.unexpected(what, found)),
+        }
+    }
+
+    #[inline]
+    fn state(&mut self) -> Result<StateId, Stop> {
+        let n = self.number("the number of a state")?;
+        if n >= StateId::MAX_COUNT {
+            return Err(Stop::TooLarge(TooLarge {
+                what: "states",
+                limit: StateId::MAX_COUNT,
+            }));
+        }
+        Ok(StateId::new(n as u32))
+    }
+
+    /// All that comes before the records.
+    fn preamble(&mut self) -> Result<(), Stop> {
+        match self.decoder.next()? {
+            Packet::Term(Kind::Lts) => {}
+            found => {
+                return Err(self.unexpected("the mark of a labelled transition system", found));
+            }
+        }
+        for part in ["sorts", "aliases", "constructors", "mappings", "equations"] {
+            let count = self.number(&format!("the number of {part}"))?;
+            for _ in 0..count {
+                match self.decoder.next()? {
+                    Packet::Term(_) => {}
+                    found => return Err(self.unexpected(&format!("{count} {part}"), found)),
+                }
+            }
+        }
+        self.list("the list of process parameters")?;
+        let parameters = self.parameters()?;
+        self.vectors.declare(parameters);
+        self.list("the list of actions")
+    }
+
+    /// The next output is a list.
+    fn list(&mut self, what: &str) -> Result<(), Stop> {
+        match self.decoder.next()? {
+            Packet::Term(Kind::Cons | Kind::EmptyList) => Ok(()),
+            found => Err(self.unexpected(what, found)),
+        }
+    }
+
+    /// The parameters in the list that was delivered last.
+    fn parameters(&mut self) -> Result<Vec<Parameter>, Stop> {
+        let terms = self.decoder.terms();
+        let mut parameters = Vec::new();
+        for id in terms.list(self.decoder.output()) {
+            let variable = terms.term(id);
+            let (Kind::Variable, &[name, sort]) = (variable.kind, variable.arguments) else {
+                let text = format!(
+                    "expected a process parameter, found {}",
+                    excerpt(terms.text(id))
+                );
+                return Err(Stop::Fault(Fault::syntax(self.decoder.at(), text)));
+            };
+            let sort = match terms.text(sort) {
+                UNKNOWN_SORT => Vec::new(),
+                // to us it is a comment
+                _ => Printer::new(terms, self.options.max_line)
+                    .sort(sort)
+                    .map_or_else(|_| Vec::new(), |text| text.bytes),
+            };
+            parameters.push(Parameter {
+                name: terms.text(name).to_vec(),
+                sort,
+                values: Vec::new(),
+            });
+        }
+        Ok(parameters)
+    }
+
+    #[inline]
+    fn transition(&mut self) -> Result<(), Stop> {
+        let source = self.state()?;
+        let label = self.label()?;
+        let target = self.state()?;
+        self.lts.add(source, label, target);
+        Ok(())
+    }
+
+    /// A multi-action, as a label.
+    #[inline]
+    fn label(&mut self) -> Result<LabelId, Stop> {
+        let found = self.decoder.next()?;
+        let (Packet::Term(Kind::MultiAction), &[actions, time]) =
+            (found, self.decoder.output().arguments)
+        else {
+            return Err(self.unexpected("a multi-action", found));
+        };
+        if self.untimed == Some(time)
+            && let Some(&label) = self.known.get(actions as usize)
+            && label != UNKNOWN
+        {
+            return Ok(LabelId::new(label));
+        }
+        self.new_label(actions, time)
+    }
+
+    /// A multi-action that has not been met before in this form.
+    #[cold]
+    fn new_label(&mut self, actions: TermId, time: TermId) -> Result<LabelId, Stop> {
+        let terms = self.decoder.terms();
+        if print::is_untimed(terms, time) {
+            if self.untimed.is_none() && !print::is_real(terms, time) {
+                self.log.add(Severity::Warning, "lts-untimed", None, || {
+                    "multi-actions without time have a sign for it that mCRL2 takes for a time"
+                        .into()
+                });
+            }
+            self.untimed = Some(time);
+        }
+        let label = match Printer::new(terms, self.options.max_line).multi_action(actions, time) {
+            Ok(text) => self.intern(actions, text)?,
+            Err(error) => {
+                self.complain("label", &error);
+                LabelId::HIDDEN
+            }
+        };
+        if self.known.len() < self.decoder.terms().len() {
+            self.known.resize(self.decoder.terms().len(), UNKNOWN);
+        }
+        self.known[actions as usize] = label.get();
+        Ok(label)
+    }
+
+    /// The label for a list of actions that reads like this.
+    fn intern(&mut self, actions: TermId, text: Text) -> Result<LabelId, Stop> {
+        let terms = self.decoder.terms();
+        if terms.kind(actions) == Kind::EmptyList || self.options.tau.contains(&text.bytes) {
+            return Ok(LabelId::HIDDEN);
+        }
+        let label = self.lts.table_mut().intern(&text.bytes)?;
+        match self.actions.get(label.index()) {
+            None => self.actions.push(actions),
+            Some(&first) if terms.same(first, actions) => {}
+            Some(_) => self
+                .log
+                .add(Severity::Warning, "lts-equal-texts", None, || {
+                    format!(
+                        "different actions that both read {} become one label",
+                        excerpt(&text.bytes)
+                    )
+                }),
+        }
+        self.tell_approximate(&text);
+        Ok(label)
+    }
+
+    /// Says once that a text is not what mCRL2 would write.
+    fn tell_approximate(&mut self, text: &Text) {
+        if text.approximate && !self.approximate {
+            self.approximate = true;
+            self.log
+                .add(Severity::Warning, "lts-approximate", None, || {
+                    format!(
+                        "operators are written like functions, as in {}; mCRL2 writes them \
+                         differently",
+                        excerpt(&text.bytes)
+                    )
+                });
+        }
+    }
+
+    /// Says why something cannot be written out.
+    fn complain(&mut self, what: &str, error: &Unprintable) {
+        let at = self.decoder.at() / 8;
+        let (code, text) = match error {
+            Unprintable::Timed => (
+                "lts-timed",
+                "an action with a time: timed systems are not supported".into(),
+            ),
+            Unprintable::Kind { expected, found } => (
+                "lts-term",
+                format!("a {what} that cannot be written out: expected {expected}, found {found}"),
+            ),
+            Unprintable::TooLong => (
+                "lts-label-length",
+                format!("a {what} of more than {} bytes", self.options.max_line),
+            ),
+        };
+        self.log.add(Severity::Error, code, None, || {
+            format!("at byte {at}: {text}")
+        });
+    }
+
+    fn initial_state(&mut self) -> Result<(), Stop> {
+        match self.number("a number of states")? {
+            1 => {}
+            0 => {
+                let text = "an initial state that is none";
+                return Err(Stop::Fault(Fault::syntax(self.decoder.at(), text)));
+            }
+            _ => return Err(self.probabilistic("several initial states")),
+        }
+        let state = self.state()?;
+        if self.initial.is_some_and(|other| other != state) {
+            let text = "a second initial state";
+            return Err(Stop::Fault(Fault::syntax(self.decoder.at(), text)));
+        }
+        self.initial = Some(state);
+        Ok(())
+    }
+
+    /// The output delivered last describes the next state.
+    fn state_label(&mut self) -> Result<(), Stop> {
+        match self.vectors.push(&self.decoder, self.options.max_line) {
+            Ok(Some(text)) => self.tell_approximate(&text),
+            Ok(None) => {}
+            Err(Odd::Value(error)) => self.complain("value of a parameter", &error),
+            Err(Odd::Vector(text)) => {
+                return Err(Stop::Fault(Fault {
+                    code: "lts-state-label",
+                    bit: self.decoder.at(),
+                    text,
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Lts, Stop> {
+        let initial = match self.initial {
+            Some(state) => state,
+            None => {
+                let severity = match self.options.mode {
+                    Mode::Lenient => Severity::Warning,
+                    _ => Severity::Error,
+                };
+                self.log.add(severity, "lts-no-initial", None, || {
+                    let advice = match severity {
+                        Severity::Error => "; --lenient takes state 0",
+                        _ => ": state 0 is taken",
+                    };
+                    format!("the file tells no initial state{advice}")
+                });
+                StateId::new(0)
+            }
+        };
+        if self.log.errors() > 0 {
+            // nobody is going to see it
+            return Ok(LtsBuilder::new(1).build(StateId::new(0))?);
+        }
+        self.lts.at_least(self.vectors.states());
+        let lts = self.lts.build(initial)?;
+        Ok(match self.vectors.finish(lts.states()) {
+            Some(labels) => lts.with_state_labels(labels),
+            None => lts,
+        })
+    }
+}

@@ -1,0 +1,390 @@
+//! Writing.
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+
+use super::bits::BitWriter;
+use super::terms::{SymbolId, TermId, Terms, tag, width};
+use super::{MAGIC, UNKNOWN_SORT, VERSION};
+use crate::canonical::canonical;
+use crate::diagnostic::{Log, Severity, Sink, excerpt};
+use crate::error::WriteError;
+use crate::lts::{Lts, StateId};
+use crate::options::WriteOptions;
+use crate::spelling;
+use crate::state_labels::{Parameter, StateLabels};
+
+/// So many bytes are written at a time.
+const BLOCK: usize = 1 << 18;
+
+/// Writes an LTS, its state labels included: in its own order, or in canonical
+/// form.
+///
+/// Labels become opaque actions, whose names are their texts; the hidden action
+/// is the empty multi-action. Values of parameters become constants. Of the
+/// options, `canonical`, `keep_initial` and `visible_i` have an effect.
+///
+/// O(bytes) time; memory grows with labels and state labels only.
+///
+/// # Errors
+/// If the output refuses. If a visible label reads `tau`, like the hidden
+/// action in mCRL2, or holds a NUL, at which mCRL2 would cut it off: then
+/// nothing has been written.
+pub fn write(
+    lts: &Lts,
+    output: &mut dyn Write,
+    options: &WriteOptions,
+    sink: &mut Sink<'_>,
+) -> Result<(), WriteError> {
+    let mut log = Log::new();
+    let check = |text: &[u8], log: &mut Log| {
+        if text.contains(&0) {
+            log.add(Severity::Error, "lts-nul", None, || {
+                format!(
+                    "label {} holds a NUL, at which mCRL2 cuts texts off",
+                    excerpt(text)
+                )
+            });
+        }
+    };
+    let texts = spelling::spell(lts, b"tau", options, &mut log, check);
+    let errors = log.errors();
+    log.drain_into(None, sink);
+    if errors > 0 {
+        return Err(WriteError::Refused { errors });
+    }
+    let sorted = options
+        .canonical
+        .then(|| canonical(lts, &texts, options.keep_initial));
+    let lts = sorted.as_ref().unwrap_or(lts);
+
+    let mut writer = Writer::new(output);
+    let state_labels = lts.state_labels();
+    writer.preamble(state_labels)?;
+    writer.transitions(lts, &texts)?;
+    match state_labels {
+        Some(labels) => writer.state_labels(labels)?,
+        // Only labels tell that there are states which no transition mentions.
+        None if named(lts) < lts.states() => writer.empty_state_labels(lts.states())?,
+        None => {}
+    }
+    writer.initial_state(lts.initial())?;
+    writer.finish()
+}
+
+/// The number of states that follows from what transitions and the initial
+/// state mention.
+fn named(lts: &Lts) -> usize {
+    let last = |offsets: &[u32]| offsets.partition_point(|&o| (o as usize) < lts.transitions());
+    let target = lts.targets().iter().map(|t| t.index() + 1).max();
+    (lts.initial().index() + 1)
+        .max(last(lts.offsets()))
+        .max(target.unwrap_or(0))
+}
+
+/// The terms of a file, each of them once.
+struct Pool {
+    terms: Terms,
+    symbols: HashMap<(Vec<u8>, usize), SymbolId, RandomState>,
+    ids: HashTable<TermId>,
+    hasher: RandomState,
+}
+
+impl Pool {
+    fn new() -> Self {
+        Self {
+            terms: Terms::new(),
+            symbols: HashMap::default(),
+            ids: HashTable::new(),
+            hasher: RandomState::default(),
+        }
+    }
+
+    /// The term of a function symbol and arguments.
+    fn term(&mut self, name: &[u8], arguments: &[TermId]) -> TermId {
+        let key = (name.to_vec(), arguments.len());
+        let terms = &mut self.terms;
+        let symbol = *self
+            .symbols
+            .entry(key)
+            .or_insert_with(|| terms.add_symbol(name, arguments.len()));
+        let hash =
+            |symbol: SymbolId, arguments: &[TermId]| self.hasher.hash_one((symbol, arguments));
+        let same = |&id: &TermId| {
+            let term = terms.term(id);
+            term.symbol == symbol && term.arguments == arguments
+        };
+        let hashed = hash(symbol, arguments);
+        if let Some(&id) = self.ids.find(hashed, same) {
+            return id;
+        }
+        let id = terms.add(symbol, arguments);
+        self.ids.insert_unique(hashed, id, |&id| {
+            let term = terms.term(id);
+            hash(term.symbol, term.arguments)
+        });
+        id
+    }
+
+    /// A list of terms.
+    fn list(&mut self, elements: impl DoubleEndedIterator<Item = TermId>) -> TermId {
+        let mut list = self.term(b"<empty_list>", &[]);
+        for element in elements.rev() {
+            list = self.term(b"<list_constructor>", &[element, list]);
+        }
+        list
+    }
+
+    /// A sort of which the name is known; none if it is empty.
+    fn sort(&mut self, name: &[u8]) -> TermId {
+        if name.is_empty() {
+            return self.term(UNKNOWN_SORT, &[]);
+        }
+        let name = self.term(name, &[]);
+        self.term(b"SortId", &[name])
+    }
+
+    /// A balanced tree of terms.
+    fn tree(&mut self, leaves: &[TermId]) -> TermId {
+        match leaves {
+            [] => self.term(b"@empty@", &[]),
+            [leaf] => self.term(b"@single_node@", &[*leaf]),
+            _ => self.node(leaves),
+        }
+    }
+
+    /// A part of a balanced tree. Its depth is the logarithm of its leaves.
+    fn node(&mut self, leaves: &[TermId]) -> TermId {
+        if let [leaf] = leaves {
+            return *leaf;
+        }
+        let (left, right) = leaves.split_at(leaves.len().div_ceil(2));
+        let branches = [self.node(left), self.node(right)];
+        self.term(b"@node@", &branches)
+    }
+}
+
+struct Writer<'a> {
+    output: &'a mut dyn Write,
+    bits: BitWriter,
+    pool: Pool,
+    /// The number that each symbol of the pool has in the file; 0 if none yet.
+    symbol_numbers: Vec<u32>,
+    symbols: usize,
+    /// One more than the number that each term of the pool has in the file; 0
+    /// if none yet.
+    term_numbers: Vec<u32>,
+    shared: usize,
+}
+
+impl<'a> Writer<'a> {
+    fn new(output: &'a mut dyn Write) -> Self {
+        let mut bits = BitWriter::default();
+        for byte in MAGIC.into_iter().chain(VERSION.to_be_bytes()) {
+            bits.bits(u64::from(byte), 8);
+        }
+        Self {
+            output,
+            bits,
+            pool: Pool::new(),
+            symbol_numbers: Vec::new(),
+            // the one for the end
+            symbols: 1,
+            term_numbers: Vec::new(),
+            shared: 0,
+        }
+    }
+
+    fn number(&mut self, value: u64) {
+        self.bits.bits(tag::NUMBER, 2);
+        self.bits.varint(value);
+    }
+
+    /// Delivers a term. Its subterms are shared before, if they are not yet:
+    /// the last argument first, as mCRL2 does it.
+    fn term(&mut self, id: TermId) {
+        let terms = self.pool.terms.len();
+        self.term_numbers.resize(terms, 0);
+        let mut stack = vec![(id, false)];
+        while let Some((term, ready)) = stack.pop() {
+            let delivered = stack.is_empty();
+            if ready {
+                let kind = if delivered { tag::OUTPUT } else { tag::SHARED };
+                self.packet(kind, term);
+                if !delivered {
+                    self.shared += 1;
+                    self.term_numbers[term as usize] = self.shared as u32;
+                }
+            } else if delivered || self.term_numbers[term as usize] == 0 {
+                stack.push((term, true));
+                let arguments = self.pool.terms.term(term).arguments.iter();
+                stack.extend(
+                    arguments
+                        .filter(|&&a| self.term_numbers[a as usize] == 0)
+                        .map(|&a| (a, false)),
+                );
+            }
+        }
+    }
+
+    /// A term whose arguments have numbers.
+    fn packet(&mut self, kind: u64, id: TermId) {
+        let terms = &self.pool.terms;
+        let term = terms.term(id);
+        let symbol = term.symbol as usize;
+        if self.symbol_numbers.len() <= symbol {
+            self.symbol_numbers.resize(terms.symbols(), 0);
+        }
+        if self.symbol_numbers[symbol] == 0 {
+            self.bits.bits(tag::SYMBOL, 2);
+            self.bits.string(terms.name(term.symbol));
+            self.bits.varint(term.arguments.len() as u64);
+            self.symbol_numbers[symbol] = self.symbols as u32;
+            self.symbols += 1;
+        }
+        self.bits.bits(kind, 2);
+        let number = self.symbol_numbers[symbol];
+        self.bits.bits(u64::from(number), width(self.symbols));
+        for &argument in term.arguments {
+            let number = self.term_numbers[argument as usize] - 1;
+            self.bits.bits(u64::from(number), width(self.shared));
+        }
+    }
+
+    /// Writes what has come together, if that is much.
+    fn flush(&mut self, least: usize) -> Result<(), WriteError> {
+        if self.bits.bytes().len() >= least {
+            self.output.write_all(self.bits.bytes())?;
+            self.bits.clear();
+        }
+        Ok(())
+    }
+
+    /// All that comes before the records.
+    fn preamble(&mut self, labels: Option<&StateLabels>) -> Result<(), WriteError> {
+        let mark = self.pool.term(b"labelled_transition_system", &[]);
+        self.term(mark);
+        // sorts, aliases, constructors, mappings, equations
+        for _ in 0..5 {
+            self.number(0);
+        }
+        let parameters = labels.map_or(&[][..], StateLabels::parameters);
+        let is_known = |p: &Parameter| !(p.name.is_empty() && p.sort.is_empty());
+        let parameters = match parameters.iter().any(is_known) {
+            true => parameters,
+            false => &[],
+        };
+        let mut variables = Vec::new();
+        for parameter in parameters {
+            let name = self.pool.term(&parameter.name, &[]);
+            let sort = self.pool.sort(&parameter.sort);
+            variables.push(self.pool.term(b"DataVarId", &[name, sort]));
+        }
+        let parameters = self.pool.list(variables.into_iter());
+        self.term(parameters);
+        let actions = self.pool.list(std::iter::empty());
+        self.term(actions);
+        self.flush(BLOCK)
+    }
+
+    fn transitions(&mut self, lts: &Lts, texts: &[&[u8]]) -> Result<(), WriteError> {
+        let mark = self.pool.term(b"transition", &[]);
+        // the multi-action of each label, and whether it has been delivered
+        let mut multi_actions: Vec<Option<TermId>> = vec![None; texts.len()];
+        let mut marked = false;
+        for (source, label, target) in lts.iter() {
+            match std::mem::replace(&mut marked, true) {
+                true => self.packet(tag::OUTPUT, mark),
+                false => self.term(mark),
+            }
+            self.number(u64::from(source.get()));
+            match multi_actions[label.index()] {
+                Some(multi_action) => self.packet(tag::OUTPUT, multi_action),
+                None => {
+                    let text = Some(texts[label.index()]).filter(|_| !label.is_hidden());
+                    let multi_action = self.multi_action(text);
+                    self.term(multi_action);
+                    multi_actions[label.index()] = Some(multi_action);
+                }
+            }
+            self.number(u64::from(target.get()));
+            self.flush(BLOCK)?;
+        }
+        Ok(())
+    }
+
+    /// The multi-action of one action, or of none, without time.
+    fn multi_action(&mut self, text: Option<&[u8]>) -> TermId {
+        let pool = &mut self.pool;
+        let empty = pool.list(std::iter::empty());
+        let action = text.map(|text| {
+            let name = pool.term(text, &[]);
+            let label = pool.term(b"ActId", &[name, empty]);
+            pool.term(b"Action", &[label, empty])
+        });
+        let actions = pool.list(action.into_iter());
+        let name = pool.term(b"@undefined_real", &[]);
+        let sort = pool.sort(b"Real");
+        let time = pool.term(b"DataVarId", &[name, sort]);
+        pool.term(b"TimedMultAct", &[actions, time])
+    }
+
+    fn state_labels(&mut self, labels: &StateLabels) -> Result<(), WriteError> {
+        let parameters = labels.parameters();
+        let sorts: Vec<TermId> = parameters.iter().map(|p| self.pool.sort(&p.sort)).collect();
+        // the constant of each value of each parameter
+        let mut constants: Vec<Vec<Option<TermId>>> = parameters
+            .iter()
+            .map(|p| vec![None; p.values.len()])
+            .collect();
+        let mut leaves = Vec::new();
+        let mut vectors = Vec::new();
+        for state in 0..labels.states() {
+            vectors.clear();
+            for vector in labels.vectors(state) {
+                leaves.clear();
+                for (k, &value) in vector.iter().enumerate() {
+                    let constant = &mut constants[k][value as usize];
+                    leaves.push(*constant.get_or_insert_with(|| {
+                        let name = self.pool.term(labels.text(k, value), &[]);
+                        self.pool.term(b"OpIdNoIndex", &[name, sorts[k]])
+                    }));
+                }
+                vectors.push(self.pool.tree(&leaves));
+            }
+            let list = self.pool.list(vectors.iter().copied());
+            self.term(list);
+            self.flush(BLOCK)?;
+        }
+        Ok(())
+    }
+
+    /// Labels of states of which nothing is known.
+    fn empty_state_labels(&mut self, states: usize) -> Result<(), WriteError> {
+        let empty = self.pool.list(std::iter::empty());
+        for _ in 0..states {
+            self.term(empty);
+            self.flush(BLOCK)?;
+        }
+        Ok(())
+    }
+
+    fn initial_state(&mut self, state: StateId) -> Result<(), WriteError> {
+        let mark = self.pool.term(b"initial_state", &[]);
+        self.term(mark);
+        self.number(1);
+        self.number(u64::from(state.get()));
+        self.flush(BLOCK)
+    }
+
+    fn finish(mut self) -> Result<(), WriteError> {
+        self.bits.bits(tag::SHARED, 2);
+        self.bits.bits(0, width(self.symbols));
+        self.bits.pad();
+        self.flush(0)
+    }
+}

@@ -1,0 +1,329 @@
+//! Reading an LTS: chains of states that begin in state 0.
+
+use std::sync::Arc;
+
+use super::HIDDEN;
+use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
+use crate::error::ReadError;
+use crate::lts::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
+use crate::options::ReadOptions;
+use crate::source::Source;
+use crate::spelling;
+
+/// What readers of SEQ go by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ReadSeq {
+    /// The sequence that is read, from 1; all of them if 0, the default.
+    pub seqno: u64,
+}
+
+/// Reads the simple form of SEQ as an LTS: state 0 is where all sequences
+/// begin, every label leads to a new state, in the order of the file.
+///
+/// Of the options `seq`, `tau` and `dialect` have an effect; `i` is hidden if
+/// they say nothing. O(bytes) time.
+///
+/// # Errors
+/// If the source cannot be read or has errors. If it has patterns, which stand
+/// for many sequences. If there is no sequence of the number asked for.
+pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<Lts, ReadError> {
+    let file = Arc::clone(&source.name);
+    let text = source.into_whole()?;
+    let mut log = Log::new();
+    let lts = Reader::new(&text, options, &mut log).lts();
+    let errors = log.errors();
+    log.drain_into(Some(&file), sink);
+    match lts {
+        _ if errors > 0 => Err(ReadError::Refused { file, errors }),
+        Ok(lts) => Ok(lts),
+        Err(error) => Err(ReadError::TooLarge { file, error }),
+    }
+}
+
+/// The bytes that comments stand between.
+const COMMENT: (u8, u8) = (0x01, 0x02);
+
+struct Reader<'a> {
+    text: &'a [u8],
+    at: usize,
+    /// The line that `at` is on, from 1, and where it begins.
+    line: u64,
+    line_start: usize,
+    hidden: Vec<Vec<u8>>,
+    seqno: u64,
+    log: &'a mut Log,
+    lts: LtsBuilder,
+    /// How many sequences have begun.
+    sequences: u64,
+    /// The last state, and the number of the next one.
+    state: u64,
+    next: u64,
+    progress: Progress,
+}
+
+/// How far a sequence has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Empty,
+    Begun,
+    /// With `<deadlock>`, after which nothing may come.
+    Ended,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a [u8], options: &ReadOptions, log: &'a mut Log) -> Self {
+        Self {
+            text,
+            at: 0,
+            line: 1,
+            line_start: 0,
+            hidden: spelling::hidden(options, HIDDEN),
+            seqno: options.seq.seqno,
+            log,
+            lts: LtsBuilder::new(1),
+            sequences: 0,
+            state: 0,
+            next: 1,
+            progress: Progress::Empty,
+        }
+    }
+
+    fn lts(mut self) -> Result<Lts, TooLarge> {
+        if self.text.starts_with(b"\xef\xbb\xbf") {
+            self.warn(
+                "seq-bom",
+                0,
+                "byte order mark: save the file as plain ASCII",
+            );
+            self.at = 3;
+        }
+        while self.at < self.text.len() {
+            self.line()?;
+        }
+        let found = self.sequences.max(1);
+        if self.seqno > found && self.log.errors() == 0 {
+            let seqno = self.seqno;
+            self.log.add(Severity::Error, "seq-seqno", None, || {
+                format!("there is no sequence {seqno}: the last one is {found}")
+            });
+        }
+        self.lts.build(StateId::new(0))
+    }
+
+    fn position(&self, at: usize) -> Option<Position> {
+        Some(Position::new(self.line, (at - self.line_start) as u64 + 1))
+    }
+
+    fn warn(&mut self, code: &'static str, at: usize, text: &str) {
+        let position = self.position(at);
+        self.log
+            .add(Severity::Warning, code, position, || text.into());
+    }
+
+    fn error(&mut self, code: &'static str, at: usize, text: impl FnOnce() -> String) {
+        let position = self.position(at);
+        self.log.add(Severity::Error, code, position, text);
+    }
+
+    fn pattern(&mut self, at: usize) {
+        self.error("seq-pattern", at, || {
+            "a pattern, not a trace: only quoted labels, <deadlock> and [] can be read as an LTS"
+                .into()
+        });
+    }
+
+    fn byte(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    /// Whether the line ends here; a carriage return may stand before its end.
+    fn is_end(&self) -> bool {
+        matches!(
+            self.text[self.at..],
+            [] | [b'\n', ..] | [b'\r'] | [b'\r', b'\n', ..]
+        )
+    }
+
+    /// Goes on to the next line, or over a newline within a comment.
+    fn newline(&mut self) {
+        self.at += 1;
+        self.line += 1;
+        self.line_start = self.at;
+    }
+
+    /// Goes over what is left of the line, comments and all.
+    fn skip_line(&mut self) {
+        while let Some(byte) = self.byte() {
+            match byte {
+                b'\n' => return self.newline(),
+                _ if byte == COMMENT.0 => self.comment(),
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    /// Goes over blanks and comments; tells whether there were comments.
+    fn skip_blanks(&mut self) -> bool {
+        let mut commented = false;
+        while let Some(byte) = self.byte() {
+            match byte {
+                b' ' | b'\t' => self.at += 1,
+                _ if byte == COMMENT.0 => {
+                    commented = true;
+                    self.comment();
+                }
+                _ => break,
+            }
+        }
+        commented
+    }
+
+    /// Goes over a comment.
+    fn comment(&mut self) {
+        let (start, position) = (self.at, self.position(self.at));
+        while let Some(byte) = self.byte() {
+            match byte {
+                b'\n' => self.newline(),
+                _ => self.at += 1,
+            }
+            if byte == COMMENT.1 {
+                return;
+            }
+        }
+        debug_assert!(start < self.at);
+        self.log.add(Severity::Error, "seq-comment", position, || {
+            "a comment without an end (byte 02)".into()
+        });
+    }
+
+    /// Reads a line, which longer comments may make several.
+    fn line(&mut self) -> Result<(), TooLarge> {
+        let commented = self.skip_blanks();
+        let start = self.at;
+        if self.is_end() {
+            self.skip_line();
+            return Ok(());
+        }
+        let rest = &self.text[self.at..];
+        let errors = self.log.errors();
+        match rest[0] {
+            b'"' => {
+                let end = memchr::memchr2(b'"', b'\n', &rest[1..]).map(|k| k + 1);
+                match end.filter(|&k| rest[k] == b'"') {
+                    Some(end) => {
+                        self.at += end + 1;
+                        self.label(start, &rest[1..end])?;
+                    }
+                    None => self.error("seq-quote", start, || {
+                        "a label without a closing quote; there are no escapes".into()
+                    }),
+                }
+            }
+            b'[' if rest.starts_with(b"[]") => {
+                self.at += 2;
+                self.separator(start);
+            }
+            b'<' => {
+                let len = rest.iter().position(|&b| b == b'>').map_or(1, |k| k + 1);
+                match &rest[..len] {
+                    word @ b"<deadlock>" => {
+                        self.at += word.len();
+                        self.deadlock(start);
+                    }
+                    b"<any>" | b"<while>" | b"<until>" => self.pattern(start),
+                    _ => self.error("seq-syntax", start, || "expected <deadlock>".into()),
+                }
+            }
+            b'[' | b'(' | b'~' => self.pattern(start),
+            byte if commented => self.error("seq-syntax", start, || {
+                format!(
+                    "expected a quoted label after a comment, found {}",
+                    excerpt(&[byte])
+                )
+            }),
+            // any other line is a comment
+            _ => {
+                self.skip_line();
+                return Ok(());
+            }
+        }
+        if self.log.errors() == errors {
+            self.skip_blanks();
+            if !self.is_end() {
+                self.text_after(start);
+            }
+        }
+        self.skip_line();
+        Ok(())
+    }
+
+    /// Complains about what stands behind an element that began at `start`.
+    fn text_after(&mut self, start: usize) {
+        let at = self.at;
+        let found = self.text[at];
+        match self.text[start] {
+            b'"' if b"*+&|^".contains(&found) => self.pattern(at),
+            b'"' => self.error("seq-text", at, || {
+                format!(
+                    "expected the end of the line after the label, found {}",
+                    excerpt(&[found])
+                )
+            }),
+            b'[' => self.error("seq-separator", at, || {
+                "[] must stand alone on its line".into()
+            }),
+            _ => self.error("seq-text", at, || {
+                "<deadlock> must stand alone on its line".into()
+            }),
+        }
+    }
+
+    /// An element of a sequence begins at `start`; tells whether the sequence
+    /// is wanted.
+    fn element(&mut self, start: usize) -> bool {
+        match self.progress {
+            Progress::Empty => self.sequences += 1,
+            Progress::Begun => {}
+            Progress::Ended => self.error("seq-deadlock", start, || {
+                "a sequence does not go on after <deadlock>; [] begins the next one".into()
+            }),
+        }
+        self.seqno == 0 || self.seqno == self.sequences
+    }
+
+    fn label(&mut self, start: usize, text: &[u8]) -> Result<(), TooLarge> {
+        let wanted = self.element(start);
+        self.progress = Progress::Begun;
+        if !wanted {
+            return Ok(());
+        }
+        if self.next >= StateId::MAX_COUNT {
+            return Err(TooLarge {
+                what: "states",
+                limit: StateId::MAX_COUNT,
+            });
+        }
+        let label = match self.hidden.iter().any(|h| h == text) {
+            true => LabelId::HIDDEN,
+            false => self.lts.table_mut().intern(text)?,
+        };
+        let state = |n: u64| StateId::new(n as u32);
+        self.lts.add(state(self.state), label, state(self.next));
+        self.state = self.next;
+        self.next += 1;
+        Ok(())
+    }
+
+    fn deadlock(&mut self, start: usize) {
+        self.element(start);
+        self.progress = Progress::Ended;
+    }
+
+    fn separator(&mut self, start: usize) {
+        if self.progress == Progress::Empty {
+            self.warn("seq-empty", start, "no sequence before []: it is ignored");
+        }
+        self.progress = Progress::Empty;
+        self.state = 0;
+    }
+}

@@ -1,0 +1,275 @@
+//! `.lts`: whole files, round trips, truncation.
+
+mod common;
+
+use common::*;
+use hyades_formats::*;
+use proptest::prelude::*;
+
+fn file(name: &str) -> Vec<u8> {
+    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/mcrl2/");
+    std::fs::read(format!("{dir}{name}")).unwrap()
+}
+
+fn read(bytes: &[u8]) -> (Option<Lts>, Vec<String>) {
+    read_format(Format::Lts, bytes, &ReadOptions::default())
+}
+
+fn written_lts(system: &Lts) -> Vec<u8> {
+    written_as(Format::Lts, system, &WriteOptions::default())
+}
+
+#[test]
+fn the_smallest_file_bit_by_bit() {
+    let bytes = file("mini.lts");
+    let (system, seen) = read(&bytes);
+    assert_eq!(seen, [""; 0]);
+    let expected = lts(0, 2, &[(0, b"a", 1), (1, b"HIDDEN", 0)]);
+    assert_same(&system.unwrap(), &expected);
+    assert_eq!(written_lts(&expected), bytes);
+}
+
+#[test]
+fn a_file_of_mcrl2_reads_like_its_aut() {
+    let (system, seen) = read(&file("abp.lts"));
+    assert_eq!(seen, [""; 0]);
+    let system = system.unwrap();
+    let mcrl2 = ReadOptions {
+        dialect: Some(Dialect::Mcrl2),
+        ..ReadOptions::default()
+    };
+    let (expected, _) = read_format(Format::Aut, &file("abp.aut"), &mcrl2);
+    assert_same(&system, &expected.unwrap());
+    // the visible action `i` is not the hidden one
+    assert!(system.table().find(b"i").is_some());
+    assert_eq!(
+        refused(Format::Aut, &system, &WriteOptions::default()),
+        ["label-like-hidden"]
+    );
+    let (again, seen) = read(&written_lts(&system));
+    assert_eq!(seen, [""; 0]);
+    let again = again.unwrap();
+    assert_same(&again, &system);
+    assert_eq!(again.state_labels(), system.state_labels());
+}
+
+#[test]
+fn data_reads_as_mcrl2_writes_it() {
+    let (system, seen) = read(&file("data.lts"));
+    assert_eq!(seen.len(), 1, "{seen:?}");
+    assert!(seen[0].starts_with("warning lts-approximate"));
+    let mcrl2 = ReadOptions {
+        dialect: Some(Dialect::Mcrl2),
+        ..ReadOptions::default()
+    };
+    let (expected, _) = read_format(Format::Aut, &file("data.aut"), &mcrl2);
+    let texts = |system: Lts| {
+        let labels = transitions(&system).into_iter();
+        labels
+            .map(|(_, l, _)| String::from_utf8(l).unwrap())
+            .collect::<Vec<_>>()
+    };
+    let (found, expected) = (texts(system.unwrap()), texts(expected.unwrap()));
+    assert_eq!(found.len(), expected.len());
+    let different: Vec<_> = found
+        .iter()
+        .zip(&expected)
+        .filter(|(f, e)| f != e)
+        .collect();
+    let approximate = [
+        ("z(-(5))", "z(-5)"),
+        ("r(/(1, 3))", "r(1 / 3)"),
+        ("r(/(-(7), 2))", "r(-7 / 2)"),
+        (
+            "s(@set(lambda x: Nat. <(x, 5), {}))",
+            "s({ x: Nat | x < 5 })",
+        ),
+        ("s(!({1, 2}))", "s(!{1, 2})"),
+        ("f(lambda x: Nat. ==(x, 3))", "f(lambda x: Nat. x == 3)"),
+        ("n(+(2, 3))", "n(2 + 3)"),
+        ("l(++([1], [2]))", "l([1] ++ [2])"),
+        ("l(<|([1], 2))", "l([1] <| 2)"),
+        ("b(&&(true, false))", "b(true && false)"),
+        ("b(!(true))", "b(!true)"),
+        ("n(div(5, 2))", "n(5 div 2)"),
+    ];
+    let different: Vec<_> = different
+        .iter()
+        .map(|(f, e)| (f.as_str(), e.as_str()))
+        .collect();
+    assert_eq!(different, approximate);
+}
+
+#[test]
+fn a_file_cut_anywhere_is_refused() {
+    for name in ["mini.lts", "abp.lts"] {
+        let bytes = file(name);
+        // the end is followed by up to 64 bits of padding
+        let end = bytes.len() - 8;
+        let mut accepted = 0;
+        for len in 0..bytes.len() {
+            let (system, seen) = read(&bytes[..len]);
+            match system {
+                Some(_) => accepted += usize::from(len < end),
+                None => assert!(
+                    seen[0].contains("lts-truncated") || seen[0].contains("lts-magic"),
+                    "{name} cut to {len}: {seen:?}"
+                ),
+            }
+        }
+        assert_eq!(accepted, 0, "{name}");
+        // what follows the end does not matter
+        let longer = [&bytes[..], b"anything"].concat();
+        assert!(read(&longer).0.is_some());
+    }
+}
+
+#[test]
+fn labels_that_cannot_be_written() {
+    let refused = |label: &[u8], options: &WriteOptions| {
+        refused(Format::Lts, &lts(0, 1, &[(0, label, 0)]), options)
+    };
+    let options = WriteOptions::default();
+    assert_eq!(refused(b"tau", &options), ["label-like-hidden"]);
+    assert_eq!(refused(b"a\0b", &options), ["lts-nul"]);
+    let renamed = WriteOptions {
+        visible_i: Some(b"t".to_vec()),
+        ..options
+    };
+    let bytes = written_as(Format::Lts, &lts(0, 1, &[(0, b"tau", 0)]), &renamed);
+    assert_same(&read(&bytes).0.unwrap(), &lts(0, 1, &[(0, b"t", 0)]));
+    // `i` is a name like any other
+    let i = lts(0, 1, &[(0, b"i", 0), (0, b"HIDDEN", 0)]);
+    assert_same(&read(&written_lts(&i)).0.unwrap(), &i);
+}
+
+#[test]
+fn canonical_form() {
+    let system = lts(
+        2,
+        3,
+        &[(2, b"b", 0), (2, b"a", 1), (2, b"b", 0), (0, b"HIDDEN", 2)],
+    );
+    let canonical = WriteOptions {
+        canonical: true,
+        ..WriteOptions::default()
+    };
+    let (read_back, _) = read(&written_as(Format::Lts, &system, &canonical));
+    let expected = lts(0, 3, &[(0, b"a", 1), (0, b"b", 2), (2, b"HIDDEN", 0)]);
+    assert_same(&read_back.unwrap(), &expected);
+}
+
+fn label() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        3 => "[a-c]{1,2}(\\([0-9], [a-z]\\))?".prop_map(String::into_bytes),
+        2 => prop::collection::vec(1u8.., 0..12),
+        1 => prop::sample::select(vec!["i", "Real", "ActId", "transition", "<empty_list>", "a|b"])
+            .prop_map(|l| l.as_bytes().to_vec()),
+    ]
+    .prop_filter("reads like hidden", |l| l != b"tau")
+}
+
+/// Any number of parameters, of which some values share texts; any number of
+/// vectors for each state.
+fn with_state_labels() -> impl Strategy<Value = Lts> {
+    let text = "[a-c0-2]{0,2}";
+    let parameter = (
+        "[a-z]{1,3}",
+        prop::sample::select(vec!["", "Nat", "List(Nat)"]),
+        prop::collection::vec(text, 1..4),
+    );
+    let parameters = prop::collection::vec(parameter, 0..6);
+    let choices = prop::collection::vec(prop::collection::vec(any::<u32>(), 6), 0..40);
+    (systems(label()), parameters, choices).prop_map(|(system, parameters, choices)| {
+        let parameters: Vec<Parameter> = parameters
+            .into_iter()
+            .map(|(name, sort, mut values)| {
+                values.sort();
+                values.dedup();
+                Parameter {
+                    name: name.into(),
+                    sort: sort.into(),
+                    values: values.into_iter().map(String::into_bytes).collect(),
+                }
+            })
+            .collect();
+        let mut labels = StateLabels::new(parameters);
+        let mut choices = choices.iter();
+        for state in 0..system.states() {
+            let vectors: Vec<Vec<u32>> = choices
+                .by_ref()
+                .take(state % 4)
+                .map(|choice| {
+                    let values = labels.parameters().iter().zip(choice);
+                    values.map(|(p, c)| c % p.values.len() as u32).collect()
+                })
+                .collect();
+            labels.push(vectors.iter().map(Vec::as_slice));
+        }
+        system.with_state_labels(labels)
+    })
+}
+
+/// All that is known of the states, in words; nothing if that is so of all.
+fn described(system: &Lts) -> Vec<Vec<Vec<String>>> {
+    let Some(known) = system.state_labels() else {
+        return Vec::new();
+    };
+    let states = 0..known.states();
+    if states.clone().all(|s| known.vectors(s).len() == 0) {
+        return Vec::new();
+    }
+    let word = |k: usize, &v: &u32| {
+        let Parameter { name, sort, .. } = &known.parameters()[k];
+        let parts = [name, sort, known.text(k, v)].map(String::from_utf8_lossy);
+        parts.join(" ")
+    };
+    let vectors = |s: usize| {
+        let vectors = known.vectors(s);
+        vectors
+            .map(|vector| vector.iter().enumerate().map(|(k, v)| word(k, v)).collect())
+            .collect()
+    };
+    states.map(vectors).collect()
+}
+
+proptest! {
+    #[test]
+    fn systems_come_back(system in systems(label()), canonical in any::<bool>()) {
+        let options = WriteOptions { canonical, ..WriteOptions::default() };
+        let bytes = written_as(Format::Lts, &system, &options);
+        prop_assert_eq!(bytes.len() % 8, 0);
+        let (again, seen) = read(&bytes);
+        prop_assert_eq!(seen, [""; 0]);
+        let again = again.unwrap();
+        if canonical {
+            prop_assert_eq!(written_as(Format::Lts, &again, &options), bytes);
+        } else {
+            assert_same(&again, &system);
+        }
+    }
+
+    #[test]
+    fn state_labels_come_back(system in with_state_labels(), stream in any::<bool>()) {
+        let bytes = written_lts(&system);
+        let (again, seen) = match stream {
+            true => read_stream(Format::Lts, &bytes, &ReadOptions::default()),
+            false => read(&bytes),
+        };
+        prop_assert_eq!(seen, [""; 0]);
+        let again = again.unwrap();
+        assert_same(&again, &system);
+        prop_assert_eq!(described(&again), described(&system));
+    }
+
+    #[test]
+    fn damage_is_no_disaster(at in 5usize..2200, bit in 0u8..8) {
+        let mut bytes = file("abp.lts");
+        let at = at.min(bytes.len() - 1);
+        bytes[at] ^= 1 << bit;
+        // a number of a state that costs much memory is no mistake
+        let options = ReadOptions { max_line: 1 << 16, ..ReadOptions::default() };
+        let source = Source::from_bytes("f", bytes, Some(Format::Lts)).unwrap();
+        let _ = read_lts(source, &options, &mut |_| ());
+    }
+}

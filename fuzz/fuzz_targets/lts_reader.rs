@@ -1,0 +1,91 @@
+//! The `.lts` reader and writer: see the README.
+#![no_main]
+
+use hyades_formats::*;
+use libfuzzer_sys::fuzz_target;
+
+/// States beyond this take more memory than time is worth. They are found by
+/// what reading tells, so that only the amount of memory is at stake.
+const MOST_STATES: usize = 1 << 20;
+
+fn read(bytes: &[u8], options: &ReadOptions) -> (Option<Lts>, String) {
+    let mut told = String::new();
+    let source = Source::from_bytes("f", bytes.to_vec(), Some(Format::Lts));
+    // compressed input fails here or there
+    let Ok(source) = source else {
+        return (None, told);
+    };
+    match read_lts(source, options, &mut |d| told += &format!("{d}\n")) {
+        Ok(lts) => (Some(lts), told),
+        Err(e) => (None, told + &e.to_string()),
+    }
+}
+
+fn transitions(lts: &Lts) -> Vec<(u32, bool, &[u8], u32)> {
+    lts.iter()
+        .map(|(s, l, t)| (s.get(), l.is_hidden(), lts.table().text(l), t.get()))
+        .collect()
+}
+
+/// The texts of all vectors, if there are any.
+fn described(lts: &Lts) -> Vec<Vec<Vec<&[u8]>>> {
+    let Some(known) = lts.state_labels() else {
+        return Vec::new();
+    };
+    let text = |(k, &v): (usize, &u32)| known.text(k, v);
+    (0..known.states())
+        .map(|s| {
+            known
+                .vectors(s)
+                .map(|vector| vector.iter().enumerate().map(text).collect())
+                .collect()
+        })
+        .collect()
+}
+
+fuzz_target!(|data: &[u8]| {
+    let Some((&bits, body)) = data.split_first() else {
+        return;
+    };
+    let options = ReadOptions {
+        mode: [Mode::Default, Mode::Lenient][usize::from(bits & 1)],
+        tau: match bits & 2 {
+            0 => Vec::new(),
+            _ => vec![b"a".to_vec()],
+        },
+        max_line: 1 << 12,
+        ..ReadOptions::default()
+    };
+    // a header, so that not every mutation of it has to be tried
+    let version: &[u8] = if bits & 4 == 0 { b"\x83\x08" } else { b"\x83\x07" };
+    let bytes = [b"\x00\x8b\xaf", version, body].concat();
+    let (Some(lts), _) = read(&bytes, &options) else {
+        return;
+    };
+    if lts.states() > MOST_STATES {
+        return;
+    }
+    let write = WriteOptions {
+        visible_i: Some(b"visible tau".to_vec()),
+        canonical: bits & 8 != 0,
+        ..WriteOptions::default()
+    };
+    let mut out = Vec::new();
+    if write_lts(&lts, Format::Lts, &mut out, &write, &mut |_| ()).is_err() {
+        assert!(out.is_empty());
+        return;
+    }
+    let (again, told) = read(&out, &ReadOptions::default());
+    let again = again.unwrap_or_else(|| panic!("{told}"));
+    if write.canonical {
+        let mut twice = Vec::new();
+        write_lts(&again, Format::Lts, &mut twice, &write, &mut |_| ()).expect("as before");
+        assert_eq!(out, twice);
+    } else if lts.table().find(b"tau").is_none() {
+        assert_eq!((again.initial(), again.states()), (lts.initial(), lts.states()));
+        assert_eq!(transitions(&again), transitions(&lts));
+        let described = (described(&lts), described(&again));
+        let any = |d: &Vec<Vec<Vec<&[u8]>>>| d.iter().any(|vectors| !vectors.is_empty());
+        assert!(described.0 == described.1 || !any(&described.0) && !any(&described.1));
+    }
+});
