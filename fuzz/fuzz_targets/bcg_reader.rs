@@ -10,7 +10,7 @@ fn framed(mut data: &[u8], old: bool) -> Vec<u8> {
     let (minor, width) = if old { (0, 4) } else { (2, 8) };
     let mut file = vec![1, minor, 0];
     let mut at = 3 + 20 * width + 1;
-    let mut sections = Vec::new();
+    let mut sections: Vec<u8> = Vec::new();
     for _ in 0..10 {
         let len = match data {
             [high, low, rest @ ..] => {
@@ -62,14 +62,12 @@ fn transitions(lts: &Lts) -> Vec<(u32, bool, &[u8], u32)> {
 }
 
 fuzz_target!(|data: &[u8]| {
-    let Some((&bits, data)) = data.split_first() else {
-        return;
+    let (bits, file) = match data {
+        [1, 0 | 2, 0, ..] => (data.len() as u8, data.to_vec()),
+        [bits, sections @ ..] => (*bits, framed(sections, bits & 2 != 0)),
+        [] => return,
     };
     let mode = [Mode::Default, Mode::Lenient][usize::from(bits & 1)];
-    let file = match bits & 2 {
-        0 => data.to_vec(),
-        _ => framed(data, bits & 4 != 0),
-    };
     let (Some(lts), _) = read(&file, mode) else {
         return;
     };
@@ -77,7 +75,7 @@ fuzz_target!(|data: &[u8]| {
     assert!(lts.targets().iter().all(|t| t.index() < lts.states()));
     assert!(lts.labels().iter().all(|l| l.index() < lts.table().len()));
     let mut options = WriteOptions::default();
-    options.bcg.parse_labels = bits & 8 != 0;
+    options.bcg.parse_labels = bits & 4 != 0;
     if let Some(once) = written(&lts, &options) {
         let (again, complaints) = read(&once, Mode::Default);
         let again = again.expect("what is written can be read");
