@@ -32,93 +32,96 @@ pub(super) fn run(decoder: &mut Decoder, parameters: Parameters) {
     }
 }
 
-/// What the bits before a register say.
+/// What the first bits of an edge say: control, register and form.
 #[derive(Clone, Copy)]
-struct Control {
+struct Head {
     /// How many they are; 0 if the edge is not an ordinary one.
     len: u8,
-    /// 1 if it is on to the next source.
-    next: u8,
-    /// 1 if the mode is kept.
-    keep: u8,
-    /// 1 if the mode becomes explicit.
-    explicit: u8,
-}
-
-const fn control(len: u8, next: u8, keep: u8, explicit: u8) -> Control {
-    Control {
-        len,
-        next,
-        keep,
-        explicit,
-    }
-}
-
-/// By the next four bits.
-const CONTROLS: [Control; 16] = {
-    let mut controls = [control(0, 0, 0, 0); 16];
-    let mut bits = 0;
-    while bits < 16 {
-        match bits {
-            0b0000..=0b0111 => controls[bits] = control(1, 0, 1, 0),
-            0b1000..=0b1001 => controls[bits] = control(3, 1, 0, 0),
-            0b1100 => controls[bits] = control(4, 1, 0, 1),
-            0b1110 => controls[bits] = control(4, 0, 0, 1),
-            _ => {}
-        }
-        bits += 1;
-    }
-    controls
-};
-
-/// What the bits after a register say.
-#[derive(Clone, Copy)]
-struct Form {
-    /// How many they are, without the number of a long form.
-    len: u8,
-    /// 1 for a long form.
-    long: u8,
+    /// The register.
+    register: u8,
+    /// Which of the facts below hold.
+    facts: u8,
     /// The distance, or of a long form the one to go on from.
     distance: i8,
 }
 
-struct Forms<const SHORT: u8, const MEDIUM: u8>;
+/// It is on to the next source.
+const NEXT: u8 = 1;
+/// The mode is kept.
+const KEEP: u8 = 2;
+/// The mode becomes explicit.
+const EXPLICIT: u8 = 4;
+/// The form is a long one.
+const LONG: u8 = 8;
 
-impl<const SHORT: u8, const MEDIUM: u8> Forms<SHORT, MEDIUM> {
-    /// By the next bits of a short and a medium form.
-    const TABLE: [Form; 64] = forms(Parameters::new(0, SHORT, MEDIUM));
+/// So many bits tell a head.
+const HEAD_BITS: u32 = 12;
+
+struct Heads<const REGISTERS: usize, const SHORT: u8, const MEDIUM: u8>;
+
+impl<const REGISTERS: usize, const SHORT: u8, const MEDIUM: u8> Heads<REGISTERS, SHORT, MEDIUM> {
+    /// By the next bits.
+    const TABLE: [Head; 1 << HEAD_BITS] = heads(Parameters::new(
+        REGISTERS.trailing_zeros() as u8,
+        SHORT,
+        MEDIUM,
+    ));
 }
 
-const fn form(len: u8, long: bool, distance: i64) -> Form {
-    Form {
-        len,
-        long: long as u8,
-        distance: distance as i8,
-    }
-}
-
-const fn forms(parameters: Parameters) -> [Form; 64] {
-    let mut forms = [form(0, false, 0); 64];
-    let (reach, half) = (parameters.short_reach(), parameters.half());
-    let len = parameters.short_bits + parameters.medium_bits;
+const fn heads(parameters: Parameters) -> [Head; 1 << HEAD_BITS] {
+    let mut heads = [Head {
+        len: 0,
+        register: 0,
+        facts: 0,
+        distance: 0,
+    }; 1 << HEAD_BITS];
     let mut bits = 0;
-    while bits < 1 << len {
-        let short = bits >> parameters.medium_bits;
-        let medium = bits & (2 * half - 1);
-        forms[bits as usize] = if short < (1 << parameters.short_bits) - 1 {
-            form(parameters.short_bits, false, short - reach)
-        } else if medium == 0 {
-            form(len, true, parameters.medium_reach())
-        } else if medium == 2 * half - 1 {
-            form(len, true, -parameters.medium_reach())
-        } else if medium < half {
-            form(len, false, reach + medium)
-        } else {
-            form(len, false, -(reach + medium - half + 1))
+    while bits < 1 << HEAD_BITS {
+        let (control, facts) = match bits >> (HEAD_BITS - 4) {
+            0b0000..=0b0111 => (1, KEEP),
+            0b1000..=0b1001 => (3, NEXT),
+            0b1100 => (4, NEXT | EXPLICIT),
+            0b1110 => (4, EXPLICIT),
+            _ => (0, 0),
         };
+        if control > 0 {
+            heads[bits as usize] = head(bits, control, facts, parameters);
+        }
         bits += 1;
     }
-    forms
+    heads
+}
+
+/// The head that begins with `control` bits.
+const fn head(bits: u32, control: u8, facts: u8, parameters: Parameters) -> Head {
+    // the next `count` bits from bit number `from` on
+    const fn part(bits: u32, from: u8, count: u8) -> i64 {
+        (bits >> (HEAD_BITS - from as u32 - count as u32)) as i64 & ((1 << count) - 1)
+    }
+    let (reach, half) = (parameters.short_reach(), parameters.half());
+    let form = control + parameters.register_bits;
+    let register = part(bits, control, parameters.register_bits) as u8;
+    let short = part(bits, form, parameters.short_bits);
+    let medium = part(bits, form + parameters.short_bits, parameters.medium_bits);
+    let is_short = short < (1 << parameters.short_bits) - 1;
+    let is_long = !is_short && (medium == 0 || medium == 2 * half - 1);
+    let distance = if is_short {
+        short - reach
+    } else if medium == 0 {
+        parameters.medium_reach()
+    } else if medium == 2 * half - 1 {
+        -parameters.medium_reach()
+    } else if medium < half {
+        reach + medium
+    } else {
+        -(reach + medium - half + 1)
+    };
+    Head {
+        len: form + parameters.short_bits + if is_short { 0 } else { parameters.medium_bits },
+        register,
+        facts: facts | if is_long { LONG } else { 0 },
+        distance: distance as i8,
+    }
 }
 
 /// The next 57 bits and more from the bit with number `at`, at the top.
@@ -157,7 +160,6 @@ fn edges_anywhere<
 >(
     decoder: &mut Decoder,
 ) {
-    let register_bits = REGISTERS.trailing_zeros();
     let bytes = decoder.bits.bytes();
     let limit = 8 * (bytes.len() - SLACK);
     let registers = decoder.machine.agreed().expect("the caller has seen them");
@@ -172,11 +174,13 @@ fn edges_anywhere<
     let mut source = decoder.source;
     let mut explicit = u8::from(decoder.explicit);
     let mut edge = decoder.done as usize;
+    // numbers of labels take a byte each: where the next edge begins does not
+    // depend on them
+    let has_few_labels = ids.len() <= 1 << 7;
     while edge < labels.len() && at <= limit {
         let bits = window(bytes, at);
-        let control = CONTROLS[(bits >> 60) as usize];
-        let from = source.wrapping_add(control.next.into());
-        if control.len == 0 {
+        let head = Heads::<REGISTERS, SHORT, MEDIUM>::TABLE[(bits >> (64 - HEAD_BITS)) as usize];
+        if head.len == 0 {
             // a state without edges, or something odd
             let from = source.wrapping_add(1);
             if bits >> 61 != 0b101 || from >= states {
@@ -188,19 +192,18 @@ fn edges_anywhere<
             at += 2;
             continue;
         }
+        let from = source.wrapping_add((head.facts & NEXT).into());
         // also if there is no source yet
         if from >= states {
             break;
         }
-        let has_label = explicit & control.keep | control.explicit;
-        let bits = bits << control.len;
-        let register = (bits >> (64 - register_bits)) as usize;
-        let bits = bits << register_bits;
-        let form = Forms::<SHORT, MEDIUM>::TABLE[(bits >> (64 - SHORT - MEDIUM)) as usize];
-        let mut next = at + usize::from(control.len + form.len) + register_bits as usize;
-        let mut bits = bits << form.len;
-        let mut distance = i64::from(form.distance);
-        if form.long != 0 {
+        let has_label = explicit & (head.facts / KEEP) | (head.facts / EXPLICIT) & 1;
+        let is_long = head.facts & LONG != 0;
+        let register = usize::from(head.register) % REGISTERS;
+        let mut next = at + usize::from(head.len);
+        let mut bits = bits << head.len;
+        let mut distance = i64::from(head.distance);
+        if is_long {
             let prefix = bits.leading_ones();
             if !SETTLED || prefix > 3 {
                 break;
@@ -215,14 +218,20 @@ fn edges_anywhere<
             next += 8 * (prefix as usize + 1);
             bits = window(bytes, next);
         }
-        let prefix = bits.leading_ones();
-        if prefix > 3 && has_label != 0 {
-            break;
-        }
-        let prefix = prefix & 3;
         let mask = u64::from(has_label).wrapping_neg();
-        let number = ((bits << (prefix + 1)) >> (57 - 7 * prefix)) & mask;
-        next += (8 * (prefix as usize + 1)) & mask as usize;
+        let number = if has_few_labels {
+            next += 8 & mask as usize;
+            // more than there are, if it is of several bytes
+            bits >> 56 & mask
+        } else {
+            let prefix = bits.leading_ones();
+            if prefix > 3 && has_label != 0 {
+                break;
+            }
+            let prefix = prefix & 3;
+            next += (8 * (prefix as usize + 1)) & mask as usize;
+            ((bits << (prefix + 1)) >> (57 - 7 * prefix)) & mask
+        };
         let target = i64::from(contents[register]) + 1 + distance;
         let Some(&label) = ids.get(number as usize) else {
             break;
@@ -231,7 +240,7 @@ fn edges_anywhere<
             break;
         }
         let target = target as u32;
-        let receiver = if form.long != 0 {
+        let receiver = if is_long {
             ages.replace()
         } else {
             if SETTLED {
@@ -263,23 +272,48 @@ mod tests {
 
     #[test]
     fn forms_as_they_are_defined() {
-        let form = |bits: usize| {
-            let form = Forms::<1, 3>::TABLE[bits];
-            (form.len, form.long, form.distance)
-        };
-        for short in 0b0000..=0b0111 {
-            assert_eq!(form(short), (1, 0, 0));
+        // in the same mode, by register 5
+        let head = |form: usize| Heads::<16, 1, 3>::TABLE[0b0010_1000_0000 | form << 3];
+        for form in 0b0000..=0b0111 {
+            let head = head(form);
+            assert_eq!((head.len, head.register, head.distance), (6, 5, 0));
+            assert_eq!(head.facts, KEEP);
         }
-        let medium: Vec<_> = (0b1000..=0b1111).map(form).collect();
-        let distances: Vec<_> = medium.iter().map(|m| m.2).collect();
+        let medium: Vec<Head> = (0b1000..=0b1111).map(head).collect();
+        assert!(
+            medium
+                .iter()
+                .all(|head| (head.len, head.register) == (9, 5))
+        );
+        let distances: Vec<_> = medium.iter().map(|head| head.distance).collect();
         assert_eq!(distances, [3, 1, 2, 3, -1, -2, -3, -3]);
-        let long: Vec<_> = medium.iter().map(|m| m.1).collect();
+        let long: Vec<_> = medium.iter().map(|head| head.facts / LONG).collect();
         assert_eq!(long, [1, 0, 0, 0, 0, 0, 0, 1]);
-        let distances: Vec<_> = (0..64).map(|k| Forms::<2, 4>::TABLE[k].distance).collect();
+        // on to the next source, by register 2
+        let old = |form: usize| Heads::<4, 2, 4>::TABLE[0b1100_1000_0000 | form].distance;
+        let distances: Vec<_> = (0..64).map(old).collect();
         for (k, distance) in [-1, 0, 1].into_iter().enumerate() {
             assert_eq!(distances[16 * k..][..16], [distance; 16]);
         }
         let medium = [8, 2, 3, 4, 5, 6, 7, 8, -2, -3, -4, -5, -6, -7, -8, -8];
         assert_eq!(distances[48..], medium);
+    }
+
+    #[test]
+    fn controls_as_they_are_defined() {
+        let head = |control: usize| {
+            let head = Heads::<16, 1, 3>::TABLE[control << 8];
+            (head.len, head.facts)
+        };
+        for control in 0..16 {
+            let expected = match control {
+                0..8 => (6, KEEP),
+                0b1000 | 0b1001 => (8, NEXT),
+                0b1100 => (9, NEXT | EXPLICIT),
+                0b1110 => (9, EXPLICIT),
+                _ => (0, 0),
+            };
+            assert_eq!(head(control), expected, "{control:b}");
+        }
     }
 }
