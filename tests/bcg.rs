@@ -242,7 +242,7 @@ fn bad_files() {
     scratch
         .run("transcode", &["empty.bcg"])
         .status(2)
-        .says("a BCG file has more than 0 bytes");
+        .says("a file of 0 bytes is no BCG file");
     let mut changed = good.clone();
     // the second number of the section of states
     changed[0xaf8] = 3;

@@ -75,7 +75,7 @@ impl<'a> Layout<'a> {
     pub fn parse(bytes: &'a [u8], report: &mut Report) -> Result<Self, Refused> {
         let Some(&[major, minor, last]) = bytes.get(..3) else {
             return Err(report.refuse("bcg-header", || {
-                format!("a BCG file has more than {} bytes", bytes.len())
+                format!("a file of {} bytes is no BCG file", bytes.len())
             }));
         };
         if major != 1 || last != 0 {

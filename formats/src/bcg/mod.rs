@@ -2,7 +2,7 @@
 //! written.
 //!
 //! A file has ten sections. One holds the transitions, as a stream of bits with
-//! targets as differences to predictions; see [`edges`]. Others hold the labels,
+//! targets as differences to predictions. Others hold the labels,
 //! as records of typed fields with the tables of types, functions and symbols
 //! that they refer to.
 //!

@@ -39,7 +39,9 @@ pub(super) fn parsed(text: &[u8]) -> Vec<Field<'_>> {
         return unparsed(text);
     };
     let sends = |offer: &label::Offer| offer.direction == Direction::Send;
-    if !is_identifier(label.gate) || !label.offers.iter().all(sends) {
+    // a visible label at the gate of the hidden one would be odd
+    let is_gate = is_identifier(label.gate) && label.gate != HIDDEN.text;
+    if !is_gate || !label.offers.iter().all(sends) {
         return unparsed(text);
     }
     let mut fields = vec![Field {
@@ -114,7 +116,7 @@ pub(super) fn sections(labels: &[Vec<Field>]) -> Sections {
     let mut gates = Numbers::default();
     let mut records = Numbers::default();
     let (mut string, mut raw) = (0, 0);
-    // records by number, to look up gates and records once for each label
+    // of the record and of the gate of each label
     let mut numbers = Vec::with_capacity(labels.len() + 1);
     for fields in all() {
         let kinds: Vec<Kind> = fields.iter().map(|field| field.kind).collect();
@@ -267,6 +269,8 @@ mod tests {
         for text in [
             "",
             "A!1",
+            "i",
+            "i !1",
             "A  !1",
             "A !1 ",
             "A ?x",

@@ -3,7 +3,7 @@
 //! The rules differ where a long form has to choose between a register that was
 //! never used and one that was used by one of the first edges. So the search is
 //! for registers to code the first edges by, until that cannot happen any more.
-//! It may take a form that is not the shortest.
+//! They need not be the nearest.
 
 use super::encode::{Edge, Form, REGISTERS, distance};
 use super::registers::{RULES, Registers};

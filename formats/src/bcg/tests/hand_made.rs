@@ -361,7 +361,11 @@ fn what_is_unknown_is_named() {
     same(doubted(&version, "bcg-version", "version 1.3"));
     version[0] = 2;
     refused(&version, "bcg-header", "02 03 00");
-    refused(b"\x01\x02", "bcg-header", "more than 2 bytes");
+    refused(
+        b"\x01\x02",
+        "bcg-header",
+        "a file of 2 bytes is no BCG file",
+    );
     let mut more = bytes.clone();
     more.push(0);
     same(doubted(
