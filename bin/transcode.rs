@@ -16,9 +16,9 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 /// another
 ///
 /// Transitions keep their order, duplicates are kept, and states keep their
-/// numbers (in BCG with --keep-order only); --canonical sorts instead, so that
-/// equal systems give equal files. Formats: aut, bcg, lts,
-/// seq, trc.
+/// numbers (DOT and FSM put the initial one first; BCG needs --keep-order);
+/// --canonical sorts instead, so that equal systems give equal files. Formats:
+/// aut, bcg, dot, fsm, lts, seq, trc.
 #[derive(Parser)]
 #[command(name = "transcode", version, after_help = EPILOGUE.text())]
 pub struct Transcode {

@@ -162,6 +162,16 @@ fn traces() {
 }
 
 #[test]
+fn dot() {
+    check("docs/dot.md", 6);
+}
+
+#[test]
+fn fsm() {
+    check("docs/fsm.md", 6);
+}
+
+#[test]
 fn patterns_fit_as_they_should() {
     assert!(fits("a", "a") && !fits("a", "ab") && !fits("", "a"));
     assert!(fits("a…c", "abbc") && fits("a…c", "ac") && !fits("a…c", "abcd"));

@@ -1,29 +1,34 @@
 //! The canonical form of an LTS, for writers that do not make it on their way.
 
+use crate::blocks::Exchange;
 use crate::lts::{LabelId, Lts, LtsParts, StateId};
 
 /// A copy of an LTS in canonical form: transitions in the order of source,
-/// text of the label and target, each once, and the initial state exchanged
+/// text of the label and target, each once (labels that read alike being one), and the initial state exchanged
 /// with state 0 unless `keep_initial`. `texts` are what the labels read like,
 /// by label number. State labels follow their states.
 ///
 /// O(transitions · log of the longest row + labels · log labels) time.
 pub(crate) fn canonical(lts: &Lts, texts: &[&[u8]], keep_initial: bool) -> Lts {
-    let mut order: Vec<u32> = (0..texts.len() as u32).collect();
-    order.sort_by_key(|&label| texts[label as usize]);
-    let mut ranks = vec![0; order.len()];
-    for (rank, &label) in order.iter().enumerate() {
-        ranks[label as usize] = rank as u32;
+    let mut used = vec![false; texts.len()];
+    for label in lts.labels() {
+        used[label.index()] = true;
     }
-    let exchanged = match keep_initial {
-        true => 0,
-        false => lts.initial().get(),
-    };
-    let renumbered = |state: u32| match state {
-        0 => exchanged,
-        _ if state == exchanged => 0,
-        _ => state,
-    };
+    let mut order: Vec<u32> = (0..texts.len() as u32)
+        .filter(|&label| used[label as usize])
+        .collect();
+    order.sort_by_key(|&label| texts[label as usize]);
+    // labels that read alike share a rank
+    let mut ranks = vec![0; texts.len()];
+    let mut ranked: Vec<u32> = Vec::new();
+    for label in order {
+        let text = texts[label as usize];
+        if ranked.last().is_none_or(|&l| texts[l as usize] != text) {
+            ranked.push(label);
+        }
+        ranks[label as usize] = ranked.len() as u32 - 1;
+    }
+    let exchange = Exchange::new(lts, keep_initial);
     let mut offsets = Vec::with_capacity(lts.states() + 1);
     let mut labels = Vec::with_capacity(lts.transitions());
     let mut targets = Vec::with_capacity(lts.transitions());
@@ -31,27 +36,30 @@ pub(crate) fn canonical(lts: &Lts, texts: &[&[u8]], keep_initial: bool) -> Lts {
     offsets.push(0);
     for state in 0..lts.states() as u32 {
         row.clear();
-        let outgoing = lts.outgoing(StateId::new(renumbered(state)));
+        let outgoing = lts.outgoing(exchange.of(StateId::new(state)));
         row.extend(outgoing.map(|(label, target)| {
-            u64::from(ranks[label.index()]) << 32 | u64::from(renumbered(target.get()))
+            u64::from(ranks[label.index()]) << 32 | u64::from(exchange.of(target).get())
         }));
         row.sort_unstable();
         row.dedup();
         for &key in &row {
-            labels.push(LabelId::new(order[(key >> 32) as usize]));
+            labels.push(LabelId::new(ranked[(key >> 32) as usize]));
             targets.push(StateId::new(key as u32));
         }
         offsets.push(targets.len() as u32);
     }
     let sorted = Lts::from_parts(LtsParts {
-        initial: StateId::new(renumbered(lts.initial().get())),
+        initial: exchange.of(lts.initial()),
         offsets,
         labels,
         targets,
         table: lts.table().clone(),
     });
     match lts.state_labels() {
-        Some(known) => sorted.with_state_labels(known.exchanged(0, exchanged as usize)),
+        Some(known) => {
+            let other = exchange.of(StateId::new(0)).index();
+            sorted.with_state_labels(known.exchanged(0, other))
+        }
         None => sorted,
     }
 }

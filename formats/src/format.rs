@@ -86,7 +86,13 @@ impl Format {
     pub const fn is_readable(self) -> bool {
         matches!(
             self,
-            Format::Aut | Format::Bcg | Format::Lts | Format::Seq | Format::Trc
+            Format::Aut
+                | Format::Bcg
+                | Format::Dot
+                | Format::Fsm
+                | Format::Lts
+                | Format::Seq
+                | Format::Trc
         )
     }
 
@@ -94,7 +100,13 @@ impl Format {
     pub const fn is_writable(self) -> bool {
         matches!(
             self,
-            Format::Aut | Format::Bcg | Format::Lts | Format::Seq | Format::Trc
+            Format::Aut
+                | Format::Bcg
+                | Format::Dot
+                | Format::Fsm
+                | Format::Lts
+                | Format::Seq
+                | Format::Trc
         )
     }
 

@@ -4,9 +4,8 @@
 //! [`Syntax`] names: a *gate* (action, channel) followed by *offers* (values).
 //! For hiding, renaming and the like only the gate counts, and [`gate`] finds
 //! it in any label at all. [`parse`] takes a label apart completely. Labels of
-//! Mealy machines, `input/output`, are another matter: see [`split_mealy`].
+//! Mealy machines, `input/output`, are another matter: see [`mealy`](crate::mealy).
 
-use std::borrow::Cow;
 use std::fmt;
 
 use nom::branch::alt;
@@ -265,104 +264,6 @@ impl Label<'_> {
     }
 }
 
-/// A label that is no pair of input and output, or a pair that no label can
-/// stand for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MealyError {
-    /// There is no `/` in the label.
-    NoSeparator,
-    /// There is nothing before the separator.
-    EmptyInput,
-    /// The pair cannot be written so that splitting gives it back.
-    Ambiguous,
-}
-
-impl fmt::Display for MealyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MealyError::NoSeparator => "no `/` between input and output",
-            MealyError::EmptyInput => "empty input before the `/`",
-            MealyError::Ambiguous => "a label of this input and output would not be split back",
-        })
-    }
-}
-
-impl std::error::Error for MealyError {}
-
-/// An input and an output of a Mealy machine. The output may be empty.
-pub type Pair<'a> = (Cow<'a, [u8]>, Cow<'a, [u8]>);
-
-/// Splits a label into input and output: at the first ` / ` (with blanks),
-/// else at the first `/`. Blanks around both are dropped.
-///
-/// A label of several lines stands for several pairs, one a line, if each line
-/// has ` / `, or none has and each has `/`. Otherwise its first line is the
-/// input, and the others, joined by blanks, are the output. Empty lines at the
-/// end do not count.
-///
-/// # Errors
-/// If there is no separator, or an input is empty.
-pub fn split_mealy(label: &[u8]) -> Result<Vec<Pair<'_>>, MealyError> {
-    let mut lines: Vec<&[u8]> = label.split(|&b| b == b'\n').collect();
-    while lines.len() > 1 && lines.last().is_some_and(|l| l.trim_ascii().is_empty()) {
-        lines.pop();
-    }
-    if lines.len() == 1 {
-        return Ok(vec![split_line(lines[0])?]);
-    }
-    let spaced = |l: &&[u8]| memchr::memmem::find(l, b" / ").is_some();
-    let slashed = |l: &&[u8]| l.contains(&b'/');
-    let many = lines.iter().all(spaced) || (!lines.iter().any(spaced) && lines.iter().all(slashed));
-    if many {
-        return lines.into_iter().map(split_line).collect();
-    }
-    let input = lines[0].trim_ascii();
-    if input.is_empty() {
-        return Err(MealyError::EmptyInput);
-    }
-    let output: Vec<&[u8]> = lines[1..].iter().map(|l| l.trim_ascii()).collect();
-    let output = output.join(&b" "[..]).trim_ascii().to_vec();
-    Ok(vec![(Cow::Borrowed(input), Cow::Owned(output))])
-}
-
-/// Splits a label of one line.
-fn split_line(line: &[u8]) -> Result<Pair<'_>, MealyError> {
-    let (at, width) = match memchr::memmem::find(line, b" / ") {
-        Some(at) => (at, 3),
-        None => match memchr::memchr(b'/', line) {
-            Some(at) => (at, 1),
-            None => return Err(MealyError::NoSeparator),
-        },
-    };
-    let input = line[..at].trim_ascii();
-    let output = line[at + width..].trim_ascii();
-    if input.is_empty() {
-        return Err(MealyError::EmptyInput);
-    }
-    Ok((Cow::Borrowed(input), Cow::Borrowed(output)))
-}
-
-/// The label for a pair: `input/output`, or `input / output` if that would not
-/// be split back into the pair.
-///
-/// # Errors
-/// If neither would.
-pub fn join_mealy(input: &[u8], output: &[u8]) -> Result<Vec<u8>, MealyError> {
-    if input.is_empty() {
-        return Err(MealyError::EmptyInput);
-    }
-    for separator in [&b"/"[..], b" / "] {
-        let label = [input, separator, output].concat();
-        if let Ok(pairs) = split_mealy(&label)
-            && let [(a, b)] = &pairs[..]
-            && (&a[..], &b[..]) == (input, output)
-        {
-            return Ok(label);
-        }
-    }
-    Err(MealyError::Ambiguous)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -458,55 +359,6 @@ mod tests {
         assert!(parse(label.as_bytes()).is_err());
     }
 
-    #[test]
-    fn mealy_labels() {
-        type Split<'a> = Result<&'a [(&'a str, &'a str)], MealyError>;
-        let cases: &[(&str, Split<'_>)] = &[
-            ("a / 1", Ok(&[("a", "1")])),
-            ("a/1", Ok(&[("a", "1")])),
-            ("a/", Ok(&[("a", "")])),
-            (
-                "SYN(V,V,0)/ACK+RST(ZERO,NEXT,0)",
-                Ok(&[("SYN(V,V,0)", "ACK+RST(ZERO,NEXT,0)")]),
-            ),
-            (
-                "S / P(my_topic/retained,m)",
-                Ok(&[("S", "P(my_topic/retained,m)")]),
-            ),
-            ("a/b / c", Ok(&[("a/b", "c")])),
-            ("in\nout", Ok(&[("in", "out")])),
-            ("in\nout / x\nmore\n", Ok(&[("in", "out / x more")])),
-            ("a/0\nb/1\n\n", Ok(&[("a", "0"), ("b", "1")])),
-            ("a / 0\nb / 1", Ok(&[("a", "0"), ("b", "1")])),
-            ("a / 0\nb/1", Ok(&[("a / 0", "b/1")])),
-            ("a/0\n", Ok(&[("a", "0")])),
-            ("a", Err(MealyError::NoSeparator)),
-            ("/a", Err(MealyError::EmptyInput)),
-            ("\nout", Err(MealyError::EmptyInput)),
-            ("", Err(MealyError::NoSeparator)),
-        ];
-        for (label, expected) in cases {
-            let split = split_mealy(label.as_bytes()).map(|pairs| {
-                pairs
-                    .iter()
-                    .map(|(a, b)| (str(a), str(b)))
-                    .collect::<Vec<_>>()
-            });
-            let expected =
-                expected.map(|pairs| pairs.iter().map(|&(a, b)| (a.into(), b.into())).collect());
-            assert_eq!(split, expected, "{label}");
-        }
-        fn str(bytes: &[u8]) -> String {
-            String::from_utf8(bytes.to_vec()).unwrap()
-        }
-        assert_eq!(join_mealy(b"a", b"1").unwrap(), b"a/1");
-        assert_eq!(join_mealy(b"a/b", b"1").unwrap(), b"a/b / 1");
-        assert_eq!(join_mealy(b"a", b"b / c").unwrap(), b"a / b / c");
-        assert_eq!(join_mealy(b"a", b"").unwrap(), b"a/");
-        assert_eq!(join_mealy(b" a", b"1"), Err(MealyError::Ambiguous));
-        assert_eq!(join_mealy(b"", b"1"), Err(MealyError::EmptyInput));
-    }
-
     proptest! {
         #[test]
         fn labels_come_back(
@@ -554,13 +406,6 @@ mod tests {
                 if let Ok(label) = parse_as(text.as_bytes(), syntax) {
                     let normal = label.to_bytes();
                     prop_assert_eq!(parse_as(&normal, syntax), Ok(label));
-                }
-            }
-            if let Ok(pairs) = split_mealy(text.as_bytes()) {
-                for (input, output) in pairs {
-                    if let Ok(label) = join_mealy(&input, &output) {
-                        prop_assert_eq!(split_mealy(&label), Ok(vec![(input, output)]));
-                    }
                 }
             }
         }

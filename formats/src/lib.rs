@@ -14,11 +14,14 @@
 pub mod aut;
 pub mod bcg;
 pub mod diagnostic;
+pub mod dot;
 pub mod error;
 pub mod format;
+pub mod fsm;
 pub mod label;
 pub mod lts;
 pub mod mcrl2;
+pub mod mealy;
 pub mod options;
 pub mod seq;
 pub mod sink;
@@ -27,6 +30,7 @@ pub mod state_labels;
 pub mod trace;
 pub mod trc;
 
+mod blocks;
 mod canonical;
 mod chains;
 mod chunks;
@@ -46,8 +50,10 @@ pub use state_labels::{Parameter, StateLabels};
 pub use trace::TraceForm;
 
 use std::io::Write;
+use std::sync::Arc;
 
-/// Reads an LTS in whatever format the source is in. Diagnostics go to `sink`.
+/// Reads an LTS in whatever format the source is in, as a Mealy machine if the
+/// options ask for one. Diagnostics go to `sink`.
 ///
 /// # Errors
 /// If the source cannot be read, has errors, or is in a format that is not
@@ -57,9 +63,25 @@ pub fn read_lts(
     options: &ReadOptions,
     sink: &mut Sink<'_>,
 ) -> Result<Lts, ReadError> {
+    let (format, name) = (source.format(), Arc::clone(&source.name));
+    let lts = read_format(source, options, sink)?;
+    match &options.mealy {
+        // the reader of DOT did it, as it knows where labels stand
+        Some(mealy) if format != Format::Dot => mealy::machine_of(&lts, mealy, name, sink),
+        _ => Ok(lts),
+    }
+}
+
+fn read_format(
+    source: Source,
+    options: &ReadOptions,
+    sink: &mut Sink<'_>,
+) -> Result<Lts, ReadError> {
     match source.format() {
         Format::Aut => aut::read(source, options, sink),
         Format::Bcg => bcg::read(source, options, sink),
+        Format::Dot => dot::read(source, options, sink),
+        Format::Fsm => fsm::read(source, options, sink),
         Format::Lts => mcrl2::read(source, options, sink),
         Format::Seq => seq::read(source, options, sink),
         Format::Trc => trc::read(source, options, sink),
@@ -89,6 +111,8 @@ pub fn write_lts(
     match format {
         Format::Aut => aut::write(lts, output, options, sink),
         Format::Bcg => bcg::write(lts, output, options, sink),
+        Format::Dot => dot::write(lts, output, options, sink),
+        Format::Fsm => fsm::write(lts, output, options, sink),
         Format::Lts => mcrl2::write(lts, output, options, sink),
         Format::Seq => seq::write(lts, output, options, sink),
         Format::Trc => trc::write(lts, output, options, sink),

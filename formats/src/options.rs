@@ -1,9 +1,13 @@
 //! What users can choose about reading and writing, whatever the format.
 
-use crate::bcg::WriteBcg;
-use crate::format::UnknownName;
-use crate::seq::{ReadSeq, WriteSeq};
 use std::str::FromStr;
+
+use crate::bcg::WriteBcg;
+use crate::dot::ReadDot;
+use crate::format::UnknownName;
+use crate::fsm::{ReadFsm, WriteFsm};
+use crate::mealy::{MealySyntax, ReadMealy};
+use crate::seq::{ReadSeq, WriteSeq};
 
 /// Whose habits a file follows: which label stands for the hidden action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,6 +105,23 @@ pub struct ReadOptions {
     pub chunk: usize,
     /// How SEQ is read.
     pub seq: ReadSeq,
+    /// Read a Mealy machine: labels are pairs of an input and an output.
+    pub mealy: Option<ReadMealy>,
+    /// What is peculiar to DOT.
+    pub dot: ReadDot,
+    /// What is peculiar to FSM.
+    pub fsm: ReadFsm,
+}
+
+impl ReadOptions {
+    /// The labels that are hidden in a format where it is this one by default.
+    pub(crate) fn hidden(&self, default: &str) -> Vec<Vec<u8>> {
+        match self.dialect {
+            _ if !self.tau.is_empty() => self.tau.clone(),
+            Some(dialect) => vec![dialect.hidden().into()],
+            None => vec![default.into()],
+        }
+    }
 }
 
 impl Default for ReadOptions {
@@ -114,6 +135,9 @@ impl Default for ReadOptions {
             max_line: 64 << 20,
             chunk: 1 << 20,
             seq: ReadSeq::default(),
+            mealy: None,
+            dot: ReadDot::default(),
+            fsm: ReadFsm::default(),
         }
     }
 }
@@ -168,4 +192,17 @@ pub struct WriteOptions {
     pub bcg: WriteBcg,
     /// How SEQ is written.
     pub seq: WriteSeq,
+    /// Labels are pairs of an input and an output; how these are written, in
+    /// formats that have a way of their own (DOT).
+    pub mealy: Option<MealySyntax>,
+    /// What is peculiar to FSM.
+    pub fsm: WriteFsm,
+}
+
+impl WriteOptions {
+    /// The spelling of the hidden action in a format where it is this one by
+    /// default.
+    pub(crate) fn hidden(&self, default: &'static str) -> &'static [u8] {
+        self.dialect.map_or(default, Dialect::hidden).as_bytes()
+    }
 }

@@ -2,6 +2,7 @@
 #![no_main]
 
 use hyades_formats::label::*;
+use hyades_formats::mealy::MealySyntax;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &[u8]| {
@@ -14,10 +15,14 @@ fuzz_target!(|text: &[u8]| {
             assert_eq!(parse_as(&normal, syntax).as_ref(), Ok(&label));
         }
     }
-    if let Ok(pairs) = split_mealy(text) {
-        for (input, output) in pairs {
-            if let Ok(label) = join_mealy(&input, &output) {
-                assert_eq!(split_mealy(&label), Ok(vec![(input, output)]));
+    for keep_blanks in [false, true] {
+        let syntax = MealySyntax {
+            keep_blanks,
+            ..MealySyntax::default()
+        };
+        for (input, output) in syntax.split(text).unwrap_or_default() {
+            if let Ok(label) = syntax.join(&input, &output) {
+                assert_eq!(syntax.split(&label), Ok(vec![(input, output)]));
             }
         }
     }

@@ -1,9 +1,13 @@
-//! Options that concern some formats only, a group for each.
+//! Options of single formats, and of Mealy machines; every command that reads
+//! or writes has them.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
 use hyades_formats::bcg::WriteBcg;
+use hyades_formats::dot::ReadDot;
+use hyades_formats::fsm::{LabelColumns, ReadFsm, WriteFsm};
+use hyades_formats::mealy::{MealySyntax, ReadMealy};
 use hyades_formats::seq;
 
 /// How BCG is written.
@@ -68,5 +72,153 @@ impl WriteSeqOptions {
         seq::WriteSeq {
             states: self.seq_states,
         }
+    }
+}
+
+/// What readers of DOT go by.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Input, DOT")]
+pub struct ReadDotOptions {
+    /// The initial state is node ID [default: the node that an edge from
+    /// `__start0` or the like leads to; else one that is drawn as initial;
+    /// else `s0`, `S0`, `q0` or `0`; else the first; -v tells]
+    #[arg(long, value_name = "ID")]
+    init: Option<OsString>,
+
+    /// Read the nodes of subgraph NAME only, where a file holds several
+    /// automata
+    #[arg(long, value_name = "NAME")]
+    automaton: Option<OsString>,
+
+    /// Of several initial states make one, with hidden transitions to all of
+    /// them
+    #[arg(long)]
+    multi_init: bool,
+
+    /// Decode entities such as `&amp;` in strings as well, not in HTML labels
+    /// alone
+    #[arg(long)]
+    entities: bool,
+
+    /// Labels end in `:PROBABILITY`, which is left out
+    #[arg(long)]
+    stochastic: bool,
+}
+
+impl ReadDotOptions {
+    /// What the reader goes by.
+    pub fn get(&self) -> ReadDot {
+        ReadDot {
+            init: self.init.clone().map(OsString::into_vec),
+            automaton: self.automaton.clone().map(OsString::into_vec),
+            multi_init: self.multi_init,
+            entities: self.entities,
+            stochastic: self.stochastic,
+        }
+    }
+}
+
+/// What readers of FSM go by.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Input, FSM")]
+pub struct ReadFsmOptions {
+    /// Accept transitions with several labels: `join` them by blanks, take the
+    /// `first`, or take two as input and output (`io`)
+    #[arg(long, value_name = "HOW")]
+    label_columns: Option<LabelColumns>,
+}
+
+impl ReadFsmOptions {
+    /// What the reader goes by.
+    pub fn get(&self) -> ReadFsm {
+        ReadFsm {
+            label_columns: self.label_columns.unwrap_or_default(),
+        }
+    }
+}
+
+/// What writers of FSM go by.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output, FSM")]
+pub struct WriteFsmOptions {
+    /// Tell the initial state in a section of its own, which not all tools
+    /// read, instead of exchanging it with state 1
+    #[arg(long)]
+    initial_section: bool,
+}
+
+impl WriteFsmOptions {
+    /// What the writer goes by.
+    pub fn get(&self) -> WriteFsm {
+        WriteFsm {
+            initial_section: self.initial_section,
+        }
+    }
+}
+
+/// Whether systems are Mealy machines, and how labels are split into input and
+/// output.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Mealy machines")]
+pub struct MealyOptions {
+    /// Read a Mealy machine, and write one to DOT: labels are split at the
+    /// first ` / `, else at the first `/`; equal transitions become one, and
+    /// different ones with one input are an error. Implied by the options below
+    #[arg(long)]
+    mealy: bool,
+
+    /// Between input and output stands TEXT, in what is read (in any format)
+    /// and in what is written to DOT
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    sep: Option<String>,
+
+    /// Split labels at the last separator, not the first
+    #[arg(long)]
+    sep_last: bool,
+
+    /// Keep blanks around inputs and outputs
+    #[arg(long)]
+    no_trim: bool,
+
+    /// Inputs that TEXT stands between make a transition each
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    alt: Option<String>,
+
+    /// Make two steps of each transition, `?input` and `!output`
+    #[arg(long)]
+    io_steps: bool,
+}
+
+impl MealyOptions {
+    fn is_given(&self) -> bool {
+        let texts = [&self.sep, &self.alt].into_iter().any(Option::is_some);
+        texts || self.mealy || self.sep_last || self.no_trim || self.io_steps
+    }
+
+    fn syntax(&self) -> MealySyntax {
+        MealySyntax {
+            separator: self.sep.clone().map(String::into_bytes),
+            last: self.sep_last,
+            keep_blanks: self.no_trim,
+            alternatives: self.alt.clone().map(String::into_bytes),
+        }
+    }
+
+    /// How a machine is read, for commands that take machines only.
+    pub fn always(&self) -> ReadMealy {
+        ReadMealy {
+            syntax: self.syntax(),
+            io_steps: self.io_steps,
+        }
+    }
+
+    /// How a machine is read, if it is one.
+    pub fn read(&self) -> Option<ReadMealy> {
+        self.is_given().then(|| self.always())
+    }
+
+    /// How labels of a machine are written, if it is one still.
+    pub fn write(&self) -> Option<MealySyntax> {
+        (self.is_given() && !self.io_steps).then(|| self.syntax())
     }
 }

@@ -9,13 +9,17 @@ use clap::ValueEnum;
 use hyades_formats as formats;
 use hyades_formats::{Compression, Format, Lts, TraceForm};
 
-use super::format_options::{ReadSeqOptions, WriteBcgOptions, WriteSeqOptions};
+use super::format_options::{
+    MealyOptions, ReadDotOptions, ReadFsmOptions, ReadSeqOptions, WriteBcgOptions, WriteFsmOptions,
+    WriteSeqOptions,
+};
 use super::output::Destination;
 use super::run::{RunOptions, Session};
 use super::status::Failure;
 use crate::equivalence::Relation;
 
-/// Whose habits files follow; commands that read or write have it.
+/// Whose habits files follow, and whether they hold Mealy machines; commands
+/// that read or write have it.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Input and output")]
 pub struct DialectOption {
@@ -23,6 +27,9 @@ pub struct DialectOption {
     /// read and in what is written [default: as the format has it; `i` in AUT]
     #[arg(long, value_name = "NAME")]
     dialect: Option<Dialect>,
+
+    #[command(flatten)]
+    mealy: MealyOptions,
 }
 
 /// Values of `--dialect`.
@@ -73,6 +80,12 @@ pub struct ReadOptions {
 
     #[command(flatten)]
     seq: ReadSeqOptions,
+
+    #[command(flatten)]
+    dot: ReadDotOptions,
+
+    #[command(flatten)]
+    fsm: ReadFsmOptions,
 }
 
 /// Values of `--escapes`.
@@ -106,6 +119,9 @@ impl ReadOptions {
                 Escapes::Ltsmin => formats::Escapes::Ltsmin,
             },
             seq: self.seq.get(),
+            mealy: dialect.mealy.read(),
+            dot: self.dot.get(),
+            fsm: self.fsm.get(),
             ..formats::ReadOptions::default()
         }
     }
@@ -203,8 +219,12 @@ pub struct WriteOptions {
 
     #[command(flatten)]
     bcg: WriteBcgOptions,
+
     #[command(flatten)]
     seq: WriteSeqOptions,
+
+    #[command(flatten)]
+    fsm: WriteFsmOptions,
 }
 
 /// What becomes of a visible label that reads like the hidden action.
@@ -373,6 +393,8 @@ impl WriteOptions {
                 dialect: dialect.get(),
                 bcg: self.bcg.get(),
                 seq: self.seq.get(),
+                mealy: dialect.mealy.write(),
+                fsm: self.fsm.get(),
             },
         })
     }

@@ -72,6 +72,51 @@ pub fn written_as(format: Format, lts: &Lts, options: &WriteOptions) -> Vec<u8> 
     out
 }
 
+/// What writing gives: bytes, or else the codes of the errors.
+pub fn written_in(
+    format: Format,
+    lts: &Lts,
+    options: &WriteOptions,
+) -> Result<Vec<u8>, Vec<&'static str>> {
+    let mut out = Vec::new();
+    let mut codes = Vec::new();
+    let outcome = write_lts(lts, format, &mut out, options, &mut |d| {
+        if d.severity == Severity::Error {
+            codes.push(d.code);
+        }
+    });
+    assert_eq!(outcome.is_err(), !codes.is_empty());
+    match codes.is_empty() {
+        true => Ok(out),
+        false => {
+            assert!(out.is_empty(), "nothing is written that has errors");
+            Err(codes)
+        }
+    }
+}
+
+/// The transitions as `source label target`, the hidden action as `<hidden>`.
+pub fn rows(lts: &Lts) -> Vec<String> {
+    let rows = transitions(lts).into_iter();
+    rows.map(|(s, l, t)| format!("{s} {} {t}", String::from_utf8_lossy(&l)))
+        .collect()
+}
+
+/// What is known of each state: vectors of texts of values.
+pub fn known(lts: &Lts) -> Vec<Vec<Vec<String>>> {
+    let labels = lts.state_labels().expect("state labels");
+    let text = |k, &value: &u32| String::from_utf8_lossy(labels.text(k, value)).into_owned();
+    let vector = |v: &[u32]| {
+        v.iter()
+            .enumerate()
+            .map(|(k, value)| text(k, value))
+            .collect()
+    };
+    (0..labels.states())
+        .map(|state| labels.vectors(state).map(vector).collect())
+        .collect()
+}
+
 /// Why an LTS is not written: the codes of all errors.
 pub fn refused(format: Format, lts: &Lts, options: &WriteOptions) -> Vec<String> {
     let mut out = Vec::new();

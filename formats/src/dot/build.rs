@@ -1,0 +1,306 @@
+//! From a graph to an LTS.
+
+use super::initial::Roles;
+use super::parse::{Attributes, Graph, Node};
+use super::read::Places;
+use crate::diagnostic::{Log, Severity, excerpt};
+use crate::lts::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
+use crate::mealy::{Origin, machine};
+use crate::options::ReadOptions;
+use crate::state_labels::{Parameter, StateLabels};
+
+/// The LTS of the nodes that are states, or the Mealy machine that `options`
+/// ask for. If there are errors in the log, it is of no use.
+///
+/// # Errors
+/// If there is more than an LTS can hold.
+pub(super) fn build(
+    graph: Graph,
+    roles: &Roles,
+    options: &ReadOptions,
+    places: &Places<'_>,
+    log: &mut Log,
+) -> Result<Lts, TooLarge> {
+    tell_what_is_left_out(&graph, roles, log);
+    let states = States::new(roles);
+    let mut builder = LtsBuilder::new(states.nodes.len() as u64);
+    // the source of each transition, and where it stands in the file
+    let mut at: Vec<(StateId, usize)> = Vec::new();
+    if roles.initial.len() > 1 {
+        for &node in &roles.initial {
+            builder.add(StateId::new(0), LabelId::HIDDEN, states.number(node));
+            at.push((StateId::new(0), 0));
+        }
+    }
+    let mut labels = Labels::new(&graph, options);
+    for edge in &graph.edges {
+        let is_state = |node: u32| roles.is_state[node as usize];
+        if !is_state(edge.source) || !is_state(edge.target) {
+            continue;
+        }
+        if edge.label == 0 {
+            let at = places.position(edge.at);
+            log.add(Severity::Error, "dot-no-label", Some(at), || {
+                "edge without label".into()
+            });
+            continue;
+        }
+        let label = labels.of(edge.label, builder.table_mut(), places, log)?;
+        let source = states.number(edge.source);
+        builder.add(source, label, states.number(edge.target));
+        if options.mealy.is_some() {
+            at.push((source, edge.at));
+        }
+    }
+    labels.hint(options, places, log);
+    let mut lts = builder.build(StateId::new(0))?;
+    if graph.strict {
+        tell_parallel(&lts, log);
+    }
+    if let Some(known) = state_labels(&graph, &states)? {
+        lts = lts.with_state_labels(known);
+    }
+    let Some(mealy) = &options.mealy else {
+        return Ok(lts);
+    };
+    // rows keep the order of the file
+    at.sort_by_key(|&(source, _)| source);
+    let origin = Origin {
+        position: &|k| Some(places.position(at[k].1)),
+        state: &|state| match states.nodes[state.index()] {
+            Some(node) => excerpt(graph.ids.text(LabelId::new(node + 1))),
+            None => state.to_string(),
+        },
+        choice: options.dot.stochastic,
+    };
+    machine(&lts, mealy, &origin, log)
+}
+
+/// Warns of what a graph says and an LTS cannot.
+fn tell_what_is_left_out(graph: &Graph, roles: &Roles, log: &mut Log) {
+    let is_accepting =
+        |(node, &is_state): (&Node, &bool)| is_state && node.attributes.is(Attributes::ACCEPTING);
+    if graph.nodes.iter().zip(&roles.is_state).any(is_accepting) {
+        log.add(Severity::Warning, "dot-accepting", None, || {
+            "accepting states (double circles) are not told from others".into()
+        });
+    }
+    if graph.modal {
+        log.add(Severity::Warning, "dot-modality", None, || {
+            "modalities of edges are left out: what may happen counts like what must".into()
+        });
+    }
+    let into_mark = graph
+        .edges
+        .iter()
+        .find(|edge| roles.is_state[edge.source as usize] && roles.is_mark[edge.target as usize]);
+    if let Some(edge) = into_mark {
+        log.add(Severity::Warning, "dot-mark", None, || {
+            format!(
+                "edges to node {}, which marks initial states and is none itself, are left out",
+                excerpt(graph.ids.text(LabelId::new(edge.target + 1)))
+            )
+        });
+    }
+}
+
+/// The numbers of states.
+struct States {
+    /// The node of each state; none for one that leads to several initial ones.
+    nodes: Vec<Option<u32>>,
+    /// The state of each node that is one.
+    numbers: Vec<u32>,
+}
+
+impl States {
+    fn new(roles: &Roles) -> Self {
+        let mut nodes = Vec::new();
+        let single = match roles.initial[..] {
+            [initial] => Some(initial),
+            _ => None,
+        };
+        nodes.push(single);
+        let states = (0..roles.is_state.len() as u32)
+            .filter(|&node| roles.is_state[node as usize] && Some(node) != single);
+        nodes.extend(states.map(Some));
+        let mut numbers = vec![0; roles.is_state.len()];
+        for (number, node) in nodes.iter().enumerate() {
+            if let Some(node) = node {
+                numbers[*node as usize] = number as u32;
+            }
+        }
+        Self { nodes, numbers }
+    }
+
+    fn number(&self, node: u32) -> StateId {
+        StateId::new(self.numbers[node as usize])
+    }
+}
+
+/// The labels of transitions.
+struct Labels<'a> {
+    graph: &'a Graph,
+    /// The labels that are hidden.
+    hidden: Vec<Vec<u8>>,
+    stochastic: bool,
+    /// The label of each text that has occurred.
+    known: Vec<Option<LabelId>>,
+    /// Whether all labels end in probabilities, some of them fractions.
+    probable: bool,
+    fraction: Option<u32>,
+    tau: Option<u32>,
+}
+
+impl<'a> Labels<'a> {
+    fn new(graph: &'a Graph, options: &ReadOptions) -> Self {
+        Self {
+            graph,
+            hidden: match options.mealy {
+                // pairs of input and output are not hidden
+                Some(_) => Vec::new(),
+                None => options.hidden("i"),
+            },
+            stochastic: options.dot.stochastic,
+            known: vec![None; graph.texts.len()],
+            probable: true,
+            fraction: None,
+            tau: None,
+        }
+    }
+
+    fn of(
+        &mut self,
+        text: u32,
+        table: &mut LabelTable,
+        places: &Places<'_>,
+        log: &mut Log,
+    ) -> Result<LabelId, TooLarge> {
+        if let Some(label) = self.known[text as usize] {
+            return Ok(label);
+        }
+        let graph = self.graph;
+        let mut label = graph.texts.text(LabelId::new(text));
+        match split_probability(label) {
+            Some((rest, probability)) => {
+                if 0.0 < probability && probability < 1.0 {
+                    self.fraction.get_or_insert(text);
+                }
+                if self.stochastic {
+                    label = rest;
+                }
+            }
+            None => {
+                self.probable = false;
+                if self.stochastic {
+                    let at = places.position(graph.first[text as usize]);
+                    log.add(Severity::Error, "dot-probability", Some(at), || {
+                        format!("label {} does not end in `:PROBABILITY`", excerpt(label))
+                    });
+                }
+            }
+        }
+        if label == b"tau" {
+            self.tau.get_or_insert(text);
+        }
+        let label = match self.hidden.iter().any(|hidden| hidden == label) {
+            true => LabelId::HIDDEN,
+            false => table.intern(label)?,
+        };
+        self.known[text as usize] = Some(label);
+        Ok(label)
+    }
+
+    /// Warns where another option is likely to be meant.
+    fn hint(&self, options: &ReadOptions, places: &Places<'_>, log: &mut Log) {
+        let position = |text: u32| Some(places.position(self.graph.first[text as usize]));
+        if let (true, false, Some(text)) = (self.probable, self.stochastic, self.fraction) {
+            log.add(Severity::Warning, "dot-probability", position(text), || {
+                "probabilities count as parts of labels; --stochastic leaves them out".into()
+            });
+        }
+        let is_default = options.tau.is_empty() && options.dialect.is_none();
+        if let (true, None, Some(text)) = (is_default, &options.mealy, self.tau) {
+            log.add(Severity::Warning, "dot-tau-hint", position(text), || {
+                "label `tau` counts as visible; to hide it, use --tau tau".into()
+            });
+        }
+    }
+}
+
+/// The probability at the end of a label, after a colon, and what comes before.
+fn split_probability(label: &[u8]) -> Option<(&[u8], f64)> {
+    let colon = memchr::memrchr(b':', label)?;
+    let digits = label[colon + 1..].trim_ascii();
+    let is_number = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'-' | b'+');
+    if !digits.iter().all(is_number) {
+        return None;
+    }
+    let number: f64 = std::str::from_utf8(digits).ok()?.parse().ok()?;
+    (0.0..=1.0)
+        .contains(&number)
+        .then(|| (label[..colon].trim_ascii_end(), number))
+}
+
+/// Warns if a strict graph has edges that GraphViz would take for one, but that
+/// have different labels.
+fn tell_parallel(lts: &Lts, log: &mut Log) {
+    let mut row = Vec::new();
+    for state in (0..lts.states()).map(StateId::from_index) {
+        row.clear();
+        row.extend(lts.outgoing(state).map(|(label, target)| (target, label)));
+        row.sort_unstable();
+        row.dedup();
+        if row.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            log.add(Severity::Warning, "dot-strict", None, || {
+                "a strict graph has parallel edges with different labels: all are kept".into()
+            });
+            return;
+        }
+    }
+}
+
+/// What nodes are called, as the only parameter of the states, unless it tells
+/// no more than the numbers in the nodes' names.
+fn state_labels(graph: &Graph, states: &States) -> Result<Option<StateLabels>, TooLarge> {
+    let shown = |node: u32| {
+        let name = graph.ids.text(LabelId::new(node + 1));
+        match graph.nodes[node as usize].attributes.shown() {
+            0 => name,
+            label => match graph.texts.text(LabelId::new(label)) {
+                b"" => name,
+                label => label,
+            },
+        }
+    };
+    let is_mere_number = |&node: &u32| {
+        let name = graph.ids.text(LabelId::new(node + 1));
+        let digits = match name {
+            [first, rest @ ..] if first.is_ascii_alphabetic() => rest,
+            _ => name,
+        };
+        let shown = shown(node);
+        !digits.is_empty()
+            && digits.iter().all(u8::is_ascii_digit)
+            && (shown == name || shown == digits)
+    };
+    if states.nodes.iter().flatten().all(is_mere_number) {
+        return Ok(None);
+    }
+    let mut values = LabelTable::new();
+    let mut numbers = Vec::with_capacity(states.nodes.len());
+    for node in &states.nodes {
+        numbers.push(match *node {
+            Some(node) => Some(values.intern(shown(node))?.get() - 1),
+            None => None,
+        });
+    }
+    let mut labels = StateLabels::new(vec![Parameter {
+        name: b"label".to_vec(),
+        sort: Vec::new(),
+        values: values.visible().map(|(_, text)| text.to_vec()).collect(),
+    }]);
+    for number in &numbers {
+        labels.push(number.as_ref().map(std::slice::from_ref));
+    }
+    Ok(Some(labels))
+}

@@ -1,0 +1,240 @@
+//! Which nodes are states, and which of these is the initial one.
+
+use super::parse::{Attributes, Graph};
+use super::read::Places;
+use crate::diagnostic::{Log, Severity, excerpt};
+use crate::lts::LabelId;
+use crate::options::ReadOptions;
+
+/// What the nodes of a graph are.
+pub(super) struct Roles {
+    /// Nodes that mark the initial state, and are none themselves.
+    pub is_mark: Vec<bool>,
+    /// Nodes that are states.
+    pub is_state: Vec<bool>,
+    /// The initial states: one, or several if that is allowed.
+    pub initial: Vec<u32>,
+}
+
+/// Tells states from marks, and finds the initial states by the first rule that
+/// applies: the option; the target of a mark's edge; a node that is drawn as
+/// initial; a usual name; the first node.
+///
+/// O(nodes + edges). None if there are errors, which are in the log.
+pub(super) fn roles(
+    graph: &Graph,
+    options: &ReadOptions,
+    places: &Places<'_>,
+    log: &mut Log,
+) -> Option<Roles> {
+    // a machine has no hidden transitions, which would lead to all of them
+    let may_be_several = options.dot.multi_init && options.mealy.is_none();
+    let options = &options.dot;
+    let is_mark = marks(graph);
+    let is_state: Vec<bool> = is_mark
+        .iter()
+        .zip(&graph.nodes)
+        .map(|(&is_mark, node)| !is_mark && (options.automaton.is_none() || node.chosen))
+        .collect();
+    let start = Some(places.position(0));
+    if !is_state.contains(&true) {
+        log.add(Severity::Error, "dot-empty", start, || {
+            match &options.automaton {
+                Some(name) => no_automaton(graph, name),
+                None => "no node that is a state: an LTS has at least one".into(),
+            }
+        });
+        return None;
+    }
+    let finder = Finder {
+        graph,
+        is_mark: &is_mark,
+        is_state: &is_state,
+    };
+    let (initial, rule) = match &options.init {
+        Some(name) => match finder.named(name) {
+            Some(node) => (vec![node], "it was asked for"),
+            None => {
+                log.add(Severity::Error, "dot-no-init", start, || {
+                    format!("no node {} among the states", excerpt(name))
+                });
+                return None;
+            }
+        },
+        None => finder.find(log)?,
+    };
+    if options.automaton.is_none()
+        && let Some(names) = finder.several_automata(&initial)
+    {
+        log.add(Severity::Error, "dot-several-automata", start, || {
+            format!("several automata: choose one of {names} with --automaton")
+        });
+        return None;
+    }
+    let name = |node: u32| excerpt(finder.name(node));
+    if initial.len() > 1 && !may_be_several {
+        log.add(Severity::Error, "dot-several-initial", start, || {
+            let names: Vec<_> = initial.iter().take(5).map(|&node| name(node)).collect();
+            format!(
+                "{} initial states ({}): name one with --init, or, for an LTS, take all with --multi-init",
+                initial.len(),
+                names.join(", ")
+            )
+        });
+        return None;
+    }
+    log.add(Severity::Note, "dot-initial", None, || {
+        let names: Vec<_> = initial.iter().map(|&node| name(node)).collect();
+        format!("initial state {}: {rule}", names.join(", "))
+    });
+    Some(Roles {
+        is_mark,
+        is_state,
+        initial,
+    })
+}
+
+/// The nodes that only mark initial states.
+fn marks(graph: &Graph) -> Vec<bool> {
+    let mut has_incoming = vec![false; graph.nodes.len()];
+    for edge in &graph.edges {
+        has_incoming[edge.target as usize] = true;
+    }
+    let nodes = graph.nodes.iter().zip(graph.ids.visible());
+    nodes
+        .zip(has_incoming)
+        .map(|((node, (_, name)), has_incoming)| {
+            let starts = |prefix: &str| name.starts_with(prefix.as_bytes());
+            if starts("__start") && name.len() > 7 && name[7..].iter().all(u8::is_ascii_digit) {
+                return true;
+            }
+            let is_named = starts("__start") || starts("__init");
+            let is_named = is_named || matches!(name, b"start" | b"init" | b"");
+            let unseen = Attributes::SHAPELESS | Attributes::INVISIBLE;
+            is_named && node.attributes.is(unseen) && !has_incoming
+        })
+        .collect()
+}
+
+fn no_automaton(graph: &Graph, name: &[u8]) -> String {
+    let names: Vec<_> = graph.subgraphs.visible().map(|(_, n)| excerpt(n)).collect();
+    if names.is_empty() {
+        return format!("no subgraph {} with states, nor any other", excerpt(name));
+    }
+    let shown = names[..names.len().min(10)].join(", ");
+    format!(
+        "no subgraph {} with states: subgraphs are {shown}",
+        excerpt(name)
+    )
+}
+
+struct Finder<'a> {
+    graph: &'a Graph,
+    is_mark: &'a [bool],
+    is_state: &'a [bool],
+}
+
+impl Finder<'_> {
+    fn name(&self, node: u32) -> &[u8] {
+        self.graph.ids.text(LabelId::new(node + 1))
+    }
+
+    /// The state of this name.
+    fn named(&self, name: &[u8]) -> Option<u32> {
+        let node = self.graph.ids.find(name)?.get() - 1;
+        self.is_state[node as usize].then_some(node)
+    }
+
+    fn states(&self) -> impl Iterator<Item = u32> {
+        let states = self.is_state.iter().enumerate();
+        states.filter_map(|(k, &is_state)| is_state.then_some(k as u32))
+    }
+
+    /// The initial states without an option, and the rule that gives them.
+    fn find(&self, log: &mut Log) -> Option<(Vec<u32>, &'static str)> {
+        if let Some(found) = self.marked(log) {
+            return Some((found, "an edge from a node that is no state leads there"));
+        }
+        if let Some(found) = self.drawn() {
+            return Some(found);
+        }
+        for name in ["s0", "S0", "q0", "0"] {
+            if let Some(node) = self.named(name.as_bytes()) {
+                return Some((vec![node], "it has a usual name"));
+            }
+        }
+        let first = self.states().next()?;
+        log.add(Severity::Warning, "dot-initial", None, || {
+            format!(
+                "nothing tells the initial state: taking the first node, {} (or name one with --init)",
+                excerpt(self.name(first))
+            )
+        });
+        Some((vec![first], "it comes first"))
+    }
+
+    /// The targets of the edges of marks.
+    fn marked(&self, log: &mut Log) -> Option<Vec<u32>> {
+        let mut found = Vec::new();
+        let mut is_found = vec![false; self.is_state.len()];
+        for edge in &self.graph.edges {
+            let target = edge.target as usize;
+            if self.is_mark[edge.source as usize] && self.is_state[target] && !is_found[target] {
+                is_found[target] = true;
+                found.push(edge.target);
+            }
+        }
+        if !found.is_empty() {
+            return Some(found);
+        }
+        if let Some(mark) = self.is_mark.iter().position(|&is_mark| is_mark) {
+            log.add(Severity::Warning, "dot-initial", None, || {
+                format!(
+                    "node {} marks no initial state: no edge leads from it to a state",
+                    excerpt(self.name(mark as u32))
+                )
+            });
+        }
+        None
+    }
+
+    /// The nodes that are drawn as initial states.
+    fn drawn(&self) -> Option<(Vec<u32>, &'static str)> {
+        let with = |flag| -> Vec<u32> {
+            let is_set = |&node: &u32| self.graph.nodes[node as usize].attributes.is(flag);
+            self.states().filter(is_set).collect()
+        };
+        let initial = with(Attributes::INITIAL);
+        if !initial.is_empty() {
+            return Some((initial, "it has the attribute `initial`"));
+        }
+        let twice = with(Attributes::TWICE);
+        if !twice.is_empty() && self.states().all(|node| is_of_mcrl2(self.name(node))) {
+            return Some((twice, "it has two peripheries, as mCRL2 draws it"));
+        }
+        match with(Attributes::RED)[..] {
+            [red] => Some((vec![red], "it alone is red")),
+            _ => None,
+        }
+    }
+
+    /// The names of the subgraphs of states that are in different ones.
+    fn several_automata(&self, initial: &[u32]) -> Option<String> {
+        let subgraph = |&node: &u32| self.graph.nodes[node as usize].subgraph;
+        let mut subgraphs: Vec<u32> = initial.iter().map(subgraph).collect();
+        subgraphs.sort_unstable();
+        subgraphs.dedup();
+        if subgraphs.len() < 2 || subgraphs.contains(&0) {
+            return None;
+        }
+        let name = |&k: &u32| excerpt(self.graph.subgraphs.text(LabelId::new(k)));
+        let names: Vec<_> = subgraphs.iter().take(10).map(name).collect();
+        Some(names.join(", "))
+    }
+}
+
+/// Whether mCRL2 names states like this: `S0`, `S1`, …
+fn is_of_mcrl2(name: &[u8]) -> bool {
+    let digits = name.strip_prefix(b"S").unwrap_or_default();
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}

@@ -1,0 +1,612 @@
+//! The grammar of DOT, without recursion: subgraphs may nest as deep as a file
+//! is long.
+
+use std::borrow::Cow;
+
+use super::lex::{Fault, Lexer, Text, Token};
+use super::text::decode;
+use crate::lts::{LabelTable, TooLarge};
+
+/// Edges between subgraphs, of which a short file can have very many: not more
+/// than so many of them, members of these subgraphs counted too.
+const MOST_CROSSED: u64 = 1 << 24;
+
+/// What a graph says, as far as an LTS can be made of it.
+#[derive(Default)]
+pub(super) struct Graph {
+    /// Whether parallel edges count as one.
+    pub strict: bool,
+    /// The names of the nodes in the order of their first appearance; the
+    /// number of a node is one less than that of its name.
+    pub ids: LabelTable,
+    pub nodes: Vec<Node>,
+    pub edges: Vec<Edge>,
+    /// All labels, of nodes and edges.
+    pub texts: LabelTable,
+    /// Where each label stands first in the file.
+    pub first: Vec<usize>,
+    /// The names of subgraphs.
+    pub subgraphs: LabelTable,
+    /// Whether edges say which ones may be left out in an implementation.
+    pub modal: bool,
+}
+
+/// A node. Labels are numbers in [`Graph::texts`], 0 standing for none.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Node {
+    pub attributes: Attributes,
+    /// The outermost named subgraph where it appears first, or 0.
+    pub subgraph: u32,
+    /// Whether it appears in the subgraph that was asked for.
+    pub chosen: bool,
+    /// The last set of nodes that it was found in.
+    mark: u32,
+}
+
+/// An edge; the label is a number in [`Graph::texts`], 0 standing for none.
+#[derive(Clone, Copy)]
+pub(super) struct Edge {
+    pub source: u32,
+    pub target: u32,
+    pub label: u32,
+    /// Where the statement begins.
+    pub at: usize,
+}
+
+/// Attributes of nodes or edges.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Attributes {
+    pub label: u32,
+    pub xlabel: u32,
+    /// What is said, of the flags below.
+    pub flags: u8,
+    /// About which of them something is said.
+    said: u8,
+}
+
+impl Attributes {
+    /// `shape` is none, point or plaintext.
+    pub const SHAPELESS: u8 = 1;
+    /// `shape` is doublecircle.
+    pub const ACCEPTING: u8 = 2;
+    /// `style` has invis.
+    pub const INVISIBLE: u8 = 4;
+    /// `initial` is true.
+    pub const INITIAL: u8 = 8;
+    /// `peripheries` is 2.
+    pub const TWICE: u8 = 16;
+    /// `color` is red.
+    pub const RED: u8 = 32;
+
+    /// Whether a flag is set.
+    pub fn is(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+
+    fn say(&mut self, about: u8, flags: u8) {
+        self.flags = self.flags & !about | flags;
+        self.said |= about;
+    }
+
+    /// Adds what is said later on.
+    fn merge(&mut self, later: &Attributes) {
+        if later.label != 0 {
+            self.label = later.label;
+        }
+        if later.xlabel != 0 {
+            self.xlabel = later.xlabel;
+        }
+        self.say(later.said, later.flags);
+    }
+
+    /// The label, or what stands in for it.
+    pub fn shown(&self) -> u32 {
+        match self.label {
+            0 => self.xlabel,
+            label => label,
+        }
+    }
+}
+
+/// Why a file is not understood.
+pub(super) enum Stop {
+    Fault(Fault),
+    TooLarge(TooLarge),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        Stop::Fault(fault)
+    }
+}
+
+impl From<TooLarge> for Stop {
+    fn from(error: TooLarge) -> Self {
+        Stop::TooLarge(error)
+    }
+}
+
+/// What stands at an end of an edge.
+enum End {
+    Node(u32),
+    Subgraph(Vec<u32>),
+}
+
+impl End {
+    fn nodes(&self) -> &[u32] {
+        match self {
+            End::Node(node) => std::slice::from_ref(node),
+            End::Subgraph(nodes) => nodes,
+        }
+    }
+}
+
+/// The graph, or a subgraph that has not been closed yet.
+struct Frame {
+    node_defaults: Attributes,
+    edge_defaults: Attributes,
+    /// The outermost named subgraph around, or 0.
+    subgraph: u32,
+    /// Whether the subgraph that was asked for is this one or around it.
+    chosen: bool,
+    /// Where the nodes that appear in it begin among those that do in all.
+    nodes: usize,
+    /// Where the ends of its current statement begin among those of all.
+    ends: usize,
+    /// Where its current statement begins in the file.
+    at: usize,
+}
+
+pub(super) struct Parser<'a> {
+    lexer: Lexer<'a>,
+    peeked: Option<(usize, Token<'a>)>,
+    entities: bool,
+    /// The subgraph that is asked for.
+    automaton: Option<&'a [u8]>,
+    graph: Graph,
+    frames: Vec<Frame>,
+    ends: Vec<End>,
+    /// The nodes that appear in the subgraphs which are open.
+    nodes: Vec<u32>,
+    sets: u32,
+    crossed: u64,
+}
+
+/// Reads a graph. `entities` says whether entities are decoded in strings, and
+/// `automaton` names a subgraph whose nodes are to be marked. O(bytes + edges).
+///
+/// # Errors
+/// If the file does not follow the grammar, or is an undirected graph, or there
+/// are too many edges between subgraphs.
+pub(super) fn parse(file: &[u8], entities: bool, automaton: Option<&[u8]>) -> Result<Graph, Stop> {
+    let mut parser = Parser {
+        lexer: Lexer::new(file),
+        peeked: None,
+        entities,
+        automaton,
+        graph: Graph {
+            // the hidden action stands for no text
+            first: vec![0],
+            ..Graph::default()
+        },
+        frames: Vec::new(),
+        ends: Vec::new(),
+        nodes: Vec::new(),
+        sets: 0,
+        crossed: 0,
+    };
+    parser.header()?;
+    parser.body()?;
+    let (at, token) = parser.next()?;
+    match token {
+        Token::End => Ok(parser.graph),
+        _ => Err(Fault::new(at, "expected the end of the file after the graph").into()),
+    }
+}
+
+/// Whether a text is a keyword, which has no quotes.
+fn is_keyword(text: &Text<'_>, keyword: &str) -> bool {
+    matches!(text, Text::Word(word) if word.eq_ignore_ascii_case(keyword.as_bytes()))
+}
+
+impl<'a> Parser<'a> {
+    fn next(&mut self) -> Result<(usize, Token<'a>), Fault> {
+        match self.peeked.take() {
+            Some(token) => Ok(token),
+            None => self.lexer.next(),
+        }
+    }
+
+    fn peek(&mut self) -> Result<&Token<'a>, Fault> {
+        if self.peeked.is_none() {
+            self.peeked = Some(self.lexer.next()?);
+        }
+        Ok(self.peeked.as_ref().map_or(&Token::End, |(_, token)| token))
+    }
+
+    /// Takes the next token if it is this mark.
+    fn take(&mut self, mark: u8) -> Result<bool, Fault> {
+        let is_there = *self.peek()? == Token::Mark(mark);
+        if is_there {
+            self.peeked = None;
+        }
+        Ok(is_there)
+    }
+
+    fn text(&mut self, what: &str) -> Result<(usize, Text<'a>), Fault> {
+        match self.next()? {
+            (at, Token::Text(text)) => Ok((at, text)),
+            (at, token) => Err(unexpected(at, &token, what)),
+        }
+    }
+
+    /// `[strict] digraph [ID] {`
+    fn header(&mut self) -> Result<(), Fault> {
+        let expected = "`digraph`";
+        let (mut at, mut text) = self.text(expected)?;
+        if is_keyword(&text, "strict") {
+            self.graph.strict = true;
+            (at, text) = self.text(expected)?;
+        }
+        if is_keyword(&text, "graph") {
+            return Err(Fault::new(
+                at,
+                "an undirected graph: transitions have a direction, as edges of a `digraph`",
+            ));
+        }
+        if !is_keyword(&text, "digraph") {
+            return Err(Fault::new(at, format!("expected {expected}")));
+        }
+        if let Token::Text(_) = self.peek()? {
+            self.peeked = None;
+        }
+        match self.next()? {
+            (at, Token::Mark(b'{')) => {
+                self.open(at, None, Attributes::default(), Attributes::default());
+                Ok(())
+            }
+            (at, token) => Err(unexpected(at, &token, "`{`")),
+        }
+    }
+
+    /// Statements up to the end of the graph.
+    fn body(&mut self) -> Result<(), Stop> {
+        while let Some(frame) = self.frames.last_mut() {
+            let (at, token) = match self.peeked.take() {
+                Some(token) => token,
+                None => self.lexer.next()?,
+            };
+            // what comes next, after an arrow, can only be an end of an edge
+            let after_arrow = self.ends.len() > frame.ends;
+            if !after_arrow {
+                frame.at = at;
+            }
+            let (nodes, edges) = (frame.node_defaults, frame.edge_defaults);
+            match token {
+                Token::Mark(b'{') => {
+                    self.open(at, None, nodes, edges);
+                    continue;
+                }
+                Token::Text(text) if is_keyword(&text, "subgraph") => {
+                    let name = match self.peek()? {
+                        Token::Text(_) => Some(self.text("a name")?.1.name()),
+                        _ => None,
+                    };
+                    match self.next()? {
+                        (at, Token::Mark(b'{')) => self.open_named(at, name, nodes, edges)?,
+                        (at, token) => return Err(unexpected(at, &token, "`{`").into()),
+                    }
+                    continue;
+                }
+                Token::Mark(b'}') if !after_arrow => {
+                    if self.close()? {
+                        return Ok(());
+                    }
+                }
+                Token::Mark(b';') if !after_arrow => continue,
+                Token::Text(text) => match keyword(&text) {
+                    Some(keyword @ ("node" | "edge" | "graph")) if !after_arrow => {
+                        self.defaults(keyword)?;
+                        continue;
+                    }
+                    Some(keyword) => {
+                        let text =
+                            format!("`{keyword}` is a keyword: a node of this name needs quotes");
+                        return Err(Fault::new(at, text).into());
+                    }
+                    None => {
+                        let is_attribute = !after_arrow && self.take(b'=')?;
+                        if is_attribute {
+                            self.text("a value")?;
+                            continue;
+                        }
+                        let node = self.node(&text.name())?;
+                        // ports say where an edge touches its node
+                        while self.take(b':')? {
+                            self.text("a port")?;
+                        }
+                        self.ends.push(End::Node(node));
+                    }
+                },
+                token => {
+                    let expected = match (after_arrow, self.frames.len()) {
+                        (true, _) => "a node or a subgraph",
+                        (false, 1) => "a statement, or `}` at the end of the graph",
+                        (false, _) => "a statement, or `}` at the end of the subgraph",
+                    };
+                    return Err(unexpected(at, &token, expected).into());
+                }
+            }
+            self.after_end()?;
+        }
+        Ok(())
+    }
+
+    /// After an end of an edge, or a node or a subgraph on its own.
+    fn after_end(&mut self) -> Result<(), Stop> {
+        match self.peek()? {
+            Token::Arrow => self.peeked = None,
+            Token::Line => {
+                let (at, _) = self.next()?;
+                let text = "`--` is an undirected edge: transitions are written `->`";
+                return Err(Fault::new(at, text).into());
+            }
+            _ => self.end_statement()?,
+        }
+        Ok(())
+    }
+
+    /// Attributes, and what they belong to.
+    fn end_statement(&mut self) -> Result<(), Stop> {
+        let Some(frame) = self.frames.last() else {
+            return Ok(());
+        };
+        let (start, at, mut attributes) = (frame.ends, frame.at, frame.edge_defaults);
+        if let [End::Subgraph(_)] = &self.ends[start..] {
+            self.ends.truncate(start);
+            return Ok(());
+        }
+        let said = self.attributes()?;
+        if let [End::Node(node)] = self.ends[start..] {
+            self.graph.nodes[node as usize].attributes.merge(&said);
+            self.ends.truncate(start);
+            return Ok(());
+        }
+        attributes.merge(&said);
+        let label = attributes.shown();
+        for k in start + 1..self.ends.len() {
+            let (sources, targets) = (&self.ends[k - 1], &self.ends[k]);
+            if let (End::Node(source), End::Node(target)) = (sources, targets) {
+                self.graph.edges.push(Edge {
+                    source: *source,
+                    target: *target,
+                    label,
+                    at,
+                });
+                continue;
+            }
+            let (sources, targets) = (sources.nodes(), targets.nodes());
+            self.crossed = self
+                .crossed
+                .saturating_add((sources.len() as u64).saturating_mul(targets.len() as u64));
+            if self.crossed > MOST_CROSSED {
+                return Err(too_many(at).into());
+            }
+            for &source in sources {
+                for &target in targets {
+                    self.graph.edges.push(Edge {
+                        source,
+                        target,
+                        label,
+                        at,
+                    });
+                }
+            }
+        }
+        self.ends.truncate(start);
+        Ok(())
+    }
+
+    fn open_named(
+        &mut self,
+        at: usize,
+        name: Option<Cow<'a, [u8]>>,
+        nodes: Attributes,
+        edges: Attributes,
+    ) -> Result<(), TooLarge> {
+        let number = match &name {
+            Some(name) => Some(self.graph.subgraphs.intern(name)?.get()),
+            None => None,
+        };
+        self.open(at, number, nodes, edges);
+        if let (Some(frame), Some(name)) = (self.frames.last_mut(), name) {
+            frame.chosen |= self.automaton == Some(&*name);
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, at: usize, name: Option<u32>, nodes: Attributes, edges: Attributes) {
+        let (outer, chosen) = match self.frames.last() {
+            Some(around) => (around.subgraph, around.chosen),
+            None => (0, false),
+        };
+        self.frames.push(Frame {
+            node_defaults: nodes,
+            edge_defaults: edges,
+            subgraph: match outer {
+                0 => name.unwrap_or(0),
+                _ => outer,
+            },
+            chosen,
+            nodes: self.nodes.len(),
+            ends: self.ends.len(),
+            at,
+        });
+    }
+
+    /// Closes a subgraph, which then may be an end of edges, or the graph: tells
+    /// whether that is it.
+    fn close(&mut self) -> Result<bool, Fault> {
+        let Some(closed) = self.frames.pop() else {
+            return Ok(true);
+        };
+        let Some(around) = self.frames.last() else {
+            return Ok(true);
+        };
+        let (at, after_arrow) = (around.at, self.ends.len() > around.ends);
+        let is_end = after_arrow || *self.peek()? == Token::Arrow;
+        let mut nodes = Vec::new();
+        if is_end {
+            self.crossed += (self.nodes.len() - closed.nodes) as u64;
+            if self.crossed > MOST_CROSSED {
+                return Err(too_many(at));
+            }
+            self.sets += 1;
+            let (all, sets) = (&mut self.graph.nodes, self.sets);
+            let is_new =
+                |&node: &u32| std::mem::replace(&mut all[node as usize].mark, sets) != sets;
+            nodes.extend(self.nodes.drain(closed.nodes..).filter(is_new));
+            self.nodes.extend_from_slice(&nodes);
+        }
+        if self.frames.len() == 1 {
+            // which nodes appear in the graph is no question
+            self.nodes.clear();
+        }
+        self.ends.push(End::Subgraph(nodes));
+        Ok(false)
+    }
+
+    /// The node of this name, which appears here.
+    fn node(&mut self, name: &[u8]) -> Result<u32, TooLarge> {
+        let node = self.graph.ids.intern(name)?.get() - 1;
+        if let Some(frame) = self.frames.last() {
+            if node as usize == self.graph.nodes.len() {
+                self.graph.nodes.push(Node {
+                    attributes: frame.node_defaults,
+                    subgraph: frame.subgraph,
+                    ..Node::default()
+                });
+            }
+            self.graph.nodes[node as usize].chosen |= frame.chosen;
+        }
+        if self.frames.len() > 1 {
+            self.nodes.push(node);
+        }
+        Ok(node)
+    }
+
+    /// Attributes that hold for nodes or edges to come.
+    fn defaults(&mut self, keyword: &str) -> Result<(), Stop> {
+        if *self.peek()? != Token::Mark(b'[') {
+            let (at, token) = self.next()?;
+            return Err(unexpected(at, &token, &format!("`[` after `{keyword}`")).into());
+        }
+        let said = self.attributes()?;
+        if let Some(frame) = self.frames.last_mut() {
+            match keyword {
+                "node" => frame.node_defaults.merge(&said),
+                "edge" => frame.edge_defaults.merge(&said),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Any number of lists of attributes between brackets.
+    fn attributes(&mut self) -> Result<Attributes, Stop> {
+        let mut attributes = Attributes::default();
+        while self.take(b'[')? {
+            loop {
+                match self.next()? {
+                    (_, Token::Mark(b']')) => break,
+                    (_, Token::Mark(b',' | b';')) => {}
+                    (at, Token::Text(key)) => {
+                        let value = match self.take(b'=')? {
+                            true => self.text("a value")?,
+                            false => (at, Text::Word(b"true")),
+                        };
+                        self.attribute(&key.name(), value, &mut attributes)?;
+                    }
+                    (at, token) => return Err(unexpected(at, &token, "an attribute or `]`").into()),
+                }
+            }
+        }
+        Ok(attributes)
+    }
+
+    fn attribute(
+        &mut self,
+        key: &[u8],
+        (at, value): (usize, Text<'a>),
+        attributes: &mut Attributes,
+    ) -> Result<(), TooLarge> {
+        match key {
+            b"label" => attributes.label = self.label(at, value)?,
+            b"xlabel" => attributes.xlabel = self.label(at, value)?,
+            b"shape" => {
+                let flags = match &*value.name() {
+                    b"none" | b"point" | b"plaintext" => Attributes::SHAPELESS,
+                    b"doublecircle" => Attributes::ACCEPTING,
+                    _ => 0,
+                };
+                attributes.say(Attributes::SHAPELESS | Attributes::ACCEPTING, flags);
+            }
+            b"style" => {
+                let style = value.name();
+                let is_there = style
+                    .split(|&b| b == b',')
+                    .any(|s| s.trim_ascii() == b"invis");
+                attributes.say_if(Attributes::INVISIBLE, is_there);
+            }
+            b"initial" => {
+                let is_true = value.name().eq_ignore_ascii_case(b"true");
+                attributes.say_if(Attributes::INITIAL, is_true);
+            }
+            b"peripheries" => attributes.say_if(Attributes::TWICE, &*value.name() == b"2"),
+            b"color" => attributes.say_if(Attributes::RED, &*value.name() == b"red"),
+            b"modality" => self.graph.modal = true,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn label(&mut self, at: usize, text: Text<'a>) -> Result<u32, TooLarge> {
+        let number = self.graph.texts.intern(&decode(text, self.entities))?.get();
+        if number as usize == self.graph.first.len() {
+            self.graph.first.push(at);
+        }
+        Ok(number)
+    }
+}
+
+impl Attributes {
+    fn say_if(&mut self, flag: u8, is_set: bool) {
+        self.say(flag, if is_set { flag } else { 0 });
+    }
+}
+
+/// The keyword that a text is, apart from `subgraph`.
+fn keyword(text: &Text<'_>) -> Option<&'static str> {
+    ["node", "edge", "graph", "digraph", "strict"]
+        .into_iter()
+        .find(|keyword| is_keyword(text, keyword))
+}
+
+fn unexpected(at: usize, token: &Token<'_>, expected: &str) -> Fault {
+    let found = match token {
+        Token::Text(Text::Word(word)) => crate::diagnostic::excerpt(word),
+        Token::Text(_) => "a text".into(),
+        Token::Mark(mark) => format!("`{}`", *mark as char),
+        Token::Arrow => "`->`".into(),
+        Token::Line => "`--`, an undirected edge".into(),
+        Token::End => "the end of the file".into(),
+    };
+    Fault::new(at, format!("expected {expected}, found {found}"))
+}
+
+fn too_many(at: usize) -> Fault {
+    Fault::new(
+        at,
+        format!("more than {MOST_CROSSED} edges between subgraphs: write single edges"),
+    )
+}

@@ -1,0 +1,473 @@
+//! Reading an LTS as a Mealy machine.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::labels::MealySyntax;
+use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
+use crate::error::ReadError;
+use crate::lts::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
+
+/// How an LTS is read as a Mealy machine.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ReadMealy {
+    /// How labels are split.
+    pub syntax: MealySyntax,
+    /// Make two steps of each transition, `?input` and `!output`, by way of a
+    /// state of their own; one step if the output is empty.
+    pub io_steps: bool,
+}
+
+/// Labels of several pairs may make so many transitions more than there were,
+/// as a short file could make very many.
+const MOST_EXTRA: usize = 1 << 24;
+
+/// Where an LTS comes from, for messages.
+pub(crate) struct Origin<'a> {
+    /// Where the transition stands that is in this place of the columns.
+    pub position: &'a dyn Fn(usize) -> Option<Position>,
+    /// What the file calls a state.
+    pub state: &'a dyn Fn(StateId) -> String,
+    /// Whether a state may have several transitions with one input.
+    pub choice: bool,
+}
+
+/// The LTS as a Mealy machine: labels are split, which may give several
+/// transitions, and become `input/output`; duplicates are dropped. States keep
+/// their numbers; those that `io_steps` adds follow. State labels are kept.
+///
+/// What is wrong goes into the log: labels that are no pairs, and states with
+/// two different transitions for an input (errors), and that there are states
+/// without a transition for some input (a warning). If there are errors, what
+/// is given back is of no use.
+///
+/// O(transitions + labels) time, with `choice` O(row · log row) for each row.
+///
+/// # Errors
+/// If there are more transitions or states than an LTS can hold.
+pub(crate) fn machine(
+    lts: &Lts,
+    options: &ReadMealy,
+    origin: &Origin<'_>,
+    log: &mut Log,
+) -> Result<Lts, TooLarge> {
+    let mut pairs = Pairs::new(options, origin, lts.table());
+    let mut rows = Rows {
+        transitions: Vec::with_capacity(lts.transitions()),
+        start: 0,
+        last: Vec::new(),
+        degrees: vec![0; lts.states()],
+    };
+    let mut extra = 0;
+    'rows: for state in (0..lts.states()).map(StateId::from_index) {
+        for k in lts.row(state) {
+            let of_label = pairs.of(lts.labels()[k], k, log)?;
+            extra += of_label.len().saturating_sub(1);
+            if extra > MOST_EXTRA {
+                log.add(Severity::Error, "mealy-label", (origin.position)(k), || {
+                    format!("labels of several pairs make more than {MOST_EXTRA} transitions")
+                });
+                break 'rows;
+            }
+            for &pair in of_label.iter() {
+                let transition = (state, pair, lts.targets()[k]);
+                rows.add(transition, k, &pairs, log);
+            }
+        }
+        rows.end(&pairs);
+    }
+    if log.errors() == 0 {
+        rows.tell_missing(&pairs, log);
+    }
+    build(lts, &rows.transitions, &pairs.all, options.io_steps)
+}
+
+/// An LTS that was read from a format in which places are not known, as a Mealy
+/// machine.
+///
+/// # Errors
+/// If it is none, or there is more than an LTS can hold.
+pub(crate) fn machine_of(
+    lts: &Lts,
+    options: &ReadMealy,
+    file: Arc<str>,
+    sink: &mut Sink<'_>,
+) -> Result<Lts, ReadError> {
+    let mut log = Log::new();
+    let origin = Origin {
+        position: &|_| None,
+        state: &|state| state.to_string(),
+        choice: false,
+    };
+    let made = machine(lts, options, &origin, &mut log);
+    let errors = log.errors();
+    log.drain_into(Some(&file), sink);
+    match made {
+        Err(error) => Err(ReadError::TooLarge { file, error }),
+        Ok(_) if errors > 0 => Err(ReadError::Refused { file, errors }),
+        Ok(made) => Ok(made),
+    }
+}
+
+/// A pair of input and output that occurs.
+struct Step {
+    /// The number of the input among the inputs.
+    input: u32,
+    input_text: Vec<u8>,
+    output_text: Vec<u8>,
+    /// The label in memory.
+    label: Vec<u8>,
+}
+
+/// What labels stand for.
+struct Pairs<'a> {
+    options: &'a ReadMealy,
+    origin: &'a Origin<'a>,
+    table: &'a LabelTable,
+    /// The pairs of each label, once it has occurred.
+    of: Vec<Option<Rc<[u32]>>>,
+    all: Vec<Step>,
+    /// Labels of pairs, to find them again.
+    labels: LabelTable,
+    inputs: LabelTable,
+    empty_output: bool,
+}
+
+impl<'a> Pairs<'a> {
+    fn new(options: &'a ReadMealy, origin: &'a Origin<'a>, table: &'a LabelTable) -> Self {
+        Self {
+            options,
+            origin,
+            table,
+            of: vec![None; table.len()],
+            all: Vec::new(),
+            labels: LabelTable::new(),
+            inputs: LabelTable::new(),
+            empty_output: false,
+        }
+    }
+
+    /// The pairs that the label of transition `k` stands for; complains when it
+    /// occurs first.
+    fn of(&mut self, label: LabelId, k: usize, log: &mut Log) -> Result<Rc<[u32]>, TooLarge> {
+        if let Some(pairs) = &self.of[label.index()] {
+            return Ok(Rc::clone(pairs));
+        }
+        let pairs: Rc<[u32]> = self.split(label, k, log)?.into();
+        self.of[label.index()] = Some(Rc::clone(&pairs));
+        Ok(pairs)
+    }
+
+    fn split(&mut self, label: LabelId, k: usize, log: &mut Log) -> Result<Vec<u32>, TooLarge> {
+        let syntax = &self.options.syntax;
+        let at = || (self.origin.position)(k);
+        let refuse = |text: String, log: &mut Log| {
+            log.add(Severity::Error, "mealy-label", at(), || text);
+            Ok(Vec::new())
+        };
+        if label.is_hidden() {
+            return refuse(
+                "the hidden action is no pair of input and output".into(),
+                log,
+            );
+        }
+        let text = self.table.text(label);
+        let pairs = match syntax.split(text) {
+            Ok(pairs) => pairs,
+            Err(error) => return refuse(format!("label {}: {error}", excerpt(text)), log),
+        };
+        let mut numbers = Vec::with_capacity(pairs.len());
+        for (input, output) in pairs {
+            let label = match syntax.join(&input, &output) {
+                Ok(label) => label,
+                Err(error) => return refuse(format!("label {}: {error}", excerpt(text)), log),
+            };
+            if output.is_empty() && !std::mem::replace(&mut self.empty_output, true) {
+                log.add(Severity::Warning, "mealy-empty-output", at(), || {
+                    format!("label {} has an empty output", excerpt(text))
+                });
+            }
+            // the hidden action has number 0 in a table
+            let number = self.labels.intern(&label)?.get() - 1;
+            if number as usize == self.all.len() {
+                self.all.push(Step {
+                    input: self.inputs.intern(&input)?.get() - 1,
+                    input_text: input.into_owned(),
+                    output_text: output.into_owned(),
+                    label,
+                });
+            }
+            numbers.push(number);
+        }
+        Ok(numbers)
+    }
+}
+
+/// The transitions found so far, row after row.
+struct Rows {
+    transitions: Vec<(StateId, u32, StateId)>,
+    /// Where the row of the current state begins.
+    start: usize,
+    /// For each input the transition found last with it.
+    last: Vec<Option<usize>>,
+    /// The number of different inputs of each row.
+    degrees: Vec<u32>,
+}
+
+impl Rows {
+    /// Adds a transition of the current row, unless it is there; it comes from
+    /// transition `k` of the LTS.
+    fn add(
+        &mut self,
+        (state, pair, target): (StateId, u32, StateId),
+        k: usize,
+        pairs: &Pairs<'_>,
+        log: &mut Log,
+    ) {
+        let (all, origin) = (&pairs.all, pairs.origin);
+        let step = &all[pair as usize];
+        let input = step.input as usize;
+        if input >= self.last.len() {
+            self.last.resize(input + 1, None);
+        }
+        match self.last[input].filter(|&k| k >= self.start) {
+            None => self.degrees[state.index()] += 1,
+            Some(_) if origin.choice => {}
+            Some(last) => {
+                let (_, before, there) = self.transitions[last];
+                if (before, there) != (pair, target) {
+                    let position = (origin.position)(k);
+                    log.add(Severity::Error, "mealy-nondeterministic", position, || {
+                        let name = origin.state;
+                        format!(
+                            "state {} has two transitions with input {}: output {} to state {}, \
+                             and output {} to state {}",
+                            name(state),
+                            excerpt(&step.input_text),
+                            excerpt(&all[before as usize].output_text),
+                            name(there),
+                            excerpt(&step.output_text),
+                            name(target)
+                        )
+                    });
+                }
+                return;
+            }
+        }
+        self.last[input] = Some(self.transitions.len());
+        self.transitions.push((state, pair, target));
+    }
+
+    /// Ends the current row; drops duplicates that have not been dropped yet.
+    fn end(&mut self, pairs: &Pairs<'_>) {
+        if pairs.origin.choice {
+            let row = self.transitions.split_off(self.start);
+            for &(_, pair, _) in &row {
+                self.last[pairs.all[pair as usize].input as usize] = None;
+            }
+            let mut places: Vec<usize> = (0..row.len()).collect();
+            places.sort_by_key(|&k| (row[k].1, row[k].2));
+            places.dedup_by_key(|&mut k| (row[k].1, row[k].2));
+            places.sort_unstable();
+            self.transitions.extend(places.into_iter().map(|k| row[k]));
+        }
+        self.start = self.transitions.len();
+    }
+
+    /// Says so if a state has no transition for some input.
+    fn tell_missing(&self, pairs: &Pairs<'_>, log: &mut Log) {
+        let inputs = pairs.inputs.len() - 1;
+        let all = self.degrees.len() as u64 * inputs as u64;
+        let missing = all - self.degrees.iter().map(|&d| u64::from(d)).sum::<u64>();
+        let Some(state) = self.degrees.iter().position(|&d| (d as usize) < inputs) else {
+            return;
+        };
+        log.add(Severity::Warning, "mealy-incomplete", None, || {
+            let mut has = vec![false; inputs];
+            let row = self.transitions.iter().filter(|t| t.0.index() == state);
+            row.for_each(|t| has[pairs.all[t.1 as usize].input as usize] = true);
+            let input = has.iter().position(|&has| !has).unwrap_or_default();
+            format!(
+                "{missing} of {all} pairs of state and input have no transition, \
+                 such as state {} with input {}",
+                (pairs.origin.state)(StateId::from_index(state)),
+                excerpt(pairs.inputs.text(LabelId::new(input as u32 + 1)))
+            )
+        });
+    }
+}
+
+/// An LTS of transitions that are pairs, or two steps each.
+fn build(
+    lts: &Lts,
+    transitions: &[(StateId, u32, StateId)],
+    all: &[Step],
+    io_steps: bool,
+) -> Result<Lts, TooLarge> {
+    let mut states = lts.states() as u64;
+    let mut built = LtsBuilder::new(states);
+    for &(source, pair, target) in transitions {
+        let step = &all[pair as usize];
+        if !io_steps {
+            let label = built.table_mut().intern(&step.label)?;
+            built.add(source, label, target);
+            continue;
+        }
+        let input = built
+            .table_mut()
+            .intern(&[b"?", &step.input_text[..]].concat())?;
+        if step.output_text.is_empty() {
+            built.add(source, input, target);
+            continue;
+        }
+        let output = built
+            .table_mut()
+            .intern(&[b"!", &step.output_text[..]].concat())?;
+        if states == StateId::MAX_COUNT {
+            return Err(TooLarge {
+                what: "states",
+                limit: StateId::MAX_COUNT,
+            });
+        }
+        let between = StateId::from_index(states as usize);
+        states += 1;
+        built.add(source, input, between);
+        built.add(between, output, target);
+    }
+    let built = built.build(lts.initial())?;
+    let Some(known) = lts.state_labels() else {
+        return Ok(built);
+    };
+    let mut known = known.clone();
+    while known.states() < built.states() {
+        known.push([]);
+    }
+    Ok(built.with_state_labels(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The machine of transitions from the first state on, as text, and the
+    /// codes of what there is to say.
+    fn made(
+        transitions: &[(u32, &str, u32)],
+        options: &ReadMealy,
+        choice: bool,
+    ) -> (Vec<String>, Vec<String>) {
+        let mut lts = LtsBuilder::new(1);
+        for &(source, label, target) in transitions {
+            let label = match label {
+                "HIDDEN" => LabelId::HIDDEN,
+                _ => lts.table_mut().intern(label.as_bytes()).unwrap(),
+            };
+            lts.add(StateId::new(source), label, StateId::new(target));
+        }
+        let lts = lts.build(StateId::new(0)).unwrap();
+        let mut log = Log::new();
+        let origin = Origin {
+            position: &|k| Some(Position::new(k as u64 + 1, 1)),
+            state: &|s| s.to_string(),
+            choice,
+        };
+        let made = machine(&lts, options, &origin, &mut log).unwrap();
+        let text = |l| String::from_utf8(made.table().text(l).to_vec()).unwrap();
+        let rows = made.iter().map(|(s, l, t)| format!("{s} {} {t}", text(l)));
+        let rows = rows.collect();
+        let mut told = Vec::new();
+        log.drain_into(None, &mut |d| {
+            told.push(match d.position {
+                Some(at) => format!("{} {} {}", d.severity, d.code, at.line),
+                None => format!("{} {} {}", d.severity, d.code, d.text),
+            });
+        });
+        (rows, told)
+    }
+
+    #[test]
+    fn equal_transitions_merge_and_others_of_one_input_are_errors() {
+        let plain = ReadMealy::default();
+        let (rows, told) = made(
+            &[
+                (0, "a / 1", 1),
+                (0, "a/1", 1),
+                (0, "b/c / d", 0),
+                (1, "a / 2\nb/c / d", 0),
+            ],
+            &plain,
+            false,
+        );
+        assert_eq!(rows, ["0 a/1 1", "0 b/c / d 0", "1 a/2 0", "1 b/c / d 0"]);
+        assert!(told.is_empty(), "{told:?}");
+    }
+
+    #[test]
+    fn what_is_wrong() {
+        let plain = ReadMealy::default();
+        for (transitions, code) in [
+            (
+                &[(0, "a/1", 0), (0, "a/2", 0)][..],
+                "mealy-nondeterministic 2",
+            ),
+            (&[(0, "a/1", 0), (0, "a/1", 1)], "mealy-nondeterministic 2"),
+            (&[(0, "a/1", 0), (0, "a", 1)], "mealy-label 2"),
+            (&[(0, "/1", 0), (0, "a/1", 0)], "mealy-label 1"),
+            (&[(0, "HIDDEN", 0)], "mealy-label 1"),
+        ] {
+            let (_, told) = made(transitions, &plain, false);
+            assert_eq!(told, [format!("error {code}")], "{transitions:?}");
+        }
+        let (rows, told) = made(&[(0, "a/", 1), (1, "a/", 0), (1, "b/", 0)], &plain, false);
+        assert_eq!(rows, ["0 a/ 1", "1 a/ 0", "1 b/ 0"]);
+        assert_eq!(told[0], "warning mealy-empty-output 1");
+        assert_eq!(
+            told[1..],
+            [
+                "warning mealy-incomplete 1 of 4 pairs of state and input have no transition, \
+              such as state 0 with input `b`"
+            ]
+        );
+    }
+
+    #[test]
+    fn choice_is_allowed_where_it_is_expected() {
+        let (rows, told) = made(
+            &[
+                (0, "a/2", 1),
+                (0, "a/1", 0),
+                (0, "a / 2", 1),
+                (0, "a/2", 0),
+                (1, "a/1", 1),
+            ],
+            &ReadMealy::default(),
+            true,
+        );
+        assert_eq!(rows, ["0 a/2 1", "0 a/1 0", "0 a/2 0", "1 a/1 1"]);
+        assert!(told.is_empty(), "{told:?}");
+    }
+
+    #[test]
+    fn two_steps_each() {
+        let steps = ReadMealy {
+            io_steps: true,
+            ..ReadMealy::default()
+        };
+        let (rows, _) = made(
+            &[
+                (0, "a / 1", 1),
+                (0, "b/", 0),
+                (1, "a/x y", 0),
+                (1, "b/1", 0),
+            ],
+            &steps,
+            false,
+        );
+        assert_eq!(
+            rows,
+            [
+                "0 ?a 2", "0 ?b 0", "1 ?a 3", "1 ?b 4", "2 !1 1", "3 !x y 0", "4 !1 0"
+            ]
+        );
+    }
+}

@@ -1,0 +1,812 @@
+//! DOT files of all dialects: what is read, what is refused, what is written.
+
+mod common;
+
+use common::{known, read_format, rows, written_in};
+use hyades_formats::dot::ReadDot;
+use hyades_formats::mealy::{MealySyntax, ReadMealy};
+use hyades_formats::*;
+
+fn read(text: &str, options: &ReadOptions) -> (Option<Lts>, Vec<String>) {
+    read_format(Format::Dot, text.as_bytes(), options)
+}
+
+/// A graph of these statements, with a marked initial state.
+fn graph(statements: &str) -> String {
+    format!("digraph g {{\n{statements}\n__start0 -> s0; }}")
+}
+
+fn plain() -> ReadOptions {
+    ReadOptions::default()
+}
+
+fn mealy() -> ReadOptions {
+    ReadOptions {
+        mealy: Some(ReadMealy::default()),
+        ..plain()
+    }
+}
+
+fn with(dot: ReadDot) -> ReadOptions {
+    ReadOptions { dot, ..plain() }
+}
+
+/// The transitions of a file about which there is nothing to say.
+#[track_caller]
+fn clean(text: &str, options: &ReadOptions) -> Vec<String> {
+    let (lts, told) = read(text, options);
+    assert_eq!(told, [""; 0], "{text}");
+    rows(&lts.unwrap())
+}
+
+/// What there is to say about a file.
+fn told(text: &str, options: &ReadOptions) -> Vec<String> {
+    read(text, options).1
+}
+
+#[test]
+fn labels_of_machines() {
+    for (label, expected) in [
+        (r#""a / 1""#, &["a/1"][..]),
+        (r#""a/1""#, &["a/1"]),
+        (
+            r#""SYN(V,V,0)/ACK+RST(ZERO,NEXT,0)""#,
+            &["SYN(V,V,0)/ACK+RST(ZERO,NEXT,0)"],
+        ),
+        (
+            r#""SubscribeRetained / SubAck__Pub(my_topic/retained,m)""#,
+            &["SubscribeRetained/SubAck__Pub(my_topic/retained,m)"],
+        ),
+        (
+            r#""X/Alert Fatal (Unexpected message) & ConnectionClosed""#,
+            &["X/Alert Fatal (Unexpected message) & ConnectionClosed"],
+        ),
+        (
+            "<ClientHelloRSA<br />ServerHello / Certificate>",
+            &["ClientHelloRSA / ServerHello / Certificate"],
+        ),
+        (r#""ai1_ce1/usr1_ai1_ce1""#, &["ai1_ce1/usr1_ai1_ce1"]),
+        (r#""in\nout""#, &["in/out"]),
+        (r#""a/0\nb/1""#, &["a/0", "b/1"]),
+        (r#""a/0\lb/1\l""#, &["a/0", "b/1"]),
+        (r#""say \"hi\" / ok""#, &["say \"hi\"/ok"]),
+        ("\"Abs.: 'x'\nRep.: 'x'\"", &["Abs.: 'x'/Rep.: 'x'"]),
+        (
+            "<<table><tr><td>in</td><td>/</td><td>out</td></tr></table>>",
+            &["in/out"],
+        ),
+        (r#""a/b" + " / c""#, &["a/b / c"]),
+    ] {
+        let text = graph(&format!("s0 -> s0 [label={label}];"));
+        let expected: Vec<_> = expected.iter().map(|l| format!("0 {l} 0")).collect();
+        assert_eq!(clean(&text, &mealy()), expected, "{label}");
+    }
+    // an empty output is the empty word, which is said once
+    let text = graph("s0 -> s0 [label=\"a/\"]; s0 -> s0 [label=\"b/\"]");
+    let (lts, told) = read(&text, &mealy());
+    assert_eq!(rows(&lts.unwrap()), ["0 a/ 0", "0 b/ 0"]);
+    assert_eq!(told, ["warning mealy-empty-output 2:1"]);
+}
+
+#[test]
+fn options_of_machines() {
+    let syntax = |syntax: MealySyntax| ReadOptions {
+        mealy: Some(ReadMealy {
+            syntax,
+            io_steps: false,
+        }),
+        ..plain()
+    };
+    let text = graph(r#"s0 -> s0 [label="a | b / 1"]"#);
+    let bars = syntax(MealySyntax {
+        alternatives: Some(b" | ".to_vec()),
+        ..MealySyntax::default()
+    });
+    assert_eq!(clean(&text, &bars), ["0 a/1 0", "0 b/1 0"]);
+    assert_eq!(clean(&text, &mealy()), ["0 a | b/1 0"]);
+    let text = graph(r#"s0 -> s0 [label="a/b#c"]"#);
+    let hash = syntax(MealySyntax {
+        separator: Some(b"#".to_vec()),
+        ..MealySyntax::default()
+    });
+    assert_eq!(clean(&text, &hash), ["0 a/b / c 0"]);
+    let last = syntax(MealySyntax {
+        last: true,
+        ..MealySyntax::default()
+    });
+    let text = graph(r#"s0 -> s0 [label="a/b/c"]"#);
+    assert_eq!(clean(&text, &last), ["0 a/b / c 0"]);
+    let text = graph(r#"s0 -> s0 [label="a / 1 "]"#);
+    let blanks = syntax(MealySyntax {
+        keep_blanks: true,
+        ..MealySyntax::default()
+    });
+    assert_eq!(clean(&text, &blanks), ["0 a/1  0"]);
+    let steps = ReadOptions {
+        mealy: Some(ReadMealy {
+            io_steps: true,
+            ..ReadMealy::default()
+        }),
+        ..plain()
+    };
+    let text = graph(r#"s0 -> s1 [label="a/1"]; s1 -> s0 [label="a/2"]"#);
+    assert_eq!(
+        clean(&text, &steps),
+        ["0 ?a 2", "1 ?a 3", "2 !1 1", "3 !2 0"]
+    );
+}
+
+#[test]
+fn machines_that_are_none() {
+    for (statements, expected) in [
+        ("s0 -> s1;", "error dot-no-label 2:1"),
+        (" s0 -> s1 [label=\"a\"]", "error mealy-label 2:2"),
+        ("s0 -> s1 [label=\"/1\"]", "error mealy-label 2:1"),
+        ("s0 -> s1 [label=\"c:0.5\"]", "error mealy-label 2:1"),
+        ("s0 -> s1 [label=\"i\"]", "error mealy-label 2:1"),
+        (
+            "s0 -> s0 [label=\"a/0\"]\ns0 -> s0 [label=\"a/1\"]",
+            "error mealy-nondeterministic 3:1",
+        ),
+        (
+            "s0 -> s0 [label=\"a/0\"]\n s0 -> s1 [label=\"a/0\"]",
+            "error mealy-nondeterministic 3:2",
+        ),
+    ] {
+        let told = told(&graph(statements), &mealy());
+        assert!(
+            told.contains(&expected.to_owned()),
+            "{statements}: {told:?}"
+        );
+    }
+    let missing = graph("s0 -> s1 [label=\"a/0\"]; s1 -> s0 [label=\"b/0\"]");
+    let told = told(&missing, &mealy());
+    assert_eq!(told.len(), 1);
+    assert!(
+        told[0].contains("2 of 4 pairs") && told[0].contains("state `s0` with input `b`"),
+        "{told:?}"
+    );
+    // equal transitions are one
+    let twice = graph("s0 -> s0 [label=\"a/0\"]; s0 -> s0 [label=\"a / 0\"]");
+    assert_eq!(clean(&twice, &mealy()), ["0 a/0 0"]);
+    assert_eq!(clean(&twice, &plain()), ["0 a/0 0", "0 a / 0 0"]);
+}
+
+#[test]
+fn statements() {
+    for (statements, expected) in [
+        ("s0 -> s1  [label=a];", &["0 a 1"][..]),
+        (
+            "s0; s1 -> s2 -> s3 [label=\"x / 0\"]",
+            &["1 x / 0 2", "2 x / 0 3"],
+        ),
+        (
+            "s0; {s1; s2} -> s0 [label=\"r / 0\"]",
+            &["1 r / 0 0", "2 r / 0 0"],
+        ),
+        (
+            "s0 -> {s1 s2} -> s1 [label=a]",
+            &["0 a 1", "0 a 2", "1 a 1", "2 a 1"],
+        ),
+        (
+            "{s0 s1 s0} -> subgraph x {s1 -> s2 [label=b]} [label=a]",
+            &["0 a 1", "0 a 2", "1 b 2", "1 a 1", "1 a 2"],
+        ),
+        (
+            "{{s0} -> s1 [label=a]} -> s2 [label=b]",
+            &["0 a 1", "0 b 2", "1 b 2"],
+        ),
+        ("{} -> s0 [label=a] s0 -> {} [label=a]", &[]),
+        ("node [shape=circle]; rankdir=LR; \"a b\" = <c>; s0", &[]),
+        ("edge [label=a] s0 -> s1", &["0 a 1"]),
+        (
+            "edge [label=a] { edge [label=b] s0 -> s1 } s0 -> s1; edge [x]; s0 -> s0 [label=c]",
+            &["0 b 1", "0 a 1", "0 c 0"],
+        ),
+        ("s0 -> s1 [label=a] [label=b, color=red; bold]", &["0 b 1"]),
+        ("s0 -> s1 [xlabel=a]", &["0 a 1"]),
+        ("s0 -> s1 [xlabel=a label=b]", &["0 b 1"]),
+        ("s0 -> s1 [label=\"\"]", &["0  1"]),
+        ("s0:n -> s1:p:sw [label=a]", &["0 a 1"]),
+        ("\"s0\" -> s1 [\"label\"=\"a\"]", &["0 a 1"]),
+        (
+            "s0 -> -1.5 [label=a] s0 -> 007 [label=b]",
+            &["0 a 1", "0 b 2"],
+        ),
+        ("s0 -> \"node\" [label=a]", &["0 a 1"]),
+        ("s0 -> <b> [label=a] s0 -> b [label=a]", &["0 a 1", "0 a 2"]),
+        (
+            "s0 -> s1 [label=i] s0 -> s1 [label=j]",
+            &["0 <hidden> 1", "0 j 1"],
+        ),
+        (
+            "SUBGRAPH { Node [x=y] EDGE [label=a] s0 -> s0 } GRAPH [y=z]",
+            &["0 a 0"],
+        ),
+    ] {
+        let (lts, told) = read(&graph(statements), &plain());
+        assert_eq!(told, [""; 0], "{statements}");
+        assert_eq!(rows(&lts.unwrap()), expected, "{statements}");
+    }
+}
+
+#[test]
+fn headers_and_comments() {
+    for text in [
+        "digraph{s0}",
+        "strict digraph g { s0 }",
+        "STRICT DiGraph \"g h\" { s0; }",
+        "\u{feff}# a line\n/* b */ digraph // c\n <g> {\n# d\ns0 }\n# e",
+        "digraph -1 {\r\ns0\r\n}\r\n",
+    ] {
+        assert_eq!(clean(text, &plain()), [""; 0]);
+    }
+}
+
+#[test]
+fn what_is_no_digraph() {
+    for (text, at) in [
+        ("graph g { a }", "1:1"),
+        ("strict\n graph { a }", "2:2"),
+        ("digraph { a -- b }", "1:13"),
+        ("digraph { a -> b -- c }", "1:18"),
+        ("digraph { {a} -- c }", "1:15"),
+        ("digraph [", "1:9"),
+        ("digraph a b {", "1:11"),
+        ("digraf { }", "1:1"),
+        ("{ }", "1:1"),
+        ("", "1:1"),
+        ("digraph { a", "1:12"),
+        ("digraph { a } }", "1:15"),
+        ("digraph { a } digraph { b }", "1:15"),
+        ("digraph { a -> }", "1:16"),
+        ("digraph { a -> ; b }", "1:16"),
+        ("digraph { -> b }", "1:11"),
+        ("digraph { a [label=] }", "1:20"),
+        ("digraph { a [label=b", "1:21"),
+        ("digraph { a [=b] }", "1:14"),
+        ("digraph { a: -> b }", "1:14"),
+        ("digraph { node -> b }", "1:16"),
+        ("digraph { a -> node }", "1:16"),
+        ("digraph { digraph [a] }", "1:11"),
+        ("digraph { {a} [label=b] }", "1:15"),
+        ("digraph { subgraph a b }", "1:22"),
+        ("digraph { a ]", "1:13"),
+        ("digraph { a\n 1b }", "2:2"),
+        ("digraph { a\n \"b }", "2:2"),
+        ("digraph { a /* b }", "1:13"),
+        ("digraph { a <b }", "1:13"),
+    ] {
+        let expected = format!("error dot-syntax {at}");
+        assert_eq!(told(text, &plain()), [expected], "{text}");
+    }
+}
+
+/// The state names of a file in order, and the diagnostics.
+fn names(text: &str, options: &ReadOptions) -> (Vec<String>, Vec<String>) {
+    let (lts, told) = read(text, options);
+    let names = lts.map_or(Vec::new(), |lts| {
+        known(&lts)
+            .into_iter()
+            .map(|v| v.concat().concat())
+            .collect()
+    });
+    (names, told)
+}
+
+#[test]
+fn initial_states() {
+    let red = "x [color=red]; x -> y [label=a]";
+    for (statements, expected) in [
+        ("a; b; __start0 -> b", "b a"),
+        (
+            "a; b; __start0 -> b [label=\"\"]; __start0 [label=\"\", shape=none]",
+            "b a",
+        ),
+        // these names need an invisible node without incoming edges
+        ("a; b; __start [shape=none]; __start -> b", "b a"),
+        ("a; b; __init9 [shape=point]; __init9 -> b", "b a"),
+        ("a; b; start [shape=plaintext]; start -> b", "b a"),
+        ("a; b; init [style=\"bold, invis\"]; init -> b", "b a"),
+        ("a; b; \"\" [shape=none]; \"\" -> b", "b a"),
+        (
+            "node [shape=point] start; node [shape=circle] a; b; start -> b",
+            "b a",
+        ),
+        // drawn as initial
+        ("a; b [initial=true]", "b a"),
+        ("a; b [initial]", "b a"),
+        ("a; b [initial=false]; c [initial=TRUE]", "c a b"),
+        ("a; b; b [color=blue]; b [color=\"red\"]", "b a"),
+        (red, "x y"),
+        // names
+        ("a; 0; q0; S0; s0", "s0 a 0 q0 S0"),
+        ("a; 0; q0; S0", "S0 a 0 q0"),
+        ("a; 0; q0", "q0 a 0"),
+        ("a; 0", "0 a"),
+    ] {
+        let (names, told) = names(&format!("digraph {{ {statements} }}"), &plain());
+        assert_eq!(told, [""; 0], "{statements}");
+        assert_eq!(names.join(" "), expected, "{statements}");
+    }
+    for (statements, expected, warnings) in [
+        ("a; b", "a b", 1),
+        // a mark without an edge
+        ("__start0 [label=\"\" shape=\"none\"]; a; b", "a b", 2),
+        ("__start0 [shape=none]; a; s0", "s0 a", 1),
+        ("a; b [color=red]; c [color=red]", "a b c", 1),
+        // visible, or with incoming edges: a node like others
+        ("a; start [label=x]", "a x", 1),
+        ("a -> start [label=x]; start [shape=none]", "a start", 1),
+        // mCRL2 has no other names than this
+        ("a; S1 [peripheries=2]", "a S1", 1),
+        // edges to marks are left out
+        ("a -> __start0 [label=x]; __start0 -> a", "a", 1),
+    ] {
+        let (names, told) = names(&format!("digraph {{ {statements} }}"), &plain());
+        assert_eq!(names.join(" "), expected, "{statements}");
+        assert_eq!(told.len(), warnings, "{statements}: {told:?}");
+        assert!(
+            told.iter().all(|t| t.starts_with("warning dot-")),
+            "{told:?}"
+        );
+    }
+}
+
+#[test]
+fn initial_states_that_are_asked_for() {
+    let text = "digraph { __start0 [shape=none]; __start0 -> a; a -> b [label=x]; c }";
+    let init = |name: &str| {
+        with(ReadDot {
+            init: Some(name.into()),
+            ..ReadDot::default()
+        })
+    };
+    assert_eq!(names(text, &init("b")).0, ["b", "a", "c"]);
+    for name in ["d", "__start0"] {
+        assert_eq!(told(text, &init(name)), ["error dot-no-init 1:1"]);
+    }
+    // several
+    for text in [
+        "digraph { __start0 -> a; __start1 -> b; c }",
+        "digraph { __start0 -> {a b}; c }",
+        "digraph { a [initial]; b [initial]; c }",
+        "digraph { subgraph x { __start0 -> a } __start1 -> b; c }",
+        "digraph { subgraph x { subgraph y { __start0 -> a } subgraph z { __start1 -> b } c } }",
+    ] {
+        assert_eq!(
+            told(text, &plain()),
+            ["error dot-several-initial 1:1"],
+            "{text}"
+        );
+        let several = ReadOptions {
+            dot: ReadDot {
+                multi_init: true,
+                ..ReadDot::default()
+            },
+            ..plain()
+        };
+        let (lts, _) = read(text, &several);
+        let lts = lts.unwrap();
+        assert_eq!(rows(&lts), ["0 <hidden> 1", "0 <hidden> 2"], "{text}");
+        assert_eq!(lts.states(), 4);
+        assert_eq!(known(&lts)[0], [[""; 0]; 0]);
+        let machine = ReadOptions {
+            mealy: Some(ReadMealy::default()),
+            ..several
+        };
+        assert_eq!(told(text, &machine), ["error dot-several-initial 1:1"]);
+    }
+    let twice = "digraph { __start0 -> a; __start1 -> a }";
+    assert_eq!(names(twice, &plain()).0, ["a"]);
+}
+
+#[test]
+fn one_automaton_of_several() {
+    let text = "digraph g {\n\
+        subgraph cluster0 { __start0 -> c0_s0; c0_s0 -> c0_s1 [label=a]; label=\"x\" }\n\
+        subgraph cluster1 { __start0 -> c1_s0; { c1_s0 -> c1_s0 [label=b] } }\n\
+        c1_s0 -> c0_s0 [label=c] }";
+    assert_eq!(told(text, &plain()), ["error dot-several-automata 1:1"]);
+    let choose = |name: &str| {
+        with(ReadDot {
+            automaton: Some(name.into()),
+            ..ReadDot::default()
+        })
+    };
+    let (lts, told) = read(text, &choose("cluster0"));
+    assert_eq!(told, [""; 0]);
+    assert_eq!(rows(&lts.unwrap()), ["0 a 1"]);
+    assert_eq!(clean(text, &choose("cluster1")), ["0 b 0"]);
+    assert_eq!(read(text, &choose("cluster2")).1, ["error dot-empty 1:1"]);
+}
+
+#[test]
+fn dialects() {
+    // LearnLib
+    let text = "digraph g {\n\n\ts0 [shape=\"circle\" label=\"0\"];\n\ts1 [shape=\"circle\" label=\"1\"];\n\
+        \ts0 -> s1 [label=\"a / 1\"];\n\ts1 -> s0 [label=\"a / 0\"];\n\n\
+        __start0 [label=\"\" shape=\"none\" width=\"0\" height=\"0\"];\n__start0 -> s1;\n\n}\n";
+    assert_eq!(clean(text, &mealy()), ["0 a/0 1", "1 a/1 0"]);
+    assert!(read(text, &mealy()).0.unwrap().state_labels().is_none());
+    // statelearner
+    let text = "digraph G {\nlabel=\"\"\ns1\ns0 [color=\"red\"]\ns0 [label=\"s0\"];\n\
+        s1 -> s0[label=\"IN/OUT\"]\ns0 -> s0[label=\"IN/OUT\"]\n}";
+    assert_eq!(clean(text, &mealy()), ["0 IN/OUT 0", "1 IN/OUT 0"]);
+    // mCRL2
+    let text = "digraph G {\ncenter = TRUE;\nmclimit = 10.0;\nnodesep = 0.05;\n\
+        node [ width=0.25, height=0.25, label=\"\" ];\nS1 [ peripheries=2 ];\nS0\nS1\n\
+        S1 -> S0[label=\"a(1)\"];\nS0 -> S1[label=\"tau\"];\n}\n";
+    let mcrl2 = ReadOptions {
+        dialect: Some(Dialect::Mcrl2),
+        ..plain()
+    };
+    assert_eq!(clean(text, &mcrl2), ["0 a(1) 1", "1 <hidden> 0"]);
+    assert_eq!(told(text, &plain()), ["warning dot-tau-hint 10:16"]);
+    let named = ReadOptions {
+        tau: vec![b"a(1)".to_vec(), b"tau".to_vec()],
+        ..plain()
+    };
+    assert_eq!(clean(text, &named), ["0 <hidden> 1", "1 <hidden> 0"]);
+    // an AALpy Moore machine: what nodes say is kept
+    let text = "digraph m {\ns0 [label=\"s0|1\", shape=record, style=rounded];\n\
+        s1 [label=\"s1|0\", shape=record];\ns0 -> s1  [label=\"a\"];\n\
+        __start0 [label=\"\", shape=none];\n__start0 -> s0  [label=\"\"];\n}\n";
+    let (lts, told_) = read(text, &plain());
+    assert_eq!(told_, [""; 0]);
+    assert_eq!(known(&lts.unwrap()), [[["s0|1"]], [["s1|0"]]]);
+    // finite automata and modal systems
+    let text = graph("s0 [shape=doublecircle]; s0 -> s0 [label=a]");
+    assert_eq!(told(&text, &plain()).len(), 1);
+    assert!(told(&text, &plain())[0].starts_with("warning dot-accepting"));
+    let text = graph("s0 -> s0 [label=a modality=\"MAY\"]");
+    assert!(told(&text, &plain())[0].starts_with("warning dot-modality"));
+}
+
+#[test]
+fn probabilities() {
+    let text =
+        graph("s0 -> s1 [label=\"c:0.5\"]\ns0 -> s0 [label=\"c:0.5\"]\ns1 -> s0 [label=\"d:1\"]");
+    let (lts, told_) = read(&text, &plain());
+    assert_eq!(rows(&lts.unwrap()), ["0 c:0.5 1", "0 c:0.5 0", "1 d:1 0"]);
+    assert_eq!(told_, ["warning dot-probability 2:17"]);
+    let stochastic = with(ReadDot {
+        stochastic: true,
+        ..ReadDot::default()
+    });
+    assert_eq!(clean(&text, &stochastic), ["0 c 1", "0 c 0", "1 d 0"]);
+    let text = graph(
+        "s0 -> s1 [label=\"a/b:0.5\"] s0 -> s0 [label=\"a/b:.5\"] s1 -> s1 [label=\"a/c:1e0\"]",
+    );
+    let machine = ReadOptions {
+        mealy: Some(ReadMealy::default()),
+        ..stochastic.clone()
+    };
+    assert_eq!(clean(&text, &machine), ["0 a/b 1", "0 a/b 0", "1 a/c 1"]);
+    for label in ["a", "a:b", "a:2", "a:", "a:nan", "a:inf"] {
+        let text = graph(&format!("s0 -> s0 [label=\"{label}\"]"));
+        assert_eq!(
+            told(&text, &stochastic),
+            ["error dot-probability 2:17"],
+            "{label}"
+        );
+        assert_eq!(told(&text, &plain()), [""; 0], "{label}");
+    }
+    // no fraction, no hint
+    assert_eq!(told(&graph("s0 -> s0 [label=\"a:0\"]"), &plain()), [""; 0]);
+    let mixed = graph("s0 -> s0 [label=\"a:0.5\"] s0 -> s0 [label=b]");
+    assert_eq!(told(&mixed, &plain()), [""; 0]);
+}
+
+#[test]
+fn what_nodes_are_called() {
+    let labels = |statements: &str| {
+        let (lts, _) = read(&graph(statements), &plain());
+        lts.unwrap().state_labels().map(|_| ())
+    };
+    for mere in [
+        "s0; s1",
+        "s0 [label=\"0\"]; s1 [label=\"s1\"]",
+        "s0 [label=\"\"]; 17",
+    ] {
+        assert_eq!(labels(mere), None, "{mere}");
+    }
+    for (statements, expected) in [
+        ("s0; idle", ["s0", "idle"]),
+        ("s0 [label=\"1\"]; s1 [label=\"0\"]", ["1", "0"]),
+        (
+            "s0 [label=\"a\\nb\"]; s1 [label=<x<br/>&lt;>]",
+            ["a\nb", "x\n<"],
+        ),
+        ("s0 [xlabel=\"a\"]; s1 [label=b xlabel=c]", ["a", "b"]),
+        ("s0 [label=x]; s0 [label=y]; s1 [shape=box]", ["y", "s1"]),
+        ("node [label=q]; s0; s1 [label=r]", ["q", "r"]),
+        (
+            "node [label=q]; s0; node [label=r]; s0 -> s1 [label=a]",
+            ["q", "r"],
+        ),
+        ("s0; s1 [label=\"&lt;\"]", ["s0", "&lt;"]),
+    ] {
+        let (lts, _) = read(&graph(statements), &plain());
+        let lts = lts.unwrap();
+        assert_eq!(lts.state_labels().unwrap().parameters().len(), 1);
+        assert_eq!(known(&lts), expected.map(|l| [[l]]), "{statements}");
+    }
+    let entities = with(ReadDot {
+        entities: true,
+        ..ReadDot::default()
+    });
+    let (lts, _) = read(&graph("s0; s1 [label=\"&lt;\"]"), &entities);
+    assert_eq!(known(&lts.unwrap())[1], [["<"]]);
+}
+
+#[test]
+fn notes_of_strict_graphs() {
+    let parallel = "strict digraph { s0 -> s1 [label=a]; s0 -> s1 [label=b] }";
+    let (lts, told_) = read(parallel, &plain());
+    assert_eq!(rows(&lts.unwrap()), ["0 a 1", "0 b 1"]);
+    assert_eq!(told_.len(), 1);
+    assert!(told_[0].starts_with("warning dot-strict"));
+    for text in [
+        "strict digraph { s0 -> s1 [label=a]; s0 -> s1 [label=a] }",
+        "strict digraph { s0 -> s1 [label=a]; s0 -> s0 [label=b] }",
+        "digraph { s0 -> s1 [label=a]; s0 -> s1 [label=b] }",
+    ] {
+        assert_eq!(told(text, &plain()), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn graphs_without_states() {
+    for text in [
+        "digraph {}",
+        "digraph { __start0 }",
+        "digraph { node [a=b]; {} }",
+    ] {
+        assert_eq!(told(text, &plain()), ["error dot-empty 1:1"], "{text}");
+    }
+}
+
+#[test]
+fn nesting_and_products_need_no_stack_and_no_patience() {
+    let n = 200_000;
+    let deep = format!("digraph {{ {} s0 {} }}", "{".repeat(n), "}".repeat(n));
+    assert_eq!(clean(&deep, &plain()), [""; 0]);
+    let open = format!("digraph {{ {}", "subgraph x {".repeat(n));
+    assert_eq!(told(&open, &plain()).len(), 1);
+    let html = format!(
+        "digraph {{ s0 [label=<{}{}>] }}",
+        "<b>".repeat(n),
+        "</b>".repeat(n)
+    );
+    assert_eq!(clean(&html, &plain()), [""; 0]);
+    let html = format!("digraph {{ s0 [label=<{}", "<".repeat(n));
+    assert_eq!(told(&html, &plain()).len(), 1);
+    // each subgraph an end of an edge, all of them with the same members
+    let ends = format!(
+        "digraph {{ {} s0 {} }}",
+        "{".repeat(n),
+        "} -> s0 [label=a]".repeat(n)
+    );
+    assert_eq!(clean(&ends, &plain()).len(), n);
+    let many: String = (0..5_000).map(|k| format!("n{k} ")).collect();
+    let product = format!("digraph {{ {{ {many} }} -> {{ {many} }} [label=a] }}");
+    assert_eq!(told(&product, &plain()), ["error dot-syntax 1:11"]);
+    let members = format!(
+        "digraph {{ {} {many} {} }}",
+        "{".repeat(n),
+        "} -> {}".repeat(n)
+    );
+    let told = told(&members, &plain());
+    assert!(
+        told.len() == 1 && told[0].starts_with("error dot-syntax"),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn labels_of_very_many_pairs() {
+    let pairs: String = (0..5_000).map(|k| format!("{k}/0\n")).collect();
+    let edges = "s0 -> s0;".repeat(5_000);
+    let text = graph(&format!("edge [label=\"{pairs}\"] {edges}"));
+    let told = told(&text, &mealy());
+    assert!(
+        told.len() == 1 && told[0].starts_with("error mealy-label 5002:"),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn every_beginning_of_a_file_is_refused() {
+    let text = "strict digraph \"g\" + \"h\" { node [label=<a<b/>&lt;>]; // no\n\
+        # line\n/* c */ subgraph x { s0:n -> {s1; \"s\\\"2\"} [label=\"a / \\\n1\" x] } k = v }";
+    assert_eq!(clean(text, &plain()).len(), 2);
+    for len in 0..text.len() {
+        let (lts, told) = read(&text[..len], &plain());
+        assert!(lts.is_none() && !told.is_empty(), "{len}");
+    }
+}
+
+/// The LTS of these transitions, the initial state being `initial`.
+fn lts(transitions: &[(u32, &str, u32)], initial: u32) -> Lts {
+    let mut lts = LtsBuilder::new(1);
+    for &(source, label, target) in transitions {
+        match label {
+            "HIDDEN" => lts.add(StateId::new(source), LabelId::HIDDEN, StateId::new(target)),
+            _ => lts.add_text(source, label.as_bytes(), target).unwrap(),
+        }
+    }
+    lts.build(StateId::new(initial)).unwrap()
+}
+
+fn text(lts: &Lts, options: &WriteOptions) -> String {
+    String::from_utf8(written_in(Format::Dot, lts, options).unwrap()).unwrap()
+}
+
+#[test]
+fn written_like_learnlib() {
+    let machine = lts(
+        &[
+            (0, "b/1", 1),
+            (0, "a/0", 1),
+            (1, "a/c / d", 0),
+            (1, "b/", 0),
+        ],
+        1,
+    );
+    let options = WriteOptions {
+        mealy: Some(MealySyntax::default()),
+        ..WriteOptions::default()
+    };
+    let head = "digraph g {\n__start0 [label=\"\" shape=\"none\"];\n\n\
+        \ts0 [shape=\"circle\" label=\"0\"];\n\ts1 [shape=\"circle\" label=\"1\"];\n";
+    let tail = "\n__start0 -> s0;\n}\n";
+    let expected = "\ts0 -> s1 [label=\"a / c / d\"];\n\ts0 -> s1 [label=\"b / \"];\n\
+        \ts1 -> s0 [label=\"b / 1\"];\n\ts1 -> s0 [label=\"a / 0\"];\n";
+    // `a/c / d` is split at the blanks
+    let odd = lts(&[(0, "a/c / d", 0)], 0);
+    assert_eq!(
+        text(&odd, &options).lines().nth(4),
+        Some("\ts0 -> s0 [label=\"a/c / d\"];")
+    );
+    let machine_ = lts(
+        &[
+            (0, "b/1", 1),
+            (0, "a/0", 1),
+            (1, "a / c / d", 0),
+            (1, "b/", 0),
+        ],
+        1,
+    );
+    assert_eq!(text(&machine_, &options), [head, expected, tail].concat());
+    let canonical = WriteOptions {
+        canonical: true,
+        ..options.clone()
+    };
+    let expected = "\ts0 -> s1 [label=\"a / c / d\"];\n\ts0 -> s1 [label=\"b / \"];\n\
+        \ts1 -> s0 [label=\"a / 0\"];\n\ts1 -> s0 [label=\"b / 1\"];\n";
+    assert_eq!(text(&machine_, &canonical), [head, expected, tail].concat());
+    // for AALpy
+    let slash = WriteOptions {
+        mealy: Some(MealySyntax {
+            separator: Some(b"/".to_vec()),
+            ..MealySyntax::default()
+        }),
+        ..WriteOptions::default()
+    };
+    assert!(text(&machine_, &slash).contains("label=\"a/c / d\""));
+    assert_eq!(
+        written_in(Format::Dot, &machine, &slash),
+        Err(vec!["dot-mealy-label"])
+    );
+    // as an LTS
+    let plain_ = text(&machine_, &WriteOptions::default());
+    assert!(plain_.contains("label=\"a / c / d\"") && plain_.contains("label=\"b/1\""));
+}
+
+#[test]
+fn machines_that_cannot_be_written() {
+    let options = WriteOptions {
+        mealy: Some(MealySyntax::default()),
+        ..WriteOptions::default()
+    };
+    for label in ["a", "i", "a/1\nb/2", "/1", "a/b / c\n/", "HIDDEN"] {
+        let lts = lts(&[(0, label, 0)], 0);
+        let errors = written_in(Format::Dot, &lts, &options).unwrap_err();
+        assert!(
+            errors.contains(&"dot-mealy-label") || errors == ["label-like-hidden"],
+            "{label}"
+        );
+    }
+    let kept = WriteOptions {
+        mealy: Some(MealySyntax {
+            alternatives: Some(b"|".to_vec()),
+            ..MealySyntax::default()
+        }),
+        ..WriteOptions::default()
+    };
+    let lts = lts(&[(0, "a|b/1", 0)], 0);
+    assert_eq!(
+        written_in(Format::Dot, &lts, &kept),
+        Err(vec!["dot-mealy-label"])
+    );
+}
+
+#[test]
+fn equal_pairs_are_one_in_canonical_form() {
+    let machine = lts(&[(0, "a/1", 0), (0, "a / 1", 0), (0, "a !/1", 0)], 0);
+    let options = WriteOptions {
+        mealy: Some(MealySyntax::default()),
+        canonical: true,
+        ..WriteOptions::default()
+    };
+    let text = text(&machine, &options);
+    let edges: Vec<_> = text.lines().filter(|l| l.contains("s0 -> s0")).collect();
+    assert_eq!(
+        edges,
+        [
+            "\ts0 -> s0 [label=\"a / 1\"];",
+            "\ts0 -> s0 [label=\"a ! / 1\"];"
+        ]
+    );
+}
+
+#[test]
+fn states_keep_their_numbers_if_asked() {
+    let system = lts(&[(0, "b", 1), (1, "a", 0), (1, "HIDDEN", 2)], 2);
+    let kept = WriteOptions {
+        canonical: true,
+        keep_initial: true,
+        ..WriteOptions::default()
+    };
+    let text_ = text(&system, &kept);
+    assert!(text_.ends_with(
+        "\ts0 -> s1 [label=\"b\"];\n\ts1 -> s0 [label=\"a\"];\n\ts1 -> s2 [label=\"i\"];\n\
+         \n__start0 -> s2;\n}\n"
+    ));
+    let exchanged = text(&system, &WriteOptions::default());
+    assert!(exchanged.ends_with(
+        "\ts1 -> s2 [label=\"a\"];\n\ts1 -> s0 [label=\"i\"];\n\ts2 -> s1 [label=\"b\"];\n\
+         \n__start0 -> s0;\n}\n"
+    ));
+    let mcrl2 = WriteOptions {
+        dialect: Some(Dialect::Mcrl2),
+        ..WriteOptions::default()
+    };
+    assert!(text(&system, &mcrl2).contains("[label=\"tau\"]"));
+}
+
+#[test]
+fn state_labels_are_written() {
+    let parameter = |name: &str, values: &[&str]| Parameter {
+        name: name.into(),
+        sort: b"Nat".to_vec(),
+        values: values.iter().map(|&v| v.into()).collect(),
+    };
+    let system = || lts(&[(0, "a", 1), (1, "a", 2)], 1);
+    let mut one = StateLabels::new(vec![parameter("n", &["x", "say \"hi\""])]);
+    one.push([&[1][..]]);
+    one.push([&[0][..]]);
+    one.push([]);
+    let text_ = text(&system().with_state_labels(one), &WriteOptions::default());
+    for line in [
+        "\ts0 [shape=\"circle\" label=\"x\"];",
+        "\ts1 [shape=\"circle\" label=\"say \\\"hi\\\"\"];",
+        "\ts2 [shape=\"circle\" label=\"2\"];",
+    ] {
+        assert!(text_.lines().any(|l| l == line), "{text_}");
+    }
+    let mut two = StateLabels::new(vec![parameter("n", &["0", "1"]), parameter("b", &["T"])]);
+    two.push([&[0, 0][..], &[1, 0]]);
+    two.push([&[1, 0][..]]);
+    two.push([&[0, 0][..]]);
+    let text_ = text(&system().with_state_labels(two), &WriteOptions::default());
+    assert!(
+        text_.contains("s1 [shape=\"circle\" label=\"n=0, b=T\\nn=1, b=T\"]"),
+        "{text_}"
+    );
+    assert!(
+        text_.contains("s0 [shape=\"circle\" label=\"n=1, b=T\"]"),
+        "{text_}"
+    );
+}

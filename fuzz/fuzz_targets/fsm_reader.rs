@@ -1,0 +1,75 @@
+//! The FSM reader and writer: see the README.
+#![no_main]
+
+use hyades_formats::fsm::{LabelColumns, ReadFsm, WriteFsm};
+use hyades_formats::*;
+use libfuzzer_sys::fuzz_target;
+
+/// Numbers of states beyond this take more memory than time is worth.
+fn is_huge(text: &[u8]) -> bool {
+    text.split(|b| !b.is_ascii_digit())
+        .any(|digits| digits.len() > 5)
+}
+
+fn read(text: &[u8], label_columns: LabelColumns) -> Option<Lts> {
+    let source = Source::from_bytes("f", text.to_vec(), Some(Format::Fsm)).ok()?;
+    let options = ReadOptions {
+        fsm: ReadFsm { label_columns },
+        ..ReadOptions::default()
+    };
+    let mut errors = false;
+    let lts = read_lts(source, &options, &mut |d| {
+        errors |= d.severity == Severity::Error;
+        let _ = d.to_string();
+    });
+    assert_eq!(errors, lts.is_err());
+    lts.ok()
+}
+
+fn transitions(lts: &Lts) -> Vec<(u32, bool, &[u8], u32)> {
+    lts.iter()
+        .map(|(s, l, t)| (s.get(), l.is_hidden(), lts.table().text(l), t.get()))
+        .collect()
+}
+
+fuzz_target!(|data: &[u8]| {
+    let Some((&bits, text)) = data.split_first() else {
+        return;
+    };
+    if is_huge(text) || Compression::from_content(text) != Compression::None {
+        return;
+    }
+    let columns = [
+        LabelColumns::One,
+        LabelColumns::Join,
+        LabelColumns::First,
+        LabelColumns::Io,
+    ];
+    let Some(lts) = read(text, columns[usize::from(bits & 3)]) else {
+        return;
+    };
+    let options = WriteOptions {
+        fsm: WriteFsm {
+            initial_section: true,
+        },
+        ..WriteOptions::default()
+    };
+    let mut out = Vec::new();
+    let mut lossy = false;
+    let written = write_lts(&lts, Format::Fsm, &mut out, &options, &mut |d| {
+        lossy |= matches!(d.code, "fsm-lost-states" | "fsm-state-labels");
+    });
+    if written.is_err() {
+        // a quote cannot be read, nor can a newline
+        let texts = lts.table().visible();
+        assert!(texts.into_iter().any(|(_, text)| text == b"tau"));
+        return;
+    }
+    let again = read(&out, LabelColumns::One).expect("what is written can be read");
+    assert_eq!(again.initial(), lts.initial());
+    assert_eq!(transitions(&again), transitions(&lts));
+    if !lossy {
+        assert_eq!(again.states(), lts.states());
+        assert_eq!(again.state_labels(), lts.state_labels());
+    }
+});

@@ -1,0 +1,134 @@
+//! FSM files, used as a user does.
+
+mod util;
+
+use util::{Scratch, VENDING};
+
+const COUNTER: &str = include_str!("../testdata/counter.fsm");
+
+#[test]
+fn both_ways_and_told_by_content_or_name() {
+    let scratch = Scratch::with_vending();
+    scratch
+        .run("transcode", &["vending.aut", "-o", "v.fsm"])
+        .ok();
+    scratch.run("transcode", &["v.fsm"]).ok().prints(VENDING);
+    scratch
+        .shell("transcode vending.aut --to fsm | transcode --to fsm --compress xz | transcode | cmp - vending.aut")
+        .ok();
+    scratch.write("noending", COUNTER);
+    scratch
+        .run("transcode", &["noending", "--to", "fsm"])
+        .ok()
+        .prints(COUNTER);
+    scratch
+        .feed("transcode", &["--to", "fsm"], COUNTER.replace('\n', "\r\n"))
+        .ok()
+        .prints(COUNTER);
+    scratch
+        .feed("transcode", &["--from", "fsm"], "des (0, 0, 1)")
+        .status(2)
+        .says("<stdin>:1:7: error: expected a parameter")
+        .prints("");
+}
+
+#[test]
+fn state_labels_go_along() {
+    let scratch = Scratch::new();
+    scratch.write("c.fsm", COUNTER);
+    let run = scratch.run("transcode", &["c.fsm", "--to", "dot"]).ok();
+    assert!(run.text().contains("s2 [shape=\"circle\" label=\"1\"];"));
+    let names = "digraph { s0 [label=idle]; s0 -> s1 [label=a]; s1 [label=busy] }";
+    scratch
+        .feed("transcode", &["--to", "fsm"], names)
+        .ok()
+        .prints("label(2) \"idle\" \"busy\"\n---\n0\n1\n---\n1 2 \"a\"\n");
+    // what algorithms make of states has other states
+    scratch
+        .run("minimize", &["c.fsm", "--to", "fsm"])
+        .ok()
+        .prints("---\n---\n1 2 \"inc\"\n2 3 \"tau\"\n3 1 \"dec(1, true)\"\n");
+}
+
+#[test]
+fn options() {
+    let scratch = Scratch::new();
+    scratch.write("two.fsm", "---\n---\n1 2 \"a\" \"b\"\n---\n2\n");
+    for (how, label) in [("join", "\"a b\""), ("first", "a"), ("io", "\"a/b\"")] {
+        scratch
+            .run("transcode", &["two.fsm", "--label-columns", how])
+            .ok()
+            .prints(&format!("des (1, 1, 2)\n(0, {label}, 1)\n"));
+    }
+    scratch
+        .run("transcode", &["two.fsm", "--label-columns", "all"])
+        .status(2)
+        .says("expected one of join, first, io");
+    scratch.write("one.aut", "des (1, 1, 2)\n(0, a, 1)\n");
+    for (option, expected) in [
+        (&[][..], "---\n---\n2 1 \"a\"\n"),
+        (&["--initial-section"], "---\n---\n1 2 \"a\"\n---\n2\n"),
+        (
+            &["--canonical", "--keep-initial"],
+            "---\n---\n1 2 \"a\"\n---\n2\n",
+        ),
+        (&["--canonical"], "---\n---\n2 1 \"a\"\n"),
+    ] {
+        scratch
+            .run("transcode", &[&["one.aut", "--to", "fsm"], option].concat())
+            .ok()
+            .prints(expected);
+    }
+}
+
+#[test]
+fn what_fsm_cannot_express() {
+    let scratch = Scratch::new();
+    scratch
+        .feed(
+            "transcode",
+            &["--to", "fsm"],
+            "des (0,1,1)\n(0,\"a\"b\",0)\n",
+        )
+        .status(2)
+        .says("[fsm-label]")
+        .prints("");
+    scratch
+        .feed(
+            "transcode",
+            &["--to", "fsm", "-q"],
+            "des (0,1,1)\n(0,tau,0)\n",
+        )
+        .status(2)
+        .says("[label-like-hidden]")
+        .prints("");
+    scratch
+        .feed("transcode", &["--to", "fsm"], "des (0,1,3)\n(0,a,0)\n")
+        .status(0)
+        .says("2 states above the last one")
+        .prints("---\n---\n1 1 \"a\"\n");
+}
+
+#[test]
+fn broken_files_leave_no_output() {
+    let scratch = Scratch::new();
+    for (text, says) in [
+        ("---\n1 2 \"a\"\n", "c.fsm:2:5: error"),
+        ("---\n---\n1 0 \"a\"\n", "c.fsm:3:3: error: state number 0"),
+        (
+            "---\n",
+            "c.fsm:2:1: error: the file ends before the transitions",
+        ),
+    ] {
+        scratch.write("c.fsm", text);
+        scratch
+            .run("transcode", &["c.fsm", "-o", "out.aut"])
+            .status(2)
+            .says(says);
+        assert!(!scratch.path("out.aut").exists());
+    }
+    scratch
+        .shell("generate random 50000 200000 --to fsm | transcode --to fsm | head -n 1; echo ${PIPESTATUS[*]}")
+        .ok()
+        .prints("---\n0 141 0\n");
+}
