@@ -7,6 +7,7 @@
 //! prints back unchanged.
 
 mod bits;
+mod decode;
 mod number;
 mod print;
 mod read;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::decode::{Decoder, Fault, Packet};
 use super::print::{self, Printer, Text, Unprintable};
 use super::states::{Odd, Vectors};
-use super::terms::{Decoder, Fault, Kind, Packet, TermId};
+use super::terms::{Kind, TermId};
 use super::{MAGIC, PREVIOUS_VERSION, UNKNOWN_SORT, VERSION};
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::ReadError;

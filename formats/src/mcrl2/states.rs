@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
+use super::decode::Decoder;
 use super::print::{Printer, Text, Unprintable};
-use super::terms::{Decoder, Kind, TermId};
+use super::terms::{Kind, TermId};
 use crate::state_labels::{Parameter, StateLabels};
 
 /// Vectors of parameters that no list declares may have so many entries.

@@ -1,14 +1,15 @@
 //! Writing.
 
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::io::Write;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
-use std::hash::BuildHasher;
 
 use super::bits::BitWriter;
-use super::terms::{SymbolId, TermId, Terms, tag, width};
+use super::decode::{tag, width};
+use super::terms::{SymbolId, TermId, Terms};
 use super::{MAGIC, UNKNOWN_SORT, VERSION};
 use crate::canonical::canonical;
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
