@@ -6,10 +6,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hyades::cli::{Failure, Session, Unit};
+use hyades::cli::{self, Failure, Session, Unit};
 use hyades::lts::relabel::{Action, Matching, Rules, Scramble, Step, relabel};
 
-use super::{Arguments, Tool, files, phase_summary, read};
+use super::{Arguments, Tool, files, read};
 
 pub const TOOL: Tool = Tool {
     name: "bcg_labels",
@@ -73,7 +73,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
         phase.progress("relabelling", Unit::None, None);
         let is_hidden = |text: &[u8]| text == b"i";
         let done = relabel(lts, &steps, &is_hidden, warnings, &mut |d| said.push(d))?;
-        phase.summary(|| phase_summary(&done.lts));
+        phase.summary(|| cli::show_lts(&done.lts));
         Ok(done)
     })?;
     said.iter().for_each(|d| session.report(d));

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use hyades::cli::{Destination, Failure, Session, Unit};
+use hyades::cli::{self, Destination, Failure, Session, Unit};
 use hyades::equivalence::{Relation, minimize};
 
-use super::{Arguments, Tool, files, is_markovian, phase_summary, read, relation, unsupported};
+use super::{Arguments, Tool, files, is_markovian, read, relation, unsupported};
 
 pub const TOOL: Tool = Tool {
     name: "bcg_min",
@@ -39,7 +39,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     let minimal = session.phase("minimize", |phase| {
         phase.progress(format_args!("minimizing, {chosen}"), Unit::None, None);
         let minimal = minimize(lts, chosen, false);
-        phase.summary(|| phase_summary(&minimal.lts));
+        phase.summary(|| cli::show_lts(&minimal.lts));
         Ok(minimal)
     })?;
     session.write(&output, &minimal.lts)?;

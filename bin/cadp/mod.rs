@@ -21,9 +21,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use hyades::cli::{
-    self, Destination, Failure, LtsOutput, RunOptions, Session, Status, memory, run,
-};
+use hyades::cli::{Destination, Failure, LtsOutput, RunOptions, Session, Status, memory, run};
 use hyades::equivalence::Relation;
 use hyades::formats::{Compression, Format, Lts, ReadOptions, WriteOptions};
 
@@ -164,7 +162,7 @@ impl Arguments {
         Failure::error(format!("{}\nusage: {name} {usage}", what.into()))
     }
 
-    /// The failure of an option that is none of the command's, or not yet.
+    /// The failure of an option that is none of the command's.
     fn unknown(&self, option: &str) -> Failure {
         self.wrong(format!("unknown option {option}"))
     }
@@ -281,9 +279,4 @@ fn files(operands: &[OsString]) -> Result<(PathBuf, LtsOutput), Failure> {
         .map_or_else(|| input.clone(), |name| bcg_output(name));
     let format = Format::from_path(&path).unwrap_or(Format::Bcg);
     Ok((input, output(&path, format)?))
-}
-
-/// How many states and so on, for `-v` and summaries.
-fn phase_summary(lts: &Lts) -> String {
-    cli::show_lts(lts)
 }

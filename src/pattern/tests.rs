@@ -167,6 +167,9 @@ fn long_texts_take_no_quadratic_time() {
     let span = pattern.find(text.as_bytes(), 0).unwrap();
     assert_eq!(span, 0..text.len());
     assert_eq!(pattern.groups(text.as_bytes(), span.clone())[1], Some(span));
+    let pattern = Pattern::within(br"\(a*\)\{0,200\}").unwrap();
+    let span = pattern.find(text.as_bytes(), 0).unwrap();
+    assert_eq!(pattern.groups(text.as_bytes(), span.clone())[1], Some(span));
 }
 
 /// Expressions as trees, for the naive matcher.

@@ -9,6 +9,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// A part of an expression. Trees are at most [`parse::DEPTH`] deep, so that
 /// walking by recursion is safe.
@@ -270,21 +271,24 @@ impl Node {
         // `ends[k]`: where a round may end if up to k rounds may follow (or, if
         // there is no limit, any number, of which at least k), so that the last
         // of them ends in time.
-        let mut ends = vec![match most {
+        let mut ends = vec![Rc::new(match most {
             Some(_) => vec![span.end],
             None => self.some_steps(text, vec![span.end], None, Way::Backward),
-        }];
+        })];
         let total = most.unwrap_or(least);
         for round in 0..total {
-            let last = &ends[ends.len() - 1];
-            let mut starts = self.step(text, last, Way::Backward);
+            let last = Rc::clone(&ends[ends.len() - 1]);
+            let mut starts = self.step(text, &last, Way::Backward);
             // Of the rounds that may be left out, fewer are as good.
             if round < total - least {
-                starts.extend(last);
+                starts.extend(&*last);
                 starts.sort_unstable();
                 starts.dedup();
             }
-            ends.push(starts);
+            ends.push(match starts == *last {
+                true => last,
+                false => Rc::new(starts),
+            });
         }
         let mut at = span.start;
         for round in 1usize.. {

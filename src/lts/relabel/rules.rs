@@ -166,12 +166,25 @@ pub struct Rules {
 
 /// Why a rule is not accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum RuleError {
+pub enum RuleError {
     /// Its pattern, or left side.
     Pattern(PatternError),
-    /// Its right side, at a byte from 1.
+    /// Its right side: at which byte, from 1, and what is wrong there.
     Right(usize, String),
 }
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RuleError::Pattern(error) => error.fmt(f),
+            RuleError::Right(column, message) => {
+                write!(f, "right side, column {column}: {message}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for RuleError {}
 
 impl Rules {
     /// No rules yet. `all_but` has no effect on renaming.
@@ -211,8 +224,12 @@ impl Rules {
     }
 
     /// Adds a rule: a pattern, and a right side for renaming (which has no
-    /// effect otherwise).
-    pub(super) fn push(
+    /// effect otherwise), without the quotes that files may have around them.
+    /// `position` is where it stands, for warnings.
+    ///
+    /// # Errors
+    /// If one of the sides is malformed.
+    pub fn push(
         &mut self,
         pattern: &[u8],
         right: &[u8],
@@ -262,19 +279,26 @@ impl Rules {
         other.or(literal)
     }
 
+    /// Whether the rules are about a visible label: one of them matches it, or,
+    /// for rules with `all but`, none does.
+    pub fn concern(&self, label: &[u8]) -> bool {
+        self.first_match(label).is_some() != self.all_but
+    }
+
     /// What becomes of a visible label.
     ///
     /// O(length of the label) for each pattern that is tried; somewhat more for
     /// a rule whose right side refers to groups.
     pub fn apply<'a>(&self, label: &'a [u8]) -> Outcome<'a> {
-        let found = self.first_match(label);
-        match (self.action, found) {
-            (Action::Rename, Some(rule)) => {
-                Outcome::Label(Cow::Owned(self.renamed(&self.rules[rule], label)))
-            }
-            (Action::Hide, found) if found.is_some() != self.all_but => Outcome::Hidden,
-            (Action::Cut, found) if found.is_some() != self.all_but => Outcome::Cut,
-            _ => Outcome::Label(Cow::Borrowed(label)),
+        let same = Outcome::Label(Cow::Borrowed(label));
+        match self.action {
+            Action::Rename => match self.first_match(label) {
+                Some(rule) => Outcome::Label(self.renamed(&self.rules[rule], label).into()),
+                None => same,
+            },
+            Action::Hide if self.concern(label) => Outcome::Hidden,
+            Action::Cut if self.concern(label) => Outcome::Cut,
+            Action::Hide | Action::Cut => same,
         }
     }
 
@@ -310,14 +334,10 @@ impl Rules {
         text
     }
 
-    /// Reports the rules that have matched none of the labels seen so far.
-    /// `labels` are all of them: those that another rule was faster to match
-    /// are looked at again.
-    pub(super) fn report_unused<'a>(
-        &self,
-        labels: impl Iterator<Item = &'a [u8]> + Clone,
-        log: &mut Log,
-    ) {
+    /// Reports the rules that match none of `labels`, to which they have all
+    /// been applied before. Those that another rule was faster to match then are
+    /// looked at again.
+    pub fn report_unused<'a>(&self, labels: impl Iterator<Item = &'a [u8]> + Clone, log: &mut Log) {
         for rule in &self.rules {
             let matches = |label: &[u8]| rule.pattern.is_match(self.matching.subject(label));
             // Rules for the same text are one in the table.
@@ -336,7 +356,7 @@ impl Rules {
 
     /// Reports the patterns that cannot match a gate, for they hold a character
     /// that ends one.
-    pub(super) fn report_offers(&self, log: &mut Log) {
+    pub fn report_offers(&self, log: &mut Log) {
         if self.matching != Matching::Gate {
             return;
         }
