@@ -96,6 +96,39 @@ fn names_and_usage() {
     assert_eq!(scratch.names(), ["links", "vending.aut"]);
 }
 
+/// A script with nothing in it that knows of Hyades.
+#[test]
+fn an_existing_script_runs_unchanged() {
+    let scratch = prepared();
+    scratch.write("machine.aut", VENDING);
+    scratch.write("check.sh", include_str!("cadp_script.sh"));
+    shell(&scratch, "sh check.sh").ok().prints(
+        "\
+== generation
+8 states, 10 transitions, 5 labels
+== gates
+COFFEE COIN REFUND TEA i\x20
+money comes back
+== service
+4 states, 5 transitions, 4 labels
+1 deadlock state: 3
+4
+== verification
+PASS: reduction
+FAIL: specification
+\"PAY !1\"
+\"PAY !1\"
+des (0, 2, 3)
+(0, \"PAY !1\", 1)
+(1, \"PAY !1\", 2)
+== clean
+no unreachable state
+5
+",
+    );
+    assert_eq!(scratch.read("classes.txt"), "0: 0\n1: 1 3\n2: 2\n3: 4 5\n");
+}
+
 #[test]
 fn converts_by_names_options_and_streams() {
     let scratch = prepared();

@@ -10,7 +10,7 @@ use super::{Arguments, Tool, bcg_input, output, read, unsupported, with_ending};
 
 pub const TOOL: Tool = Tool {
     name: "bcg_io",
-    usage: "[OPTIONS] [-FORMAT] INPUT [OPTIONS] [-FORMAT] OUTPUT",
+    usage: "[OPTIONS] [-FORMAT] INPUT [-parse|-unparse] [-FORMAT] OUTPUT",
     about: "Convert from and to BCG",
     run,
 };
@@ -52,6 +52,7 @@ struct Named {
 fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     let mut files: Vec<Named> = Vec::new();
     let mut format = None;
+    let mut parse = true;
     loop {
         if let Some(option) = arguments.option() {
             if arguments.common(session, &option, true)? {
@@ -63,8 +64,8 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
                 }
                 Some((_, Some(named))) => format = Some(*named),
                 Some((name, None)) => return Err(unsupported(&format!("the format {name}"))),
-                // How labels are read is the readers' business.
-                None if matches!(&option[..], "-parse" | "-unparse") => {}
+                None if option == "-parse" => parse = true,
+                None if option == "-unparse" => parse = false,
                 None => return Err(arguments.unknown(&option)),
             }
         } else if let Some(name) = arguments.words.pop_front() {
@@ -103,7 +104,8 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
         }
         None => (with_ending(&to), Format::Bcg),
     };
-    let output = output(&to, to_format)?;
+    let mut output = output(&to, to_format)?;
+    output.options.bcg.parse_labels = parse;
     session.check_outputs(&[&from], &[&output.destination])?;
     let lts = read(session, &from, input.format)?;
     session.write(&output, &lts)

@@ -33,6 +33,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     let mut steps = Vec::new();
     let mut scrambles = false;
     let mut warnings = false;
+    let mut parse = true;
     while let Some(option) = arguments.option() {
         let action = match &option[..] {
             "-hide" => Action::Hide,
@@ -51,7 +52,10 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
                 warnings = true;
                 continue;
             }
-            "-parse" | "-unparse" => continue,
+            "-parse" | "-unparse" => {
+                parse = option == "-parse";
+                continue;
+            }
             _ if arguments.common(session, &option, true)? => continue,
             _ => return Err(arguments.unknown(&option)),
         };
@@ -65,7 +69,8 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     if scrambles && steps.len() > 1 {
         return Err(arguments.wrong("-scramble stands alone"));
     }
-    let (input, output) = files(&arguments.operands(1, 2)?)?;
+    let (input, mut output) = files(&arguments.operands(1, 2)?)?;
+    output.options.bcg.parse_labels = parse;
     session.check_outputs(&[&input], &[&output.destination])?;
     let lts = read(session, &input, None)?;
     let mut said = Vec::new();
