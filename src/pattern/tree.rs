@@ -276,19 +276,23 @@ impl Node {
             None => self.some_steps(text, vec![span.end], None, Way::Backward),
         })];
         let total = most.unwrap_or(least);
-        for round in 0..total {
-            let last = Rc::clone(&ends[ends.len() - 1]);
-            let mut starts = self.step(text, &last, Way::Backward);
-            // Of the rounds that may be left out, fewer are as good.
-            if round < total - least {
-                starts.extend(&*last);
+        // So many rounds from the last one on may be left out.
+        let optional = usize::from(total - least);
+        while ends.len() <= usize::from(total) {
+            let last = &ends[ends.len() - 1];
+            let mut starts = self.step(text, last, Way::Backward);
+            // Of the rounds that may be left out, fewer are as good; where
+            // another one changes nothing, more of them do not either.
+            let mut rounds = 1;
+            if ends.len() <= optional {
+                starts.extend(&**last);
                 starts.sort_unstable();
                 starts.dedup();
+                if starts == **last {
+                    rounds = optional + 1 - ends.len();
+                }
             }
-            ends.push(match starts == *last {
-                true => last,
-                false => Rc::new(starts),
-            });
+            ends.extend(std::iter::repeat_n(Rc::new(starts), rounds));
         }
         let mut at = span.start;
         for round in 1usize.. {
