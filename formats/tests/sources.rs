@@ -144,10 +144,10 @@ fn formats_are_recognised() {
         Source::open(dir.path(), None),
         Err(ReadError::Io { .. })
     ));
-    let dot = open("a.dot", b"digraph {}", None).unwrap();
-    let error = read(dot).unwrap_err().to_string();
+    let network = open("a.exp", b"behaviour", None).unwrap();
+    let error = read(network).unwrap_err().to_string();
     assert!(
-        error.contains("dot cannot be read") && error.contains("aut"),
+        error.contains("exp cannot be read") && error.contains("aut"),
         "{error}"
     );
 }
