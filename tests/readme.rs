@@ -172,6 +172,11 @@ fn fsm() {
 }
 
 #[test]
+fn tables() {
+    check("docs/tables.md", 5);
+}
+
+#[test]
 fn patterns_fit_as_they_should() {
     assert!(fits("a", "a") && !fits("a", "ab") && !fits("", "a"));
     assert!(fits("a…c", "abbc") && fits("a…c", "ac") && !fits("a…c", "abcd"));

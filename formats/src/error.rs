@@ -1,5 +1,6 @@
 //! Why reading or writing did not succeed.
 
+use std::collections::TryReserveError;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
@@ -60,6 +61,48 @@ impl std::error::Error for ReadError {
             ReadError::TooLarge { error, .. } => Some(error),
             _ => None,
         }
+    }
+}
+
+/// Why a reader stops; a [`ReadError`] that does not know its file yet.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// There are errors in the log.
+    Refused,
+    /// The input failed, or there is not enough memory.
+    Io(io::Error),
+    /// There is more than an LTS can hold.
+    TooLarge(TooLarge),
+}
+
+impl Failure {
+    /// The error about this file, in which there were so many errors.
+    pub fn about(self, file: Arc<str>, errors: u64) -> ReadError {
+        match self {
+            Failure::Refused => ReadError::Refused { file, errors },
+            Failure::Io(error) => ReadError::Io { file, error },
+            Failure::TooLarge(error) => ReadError::TooLarge { file, error },
+        }
+    }
+}
+
+impl From<TryReserveError> for Failure {
+    fn from(error: TryReserveError) -> Self {
+        // A header may announce more states than there is memory for.
+        let text = format!("not enough memory for so many states: {error}");
+        Failure::Io(io::Error::new(io::ErrorKind::OutOfMemory, text))
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Io(error)
+    }
+}
+
+impl From<TooLarge> for Failure {
+    fn from(error: TooLarge) -> Self {
+        Failure::TooLarge(error)
     }
 }
 

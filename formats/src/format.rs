@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use crate::columns;
+
 /// A file format. Not every format can be read or written; see
 /// [`Format::is_readable`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -82,40 +84,69 @@ impl Format {
         }
     }
 
-    /// Whether [`read_lts`](crate::read_lts) knows the format.
-    pub const fn is_readable(self) -> bool {
-        matches!(
-            self,
-            Format::Aut
-                | Format::Bcg
-                | Format::Dot
-                | Format::Fsm
-                | Format::Lts
-                | Format::Seq
-                | Format::Trc
-        )
-    }
-
-    /// Whether [`write_lts`](crate::write_lts) knows the format.
-    pub const fn is_writable(self) -> bool {
-        matches!(
-            self,
-            Format::Aut
-                | Format::Bcg
-                | Format::Dot
-                | Format::Fsm
-                | Format::Lts
-                | Format::Seq
-                | Format::Trc
-        )
-    }
-
     /// Whether files are texts, which a terminal can show.
     pub const fn is_text(self) -> bool {
         !matches!(
             self,
             Format::Bcg | Format::Lts | Format::Parquet | Format::Arrow
         )
+    }
+
+    /// Whether [`read_lts`](crate::read_lts) knows the format.
+    pub const fn is_readable(self) -> bool {
+        match self {
+            Format::Aut
+            | Format::Bcg
+            | Format::Dot
+            | Format::Fsm
+            | Format::Lts
+            | Format::Seq
+            | Format::Trc
+            | Format::Tsv
+            | Format::Jsonl => true,
+            Format::Parquet | Format::Arrow => columns::AVAILABLE,
+            _ => false,
+        }
+    }
+
+    /// Whether [`write_lts`](crate::write_lts) knows the format.
+    pub const fn is_writable(self) -> bool {
+        match self {
+            Format::Aut
+            | Format::Bcg
+            | Format::Dot
+            | Format::Fsm
+            | Format::Lts
+            | Format::Seq
+            | Format::Trc
+            | Format::Tsv
+            | Format::Jsonl
+            | Format::GraphMl => true,
+            Format::Parquet | Format::Arrow => columns::AVAILABLE,
+            _ => false,
+        }
+    }
+
+    /// What to say of a file in this format, which cannot be read.
+    pub fn unreadable(self) -> String {
+        let readable = Self::list(Format::is_readable);
+        self.refusal("read", &format!("readable are {readable}"))
+    }
+
+    /// What to say of an output in this format, which cannot be written.
+    pub fn unwritable(self) -> String {
+        let writable = Self::list(Format::is_writable);
+        self.refusal("written", &format!("writable are {writable}"))
+    }
+
+    fn refusal(self, verb: &str, others: &str) -> String {
+        match self {
+            Format::Parquet | Format::Arrow if !columns::AVAILABLE => format!(
+                "format {self} cannot be {verb} by this build: \
+                 `cargo install --path . --features columns` makes one that can"
+            ),
+            _ => format!("format {self} cannot be {verb} yet: {others}"),
+        }
     }
 
     /// The names of the formats for which `fits` holds, separated by commas.

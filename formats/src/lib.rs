@@ -13,11 +13,14 @@
 
 pub mod aut;
 pub mod bcg;
+pub mod columns;
 pub mod diagnostic;
 pub mod dot;
 pub mod error;
 pub mod format;
 pub mod fsm;
+pub mod graphml;
+pub mod jsonl;
 pub mod label;
 pub mod lts;
 pub mod mcrl2;
@@ -29,6 +32,7 @@ pub mod source;
 pub mod state_labels;
 pub mod trace;
 pub mod trc;
+pub mod tsv;
 
 mod blocks;
 mod canonical;
@@ -36,6 +40,8 @@ mod chains;
 mod chunks;
 mod fetch;
 mod fill;
+mod lines;
+mod rows;
 mod spelling;
 mod table;
 
@@ -85,12 +91,12 @@ fn read_format(
         Format::Lts => mcrl2::read(source, options, sink),
         Format::Seq => seq::read(source, options, sink),
         Format::Trc => trc::read(source, options, sink),
+        Format::Tsv => tsv::read(source, options, sink),
+        Format::Jsonl => jsonl::read(source, options, sink),
+        Format::Parquet | Format::Arrow => columns::read(source, options, sink),
         format => Err(ReadError::Format {
             file: source.name().into(),
-            text: format!(
-                "a file in format {format} cannot be read yet: readable are {}",
-                Format::list(Format::is_readable)
-            ),
+            text: format.unreadable(),
         }),
     }
 }
@@ -116,9 +122,10 @@ pub fn write_lts(
         Format::Lts => mcrl2::write(lts, output, options, sink),
         Format::Seq => seq::write(lts, output, options, sink),
         Format::Trc => trc::write(lts, output, options, sink),
-        format => Err(WriteError::Format(format!(
-            "format {format} cannot be written yet: writable are {}",
-            Format::list(Format::is_writable)
-        ))),
+        Format::Tsv => tsv::write(lts, output, options, sink),
+        Format::Jsonl => jsonl::write(lts, output, options, sink),
+        Format::GraphMl => graphml::write(lts, output, options, sink),
+        Format::Parquet | Format::Arrow => columns::write(lts, format, output, options, sink),
+        format => Err(WriteError::Format(format.unwritable())),
     }
 }

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use crate::bcg::WriteBcg;
+use crate::columns::WriteColumns;
 use crate::dot::ReadDot;
 use crate::format::UnknownName;
 use crate::fsm::{ReadFsm, WriteFsm};
@@ -122,6 +123,15 @@ impl ReadOptions {
             None => vec![default.into()],
         }
     }
+
+    /// The labels that are hidden in a file which can tell those itself: what
+    /// the user says of labels goes before that, the dialect comes after it.
+    pub(crate) fn hidden_unless(&self, told: Option<&[Vec<u8>]>) -> Vec<Vec<u8>> {
+        match told {
+            Some(told) if self.tau.is_empty() => told.to_vec(),
+            _ => self.hidden("i"),
+        }
+    }
 }
 
 impl Default for ReadOptions {
@@ -192,6 +202,8 @@ pub struct WriteOptions {
     pub bcg: WriteBcg,
     /// How SEQ is written.
     pub seq: WriteSeq,
+    /// How columns are written.
+    pub columns: WriteColumns,
     /// Labels are pairs of an input and an output; how these are written, in
     /// formats that have a way of their own (DOT).
     pub mealy: Option<MealySyntax>,

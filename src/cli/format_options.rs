@@ -4,11 +4,12 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
+use clap::ValueEnum;
 use hyades_formats::bcg::WriteBcg;
 use hyades_formats::dot::ReadDot;
 use hyades_formats::fsm::{LabelColumns, ReadFsm, WriteFsm};
 use hyades_formats::mealy::{MealySyntax, ReadMealy};
-use hyades_formats::seq;
+use hyades_formats::{columns, seq};
 
 /// How BCG is written.
 #[derive(clap::Args, Clone, Debug)]
@@ -220,5 +221,52 @@ impl MealyOptions {
     /// How labels of a machine are written, if it is one still.
     pub fn write(&self) -> Option<MealySyntax> {
         (self.is_given() && !self.io_steps).then(|| self.syntax())
+    }
+}
+
+/// How columns are written.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output, columns (Parquet and Arrow)")]
+pub struct WriteColumnsOptions {
+    /// Compress within the table [default: zstd in Parquet, none in Arrow]
+    #[arg(long, value_name = "CODEC")]
+    codec: Option<Codec>,
+
+    /// Write Arrow as a file, with a table of contents at its end, or as a
+    /// stream, for pipes [default: file for -o OUTPUT, stream for standard
+    /// output]
+    #[arg(long, value_name = "FORM")]
+    arrow_form: Option<ArrowForm>,
+}
+
+/// Values of `--codec`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Codec {
+    None,
+    Lz4,
+    Zstd,
+}
+
+/// Values of `--arrow-form`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum ArrowForm {
+    File,
+    Stream,
+}
+
+impl WriteColumnsOptions {
+    /// What the writer goes by; `named` tells whether the output has a name.
+    pub fn get(&self, named: bool) -> columns::WriteColumns {
+        columns::WriteColumns {
+            codec: self.codec.map(|codec| match codec {
+                Codec::None => columns::Codec::None,
+                Codec::Lz4 => columns::Codec::Lz4,
+                Codec::Zstd => columns::Codec::Zstd,
+            }),
+            form: match (self.arrow_form, named) {
+                (Some(ArrowForm::File), _) | (None, true) => columns::ArrowForm::File,
+                (Some(ArrowForm::Stream), _) | (None, false) => columns::ArrowForm::Stream,
+            },
+        }
     }
 }

@@ -10,8 +10,8 @@ use hyades_formats as formats;
 use hyades_formats::{Compression, Format, Lts, TraceForm};
 
 use super::format_options::{
-    MealyOptions, ReadDotOptions, ReadFsmOptions, ReadSeqOptions, WriteBcgOptions, WriteFsmOptions,
-    WriteSeqOptions,
+    MealyOptions, ReadDotOptions, ReadFsmOptions, ReadSeqOptions, WriteBcgOptions,
+    WriteColumnsOptions, WriteFsmOptions, WriteSeqOptions,
 };
 use super::output::Destination;
 use super::run::{RunOptions, Session};
@@ -225,6 +225,9 @@ pub struct WriteOptions {
 
     #[command(flatten)]
     fsm: WriteFsmOptions,
+
+    #[command(flatten)]
+    columns: WriteColumnsOptions,
 }
 
 /// What becomes of a visible label that reads like the hidden action.
@@ -335,10 +338,7 @@ impl WriteOptions {
             .or_else(|| path.and_then(Format::from_path))
             .unwrap_or(Format::Aut);
         if !format.is_writable() {
-            return Err(Failure::error(format!(
-                "the format {format} cannot be written, only {}",
-                Format::list(Format::is_writable)
-            )));
+            return Err(Failure::error(format.unwritable()));
         }
         let compression = match self.compress {
             Some(Compress::None) => Compression::None,
@@ -375,6 +375,7 @@ impl WriteOptions {
                 "{data} data is not for a terminal: give -o a file, or send it through a pipe"
             )));
         }
+        let columns = self.columns.get(path.is_some());
         Ok(LtsOutput {
             destination,
             format,
@@ -395,6 +396,7 @@ impl WriteOptions {
                 seq: self.seq.get(),
                 mealy: dialect.mealy.write(),
                 fsm: self.fsm.get(),
+                columns,
             },
         })
     }

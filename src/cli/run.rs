@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use hyades_formats::columns::is_guarded;
 use serde_json::{Map, Value};
 
 use super::cleanup;
@@ -411,6 +412,10 @@ pub fn exit(code: i32) -> ! {
 fn install_panic_message(name: &'static str) {
     static SAID: AtomicBool = AtomicBool::new(false);
     panic::set_hook(Box::new(move |info| {
+        // A decoder gave up on a damaged file, which will be told.
+        if is_guarded() && !memory::is_exhausted() {
+            return;
+        }
         // One failing thread makes others fail.
         if SAID.swap(true, Ordering::Relaxed) {
             return;

@@ -16,6 +16,7 @@ use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, Parser};
 
 use crate::diagnostic::excerpt;
+use crate::lines::Number;
 use crate::lts::StateId;
 
 /// What is wrong with a line, and where.
@@ -27,13 +28,6 @@ pub(super) struct Fault {
     pub at: usize,
     /// What was found, what was expected, what to do.
     pub text: String,
-}
-
-/// A state or a count, and where it begins in its line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Number {
-    pub value: u64,
-    pub at: usize,
 }
 
 /// A transition line taken apart; the label is as the file has it.

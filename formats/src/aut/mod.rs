@@ -4,11 +4,7 @@
 //! mode, only what the definition allows. Mapped files are parsed in parallel
 //! chunks; streams are parsed while they arrive.
 
-mod columns;
-mod format;
 mod grammar;
-mod part;
-mod pipeline;
 mod read;
 mod scan;
 mod spell;

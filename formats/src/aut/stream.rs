@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
-use super::format::{Lines, Pieces, Start};
 use super::spell::Speller;
+use super::write::STYLE;
 use crate::diagnostic::{Log, Sink};
 use crate::error::WriteError;
+use crate::lines::{Lines, Pieces, Start};
 use crate::lts::{LabelId, LabelTable, StateId};
 use crate::options::WriteOptions;
 
@@ -96,7 +97,7 @@ impl<'a> StreamWriter<'a> {
 
     fn new(output: Output<'a>, options: &'a WriteOptions) -> Self {
         let speller = Speller::new(options);
-        let mut pieces = Pieces::new();
+        let mut pieces = Pieces::new(STYLE);
         let mut text = Vec::new();
         speller.hidden(&mut text);
         pieces.push(&text);
@@ -107,7 +108,7 @@ impl<'a> StreamWriter<'a> {
             pieces,
             lines: Lines::default(),
             source: StateId::new(0),
-            start: Start::new(0),
+            start: Start::new(0, &STYLE),
             transitions: 0,
         }
     }
@@ -134,7 +135,7 @@ impl<'a> StreamWriter<'a> {
             self.spell(LabelId::new(self.pieces.len() as u32), table, sink)?;
         }
         if source != self.source {
-            (self.source, self.start) = (source, Start::new(source.get()));
+            (self.source, self.start) = (source, Start::new(source.get(), &STYLE));
         }
         self.lines
             .push(&self.start, label.get(), target.get(), &self.pieces);

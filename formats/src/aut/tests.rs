@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::part::{Part, Rules, parse, parse_slowly};
+use super::read::Aut;
 use super::{grammar, scan};
 use crate::diagnostic::{Log, Position};
+use crate::lines::{Part, Rules, parse, parse_slowly};
 use crate::lts::LabelTable;
 use crate::options::{Escapes, Mode};
 
@@ -19,12 +20,12 @@ fn show(mut part: Part) -> String {
     format!(
         "{:?}\n{:?}\n{log}{} lines, {} of transitions, ended {}, descends {}, hidden {}, \
          hint {:?}, {} states",
-        part.transitions,
+        part.rows.transitions,
         part.new,
         part.lines,
         part.transition_lines,
         part.ended,
-        part.descends,
+        part.rows.descends,
         part.hidden,
         part.hint,
         part.states
@@ -94,15 +95,20 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
         })
 }
 
-fn rules(k: u8, hidden: &[Vec<u8>]) -> Rules<'_> {
-    Rules {
-        mode: [Mode::Default, Mode::Strict, Mode::Lenient][usize::from(k % 3)],
-        grow: k & 8 != 0,
+fn syntax(k: u8) -> Aut {
+    Aut {
         escapes: if k & 16 != 0 {
             Escapes::Ltsmin
         } else {
             Escapes::None
         },
+    }
+}
+
+fn rules(k: u8, hidden: &[Vec<u8>]) -> Rules<'_> {
+    Rules {
+        mode: [Mode::Default, Mode::Strict, Mode::Lenient][usize::from(k % 3)],
+        grow: k & 8 != 0,
         max_line: if k & 32 != 0 { 30 } else { 1 << 20 },
         hidden,
         want_hint: k & 64 != 0,
@@ -128,8 +134,8 @@ proptest! {
         let mut table = LabelTable::new();
         table.intern(b"a").unwrap();
         table.intern(b"tau!").unwrap();
-        let fast = show(parse(&text, &table, &rules));
-        let slow = show(parse_slowly(&text, &table, &rules));
+        let fast = show(parse(&syntax(k), &text, &table, &rules));
+        let slow = show(parse_slowly(&syntax(k), &text, &table, &rules));
         prop_assert_eq!(fast, slow);
     }
 
@@ -218,8 +224,8 @@ fn many_labels_are_numbered_in_the_order_of_their_lines() {
         for k in 0..known {
             table.intern(format!("l {k}").as_bytes()).unwrap();
         }
-        let fast = parse(text.as_bytes(), &table, &rules);
-        let slow = parse_slowly(text.as_bytes(), &table, &rules);
+        let fast = parse(&syntax(0), text.as_bytes(), &table, &rules);
+        let slow = parse_slowly(&syntax(0), text.as_bytes(), &table, &rules);
         assert_eq!(fast.hint, Some((Position::new(4_322, 5), b"tau".to_vec())));
         assert!(show(fast) == show(slow));
     }

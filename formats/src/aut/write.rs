@@ -9,20 +9,23 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::format::{Lines, Pieces, Start};
-use super::pipeline::pipeline;
 use super::spell::Speller;
 use crate::diagnostic::{Log, Sink};
 use crate::error::WriteError;
+use crate::lines::{BLOCK, BLOCK_BYTES, Lines, Pieces, Start, Style, pipeline, write_transitions};
 use crate::lts::{Lts, StateId};
 use crate::options::WriteOptions;
 
-/// About so many bytes are formatted by one thread at a time.
-const BLOCK_BYTES: usize = 1 << 18;
-/// So many transitions are formatted at a time where labels are short.
-const BLOCK: usize = 1 << 13;
 /// A row of more transitions is sorted by all threads together.
 const HUGE_ROW: usize = 1 << 18;
+
+/// `(SOURCE, LABEL, TARGET)`
+pub(super) const STYLE: Style = Style {
+    open: b"(",
+    before_label: b", ",
+    after_label: b", ",
+    close: *b")\n",
+};
 
 /// Writes an LTS in AUT: in its own order, or in canonical form.
 ///
@@ -51,16 +54,7 @@ pub fn write(
         lts.transitions(),
         lts.states()
     )?;
-    let most = block_size(lts.transitions());
-    let mut next = 0;
-    let blocks = std::iter::from_fn(|| {
-        let start = next;
-        next = block_end(lts, start, most, &pieces);
-        (start < next).then_some(start..next)
-    });
-    pipeline(output, blocks, &|block, lines| {
-        format_block(lts, block, &pieces, lines)
-    })?;
+    write_transitions(lts, &pieces, output)?;
     Ok(())
 }
 
@@ -79,7 +73,7 @@ fn spell(lts: &Lts, options: &WriteOptions, sink: &mut Sink<'_>) -> Result<Piece
     });
     let is_used = |k: usize| used.as_ref().is_none_or(|used| used[k]);
     let mut log = Log::new();
-    let mut pieces = Pieces::new();
+    let mut pieces = Pieces::new(STYLE);
     let mut text = Vec::new();
     speller.hidden(&mut text);
     pieces.push(&text);
@@ -97,48 +91,6 @@ fn spell(lts: &Lts, options: &WriteOptions, sink: &mut Sink<'_>) -> Result<Piece
         return Err(WriteError::Refused { errors });
     }
     Ok(pieces)
-}
-
-/// So many transitions are a block at the most: such that the blocks which are
-/// in memory at a time are small against the columns.
-fn block_size(transitions: usize) -> usize {
-    let fair = transitions / (64 * rayon::current_num_threads());
-    fair.clamp(BLOCK / 8, BLOCK)
-}
-
-/// Where the block of `most` transitions or fewer ends that begins at `start`.
-fn block_end(lts: &Lts, start: usize, most: usize, pieces: &Pieces) -> usize {
-    let end = (start + most).min(lts.transitions());
-    if pieces.longest() <= 8 * BLOCK_BYTES / BLOCK {
-        return end;
-    }
-    let mut bytes = 0;
-    let labels = &lts.labels()[start..end];
-    let len = labels.iter().position(|l| {
-        bytes += pieces.line_len(l.get());
-        bytes >= BLOCK_BYTES
-    });
-    start + len.map_or(labels.len(), |k| k + 1)
-}
-
-/// Formats a range of the transitions.
-fn format_block(lts: &Lts, block: &Range<usize>, pieces: &Pieces, lines: &mut Lines) {
-    let offsets = lts.offsets();
-    // the last state whose row begins at or before the block
-    let mut state = offsets.partition_point(|&o| o as usize <= block.start) - 1;
-    let mut at = block.start;
-    while at < block.end {
-        let end = (offsets[state + 1] as usize).min(block.end);
-        if at < end {
-            let start = Start::new(state as u32);
-            let labels = &lts.labels()[at..end];
-            for (label, target) in labels.iter().zip(&lts.targets()[at..end]) {
-                lines.push(&start, label.get(), target.get(), pieces);
-            }
-            at = end;
-        }
-        state += 1;
-    }
 }
 
 /// The canonical form of an LTS: rows in the order of the sources, within them
@@ -312,7 +264,7 @@ impl<'a> Canonical<'a> {
 
     /// Formats some of the transitions that [`Self::sorted_row`] gives.
     fn format(&self, state: usize, row: &[u64], lines: &mut Lines) {
-        let start = Start::new(state as u32);
+        let start = Start::new(state as u32, &STYLE);
         for &key in row {
             let label = self.labels[(key >> 32) as usize];
             lines.push(&start, label, key as u32, self.pieces);

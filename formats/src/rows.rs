@@ -1,4 +1,5 @@
-//! The columns of all transitions read so far, and how they become an LTS.
+//! The columns of all transitions read so far, and how they become an LTS: what
+//! readers share that meet transitions in any order.
 //!
 //! As long as sources ascend, where each row begins is all that is kept of
 //! them: 8 bytes a transition and 4 a state. Once they do not, there is a column
@@ -7,14 +8,37 @@
 
 use rayon::prelude::*;
 
-use super::part::Part;
-use super::read::Failure;
+use crate::error::Failure;
 use crate::fill;
 use crate::lts::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
 
-/// The transitions of the parts appended so far.
+/// Consecutive transitions of a file.
 #[derive(Default)]
-pub(super) struct Columns {
+pub(crate) struct Batch {
+    /// Source, label and target of each transition.
+    pub transitions: Vec<[u32; 3]>,
+    /// Whether some source is below the one before it.
+    pub descends: bool,
+}
+
+impl Batch {
+    /// Adds a transition.
+    pub fn push(&mut self, source: u32, label: u32, target: u32) {
+        let last = self.transitions.last().map_or(0, |t| t[0]);
+        self.descends |= last > source;
+        self.transitions.push([source, label, target]);
+    }
+}
+
+impl AsRef<Batch> for Batch {
+    fn as_ref(&self) -> &Batch {
+        self
+    }
+}
+
+/// The transitions of the batches appended so far.
+#[derive(Default)]
+pub(crate) struct Columns {
     sources: Sources,
     labels: Vec<LabelId>,
     targets: Vec<StateId>,
@@ -46,17 +70,19 @@ impl Columns {
         }
     }
 
-    /// Appends parts that were parsed with a table of `known` labels; `maps[k]`
-    /// numbers the new labels of `parts[k]`.
+    /// Appends batches of which the label numbers below `known` are final;
+    /// `maps[k]` has the final ones of the further numbers of `parts[k]`.
     ///
     /// # Errors
     /// If there are too many transitions for an LTS.
-    pub fn append(
+    pub fn append<B: AsRef<Batch> + Sync>(
         &mut self,
-        parts: &[Part],
+        parts: &[B],
         maps: &[Vec<u32>],
         known: u32,
     ) -> Result<(), TooLarge> {
+        let parts: Vec<&Batch> = parts.iter().map(B::as_ref).collect();
+        let parts = &parts[..];
         let lens: Vec<usize> = parts.iter().map(|p| p.transitions.len()).collect();
         let old = self.targets.len();
         let total = old + lens.iter().sum::<usize>();
@@ -83,7 +109,7 @@ impl Columns {
         Ok(())
     }
 
-    fn append_sources(&mut self, parts: &[Part], lens: &[usize], old: usize, total: usize) {
+    fn append_sources(&mut self, parts: &[&Batch], lens: &[usize], old: usize, total: usize) {
         if let Sources::Ascending(offsets) = &mut self.sources {
             // A file may name a huge state in its first line and then end:
             // rows must not cost more than the transitions seen so far.
@@ -147,7 +173,7 @@ impl Columns {
 
 /// How many rows begin in each part, if sources ascend through all parts after
 /// `begun` rows, and there are not more than `most` rows in the end.
-fn row_counts(begun: usize, parts: &[Part], most: usize) -> Option<Vec<usize>> {
+fn row_counts(begun: usize, parts: &[&Batch], most: usize) -> Option<Vec<usize>> {
     let mut begun = begun;
     parts
         .iter()
@@ -173,7 +199,7 @@ fn row_counts(begun: usize, parts: &[Part], most: usize) -> Option<Vec<usize>> {
 fn append_offsets(
     offsets: &mut Vec<u32>,
     counts: &[usize],
-    parts: &[Part],
+    parts: &[&Batch],
     lens: &[usize],
     old: usize,
 ) {
@@ -339,7 +365,7 @@ mod tests {
                 if let Some(far) = far {
                     rows.push((far, 0, 0));
                 }
-                let mut part = Part::default();
+                let mut part = Batch::default();
                 for (s, l, t) in rows {
                     part.push(s, l, t);
                     // labels 0 and 1 are known, 2 and 3 are new and numbered 5, 4

@@ -15,7 +15,7 @@ use super::format::Lines;
 ///
 /// # Errors
 /// If the output refuses.
-pub(super) fn pipeline<B, I>(
+pub(crate) fn pipeline<B, I>(
     output: &mut dyn Write,
     blocks: I,
     format: &(dyn Fn(&B, &mut Lines) + Sync),
@@ -189,7 +189,8 @@ impl<I> Drop for Unfinished<'_, I> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aut::format::{Pieces, Start};
+    use crate::lines::format::tests::STYLE;
+    use crate::lines::format::{Pieces, Start};
 
     /// Takes only so many bytes.
     struct Narrow(Vec<u8>, usize);
@@ -208,14 +209,14 @@ mod tests {
 
     fn run(threads: usize, room: usize, panic_at: u32) -> (io::Result<()>, Vec<u8>) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let mut pieces = Pieces::new();
+        let mut pieces = Pieces::new(STYLE);
         pieces.push(b"a");
         let mut output = Narrow(Vec::new(), room);
         let written = pool.unwrap().install(|| {
             pipeline(&mut output, 0..500u32, &|&block, lines| {
                 assert_ne!(block, panic_at, "as wanted");
                 for k in 0..block % 7 {
-                    lines.push(&Start::new(block), 0, k, &pieces);
+                    lines.push(&Start::new(block, &STYLE), 0, k, &pieces);
                 }
             })
         });

@@ -1,7 +1,22 @@
 //! Formatting transition lines, fast.
 
-/// The pieces `, LABEL, ` of transition lines, for all labels.
-pub(super) struct Pieces {
+/// What stands around source, label and target in a line.
+#[derive(Clone, Copy)]
+pub(crate) struct Style {
+    /// Before the source; 6 bytes at most.
+    pub open: &'static [u8],
+    /// Between source and label.
+    pub before_label: &'static [u8],
+    /// Between label and target.
+    pub after_label: &'static [u8],
+    /// After the target, LF included. Two bytes, the second of them unused if
+    /// the first is the LF.
+    pub close: [u8; 2],
+}
+
+/// The pieces of transition lines from source to target, for all labels.
+pub(crate) struct Pieces {
+    style: Style,
     bytes: Vec<u8>,
     ends: Vec<usize>,
     longest: usize,
@@ -13,8 +28,9 @@ const BLOCK: usize = 32;
 const SLACK: usize = BLOCK + 48;
 
 impl Pieces {
-    pub fn new() -> Self {
+    pub fn new(style: Style) -> Self {
         Self {
+            style,
             bytes: vec![0; BLOCK],
             ends: Vec::new(),
             longest: 0,
@@ -25,9 +41,9 @@ impl Pieces {
     pub fn push(&mut self, label: &[u8]) {
         let start = self.bytes.len() - BLOCK;
         self.bytes.truncate(start);
-        self.bytes.extend_from_slice(b", ");
+        self.bytes.extend_from_slice(self.style.before_label);
         self.bytes.extend_from_slice(label);
-        self.bytes.extend_from_slice(b", ");
+        self.bytes.extend_from_slice(self.style.after_label);
         self.longest = self.longest.max(self.bytes.len() - start);
         self.ends.push(self.bytes.len());
         // so that a block can be read at every piece
@@ -36,6 +52,11 @@ impl Pieces {
 
     pub fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    /// What the lines look like.
+    pub fn style(&self) -> &Style {
+        &self.style
     }
 
     /// The length of the longest piece.
@@ -61,31 +82,33 @@ impl Pieces {
     /// The label of a piece as it stands in a line.
     pub fn label(&self, label: u32) -> &[u8] {
         let (start, end) = self.range(label);
-        &self.bytes[start + 2..end - 2]
+        let (before, after) = (self.style.before_label, self.style.after_label);
+        &self.bytes[start + before.len()..end - after.len()]
     }
 }
 
 /// Lines in the making. Holds on to its memory when cleared.
 #[derive(Default)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     /// Always initialised to its length, so that it can be written in blocks.
     buffer: Vec<u8>,
     len: usize,
 }
 
-/// The beginning of the lines of one source: `(SOURCE`.
+/// The beginning of the lines of one source.
 #[derive(Clone, Copy)]
-pub(super) struct Start {
+pub(crate) struct Start {
     bytes: [u8; 32],
     len: usize,
 }
 
 impl Start {
     #[inline]
-    pub fn new(source: u32) -> Self {
+    pub fn new(source: u32, style: &Style) -> Self {
         let mut bytes = [0; 32];
-        bytes[0] = b'(';
-        let len = 1 + decimal(source, &mut bytes[1..]);
+        let open = style.open.len();
+        bytes[..open].copy_from_slice(style.open);
+        let len = open + decimal(source, &mut bytes[open..]);
         Self { bytes, len }
     }
 }
@@ -118,9 +141,9 @@ impl Lines {
         }
         out = &mut out[piece..];
         let digits = decimal(target, out);
-        out[digits] = b')';
-        out[digits + 1] = b'\n';
-        self.len += room - out.len() + digits + 2;
+        let close = pieces.style.close;
+        out[digits..digits + 2].copy_from_slice(&close);
+        self.len += room - out.len() + digits + 1 + usize::from(close[0] != b'\n');
     }
 
     #[cold]
@@ -171,8 +194,15 @@ fn eight_digits(n: u32) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    pub const STYLE: Style = Style {
+        open: b"(",
+        before_label: b", ",
+        after_label: b", ",
+        close: *b")\n",
+    };
 
     #[test]
     fn numbers() {
@@ -196,7 +226,7 @@ mod tests {
 
     #[test]
     fn lines_of_all_lengths() {
-        let mut pieces = Pieces::new();
+        let mut pieces = Pieces::new(STYLE);
         let labels: Vec<Vec<u8>> = [0, 1, 26, 27, 28, 29, 30, 31, 32, 33, 100_000]
             .map(|n| vec![b'x'; n])
             .to_vec();
@@ -208,7 +238,7 @@ mod tests {
         for round in 0..50u32 {
             for (k, label) in labels.iter().enumerate() {
                 let (s, t) = (round.wrapping_mul(123_456_789), 7u32.pow(round % 11));
-                lines.push(&Start::new(s), k as u32, t, &pieces);
+                lines.push(&Start::new(s, &STYLE), k as u32, t, &pieces);
                 expected.extend_from_slice(format!("({s}, ").as_bytes());
                 expected.extend_from_slice(label);
                 expected.extend_from_slice(format!(", {t})\n").as_bytes());

@@ -1,0 +1,170 @@
+//! Columns: tables of transitions in Parquet and Arrow IPC, for data frames and
+//! SQL.
+//!
+//! A table has a row for each transition and the columns `src`, `label` and
+//! `dst`. What the table does not tell stands in its metadata, as texts:
+//!
+//! | key | value |
+//! |---|---|
+//! | `lts.version` | `1` |
+//! | `lts.states`, `lts.transitions`, `lts.initial` | numbers |
+//! | `lts.hidden` | the labels that are the hidden action, as a JSON array |
+//! | `lts.sorted` | `src,label,dst`, if rows are in that order |
+//! | `lts.producer` | who has written the table |
+//!
+//! Tables of other programs need not have any of it. The columns are behind the
+//! cargo feature `columns`; without it, files are recognised and refused.
+
+use std::io::Write;
+use std::str::FromStr;
+
+use crate::diagnostic::Sink;
+use crate::error::{ReadError, WriteError};
+use crate::format::{Format, UnknownName};
+use crate::lts::Lts;
+use crate::options::{ReadOptions, WriteOptions};
+use crate::source::Source;
+
+#[cfg(feature = "columns")]
+mod arrow;
+#[cfg(feature = "columns")]
+mod guard;
+#[cfg(feature = "columns")]
+mod parquet;
+#[cfg(feature = "columns")]
+mod read;
+#[cfg(feature = "columns")]
+mod table;
+
+/// Whether this build can read and write columns.
+pub const AVAILABLE: bool = cfg!(feature = "columns");
+
+/// How the buffers within a table are compressed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Codec {
+    /// Not at all; other programs can map such an Arrow file.
+    None,
+    /// LZ4.
+    Lz4,
+    /// Zstandard.
+    Zstd,
+}
+
+impl FromStr for Codec {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        match name {
+            "none" => Ok(Codec::None),
+            "lz4" => Ok(Codec::Lz4),
+            "zstd" => Ok(Codec::Zstd),
+            _ => Err(UnknownName {
+                kind: "codec",
+                name: name.into(),
+                known: "none, lz4, zstd".into(),
+            }),
+        }
+    }
+}
+
+/// The two forms of Arrow IPC. Readers tell them apart by themselves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ArrowForm {
+    /// With a table of contents at the end.
+    #[default]
+    File,
+    /// Without, so that a reader can begin before the end has been written.
+    Stream,
+}
+
+impl FromStr for ArrowForm {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        match name {
+            "file" => Ok(ArrowForm::File),
+            "stream" => Ok(ArrowForm::Stream),
+            _ => Err(UnknownName {
+                kind: "form of Arrow",
+                name: name.into(),
+                known: "file, stream".into(),
+            }),
+        }
+    }
+}
+
+/// What a writer of columns goes by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct WriteColumns {
+    /// How buffers are compressed; none for the habit of the format: Zstandard
+    /// in Parquet, nothing in Arrow.
+    pub codec: Option<Codec>,
+    /// The form of Arrow IPC.
+    pub form: ArrowForm,
+}
+
+/// Reads an LTS from a table in Parquet or Arrow IPC. All diagnostics go to
+/// `sink`, errors included.
+///
+/// `src` and `dst` are columns of 32 or 64 bit integers, `label` is one of texts
+/// or bytes, plain or by dictionary. Other columns do not matter. Rows keep their
+/// order within each source, labels are numbered in the order of their first
+/// appearance, whatever the number of threads.
+///
+/// O(rows + bytes); memory beyond the input: at most 12 bytes a transition and
+/// 4 a state, the labels, and of the table a few row groups of at most 2^20 rows,
+/// or one record batch.
+///
+/// # Errors
+/// If the input cannot be read, or has errors, or holds more than an [`Lts`]
+/// can; or if the crate was built without the feature `columns`.
+pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<Lts, ReadError> {
+    #[cfg(feature = "columns")]
+    return read::read(source, options, sink);
+    #[cfg(not(feature = "columns"))]
+    {
+        let _ = (options, sink);
+        Err(ReadError::Format {
+            text: source.format().unreadable(),
+            file: source.name,
+        })
+    }
+}
+
+/// Writes an LTS as a table in Parquet or Arrow IPC.
+///
+/// The bytes do not depend on the number of threads. The output sees large
+/// writes and need not be buffered.
+///
+/// O(transitions) time; memory for a few blocks of 2^20 rows, and for a copy of
+/// the LTS in canonical form.
+///
+/// # Errors
+/// If the output refuses, or if a visible label that occurs would read like the
+/// hidden action, then nothing has been written; or if the crate was built
+/// without the feature `columns`.
+pub fn write(
+    lts: &Lts,
+    format: Format,
+    output: &mut dyn Write,
+    options: &WriteOptions,
+    sink: &mut Sink<'_>,
+) -> Result<(), WriteError> {
+    #[cfg(feature = "columns")]
+    return table::write(lts, format, output, options, sink);
+    #[cfg(not(feature = "columns"))]
+    {
+        let _ = (lts, output, options, sink);
+        Err(WriteError::Format(format.unwritable()))
+    }
+}
+
+/// Whether a panic of the current thread is going to become an error about the
+/// file that is being read. A panic hook that reports panics should then say
+/// nothing.
+pub fn is_guarded() -> bool {
+    #[cfg(feature = "columns")]
+    return guard::is_guarded();
+    #[cfg(not(feature = "columns"))]
+    false
+}

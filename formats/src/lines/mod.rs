@@ -1,0 +1,26 @@
+//! What formats of one transition a line have in common: AUT, TSV and JSON
+//! Lines.
+//!
+//! A format is a [`Syntax`]: a scanner for lines about which nothing is odd, and
+//! an exact parser for all lines, which is the source of all diagnostics. Mapped
+//! files are parsed in parallel chunks, streams while they arrive. A writer has
+//! a [`Style`], which says what stands around the two states and the label.
+
+mod format;
+mod part;
+mod pipeline;
+mod read;
+mod recent;
+pub(crate) mod scan;
+mod syntax;
+mod write;
+
+pub(crate) use format::{Lines, Pieces, Start, Style};
+pub(crate) use part::{Part, Rules};
+#[cfg(test)]
+pub(crate) use part::{parse, parse_slowly};
+pub(crate) use pipeline::pipeline;
+pub(crate) use read::read;
+pub(crate) use scan::Line;
+pub(crate) use syntax::{Announced, Codes, Header, Number, Syntax};
+pub(crate) use write::{BLOCK, BLOCK_BYTES, write_transitions};

@@ -1,0 +1,358 @@
+//! Reading files of one transition a line.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use memchr::memchr;
+use rayon::prelude::*;
+
+use super::part::{self, Part, Rules};
+use super::syntax::{Announced, Header, Syntax};
+use crate::chunks::Chunks;
+use crate::diagnostic::{Log, Position, Severity, Sink};
+use crate::error::{Failure, ReadError};
+use crate::lts::{LabelTable, Lts, StateId, TooLarge};
+use crate::options::{Mode, ReadOptions};
+use crate::rows::Columns;
+use crate::source::{Content, Progress, Source};
+
+/// Reads an LTS. All diagnostics go to `sink`, errors included.
+///
+/// Transitions keep the order of the file within each source, duplicates
+/// included. Labels are numbered in the order of their first appearance.
+/// Neither depends on the number of threads, which is that of the current
+/// rayon pool.
+///
+/// O(bytes); memory beyond a mapped input: at most 12 bytes a transition and 4
+/// a state, and the labels.
+pub(crate) fn read<S: Syntax>(
+    syntax: &S,
+    source: Source,
+    options: &ReadOptions,
+    sink: &mut Sink<'_>,
+) -> Result<Lts, ReadError> {
+    let name = Arc::clone(&source.name);
+    let progress = source.progress();
+    let mut log = Log::new();
+    let outcome = match source.content {
+        Content::Stream(reader) => Chunks::of_stream(reader, options.chunk, options.max_line)
+            .map_err(Failure::from)
+            .and_then(|chunks| Reader::new(syntax, chunks, options, &progress).run(&mut log)),
+        Content::Mapped(map) => {
+            let chunks = Chunks::of_map(&map, chunk_size(options, map.len()), &progress);
+            Reader::new(syntax, chunks, options, &progress).run(&mut log)
+        }
+        Content::Bytes(bytes) => {
+            let chunks = Chunks::of_text(&bytes, chunk_size(options, bytes.len()), &progress);
+            Reader::new(syntax, chunks, options, &progress).run(&mut log)
+        }
+    };
+    let errors = log.errors();
+    log.drain_into(Some(&name), sink);
+    outcome.map_err(|failure| failure.about(name, errors))
+}
+
+/// The size of chunks of a text at hand: such that there is something to do for
+/// every thread, and that the parts of the two batches which are in memory at a
+/// time are small against the columns.
+fn chunk_size(options: &ReadOptions, len: usize) -> usize {
+    let fair = len / (16 * BATCH * rayon::current_num_threads());
+    options.chunk.min(fair.max(32 << 10))
+}
+
+/// So many chunks for each thread are parsed at a time.
+const BATCH: usize = 4;
+
+struct Reader<'a, S> {
+    syntax: &'a S,
+    chunks: Chunks<'a>,
+    options: &'a ReadOptions,
+    progress: &'a Progress,
+    /// Lines read so far.
+    lines: u64,
+    table: LabelTable,
+    columns: Columns,
+    /// Transition lines read so far.
+    transition_lines: u64,
+    /// The first line beyond the announced number of transitions.
+    surplus: Option<u64>,
+    /// One more than the largest state seen.
+    states: u64,
+    hidden: bool,
+    hint: Option<(Position, Vec<u8>)>,
+}
+
+impl<'a, S: Syntax> Reader<'a, S> {
+    fn new(
+        syntax: &'a S,
+        chunks: Chunks<'a>,
+        options: &'a ReadOptions,
+        progress: &'a Progress,
+    ) -> Self {
+        Self {
+            syntax,
+            chunks,
+            options,
+            progress,
+            lines: 0,
+            table: LabelTable::new(),
+            columns: Columns::default(),
+            transition_lines: 0,
+            surplus: None,
+            states: 0,
+            hidden: false,
+            hint: None,
+        }
+    }
+
+    fn run(mut self, log: &mut Log) -> Result<Lts, Failure> {
+        let (announced, rest) = self.header(log)?;
+        let options = self.options;
+        let hidden = options.hidden_unless(announced.hidden.as_deref());
+        let rules = Rules {
+            mode: options.mode,
+            grow: options.grow,
+            max_line: options.max_line,
+            hidden: &hidden,
+            want_hint: options.tau.is_empty()
+                && options.dialect.is_none()
+                && announced.hidden.is_none()
+                && options.mode != Mode::Strict,
+            states: announced.states.map(|n| n.value),
+        };
+        let most = BATCH * rayon::current_num_threads();
+        let syntax = self.syntax;
+        let parse = |batch: &[Cow<'a, [u8]>], table: &LabelTable| -> Vec<Part> {
+            let parts = batch.par_iter();
+            parts
+                .map(|c| part::parse(syntax, c, table, &rules))
+                .collect()
+        };
+        if let (Some(count), Some(left)) = (announced.transitions, self.chunks.left()) {
+            // not more than there can be, whatever the header says
+            let most = (rest.len() + left) / S::SHORTEST_LINE + 1;
+            let transitions = count.min(most as u64) as usize;
+            let states = announced.states.map_or(0, |n| n.value);
+            self.columns.reserve(transitions, states);
+        }
+        let mut batch = vec![rest];
+        let mut parts = parse(&batch, &self.table);
+        while !parts.is_empty() {
+            let known = self.table.len() as u32;
+            let (maps, ended) = self.gather(&batch, &mut parts, &announced, log)?;
+            batch = if ended {
+                Vec::new()
+            } else {
+                self.chunks.next_batch(most)?
+            };
+            // The columns grow while the next chunks are parsed.
+            let (columns, table) = (&mut self.columns, &self.table);
+            let in_order = log.errors() == 0;
+            let (appended, next) = rayon::join(
+                || {
+                    if in_order {
+                        return columns.append(&parts, &maps, known);
+                    }
+                    // Nothing will come of it; only further errors are looked
+                    // for.
+                    *columns = Columns::default();
+                    Ok(())
+                },
+                || parse(&batch, table),
+            );
+            appended?;
+            parts = next;
+        }
+        self.finish(&announced, log)
+    }
+
+    /// Reads up to the end of the header, if there is one; gives what it says
+    /// and what is left of its chunk.
+    fn header(&mut self, log: &mut Log) -> Result<(Announced, Cow<'a, [u8]>), Failure> {
+        let tolerated = match self.options.mode {
+            Mode::Strict => Severity::Error,
+            _ => Severity::Warning,
+        };
+        let start = Some(Position::new(1, 1));
+        let mut at_start = true;
+        let mut blank_before = false;
+        loop {
+            let Some(chunk) = self.chunks.next_batch(1)?.pop() else {
+                log.add(Severity::Error, S::CODES.no_header, start, || {
+                    S::EMPTY.into()
+                });
+                return Err(Failure::Refused);
+            };
+            let mut from = 0;
+            let mut bom = 0;
+            if std::mem::take(&mut at_start) && chunk.starts_with(b"\xef\xbb\xbf") {
+                log.add(tolerated, S::CODES.bom, start, || {
+                    "byte order mark: save the file without".into()
+                });
+                if log.errors() > 0 {
+                    return Err(Failure::Refused);
+                }
+                (from, bom) = (3, 3);
+            }
+            while from < chunk.len() {
+                let (end, next) = match memchr(b'\n', &chunk[from..]) {
+                    Some(k) => (from + k, from + k + 1),
+                    None => (chunk.len(), chunk.len()),
+                };
+                // as much as a stream keeps of a line, of which the mark is part
+                let most = self.options.max_line.saturating_add(1);
+                let kept = end.min((from - bom).saturating_add(most)).max(from);
+                let line = &chunk[from..kept];
+                let text = line.strip_suffix(b"\r").unwrap_or(line);
+                if S::is_blank(text) && !line.ends_with(b"\r\r") {
+                    self.lines += 1;
+                    from = next;
+                    bom = 0;
+                    blank_before = true;
+                    continue;
+                }
+                if blank_before {
+                    log.add(tolerated, S::CODES.blank_before_header, start, || {
+                        "blank lines before the header".into()
+                    });
+                    if log.errors() > 0 {
+                        return Err(Failure::Refused);
+                    }
+                }
+                let header = Header {
+                    line,
+                    complete: next > end,
+                    number: self.lines + 1,
+                    skipped: bom,
+                    options: self.options,
+                };
+                let (announced, rest) = match self.syntax.header(&header, log)? {
+                    Some(announced) => {
+                        self.lines += 1;
+                        (announced, next)
+                    }
+                    None => (Announced::default(), from),
+                };
+                self.progress.parsed(rest as u64, self.lines);
+                let rest = match chunk {
+                    Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[rest..]),
+                    Cow::Owned(mut bytes) => {
+                        bytes.drain(..rest);
+                        Cow::Owned(bytes)
+                    }
+                };
+                return Ok((announced, rest));
+            }
+        }
+    }
+
+    /// Takes over all but the transitions of the parts of a batch, in order.
+    /// Gives the numbers of the new labels of each part, and whether the file
+    /// ends within them, before its end.
+    fn gather(
+        &mut self,
+        batch: &[Cow<'a, [u8]>],
+        parts: &mut Vec<Part>,
+        announced: &Announced,
+        log: &mut Log,
+    ) -> Result<(Vec<Vec<u32>>, bool), Failure> {
+        let ended = parts.iter().position(|p| p.ended);
+        if let Some(k) = ended {
+            parts.truncate(k + 1);
+        }
+        let mut maps = Vec::with_capacity(parts.len());
+        for (part, bytes) in parts.iter_mut().zip(batch) {
+            log.append(std::mem::take(&mut part.log), self.lines);
+            if part.too_many_labels {
+                return Err(Failure::TooLarge(TooLarge {
+                    what: "labels",
+                    limit: crate::LabelId::MAX_COUNT,
+                }));
+            }
+            if self.surplus.is_none()
+                && let Some(announced) = announced.transitions
+                && self.transition_lines + part.transition_lines > announced
+            {
+                let nth = announced - self.transition_lines;
+                self.surplus = Some(self.lines + nth_transition_line::<S>(bytes, nth));
+            }
+            if self.hint.is_none() {
+                self.hint = part.hint.take().map(|(mut at, text)| {
+                    at.line += self.lines;
+                    (at, text)
+                });
+            }
+            self.hidden |= part.hidden;
+            self.states = self.states.max(part.states);
+            self.lines += part.lines;
+            self.transition_lines += part.transition_lines;
+            self.progress.parsed(bytes.len() as u64, part.lines);
+            maps.push(self.table.intern_all(&part.new)?);
+        }
+        Ok((maps, ended.is_some()))
+    }
+
+    fn finish(self, announced: &Announced, log: &mut Log) -> Result<Lts, Failure> {
+        if let Some(expected) = announced.transitions
+            && log.errors() == 0
+            && expected != self.transition_lines
+        {
+            let line = self.surplus.unwrap_or(self.lines + 1);
+            let lenient = self.options.mode == Mode::Lenient;
+            let severity = if lenient {
+                Severity::Warning
+            } else {
+                Severity::Error
+            };
+            let at = Some(Position::new(line, 1));
+            log.add(severity, S::CODES.count, at, || {
+                let seen = self.transition_lines;
+                let truncated = if seen < expected {
+                    " (is the file truncated?)"
+                } else {
+                    ""
+                };
+                let advice = if lenient {
+                    ""
+                } else {
+                    "; use --lenient to read it all the same"
+                };
+                format!(
+                    "the header announces {expected} transitions, \
+                     but there are {seen}{truncated}{advice}"
+                )
+            });
+        }
+        if log.errors() > 0 {
+            return Err(Failure::Refused);
+        }
+        if let Some((at, text)) = self.hint.filter(|_| !self.hidden) {
+            log.add(Severity::Warning, S::CODES.tau_hint, Some(at), || {
+                let name = String::from_utf8_lossy(&text);
+                format!("label `{name}` counts as visible; to hide it, use --tau {name}")
+            });
+        }
+        let states = announced
+            .states
+            .map_or(0, |n| n.value)
+            .max(self.states)
+            .max(announced.initial.value + 1);
+        let initial = StateId::new(announced.initial.value as u32);
+        self.columns.finish(states, initial, self.table)
+    }
+}
+
+/// The number, from 1, of the transition line that comes after `nth` others.
+fn nth_transition_line<S: Syntax>(bytes: &[u8], nth: u64) -> u64 {
+    let mut seen = 0;
+    for (k, line) in bytes.split(|&b| b == b'\n').enumerate() {
+        let text = line.strip_suffix(b"\r").unwrap_or(line);
+        if !S::is_blank(text) {
+            if seen == nth {
+                return k as u64 + 1;
+            }
+            seen += 1;
+        }
+    }
+    unreachable!("the chunk holds more transition lines than {nth}")
+}

@@ -1,0 +1,132 @@
+//! The numbers of labels met lately.
+
+use super::scan::{mask, word};
+
+/// So many pairs of labels are remembered, at least and at most.
+const PAIRS: (usize, usize) = (1 << 10, 1 << 11);
+
+/// Remembers the numbers of labels met in a chunk, so that the table is rarely
+/// asked. Where a label may be, there is room for two; a third one takes the
+/// place of the older one.
+pub(crate) struct Recent {
+    /// A power of two, or one pair that stays empty.
+    pairs: Vec<Pair>,
+    /// Moves down as many bits as tell where a label is.
+    shift: u32,
+}
+
+/// As large as a line of the cache, but not aligned: allocators would leave gaps.
+#[derive(Clone, Copy)]
+struct Pair([Entry; 2]);
+
+#[derive(Clone, Copy)]
+struct Entry {
+    /// The first bytes, and the next ones or, of a long label, the last ones.
+    key: (u64, u64),
+    /// None (0xff…) in an empty entry.
+    len: u32,
+    /// Where in the chunk the label stands.
+    at: u32,
+    number: u32,
+    /// Whether it is known that it may stand without quotes.
+    bare: bool,
+}
+
+/// Where a label is, if it is remembered.
+#[derive(Clone, Copy)]
+pub(crate) struct Slot {
+    key: (u64, u64),
+    index: usize,
+}
+
+impl Recent {
+    /// For a file of which so many labels are known already. Nothing is
+    /// remembered if they are more than there is room for: a processor that has
+    /// to guess every time whether a label is remembered is slower than the
+    /// table.
+    pub fn new(labels: usize) -> Self {
+        let empty = Entry {
+            key: (0, 0),
+            len: u32::MAX,
+            at: 0,
+            number: 0,
+            bare: false,
+        };
+        // not more than serve: they are cleared for every chunk
+        let pairs = match labels {
+            _ if labels > PAIRS.1 => 1,
+            _ => (2 * labels).next_power_of_two().clamp(PAIRS.0, PAIRS.1),
+        };
+        Self {
+            pairs: vec![Pair([empty; 2]); pairs],
+            shift: u64::BITS - pairs.trailing_zeros().max(1),
+        }
+    }
+
+    /// Where to look for a label; nowhere too close to the end of the chunk.
+    #[inline(always)]
+    pub fn slot(&self, bytes: &[u8], label: (usize, usize)) -> Option<Slot> {
+        let (from, to) = label;
+        let len = to - from;
+        let first = word(bytes, from)?;
+        let key = if len <= 8 {
+            (first & mask(len), 0)
+        } else if len <= 16 {
+            (first, word(bytes, from + 8)? & mask(len - 8))
+        } else {
+            (first, word(bytes, to - 8)?)
+        };
+        // any spread will do: a clash costs time only
+        let spread =
+            (key.0 ^ key.1.rotate_left(29) ^ len as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Some(Slot {
+            key,
+            index: (spread >> self.shift) as usize & (self.pairs.len() - 1),
+        })
+    }
+
+    /// The number of a label, if it is remembered and known to be usual as it
+    /// stands.
+    #[inline(always)]
+    pub fn get(
+        &self,
+        bytes: &[u8],
+        label: (usize, usize),
+        quoted: bool,
+        slot: Slot,
+    ) -> Option<u32> {
+        let len = label.1 - label.0;
+        let pair = &self.pairs[slot.index].0;
+        // a choice that a processor need not guess
+        let differs = (pair[0].key.0 ^ slot.key.0) | (pair[0].key.1 ^ slot.key.1);
+        let e = &pair[usize::from(differs != 0)];
+        let same = e.len as usize == len
+            && e.key == slot.key
+            && (quoted | e.bare)
+            && (len <= 16 || bytes[label.0..label.1] == bytes[e.at as usize..e.at as usize + len]);
+        same.then_some(e.number)
+    }
+
+    /// Remembers a label that is usual as it stands.
+    pub fn put(&mut self, label: (usize, usize), quoted: bool, slot: Slot, number: u32) {
+        if self.pairs.len() == 1 {
+            return;
+        }
+        let (Ok(at), Ok(len)) = (u32::try_from(label.0), u32::try_from(label.1 - label.0)) else {
+            return;
+        };
+        let entry = Entry {
+            key: slot.key,
+            len,
+            at,
+            number,
+            bare: !quoted,
+        };
+        let pair = &mut self.pairs[slot.index].0;
+        // never two of one key: the first one would hide the second
+        if pair[0].key != slot.key {
+            pair[1] = pair[0];
+        }
+        pair[0] = entry;
+    }
+}
