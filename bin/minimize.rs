@@ -54,6 +54,9 @@ impl Command for Minimize {
         let output = self.filter.output(session, &others)?;
 
         let lts = self.filter.read(session)?;
+        if lts.state_labels().is_some() {
+            session.detail("the labels of states are left out: classes have none");
+        }
         let relation = self.relation.get();
         let minimal = session.phase("minimize", |phase| {
             phase.progress(format_args!("minimizing, {relation}"), Unit::None, None);

@@ -33,6 +33,39 @@ fn both_ways_and_told_by_content_or_name() {
 }
 
 #[test]
+fn parameters_may_be_called_like_the_keywords_of_other_formats() {
+    let scratch = Scratch::new();
+    for name in ["des", "dest", "graph", "digraph", "strict"] {
+        let text = format!("{name}(2) Nat \"0\" \"1\"\n---\n0\n1\n---\n1 2 \"a\"\n");
+        scratch
+            .feed("transcode", &["--to", "fsm"], &text)
+            .ok()
+            .prints(&text);
+    }
+}
+
+#[test]
+fn state_labels_stay_with_reachable_states() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "u.fsm",
+        "n(3) Nat \"0\" \"1\" \"2\"\n---\n0\n1\n2\n---\n1 3 \"inc\"\n3 3 \"x\"\n",
+    );
+    scratch
+        .run("reach", &["u.fsm", "--to", "fsm"])
+        .ok()
+        .prints("n(3) Nat \"0\" \"1\" \"2\"\n---\n0\n2\n---\n1 2 \"inc\"\n2 2 \"x\"\n");
+    scratch
+        .run("minimize", &["-v", "u.fsm"])
+        .status(0)
+        .says("minimize: the labels of states are left out");
+    scratch
+        .run("transcode", &["-v", "u.fsm", "--to", "bcg", "-o", "u.bcg"])
+        .status(0)
+        .says("note: the labels of states are left out, as bcg has none");
+}
+
+#[test]
 fn state_labels_go_along() {
     let scratch = Scratch::new();
     scratch.write("c.fsm", COUNTER);

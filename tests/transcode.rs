@@ -349,3 +349,20 @@ fn the_order_of_the_file_is_kept_within_a_source() {
     let at = |line| run.text().find(line).unwrap();
     assert!(at("(1, z, 0)") < at("(1, a, 0)") && at("(0, b, 1)") < at("(0, a, 1)"));
 }
+
+#[test]
+fn formats_of_pipes_are_told_by_their_content() {
+    let scratch = Scratch::with_vending();
+    for format in ["bcg", "lts", "fsm", "dot", "tsv", "jsonl"] {
+        scratch
+            .shell(&format!(
+                "transcode vending.aut --to {format} | transcode | equiv - vending.aut"
+            ))
+            .ok()
+            .prints("TRUE\n");
+    }
+    scratch
+        .feed("transcode", &[], "\"a\"\n\"i\"\n")
+        .ok()
+        .prints("des (0, 2, 3)\n(0, a, 1)\n(1, i, 2)\n");
+}

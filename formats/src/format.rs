@@ -149,6 +149,11 @@ impl Format {
         }
     }
 
+    /// Whether the format can tell what is known of states beyond their numbers.
+    pub const fn has_state_labels(self) -> bool {
+        matches!(self, Format::Lts | Format::Fsm | Format::Dot)
+    }
+
     /// The names of the formats for which `fits` holds, separated by commas.
     pub fn list(fits: impl Fn(Format) -> bool) -> String {
         let names: Vec<_> = Self::ALL
@@ -181,7 +186,7 @@ impl Format {
         let of_lines = matches!(self, Format::Seq | Format::Trc | Format::Exp | Format::Tsv);
         let of_text = matches!(
             other,
-            Format::Aut | Format::Dot | Format::Fsm | Format::Jsonl
+            Format::Aut | Format::Dot | Format::Fsm | Format::Jsonl | Format::Seq | Format::Tsv
         );
         of_lines && of_text || (self, other) == (Format::Trc, Format::Lts)
     }
@@ -200,7 +205,9 @@ impl Format {
         if head.starts_with(b"PAR1") {
             return Some(Format::Parquet);
         }
-        if head.starts_with(b"ARROW1") {
+        // A file, and a stream, which begins with a mark and the length of the
+        // schema's message.
+        if head.starts_with(b"ARROW1") || head.starts_with(b"\xff\xff\xff\xff") {
             return Some(Format::Arrow);
         }
         if head.starts_with(ANCIENT_TRACE) {
@@ -208,17 +215,24 @@ impl Format {
         }
         let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
         let text = text.trim_ascii_start();
-        if text.starts_with(b"des") {
-            return Some(Format::Aut);
-        }
         if text.starts_with(b"{\"lts\":") {
             return Some(Format::Jsonl);
         }
-        if is_dot(text) {
-            return Some(Format::Dot);
+        if text.starts_with(b"# lts ") {
+            return Some(Format::Tsv);
         }
+        if text.starts_with(b"\"") || text.starts_with(b"*** sequence ") {
+            return Some(Format::Seq);
+        }
+        // A parameter of FSM may be called `des` or `graph`.
         if is_fsm(text) {
             return Some(Format::Fsm);
+        }
+        if text.starts_with(b"des") {
+            return Some(Format::Aut);
+        }
+        if is_dot(text) {
+            return Some(Format::Dot);
         }
         None
     }
@@ -452,7 +466,7 @@ mod tests {
 
     #[test]
     fn content() {
-        let cases: [(&[u8], Option<Format>); 22] = [
+        let cases: [(&[u8], Option<Format>); 31] = [
             (b"des (0,0,1)", Some(Format::Aut)),
             (b"\xef\xbb\xbf\r\n \tdes(0,0,1)", Some(Format::Aut)),
             (b"\x00\x8b\xaf\x01", Some(Format::Lts)),
@@ -471,6 +485,15 @@ mod tests {
             (b"---\n", Some(Format::Fsm)),
             (b"s3_P(12) D \"1\"", Some(Format::Fsm)),
             (b"s(3)\r\n---", Some(Format::Fsm)),
+            (b"des(2) Nat \"0\" \"1\"\n---", Some(Format::Fsm)),
+            (b"dest(2) Nat \"0\" \"1\"\n---", Some(Format::Fsm)),
+            (b"graph(2)\n---", Some(Format::Fsm)),
+            (b"des (0, 1, 2)\n", Some(Format::Aut)),
+            (b"des  \n", Some(Format::Aut)),
+            (b"# lts states=1", Some(Format::Tsv)),
+            (b"\"a\"\n", Some(Format::Seq)),
+            (b"*** sequence 1 (length 0)\n", Some(Format::Seq)),
+            (b"\xff\xff\xff\xff\x10\0\0\0", Some(Format::Arrow)),
             (b"(0, a, 1)", None),
             (b"f(x)", None),
             (b"", None),

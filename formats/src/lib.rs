@@ -114,7 +114,7 @@ pub fn write_lts(
     options: &WriteOptions,
     sink: &mut Sink<'_>,
 ) -> Result<(), WriteError> {
-    match format {
+    let written = match format {
         Format::Aut => aut::write(lts, output, options, sink),
         Format::Bcg => bcg::write(lts, output, options, sink),
         Format::Dot => dot::write(lts, output, options, sink),
@@ -127,5 +127,18 @@ pub fn write_lts(
         Format::GraphMl => graphml::write(lts, output, options, sink),
         Format::Parquet | Format::Arrow => columns::write(lts, format, output, options, sink),
         format => Err(WriteError::Format(format.unwritable())),
+    };
+    if written.is_ok() && lts.state_labels().is_some() && !format.has_state_labels() {
+        sink(Diagnostic {
+            severity: Severity::Note,
+            code: "state-labels",
+            file: None,
+            position: None,
+            text: format!(
+                "the labels of states are left out, as {format} has none; formats with them: {}",
+                Format::list(Format::has_state_labels)
+            ),
+        });
     }
+    written
 }

@@ -16,7 +16,7 @@ pub struct Parameter {
 /// values that it stands for. That is one vector as a rule, several after a
 /// reduction has merged states, none where nothing is known of a state.
 ///
-/// Algorithms do not look at them, and those that renumber states drop them.
+/// Algorithms do not look at them, and most that renumber states drop them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StateLabels {
     parameters: Vec<Parameter>,
@@ -90,21 +90,32 @@ impl StateLabels {
         self.offsets.iter().enumerate().all(|(k, &o)| k == o)
     }
 
+    /// What is known of the states of another LTS, each of which is one of these
+    /// or, for nothing, one of which nothing is known.
+    ///
+    /// # Panics
+    /// If one of them has not been described.
+    pub fn select(&self, states: impl IntoIterator<Item = Option<usize>>) -> Self {
+        let mut selected = Self::new(self.parameters.clone());
+        for state in states {
+            match state {
+                Some(state) => selected.push(self.vectors(state)),
+                None => selected.push([]),
+            }
+        }
+        selected
+    }
+
     /// Exchanges what is known of two states.
     ///
     /// # Panics
     /// If one of them has not been described.
     pub fn exchanged(&self, a: usize, b: usize) -> Self {
-        let mut exchanged = Self::new(self.parameters.clone());
-        for state in 0..self.states() {
-            let from = match state {
-                _ if state == a => b,
-                _ if state == b => a,
-                _ => state,
-            };
-            exchanged.push(self.vectors(from));
-        }
-        exchanged
+        self.select((0..self.states()).map(|state| match state {
+            _ if state == a => Some(b),
+            _ if state == b => Some(a),
+            _ => Some(state),
+        }))
     }
 
     /// Bytes of memory that the labels hold on to.
@@ -148,6 +159,9 @@ mod tests {
         assert_eq!(all(&exchanged, 0), [[0, 0], [1, 0]]);
         assert_eq!(all(&exchanged, 2), [[1, 0]]);
         assert_eq!(exchanged.exchanged(2, 0), labels);
+        let selected = labels.select([Some(2), None]);
+        assert_eq!(all(&selected, 0), [[0, 0], [1, 0]]);
+        assert_eq!((selected.states(), all(&selected, 1).len()), (2, 0));
     }
 
     #[test]

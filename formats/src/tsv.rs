@@ -135,6 +135,14 @@ impl Syntax for Tsv {
         if header.is_too_long("tsv-line-length", log) {
             return Err(Failure::Refused);
         }
+        if !header.complete {
+            let severity = no_newline(header.options.mode);
+            let position = header.position(header.line.len());
+            log.add(severity, "tsv-no-newline", position, || NO_NEWLINE.into());
+            if severity == Severity::Error {
+                return Err(Failure::Refused);
+            }
+        }
         match header_fields(fields) {
             Ok(announced) if header.check(&announced, &Self::CODES, log) => Ok(Some(announced)),
             Ok(_) => Err(Failure::Refused),
@@ -204,8 +212,8 @@ impl Syntax for Tsv {
         part.check_state(source, &Self::CODES, rules);
         part.check_state(target, &Self::CODES, rules);
         if !complete {
-            part.report(rules.tolerated(), "tsv-no-newline", line.len(), || {
-                "the last line has no end: is the file truncated?".into()
+            part.report(no_newline(rules.mode), "tsv-no-newline", line.len(), || {
+                NO_NEWLINE.into()
             });
         }
         if part.log.errors() > errors {
@@ -215,6 +223,17 @@ impl Syntax for Tsv {
         let position = |part: &Part| Position::new(part.lines, label.0 as u64 + 1);
         let label = part.label(text, &table.key(text), position, table, rules);
         part.push(source.value as u32, label, target.value as u32);
+    }
+}
+
+const NO_NEWLINE: &str = "the last line has no end, so that its number may be cut off: \
+     end the line if the file is whole, or go on with --lenient";
+
+/// How bad it is that the last line has no end.
+fn no_newline(mode: Mode) -> Severity {
+    match mode {
+        Mode::Lenient => Severity::Warning,
+        _ => Severity::Error,
     }
 }
 

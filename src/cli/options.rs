@@ -52,8 +52,9 @@ impl DialectOption {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct ReadOptions {
-    /// Read this format [default: told by the content, then by the name's
-    /// ending]; compression is recognised by itself
+    /// Read this format: aut, bcg, lts, dot, fsm, seq, trc, tsv, jsonl, parquet
+    /// or arrow [default: told by the content, then by the name's ending];
+    /// compression is recognised by itself
     #[arg(long, value_name = "FORMAT")]
     from: Option<Format>,
 
@@ -179,7 +180,8 @@ pub struct WriteOptions {
     #[arg(short, long, value_name = "OUTPUT")]
     output: Option<PathBuf>,
 
-    /// Write this format [default: the one of OUTPUT's ending, else aut]
+    /// Write this format: aut, bcg, lts, dot, fsm, seq, trc, tsv, jsonl, parquet,
+    /// arrow or graphml [default: the one of OUTPUT's ending, else aut]
     #[arg(long, value_name = "FORMAT")]
     to: Option<Format>,
 

@@ -20,7 +20,7 @@ pub enum Numbering {
 }
 
 /// The part of `lts` that is reachable from its initial state. Rows keep their
-/// order, duplicate transitions and unused labels remain.
+/// order; duplicate transitions, unused labels and state labels remain.
 ///
 /// O(states + transitions). An LTS that is wholly reachable and numbered as
 /// asked is recognised in one sequential pass in most cases, and given back as
@@ -45,7 +45,8 @@ pub fn reachable(lts: Lts, numbering: Numbering) -> Lts {
 /// The LTS with the transitions of only these states, which those lead to and
 /// the initial state is one of; `numbering` is not breadth-first. O(states +
 /// transitions), in place.
-pub(crate) fn restricted(lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts {
+pub(crate) fn restricted(mut lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts {
+    let known = lts.take_state_labels();
     let LtsParts {
         initial,
         mut offsets,
@@ -88,13 +89,21 @@ pub(crate) fn restricted(lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts
     offsets.shrink_to_fit();
     labels.shrink_to_fit();
     targets.shrink_to_fit();
-    Lts::from_parts(LtsParts {
+    let restricted = Lts::from_parts(LtsParts {
         initial,
         offsets,
         labels,
         targets,
         table,
-    })
+    });
+    match known {
+        Some(known) if numbering == Numbering::Kept => restricted.with_state_labels(known),
+        Some(known) => {
+            let kept = (0..n).filter(|&s| seen.contains(s)).map(Some);
+            restricted.with_state_labels(known.select(kept))
+        }
+        None => restricted,
+    }
 }
 
 /// The same LTS with state `s` called `number[s]`, among `states` states: those
@@ -242,8 +251,9 @@ fn is_breadth_first(lts: &Lts) -> bool {
     known as usize == lts.states()
 }
 
-fn breadth_first(lts: Lts) -> Lts {
+fn breadth_first(mut lts: Lts) -> Lts {
     const NONE: u32 = u32::MAX;
+    let known = lts.take_state_labels();
     let LtsParts {
         initial,
         offsets,
@@ -284,13 +294,20 @@ fn breadth_first(lts: Lts) -> Lts {
     let new_labels = gather(&labels, &offsets, &order, &new_offsets, LabelId::HIDDEN);
     drop(labels);
     let new_targets = gather(&targets, &offsets, &order, &new_offsets, StateId::new(0));
-    Lts::from_parts(LtsParts {
+    let renumbered = Lts::from_parts(LtsParts {
         initial: StateId::new(0),
         offsets: new_offsets,
         labels: new_labels,
         targets: new_targets,
         table,
-    })
+    });
+    match known {
+        Some(known) => {
+            let order = order.iter().map(|&s| Some(s as usize));
+            renumbered.with_state_labels(known.select(order))
+        }
+        None => renumbered,
+    }
 }
 
 /// The rows of `column`, which start at `offsets`, in another order, in which
@@ -328,7 +345,7 @@ fn gather<T: Copy + Send + Sync>(
 mod tests {
     use super::*;
     use crate::explore::tests::{any_lts, same};
-    use hyades_formats::LtsBuilder;
+    use hyades_formats::{LtsBuilder, Parameter, StateLabels};
     use proptest::prelude::*;
 
     /// Reachable states by a fixed point.
@@ -341,6 +358,32 @@ mod tests {
             }
         }
         seen
+    }
+
+    proptest! {
+        #[test]
+        fn state_labels_follow_their_states(lts in any_lts()) {
+            let all = lts.states() as u32;
+            let mut known = StateLabels::new(vec![Parameter {
+                values: (0..all).map(|s| s.to_string().into_bytes()).collect(),
+                ..Parameter::default()
+            }]);
+            (0..all).for_each(|s| known.push([&[s][..]]));
+            let seen = naive(&lts);
+            let mut expected: Vec<_> = lts.iter().filter(|step| seen[step.0.index()]).collect();
+            expected.sort();
+            for numbering in [Numbering::BreadthFirst, Numbering::Ascending, Numbering::Kept] {
+                let lts = lts.clone().with_state_labels(known.clone());
+                let part = reachable(lts, numbering);
+                let known = part.state_labels().expect("labels of states");
+                let old = |s: StateId| {
+                    StateId::new(known.vectors(s.index()).next().expect("one vector a state")[0])
+                };
+                let mut steps: Vec<_> = part.iter().map(|(s, l, t)| (old(s), l, old(t))).collect();
+                steps.sort();
+                prop_assert_eq!(&steps, &expected);
+            }
+        }
     }
 
     proptest! {
