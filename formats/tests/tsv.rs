@@ -48,7 +48,7 @@ fn with_and_without_header() {
     );
     gives("# lts\n0\ta\t1\n", 0, 2, &[(0, "a", 1)]);
     gives("# lts states=3 transitions=0 initial=2\n", 2, 3, &[]);
-    gives("# lts initial=5", 5, 6, &[]);
+    gives("# lts initial=5\n", 5, 6, &[]);
     gives(
         "# lts\n\n1\ta\t0\n\n\n0\tb\t1\n",
         0,
