@@ -175,6 +175,127 @@ fn converts_by_names_options_and_streams() {
 }
 
 #[test]
+fn a_name_is_not_taken_for_another_format() {
+    let scratch = prepared();
+    shell(&scratch, "bcg_io vending.aut v.bcg").ok();
+    let before = scratch.names();
+    for ending in [
+        "ascii",
+        "auto",
+        "cwb",
+        "etmcc",
+        "fc2",
+        "gml",
+        "lotos",
+        "mec",
+        "pipn",
+        "scan",
+        "squiggles",
+        "tra",
+        "vcg",
+        "VCG",
+        "viscope",
+        "xesar",
+        "vcg.gz",
+    ] {
+        let format = ending.trim_end_matches(".gz").to_lowercase();
+        let says = format!("x.{ending}: the format {format} is not supported");
+        for command in ["bcg_io v.bcg", "bcg_min v", "bcg_labels -scramble L%d v"] {
+            shell(&scratch, &format!("{command} x.{ending}"))
+                .status(1)
+                .says(&says)
+                .prints("");
+        }
+        shell(&scratch, &format!("bcg_io x.{ending} y.aut"))
+            .status(1)
+            .says(&says);
+        shell(&scratch, &format!("bcg_io v.bcg .{ending}"))
+            .status(1)
+            .says(&format!("the format {format} is not supported"));
+        shell(&scratch, &format!("bcg_cmp -diag x.{ending} v v"))
+            .status(1)
+            .says(&says)
+            .prints("");
+    }
+    for (name, ending) in [
+        ("x.xyz", ".xyz"),
+        ("my.model", ".model"),
+        ("x.xyz.gz", ".xyz"),
+        ("x.gz", ".gz"),
+        (".xyz", ".xyz"),
+    ] {
+        shell(&scratch, &format!("bcg_io v.bcg {name}"))
+            .status(1)
+            .says(&format!("{name}: the ending {ending} tells no format"))
+            .says("-bcg")
+            .prints("");
+    }
+    assert_eq!(scratch.names(), before);
+    // What writes nothing but BCG has no doubt.
+    shell(&scratch, "bcg_min v my.model && bcg_info -size my.model")
+        .ok()
+        .prints("5 states, 8 transitions, 5 labels\n");
+    assert!(scratch.path("my.model.bcg").exists());
+    // An option settles it.
+    shell(&scratch, "bcg_io v.bcg -aut x.vcg").ok();
+    assert!(scratch.read("x.vcg").starts_with("des (0, 10, 8)"));
+    shell(&scratch, "bcg_io -aut x.vcg -aut -").ok();
+}
+
+#[test]
+fn json_is_a_format() {
+    let scratch = prepared();
+    shell(
+        &scratch,
+        "bcg_io vending.aut v.json && bcg_io v.json -aut -",
+    )
+    .ok()
+    .prints(VENDING);
+    assert!(scratch.read("v.json").starts_with("{\"lts\":"));
+    shell(
+        &scratch,
+        "bcg_io vending.aut .json && bcg_io vending.json -json -",
+    )
+    .ok()
+    .prints(&scratch.read("v.json"));
+    scratch.write("bad.json", "nonsense\n");
+    shell(&scratch, "bcg_io bad.json x.aut")
+        .status(1)
+        .says("bad.json:1");
+    assert!(!scratch.path("x.aut").exists());
+}
+
+#[test]
+fn the_ending_of_bcg_may_be_omitted() {
+    let scratch = prepared();
+    shell(&scratch, "bcg_io vending.aut -bcg v").ok();
+    assert_eq!(scratch.names(), ["links", "v.bcg", "vending.aut"]);
+    let size = "8 states, 10 transitions, 5 labels\n";
+    shell(&scratch, "bcg_io -bcg v y.aut && bcg_info -size y.aut")
+        .ok()
+        .prints(size);
+    shell(&scratch, "bcg_io v y.aut && bcg_info -size y.aut")
+        .ok()
+        .prints(size);
+    shell(&scratch, "bcg_io -bcg v -bcg w.v && bcg_info -size w.v.bcg")
+        .ok()
+        .prints(size);
+    shell(&scratch, "bcg_io -bcg w.v -bcg w.bcg && bcg_info -size w")
+        .ok()
+        .prints(size);
+    // A file of that very name, a stream, a device.
+    shell(
+        &scratch,
+        "mv w.bcg odd; bcg_io -bcg odd -bcg - > o.bcg; bcg_info -size o; bcg_io -bcg - -bcg /dev/null < o.bcg",
+    )
+    .ok()
+    .prints(size);
+    shell(&scratch, "bcg_io -bcg none y.aut")
+        .status(1)
+        .says("none");
+}
+
+#[test]
 fn tells_what_scripts_ask() {
     let scratch = prepared();
     let info = |options: &str| {
@@ -325,6 +446,24 @@ fn minimizes_and_compares() {
         scratch.read("c"),
         "0: 0 | 0\n1: 1 | 1\n2: 2 | 2\n3: 3 | 3\n4: 4 5 | 4\n5: 6 |\n6: 7 |\n"
     );
+    shell(&scratch, "bcg_cmp -class - vending.aut v.aut")
+        .ok()
+        .prints(&format!("TRUE\n{}", scratch.read("c")));
+    shell(&scratch, "bcg_cmp -class - -diag g.aut vending.aut min.aut")
+        .ok()
+        .prints(
+            "FALSE\n\"COIN !1\"\n\"i\"\n0: 0 |\n1: 1 |\n2: 2 |\n3: 3 |\n4: 4 5 | 3\n5: 6 |\n6: 7 |\n7: | 0\n8: | 1\n9: | 2\n",
+        );
+    assert_eq!(scratch.read("g.aut"), scratch.read("d.aut"));
+    shell(
+        &scratch,
+        "bcg_cmp -class - -class c -diag c.aut v.aut v.aut",
+    )
+    .ok();
+    shell(&scratch, "bcg_cmp -class h.aut -diag h.aut v.aut v.aut")
+        .status(1)
+        .says("two outputs to the same place")
+        .prints("");
     for relation in ["-observational", "-sharp", "-divsharp", "-prob", "-rate"] {
         for command in ["bcg_min", "bcg_cmp"] {
             shell(&scratch, &format!("{command} {relation} v.aut v.aut"))

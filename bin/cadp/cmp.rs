@@ -7,12 +7,10 @@ use std::path::Path;
 use hyades::cli::{self, Destination, Failure, LtsOutput, Session, Unit};
 use hyades::equivalence::compare::{Verdict, Witness, compare};
 use hyades::equivalence::{Partition, Relation, partition};
-use hyades::formats::{Format, Lts, StateId, TraceForm, WriteOptions, seq};
+use hyades::formats::{Lts, StateId, TraceForm, WriteOptions, seq};
 use hyades::lts::union::disjoint_union;
 
-use super::{
-    Arguments, Tool, bcg_input, bcg_output, is_markovian, output, read, relation, unsupported,
-};
+use super::{Arguments, Tool, bcg_input, bcg_output, is_markovian, read, relation, unsupported};
 
 pub const TOOL: Tool = Tool {
     name: "bcg_cmp",
@@ -37,9 +35,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
         } else if option == "-diag" {
             // Ours is a shortest one, whichever way it is looked for.
             arguments.accept(&[("-bfs", ()), ("-dfs", ())]);
-            let file = bcg_output(&arguments.value(&option, "a file name")?);
-            let format = Format::from_path(&file).unwrap_or(Format::Bcg);
-            diagnostic = Some(output(&file, format)?);
+            diagnostic = Some(bcg_output(&arguments.value(&option, "a file name")?)?);
         } else if option != "-normal" && !arguments.common(session, &option, true)? {
             return Err(arguments.unknown(&option));
         }
@@ -48,38 +44,63 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     let [first, second] = [&inputs[0], &inputs[1]].map(|name: &OsString| bcg_input(name));
     let verdict = Destination::stdout();
     let all: Vec<_> = std::iter::once(&verdict)
-        .chain(&classes)
+        // On standard output they follow the verdict.
+        .chain(classes.iter().filter(|classes| !classes.is_stdout()))
         .chain(diagnostic.iter().map(|d| &d.destination))
         .collect();
     session.check_outputs(&[&first, &second], &all)?;
 
     let first = read(session, &first, None)?;
     let second = read(session, &second, None)?;
-    if let Some(classes) = &classes {
-        let (first, second) = (first.clone(), second.clone());
-        write_classes(session, classes, first, second, chosen)?;
-    }
+    let listed = match &classes {
+        Some(destination) => {
+            let classes = Classes::new(session, first.clone(), second.clone(), chosen)?;
+            Some((destination, classes))
+        }
+        None => None,
+    };
     let found = session.phase("compare", |phase| {
         phase.progress("comparing", Unit::None, None);
         Ok(compare(first, second, chosen)?)
     })?;
-    let witness = match found {
-        Verdict::Equivalent => return session.write_text(&verdict, "text", b"TRUE\n"),
-        Verdict::Different(witness) => witness,
-    };
-    let mut text = b"FALSE\n".to_vec();
-    if let Some(diagnostic) = &diagnostic {
-        text.extend(sequence(witness.as_ref()));
-        match witness
-            .map(|witness| witness.to_lts())
-            .transpose()?
-            .flatten()
-        {
-            Some(lts) => session.write(diagnostic, &lts)?,
-            None => session.note("no counterexample was found that a graph could show"),
+    let text = match found {
+        Verdict::Equivalent => b"TRUE\n".to_vec(),
+        Verdict::Different(witness) => {
+            let mut text = b"FALSE\n".to_vec();
+            if let Some(diagnostic) = &diagnostic {
+                text.extend(sequence(witness.as_ref()));
+                write_graph(session, diagnostic, witness)?;
+            }
+            text
         }
+    };
+    match listed {
+        Some((destination, classes)) if destination.is_stdout() => {
+            session.write_by(&verdict, "text", |out| {
+                out.write_all(&text)?;
+                classes.list(out)
+            })
+        }
+        Some((destination, classes)) => {
+            session.write_by(destination, "classes", |out| classes.list(out))?;
+            session.write_text(&verdict, "text", &text)
+        }
+        None => session.write_text(&verdict, "text", &text),
     }
-    session.write_text(&verdict, "text", &text)
+}
+
+/// Writes a counterexample as a system.
+fn write_graph(
+    session: &mut Session,
+    output: &LtsOutput,
+    witness: Option<Witness>,
+) -> Result<(), Failure> {
+    let lts = witness.map(|witness| witness.to_lts()).transpose()?;
+    match lts.flatten() {
+        Some(lts) => session.write(output, &lts)?,
+        None => session.note("no counterexample was found that a graph could show"),
+    }
+    Ok(())
 }
 
 /// A counterexample that is one sequence.
@@ -98,42 +119,54 @@ fn sequence(witness: Option<&Witness>) -> Vec<u8> {
     }
 }
 
-/// Writes the classes of both systems, one a line: `0: 0 4 | 2 7` holds two
-/// states of the first and two of the second.
-fn write_classes(
-    session: &mut Session,
-    destination: &Destination,
-    first: Lts,
-    second: Lts,
-    relation: Relation,
-) -> Result<(), Failure> {
-    let states = first.states();
-    let union = disjoint_union(first, second)?;
-    let partition = session.phase("classes", |_| {
-        Ok(partition(&union.lts, relation).normalized())
-    })?;
-    session.write_by(destination, "classes", |out| {
-        list(&partition, states, union.lts.states(), out)
-    })
+/// The classes of both systems.
+struct Classes {
+    partition: Partition,
+    /// How many states the first system has, and both.
+    first: usize,
+    all: usize,
 }
 
-fn list(partition: &Partition, first: usize, all: usize, out: &mut dyn Write) -> io::Result<()> {
-    let mut members: Vec<[Vec<usize>; 2]> = vec![Default::default(); partition.count()];
-    for s in 0..all {
-        let class = partition.class(StateId::from_index(s)) as usize;
-        let second = s >= first;
-        members[class][usize::from(second)].push(if second { s - first } else { s });
+impl Classes {
+    fn new(
+        session: &mut Session,
+        first: Lts,
+        second: Lts,
+        relation: Relation,
+    ) -> Result<Self, Failure> {
+        let states = first.states();
+        let union = disjoint_union(first, second)?;
+        session.phase("classes", |_| {
+            Ok(Self {
+                partition: partition(&union.lts, relation).normalized(),
+                first: states,
+                all: union.lts.states(),
+            })
+        })
     }
-    for (class, [left, right]) in members.iter().enumerate() {
-        write!(out, "{class}:")?;
-        for s in left {
-            write!(out, " {s}")?;
+
+    /// Writes them, one a line: `0: 0 4 | 2 7` holds two states of the first
+    /// system and two of the second.
+    fn list(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut members: Vec<[Vec<usize>; 2]> = vec![Default::default(); self.partition.count()];
+        for s in 0..self.all {
+            let class = self.partition.class(StateId::from_index(s)) as usize;
+            match s.checked_sub(self.first) {
+                None => members[class][0].push(s),
+                Some(second) => members[class][1].push(second),
+            }
         }
-        write!(out, " |")?;
-        for s in right {
-            write!(out, " {s}")?;
+        for (class, [left, right]) in members.iter().enumerate() {
+            write!(out, "{class}:")?;
+            for s in left {
+                write!(out, " {s}")?;
+            }
+            write!(out, " |")?;
+            for s in right {
+                write!(out, " {s}")?;
+            }
+            writeln!(out)?;
         }
-        writeln!(out)?;
+        Ok(())
     }
-    Ok(())
 }

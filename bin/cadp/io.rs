@@ -3,10 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use hyades::cli::{Failure, Session};
+use hyades::cli::{Failure, LtsOutput, Session};
 use hyades::formats::{Compression, Format};
 
-use super::{Arguments, Tool, bcg_input, output, read, unsupported, with_ending};
+use super::{
+    Arguments, FOREIGN, Tool, bcg_input, ending, foreign, format_of, is_foreign, output, read,
+    unsupported, with_ending,
+};
 
 pub const TOOL: Tool = Tool {
     name: "bcg_io",
@@ -15,32 +18,20 @@ pub const TOOL: Tool = Tool {
     run,
 };
 
-/// The options that name a format, and what CADP has beyond ours.
-const FORMATS: [(&str, Option<Format>); 24] = [
-    ("-bcg", Some(Format::Bcg)),
-    ("-aut", Some(Format::Aut)),
-    ("-aldebaran", Some(Format::Aut)),
-    ("-seq", Some(Format::Seq)),
-    ("-sequence", Some(Format::Seq)),
-    ("-graphviz", Some(Format::Dot)),
-    ("-dot", Some(Format::Dot)),
-    ("-fsm", Some(Format::Fsm)),
-    ("-lts", Some(Format::Lts)),
-    ("-tsv", Some(Format::Tsv)),
-    ("-ascii", None),
-    ("-auto", None),
-    ("-cwb", None),
-    ("-etmcc", None),
-    ("-fc2", None),
-    ("-gml", None),
-    ("-lotos", None),
-    ("-mec", None),
-    ("-pipn", None),
-    ("-scan", None),
-    ("-squiggles", None),
-    ("-vcg", None),
-    ("-viscope", None),
-    ("-xesar", None),
+/// The options that name a format.
+const FORMATS: [(&str, Format); 12] = [
+    ("-bcg", Format::Bcg),
+    ("-aut", Format::Aut),
+    ("-aldebaran", Format::Aut),
+    ("-seq", Format::Seq),
+    ("-sequence", Format::Seq),
+    ("-graphviz", Format::Dot),
+    ("-dot", Format::Dot),
+    ("-fsm", Format::Fsm),
+    ("-lts", Format::Lts),
+    ("-tsv", Format::Tsv),
+    ("-json", Format::Jsonl),
+    ("-jsonl", Format::Jsonl),
 ];
 
 /// A file on the command line, and the format that an option before it names.
@@ -59,11 +50,13 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
                 continue;
             }
             match FORMATS.iter().find(|(name, _)| *name == option) {
-                Some((_, Some(_))) if format.is_some() => {
+                Some(_) if format.is_some() => {
                     return Err(arguments.wrong("two formats for one file"));
                 }
-                Some((_, Some(named))) => format = Some(*named),
-                Some((name, None)) => return Err(unsupported(&format!("the format {name}"))),
+                Some((_, named)) => format = Some(*named),
+                None if FOREIGN.contains(&&option[1..]) => {
+                    return Err(unsupported(&format!("the format {option}")));
+                }
                 None if option == "-parse" => parse = true,
                 None if option == "-unparse" => parse = false,
                 None => return Err(arguments.unknown(&option)),
@@ -90,25 +83,55 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
         }
         (false, false) => (PathBuf::from(input.name), PathBuf::from(target.name)),
     };
-    let stream = Path::new("-");
-    let from = match input.format.or_else(|| Format::from_path(&from)) {
-        None if from != stream => bcg_input(from.as_os_str()),
-        _ => from,
-    };
-    let (to, to_format) = match target.format.or_else(|| Format::from_path(&to)) {
-        Some(format) => (to, format),
-        None if to == stream => {
-            return Err(arguments.wrong(
-                "the format of standard output is told by an option before the `-`, such as -aut",
-            ));
-        }
-        None => (with_ending(&to), Format::Bcg),
-    };
-    let mut output = output(&to, to_format)?;
+    let (from, from_format) = source(from, input.format)?;
+    let mut output = destination(&arguments, &to, target.format)?;
     output.options.bcg.parse_labels = parse;
     session.check_outputs(&[&from], &[&output.destination])?;
-    let lts = read(session, &from, input.format)?;
+    let lts = read(session, &from, from_format)?;
     session.write(&output, &lts)
+}
+
+/// The file to read, and its format where its content is not to tell it.
+fn source(name: PathBuf, format: Option<Format>) -> Result<(PathBuf, Option<Format>), Failure> {
+    let told = format_of(&name);
+    Ok(match format.or(told) {
+        _ if name == Path::new("-") => (name, format),
+        Some(Format::Bcg) => (bcg_input(name.as_os_str()), format),
+        // The library does not know `.json`.
+        Some(_) => (name, format.or(told.filter(|&f| f == Format::Jsonl))),
+        None if is_foreign(&name) && !with_ending(&name).exists() => return Err(foreign(&name)),
+        None => (bcg_input(name.as_os_str()), None),
+    })
+}
+
+/// The file to write. A name that tells no format gets the ending of BCG if an
+/// option asks for that format, or if it has no ending at all: whoever says
+/// `x.abc` may mean a format of which we do not know.
+fn destination(
+    arguments: &Arguments,
+    name: &Path,
+    format: Option<Format>,
+) -> Result<LtsOutput, Failure> {
+    let stream = name == Path::new("-");
+    let told = format_of(name);
+    match format.or(told) {
+        Some(Format::Bcg) if !stream && told.is_none() && !is_foreign(name) => {
+            output(&with_ending(name), Format::Bcg)
+        }
+        Some(format) => output(name, format),
+        None if stream => Err(arguments.wrong(
+            "the format of standard output is told by an option before the `-`, such as -aut",
+        )),
+        None if is_foreign(name) => Err(foreign(name)),
+        None => match ending(name) {
+            Some(ending) => Err(arguments.wrong(format!(
+                "{}: the ending .{ending} tells no format: name one by an option before the \
+                 file, such as -bcg",
+                name.display()
+            ))),
+            None => output(&with_ending(name), Format::Bcg),
+        },
+    }
 }
 
 /// Whether a name is but the ending of a format: `.aut`, `.aut.gz`.
@@ -117,8 +140,7 @@ fn bare_ending(name: &OsStr) -> bool {
         return false;
     };
     let file = format!("x{ending}");
-    Format::from_path(Path::new(&file)).is_some()
-        && without_ending(Path::new(&file)) == Path::new("x")
+    format_of(Path::new(&file)).is_some() && without_ending(Path::new(&file)) == Path::new("x")
 }
 
 /// The name of another file with this ending in place of its own.
@@ -130,7 +152,7 @@ fn renamed(other: &OsStr, ending: &OsStr) -> PathBuf {
 
 /// A path without the endings of its compression and its format.
 fn without_ending(path: &Path) -> PathBuf {
-    if Format::from_path(path).is_none() {
+    if format_of(path).is_none() {
         return path.to_owned();
     }
     match Compression::from_path(path) {
