@@ -85,6 +85,23 @@ fn a_visible_i_is_not_lost() {
 }
 
 #[test]
+fn state_labels_go_to_fsm_and_back() {
+    let scratch = Scratch::new();
+    fs::copy(testdata("abp.lts"), scratch.path("abp.lts")).expect("a copy");
+    scratch
+        .run("transcode", &["abp.lts", "--to", "fsm", "-o", "abp.fsm"])
+        .ok();
+    assert!(
+        scratch
+            .read("abp.fsm")
+            .starts_with("s1_S(3) Pos \"1\" \"2\" \"3\"\n")
+    );
+    scratch
+        .shell("transcode abp.fsm --to lts | transcode --to fsm | cmp - abp.fsm")
+        .ok();
+}
+
+#[test]
 fn bad_files() {
     let scratch = Scratch::new();
     let bytes = fs::read(testdata("abp.lts")).unwrap();
