@@ -37,7 +37,7 @@ duckdb.sql("COPY (FROM 'vending.parquet') TO 'duckdb.parquet'")
 # Polars
 for name, frame in {
     "Parquet": polars.read_parquet("vending.parquet"),
-    "Arrow": polars.read_ipc("vending.arrow", memory_map=False),
+    "Arrow": polars.read_ipc("vending.arrow"),
     "Arrow stream": polars.read_ipc_stream("stream.arrow"),
     "TSV": polars.read_csv("vending.tsv", separator="\t", skip_rows=1, has_header=False, quote_char=None, new_columns=["src", "label", "dst"]),
 }.items():

@@ -240,7 +240,7 @@ mod columns {
                 .says(&format!("{name}: error: not readable as "))
                 .says("[columns-damaged]");
             assert!(!scratch.path("out.aut").exists());
-            for at in (0..bytes.len()).step_by(7) {
+            for at in (0..bytes.len()).step_by(53) {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= 0x55;
                 scratch.write(name, &damaged);
