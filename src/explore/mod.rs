@@ -2,7 +2,7 @@
 //! and the questions answered on the way.
 //!
 //! A [`Model`] is anything with an initial state and a successor function; its
-//! states are byte strings that mean something to the model only. [`explore`]
+//! states are strings of bits that mean something to the model only. [`explore`]
 //! walks through all reachable states in breadth-first order, numbers them in
 //! order of discovery, hands the transitions to a [`Sink`] and answers
 //! [`Questions`]. An explicit [`Lts`](crate::formats::Lts) is a model too, so
@@ -43,7 +43,7 @@ mod trace;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use model::{Emit, Model, ModelError, Numbered, pack_number, unpack_number};
+pub use model::{Emit, Model, ModelError, Numbered, pack_number, unpack_number, words};
 pub use reach::reach;
 pub use search::{
     Answer, Exploration, ExploreError, LabelPredicate, Limit, Limits, Outcome, Progress,

@@ -8,20 +8,27 @@ use hyades_formats::{LabelId, LabelTable, Lts, StateId};
 /// A state space given by its initial state and a successor function.
 ///
 /// # Contract
-/// - A **state** is a byte string of any length, the same for all states or
-///   not. Two states are the same if and only if their bytes are: a model packs
-///   its states in one canonical way and leaves nothing of its scratch memory in
-///   them. Shorter is faster: the explorer keeps each state once, in one arena.
+/// - A **state** is a string of [`bits`](Model::bits) bits, the same number for
+///   all states of a model. It is handed around in words of 64 bits, the first
+///   bit lowest in the first word; what is left over of the last word is zero.
+///   A state of 20 bits is one word below 2^20, one of 70 bits is two words, the
+///   second below 2^6. Two states are the same if and only if their bits are: a
+///   model packs its states in one canonical way. Shorter is faster: the
+///   explorer keeps each state once, in as many bytes as its bits need.
 /// - [`successors`](Model::successors) is a **function of the state**: the same
 ///   transitions in the same order whenever and on whatever thread it is asked.
 ///   The numbering of states and labels follows from it. Equal transitions may
 ///   come more than once and are all counted; a model for which this is wrong
 ///   removes them itself.
 /// - **Labels** known beforehand are in [`labels`](Model::labels); others are
-///   introduced by [`Emit::label`] when they first appear.
+///   introduced by [`Emit::label`] when they first appear. What that returns is
+///   good for the same call of `successors` only: the next state may be given to
+///   another thread, where another label came first.
 /// - The model is shared by threads (`Sync`); what `successors` needs to write
 ///   on is in a [`Scratch`](Model::Scratch), of which each thread has its own.
-/// - An error ends the exploration; nothing of it is kept.
+/// - An error ends the exploration; nothing of it is kept. A target with too few
+///   or too many words or with a bit that there should not be, and a label that
+///   there is not, are such errors: nothing a model does makes the explorer panic.
 ///
 /// # Example
 /// A counter modulo 3 that may also be reset:
@@ -38,15 +45,18 @@ use hyades_formats::{LabelId, LabelTable, Lts, StateId};
 ///     fn labels(&self) -> Cow<'_, LabelTable> {
 ///         Cow::Owned(LabelTable::new())
 ///     }
-///     fn initial(&self, state: &mut Vec<u8>) -> Result<(), ModelError> {
-///         state.push(0);
+///     fn bits(&self) -> usize {
+///         2
+///     }
+///     fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
+///         state[0] = 0;
 ///         Ok(())
 ///     }
-///     fn successors(
+///     fn successors<E: Emit + ?Sized>(
 ///         &self,
 ///         (): &mut (),
-///         state: &[u8],
-///         emit: &mut dyn Emit,
+///         state: &[u64],
+///         emit: &mut E,
 ///     ) -> Result<(), ModelError> {
 ///         let step = emit.label(b"STEP");
 ///         emit.transition(step, &[(state[0] + 1) % 3]);
@@ -72,21 +82,24 @@ pub trait Model: Sync {
     /// The labels known beforehand. Their numbers are those of the result.
     fn labels(&self) -> Cow<'_, LabelTable>;
 
-    /// Appends the initial state to `state`, which is empty.
+    /// How many bits a state has; [`words`] tells how many words that makes.
+    fn bits(&self) -> usize;
+
+    /// Puts the initial state into `state`, which is all zeros.
     ///
     /// # Errors
     /// If there is none.
-    fn initial(&self, state: &mut Vec<u8>) -> Result<(), ModelError>;
+    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError>;
 
     /// Hands the outgoing transitions of `state` to `emit`.
     ///
     /// # Errors
     /// If the state has no well-defined successors.
-    fn successors(
+    fn successors<E: Emit + ?Sized>(
         &self,
         scratch: &mut Self::Scratch,
-        state: &[u8],
-        emit: &mut dyn Emit,
+        state: &[u64],
+        emit: &mut E,
     ) -> Result<(), ModelError>;
 
     /// `Some(n)` promises that every state is a number below `n` as packed by
@@ -110,17 +123,17 @@ pub trait Model: Sync {
 
 /// Where a [`Model`] puts the outgoing transitions of a state.
 pub trait Emit {
-    /// The number of the visible label with this text, new or not.
+    /// The number of the visible label with this text, new or not. It is good
+    /// until `successors` returns.
     ///
     /// Should there be too many labels, the exploration ends with that error
     /// and the number returned meanwhile means nothing.
     fn label(&mut self, text: &[u8]) -> LabelId;
 
-    /// One transition, to the state with these bytes.
-    ///
-    /// # Panics
-    /// If `label` is neither of the model's table nor from [`Emit::label`].
-    fn transition(&mut self, label: LabelId, target: &[u8]);
+    /// One transition, to the state with these words. A label that is neither of
+    /// the model's table nor from [`Emit::label`], and words that are no state,
+    /// end the exploration with an error.
+    fn transition(&mut self, label: LabelId, target: &[u64]);
 }
 
 /// Why a model has no answer, in words for the user.
@@ -142,20 +155,77 @@ impl fmt::Display for ModelError {
 
 impl std::error::Error for ModelError {}
 
-/// A number as a packed state; see [`Model::numbers`].
+/// How many words a state of so many bits is handed around in: at least 1.
 #[inline]
-pub fn pack_number(number: u32) -> [u8; 4] {
-    number.to_le_bytes()
+pub const fn words(bits: usize) -> usize {
+    if bits == 0 { 1 } else { bits.div_ceil(64) }
+}
+
+/// What states of a model look like.
+pub(super) struct Shape {
+    words: usize,
+    bits: usize,
+    /// The bits of the last word that no state has.
+    stray: u64,
+    /// Numbers must be below this; 0 for states that are no numbers.
+    bound: u64,
+}
+
+impl Shape {
+    pub(super) fn new(model: &impl Model) -> Self {
+        let bits = model.bits();
+        let words = words(bits);
+        let last = bits - 64 * (words - 1);
+        Self {
+            words,
+            bits,
+            stray: if last < 64 { u64::MAX << last } else { 0 },
+            bound: model.numbers().map_or(0, u64::from),
+        }
+    }
+
+    /// # Errors
+    /// If these words are no state.
+    #[inline]
+    pub(super) fn check(&self, state: &[u64]) -> Result<(), ModelError> {
+        let ok = state.len() == self.words
+            && state[self.words - 1] & self.stray == 0
+            && (self.bound == 0 || state[0] < self.bound);
+        if ok { Ok(()) } else { Err(self.error(state)) }
+    }
+
+    #[cold]
+    fn error(&self, state: &[u64]) -> ModelError {
+        let Self { words, bits, .. } = self;
+        ModelError::new(if state.len() != *words {
+            let found = state.len();
+            format!("a state has {found} words, but {bits} bits are {words} words")
+        } else if state[words - 1] & self.stray != 0 {
+            format!("a state has bits beyond the first {bits}")
+        } else {
+            let (number, bound) = (state[0], self.bound);
+            format!("a state is number {number}, but there are {bound} only")
+        })
+    }
+}
+
+/// A number as a state; see [`Model::numbers`].
+#[inline]
+pub const fn pack_number(number: u32) -> [u64; 1] {
+    [number as u64]
 }
 
 /// The number that a state packed by [`pack_number`] stands for.
 ///
 /// # Panics
-/// If the state is not four bytes long.
+/// If the state has no words.
 #[inline]
-pub fn unpack_number(state: &[u8]) -> u32 {
-    u32::from_le_bytes(state.try_into().expect("a packed number has four bytes"))
+pub const fn unpack_number(state: &[u64]) -> u32 {
+    state[0] as u32
 }
+
+/// The bits of a state that is packed by [`pack_number`].
+const NUMBER_BITS: usize = 32;
 
 /// An explicit LTS is explored in the order of its rows; states are packed
 /// numbers.
@@ -168,12 +238,21 @@ impl Model for Lts {
         Cow::Borrowed(self.table())
     }
 
-    fn initial(&self, state: &mut Vec<u8>) -> Result<(), ModelError> {
-        state.extend_from_slice(&pack_number(Lts::initial(self).get()));
+    fn bits(&self) -> usize {
+        NUMBER_BITS
+    }
+
+    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
+        state.copy_from_slice(&pack_number(Lts::initial(self).get()));
         Ok(())
     }
 
-    fn successors(&self, (): &mut (), state: &[u8], emit: &mut dyn Emit) -> Result<(), ModelError> {
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
         for (label, target) in self.outgoing(StateId::new(unpack_number(state))) {
             emit.transition(label, &pack_number(target.get()));
         }
@@ -215,12 +294,21 @@ where
         Cow::Borrowed(&self.labels)
     }
 
-    fn initial(&self, state: &mut Vec<u8>) -> Result<(), ModelError> {
-        state.extend_from_slice(&pack_number(self.initial));
+    fn bits(&self) -> usize {
+        NUMBER_BITS
+    }
+
+    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
+        state.copy_from_slice(&pack_number(self.initial));
         Ok(())
     }
 
-    fn successors(&self, (): &mut (), state: &[u8], emit: &mut dyn Emit) -> Result<(), ModelError> {
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
         (self.successors)(unpack_number(state), &mut |label, target| {
             emit.transition(label, &pack_number(target));
         });

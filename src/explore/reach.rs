@@ -60,7 +60,7 @@ pub fn reach<M: Model, R>(
             }
             found
         }
-        None => run(&model, search, &mut sink, PackedStore::new())?.0,
+        None => run(&model, search, &mut sink, PackedStore::new(model.bits()))?.0,
     };
     let looked = asks.then(|| look(&found));
     sink.check()?;

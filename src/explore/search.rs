@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use hyades_formats::{LabelId, LabelTable, Lts, StateId, TooLarge};
 
-use super::model::{Emit, Model, ModelError};
+use super::model::{Emit, Model, ModelError, Shape, words};
 use super::sink::Sink;
 use super::store::{NumberStore, PackedStore, Store};
 use super::trace::{HiddenSteps, Parents, Trace};
@@ -197,7 +197,7 @@ pub fn explore<'m, M: Model>(
 ) -> Result<Exploration<'m>, ExploreError> {
     Ok(match model.numbers() {
         Some(bound) => run(model, search, sink, NumberStore::new(bound))?.0,
-        None => run(model, search, sink, PackedStore::new())?.0,
+        None => run(model, search, sink, PackedStore::new(model.bits()))?.0,
     })
 }
 
@@ -232,13 +232,17 @@ pub(super) fn run<'m, M: Model, S: Store>(
         max_memory: limits
             .max_memory
             .map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
+        shape: Shape::new(model),
         source: 0,
         transitions: 0,
         end: None,
     };
 
-    let mut state = Vec::new();
+    let mut state = vec![0; words(model.bits())];
     model.initial(&mut state)?;
+    if let Err(error) = frontier.shape.check(&state) {
+        return Err(ModelError::new(format!("initial state: {error}")).into());
+    }
     frontier.discover(&state, None);
 
     let mut scratch = model.scratch();
@@ -260,8 +264,7 @@ pub(super) fn run<'m, M: Model, S: Store>(
             level += 1;
             level_end = frontier.store.len();
         }
-        state.clear();
-        state.extend_from_slice(frontier.store.get(explored as u32));
+        state.copy_from_slice(frontier.store.get(explored as u32));
         frontier.source = explored as u32;
         let before = frontier.transitions;
         model.successors(&mut scratch, &state, &mut frontier)?;
@@ -301,7 +304,7 @@ pub(super) fn run<'m, M: Model, S: Store>(
     // States beyond the level being explored are one step further away.
     let states = frontier.store.len();
     let depth = level + u32::from(states > level_end);
-    let memory = frontier.memory(state.len()) as u64;
+    let memory = frontier.memory() as u64;
     let Frontier {
         labels,
         store,
@@ -370,6 +373,7 @@ struct Frontier<'m, 'q, S, K> {
     finders: Finders<'q>,
     max_states: usize,
     max_memory: Option<usize>,
+    shape: Shape,
     /// The state whose transitions the model is asked for.
     source: u32,
     transitions: u64,
@@ -377,10 +381,9 @@ struct Frontier<'m, 'q, S, K> {
 }
 
 impl<S: Store, K: Sink> Frontier<'_, '_, S, K> {
-    /// Bytes held at the peak of taking one more transition to a new state of
-    /// this length.
-    fn memory(&self, length: usize) -> usize {
-        self.store.peak_of_next(length)
+    /// Bytes held at the peak of taking one more transition to a new state.
+    fn memory(&self) -> usize {
+        self.store.peak_of_next()
             + self.parents.as_ref().map_or(0, Parents::peak_of_next)
             + self.hidden.as_ref().map_or(0, HiddenSteps::peak_of_next)
             + self.sink.peak_of_next()
@@ -388,7 +391,7 @@ impl<S: Store, K: Sink> Frontier<'_, '_, S, K> {
 
     /// The number of this state, or `None` and an end if it cannot have one.
     #[inline]
-    fn discover(&mut self, state: &[u8], from: Option<(u32, LabelId)>) -> Option<u32> {
+    fn discover(&mut self, state: &[u64], from: Option<(u32, LabelId)>) -> Option<u32> {
         const ALL: usize = StateId::MAX_COUNT as usize;
         if let Some((number, new)) = self.store.insert(state, self.max_states.min(ALL)) {
             if new && let Some(parents) = &mut self.parents {
@@ -431,13 +434,25 @@ impl<S: Store, K: Sink> Emit for Frontier<'_, '_, S, K> {
         }
     }
 
-    fn transition(&mut self, label: LabelId, target: &[u8]) {
+    fn transition(&mut self, label: LabelId, target: &[u64]) {
         if self.end.is_some() {
             return;
         }
-        assert!(label.index() < self.labels.len(), "label of the table");
+        if label.index() >= self.labels.len() {
+            let error = ModelError::new(format!(
+                "a transition has label {}, but the last label is {}",
+                label.get(),
+                self.labels.len() - 1
+            ));
+            self.end = Some(End::Error(error.into()));
+            return;
+        }
+        if let Err(error) = self.shape.check(target) {
+            self.end = Some(End::Error(error.into()));
+            return;
+        }
         if let Some(most) = self.max_memory
-            && self.memory(target.len()) > most
+            && self.memory() > most
         {
             self.end = Some(End::Outcome(Outcome::LimitReached(Limit::Memory)));
             return;

@@ -5,20 +5,22 @@ use std::hash::BuildHasher;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
+use super::model::{pack_number, unpack_number, words};
+
 /// A set of states, numbered `0 .. len()` in order of insertion.
 pub(super) trait Store {
     /// How many states there are.
     fn len(&self) -> usize;
 
     /// The state with this number.
-    fn get(&self, number: u32) -> &[u8];
+    fn get(&self, number: u32) -> &[u64];
 
     /// The number of this state and whether it is new; `None`, and nothing
     /// changed, if it is new and there are `limit` states already.
-    fn insert(&mut self, state: &[u8], limit: usize) -> Option<(u32, bool)>;
+    fn insert(&mut self, state: &[u64], limit: usize) -> Option<(u32, bool)>;
 
-    /// Bytes held at the peak of inserting one more state of `length` bytes.
-    fn peak_of_next(&self, length: usize) -> usize;
+    /// Bytes held at the peak of inserting one more state.
+    fn peak_of_next(&self) -> usize;
 }
 
 /// Bytes that a vector holds at the peak of pushing `more` elements. Growth is
@@ -33,44 +35,21 @@ pub(super) fn push_peak<T>(vector: &Vec<T>, more: usize) -> usize {
     held * size_of::<T>()
 }
 
-/// Any states: their bytes in one arena, found by an open-addressing index of
+/// Any states: their words in one arena, found by an open-addressing index of
 /// 32-bit numbers.
-///
-/// While all states have one length, nothing but their bytes is stored; with
-/// the first state of another length, 8 bytes a state more.
 pub(super) struct PackedStore {
-    arena: Vec<u8>,
-    layout: Layout,
-    len: usize,
+    arena: Vec<u64>,
+    words: usize,
     index: HashTable<u32>,
     hasher: RandomState,
 }
 
-/// Where a state lies in the arena.
-enum Layout {
-    /// All states have this length.
-    Fixed(usize),
-    /// State `k` ends here, and starts where the one before it ends.
-    Variable(Vec<usize>),
-}
-
-impl Layout {
-    #[inline]
-    fn read<'a>(&self, arena: &'a [u8], number: u32) -> &'a [u8] {
-        let k = number as usize;
-        match self {
-            Layout::Fixed(length) => &arena[k * length..(k + 1) * length],
-            Layout::Variable(ends) => &arena[if k == 0 { 0 } else { ends[k - 1] }..ends[k]],
-        }
-    }
-}
-
 impl PackedStore {
-    pub(super) fn new() -> Self {
+    /// An empty store for states of so many bits.
+    pub(super) fn new(bits: usize) -> Self {
         Self {
             arena: Vec::new(),
-            layout: Layout::Fixed(0),
-            len: 0,
+            words: words(bits),
             index: HashTable::new(),
             hasher: RandomState::default(),
         }
@@ -79,47 +58,33 @@ impl PackedStore {
 
 impl Store for PackedStore {
     fn len(&self) -> usize {
-        self.len
+        self.index.len()
     }
 
-    fn get(&self, number: u32) -> &[u8] {
-        self.layout.read(&self.arena, number)
+    fn get(&self, number: u32) -> &[u64] {
+        &self.arena[number as usize * self.words..][..self.words]
     }
 
-    fn insert(&mut self, state: &[u8], limit: usize) -> Option<(u32, bool)> {
+    fn insert(&mut self, state: &[u64], limit: usize) -> Option<(u32, bool)> {
         let hash = self.hasher.hash_one(state);
-        let (layout, arena) = (&self.layout, &self.arena);
-        if let Some(&known) = self.index.find(hash, |&k| layout.read(arena, k) == state) {
+        let (arena, words) = (&self.arena, self.words);
+        let get = |k: u32| &arena[k as usize * words..][..words];
+        if let Some(&known) = self.index.find(hash, |&k| get(k) == state) {
             return Some((known, false));
         }
-        if self.len >= limit {
+        let new = self.index.len();
+        if new >= limit {
             return None;
         }
-        let new = self.len as u32;
-        match &mut self.layout {
-            Layout::Fixed(length) if self.len == 0 => *length = state.len(),
-            Layout::Fixed(length) if *length != state.len() => {
-                let mut ends: Vec<usize> = (1..=self.len).map(|k| k * *length).collect();
-                ends.push(self.arena.len() + state.len());
-                self.layout = Layout::Variable(ends);
-            }
-            Layout::Fixed(_) => {}
-            Layout::Variable(ends) => ends.push(self.arena.len() + state.len()),
-        }
         self.arena.extend_from_slice(state);
-        self.len += 1;
-        let (layout, arena, hasher) = (&self.layout, &self.arena, &self.hasher);
+        let (arena, hasher) = (&self.arena, &self.hasher);
+        let get = |k: u32| &arena[k as usize * words..][..words];
         self.index
-            .insert_unique(hash, new, |&k| hasher.hash_one(layout.read(arena, k)));
-        Some((new, true))
+            .insert_unique(hash, new as u32, |&k| hasher.hash_one(get(k)));
+        Some((new as u32, true))
     }
 
-    fn peak_of_next(&self, length: usize) -> usize {
-        let layout = match &self.layout {
-            Layout::Fixed(fixed) if self.len == 0 || *fixed == length => 0,
-            Layout::Fixed(_) => (self.len + 1) * size_of::<usize>(),
-            Layout::Variable(ends) => push_peak(ends, 1),
-        };
+    fn peak_of_next(&self) -> usize {
         let held = self.index.allocation_size();
         let index = if self.index.len() < self.index.capacity() {
             held
@@ -127,7 +92,7 @@ impl Store for PackedStore {
             // Old and new table exist side by side while the entries move.
             3 * held.max(64)
         };
-        push_peak(&self.arena, length) + layout + index
+        push_peak(&self.arena, self.words) + index
     }
 }
 
@@ -136,7 +101,7 @@ impl Store for PackedStore {
 pub(super) struct NumberStore {
     /// The number of discovery plus one, by the model's number; 0 if unknown.
     discovered: Vec<u32>,
-    states: Vec<[u8; 4]>,
+    states: Vec<[u64; 1]>,
 }
 
 impl NumberStore {
@@ -151,7 +116,7 @@ impl NumberStore {
     pub(super) fn into_numbers(self) -> Vec<u32> {
         drop(self.discovered);
         let numbers = self.states.into_iter();
-        numbers.map(|state| super::unpack_number(&state)).collect()
+        numbers.map(|state| unpack_number(&state)).collect()
     }
 }
 
@@ -160,13 +125,13 @@ impl Store for NumberStore {
         self.states.len()
     }
 
-    fn get(&self, number: u32) -> &[u8] {
+    fn get(&self, number: u32) -> &[u64] {
         &self.states[number as usize]
     }
 
     #[inline]
-    fn insert(&mut self, state: &[u8], limit: usize) -> Option<(u32, bool)> {
-        let place = &mut self.discovered[super::unpack_number(state) as usize];
+    fn insert(&mut self, state: &[u64], limit: usize) -> Option<(u32, bool)> {
+        let place = &mut self.discovered[unpack_number(state) as usize];
         if *place != 0 {
             return Some((*place - 1, false));
         }
@@ -175,12 +140,11 @@ impl Store for NumberStore {
             return None;
         }
         *place = new as u32 + 1;
-        self.states
-            .push(state.try_into().expect("a packed number has four bytes"));
+        self.states.push(pack_number(unpack_number(state)));
         Some((new as u32, true))
     }
 
-    fn peak_of_next(&self, _length: usize) -> usize {
+    fn peak_of_next(&self) -> usize {
         self.discovered.capacity() * size_of::<u32>() + push_peak(&self.states, 1)
     }
 }

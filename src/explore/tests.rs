@@ -60,7 +60,9 @@ fn everything<'a>() -> Search<'a> {
 
 /// Explored the general way, through the store for any states.
 fn packed<'m>(lts: &'m Lts, search: Search<'_>, sink: &mut impl Sink) -> Exploration<'m> {
-    run(lts, search, sink, PackedStore::new()).unwrap().0
+    run(lts, search, sink, PackedStore::new(Model::bits(lts)))
+        .unwrap()
+        .0
 }
 
 /// Distances by the method of Bellman and Ford.
@@ -281,15 +283,28 @@ proptest! {
     }
 }
 
-/// Counts in unary, up to a bound: states of many lengths, labels made on the
-/// way.
-struct Unary(usize);
+/// Counts up to a bound, in states of this many bits: odd words hold the
+/// number, even ones its complement; labels are made on the way.
+struct Counter {
+    most: u64,
+    bits: usize,
+}
 
-impl Model for Unary {
-    type Scratch = Vec<u8>;
+impl Counter {
+    fn pack(&self, number: u64, state: &mut [u64]) {
+        for (k, word) in state.iter_mut().enumerate() {
+            *word = if k % 2 == 0 { number } else { !number };
+        }
+        let last = self.bits - 64 * (state.len() - 1);
+        state[words(self.bits) - 1] &= u64::MAX >> (64 - last);
+    }
+}
 
-    fn scratch(&self) -> Vec<u8> {
-        Vec::new()
+impl Model for Counter {
+    type Scratch = Vec<u64>;
+
+    fn scratch(&self) -> Vec<u64> {
+        vec![0; words(self.bits)]
     }
 
     fn labels(&self) -> std::borrow::Cow<'_, LabelTable> {
@@ -298,63 +313,169 @@ impl Model for Unary {
         std::borrow::Cow::Owned(table)
     }
 
-    fn initial(&self, _: &mut Vec<u8>) -> Result<(), ModelError> {
+    fn bits(&self) -> usize {
+        self.bits
+    }
+
+    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
+        self.pack(0, state);
         Ok(())
     }
 
-    fn successors(
+    fn successors<E: Emit + ?Sized>(
         &self,
-        scratch: &mut Vec<u8>,
-        state: &[u8],
-        emit: &mut dyn Emit,
+        scratch: &mut Vec<u64>,
+        state: &[u64],
+        emit: &mut E,
     ) -> Result<(), ModelError> {
-        if state.len() > self.0 {
+        let number = state[0] & 0xffff;
+        if number > self.most {
             return Err(ModelError::new("counted too far"));
         }
-        let label = emit.label(format!("to {}", (state.len() + 1) % 3).as_bytes());
-        scratch.clear();
-        scratch.extend_from_slice(state);
-        scratch.push(b'x');
+        let label = emit.label(format!("to {}", (number + 1) % 3).as_bytes());
+        self.pack(number + 1, scratch);
         emit.transition(label, scratch);
         let reset = emit.label(b"reset");
-        emit.transition(reset, b"");
+        self.pack(0, scratch);
+        emit.transition(reset, scratch);
         Ok(())
     }
 }
 
 #[test]
 fn states_of_any_length_and_labels_made_on_the_way() {
-    let search = Search {
-        limits: Limits {
-            max_states: Some(100),
-            max_memory: None,
-        },
-        ..Search::default()
+    for bits in [16, 17, 63, 64, 65, 127, 128, 129, 160, 1000] {
+        let search = Search {
+            limits: Limits {
+                max_states: Some(100),
+                max_memory: None,
+            },
+            ..Search::default()
+        };
+        let mut seen = HashMap::new();
+        let mut sink = Stream(|s: StateId, l: LabelId, t: StateId| {
+            *seen.entry(l.get()).or_insert(0) += 1;
+            if l.get() == 1 {
+                assert_eq!(t.get(), 0);
+            } else {
+                assert_eq!((l.get(), t.get()), (2 + s.get() % 3, s.get() + 1));
+            }
+            ControlFlow::Continue(())
+        });
+        let counter = Counter { most: 1000, bits };
+        let found = explore(&counter, search, &mut sink).unwrap();
+        assert_eq!(found.outcome, Outcome::LimitReached(Limit::States));
+        assert_eq!(
+            (found.states, found.transitions, found.depth),
+            (100, 198, 99)
+        );
+        let texts: Vec<&[u8]> = found.labels.visible().map(|(_, text)| text).collect();
+        assert_eq!(texts, [b"reset".as_slice(), b"to 1", b"to 2", b"to 0"]);
+        assert_eq!(seen, HashMap::from([(1, 99), (2, 33), (3, 33), (4, 33)]));
+    }
+}
+
+/// One state, and a transition that should not be.
+struct Bad {
+    bits: usize,
+    numbers: Option<u32>,
+    initial: u64,
+    label: u32,
+    target: Vec<u64>,
+}
+
+impl Model for Bad {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn labels(&self) -> std::borrow::Cow<'_, LabelTable> {
+        std::borrow::Cow::Owned(LabelTable::new())
+    }
+
+    fn bits(&self) -> usize {
+        self.bits
+    }
+
+    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
+        state[0] = self.initial;
+        Ok(())
+    }
+
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        _: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        emit.transition(LabelId::new(self.label), &self.target);
+        Ok(())
+    }
+
+    fn numbers(&self) -> Option<u32> {
+        self.numbers
+    }
+}
+
+#[test]
+fn what_is_no_state_and_no_label_is_an_error() {
+    let bad = |bits, initial, label, target: &[u64], numbers| Bad {
+        bits,
+        numbers,
+        initial,
+        label,
+        target: target.to_vec(),
     };
-    let mut seen = HashMap::new();
-    let mut sink = Stream(|s: StateId, l: LabelId, t: StateId| {
-        *seen.entry(l.get()).or_insert(0) += 1;
-        if l.get() == 1 {
-            assert_eq!(t.get(), 0);
-        } else {
-            assert_eq!((l.get(), t.get()), (2 + s.get() % 3, s.get() + 1));
-        }
-        ControlFlow::Continue(())
-    });
-    let found = explore(&Unary(1000), search, &mut sink).unwrap();
-    assert_eq!(found.outcome, Outcome::LimitReached(Limit::States));
-    assert_eq!(
-        (found.states, found.transitions, found.depth),
-        (100, 198, 99)
-    );
-    let texts: Vec<&[u8]> = found.labels.visible().map(|(_, text)| text).collect();
-    assert_eq!(texts, [b"reset".as_slice(), b"to 1", b"to 2", b"to 0"]);
-    assert_eq!(seen, HashMap::from([(1, 99), (2, 33), (3, 33), (4, 33)]));
+    for (model, text) in [
+        (
+            bad(7, 0, 0, &[128], None),
+            "a state has bits beyond the first 7",
+        ),
+        (
+            bad(7, 128, 0, &[127], None),
+            "initial state: a state has bits beyond the first 7",
+        ),
+        (
+            bad(64, 0, 0, &[], None),
+            "a state has 0 words, but 64 bits are 1 words",
+        ),
+        (
+            bad(70, 0, 0, &[1, 2, 0], None),
+            "a state has 3 words, but 70 bits are 2 words",
+        ),
+        (
+            bad(0, 0, 0, &[1], None),
+            "a state has bits beyond the first 0",
+        ),
+        (
+            bad(7, 0, 1, &[0], None),
+            "a transition has label 1, but the last label is 0",
+        ),
+        (
+            bad(32, 0, 0, &[5], Some(5)),
+            "a state is number 5, but there are 5 only",
+        ),
+    ] {
+        let error = explore(&model, Search::default(), &mut ()).unwrap_err();
+        assert_eq!(error.to_string(), text);
+    }
+    for model in [
+        bad(7, 0, 0, &[127], None),
+        bad(64, 0, 0, &[u64::MAX], None),
+        bad(70, 0, 0, &[u64::MAX, 63], None),
+        bad(32, 0, 0, &[4], Some(5)),
+    ] {
+        let found = explore(&model, Search::default(), &mut ()).unwrap();
+        assert_eq!((found.states, found.transitions), (2, 2));
+    }
+    let nothing = bad(0, 0, 0, &[0], None);
+    let one = explore(&nothing, Search::default(), &mut ()).unwrap();
+    assert_eq!((one.states, one.transitions), (1, 1));
 }
 
 #[test]
 fn a_model_that_fails_ends_it() {
-    let error = explore(&Unary(5), Search::default(), &mut ()).unwrap_err();
+    let error = explore(&Counter { most: 5, bits: 16 }, Search::default(), &mut ()).unwrap_err();
     assert_eq!(
         error,
         ExploreError::Model(ModelError::new("counted too far"))
@@ -372,7 +493,15 @@ fn the_sink_and_the_progress_callback_can_stop() {
             ControlFlow::Continue(())
         }
     });
-    let found = explore(&Unary(1000), Search::default(), &mut sink).unwrap();
+    let found = explore(
+        &Counter {
+            most: 1000,
+            bits: 16,
+        },
+        Search::default(),
+        &mut sink,
+    )
+    .unwrap();
     assert_eq!((found.outcome, found.transitions), (Outcome::Stopped, 10));
 
     let chain = Numbered {
@@ -438,11 +567,20 @@ impl Model for Veiled {
         Model::labels(&self.lts)
     }
 
-    fn initial(&self, state: &mut Vec<u8>) -> Result<(), ModelError> {
+    fn bits(&self) -> usize {
+        Model::bits(&self.lts)
+    }
+
+    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
         Model::initial(&self.lts, state)
     }
 
-    fn successors(&self, (): &mut (), state: &[u8], emit: &mut dyn Emit) -> Result<(), ModelError> {
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
         Model::successors(&self.lts, &mut (), state, emit)
     }
 

@@ -16,7 +16,7 @@ pub struct Trace {
     /// initial state and the target of every step.
     pub states: Vec<StateId>,
     /// The same states as the model packs them.
-    pub packed: Vec<Box<[u8]>>,
+    pub packed: Vec<Box<[u64]>>,
     /// If the path ends in a cycle: where in `states` the cycle starts. It ends
     /// in the last state, which is the same.
     pub cycle: Option<usize>,

@@ -52,20 +52,20 @@ impl Dining {
     }
 }
 
-fn get(state: &[u8], p: usize) -> u8 {
-    state[p / 4] >> (p % 4 * 2) & 3
+fn get(state: &[u64], p: usize) -> u8 {
+    (state[p / 32] >> (p % 32 * 2) & 3) as u8
 }
 
-fn set(state: &mut [u8], p: usize, value: u8) {
-    let shift = p % 4 * 2;
-    state[p / 4] = state[p / 4] & !(3 << shift) | value << shift;
+fn set(state: &mut [u64], p: usize, value: u8) {
+    let shift = p % 32 * 2;
+    state[p / 32] = state[p / 32] & !(3 << shift) | u64::from(value) << shift;
 }
 
 impl Model for Dining {
     /// The target under construction.
-    type Scratch = Vec<u8>;
+    type Scratch = Vec<u64>;
 
-    fn scratch(&self) -> Vec<u8> {
+    fn scratch(&self) -> Vec<u64> {
         Vec::new()
     }
 
@@ -73,16 +73,20 @@ impl Model for Dining {
         Cow::Borrowed(&self.labels)
     }
 
-    fn initial(&self, state: &mut Vec<u8>) -> Result<(), ModelError> {
-        state.resize(self.philosophers.div_ceil(4), 0);
+    fn bits(&self) -> usize {
+        2 * self.philosophers
+    }
+
+    fn initial(&self, _: &mut [u64]) -> Result<(), ModelError> {
+        // All zeros: everybody is about to take the left fork.
         Ok(())
     }
 
-    fn successors(
+    fn successors<E: Emit + ?Sized>(
         &self,
-        scratch: &mut Vec<u8>,
-        state: &[u8],
-        emit: &mut dyn Emit,
+        scratch: &mut Vec<u64>,
+        state: &[u64],
+        emit: &mut E,
     ) -> Result<(), ModelError> {
         let n = self.philosophers;
         scratch.clear();
