@@ -291,7 +291,7 @@ impl Syntax for Jsonl {
         let quote = 1 + memchr::memchr(b',', line).unwrap_or(0);
         let at = skip_blanks(line, quote);
         let position = |part: &Part| Position::new(part.lines, at as u64 + 1);
-        let label = part.label(text, &table.key(text), position, table, rules);
+        let label = part.label::<Self>(text, &table.key(text), position, table, rules);
         part.push(source.value as u32, label, target.value as u32);
     }
 }

@@ -354,11 +354,6 @@ impl LtsBuilder {
         }
     }
 
-    /// Makes sure that there are at least so many states.
-    pub(crate) fn add_states(&mut self, states: u64) {
-        self.states = self.states.max(states);
-    }
-
     /// The labels, for interning.
     pub fn table_mut(&mut self) -> &mut LabelTable {
         &mut self.table

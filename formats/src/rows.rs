@@ -8,9 +8,11 @@
 
 use rayon::prelude::*;
 
+use crate::diagnostic::{Log, Severity};
 use crate::error::Failure;
 use crate::fill;
 use crate::lts::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
+use crate::options::Mode;
 
 /// Consecutive transitions of a file.
 #[derive(Default)]
@@ -168,6 +170,108 @@ impl Columns {
             targets,
             table,
         }))
+    }
+}
+
+/// Collects transitions one by one.
+#[derive(Default)]
+pub(crate) struct Collector {
+    columns: Columns,
+    batch: Batch,
+    states: u64,
+}
+
+/// So many transitions go into the columns together.
+const TOGETHER: usize = 1 << 14;
+
+impl Collector {
+    /// Makes room for so many transitions.
+    pub fn reserve(&mut self, transitions: usize) {
+        self.columns.reserve(transitions, u64::MAX);
+    }
+
+    /// Adds a transition.
+    ///
+    /// # Errors
+    /// If there are too many transitions for an LTS.
+    #[inline]
+    pub fn add(&mut self, source: u32, label: LabelId, target: u32) -> Result<(), TooLarge> {
+        self.states = self.states.max(u64::from(source.max(target)) + 1);
+        self.batch.push(source, label.get(), target);
+        if self.batch.transitions.len() >= TOGETHER {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), TooLarge> {
+        let batch = std::slice::from_ref(&self.batch);
+        self.columns.append(batch, &[Vec::new()], u32::MAX)?;
+        self.batch.transitions.clear();
+        self.batch.descends = false;
+        Ok(())
+    }
+
+    /// The number of transitions.
+    pub fn len(&self) -> u64 {
+        (self.columns.targets.len() + self.batch.transitions.len()) as u64
+    }
+
+    /// One more than the largest state of a transition.
+    pub fn states(&self) -> u64 {
+        self.states
+    }
+
+    /// The LTS with these transitions and `states` states at least. All labels
+    /// are in the table.
+    ///
+    /// # Errors
+    /// If there are too many states for an LTS or for the machine's memory.
+    pub fn finish(
+        mut self,
+        states: u64,
+        initial: StateId,
+        table: LabelTable,
+    ) -> Result<Lts, Failure> {
+        self.flush()?;
+        let states = states.max(self.states).max(u64::from(initial.get()) + 1);
+        self.columns.finish(states, initial, table)
+    }
+}
+
+/// So many states are never too many.
+const USUAL_STATES: u64 = 1 << 24;
+
+/// Complains, by a code, if the largest number of a state makes for far more
+/// states than there are items, transitions and others, in the file: such a
+/// number is damage as a rule, and a few bytes of it would take gigabytes of
+/// memory.
+///
+/// # Errors
+/// If so, unless the mode is lenient.
+pub(crate) fn check_sparse(
+    states: u64,
+    items: u64,
+    code: &'static str,
+    mode: Mode,
+    log: &mut Log,
+) -> Result<(), Failure> {
+    if states <= USUAL_STATES.max(items.saturating_mul(64)) {
+        return Ok(());
+    }
+    let (severity, advice) = match mode {
+        Mode::Lenient => (Severity::Warning, ""),
+        _ => (Severity::Error, "; --lenient reads it all the same"),
+    };
+    log.add(severity, code, None, || {
+        format!(
+            "{states} states by their numbers, but {items} transitions and descriptions of \
+             states: is the file damaged?{advice}"
+        )
+    });
+    match severity {
+        Severity::Error => Err(Failure::Refused),
+        _ => Ok(()),
     }
 }
 

@@ -221,7 +221,7 @@ impl Syntax for Tsv {
         }
         let text = &text[label.0..label.1];
         let position = |part: &Part| Position::new(part.lines, label.0 as u64 + 1);
-        let label = part.label(text, &table.key(text), position, table, rules);
+        let label = part.label::<Self>(text, &table.key(text), position, table, rules);
         part.push(source.value as u32, label, target.value as u32);
     }
 }

@@ -104,6 +104,61 @@ fn too_many_states_for_an_lts() {
 }
 
 #[test]
+fn numbers_without_states_cost_no_memory() {
+    let text = "---\n---\n1 16777217 \"a\"\n";
+    for text in [
+        text,
+        "---\n---\n1 4000000000 \"a\"\n",
+        "---\n---\n1 2 \"a\"\n---\n4000000000\n",
+    ] {
+        let (lts, told) = read(text);
+        assert!(lts.is_none());
+        assert!(told[0].starts_with("error fsm-sparse: "), "{told:?}");
+    }
+    let lenient = ReadOptions {
+        mode: Mode::Lenient,
+        ..ReadOptions::default()
+    };
+    let (lts, told) = read_with(text, &lenient);
+    assert_eq!(lts.unwrap().states(), 1 << 24 | 1);
+    assert!(told[0].starts_with("warning fsm-sparse: "), "{told:?}");
+}
+
+#[test]
+fn chunks_make_no_difference() {
+    let mut text = String::from("n(1) \"x\"\n---\n0\n---\n");
+    for k in 1..20_000 {
+        text += &format!("{} {} \"l {}\"\n", k * 7 % 19_999 + 1, k, k % 3_000);
+        if k == 12_345 {
+            text += " 1 2 \"\"\n";
+        }
+    }
+    text += "---\n 5 \n";
+    let (whole, told) = read(&text);
+    let whole = whole.unwrap();
+    assert_eq!(told, ["warning fsm-empty-label 12350:6"]);
+    assert_eq!((whole.states(), whole.initial().get()), (19_999, 4));
+    for chunk in [1, 1_000] {
+        let options = ReadOptions {
+            chunk,
+            ..ReadOptions::default()
+        };
+        let (lts, again) = read_with(&text, &options);
+        assert_eq!(again, told);
+        assert_eq!(rows(&lts.unwrap()), rows(&whole));
+    }
+    // what comes after the transitions is told by its line
+    let told = read(&(text + "---\n")).1;
+    assert_eq!(
+        told,
+        [
+            "warning fsm-empty-label 12350:6",
+            "error fsm-section 20007:1"
+        ]
+    );
+}
+
+#[test]
 fn sections() {
     // as few as there may be
     let lts = clean("---\n---");

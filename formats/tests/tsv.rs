@@ -300,3 +300,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn numbers_without_states_cost_no_memory() {
+    for text in ["0\ta\t4000000000\n", "# lts initial=4000000000\n"] {
+        let (lts, seen) = read(text);
+        assert!(lts.is_none());
+        assert!(seen[0].starts_with("error tsv-state-range: "), "{seen:?}");
+    }
+    // who announces them means it
+    gives(
+        "# lts states=20000000\n0\ta\t1\n",
+        0,
+        20_000_000,
+        &[(0, "a", 1)],
+    );
+}

@@ -208,7 +208,7 @@ impl Aut {
         };
         let text = decoded.as_deref().unwrap_or(t.label);
         let position = |part: &Part| Position::new(part.lines, t.label_at as u64 + 1);
-        let label = part.label(text, &table.key(text), position, table, rules);
+        let label = part.label::<Self>(text, &table.key(text), position, table, rules);
         part.push(t.source.value as u32, label, t.target.value as u32);
     }
 

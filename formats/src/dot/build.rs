@@ -1,12 +1,14 @@
 //! From a graph to an LTS.
 
+use super::graph::{Attributes, Graph, Node, number_of};
 use super::initial::Roles;
-use super::parse::{Attributes, Graph, Node};
 use super::read::Places;
 use crate::diagnostic::{Log, Severity, excerpt};
-use crate::lts::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
+use crate::error::Failure;
+use crate::lts::{LabelId, LabelTable, Lts, StateId, TooLarge};
 use crate::mealy::{Origin, machine};
 use crate::options::ReadOptions;
+use crate::rows::Collector;
 use crate::state_labels::{Parameter, StateLabels};
 
 /// The LTS of the nodes that are states, or the Mealy machine that `options`
@@ -20,40 +22,41 @@ pub(super) fn build(
     options: &ReadOptions,
     places: &Places<'_>,
     log: &mut Log,
-) -> Result<Lts, TooLarge> {
+) -> Result<Lts, Failure> {
     tell_what_is_left_out(&graph, roles, log);
     let states = States::new(roles);
-    let mut builder = LtsBuilder::new(states.nodes.len() as u64);
-    // the source of each transition, and where it stands in the file
-    let mut at: Vec<(StateId, usize)> = Vec::new();
+    let mut table = LabelTable::new();
+    let mut transitions = Collector::default();
+    transitions.reserve(graph.edges.len());
+    // the source of each transition, and the edge it is
+    let mut edges: Vec<(StateId, usize)> = Vec::new();
     if roles.initial.len() > 1 {
         for &node in &roles.initial {
-            builder.add(StateId::new(0), LabelId::HIDDEN, states.number(node));
-            at.push((StateId::new(0), 0));
+            transitions.add(0, LabelId::HIDDEN, states.numbers[node as usize])?;
         }
     }
     let mut labels = Labels::new(&graph, options);
-    for edge in &graph.edges {
-        let is_state = |node: u32| roles.is_state[node as usize];
-        if !is_state(edge.source) || !is_state(edge.target) {
+    for (k, edge) in graph.edges.iter().enumerate() {
+        let source = states.numbers[edge.source as usize];
+        let target = states.numbers[edge.target as usize];
+        if source == NO_STATE || target == NO_STATE {
             continue;
         }
         if edge.label == 0 {
-            let at = places.position(edge.at);
-            log.add(Severity::Error, "dot-no-label", Some(at), || {
+            let at = graph.places.get(k).map(|at| places.position(at));
+            log.add(Severity::Error, "dot-no-label", at, || {
                 "edge without label".into()
             });
             continue;
         }
-        let label = labels.of(edge.label, builder.table_mut(), places, log)?;
-        let source = states.number(edge.source);
-        builder.add(source, label, states.number(edge.target));
+        let label = labels.of(edge.label, &mut table, places, log)?;
+        transitions.add(source, label, target)?;
         if options.mealy.is_some() {
-            at.push((source, edge.at));
+            edges.push((StateId::new(source), k));
         }
     }
     labels.hint(options, places, log);
-    let mut lts = builder.build(StateId::new(0))?;
+    let mut lts = transitions.finish(states.nodes.len() as u64, StateId::new(0), table)?;
     if graph.strict {
         tell_parallel(&lts, log);
     }
@@ -64,16 +67,16 @@ pub(super) fn build(
         return Ok(lts);
     };
     // rows keep the order of the file
-    at.sort_by_key(|&(source, _)| source);
+    edges.sort_by_key(|&(source, _)| source);
     let origin = Origin {
-        position: &|k| Some(places.position(at[k].1)),
+        position: &|k| Some(places.position(graph.places.get(edges[k].1)?)),
         state: &|state| match states.nodes[state.index()] {
-            Some(node) => excerpt(graph.ids.text(LabelId::new(node + 1))),
+            Some(node) => excerpt(graph.names.text(node)),
             None => state.to_string(),
         },
         choice: options.dot.stochastic,
     };
-    machine(&lts, mealy, &origin, log)
+    Ok(machine(&lts, mealy, &origin, log)?)
 }
 
 /// Warns of what a graph says and an LTS cannot.
@@ -98,17 +101,20 @@ fn tell_what_is_left_out(graph: &Graph, roles: &Roles, log: &mut Log) {
         log.add(Severity::Warning, "dot-mark", None, || {
             format!(
                 "edges to node {}, which marks initial states and is none itself, are left out",
-                excerpt(graph.ids.text(LabelId::new(edge.target + 1)))
+                excerpt(graph.names.text(edge.target))
             )
         });
     }
 }
 
+/// The number of a node that is no state.
+const NO_STATE: u32 = u32::MAX;
+
 /// The numbers of states.
 struct States {
     /// The node of each state; none for one that leads to several initial ones.
     nodes: Vec<Option<u32>>,
-    /// The state of each node that is one.
+    /// The state of each node, or [`NO_STATE`].
     numbers: Vec<u32>,
 }
 
@@ -123,17 +129,13 @@ impl States {
         let states = (0..roles.is_state.len() as u32)
             .filter(|&node| roles.is_state[node as usize] && Some(node) != single);
         nodes.extend(states.map(Some));
-        let mut numbers = vec![0; roles.is_state.len()];
+        let mut numbers = vec![NO_STATE; roles.is_state.len()];
         for (number, node) in nodes.iter().enumerate() {
             if let Some(node) = node {
                 numbers[*node as usize] = number as u32;
             }
         }
         Self { nodes, numbers }
-    }
-
-    fn number(&self, node: u32) -> StateId {
-        StateId::new(self.numbers[node as usize])
     }
 }
 
@@ -262,23 +264,10 @@ fn tell_parallel(lts: &Lts, log: &mut Log) {
 /// What nodes are called, as the only parameter of the states, unless it tells
 /// no more than the numbers in the nodes' names.
 fn state_labels(graph: &Graph, states: &States) -> Result<Option<StateLabels>, TooLarge> {
-    let shown = |node: u32| {
-        let name = graph.ids.text(LabelId::new(node + 1));
-        match graph.nodes[node as usize].attributes.shown() {
-            0 => name,
-            label => match graph.texts.text(LabelId::new(label)) {
-                b"" => name,
-                label => label,
-            },
-        }
-    };
+    let shown = |node: u32| graph.shown(node).unwrap_or(graph.names.text(node));
     let is_mere_number = |&node: &u32| {
-        let name = graph.ids.text(LabelId::new(node + 1));
-        let digits = match name {
-            [first, rest @ ..] if first.is_ascii_alphabetic() => rest,
-            _ => name,
-        };
-        let shown = shown(node);
+        let name = graph.names.text(node);
+        let (shown, digits) = (shown(node), number_of(name));
         !digits.is_empty()
             && digits.iter().all(u8::is_ascii_digit)
             && (shown == name || shown == digits)

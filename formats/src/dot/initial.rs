@@ -1,6 +1,6 @@
 //! Which nodes are states, and which of these is the initial one.
 
-use super::parse::{Attributes, Graph};
+use super::graph::{Attributes, Graph};
 use super::read::Places;
 use crate::diagnostic::{Log, Severity, excerpt};
 use crate::lts::LabelId;
@@ -100,10 +100,10 @@ fn marks(graph: &Graph) -> Vec<bool> {
     for edge in &graph.edges {
         has_incoming[edge.target as usize] = true;
     }
-    let nodes = graph.nodes.iter().zip(graph.ids.visible());
+    let nodes = graph.nodes.iter().zip(graph.names.all());
     nodes
         .zip(has_incoming)
-        .map(|((node, (_, name)), has_incoming)| {
+        .map(|((node, name), has_incoming)| {
             let starts = |prefix: &str| name.starts_with(prefix.as_bytes());
             if starts("__start") && name.len() > 7 && name[7..].iter().all(u8::is_ascii_digit) {
                 return true;
@@ -136,12 +136,12 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     fn name(&self, node: u32) -> &[u8] {
-        self.graph.ids.text(LabelId::new(node + 1))
+        self.graph.names.text(node)
     }
 
     /// The state of this name.
     fn named(&self, name: &[u8]) -> Option<u32> {
-        let node = self.graph.ids.find(name)?.get() - 1;
+        let node = self.graph.names.find(name)?;
         self.is_state[node as usize].then_some(node)
     }
 

@@ -77,6 +77,16 @@ impl<'a> Lexer<'a> {
         lexer
     }
 
+    /// Where the next token is looked for.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Goes on at a byte that begins a token or comes right after one.
+    pub fn seek(&mut self, at: usize) {
+        self.at = at;
+    }
+
     /// The next token, and where it begins.
     ///
     /// # Errors
@@ -272,7 +282,7 @@ impl<'a> Lexer<'a> {
 }
 
 /// Whether a byte may stand in a word.
-fn is_word(byte: u8) -> bool {
+pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 

@@ -6,12 +6,18 @@
 //! LearnLib.
 
 mod build;
+mod graph;
 mod initial;
 mod lex;
+mod names;
 mod parse;
 mod read;
+mod simple;
 mod text;
 mod write;
 
 pub use read::{ReadDot, read};
 pub use write::write;
+
+#[cfg(test)]
+mod tests;

@@ -3,110 +3,17 @@
 
 use std::borrow::Cow;
 
+use super::graph::{Attributes, Edge, EdgePlaces, Graph, Node};
 use super::lex::{Fault, Lexer, Text, Token};
+use super::simple::{self, EdgeLine, NodeLine};
 use super::text::decode;
-use crate::lts::{LabelTable, TooLarge};
+use crate::lines::Recent;
+use crate::lts::TooLarge;
+use crate::options::ReadOptions;
 
 /// Edges between subgraphs, of which a short file can have very many: not more
 /// than so many of them, members of these subgraphs counted too.
 const MOST_CROSSED: u64 = 1 << 24;
-
-/// What a graph says, as far as an LTS can be made of it.
-#[derive(Default)]
-pub(super) struct Graph {
-    /// Whether parallel edges count as one.
-    pub strict: bool,
-    /// The names of the nodes in the order of their first appearance; the
-    /// number of a node is one less than that of its name.
-    pub ids: LabelTable,
-    pub nodes: Vec<Node>,
-    pub edges: Vec<Edge>,
-    /// All labels, of nodes and edges.
-    pub texts: LabelTable,
-    /// Where each label stands first in the file.
-    pub first: Vec<usize>,
-    /// The names of subgraphs.
-    pub subgraphs: LabelTable,
-    /// Whether edges say which ones may be left out in an implementation.
-    pub modal: bool,
-}
-
-/// A node. Labels are numbers in [`Graph::texts`], 0 standing for none.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Node {
-    pub attributes: Attributes,
-    /// The outermost named subgraph where it appears first, or 0.
-    pub subgraph: u32,
-    /// Whether it appears in the subgraph that was asked for.
-    pub chosen: bool,
-    /// The last set of nodes that it was found in.
-    mark: u32,
-}
-
-/// An edge; the label is a number in [`Graph::texts`], 0 standing for none.
-#[derive(Clone, Copy)]
-pub(super) struct Edge {
-    pub source: u32,
-    pub target: u32,
-    pub label: u32,
-    /// Where the statement begins.
-    pub at: usize,
-}
-
-/// Attributes of nodes or edges.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Attributes {
-    pub label: u32,
-    pub xlabel: u32,
-    /// What is said, of the flags below.
-    pub flags: u8,
-    /// About which of them something is said.
-    said: u8,
-}
-
-impl Attributes {
-    /// `shape` is none, point or plaintext.
-    pub const SHAPELESS: u8 = 1;
-    /// `shape` is doublecircle.
-    pub const ACCEPTING: u8 = 2;
-    /// `style` has invis.
-    pub const INVISIBLE: u8 = 4;
-    /// `initial` is true.
-    pub const INITIAL: u8 = 8;
-    /// `peripheries` is 2.
-    pub const TWICE: u8 = 16;
-    /// `color` is red.
-    pub const RED: u8 = 32;
-
-    /// Whether a flag is set.
-    pub fn is(&self, flag: u8) -> bool {
-        self.flags & flag != 0
-    }
-
-    fn say(&mut self, about: u8, flags: u8) {
-        self.flags = self.flags & !about | flags;
-        self.said |= about;
-    }
-
-    /// Adds what is said later on.
-    fn merge(&mut self, later: &Attributes) {
-        if later.label != 0 {
-            self.label = later.label;
-        }
-        if later.xlabel != 0 {
-            self.xlabel = later.xlabel;
-        }
-        self.say(later.said, later.flags);
-    }
-
-    /// The label, or what stands in for it.
-    pub fn shown(&self) -> u32 {
-        match self.label {
-            0 => self.xlabel,
-            label => label,
-        }
-    }
-}
 
 /// Why a file is not understood.
 pub(super) enum Stop {
@@ -157,13 +64,18 @@ struct Frame {
     at: usize,
 }
 
-pub(super) struct Parser<'a> {
+struct Parser<'a> {
+    file: &'a [u8],
+    /// Longer lines are not simple.
+    simple_line: usize,
     lexer: Lexer<'a>,
     peeked: Option<(usize, Token<'a>)>,
     entities: bool,
     /// The subgraph that is asked for.
     automaton: Option<&'a [u8]>,
     graph: Graph,
+    /// Labels of simple lines.
+    recent: Recent,
     frames: Vec<Frame>,
     ends: Vec<End>,
     /// The nodes that appear in the subgraphs which are open.
@@ -172,23 +84,37 @@ pub(super) struct Parser<'a> {
     crossed: u64,
 }
 
-/// Reads a graph. `entities` says whether entities are decoded in strings, and
-/// `automaton` names a subgraph whose nodes are to be marked. O(bytes + edges).
+/// Reads a graph, in which the nodes of the subgraph are marked that the options
+/// name. O(bytes + edges).
 ///
 /// # Errors
 /// If the file does not follow the grammar, or is an undirected graph, or there
 /// are too many edges between subgraphs.
-pub(super) fn parse(file: &[u8], entities: bool, automaton: Option<&[u8]>) -> Result<Graph, Stop> {
+pub(super) fn parse(file: &[u8], options: &ReadOptions) -> Result<Graph, Stop> {
+    parse_with(file, options, simple::MOST_LINE)
+}
+
+/// As [`parse`], with simple lines of so many bytes at the most.
+pub(super) fn parse_with(
+    file: &[u8],
+    options: &ReadOptions,
+    simple_line: usize,
+) -> Result<Graph, Stop> {
     let mut parser = Parser {
+        file,
+        simple_line,
         lexer: Lexer::new(file),
         peeked: None,
-        entities,
-        automaton,
+        entities: options.dot.entities,
+        automaton: options.dot.automaton.as_deref(),
         graph: Graph {
             // the hidden action stands for no text
             first: vec![0],
+            // what is wrong with a machine is told of its transitions
+            places: EdgePlaces::new(options.mealy.is_some()),
             ..Graph::default()
         },
+        recent: Recent::new(0),
         frames: Vec::new(),
         ends: Vec::new(),
         nodes: Vec::new(),
@@ -271,7 +197,11 @@ impl<'a> Parser<'a> {
 
     /// Statements up to the end of the graph.
     fn body(&mut self) -> Result<(), Stop> {
-        while let Some(frame) = self.frames.last_mut() {
+        while !self.frames.is_empty() {
+            self.simple_lines()?;
+            let Some(frame) = self.frames.last_mut() else {
+                break;
+            };
             let (at, token) = match self.peeked.take() {
                 Some(token) => token,
                 None => self.lexer.next()?,
@@ -342,6 +272,95 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// Reads simple lines of the graph itself as long as there are any, if a
+    /// statement is to begin.
+    fn simple_lines(&mut self) -> Result<(), TooLarge> {
+        if self.frames.len() > 1 || !self.ends.is_empty() {
+            return Ok(());
+        }
+        match self.peeked.take() {
+            None => {}
+            // tokens do not depend on what comes before them
+            Some((at, Token::Text(_))) => self.lexer.seek(at),
+            other => {
+                self.peeked = other;
+                return Ok(());
+            }
+        }
+        loop {
+            let at = simple::skip(self.file, self.lexer.at());
+            let near = &self.file[..self.file.len().min(at + self.simple_line)];
+            let end = if let Some(line) = simple::edge(near, at) {
+                match self.simple_label(near, line.label)? {
+                    Some(label) => self.simple_edge(&line, label, at)?,
+                    None => return Ok(()),
+                }
+            } else if let Some(line) = simple::node(near, at) {
+                self.simple_node(&line)?
+            } else {
+                return Ok(());
+            };
+            self.lexer.seek(end);
+        }
+    }
+
+    /// The number of the label of a simple line, unless it turns out not to be
+    /// one.
+    #[inline]
+    fn simple_label(&mut self, near: &[u8], range: simple::Range) -> Result<Option<u32>, TooLarge> {
+        let slot = self.recent.slot(near, range);
+        if let Some(slot) = slot
+            && let Some(label) = self.recent.get(near, range, true, slot)
+        {
+            return Ok(Some(label));
+        }
+        let label = &near[range.0..range.1];
+        if !simple::is_usual(label, self.entities) {
+            return Ok(None);
+        }
+        // where the opening quote is
+        let label = self.intern(range.0 - 1, label)?;
+        if let Some(slot) = slot {
+            self.recent.put(range, true, slot, label);
+        }
+        Ok(Some(label))
+    }
+
+    #[inline]
+    fn simple_edge(&mut self, line: &EdgeLine, label: u32, at: usize) -> Result<usize, TooLarge> {
+        let edge = Edge {
+            source: self.simple_name(&line.source)?,
+            target: self.simple_name(&line.target)?,
+            label,
+        };
+        self.graph.add(edge, at);
+        Ok(line.end)
+    }
+
+    fn simple_node(&mut self, line: &NodeLine) -> Result<usize, TooLarge> {
+        let node = self.simple_name(&line.name)?;
+        let attributes = &mut self.graph.nodes[node as usize].attributes;
+        attributes.label = line.label;
+        if line.circle {
+            attributes.say(Attributes::SHAPELESS | Attributes::ACCEPTING, 0);
+        }
+        Ok(line.end)
+    }
+
+    #[inline]
+    fn simple_name(&mut self, name: &simple::Name) -> Result<u32, TooLarge> {
+        if let Some(numbered) = name.numbered
+            && let Some(node) = self.graph.names.recall(numbered)
+        {
+            return Ok(node);
+        }
+        let node = self.node(&self.file[name.range.0..name.range.1])?;
+        if let Some(numbered) = name.numbered {
+            self.graph.names.remember(numbered, node);
+        }
+        Ok(node)
+    }
+
     /// After an end of an edge, or a node or a subgraph on its own.
     fn after_end(&mut self) -> Result<(), Stop> {
         match self.peek()? {
@@ -377,12 +396,12 @@ impl<'a> Parser<'a> {
         for k in start + 1..self.ends.len() {
             let (sources, targets) = (&self.ends[k - 1], &self.ends[k]);
             if let (End::Node(source), End::Node(target)) = (sources, targets) {
-                self.graph.edges.push(Edge {
+                let edge = Edge {
                     source: *source,
                     target: *target,
                     label,
-                    at,
-                });
+                };
+                self.graph.add(edge, at);
                 continue;
             }
             let (sources, targets) = (sources.nodes(), targets.nodes());
@@ -394,12 +413,12 @@ impl<'a> Parser<'a> {
             }
             for &source in sources {
                 for &target in targets {
-                    self.graph.edges.push(Edge {
+                    let edge = Edge {
                         source,
                         target,
                         label,
-                        at,
-                    });
+                    };
+                    self.graph.add(edge, at);
                 }
             }
         }
@@ -478,7 +497,7 @@ impl<'a> Parser<'a> {
 
     /// The node of this name, which appears here.
     fn node(&mut self, name: &[u8]) -> Result<u32, TooLarge> {
-        let node = self.graph.ids.intern(name)?.get() - 1;
+        let node = self.graph.names.intern(name)?;
         if let Some(frame) = self.frames.last() {
             if node as usize == self.graph.nodes.len() {
                 self.graph.nodes.push(Node {
@@ -571,7 +590,12 @@ impl<'a> Parser<'a> {
     }
 
     fn label(&mut self, at: usize, text: Text<'a>) -> Result<u32, TooLarge> {
-        let number = self.graph.texts.intern(&decode(text, self.entities))?.get();
+        self.intern(at, &decode(text, self.entities))
+    }
+
+    /// The number of a label that stands at `at`.
+    fn intern(&mut self, at: usize, text: &[u8]) -> Result<u32, TooLarge> {
+        let number = self.graph.texts.intern(text)?.get();
         if number as usize == self.graph.first.len() {
             self.graph.first.push(at);
         }
@@ -579,17 +603,20 @@ impl<'a> Parser<'a> {
     }
 }
 
-impl Attributes {
-    fn say_if(&mut self, flag: u8, is_set: bool) {
-        self.say(flag, if is_set { flag } else { 0 });
-    }
-}
+/// All keywords but `subgraph`.
+const KEYWORDS: [&str; 5] = ["node", "edge", "graph", "digraph", "strict"];
 
 /// The keyword that a text is, apart from `subgraph`.
 fn keyword(text: &Text<'_>) -> Option<&'static str> {
-    ["node", "edge", "graph", "digraph", "strict"]
+    KEYWORDS
         .into_iter()
         .find(|keyword| is_keyword(text, keyword))
+}
+
+/// Whether a word is a keyword.
+pub(super) fn is_any_keyword(word: &[u8]) -> bool {
+    let text = Text::Word(word);
+    is_keyword(&text, "subgraph") || keyword(&text).is_some()
 }
 
 fn unexpected(at: usize, token: &Token<'_>, expected: &str) -> Fault {

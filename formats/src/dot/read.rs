@@ -7,8 +7,8 @@ use super::build::build;
 use super::initial::roles;
 use super::parse::{Stop, parse};
 use crate::diagnostic::{Log, Position, Severity, Sink};
-use crate::error::ReadError;
-use crate::lts::{Lts, TooLarge};
+use crate::error::{Failure, ReadError};
+use crate::lts::Lts;
 use crate::options::ReadOptions;
 use crate::source::Source;
 
@@ -37,7 +37,7 @@ pub struct ReadDot {
 /// first appearance. Labels of nodes are kept as state labels, unless they tell
 /// no more than the numbers of the nodes.
 ///
-/// O(bytes + transitions) time; memory beyond the input: about 40 bytes a
+/// O(bytes + transitions) time; memory beyond the input: about 24 bytes a
 /// transition, and names and labels.
 ///
 /// # Errors
@@ -51,29 +51,26 @@ pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Resul
     let errors = log.errors();
     log.drain_into(Some(&name), sink);
     match lts {
-        Err(error) => Err(ReadError::TooLarge { file: name, error }),
-        Ok(Some(lts)) if errors == 0 => Ok(lts),
-        Ok(_) => Err(ReadError::Refused { file: name, errors }),
+        Ok(_) if errors > 0 => Err(Failure::Refused.about(name, errors)),
+        lts => lts.map_err(|failure| failure.about(name, errors)),
     }
 }
 
-/// The LTS that a file holds. None, or one that is of no use, if there are
-/// errors in the log.
-fn read_file(file: &[u8], options: &ReadOptions, log: &mut Log) -> Result<Option<Lts>, TooLarge> {
+/// The LTS that a file holds; one that is of no use if there are errors in the
+/// log.
+fn read_file(file: &[u8], options: &ReadOptions, log: &mut Log) -> Result<Lts, Failure> {
     let places = Places::new(file);
-    let graph = match parse(file, options.dot.entities, options.dot.automaton.as_deref()) {
+    let graph = match parse(file, options) {
         Ok(graph) => graph,
-        Err(Stop::TooLarge(error)) => return Err(error),
+        Err(Stop::TooLarge(error)) => return Err(error.into()),
         Err(Stop::Fault(fault)) => {
             let at = Some(places.position(fault.at));
             log.add(Severity::Error, "dot-syntax", at, || fault.text);
-            return Ok(None);
+            return Err(Failure::Refused);
         }
     };
-    match roles(&graph, options, &places, log) {
-        Some(roles) => build(graph, &roles, options, &places, log).map(Some),
-        None => Ok(None),
-    }
+    let roles = roles(&graph, options, &places, log).ok_or(Failure::Refused)?;
+    build(graph, &roles, options, &places, log)
 }
 
 /// Finds lines and columns.

@@ -10,6 +10,8 @@ use nom::multi::many0;
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
+use crate::lts::{StateId, TooLarge};
+
 /// What is wrong with a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Fault {
@@ -20,7 +22,7 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    fn new(at: usize, code: &'static str, text: &'static str) -> Self {
+    pub fn new(at: usize, code: &'static str, text: &'static str) -> Self {
         Self {
             at,
             code,
@@ -48,6 +50,13 @@ fn blanks(input: &[u8]) -> Parsed<'_, &[u8]> {
 
 pub(super) fn is_blank(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\r' | b'\x0b' | b'\x0c')
+}
+
+/// A line without the blanks around it, and where it begins.
+pub(super) fn trim(line: &[u8]) -> (usize, &[u8]) {
+    let start = line.iter().take_while(|&&b| is_blank(b)).count();
+    let end = line.iter().rposition(|&b| !is_blank(b));
+    (start, end.map_or(&[][..], |end| &line[start..=end]))
 }
 
 /// Whether a text is the name of a parameter.
@@ -257,6 +266,22 @@ impl<'a> Cursor<'a> {
                 "the quote opened here is not closed before the end of the line",
             )),
         }
+    }
+}
+
+/// The state with a number of the file, which counts from 1.
+pub(super) fn state(number: u64, at: usize) -> Result<Result<StateId, Fault>, TooLarge> {
+    match number {
+        0 => Ok(Err(Fault::new(
+            at,
+            "fsm-state-number",
+            "state number 0: states are numbered from 1",
+        ))),
+        _ if number <= StateId::MAX_COUNT => Ok(Ok(StateId::new(number as u32 - 1))),
+        _ => Err(TooLarge {
+            what: "states",
+            limit: StateId::MAX_COUNT,
+        }),
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod line;
 mod read;
+mod transitions;
 mod write;
 
 pub use read::{LabelColumns, ReadFsm, read};

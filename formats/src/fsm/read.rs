@@ -3,15 +3,18 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
-use super::line::{self, Fault, TransitionLine, is_blank, natural, probabilistic};
+use super::line::{self, Fault, is_blank, natural, probabilistic, trim};
+use super::transitions::TransitionLines;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
-use crate::error::ReadError;
+use crate::error::{Failure, ReadError};
 use crate::format::UnknownName;
-use crate::lts::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
+use crate::lines::{Body, read_body};
+use crate::lts::{Lts, StateId};
 use crate::options::ReadOptions;
-use crate::source::Source;
+use crate::rows::check_sparse;
+use crate::source::{Progress, Source, Whole};
 use crate::state_labels::{Parameter, StateLabels};
 
 /// What becomes of transitions with several labels, as LTSmin writes them.
@@ -58,26 +61,27 @@ pub struct ReadFsm {
 /// within each source. Parameters and state vectors are kept as state labels;
 /// parameters without values are dropped.
 ///
-/// O(bytes) time; memory beyond the input: at most 20 bytes a transition and 8
-/// a state, and the labels.
+/// Transition lines are read in parallel; the result does not depend on the
+/// number of threads. O(bytes) time; memory beyond the input: at most 12 bytes a
+/// transition and 4 a state, and the labels.
 ///
 /// # Errors
 /// If the input cannot be read, or has errors under these options, or holds
 /// more than an [`Lts`] can.
 pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<Lts, ReadError> {
     let name = Arc::clone(&source.name);
+    let progress = source.progress();
     let file = source.into_whole()?;
-    let mut reader = Reader::new(options);
-    let outcome = reader.run(&file);
-    let errors = reader.log.errors();
-    reader.log.drain_into(Some(&name), sink);
-    match outcome {
-        Err(error) => Err(ReadError::TooLarge { file: name, error }),
-        Ok(()) if errors > 0 => Err(ReadError::Refused { file: name, errors }),
-        Ok(()) => reader
-            .finish()
-            .map_err(|error| ReadError::TooLarge { file: name, error }),
-    }
+    // what came as a stream has been counted while it came
+    let progress = match file {
+        Whole::Mapped(_) => progress,
+        Whole::Bytes(_) => Arc::new(Progress::default()),
+    };
+    let mut log = Log::new();
+    let lts = Reader::new(options, &mut log).run(&file, &progress);
+    let errors = log.errors();
+    log.drain_into(Some(&name), sink);
+    lts.map_err(|failure| failure.about(name, errors))
 }
 
 /// What a part of the file is about.
@@ -97,7 +101,7 @@ struct Column {
 
 struct Reader<'a> {
     options: &'a ReadOptions,
-    log: Log,
+    log: &'a mut Log,
     section: Section,
     /// The line that is read, from 1.
     line: u64,
@@ -110,16 +114,15 @@ struct Reader<'a> {
     /// State lines read so far.
     states: u64,
     vector: Vec<u32>,
-    hidden: Vec<Vec<u8>>,
-    transitions: LtsBuilder,
+    body: Option<Body>,
     initial: Option<StateId>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(options: &'a ReadOptions) -> Self {
+    fn new(options: &'a ReadOptions, log: &'a mut Log) -> Self {
         Self {
             options,
-            log: Log::new(),
+            log,
             section: Section::Parameters,
             line: 0,
             columns: Vec::new(),
@@ -128,32 +131,34 @@ impl<'a> Reader<'a> {
             state_labels: None,
             states: 0,
             vector: Vec::new(),
-            hidden: options.hidden("tau"),
-            transitions: LtsBuilder::new(1),
+            body: None,
             initial: None,
         }
     }
 
-    fn run(&mut self, file: &[u8]) -> Result<(), TooLarge> {
+    fn run(mut self, file: &[u8], progress: &Progress) -> Result<Lts, Failure> {
         let mark = match file.starts_with(b"\xef\xbb\xbf") {
             true => 3,
             false => 0,
         };
         let mut rest = &file[mark..];
         while !rest.is_empty() {
+            if self.section == Section::Transitions && self.body.is_none() {
+                rest = self.transitions(rest, progress)?;
+                continue;
+            }
             self.line += 1;
             let (line, next) = match memchr(b'\n', rest) {
                 Some(end) => (&rest[..end], &rest[end + 1..]),
                 None => (rest, &[][..]),
             };
+            progress.consume((rest.len() - next.len()) as u64);
             rest = next;
-            let start = line.iter().take_while(|&&b| is_blank(b)).count();
-            let end = line.iter().rev().take_while(|&&b| is_blank(b)).count();
-            // all blank if they overlap
-            let Some(text) = line.get(start..line.len() - end).filter(|t| !t.is_empty()) else {
+            let (start, text) = trim(line);
+            if text.is_empty() {
                 continue;
-            };
-            if let Err(fault) = self.line(text)? {
+            }
+            if let Err(fault) = self.line(text) {
                 let column = start + fault.at + if self.line == 1 { mark } else { 0 };
                 let at = Position::new(self.line, column as u64 + 1);
                 self.log
@@ -169,11 +174,33 @@ impl<'a> Reader<'a> {
                         .into()
                 });
         }
-        Ok(())
+        self.finish()
+    }
+
+    /// Reads transitions, up to the line after them if there is one; gives what
+    /// follows.
+    fn transitions<'t>(
+        &mut self,
+        text: &'t [u8],
+        progress: &Progress,
+    ) -> Result<&'t [u8], Failure> {
+        let syntax = TransitionLines::new(self.options);
+        let hidden = self.options.hidden("tau");
+        let (options, log) = (self.options, &mut *self.log);
+        let body = read_body(&syntax, text, self.line, options, &hidden, progress, log)?;
+        // where the last of these lines ends
+        let ends = body.lines.checked_sub(1);
+        let end = ends.and_then(|last| memchr_iter(b'\n', text).nth(last as usize));
+        if body.ended {
+            self.section = Section::Initial;
+        }
+        self.line += body.lines;
+        self.body = Some(body);
+        Ok(end.map_or(&[][..], |end| &text[end + 1..]))
     }
 
     /// Reads a line without the blanks around it.
-    fn line(&mut self, text: &[u8]) -> Result<Result<(), Fault>, TooLarge> {
+    fn line(&mut self, text: &[u8]) -> Result<(), Fault> {
         if text == b"---" {
             self.section = match self.section {
                 Section::Parameters => {
@@ -186,25 +213,21 @@ impl<'a> Reader<'a> {
                 Section::States => Section::Transitions,
                 Section::Transitions => Section::Initial,
                 Section::Initial => {
-                    return Ok(Err(fault(
+                    return Err(fault(
                         0,
                         "fsm-section",
                         "a fifth section: parameters, states, transitions and the initial state \
                          are all there is",
-                    )));
+                    ));
                 }
             };
-            return Ok(Ok(()));
+            return Ok(());
         }
-        Ok(match self.section {
+        match self.section {
             Section::Parameters => self.parameter(text),
             Section::States => self.state(text),
-            Section::Transitions => match line::transition(text) {
-                Ok(transition) => return self.transition(&transition),
-                Err(fault) => Err(fault),
-            },
-            Section::Initial => self.initial(text),
-        })
+            Section::Transitions | Section::Initial => self.initial(text),
+        }
     }
 
     fn warn(&mut self, code: &'static str, at: usize, text: impl FnOnce() -> String) {
@@ -301,81 +324,6 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn transition(&mut self, read: &TransitionLine<'_>) -> Result<Result<(), Fault>, TooLarge> {
-        let source = match state(read.source, 0)? {
-            Ok(source) => source,
-            Err(fault) => return Ok(Err(fault)),
-        };
-        let target = match state(read.target, read.target_at)? {
-            Ok(target) => target,
-            Err(fault) => return Ok(Err(fault)),
-        };
-        let joined;
-        let label = if read.more.is_empty() && self.options.fsm.label_columns != LabelColumns::Io {
-            read.label
-        } else {
-            joined = match self.join(read) {
-                Ok(joined) => joined,
-                Err(fault) => return Ok(Err(fault)),
-            };
-            &joined
-        };
-        if label.is_empty() {
-            self.warn("fsm-empty-label", read.label_at, || {
-                "an empty label, which mCRL2 does not accept".into()
-            });
-        }
-        let label = match self.hidden.iter().any(|hidden| hidden == label) {
-            true => LabelId::HIDDEN,
-            false => self.transitions.table_mut().intern(label)?,
-        };
-        self.transitions.add(source, label, target);
-        Ok(Ok(()))
-    }
-
-    /// The label of a transition that has several of them.
-    fn join(&self, read: &TransitionLine<'_>) -> Result<Vec<u8>, Fault> {
-        let refuse = |code, text: String| {
-            Err(Fault {
-                at: read.label_at,
-                code,
-                text: text.into(),
-            })
-        };
-        match (self.options.fsm.label_columns, &read.more[..]) {
-            (LabelColumns::First, _) => Ok(read.label.to_vec()),
-            (LabelColumns::Join, more) => Ok([&[read.label], more].concat().join(&b' ')),
-            (LabelColumns::One, more) => refuse(
-                "fsm-label-columns",
-                format!(
-                    "a transition with {} labels: tell what to make of them with --label-columns",
-                    more.len() + 1
-                ),
-            ),
-            (LabelColumns::Io, [output]) => {
-                let joined = match &self.options.mealy {
-                    // to be split by the same syntax
-                    Some(mealy) if mealy.syntax.separator.is_some() => {
-                        mealy.syntax.written(read.label, output)
-                    }
-                    Some(mealy) => mealy.syntax.join(read.label, output),
-                    None => crate::mealy::MealySyntax::default().join(read.label, output),
-                };
-                joined.or_else(|error| refuse("fsm-label", error.to_string()))
-            }
-            (LabelColumns::Io, more) => refuse(
-                "fsm-label-columns",
-                format!(
-                    "a transition with {}, not an input and an output",
-                    match more.len() {
-                        0 => "1 label".into(),
-                        n => format!("{} labels", n + 1),
-                    }
-                ),
-            ),
-        }
-    }
-
     fn initial(&mut self, text: &[u8]) -> Result<(), Fault> {
         if text.starts_with(b"[") {
             return Err(probabilistic(0));
@@ -390,7 +338,7 @@ impl<'a> Reader<'a> {
         if self.initial.is_some() {
             return Err(fault(0, "fsm-initial", "a second initial state"));
         }
-        match state(natural(text), 0) {
+        match line::state(natural(text), 0) {
             Ok(initial) => self.initial = Some(initial?),
             Err(error) => {
                 return Err(Fault {
@@ -403,10 +351,23 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn finish(self) -> Result<Lts, TooLarge> {
-        let mut transitions = self.transitions;
-        transitions.add_states(self.states);
-        let lts = transitions.build(self.initial.unwrap_or_default())?;
+    fn finish(mut self) -> Result<Lts, Failure> {
+        if self.log.errors() > 0 {
+            return Err(Failure::Refused);
+        }
+        let body = self.body.take().unwrap_or_default();
+        let initial = self.initial.unwrap_or_default();
+        let states = body.states.max(u64::from(initial.get()) + 1);
+        let items = body.transition_lines + self.states;
+        check_sparse(states, items, "fsm-sparse", self.options.mode, self.log)?;
+        if let (Some((at, _)), false) = (body.hint, body.hidden) {
+            self.log.add(Severity::Note, "fsm-i-hint", Some(at), || {
+                "label `i` counts as visible, and there is no `tau`; to hide it, use --tau i".into()
+            });
+        }
+        let lts = body
+            .columns
+            .finish(states.max(self.states), initial, body.table)?;
         let Some(mut labels) = self.state_labels.filter(|l| l.states() > 0) else {
             return Ok(lts);
         };
@@ -423,21 +384,5 @@ fn fault(at: usize, code: &'static str, text: &'static str) -> Fault {
         at,
         code,
         text: text.into(),
-    }
-}
-
-/// The state with a number of the file, which counts from 1.
-fn state(number: u64, at: usize) -> Result<Result<StateId, Fault>, TooLarge> {
-    match number {
-        0 => Ok(Err(fault(
-            at,
-            "fsm-state-number",
-            "state number 0: states are numbered from 1",
-        ))),
-        _ if number <= StateId::MAX_COUNT => Ok(Ok(StateId::new(number as u32 - 1))),
-        _ => Err(TooLarge {
-            what: "states",
-            limit: StateId::MAX_COUNT,
-        }),
     }
 }

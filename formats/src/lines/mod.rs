@@ -20,7 +20,8 @@ pub(crate) use part::{Part, Rules};
 #[cfg(test)]
 pub(crate) use part::{parse, parse_slowly};
 pub(crate) use pipeline::pipeline;
-pub(crate) use read::read;
+pub(crate) use read::{Body, read, read_body};
+pub(crate) use recent::Recent;
 pub(crate) use scan::Line;
 pub(crate) use syntax::{Announced, Codes, Header, Number, Syntax};
 pub(crate) use write::{BLOCK, BLOCK_BYTES, write_transitions};

@@ -5,7 +5,7 @@ use memchr::{memchr, memrchr};
 use super::recent::{Recent, Slot};
 use super::syntax::{Codes, Number, Syntax};
 use crate::diagnostic::{Log, Position, Severity};
-use crate::lts::{LabelId, LabelTable};
+use crate::lts::{LabelId, LabelTable, TooLarge};
 use crate::options::Mode;
 use crate::rows::Batch;
 use crate::table::{AHEAD, Key};
@@ -54,8 +54,8 @@ pub(crate) struct Part {
     pub hidden: bool,
     /// The first label among the new ones that looks like a hidden action.
     pub hint: Option<(Position, Vec<u8>)>,
-    /// Whether there are more labels than numbers.
-    pub too_many_labels: bool,
+    /// What there is too much of, if anything.
+    pub too_large: Option<TooLarge>,
     /// One more than the largest state.
     pub states: u64,
 }
@@ -246,7 +246,7 @@ impl Part {
                 let column = w.label.0 - start - usize::from(w.quoted);
                 Position::new(line, column as u64 + 1)
             };
-            let label = self.label(text, &w.key, position, labels.table, labels.rules);
+            let label = self.label::<S>(text, &w.key, position, labels.table, labels.rules);
             self.rows.transitions[w.transition][1] = label;
             labels.recent.put(w.label, w.quoted, w.slot, label);
         }
@@ -278,7 +278,7 @@ impl Part {
 
     /// The number of a label, which is added if it is new; it has this key in
     /// the table.
-    pub fn label(
+    pub fn label<S: Syntax>(
         &mut self,
         text: &[u8],
         key: &Key,
@@ -295,18 +295,24 @@ impl Part {
         }
         let room = LabelId::MAX_COUNT - table.len() as u64;
         if self.new.len() as u64 > room {
-            self.too_many_labels = true;
+            self.too_large = Some(TooLarge {
+                what: "labels",
+                limit: LabelId::MAX_COUNT,
+            });
             return LabelId::HIDDEN.get();
         }
         let known = self.new.len();
-        let Ok(label) = self.new.intern_key(key, text) else {
-            self.too_many_labels = true;
-            return LabelId::HIDDEN.get();
+        let label = match self.new.intern_key(key, text) {
+            Ok(label) => label,
+            Err(error) => {
+                self.too_large = Some(error);
+                return LabelId::HIDDEN.get();
+            }
         };
         if rules.want_hint
             && self.new.len() > known
             && self.hint.is_none()
-            && (text == b"tau" || text == "τ".as_bytes())
+            && S::HINTS.iter().any(|hint| hint.as_bytes() == text)
         {
             self.hint = Some((position(self), text.to_vec()));
         }

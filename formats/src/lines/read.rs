@@ -11,9 +11,9 @@ use super::syntax::{Announced, Header, Syntax};
 use crate::chunks::Chunks;
 use crate::diagnostic::{Log, Position, Severity, Sink};
 use crate::error::{Failure, ReadError};
-use crate::lts::{LabelTable, Lts, StateId, TooLarge};
+use crate::lts::{LabelTable, Lts, StateId};
 use crate::options::{Mode, ReadOptions};
-use crate::rows::Columns;
+use crate::rows::{Columns, check_sparse};
 use crate::source::{Content, Progress, Source};
 
 /// Reads an LTS. All diagnostics go to `sink`, errors included.
@@ -50,6 +50,53 @@ pub(crate) fn read<S: Syntax>(
     let errors = log.errors();
     log.drain_into(Some(&name), sink);
     outcome.map_err(|failure| failure.about(name, errors))
+}
+
+/// What the transition lines of a file hold.
+#[derive(Default)]
+pub(crate) struct Body {
+    pub table: LabelTable,
+    pub columns: Columns,
+    /// One more than the largest state.
+    pub states: u64,
+    /// How many lines there are, blank ones included.
+    pub lines: u64,
+    pub transition_lines: u64,
+    /// Whether they end before the text does, by [`Part::ended`].
+    pub ended: bool,
+    /// Whether there is a hidden transition.
+    pub hidden: bool,
+    /// The first label that looks like a hidden action, and where it stands.
+    pub hint: Option<(Position, Vec<u8>)>,
+}
+
+/// Reads the transition lines of a text that begins `lines` lines after the
+/// beginning of its file, up to where [`Part::ended`] tells or to the end.
+///
+/// Otherwise as [`read`].
+pub(crate) fn read_body<S: Syntax>(
+    syntax: &S,
+    text: &[u8],
+    lines: u64,
+    options: &ReadOptions,
+    hidden: &[Vec<u8>],
+    progress: &Progress,
+    log: &mut Log,
+) -> Result<Body, Failure> {
+    let chunks = Chunks::of_text(text, chunk_size(options, text.len()), progress);
+    let mut reader = Reader::new(syntax, chunks, options, progress);
+    reader.lines = lines;
+    let ended = reader.body(&Announced::default(), hidden, Cow::Borrowed(&[]), log)?;
+    Ok(Body {
+        ended,
+        table: reader.table,
+        columns: reader.columns,
+        states: reader.states,
+        lines: reader.lines - lines,
+        transition_lines: reader.transition_lines,
+        hidden: reader.hidden,
+        hint: reader.hint,
+    })
 }
 
 /// The size of chunks of a text at hand: such that there is something to do for
@@ -107,13 +154,26 @@ impl<'a, S: Syntax> Reader<'a, S> {
 
     fn run(mut self, log: &mut Log) -> Result<Lts, Failure> {
         let (announced, rest) = self.header(log)?;
+        let hidden = self.options.hidden_unless(announced.hidden.as_deref());
+        self.body(&announced, &hidden, rest, log)?;
+        self.finish(&announced, log)
+    }
+
+    /// Reads transition lines, of which `rest` holds the first ones. Tells
+    /// whether they end before the file does.
+    fn body(
+        &mut self,
+        announced: &Announced,
+        hidden: &[Vec<u8>],
+        rest: Cow<'a, [u8]>,
+        log: &mut Log,
+    ) -> Result<bool, Failure> {
         let options = self.options;
-        let hidden = options.hidden_unless(announced.hidden.as_deref());
         let rules = Rules {
             mode: options.mode,
             grow: options.grow,
             max_line: options.max_line,
-            hidden: &hidden,
+            hidden,
             want_hint: options.tau.is_empty()
                 && options.dialect.is_none()
                 && announced.hidden.is_none()
@@ -135,11 +195,13 @@ impl<'a, S: Syntax> Reader<'a, S> {
             let states = announced.states.map_or(0, |n| n.value);
             self.columns.reserve(transitions, states);
         }
+        let mut has_ended = false;
         let mut batch = vec![rest];
         let mut parts = parse(&batch, &self.table);
         while !parts.is_empty() {
             let known = self.table.len() as u32;
-            let (maps, ended) = self.gather(&batch, &mut parts, &announced, log)?;
+            let (maps, ended) = self.gather(&batch, &mut parts, announced, log)?;
+            has_ended |= ended;
             batch = if ended {
                 Vec::new()
             } else {
@@ -163,7 +225,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
             appended?;
             parts = next;
         }
-        self.finish(&announced, log)
+        Ok(has_ended)
     }
 
     /// Reads up to the end of the header, if there is one; gives what it says
@@ -263,11 +325,8 @@ impl<'a, S: Syntax> Reader<'a, S> {
         let mut maps = Vec::with_capacity(parts.len());
         for (part, bytes) in parts.iter_mut().zip(batch) {
             log.append(std::mem::take(&mut part.log), self.lines);
-            if part.too_many_labels {
-                return Err(Failure::TooLarge(TooLarge {
-                    what: "labels",
-                    limit: crate::LabelId::MAX_COUNT,
-                }));
+            if let Some(error) = part.too_large.take() {
+                return Err(Failure::TooLarge(error));
             }
             if self.surplus.is_none()
                 && let Some(announced) = announced.transitions
@@ -332,11 +391,13 @@ impl<'a, S: Syntax> Reader<'a, S> {
                 format!("label `{name}` counts as visible; to hide it, use --tau {name}")
             });
         }
-        let states = announced
-            .states
-            .map_or(0, |n| n.value)
-            .max(self.states)
-            .max(announced.initial.value + 1);
+        let announced_states = announced.states.map_or(0, |n| n.value);
+        let named = self.states.max(announced.initial.value + 1);
+        if named > announced_states {
+            let (lines, mode) = (self.transition_lines, self.options.mode);
+            check_sparse(named, lines, S::CODES.state_range, mode, log)?;
+        }
+        let states = announced_states.max(named);
         let initial = StateId::new(announced.initial.value as u32);
         self.columns.finish(states, initial, self.table)
     }

@@ -103,6 +103,9 @@ pub(crate) trait Syntax: Sync {
     /// What is missing from a file of blank lines only.
     const EMPTY: &'static str;
 
+    /// Labels that may be meant to be hidden.
+    const HINTS: &[&str] = &["tau", "τ"];
+
     /// The bytes of the shortest transition line, LF included.
     const SHORTEST_LINE: usize;
 

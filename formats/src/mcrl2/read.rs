@@ -8,9 +8,10 @@ use super::states::{Odd, Vectors};
 use super::terms::{Kind, TermId};
 use super::{MAGIC, PREVIOUS_VERSION, UNKNOWN_SORT, VERSION};
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
-use crate::error::ReadError;
-use crate::lts::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
+use crate::error::{Failure, ReadError};
+use crate::lts::{LabelId, LabelTable, Lts, StateId, TooLarge};
 use crate::options::{Mode, ReadOptions};
+use crate::rows::{Collector, check_sparse};
 use crate::source::{Progress, Source, Whole};
 use crate::state_labels::Parameter;
 
@@ -20,7 +21,8 @@ use crate::state_labels::Parameter;
 /// are hidden, too. `options.dialect` has no effect.
 ///
 /// O(bytes) time, plus what writing out each label and value of a parameter
-/// once takes; about 12 bytes a transition and those of shared terms.
+/// once takes; at most 12 bytes a transition and 4 a state, and those of shared
+/// terms.
 ///
 /// # Errors
 /// If the source cannot be read or is not in order.
@@ -47,28 +49,22 @@ pub(crate) fn read_bytes(
     let mut log = Log::new();
     let result =
         header(bytes, &mut log).and_then(|()| Reader::new(bytes, options, &mut log).lts(progress));
-    let result = match result {
-        Err(Stop::Fault(fault)) => {
+    let result = result.map_err(|stop| match stop {
+        Stop::Fault(fault) => {
             log.add(Severity::Error, fault.code, None, || fault.to_string());
-            None
+            Failure::Refused
         }
-        Err(Stop::TooLarge(error)) => Some(Err(error)),
-        Ok(lts) => Some(Ok(lts)),
-    };
+        Stop::Failure(failure) => failure,
+    });
     let errors = log.errors();
     log.drain_into(Some(name), sink);
-    let file = Arc::clone(name);
-    match result {
-        Some(Err(error)) => Err(ReadError::TooLarge { file, error }),
-        Some(Ok(lts)) if errors == 0 => Ok(lts),
-        _ => Err(ReadError::Refused { file, errors }),
-    }
+    result.map_err(|failure| failure.about(Arc::clone(name), errors))
 }
 
 /// Why reading ends early.
 pub(super) enum Stop {
     Fault(Fault),
-    TooLarge(TooLarge),
+    Failure(Failure),
 }
 
 impl From<Fault> for Stop {
@@ -77,9 +73,9 @@ impl From<Fault> for Stop {
     }
 }
 
-impl From<TooLarge> for Stop {
-    fn from(error: TooLarge) -> Self {
-        Stop::TooLarge(error)
+impl<E: Into<Failure>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Stop::Failure(error.into())
     }
 }
 
@@ -135,7 +131,8 @@ struct Reader<'a> {
     decoder: Decoder<'a>,
     options: &'a ReadOptions,
     log: &'a mut Log,
-    lts: LtsBuilder,
+    transitions: Collector,
+    table: LabelTable,
     /// The label of each list of actions that has been met, by its term.
     known: Vec<u32>,
     /// The first list of actions of each visible label.
@@ -154,7 +151,8 @@ impl<'a> Reader<'a> {
             decoder: Decoder::new(bytes, MAGIC.len() + size_of_val(&VERSION)),
             options,
             log,
-            lts: LtsBuilder::new(1),
+            transitions: Collector::default(),
+            table: LabelTable::new(),
             known: Vec::new(),
             // the hidden action has no list of its own
             actions: vec![TermId::MAX],
@@ -225,10 +223,11 @@ impl<'a> Reader<'a> {
     fn state(&mut self) -> Result<StateId, Stop> {
         let n = self.number("the number of a state")?;
         if n >= StateId::MAX_COUNT {
-            return Err(Stop::TooLarge(TooLarge {
+            return Err(TooLarge {
                 what: "states",
                 limit: StateId::MAX_COUNT,
-            }));
+            }
+            .into());
         }
         Ok(StateId::new(n as u32))
     }
@@ -298,7 +297,7 @@ impl<'a> Reader<'a> {
         let source = self.state()?;
         let label = self.label()?;
         let target = self.state()?;
-        self.lts.add(source, label, target);
+        self.transitions.add(source.get(), label, target.get())?;
         Ok(())
     }
 
@@ -353,7 +352,7 @@ impl<'a> Reader<'a> {
         if terms.kind(actions) == Kind::EmptyList || self.options.tau.contains(&text.bytes) {
             return Ok(LabelId::HIDDEN);
         }
-        let label = self.lts.table_mut().intern(&text.bytes)?;
+        let label = self.table.intern(&text.bytes)?;
         match self.actions.get(label.index()) {
             None => self.actions.push(actions),
             Some(&first) if terms.same(first, actions) => {}
@@ -442,7 +441,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Lts, Stop> {
+    fn finish(self) -> Result<Lts, Stop> {
         let initial = match self.initial {
             Some(state) => state,
             None => {
@@ -461,11 +460,13 @@ impl<'a> Reader<'a> {
             }
         };
         if self.log.errors() > 0 {
-            // nobody is going to see it
-            return Ok(LtsBuilder::new(1).build(StateId::new(0))?);
+            return Err(Failure::Refused.into());
         }
-        self.lts.at_least(self.vectors.states());
-        let lts = self.lts.build(initial)?;
+        let named = self.transitions.states().max(u64::from(initial.get()) + 1);
+        let described = self.vectors.states();
+        let items = self.transitions.len() + described;
+        check_sparse(named, items, "lts-sparse", self.options.mode, self.log)?;
+        let lts = self.transitions.finish(described, initial, self.table)?;
         Ok(match self.vectors.finish(lts.states()) {
             Some(labels) => lts.with_state_labels(labels),
             None => lts,

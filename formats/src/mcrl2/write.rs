@@ -1,6 +1,5 @@
 //! Writing.
 
-use std::collections::HashMap;
 use std::hash::BuildHasher;
 use std::io::Write;
 
@@ -90,7 +89,9 @@ fn named(lts: &Lts) -> usize {
 /// The terms of a file, each of them once.
 struct Pool {
     terms: Terms,
-    symbols: HashMap<(Vec<u8>, usize), SymbolId, RandomState>,
+    /// All symbols but the one for the end, by name and arity.
+    symbols: HashTable<SymbolId>,
+    /// The terms that may be asked for again, by symbol and arguments.
     ids: HashTable<TermId>,
     hasher: RandomState,
 }
@@ -99,20 +100,35 @@ impl Pool {
     fn new() -> Self {
         Self {
             terms: Terms::new(),
-            symbols: HashMap::default(),
+            symbols: HashTable::new(),
             ids: HashTable::new(),
             hasher: RandomState::default(),
         }
     }
 
+    /// The function symbol of this name and arity, and whether it is new.
+    fn symbol(&mut self, name: &[u8], arity: usize) -> (SymbolId, bool) {
+        let Self { terms, hasher, .. } = self;
+        let hash = |name: &[u8], arity: usize| hasher.hash_one((name, arity));
+        let same = |&s: &SymbolId| terms.arity(s) == arity && terms.name(s) == name;
+        let hashed = hash(name, arity);
+        if let Some(&symbol) = self.symbols.find(hashed, same) {
+            return (symbol, false);
+        }
+        let symbol = terms.add_symbol(name, arity);
+        self.symbols
+            .insert_unique(hashed, symbol, |&s| hash(terms.name(s), terms.arity(s)));
+        (symbol, true)
+    }
+
     /// The term of a function symbol and arguments.
     fn term(&mut self, name: &[u8], arguments: &[TermId]) -> TermId {
-        let key = (name.to_vec(), arguments.len());
+        let (symbol, _) = self.symbol(name, arguments.len());
+        self.term_of(symbol, arguments)
+    }
+
+    fn term_of(&mut self, symbol: SymbolId, arguments: &[TermId]) -> TermId {
         let terms = &mut self.terms;
-        let symbol = *self
-            .symbols
-            .entry(key)
-            .or_insert_with(|| terms.add_symbol(name, arguments.len()));
         let hash =
             |symbol: SymbolId, arguments: &[TermId]| self.hasher.hash_one((symbol, arguments));
         let same = |&id: &TermId| {
@@ -166,6 +182,58 @@ impl Pool {
         let (left, right) = leaves.split_at(leaves.len().div_ceil(2));
         let branches = [self.node(left), self.node(right)];
         self.term(b"@node@", &branches)
+    }
+}
+
+/// Makes multi-actions of one action, or of none, without time.
+struct MultiActions {
+    empty: TermId,
+    /// The sign that there is no time.
+    time: TermId,
+    /// The symbols of multi-actions and the terms in them.
+    symbol: SymbolId,
+    action: SymbolId,
+    action_id: SymbolId,
+    cons: SymbolId,
+}
+
+impl MultiActions {
+    fn new(pool: &mut Pool) -> Self {
+        let name = pool.term(b"@undefined_real", &[]);
+        let sort = pool.sort(b"Real");
+        Self {
+            empty: pool.list(std::iter::empty()),
+            time: pool.term(b"DataVarId", &[name, sort]),
+            symbol: pool.symbol(b"TimedMultAct", 2).0,
+            action: pool.symbol(b"Action", 2).0,
+            action_id: pool.symbol(b"ActId", 2).0,
+            cons: pool.symbol(b"<list_constructor>", 2).0,
+        }
+    }
+
+    /// The multi-action of an action with this name, or of none, and the list
+    /// of actions in it.
+    fn term(&mut self, pool: &mut Pool, text: Option<&[u8]>) -> (TermId, TermId) {
+        let empty = self.empty;
+        let Some(text) = text else {
+            return (pool.term_of(self.symbol, &[empty, self.time]), empty);
+        };
+        let (name, is_new) = pool.symbol(text, 0);
+        if !is_new {
+            let name = pool.term_of(name, &[]);
+            let id = pool.term_of(self.action_id, &[name, empty]);
+            let action = pool.term_of(self.action, &[id, empty]);
+            let actions = pool.term_of(self.cons, &[action, empty]);
+            return (pool.term_of(self.symbol, &[actions, self.time]), actions);
+        }
+        // Terms over a new name are new, and nobody asks for them again, but for
+        // the name itself, which may be that of a value.
+        let name = pool.term_of(name, &[]);
+        let terms = &mut pool.terms;
+        let id = terms.add(self.action_id, &[name, empty]);
+        let action = terms.add(self.action, &[id, empty]);
+        let actions = terms.add(self.cons, &[action, empty]);
+        (terms.add(self.symbol, &[actions, self.time]), actions)
     }
 }
 
@@ -294,8 +362,10 @@ impl<'a> Writer<'a> {
 
     fn transitions(&mut self, lts: &Lts, texts: &[&[u8]]) -> Result<(), WriteError> {
         let mark = self.pool.term(b"transition", &[]);
-        // the multi-action of each label, and whether it has been delivered
-        let mut multi_actions: Vec<Option<TermId>> = vec![None; texts.len()];
+        // one more than the number that the actions of each label have in the
+        // file; 0 if they have none yet
+        let mut known: Vec<u32> = vec![0; texts.len()];
+        let mut multi_actions = MultiActions::new(&mut self.pool);
         let mut marked = false;
         for (source, label, target) in lts.iter() {
             match std::mem::replace(&mut marked, true) {
@@ -303,35 +373,27 @@ impl<'a> Writer<'a> {
                 false => self.term(mark),
             }
             self.number(u64::from(source.get()));
-            match multi_actions[label.index()] {
-                Some(multi_action) => self.packet(tag::OUTPUT, multi_action),
-                None => {
+            match known[label.index()] {
+                0 => {
                     let text = Some(texts[label.index()]).filter(|_| !label.is_hidden());
-                    let multi_action = self.multi_action(text);
-                    self.term(multi_action);
-                    multi_actions[label.index()] = Some(multi_action);
+                    let (term, actions) = multi_actions.term(&mut self.pool, text);
+                    self.term(term);
+                    known[label.index()] = self.term_numbers[actions as usize];
+                }
+                actions => {
+                    self.bits.bits(tag::OUTPUT, 2);
+                    let symbol = self.symbol_numbers[multi_actions.symbol as usize];
+                    self.bits.bits(u64::from(symbol), width(self.symbols));
+                    let time = self.term_numbers[multi_actions.time as usize];
+                    for number in [actions, time] {
+                        self.bits.bits(u64::from(number - 1), width(self.shared));
+                    }
                 }
             }
             self.number(u64::from(target.get()));
             self.flush(BLOCK)?;
         }
         Ok(())
-    }
-
-    /// The multi-action of one action, or of none, without time.
-    fn multi_action(&mut self, text: Option<&[u8]>) -> TermId {
-        let pool = &mut self.pool;
-        let empty = pool.list(std::iter::empty());
-        let action = text.map(|text| {
-            let name = pool.term(text, &[]);
-            let label = pool.term(b"ActId", &[name, empty]);
-            pool.term(b"Action", &[label, empty])
-        });
-        let actions = pool.list(action.into_iter());
-        let name = pool.term(b"@undefined_real", &[]);
-        let sort = pool.sort(b"Real");
-        let time = pool.term(b"DataVarId", &[name, sort]);
-        pool.term(b"TimedMultAct", &[actions, time])
     }
 
     fn state_labels(&mut self, labels: &StateLabels) -> Result<(), WriteError> {

@@ -157,6 +157,18 @@ fn records_in_any_order() {
 }
 
 #[test]
+fn numbers_without_states_cost_no_memory() {
+    let mut s = Stream::new();
+    s.transition(4_000_000_000, &[], 0);
+    refused(s.ended(), "[lts-sparse]");
+    let mut s = Stream::new();
+    s.output("initial_state", &[]);
+    s.number(1);
+    s.number(4_000_000_000);
+    refused(s.end(), "[lts-sparse]");
+}
+
+#[test]
 fn records_that_are_none() {
     refused(Stream::of_version(VERSION).end(), "expected the mark");
     let mut s = Stream::new();
