@@ -9,6 +9,7 @@ pub mod equivalence;
 pub mod explore;
 pub mod generate;
 pub mod lts;
+pub mod network;
 pub mod pattern;
 #[cfg(test)]
 mod testing;

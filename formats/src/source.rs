@@ -335,6 +335,18 @@ impl Source {
         }
     }
 
+    /// All of the (decompressed) content, for who reads a format that this crate
+    /// does not read.
+    ///
+    /// # Errors
+    /// If it cannot be read or decompressed.
+    pub fn into_bytes(self) -> Result<Vec<u8>, ReadError> {
+        Ok(match self.into_whole()? {
+            Whole::Mapped(map) => map.to_vec(),
+            Whole::Bytes(bytes) => bytes,
+        })
+    }
+
     /// The name of the input, as messages show it.
     pub fn name(&self) -> &str {
         &self.name

@@ -1,0 +1,148 @@
+//! Operators between two: `|` of CCS, `||` of mCRL, `[{…}||{…}]` of CSP.
+
+use std::collections::{HashMap, HashSet};
+
+use hyades_formats::LabelId;
+use hyades_formats::label::{gate, split_gate};
+
+use super::super::event::EventId;
+use super::super::lex::SyntaxError;
+use super::super::syntax::{Communication, Label};
+use super::{Behaviour, Compiler, Result, gathered, show};
+
+/// For each gate of mCRL, those it communicates with, and what comes of that.
+type Partners<'a> = HashMap<&'a [u8], Vec<(&'a [u8], &'a [u8])>>;
+
+impl Compiler<'_, '_> {
+    /// Both go their own ways, or a label meets its co-action, hidden.
+    pub(super) fn ccs(&mut self, operands: [Behaviour; 2]) -> Result<Behaviour> {
+        let [left, right] = &operands;
+        let prefix = &self.parameters.coaction;
+        let mut met = Vec::new();
+        for &(label, event) in &left.visible {
+            let text = self.labels.text(label);
+            let longer = [prefix, text].concat();
+            let shorter = text
+                .strip_prefix(&prefix[..])
+                .filter(|_| !prefix.is_empty());
+            for partner in [Some(&longer[..]), shorter].into_iter().flatten() {
+                if let Some(partner) = self.labels.find(partner).and_then(|l| right.find(l)) {
+                    met.push((event, partner));
+                }
+            }
+        }
+        let mut both = self.alone(operands);
+        for (left, right) in met {
+            both.hidden.push(self.events.all(vec![left, right]));
+        }
+        Ok(both)
+    }
+
+    /// Both go their own ways, or communicate with equal offers.
+    pub(super) fn mcrl(
+        &mut self,
+        communications: &[Communication],
+        operands: [Behaviour; 2],
+    ) -> Result<Behaviour> {
+        let mut seen = HashSet::new();
+        let mut partners: Partners<'_> = HashMap::new();
+        for communication in communications {
+            let Communication { parts, result } = communication;
+            let [one, other] = [0, 1].map(|k| &parts[k].text[..]);
+            for label in parts {
+                self.refuse_special(label)?;
+            }
+            if !seen.insert((one.min(other), one.max(other))) {
+                let [one, other] = [0, 1].map(|k| show(&parts[k]));
+                let text = format!("a second rule for {one} and {other}");
+                return Err(SyntaxError::new(parts[0].place, "exp-comm", text).into());
+            }
+            let result = &result.text[..];
+            partners.entry(one).or_default().push((other, result));
+            if one != other {
+                partners.entry(other).or_default().push((one, result));
+            }
+        }
+        let [left, right] = &operands;
+        let mut met = Vec::new();
+        for &(label, event) in &left.visible {
+            let (gate, offers) = split_gate(self.labels.text(label));
+            for (partner, result) in partners.get(gate).into_iter().flatten() {
+                let text = [partner, offers].concat();
+                if let Some(partner) = self.labels.find(&text).and_then(|l| right.find(l)) {
+                    met.push(([result, offers].concat(), *result, [event, partner]));
+                }
+            }
+        }
+        let mut both = self.alone(operands);
+        for (text, result, events) in met {
+            let event = self.events.all(events.to_vec());
+            if self.parameters.is_hidden(result) {
+                both.hidden.push(event);
+            } else {
+                both.visible.push((self.labels.intern(&text)?, event));
+            }
+        }
+        both.visible = gathered(&mut self.events, both.visible);
+        Ok(both)
+    }
+
+    /// Gates of one alphabet alone, those of both together; others are cut.
+    pub(super) fn alphabets(
+        &mut self,
+        alphabets: &[Vec<Label>; 2],
+        operands: [Behaviour; 2],
+    ) -> Result<Behaviour> {
+        for label in alphabets.iter().flatten() {
+            self.refuse_special(label)?;
+        }
+        let sets = [0, 1].map(|k| {
+            let texts = alphabets[k].iter().map(|label| &label.text[..]);
+            texts.collect::<HashSet<_>>()
+        });
+        for k in [0, 1] {
+            let own: HashSet<&[u8]> = operands[k]
+                .visible
+                .iter()
+                .map(|&(label, _)| gate(self.labels.text(label)))
+                .collect();
+            let missing: Vec<&Label> = alphabets[k]
+                .iter()
+                .filter(|label| !own.contains(&label.text[..]))
+                .collect();
+            let missing: Vec<Label> = missing.into_iter().cloned().collect();
+            for label in missing {
+                self.warn("exp-alphabet", label.place, || {
+                    format!("{} is no gate of this operand", show(&label))
+                });
+            }
+        }
+        let [left, right] = operands;
+        let mut visible: Vec<(LabelId, EventId)> = Vec::new();
+        for (k, own, other) in [(0, &left, &right), (1, &right, &left)] {
+            for &(label, event) in &own.visible {
+                let text = self.labels.text(label);
+                let in_sets = [0, 1].map(|k: usize| sets[k].contains(gate(text)));
+                if self.parameters.is_termination(text) || in_sets == [true, true] {
+                    if let (0, Some(partner)) = (k, other.find(label)) {
+                        visible.push((label, self.events.all(vec![event, partner])));
+                    }
+                } else if in_sets[k] {
+                    visible.push((label, event));
+                }
+            }
+        }
+        Ok(Behaviour {
+            visible: gathered(&mut self.events, visible),
+            hidden: [left.hidden, right.hidden].concat(),
+        })
+    }
+
+    /// Whatever one of them does, alone.
+    fn alone(&mut self, [left, right]: [Behaviour; 2]) -> Behaviour {
+        Behaviour {
+            visible: gathered(&mut self.events, [left.visible, right.visible].concat()),
+            hidden: [left.hidden, right.hidden].concat(),
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! `par` with interfaces, and what is a case of it.
+
+use std::collections::{HashMap, HashSet};
+
+use hyades_formats::label::gate;
+use hyades_formats::{LabelId, LabelTable};
+
+use super::super::event::EventId;
+use super::super::syntax::{Element, Global, Mode};
+use super::{Behaviour, Compiler, Result, show};
+
+/// Elements of local interfaces that are equal: the degree, and the operands
+/// that have it, in ascending order.
+type Shared = (Option<u64>, Vec<usize>);
+
+/// What the interfaces say about each gate or label.
+struct Interfaces<'a> {
+    mode: Mode,
+    /// Everything is in the global interface.
+    all: bool,
+    global: HashMap<&'a [u8], Vec<Option<u64>>>,
+    local: HashMap<&'a [u8], Vec<Shared>>,
+}
+
+impl<'a> Interfaces<'a> {
+    fn new(mode: Mode, global: &'a Global, locals: &[&'a [Element]]) -> Self {
+        let mut interfaces = Self {
+            mode,
+            all: matches!(global, Global::All),
+            global: HashMap::new(),
+            local: HashMap::new(),
+        };
+        if let Global::These(elements) = global {
+            for Element { label, degree } in elements {
+                let degrees = interfaces.global.entry(&label.text).or_default();
+                if !degrees.contains(degree) {
+                    degrees.push(*degree);
+                }
+            }
+        }
+        for (operand, elements) in locals.iter().enumerate() {
+            for Element { label, degree } in *elements {
+                let shared = interfaces.local.entry(&label.text).or_default();
+                match shared.iter_mut().find(|(d, _)| d == degree) {
+                    Some((_, members)) if members.last() == Some(&operand) => {}
+                    Some((_, members)) => members.push(operand),
+                    None => shared.push((*degree, vec![operand])),
+                }
+            }
+        }
+        interfaces
+    }
+
+    fn key<'l>(&self, label: &'l [u8]) -> &'l [u8] {
+        match self.mode {
+            Mode::Gate => gate(label),
+            Mode::Label => label,
+        }
+    }
+}
+
+impl Compiler<'_, '_> {
+    pub(super) fn par(
+        &mut self,
+        mode: Mode,
+        global: &Global,
+        locals: &[&[Element]],
+        operands: Vec<Behaviour>,
+    ) -> Result<Behaviour> {
+        let listed: &[Element] = match global {
+            Global::All => &[],
+            Global::These(elements) => elements,
+        };
+        for element in listed.iter().chain(locals.iter().copied().flatten()) {
+            self.refuse_special(&element.label)?;
+        }
+        let interfaces = Interfaces::new(mode, global, locals);
+        if self.options.check {
+            self.check_interfaces(listed, locals, &interfaces, &operands);
+        }
+        let n = operands.len();
+        let mut all = Vec::new();
+        let mut hidden = Vec::new();
+        for (operand, behaviour) in operands.into_iter().enumerate() {
+            let Behaviour {
+                visible,
+                hidden: own,
+            } = behaviour;
+            all.extend(visible.into_iter().map(|(l, event)| (l, operand, event)));
+            hidden.extend(own);
+        }
+        all.sort_unstable();
+        let mut visible = Vec::new();
+        for group in all.chunk_by(|a, b| a.0 == b.0) {
+            let offers: Vec<_> = group.iter().map(|&(_, o, event)| (o, event)).collect();
+            let label = group[0].0;
+            let alternatives = self.alternatives(label, &offers, n, &interfaces);
+            if !alternatives.is_empty() {
+                visible.push((label, self.events.any(alternatives)));
+            }
+        }
+        Ok(Behaviour { visible, hidden })
+    }
+
+    /// In which ways operands take part in a label together. `offers` are the
+    /// operands that can, with what they do.
+    fn alternatives(
+        &mut self,
+        label: LabelId,
+        offers: &[(usize, EventId)],
+        n: usize,
+        interfaces: &Interfaces<'_>,
+    ) -> Vec<EventId> {
+        let text = self.labels.text(label);
+        let every = offers.iter().map(|&(_, event)| event);
+        let mut found = Vec::new();
+        if self.parameters.is_termination(text) {
+            if offers.len() == n {
+                found.push(self.events.all(every.collect()));
+            }
+            return found;
+        }
+        let key = interfaces.key(text);
+        let global = interfaces.global.get(key);
+        let whole = [None];
+        let degrees = match global {
+            Some(degrees) => &degrees[..],
+            None if interfaces.all => &whole,
+            None => &[],
+        };
+        for degree in degrees {
+            match degree {
+                None if offers.len() == n => found.push(self.events.all(every.clone().collect())),
+                None | Some(0) => {}
+                Some(d) => found.extend(self.events.choose(*d, every.clone().collect())),
+            }
+        }
+        let local = interfaces
+            .local
+            .get(key)
+            .map_or(&[][..], |shared| &shared[..]);
+        for (degree, members) in local {
+            let able: Vec<_> = offers
+                .iter()
+                .filter(|(operand, _)| members.binary_search(operand).is_ok())
+                .map(|&(_, event)| event)
+                .collect();
+            match degree {
+                None if able.len() == members.len() => found.push(self.events.all(able)),
+                None | Some(0) => {}
+                Some(d) => found.extend(self.events.choose(*d, able)),
+            }
+        }
+        if degrees.is_empty() {
+            let lists = |operand| local.iter().any(|(_, m)| m.binary_search(operand).is_ok());
+            let alone = offers.iter().filter(|(operand, _)| !lists(operand));
+            found.extend(alone.map(|&(_, event)| event));
+        }
+        found
+    }
+
+    /// Warns of interfaces that do not do what they seem to.
+    fn check_interfaces(
+        &mut self,
+        global: &[Element],
+        locals: &[&[Element]],
+        interfaces: &Interfaces<'_>,
+        operands: &[Behaviour],
+    ) {
+        let n = operands.len();
+        let alphabets: Vec<HashSet<Vec<u8>>> = operands
+            .iter()
+            .map(|operand| keys(operand, interfaces, &self.labels))
+            .collect();
+        for element in global {
+            let Element { label, degree } = element;
+            let offered = alphabets.iter().filter(|a| a.contains(&label.text)).count();
+            let d = degree.map_or(n as u64, |d| d);
+            if d > n as u64 {
+                self.warn("exp-degree", label.place, || {
+                    format!(
+                        "{}#{d} for {n} operands only: nobody can take part",
+                        show(label)
+                    )
+                });
+            } else if (offered as u64) < d {
+                let hint = self.case_hint(element, &alphabets);
+                self.warn("exp-alphabet", label.place, || {
+                    let need = match degree {
+                        None => format!("all {n} operands have to take part"),
+                        Some(d) => format!("{d} operands have to take part"),
+                    };
+                    format!("{} is blocked: {need}, {offered} can{hint}", show(label))
+                });
+            }
+            let degrees = &interfaces.global[&label.text[..]];
+            let clashes = interfaces
+                .local
+                .get(&label.text[..])
+                .is_some_and(|shared| shared.iter().any(|(degree, _)| *degree != Some(0)));
+            if *degree == Some(0) && (degrees.len() > 1 || clashes) {
+                self.warn("exp-degree", label.place, || {
+                    format!("{0}#0 forbids what other elements allow: {0}", show(label))
+                });
+            }
+        }
+        for (operand, elements) in locals.iter().enumerate() {
+            for element in *elements {
+                self.check_local(operand, element, elements, interfaces, &alphabets);
+            }
+        }
+    }
+
+    fn check_local(
+        &mut self,
+        operand: usize,
+        element: &Element,
+        elements: &[Element],
+        interfaces: &Interfaces<'_>,
+        alphabets: &[HashSet<Vec<u8>>],
+    ) {
+        let Element { label, degree } = element;
+        let n = alphabets.len();
+        let shared = &interfaces.local[&label.text[..]];
+        let members = shared
+            .iter()
+            .find(|(d, _)| d == degree)
+            .map_or(&[][..], |s| &s.1);
+        if !alphabets[operand].contains(&label.text) {
+            let hint = self.case_hint(element, &alphabets[operand..=operand]);
+            self.warn("exp-alphabet", label.place, || {
+                format!("{} is no label of this operand{hint}", show(label))
+            });
+        }
+        match *degree {
+            None if members.len() == 1 => self.warn("exp-local", label.place, || {
+                format!(
+                    "{0} is in the interface of one operand only, which takes part alone: \
+                     write {0}#1 if that is meant",
+                    show(label)
+                )
+            }),
+            Some(0) => {
+                let other = |e: &Element| e.label.text == label.text && e.degree != Some(0);
+                if elements.iter().any(other) {
+                    self.warn("exp-degree", label.place, || {
+                        format!("{0}#0 forbids what other elements allow: {0}", show(label))
+                    });
+                }
+            }
+            Some(d) if d > n as u64 => self.warn("exp-degree", label.place, || {
+                format!(
+                    "{}#{d} for {n} operands only: nobody can take part",
+                    show(label)
+                )
+            }),
+            // Told where the element stands first.
+            Some(d) if (members.len() as u64) < d && members.first() == Some(&operand) => {
+                self.warn("exp-local", label.place, || {
+                    format!(
+                        "{}#{d} is in the interfaces of {} operands only: nobody can take part",
+                        show(label),
+                        members.len()
+                    )
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// That the spelling of the text would have done, if so.
+    fn case_hint(&self, element: &Element, alphabets: &[HashSet<Vec<u8>>]) -> &'static str {
+        match &element.label.spelt {
+            Some(spelt) if alphabets.iter().any(|a| a.contains(spelt)) => CASE_HINT,
+            _ => "",
+        }
+    }
+}
+
+/// What to do if labels are not those that are written.
+pub(super) const CASE_HINT: &str = "; labels of this language are put in upper case, while those \
+                                    of components are not: --case leaves them as they are spelt";
+
+/// The gates or labels that an operand can do.
+fn keys(operand: &Behaviour, interfaces: &Interfaces<'_>, labels: &LabelTable) -> HashSet<Vec<u8>> {
+    let texts = operand.visible.iter().map(|&(label, _)| labels.text(label));
+    texts.map(|text| interfaces.key(text).to_vec()).collect()
+}

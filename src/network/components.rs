@@ -1,0 +1,248 @@
+//! Finding and reading the LTSs that a network consists of.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use hyades_formats::{
+    self as formats, Format, LabelId, LabelTable, Lts, LtsParts, ReadError, Severity, Sink, Source,
+};
+
+use super::Options;
+use super::files::Files;
+use super::language::Parameters;
+use super::messages::Messages;
+use super::syntax::{NodeKind, Syntax};
+
+/// An LTS that takes part in a network.
+#[derive(Clone, Debug)]
+pub struct Component {
+    /// Which of the files it is.
+    pub file: usize,
+    /// What it is called in messages and traces: the name of its file without
+    /// ending, and a number behind if that name occurs more than once.
+    pub name: String,
+}
+
+/// A file with an LTS, which may be several components.
+#[derive(Clone, Debug)]
+pub struct ComponentFile {
+    /// The name as it is written, which is what other networks can call it.
+    pub written: Vec<u8>,
+    /// Where it is.
+    pub path: PathBuf,
+    /// The LTS, each transition once and rows sorted.
+    pub lts: Lts,
+    /// The visible labels that occur.
+    pub(super) alphabet: Vec<LabelId>,
+    /// Whether hidden transitions occur.
+    pub(super) has_hidden: bool,
+}
+
+impl ComponentFile {
+    /// The visible labels that occur, in the order of their numbers.
+    pub fn alphabet(&self) -> &[LabelId] {
+        &self.alphabet
+    }
+
+    fn new(written: &[u8], path: PathBuf, lts: Lts) -> Self {
+        let lts = distinct(lts);
+        let mut used = vec![false; lts.table().len()];
+        for label in lts.labels() {
+            used[label.index()] = true;
+        }
+        let numbers = (1..used.len() as u32).filter(|&k| used[k as usize]);
+        Self {
+            written: written.to_owned(),
+            path,
+            alphabet: numbers.map(LabelId::new).collect(),
+            has_hidden: used[0],
+            lts,
+        }
+    }
+}
+
+/// Reads all components of a network, each file once. What is wrong with them is
+/// in `messages` or has been given to `sink`.
+pub(super) fn read(
+    syntax: &Syntax,
+    options: &Options,
+    files: &dyn Files,
+    messages: &mut Messages,
+    sink: &mut Sink<'_>,
+) -> (Vec<ComponentFile>, Vec<Component>) {
+    let mut read: Vec<ComponentFile> = Vec::new();
+    let mut components = Vec::new();
+    let mut known: HashMap<&[u8], Option<usize>> = HashMap::new();
+    for node in &syntax.nodes {
+        let NodeKind::Component(name) = &node.kind else {
+            continue;
+        };
+        let number = *known.entry(name).or_insert_with(|| {
+            let found = find(name, options, files)
+                .and_then(|path| open(&path, &syntax.parameters, options, files, sink));
+            match found {
+                Ok((path, lts)) => {
+                    read.push(ComponentFile::new(name, path, lts));
+                    Some(read.len() - 1)
+                }
+                Err(text) => {
+                    messages.add(Severity::Error, "exp-component", node.place, || text);
+                    None
+                }
+            }
+        });
+        if let Some(file) = number {
+            components.push(Component {
+                file,
+                name: String::new(),
+            });
+        }
+    }
+    give_names(&read, &mut components);
+    (read, components)
+}
+
+/// Where a component is that has this name in the text.
+fn find(name: &[u8], options: &Options, files: &dyn Files) -> Result<PathBuf, String> {
+    let path = options.base.join(OsStr::from_bytes(name));
+    if name.ends_with(b".fc2") {
+        return Err("files in FC2 cannot be read: convert it first, to BCG or AUT".into());
+    }
+    if Format::from_path(&path).is_some() {
+        return Ok(path);
+    }
+    let first = [Format::Bcg, Format::Aut];
+    let others = Format::ALL.into_iter().filter(|f| f.is_readable());
+    for format in first.into_iter().chain(others) {
+        let mut name = path.clone().into_os_string();
+        name.push(".");
+        name.push(format.name());
+        if files.exists(Path::new(&name)) {
+            return Ok(name.into());
+        }
+    }
+    if files.exists(&path) {
+        return Ok(path);
+    }
+    Err(format!(
+        "there is no component {0}: neither {0}.bcg nor {0}.aut exists, \
+         nor that with another ending",
+        path.display()
+    ))
+}
+
+/// Reads a component.
+fn open(
+    path: &Path,
+    parameters: &Parameters,
+    options: &Options,
+    files: &dyn Files,
+    sink: &mut Sink<'_>,
+) -> Result<(PathBuf, Lts), String> {
+    let failed = |error: ReadError| match error {
+        ReadError::Io { file, error } => {
+            let text = error.to_string();
+            let text = text.split(" (os error").next().unwrap_or_default();
+            format!("cannot read the component {file}: {text}")
+        }
+        error => format!("the component cannot be used: {error}"),
+    };
+    let source: Source = files.open(path, None).map_err(failed)?;
+    let mut read = options.read.clone();
+    // Formats that know better what is hidden are asked only what the user says.
+    let tells_itself = matches!(
+        source.format(),
+        Format::Lts | Format::Fsm | Format::Trc | Format::Jsonl | Format::Parquet | Format::Arrow
+    );
+    if !tells_itself || !options.customs.hidden.is_empty() {
+        read.tau = parameters.hidden.clone();
+    }
+    let lts = formats::read_lts(source, &read, sink).map_err(failed)?;
+    Ok((path.to_owned(), lts))
+}
+
+/// The same LTS with sorted rows, in which each transition is once.
+fn distinct(lts: Lts) -> Lts {
+    let LtsParts {
+        initial,
+        mut offsets,
+        mut labels,
+        mut targets,
+        table,
+    } = lts.into_parts();
+    let mut row = Vec::new();
+    let mut written = 0;
+    let mut from = 0;
+    for state in 0..offsets.len() - 1 {
+        let to = offsets[state + 1] as usize;
+        row.clear();
+        row.extend((from..to).map(|k| (labels[k], targets[k])));
+        row.sort_unstable();
+        row.dedup();
+        for &(label, target) in &row {
+            labels[written] = label;
+            targets[written] = target;
+            written += 1;
+        }
+        from = to;
+        offsets[state + 1] = written as u32;
+    }
+    labels.truncate(written);
+    targets.truncate(written);
+    Lts::from_parts(LtsParts {
+        initial,
+        offsets,
+        labels,
+        targets,
+        table,
+    })
+}
+
+/// Names that tell components apart.
+fn give_names(files: &[ComponentFile], components: &mut [Component]) {
+    let stem = |component: &Component| {
+        let path = Path::new(OsStr::from_bytes(&files[component.file].written));
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        let name = name.to_string_lossy();
+        match Format::from_path(path) {
+            Some(_) => name.split('.').next().unwrap_or_default().to_owned(),
+            None => name.into_owned(),
+        }
+    };
+    let mut count: HashMap<String, usize> = HashMap::new();
+    for component in components.iter() {
+        *count.entry(stem(component)).or_default() += 1;
+    }
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for component in components {
+        let name = stem(component);
+        let number = seen.entry(name.clone()).or_default();
+        *number += 1;
+        component.name = match count[&name] {
+            1 => name,
+            _ => format!("{name}#{number}"),
+        };
+    }
+}
+
+/// Labels of a common table with those of a file, sorted.
+pub(super) type Alphabet = Vec<(LabelId, LabelId)>;
+
+/// The labels of all components in one table, and the alphabet of each file.
+pub(super) fn common_labels(
+    files: &[ComponentFile],
+) -> Result<(LabelTable, Vec<Alphabet>), formats::TooLarge> {
+    let mut table = LabelTable::new();
+    let mut alphabets = Vec::new();
+    for file in files {
+        let mut alphabet = Vec::with_capacity(file.alphabet.len());
+        for &label in &file.alphabet {
+            alphabet.push((table.intern(file.lts.table().text(label))?, label));
+        }
+        alphabet.sort_unstable();
+        alphabets.push(alphabet);
+    }
+    Ok((table, alphabets))
+}

@@ -1,0 +1,428 @@
+//! From text to tokens.
+
+use hyades_formats::Position;
+use hyades_formats::diagnostic::excerpt;
+
+/// A place in one of the texts that a network is read from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Place {
+    /// Which text, in the order of opening; 0 is the network itself.
+    pub text: u32,
+    /// Where in it.
+    pub position: Position,
+}
+
+/// Something wrong in a text, which ends its reading.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SyntaxError {
+    /// Where.
+    pub place: Place,
+    /// The kind of error.
+    pub code: &'static str,
+    /// What was found, what was expected, what to do.
+    pub text: String,
+}
+
+impl SyntaxError {
+    pub(super) fn new(place: Place, code: &'static str, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { place, code, text }
+    }
+}
+
+/// A token and where it begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Token {
+    pub kind: Kind,
+    pub place: Place,
+}
+
+/// What a token is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// An identifier that is no keyword.
+    Name(Vec<u8>),
+    /// What stands between double quotes, escapes replaced.
+    Quoted(Vec<u8>),
+    /// An identifier, a full stop and an ending.
+    File(Vec<u8>),
+    /// Digits.
+    Number(Vec<u8>),
+    /// A keyword.
+    Word(&'static str),
+    /// Punctuation.
+    Symbol(&'static str),
+    /// The end of the network.
+    End,
+}
+
+impl Kind {
+    /// The token as messages show it.
+    pub fn show(&self) -> String {
+        match self {
+            Kind::Name(text) | Kind::File(text) | Kind::Number(text) => excerpt(text),
+            Kind::Quoted(text) => format!("the text {}", excerpt(text)),
+            Kind::Word(text) => format!("the keyword `{text}`"),
+            Kind::Symbol(text) => format!("`{text}`"),
+            Kind::End => "the end".into(),
+        }
+    }
+}
+
+const KEYWORDS: [&str; 24] = [
+    "lotos",
+    "elotos",
+    "ccs",
+    "csp",
+    "mcrl",
+    "behaviour",
+    "behavior",
+    "hide",
+    "rename",
+    "cut",
+    "prio",
+    "par",
+    "in",
+    "end",
+    "using",
+    "all",
+    "but",
+    "gate",
+    "label",
+    "total",
+    "partial",
+    "single",
+    "multiple",
+    "comm",
+];
+
+/// All symbols, those first of which others are a beginning. `]|`, `|]` and `]]`
+/// are symbols only within the bracket that they close.
+const SYMBOLS: [&str; 25] = [
+    "|||", "||", "|[", "]|", "[|", "|]", "[[", "]]", "->", "<-", "[", "]", "{", "}", "(", ")", ",",
+    ">", "=", "#", "*", "_", "\\", "/", "|",
+];
+
+/// The tokens of a text.
+///
+/// O(length).
+///
+/// # Errors
+/// At the first byte that begins no token.
+pub(super) fn tokens(text: u32, bytes: &[u8]) -> Result<Vec<Token>, SyntaxError> {
+    let mut lexer = Lexer {
+        text,
+        bytes,
+        at: 0,
+        line: 1,
+        line_start: 0,
+        bracket: "",
+    };
+    let mut tokens = Vec::new();
+    lexer.skip_mark();
+    while let Some(token) = lexer.next()? {
+        tokens.push(token);
+    }
+    Ok(tokens)
+}
+
+struct Lexer<'a> {
+    text: u32,
+    bytes: &'a [u8],
+    at: usize,
+    line: u64,
+    line_start: usize,
+    /// What opened the innermost square bracket, if one is open.
+    bracket: &'static str,
+}
+
+impl Lexer<'_> {
+    fn rest(&self) -> &[u8] {
+        &self.bytes[self.at..]
+    }
+
+    fn place(&self) -> Place {
+        Place {
+            text: self.text,
+            position: Position::new(self.line, (self.at - self.line_start) as u64 + 1),
+        }
+    }
+
+    fn error(&self, text: impl Into<String>) -> SyntaxError {
+        SyntaxError::new(self.place(), "exp-syntax", text)
+    }
+
+    /// A byte order mark counts for nothing.
+    fn skip_mark(&mut self) {
+        if self.bytes.starts_with(b"\xef\xbb\xbf") {
+            self.at = 3;
+            self.line_start = 3;
+        }
+    }
+
+    /// Goes on by so many bytes, none of which ends a line unless it is white
+    /// space or in a comment.
+    fn skip(&mut self, count: usize) {
+        for _ in 0..count {
+            if self.bytes[self.at] == b'\n' {
+                self.line += 1;
+                self.line_start = self.at + 1;
+            }
+            self.at += 1;
+        }
+    }
+
+    fn skip_blanks(&mut self) -> Result<(), SyntaxError> {
+        loop {
+            let rest = self.rest();
+            let blanks = rest.len() - rest.trim_ascii_start().len();
+            if blanks > 0 {
+                self.skip(blanks);
+            } else if rest.starts_with(b"--") {
+                let end = rest.iter().position(|&b| b == b'\n');
+                self.skip(end.unwrap_or(rest.len()));
+            } else if rest.starts_with(b"(*") {
+                match rest[2..].windows(2).position(|pair| pair == b"*)") {
+                    Some(end) => self.skip(end + 4),
+                    None => return Err(self.error("the comment is not closed: `*)` is missing")),
+                }
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<Token>, SyntaxError> {
+        self.skip_blanks()?;
+        let place = self.place();
+        let Some(&first) = self.rest().first() else {
+            return Ok(None);
+        };
+        let kind = match first {
+            b'"' => self.quoted()?,
+            b'a'..=b'z' | b'A'..=b'Z' => self.name()?,
+            b'0'..=b'9' => self.number()?,
+            _ => self.symbol()?,
+        };
+        Ok(Some(Token { kind, place }))
+    }
+
+    /// The letters, digits and underscores from here on.
+    fn run(&self) -> usize {
+        let rest = self.rest();
+        let end = rest.iter().position(|&b| !is_word(b));
+        end.unwrap_or(rest.len())
+    }
+
+    fn name(&mut self) -> Result<Kind, SyntaxError> {
+        let length = self.run();
+        let rest = self.rest();
+        let name = &rest[..length];
+        // A blank ends a name, so that what follows a full stop is its ending.
+        if let Some([b'.', ending, ..]) = rest.get(length..)
+            && ending.is_ascii_alphabetic()
+        {
+            let ending = &rest[length + 1..];
+            let end = ending.iter().position(|&b| !is_word(b));
+            let all = length + 1 + end.unwrap_or(ending.len());
+            let kind = Kind::File(rest[..all].to_vec());
+            self.at += all;
+            return Ok(kind);
+        }
+        if name.ends_with(b"_") {
+            let name = excerpt(name);
+            return Err(self.error(format!(
+                "{name} ends with `_`: a label that is no identifier needs double quotes"
+            )));
+        }
+        let word = KEYWORDS.into_iter().find(|word| word.as_bytes() == name);
+        let kind = match word {
+            Some(word) => Kind::Word(word),
+            None => Kind::Name(name.to_vec()),
+        };
+        self.at += length;
+        Ok(kind)
+    }
+
+    fn number(&mut self) -> Result<Kind, SyntaxError> {
+        let run = &self.rest()[..self.run()];
+        if !run.iter().all(u8::is_ascii_digit) {
+            let run = excerpt(run);
+            return Err(self.error(format!(
+                "{run} begins with a digit: a label that is no identifier needs double quotes"
+            )));
+        }
+        let kind = Kind::Number(run.to_vec());
+        self.at += self.run();
+        Ok(kind)
+    }
+
+    fn quoted(&mut self) -> Result<Kind, SyntaxError> {
+        let mut text = Vec::new();
+        let mut bytes = self.rest()[1..].iter();
+        loop {
+            match bytes.next() {
+                None | Some(b'\n') => {
+                    return Err(self.error("the text is not closed: `\"` is missing in this line"));
+                }
+                Some(b'"') => break,
+                Some(b'\\') => match bytes.as_slice().first() {
+                    Some(&byte) if escape(byte).is_some() => {
+                        text.extend(escape(byte));
+                        bytes.next();
+                    }
+                    _ => text.push(b'\\'),
+                },
+                Some(&byte) => text.push(byte),
+            }
+        }
+        self.at = self.bytes.len() - bytes.len();
+        Ok(Kind::Quoted(text))
+    }
+
+    fn symbol(&mut self) -> Result<Kind, SyntaxError> {
+        let rest = self.rest();
+        let fits = |symbol: &&'static str| {
+            rest.starts_with(symbol.as_bytes())
+                && match *symbol {
+                    "]|" => self.bracket == "|[",
+                    "|]" => self.bracket == "[|",
+                    "]]" => self.bracket == "[[",
+                    _ => true,
+                }
+        };
+        let Some(symbol) = SYMBOLS.into_iter().find(fits) else {
+            let end = rest.iter().position(|&b| b.is_ascii_whitespace());
+            let found = excerpt(&rest[..end.unwrap_or(rest.len()).min(12)]);
+            return Err(self.error(format!(
+                "{found} has no meaning here: labels other than identifiers need double quotes"
+            )));
+        };
+        match symbol {
+            "|[" | "[|" | "[[" | "[" => self.bracket = symbol,
+            "]|" | "|]" | "]]" | "]" => self.bracket = "",
+            _ => {}
+        }
+        self.at += symbol.len();
+        Ok(Kind::Symbol(symbol))
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// What a backslash and this byte stand for, if that is one character. Regular
+/// expressions need the backslash in front of all others.
+fn escape(byte: u8) -> Option<u8> {
+    Some(match byte {
+        b'a' => 7,
+        b'b' => 8,
+        b'f' => 12,
+        b'r' => b'\r',
+        b't' => b'\t',
+        b'v' => 11,
+        b'\\' | b'"' | b'\'' | b'?' => byte,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        match tokens(0, text.as_bytes()) {
+            Err(e) => format!(
+                "{}:{} {}",
+                e.place.position.line, e.place.position.column, e.text
+            ),
+            Ok(tokens) => {
+                let show = |t: &Token| match &t.kind {
+                    Kind::Name(text) => format!("{}", text.escape_ascii()),
+                    Kind::Quoted(text) => format!("\"{}\"", text.escape_ascii()),
+                    Kind::File(text) => format!("<{}>", text.escape_ascii()),
+                    Kind::Number(text) => format!("{}", text.escape_ascii()),
+                    Kind::Word(text) => text.to_uppercase(),
+                    Kind::Symbol(text) => (*text).into(),
+                    Kind::End => "end".into(),
+                };
+                tokens.iter().map(show).collect::<Vec<_>>().join(" ")
+            }
+        }
+    }
+
+    #[test]
+    fn brackets_close_what_is_open() {
+        for (text, expected) in [
+            ("X [A/B]|| Y", "X [ A / B ] || Y"),
+            ("X |[A]| Y", "X |[ A ]| Y"),
+            ("X|[A]|Y", "X |[ A ]| Y"),
+            ("X [A/B]|[C]| Y", "X [ A / B ] |[ C ]| Y"),
+            ("X [|{A}|] Y", "X [| { A } |] Y"),
+            ("X [{A}||{B}] Y", "X [ { A } || { B } ] Y"),
+            ("X [[A<-B]] Y", "X [[ A <- B ]] Y"),
+            ("X [[A<-B]] ||| Y [C/D]", "X [[ A <- B ]] ||| Y [ C / D ]"),
+            ("X|Y", "X | Y"),
+            ("X ||| Y || Z", "X ||| Y || Z"),
+            ("X \\ A", "X \\ A"),
+        ] {
+            assert_eq!(shown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn comments_and_arrows() {
+        for (text, expected) in [
+            ("A->B", "A -> B"),
+            ("A-->B\nC", "A C"),
+            ("A (* x * ( -- \n *) B", "A B"),
+            ("A (*) B *) C", "A C"),
+            ("A (* (* *) B", "A B"),
+            ("\"--\" \"(*\" -- \"", "\"--\" \"(*\""),
+            ("\u{feff}A", "A"),
+        ] {
+            assert_eq!(shown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn escapes_of_c_but_not_those_of_expressions() {
+        for (text, expected) in [
+            (r#""a\"b""#, r#""a\"b""#),
+            (r#""\\""#, r#""\\""#),
+            (r#""\\\\""#, r#""\\\\""#),
+            (r#""\(\)\1\.\n\p\{""#, r#""\\(\\)\\1\\.\\n\\p\\{""#),
+            (r#""\t\?\'""#, r#""\t?\'""#),
+            (r#""\a\b\f\v\r""#, r#""\x07\x08\x0c\x0b\r""#),
+        ] {
+            assert_eq!(shown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_and_files() {
+        for (text, expected) in [
+            ("par par_ab A1_b", "PAR par_ab A1_b"),
+            ("x.aut x .aut", "<x.aut> x 2:1"),
+            ("hide.hid using f.rename", "<hide.hid> USING <f.rename>"),
+            ("P#2,P#10", "P # 2 , P # 10"),
+        ] {
+            if !expected.contains(':') {
+                assert_eq!(shown(text), expected, "{text}");
+            }
+        }
+        for (text, expected) in [
+            ("x .aut", "1:3 `.aut` has no meaning here"),
+            ("A_ * B", "1:1 `A_` ends with `_`"),
+            ("1a", "1:1 `1a` begins with a digit"),
+            ("A\n  \"b\nc\"", "2:3 the text is not closed"),
+            ("A (* b", "1:3 the comment is not closed"),
+            ("A & B", "1:3 `&` has no meaning here"),
+            ("A - B", "1:3 `-` has no meaning here"),
+        ] {
+            let found = shown(text);
+            assert!(found.starts_with(expected), "{text}: {found}");
+        }
+    }
+}

@@ -1,0 +1,427 @@
+//! A network as a [`Model`].
+
+mod pack;
+mod program;
+mod repeats;
+mod table;
+
+use std::borrow::Cow;
+
+use hyades_formats::{LabelId, LabelTable};
+
+use super::Network;
+use super::event::EventId;
+use super::rules::Rule;
+use crate::explore::{Emit, Model, ModelError, words};
+use pack::{Field, Narrow, Packed, Wide, fields};
+use program::{Context, Program, Values};
+use table::Table;
+
+/// A network that is ready to be explored.
+///
+/// States are tuples of component states as bit fields in the order of the text,
+/// as few bits each as its number of states allows. Transitions that rules give
+/// several times come once.
+///
+/// In each state, rules are found by the transitions of one of their components,
+/// the one whose label is enabled least often; then the others are looked up.
+pub struct NetworkModel {
+    network: Network,
+    tables: Vec<Table>,
+    /// The table of each component.
+    table_of: Vec<u32>,
+    fields: Vec<Field>,
+    bits: usize,
+    index: Vec<Index>,
+    rules: Vec<Compact>,
+    /// What other components contribute to rules.
+    parts: Vec<(u32, LabelId)>,
+    /// Numbers of guards in the program.
+    guards: Vec<u32>,
+    program: Program,
+    /// Labels and nodes of the program that are evaluated in each state.
+    rest: Vec<(LabelId, u32)>,
+}
+
+/// For each label of a component, the rules that it is the key to.
+struct Index {
+    /// For each label, where its entries in `alone` and `rules` start; and one
+    /// more.
+    starts: Vec<(u32, u32)>,
+    /// Labels of the whole, of rules without other components and guards.
+    alone: Vec<Outcome>,
+    /// Numbers of other rules.
+    rules: Vec<u32>,
+}
+
+/// The label of a rule, and whether its transitions may come several times.
+#[derive(Clone, Copy)]
+struct Outcome {
+    label: LabelId,
+    repeats: bool,
+}
+
+/// A rule: ranges of `parts` and `guards`.
+struct Compact {
+    outcome: Outcome,
+    parts: (u32, u32),
+    guards: (u32, u32),
+}
+
+/// Memory to compute successors in.
+#[derive(Default)]
+pub struct Scratch {
+    states: Vec<u32>,
+    wide: Wide,
+    values: Values,
+    /// Labels of transitions that may come several times, and where the targets
+    /// are.
+    pending: Vec<(LabelId, u32)>,
+    targets: Vec<u64>,
+    /// For each other component of a rule, which of its targets is up.
+    turns: Vec<usize>,
+}
+
+impl NetworkModel {
+    /// A model of the network.
+    pub fn new(network: Network) -> Self {
+        Self::with_bits(network, 0)
+    }
+
+    /// A model whose states have at least so many bits; for tests.
+    pub(super) fn with_bits(network: Network, least: usize) -> Self {
+        let tables: Vec<Table> = network.files().iter().map(|f| Table::new(&f.lts)).collect();
+        let components = network.components();
+        let table_of: Vec<u32> = components.iter().map(|c| c.file as u32).collect();
+        let states = |k: usize| network.file_of(k).lts.states();
+        let fields = fields((0..components.len()).map(states));
+        let bits = pack::bits(&fields).max(least);
+        let rest = &network.rules().rest;
+        let guards = network.rules().rules.iter().flat_map(|rule| &rule.guards);
+        let roots: Vec<EventId> = guards.copied().chain(rest.iter().map(|r| r.1)).collect();
+        let program = Program::new(network.events(), &roots, words(bits));
+        let mut model = Self {
+            rest: rest.iter().map(|&(l, e)| (l, program.number(e))).collect(),
+            tables,
+            table_of,
+            fields,
+            bits,
+            index: Vec::new(),
+            rules: Vec::new(),
+            parts: Vec::new(),
+            guards: Vec::new(),
+            program,
+            network,
+        };
+        model.build_index();
+        model
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The states of the components in a packed state.
+    ///
+    /// # Panics
+    /// If it is no packed state of this model.
+    pub fn component_states(&self, packed: &[u64]) -> Vec<u32> {
+        let fields = self.fields.iter();
+        fields.map(|&field| pack::get_in(packed, field)).collect()
+    }
+
+    fn table(&self, component: u32) -> &Table {
+        &self.tables[self.table_of[component as usize] as usize]
+    }
+
+    fn build_index(&mut self) {
+        // For each component, its own labels with rules without and with others.
+        let count = self.table_of.len();
+        let mut alone: Vec<Vec<(LabelId, Outcome)>> = vec![Vec::new(); count];
+        let mut rules: Vec<Vec<(LabelId, u32)>> = vec![Vec::new(); count];
+        let set = std::mem::take(&mut self.network.rules);
+        for group in set.rules.chunk_by(|a, b| a.label == b.label) {
+            let others = set.rest.iter().any(|&(label, _)| label == group[0].label);
+            let members: Vec<&Rule> = group.iter().collect();
+            let outcome = Outcome {
+                label: group[0].label,
+                repeats: others || repeats::may_repeat(&members, &|k| self.table(k)),
+            };
+            for rule in group {
+                let rarity = |&&(component, label): &&(u32, LabelId)| {
+                    let table = self.table(component);
+                    let states = self.network.file_of(component as usize).lts.states() as u64;
+                    (u64::from(table.enabled[label.index()]) << 32) / states
+                };
+                let key = *rule
+                    .parts
+                    .iter()
+                    .min_by_key(rarity)
+                    .expect("a rule has parts");
+                let own = key.0 as usize;
+                if rule.parts.len() == 1 && rule.guards.is_empty() {
+                    alone[own].push((key.1, outcome));
+                    continue;
+                }
+                let parts = self.parts.len() as u32;
+                let guards = self.guards.len() as u32;
+                self.parts
+                    .extend(rule.parts.iter().filter(|&&part| part != key));
+                let numbers = rule.guards.iter().map(|&guard| self.program.number(guard));
+                self.guards.extend(numbers);
+                rules[own].push((key.1, self.rules.len() as u32));
+                self.rules.push(Compact {
+                    outcome,
+                    parts: (parts, self.parts.len() as u32),
+                    guards: (guards, self.guards.len() as u32),
+                });
+            }
+        }
+        self.network.rules = set;
+        for (k, (mut alone, mut rules)) in alone.into_iter().zip(rules).enumerate() {
+            // Stable, so that labels stay in their order.
+            alone.sort_by_key(|&(label, _)| label);
+            rules.sort_by_key(|&(label, _)| label);
+            let labels = self.network.file_of(k).lts.table().len() as u32;
+            let starts = (0..=labels).map(|label| {
+                let before = |l: LabelId| l.get() < label;
+                let alone = alone.partition_point(|&(l, _)| before(l)) as u32;
+                (alone, rules.partition_point(|&(l, _)| before(l)) as u32)
+            });
+            self.index.push(Index {
+                starts: starts.collect(),
+                alone: alone.into_iter().map(|(_, outcome)| outcome).collect(),
+                rules: rules.into_iter().map(|(_, rule)| rule).collect(),
+            });
+        }
+    }
+
+    /// The successors of a state, which is restored in the end.
+    fn step<P: Packed, E: Emit + ?Sized>(
+        &self,
+        state: &mut P,
+        scratch: &mut Scratch,
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        scratch.states.clear();
+        scratch
+            .states
+            .extend(self.fields.iter().map(|&f| state.get(f)));
+        scratch.values.forget();
+        scratch.pending.clear();
+        scratch.targets.clear();
+        for (k, index) in self.index.iter().enumerate() {
+            let (own, field) = (scratch.states[k], self.fields[k]);
+            for (label, targets) in self.tables[self.table_of[k] as usize].of(own) {
+                let start = index.starts[label.index()];
+                let end = index.starts[label.index() + 1];
+                for outcome in &index.alone[start.0 as usize..end.0 as usize] {
+                    for target in targets {
+                        state.flip(field, own ^ target);
+                        self.hand_over(*outcome, state, scratch, emit);
+                        state.flip(field, own ^ target);
+                    }
+                }
+                for &rule in &index.rules[start.1 as usize..end.1 as usize] {
+                    let rule = &self.rules[rule as usize];
+                    if self.is_possible(rule, scratch) {
+                        for target in targets {
+                            state.flip(field, own ^ target);
+                            self.others(rule, state, scratch, emit);
+                            state.flip(field, own ^ target);
+                        }
+                    }
+                }
+            }
+        }
+        self.evaluate_rest(state, scratch)?;
+        self.emit_pending(scratch, emit);
+        Ok(())
+    }
+
+    #[inline]
+    fn hand_over<P: Packed, E: Emit + ?Sized>(
+        &self,
+        outcome: Outcome,
+        state: &P,
+        scratch: &mut Scratch,
+        emit: &mut E,
+    ) {
+        if outcome.repeats {
+            scratch.keep(outcome.label, state.words());
+        } else {
+            emit.transition(outcome.label, state.words());
+        }
+    }
+
+    fn context<'a>(&'a self, states: &'a [u32]) -> Context<'a> {
+        Context {
+            states,
+            fields: &self.fields,
+            tables: &self.tables,
+            table_of: &self.table_of,
+        }
+    }
+
+    /// Whether the other components of a rule can do their part, and no guard is
+    /// enabled.
+    #[inline]
+    fn is_possible(&self, rule: &Compact, scratch: &mut Scratch) -> bool {
+        let parts = &self.parts[rule.parts.0 as usize..rule.parts.1 as usize];
+        let able = parts.iter().all(|&(component, label)| {
+            let state = scratch.states[component as usize];
+            !self.table(component).targets(state, label).is_empty()
+        });
+        let guards = &self.guards[rule.guards.0 as usize..rule.guards.1 as usize];
+        able && guards.iter().all(|&guard| {
+            let context = self.context(&scratch.states);
+            !self
+                .program
+                .is_enabled(guard, &mut scratch.values, &context)
+        })
+    }
+
+    /// All combinations of the targets of a rule's other components.
+    #[inline]
+    fn others<P: Packed, E: Emit + ?Sized>(
+        &self,
+        rule: &Compact,
+        state: &mut P,
+        scratch: &mut Scratch,
+        emit: &mut E,
+    ) {
+        let parts = &self.parts[rule.parts.0 as usize..rule.parts.1 as usize];
+        if let &[(component, label)] = parts {
+            let own = scratch.states[component as usize];
+            let field = self.fields[component as usize];
+            for target in self.table(component).targets(own, label) {
+                state.flip(field, own ^ target);
+                self.hand_over(rule.outcome, state, scratch, emit);
+                state.flip(field, own ^ target);
+            }
+            return;
+        }
+        // As an odometer turns: the last component first.
+        let mut turns = std::mem::take(&mut scratch.turns);
+        turns.clear();
+        turns.resize(parts.len(), 0);
+        for &(component, label) in parts {
+            let own = scratch.states[component as usize];
+            let first = self.table(component).targets(own, label)[0];
+            state.flip(self.fields[component as usize], own ^ first);
+        }
+        'combinations: loop {
+            self.hand_over(rule.outcome, state, scratch, emit);
+            for (&(component, label), turn) in parts.iter().zip(&mut turns).rev() {
+                let own = scratch.states[component as usize];
+                let field = self.fields[component as usize];
+                let targets = self.table(component).targets(own, label);
+                let before = targets[*turn];
+                *turn += 1;
+                if let Some(next) = targets.get(*turn) {
+                    state.flip(field, before ^ next);
+                    continue 'combinations;
+                }
+                *turn = 0;
+                state.flip(field, before ^ targets[0]);
+            }
+            break;
+        }
+        for &(component, label) in parts {
+            let own = scratch.states[component as usize];
+            let first = self.table(component).targets(own, label)[0];
+            state.flip(self.fields[component as usize], own ^ first);
+        }
+        scratch.turns = turns;
+    }
+
+    /// What is left of events that did not become rules.
+    fn evaluate_rest<P: Packed>(
+        &self,
+        state: &mut P,
+        scratch: &mut Scratch,
+    ) -> Result<(), ModelError> {
+        if self.rest.is_empty() {
+            return Ok(());
+        }
+        let mut values = std::mem::take(&mut scratch.values);
+        let states = std::mem::take(&mut scratch.states);
+        let context = self.context(&states);
+        for &(label, node) in &self.rest {
+            self.program.moves(node, &mut values, &context, |change| {
+                state.flip_words(change);
+                scratch.keep(label, state.words());
+                state.flip_words(change);
+            })?;
+        }
+        scratch.values = values;
+        scratch.states = states;
+        Ok(())
+    }
+
+    /// Emits the transitions that were kept back, each once.
+    fn emit_pending<E: Emit + ?Sized>(&self, scratch: &mut Scratch, emit: &mut E) {
+        let Scratch {
+            pending, targets, ..
+        } = scratch;
+        let words = words(self.bits);
+        let target = |at: u32| &targets[at as usize * words..][..words];
+        pending.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| target(a.1).cmp(target(b.1))));
+        pending.dedup_by(|a, b| a.0 == b.0 && target(a.1) == target(b.1));
+        for &(label, at) in pending.iter() {
+            emit.transition(label, target(at));
+        }
+    }
+}
+
+impl Scratch {
+    /// Keeps a transition back that may come again.
+    fn keep(&mut self, label: LabelId, target: &[u64]) {
+        let number = self.targets.len() / target.len();
+        self.pending.push((label, number as u32));
+        self.targets.extend_from_slice(target);
+    }
+}
+
+impl Model for NetworkModel {
+    type Scratch = Scratch;
+
+    fn scratch(&self) -> Scratch {
+        Scratch::default()
+    }
+
+    fn labels(&self) -> Cow<'_, LabelTable> {
+        Cow::Borrowed(self.network.labels())
+    }
+
+    fn bits(&self) -> usize {
+        self.bits
+    }
+
+    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
+        for (k, &field) in self.fields.iter().enumerate() {
+            let initial = self.network.file_of(k).lts.initial();
+            pack::flip_in(state, field, initial.get());
+        }
+        Ok(())
+    }
+
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        if let [word] = state {
+            let mut narrow = Narrow::default();
+            narrow.load(std::slice::from_ref(word));
+            return self.step(&mut narrow, scratch, emit);
+        }
+        let mut wide = std::mem::take(&mut scratch.wide);
+        wide.load(state);
+        let result = self.step(&mut wide, scratch, emit);
+        scratch.wide = wide;
+        result
+    }
+}

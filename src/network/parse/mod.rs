@@ -1,0 +1,397 @@
+//! From tokens to a [`Syntax`].
+//!
+//! Operators that have begun wait on a stack of the parser's own: nesting, deep
+//! as it may be, takes no recursion. An operator is reduced when its last operand
+//! is known, so that operands come before what is made of them.
+
+mod lists;
+mod operators;
+mod tokens;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::language::{Customs, Language, Parameters};
+use super::lex::{Kind, Place, SyntaxError, Token, tokens};
+use super::syntax::{
+    Communication, Element, Global, Label, Mode, Node, NodeId, NodeKind, Relabelling, Set, Syntax,
+    Text, Vector,
+};
+use crate::lts::relabel::{Action, Matching};
+use tokens::Tokens;
+
+/// How a text takes the place of the name of its file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Include {
+    /// As it is: operators bind across its borders.
+    #[default]
+    Text,
+    /// In parentheses.
+    Paren,
+}
+
+/// A text to be included.
+pub struct Included {
+    /// Its name as messages show it.
+    pub name: Arc<str>,
+    /// What tells it from other files, however it was named.
+    pub identity: PathBuf,
+    /// What it says.
+    pub bytes: Vec<u8>,
+}
+
+/// Finds the text of a name that is to be included, or says why there is none.
+pub type Opener<'a> = dyn FnMut(&[u8]) -> Result<Included, String> + 'a;
+
+/// Reads a network. Texts that it includes come from `open`.
+///
+/// O(length of all texts); what is included may have 64 MiB in all.
+///
+/// # Errors
+/// At the first thing that is wrong, with the names of the texts.
+pub fn parse(
+    text: Included,
+    customs: &Customs,
+    include: Include,
+    open: &mut Opener<'_>,
+) -> Result<Syntax, (SyntaxError, Vec<Text>)> {
+    let mut parser = Parser {
+        tokens: Tokens::new(text.identity),
+        syntax: Syntax {
+            header: None,
+            parameters: Parameters::new(None, customs),
+            communications: Vec::new(),
+            nodes: Vec::new(),
+            texts: vec![Text { name: text.name }],
+        },
+        stack: Vec::new(),
+        include,
+        included: 0,
+        open,
+    };
+    match parser.file(&text.bytes, customs) {
+        Ok(()) => Ok(parser.syntax),
+        Err(error) => Err((error, parser.syntax.texts)),
+    }
+}
+
+/// So many bytes may be included, as texts that include another one twice grow
+/// beyond all bounds.
+const MAX_INCLUDED: usize = 64 << 20;
+
+struct Parser<'a, 'o> {
+    tokens: Tokens,
+    syntax: Syntax,
+    stack: Vec<Pending>,
+    include: Include,
+    /// Bytes of the texts included so far.
+    included: usize,
+    open: &'a mut Opener<'o>,
+}
+
+/// An operator that waits for an operand.
+struct Pending {
+    place: Place,
+    kind: PendingKind,
+}
+
+enum PendingKind {
+    Parenthesis,
+    Infix(Infix, NodeId),
+    /// `closed` if `end` has to follow, otherwise it may.
+    Relabel {
+        relabelling: Relabelling,
+        closed: bool,
+    },
+    Prio {
+        matching: Matching,
+        chains: Vec<Vec<Set>>,
+    },
+    Par {
+        mode: Mode,
+        global: Global,
+        operands: Vec<(Vec<Element>, NodeId)>,
+        /// The interface of the operand that is being read.
+        local: Vec<Element>,
+    },
+    Vectors {
+        mode: Mode,
+        vectors: Vec<Vector>,
+        operands: Vec<NodeId>,
+    },
+}
+
+enum Infix {
+    Interleave,
+    Full,
+    Gates(Vec<Element>),
+    Ccs,
+    Alphabets([Vec<Label>; 2]),
+}
+
+/// What comes after a behaviour.
+enum After {
+    /// Another operand.
+    Operand,
+    /// Whatever goes on after a behaviour: an operator had its last operand.
+    Node,
+    /// Nothing that belongs to it.
+    Nothing,
+}
+
+type Parsed<T> = Result<T, SyntaxError>;
+
+impl Parser<'_, '_> {
+    fn file(&mut self, bytes: &[u8], customs: &Customs) -> Parsed<()> {
+        let tokens = tokens(0, bytes)?;
+        let (header, length) = header(&tokens)?;
+        self.syntax.header = header;
+        self.syntax.parameters = Parameters::new(header, customs);
+        self.tokens.set_end(bytes);
+        self.tokens.push(tokens, None);
+        for _ in 0..length {
+            self.tokens.next();
+        }
+        if self.is_word("comm") {
+            self.communications()?;
+        }
+        self.behaviour()
+    }
+
+    /// Reads a behaviour and all that it consists of.
+    fn behaviour(&mut self) -> Parsed<()> {
+        loop {
+            let Some(mut node) = self.operand()? else {
+                continue;
+            };
+            loop {
+                while self.at_postfix() {
+                    node = self.postfix(node)?;
+                }
+                match self.after(&mut node)? {
+                    After::Operand => break,
+                    After::Node => {}
+                    After::Nothing => {
+                        return match self.tokens.peek(0).kind {
+                            Kind::End => Ok(()),
+                            _ => Err(self.unexpected("an operator or the end")),
+                        };
+                    }
+                }
+            }
+        }
+    }
+
+    /// What stands where a behaviour has to: a whole one, or the beginning of
+    /// one, which goes on the stack.
+    fn operand(&mut self) -> Parsed<Option<NodeId>> {
+        let token = self.tokens.peek(0).clone();
+        match token.kind {
+            Kind::Symbol("(") => {
+                self.tokens.next();
+                self.push(token.place, PendingKind::Parenthesis);
+                Ok(None)
+            }
+            Kind::Name(name) => {
+                self.tokens.next();
+                Ok(Some(self.add(token.place, NodeKind::Component(name))))
+            }
+            Kind::Quoted(name) if name.ends_with(b".exp") => {
+                self.include(&name, token.place)?;
+                Ok(None)
+            }
+            Kind::Quoted(name) => {
+                self.tokens.next();
+                Ok(Some(self.add(token.place, NodeKind::Component(name))))
+            }
+            Kind::File(name) => {
+                let ending = name.rsplit(|&b| b == b'.').next().unwrap_or_default();
+                if !matches!(ending, b"aut" | b"bcg" | b"seq" | b"fc2") {
+                    let text = "a file name with this ending needs double quotes".to_owned();
+                    return Err(SyntaxError::new(token.place, "exp-syntax", text));
+                }
+                self.tokens.next();
+                Ok(Some(self.add(token.place, NodeKind::Component(name))))
+            }
+            Kind::Word(
+                "gate" | "label" | "total" | "partial" | "single" | "multiple" | "hide" | "cut"
+                | "rename" | "prio" | "par",
+            ) => self.prefix().map(|()| None),
+            _ => Err(self.unexpected("a behaviour: a file name, `(`, `par`, `hide` or the like")),
+        }
+    }
+
+    /// Puts a text where its name stands.
+    fn include(&mut self, name: &[u8], place: Place) -> Parsed<()> {
+        let failed = |text: String| SyntaxError::new(place, "exp-include", text);
+        let opened = (self.open)(name).map_err(failed)?;
+        if self.tokens.is_open(&opened.identity) {
+            return Err(failed(format!("{} is included within itself", opened.name)));
+        }
+        self.included += opened.bytes.len();
+        if self.included > MAX_INCLUDED {
+            return Err(failed(format!(
+                "all included texts together are longer than {} MiB",
+                MAX_INCLUDED >> 20
+            )));
+        }
+        let number = self.text_number(&opened.name);
+        let mut tokens = tokens(number, &opened.bytes)?;
+        let (header, length) = header(&tokens)?;
+        if length > 0 && header != self.syntax.parameters.language {
+            let own = self.syntax.parameters.language;
+            return Err(SyntaxError::new(
+                tokens[0].place,
+                "exp-include",
+                format!(
+                    "this text is in {}, but it is included in one {}",
+                    header.map_or("lotos", Language::name),
+                    own.map_or("without a language".into(), |l| format!("in {l}"))
+                ),
+            ));
+        }
+        tokens.drain(..length);
+        let name = self.tokens.next();
+        if self.include == Include::Paren {
+            let parenthesis = |symbol| Token {
+                kind: Kind::Symbol(symbol),
+                place: name.place,
+            };
+            tokens.insert(0, parenthesis("("));
+            tokens.push(parenthesis(")"));
+        }
+        self.tokens.push(tokens, Some(opened.identity));
+        Ok(())
+    }
+
+    /// The number of a text that is opened, maybe not for the first time.
+    fn text_number(&mut self, name: &Arc<str>) -> u32 {
+        let texts = &mut self.syntax.texts;
+        let known = texts.iter().skip(1).position(|text| text.name == *name);
+        let number = known.map_or(texts.len(), |k| k + 1);
+        if known.is_none() {
+            texts.push(Text {
+                name: Arc::clone(name),
+            });
+        }
+        number as u32
+    }
+
+    fn push(&mut self, place: Place, kind: PendingKind) {
+        self.stack.push(Pending { place, kind });
+    }
+
+    fn add(&mut self, place: Place, kind: NodeKind) -> NodeId {
+        self.syntax.nodes.push(Node { place, kind });
+        self.syntax.nodes.len() as NodeId - 1
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        matches!(self.tokens.peek(0).kind, Kind::Word(found) if found == word)
+    }
+
+    fn is_symbol(&self, symbol: &str) -> bool {
+        matches!(self.tokens.peek(0).kind, Kind::Symbol(found) if found == symbol)
+    }
+
+    /// Takes a symbol if it is the next token.
+    fn take_symbol(&mut self, symbol: &str) -> bool {
+        let found = self.is_symbol(symbol);
+        if found {
+            self.tokens.next();
+        }
+        found
+    }
+
+    /// Takes a keyword if it is the next token.
+    fn take_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        if found {
+            self.tokens.next();
+        }
+        found
+    }
+
+    fn expect_symbol(&mut self, symbol: &str) -> Parsed<()> {
+        match self.take_symbol(symbol) {
+            true => Ok(()),
+            false => Err(self.unexpected(&format!("`{symbol}`"))),
+        }
+    }
+
+    fn expect_word(&mut self, word: &str) -> Parsed<()> {
+        match self.take_word(word) {
+            true => Ok(()),
+            false => Err(self.unexpected(&format!("`{word}`"))),
+        }
+    }
+
+    /// The next token is not what should be there.
+    fn unexpected(&self, expected: &str) -> SyntaxError {
+        let token = self.tokens.peek(0);
+        let hint = match token.kind {
+            Kind::Word(_) if expected.contains("label") || expected.contains("gate") => {
+                " (a label that is a keyword needs double quotes)"
+            }
+            _ => "",
+        };
+        let text = format!("found {}, expected {expected}{hint}", token.kind.show());
+        SyntaxError::new(token.place, "exp-syntax", text)
+    }
+}
+
+/// The header at the beginning of a text, and of how many tokens it consists.
+fn header(tokens: &[Token]) -> Parsed<(Option<Language>, usize)> {
+    let word = |k: usize| match tokens.get(k).map(|token| &token.kind) {
+        Some(Kind::Word(word)) => Some(*word),
+        _ => None,
+    };
+    let behaviour = |word: Option<&str>| matches!(word, Some("behaviour" | "behavior"));
+    if behaviour(word(0)) {
+        return Ok((Some(Language::Lotos), 1));
+    }
+    let Some(language) = word(0).and_then(|word| word.parse::<Language>().ok()) else {
+        return Ok((None, 0));
+    };
+    if !behaviour(word(1)) {
+        let place = tokens.get(1).unwrap_or(&tokens[0]).place;
+        let text = format!("expected `behaviour` after `{language}`");
+        return Err(SyntaxError::new(place, "exp-syntax", text));
+    }
+    Ok((Some(language), 2))
+}
+
+impl Parser<'_, '_> {
+    /// `comm … end comm`.
+    fn communications(&mut self) -> Parsed<()> {
+        if self.syntax.parameters.language != Some(Language::Mcrl) {
+            let place = self.tokens.peek(0).place;
+            let text = "`comm` is for mcrl only: the text has to begin with `mcrl behaviour`";
+            return Err(SyntaxError::new(place, "exp-syntax", text));
+        }
+        self.tokens.next();
+        loop {
+            let left = self.label("a gate")?;
+            self.expect_symbol("|")?;
+            let right = self.label("a gate")?;
+            self.expect_symbol("=")?;
+            let result = self.label("a gate")?;
+            self.syntax.communications.push(Communication {
+                parts: [left, right],
+                result,
+            });
+            if !self.take_symbol(",") {
+                break;
+            }
+        }
+        self.expect_word("end")?;
+        self.expect_word("comm")
+    }
+}
+
+/// The action of an operator, as its keyword says.
+fn action(word: &str) -> Option<Action> {
+    [Action::Hide, Action::Cut, Action::Rename]
+        .into_iter()
+        .find(|action| action.name() == word)
+}

@@ -1,0 +1,104 @@
+//! The worked examples, and models with known sizes.
+
+use hyades_formats::{Format, ReadOptions, Source, read_lts};
+
+use super::super::{Disk, Include, Options, from_text};
+use super::isomorphism::isomorphic;
+use super::{components, explored, network, read};
+use crate::explore::{Search, explore};
+use crate::network::NetworkModel;
+
+const EXAMPLES: &str = include_str!("../../../testdata/networks/examples.txt");
+
+/// Name, expression and result of each example.
+fn examples() -> Vec<(&'static str, &'static str, &'static str)> {
+    let blocks = EXAMPLES
+        .split("\n\n")
+        .map(str::trim)
+        .filter(|b| !b.is_empty());
+    blocks
+        .map(|block| {
+            let (head, result) = block.split_once('\n').expect("a head and a result");
+            let (name, expression) = head.split_once(' ').expect("a name and an expression");
+            (name, expression, result)
+        })
+        .collect()
+}
+
+fn check(name: &str, text: &str, options: &Options, files: &super::Memory, expected: &str) {
+    let network = network(text, options, files);
+    let source = Source::from_bytes("expected", expected.into(), Some(Format::Aut)).unwrap();
+    let options = ReadOptions {
+        tau: network.parameters().hidden.clone(),
+        ..ReadOptions::default()
+    };
+    let expected = read_lts(source, &options, &mut |d| panic!("{d}")).unwrap();
+    let found = explored(&NetworkModel::new(network));
+    assert!(
+        isomorphic(&found, &expected),
+        "{name} {text}\n{:?}",
+        super::rows(&found)
+    );
+}
+
+#[test]
+fn worked_examples() {
+    let examples = examples();
+    assert_eq!(examples.len(), 41);
+    for (name, text, expected) in examples {
+        check(name, text, &Options::default(), &components(), expected);
+    }
+}
+
+#[test]
+fn inclusion_is_textual_or_in_parentheses() {
+    let mut files = components();
+    files.add("a.exp", "hide C in \"ab.aut\"");
+    let text = "\"a.exp\" |[B]| \"bc.aut\"";
+    let result = |name| examples().into_iter().find(|e| e.0 == name).unwrap().2;
+    check("E40", text, &Options::default(), &files, result("E40"));
+    let options = Options {
+        include: Include::Paren,
+        ..Options::default()
+    };
+    check("E41", text, &options, &files, result("E41"));
+    check(
+        "E41",
+        "(\"a.exp\") |[B]| bc",
+        &Options::default(),
+        &files,
+        result("E41"),
+    );
+}
+
+#[test]
+fn models_with_known_sizes() {
+    for (name, states, transitions) in [
+        ("database_4", 109, 224),
+        ("liststack_2_2_2", 1512, 2794),
+        ("peterson_3", 716, 2085),
+        ("phils_3", 79, 162),
+    ] {
+        let base = format!("{}/testdata/networks/{name}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read(format!("{base}/net.exp")).unwrap();
+        let options = Options {
+            base: base.into(),
+            ..Options::default()
+        };
+        let network = from_text("net.exp", text, &options, &Disk, &mut |d| panic!("{d}")).unwrap();
+        let model = NetworkModel::new(network);
+        let found = explore(&model, Search::default(), &mut ()).unwrap();
+        assert_eq!(
+            (found.states, found.transitions),
+            (states, transitions),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn offers_in_gate_mode_are_warned_of() {
+    let text = examples().into_iter().find(|e| e.0 == "E35").unwrap().1;
+    let (_, said) = read(text, &Options::default(), &components());
+    assert!(said[0].contains("[rule-offers]"), "{said:?}");
+}
