@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use clap::{Parser, ValueEnum};
 use hyades::cli::{
-    self, Command, Destination, Failure, FilterOptions, LimitOptions, RunOptions, Session, Status,
-    TracesOption, Unit,
+    self, AnyModel, Command, Destination, Failure, FilterOptions, LimitOptions, ModelOptions,
+    RunOptions, Session, Status, TracesOption, Unit,
 };
 use hyades::explore::{
     self, Answer, Exploration, LabelPredicate, Limit, Limits, Outcome, Questions, Search, Trace,
@@ -22,6 +22,9 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 
 /// Keep what can be reached from the initial state, or ask whether something
 /// can be reached
+///
+/// INPUT is an LTS, or a model plugin: a shared object (.so) to the contract of
+/// hyades_model.h, which computes states as they are explored.
 ///
 /// Without a question, writes the reachable part, in the order of a
 /// breadth-first search. With questions (--deadlock, --livelock, --find),
@@ -64,6 +67,8 @@ pub struct Reach {
 
     #[command(flatten)]
     filter: FilterOptions,
+    #[command(flatten)]
+    model: ModelOptions,
     #[command(flatten)]
     traces: TracesOption,
     #[command(flatten)]
@@ -122,8 +127,12 @@ impl Command for Reach {
             ));
         }
 
-        let lts = self.filter.read(session)?;
-        let states = lts.states() as u64;
+        let model = session.read_model(&self.filter, &self.model)?;
+        if wanted && !matches!(self.numbering, Order::BreadthFirst) && !model.has_numbers() {
+            return Err(Failure::error(
+                "the states of this model have no numbers: --numbering breadth-first is all there is",
+            ));
+        }
         let numbering = wanted.then_some(match self.numbering {
             Order::BreadthFirst => Numbering::BreadthFirst,
             Order::Ascending => Numbering::Ascending,
@@ -141,10 +150,11 @@ impl Command for Reach {
             ..Limits::default()
         };
         let form = self.traces.get();
+        let input = &self.filter.input.input;
         let (lts, found) = session.phase("reach", |phase| {
             let counted = asked || limits != Limits::default();
             let unit = if counted { Unit::States } else { Unit::None };
-            let bar = phase.progress("searching", unit, Some(states));
+            let bar = phase.progress("searching", unit, model.states());
             let mut report = |now: &explore::Progress| {
                 bar.set(now.explored);
                 ControlFlow::Continue(())
@@ -159,10 +169,17 @@ impl Command for Reach {
                 stop_when_answered: !wanted,
                 progress: Some(&mut report),
             };
-            let (lts, found) = explore::reach(lts, search, numbering, |found| {
-                Summary::new(found, form, &output.options)
-            })
-            .map_err(|e| Failure::error(e.to_string()))?;
+            let look = |found: &Exploration<'_>| Summary::new(found, form, &output.options);
+            let reached = match model {
+                AnyModel::Lts(lts) => explore::reach(lts, search, numbering, look),
+                AnyModel::Plugin(plugin) => {
+                    let reached = explore::reach(plugin.clone(), search, numbering, look);
+                    reached
+                        .and_then(|reached| plugin.finish().map(|()| reached).map_err(Into::into))
+                }
+            };
+            let (lts, found) =
+                reached.map_err(|e| Failure::error(format!("{}: {e}", input.display())))?;
             phase.summary(|| match (&lts, &found) {
                 (Some(lts), _) => cli::show_lts(lts),
                 (None, Some(found)) => format!(

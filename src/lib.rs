@@ -11,6 +11,7 @@ pub mod generate;
 pub mod lts;
 pub mod network;
 pub mod pattern;
+pub mod plugin;
 #[cfg(test)]
 mod testing;
 

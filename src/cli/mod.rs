@@ -14,6 +14,7 @@ pub mod cleanup;
 pub mod files;
 pub mod format_options;
 pub mod memory;
+pub mod model;
 pub mod options;
 pub mod output;
 pub mod progress;
@@ -23,6 +24,7 @@ pub mod stats;
 pub mod status;
 
 pub use files::{show_lts, trace_in_comments, why_comments};
+pub use model::{AnyModel, ModelOptions};
 pub use options::{
     DialectOption, FilterOptions, InputOption, LimitOptions, LtsOutput, ReadOptions,
     RelationOption, TextOption, TracesOption, VisibleIOption, WriteOptions,
