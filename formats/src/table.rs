@@ -132,18 +132,38 @@ impl LabelTable {
         Ok(LabelId::new(new))
     }
 
+    /// Makes room for so many more labels, whose texts have so many bytes
+    /// together.
+    pub(crate) fn reserve(&mut self, labels: usize, bytes: usize) {
+        self.arena.reserve(bytes);
+        self.ends.reserve(labels);
+        self.index.reserve(labels, &self.hasher);
+    }
+
     /// Interns all visible labels of another table, in their order, and gives
     /// the numbers that they have in this one.
     ///
     /// # Errors
     /// As [`LabelTable::intern`].
     pub(crate) fn intern_all(&mut self, other: &LabelTable) -> Result<Vec<u32>, TooLarge> {
-        let mut numbers = Vec::with_capacity(other.len() - 1);
+        self.intern_each(other.len() - 1, |k| other.text(LabelId::new(k as u32 + 1)))
+    }
+
+    /// Interns so many texts, in their order, and gives their numbers. Faster
+    /// than one by one.
+    ///
+    /// # Errors
+    /// As [`LabelTable::intern`].
+    pub(crate) fn intern_each<'t>(
+        &mut self,
+        count: usize,
+        text: impl Fn(usize) -> &'t [u8],
+    ) -> Result<Vec<u32>, TooLarge> {
+        let mut numbers = Vec::with_capacity(count);
         let mut keys = Vec::with_capacity(AHEAD);
-        let mut from = 1;
-        while from < other.len() {
-            let to = other.len().min(from + AHEAD);
-            let text = |k: usize| other.text(LabelId::new(k as u32));
+        let mut from = 0;
+        while from < count {
+            let to = count.min(from + AHEAD);
             keys.clear();
             for k in from..to {
                 let key = self.key(text(k));
@@ -372,11 +392,29 @@ impl Index {
         }
     }
 
-    /// Twice the buckets. Keys tell enough for that; no text is looked at.
+    /// Makes room for so many more labels.
+    fn reserve(&mut self, labels: usize, hasher: &RandomState) {
+        // as many as make `insert` not grow
+        let entries = self.entries + labels;
+        let buckets = (8 * entries)
+            .div_ceil(7 * PLACES)
+            .next_power_of_two()
+            .max(2);
+        if buckets > self.buckets.len() {
+            self.resize(buckets, hasher);
+        }
+    }
+
+    /// Twice the buckets.
     #[cold]
     fn grow(&mut self, hasher: &RandomState) {
-        let twice = (2 * self.buckets.len()).max(2);
-        let old = std::mem::replace(&mut self.buckets, vec![Bucket::default(); twice]);
+        self.resize((2 * self.buckets.len()).max(2), hasher);
+    }
+
+    /// So many buckets, a power of two. Keys tell enough for that; no text is
+    /// looked at.
+    fn resize(&mut self, buckets: usize, hasher: &RandomState) {
+        let old = std::mem::replace(&mut self.buckets, vec![Bucket::default(); buckets]);
         for entry in old.iter().flat_map(|b| b.0).filter(|e| e.label != 0) {
             let hash = if entry.len <= 8 {
                 hash_short(entry.short, entry.len, hasher)

@@ -345,28 +345,29 @@ impl Labels {
             }
             ends.push(texts.len());
         }
-        let mut labels = Self {
-            table: LabelTable::new(),
-            ids: Vec::with_capacity(ends.len()),
-            uses,
-        };
+        let mut shown = Vec::with_capacity(ends.len());
         let mut start = 0;
-        for (number, end) in ends.into_iter().enumerate() {
+        for (number, &end) in ends.iter().enumerate() {
             let visible = read(&mut section, report, |bits| bits.take(1))? == 1;
             let text = &texts[start..end];
             start = end;
             check_visible(number, text, visible, report)?;
-            if hidden.is_hidden(text, visible) {
-                labels.ids.push(LabelId::HIDDEN);
-                continue;
-            }
-            match labels.table.intern(text) {
-                Ok(label) => labels.ids.push(label),
-                Err(error) => return Err(report.refuse("bcg-label", || error.to_string())),
+            if !hidden.is_hidden(text, visible) {
+                shown.push((number, text));
             }
         }
         section.finish(report)?;
-        Ok(labels)
+        let mut table = LabelTable::new();
+        table.reserve(shown.len(), texts.len());
+        let numbers = match table.intern_each(shown.len(), |k| shown[k].1) {
+            Ok(numbers) => numbers,
+            Err(error) => return Err(report.refuse("bcg-label", || error.to_string())),
+        };
+        let mut ids = vec![LabelId::HIDDEN; ends.len()];
+        for ((number, _), label) in shown.into_iter().zip(numbers) {
+            ids[number] = LabelId::new(label);
+        }
+        Ok(Self { table, ids, uses })
     }
 }
 

@@ -94,6 +94,11 @@ impl EdgePlaces {
         }
     }
 
+    /// Whether all edges are to have a place.
+    pub fn is_of_all(&self) -> bool {
+        self.all
+    }
+
     /// Where the statement begins of which the edge with this number comes, if
     /// it is known.
     pub fn get(&self, edge: usize) -> Option<usize> {

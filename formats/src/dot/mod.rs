@@ -5,11 +5,14 @@
 //! subgraphs as ends of edges, HTML labels. They are written in the style of
 //! LearnLib.
 
+mod attributes;
 mod build;
+mod fast;
 mod graph;
 mod initial;
 mod lex;
 mod names;
+mod parallel;
 mod parse;
 mod read;
 mod simple;

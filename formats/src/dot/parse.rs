@@ -5,8 +5,7 @@ use std::borrow::Cow;
 
 use super::graph::{Attributes, Edge, EdgePlaces, Graph, Node};
 use super::lex::{Fault, Lexer, Text, Token};
-use super::simple::{self, EdgeLine, NodeLine};
-use super::text::decode;
+use super::simple::Limits;
 use crate::lines::Recent;
 use crate::lts::TooLarge;
 use crate::options::ReadOptions;
@@ -34,7 +33,7 @@ impl From<TooLarge> for Stop {
 }
 
 /// What stands at an end of an edge.
-enum End {
+pub(super) enum End {
     Node(u32),
     Subgraph(Vec<u32>),
 }
@@ -49,9 +48,9 @@ impl End {
 }
 
 /// The graph, or a subgraph that has not been closed yet.
-struct Frame {
-    node_defaults: Attributes,
-    edge_defaults: Attributes,
+pub(super) struct Frame {
+    pub node_defaults: Attributes,
+    pub edge_defaults: Attributes,
     /// The outermost named subgraph around, or 0.
     subgraph: u32,
     /// Whether the subgraph that was asked for is this one or around it.
@@ -64,20 +63,21 @@ struct Frame {
     at: usize,
 }
 
-struct Parser<'a> {
-    file: &'a [u8],
-    /// Longer lines are not simple.
-    simple_line: usize,
-    lexer: Lexer<'a>,
-    peeked: Option<(usize, Token<'a>)>,
-    entities: bool,
+/// The state of reading a graph.
+pub(super) struct Parser<'a> {
+    pub(super) file: &'a [u8],
+    pub(super) limits: Limits,
+    /// Where it makes sense again to read parts in parallel.
+    pub(super) apart: usize,
+    pub(super) lexer: Lexer<'a>,
+    pub(super) peeked: Option<(usize, Token<'a>)>,
     /// The subgraph that is asked for.
     automaton: Option<&'a [u8]>,
-    graph: Graph,
+    pub(super) graph: Graph,
     /// Labels of simple lines.
-    recent: Recent,
-    frames: Vec<Frame>,
-    ends: Vec<End>,
+    pub(super) recent: Recent,
+    pub(super) frames: Vec<Frame>,
+    pub(super) ends: Vec<End>,
     /// The nodes that appear in the subgraphs which are open.
     nodes: Vec<u32>,
     sets: u32,
@@ -91,21 +91,21 @@ struct Parser<'a> {
 /// If the file does not follow the grammar, or is an undirected graph, or there
 /// are too many edges between subgraphs.
 pub(super) fn parse(file: &[u8], options: &ReadOptions) -> Result<Graph, Stop> {
-    parse_with(file, options, simple::MOST_LINE)
+    parse_with(file, options, Limits::new(options.dot.entities))
 }
 
-/// As [`parse`], with simple lines of so many bytes at the most.
+/// As [`parse`], within limits.
 pub(super) fn parse_with(
     file: &[u8],
     options: &ReadOptions,
-    simple_line: usize,
+    limits: Limits,
 ) -> Result<Graph, Stop> {
     let mut parser = Parser {
         file,
-        simple_line,
+        limits,
+        apart: 0,
         lexer: Lexer::new(file),
         peeked: None,
-        entities: options.dot.entities,
         automaton: options.dot.automaton.as_deref(),
         graph: Graph {
             // the hidden action stands for no text
@@ -136,14 +136,14 @@ fn is_keyword(text: &Text<'_>, keyword: &str) -> bool {
 }
 
 impl<'a> Parser<'a> {
-    fn next(&mut self) -> Result<(usize, Token<'a>), Fault> {
+    pub(super) fn next(&mut self) -> Result<(usize, Token<'a>), Fault> {
         match self.peeked.take() {
             Some(token) => Ok(token),
             None => self.lexer.next(),
         }
     }
 
-    fn peek(&mut self) -> Result<&Token<'a>, Fault> {
+    pub(super) fn peek(&mut self) -> Result<&Token<'a>, Fault> {
         if self.peeked.is_none() {
             self.peeked = Some(self.lexer.next()?);
         }
@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes the next token if it is this mark.
-    fn take(&mut self, mark: u8) -> Result<bool, Fault> {
+    pub(super) fn take(&mut self, mark: u8) -> Result<bool, Fault> {
         let is_there = *self.peek()? == Token::Mark(mark);
         if is_there {
             self.peeked = None;
@@ -159,7 +159,7 @@ impl<'a> Parser<'a> {
         Ok(is_there)
     }
 
-    fn text(&mut self, what: &str) -> Result<(usize, Text<'a>), Fault> {
+    pub(super) fn text(&mut self, what: &str) -> Result<(usize, Text<'a>), Fault> {
         match self.next()? {
             (at, Token::Text(text)) => Ok((at, text)),
             (at, token) => Err(unexpected(at, &token, what)),
@@ -270,95 +270,6 @@ impl<'a> Parser<'a> {
             self.after_end()?;
         }
         Ok(())
-    }
-
-    /// Reads simple lines of the graph itself as long as there are any, if a
-    /// statement is to begin.
-    fn simple_lines(&mut self) -> Result<(), TooLarge> {
-        if self.frames.len() > 1 || !self.ends.is_empty() {
-            return Ok(());
-        }
-        match self.peeked.take() {
-            None => {}
-            // tokens do not depend on what comes before them
-            Some((at, Token::Text(_))) => self.lexer.seek(at),
-            other => {
-                self.peeked = other;
-                return Ok(());
-            }
-        }
-        loop {
-            let at = simple::skip(self.file, self.lexer.at());
-            let near = &self.file[..self.file.len().min(at + self.simple_line)];
-            let end = if let Some(line) = simple::edge(near, at) {
-                match self.simple_label(near, line.label)? {
-                    Some(label) => self.simple_edge(&line, label, at)?,
-                    None => return Ok(()),
-                }
-            } else if let Some(line) = simple::node(near, at) {
-                self.simple_node(&line)?
-            } else {
-                return Ok(());
-            };
-            self.lexer.seek(end);
-        }
-    }
-
-    /// The number of the label of a simple line, unless it turns out not to be
-    /// one.
-    #[inline]
-    fn simple_label(&mut self, near: &[u8], range: simple::Range) -> Result<Option<u32>, TooLarge> {
-        let slot = self.recent.slot(near, range);
-        if let Some(slot) = slot
-            && let Some(label) = self.recent.get(near, range, true, slot)
-        {
-            return Ok(Some(label));
-        }
-        let label = &near[range.0..range.1];
-        if !simple::is_usual(label, self.entities) {
-            return Ok(None);
-        }
-        // where the opening quote is
-        let label = self.intern(range.0 - 1, label)?;
-        if let Some(slot) = slot {
-            self.recent.put(range, true, slot, label);
-        }
-        Ok(Some(label))
-    }
-
-    #[inline]
-    fn simple_edge(&mut self, line: &EdgeLine, label: u32, at: usize) -> Result<usize, TooLarge> {
-        let edge = Edge {
-            source: self.simple_name(&line.source)?,
-            target: self.simple_name(&line.target)?,
-            label,
-        };
-        self.graph.add(edge, at);
-        Ok(line.end)
-    }
-
-    fn simple_node(&mut self, line: &NodeLine) -> Result<usize, TooLarge> {
-        let node = self.simple_name(&line.name)?;
-        let attributes = &mut self.graph.nodes[node as usize].attributes;
-        attributes.label = line.label;
-        if line.circle {
-            attributes.say(Attributes::SHAPELESS | Attributes::ACCEPTING, 0);
-        }
-        Ok(line.end)
-    }
-
-    #[inline]
-    fn simple_name(&mut self, name: &simple::Name) -> Result<u32, TooLarge> {
-        if let Some(numbered) = name.numbered
-            && let Some(node) = self.graph.names.recall(numbered)
-        {
-            return Ok(node);
-        }
-        let node = self.node(&self.file[name.range.0..name.range.1])?;
-        if let Some(numbered) = name.numbered {
-            self.graph.names.remember(numbered, node);
-        }
-        Ok(node)
     }
 
     /// After an end of an edge, or a node or a subgraph on its own.
@@ -496,7 +407,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The node of this name, which appears here.
-    fn node(&mut self, name: &[u8]) -> Result<u32, TooLarge> {
+    pub(super) fn node(&mut self, name: &[u8]) -> Result<u32, TooLarge> {
         let node = self.graph.names.intern(name)?;
         if let Some(frame) = self.frames.last() {
             if node as usize == self.graph.nodes.len() {
@@ -512,94 +423,6 @@ impl<'a> Parser<'a> {
             self.nodes.push(node);
         }
         Ok(node)
-    }
-
-    /// Attributes that hold for nodes or edges to come.
-    fn defaults(&mut self, keyword: &str) -> Result<(), Stop> {
-        if *self.peek()? != Token::Mark(b'[') {
-            let (at, token) = self.next()?;
-            return Err(unexpected(at, &token, &format!("`[` after `{keyword}`")).into());
-        }
-        let said = self.attributes()?;
-        if let Some(frame) = self.frames.last_mut() {
-            match keyword {
-                "node" => frame.node_defaults.merge(&said),
-                "edge" => frame.edge_defaults.merge(&said),
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Any number of lists of attributes between brackets.
-    fn attributes(&mut self) -> Result<Attributes, Stop> {
-        let mut attributes = Attributes::default();
-        while self.take(b'[')? {
-            loop {
-                match self.next()? {
-                    (_, Token::Mark(b']')) => break,
-                    (_, Token::Mark(b',' | b';')) => {}
-                    (at, Token::Text(key)) => {
-                        let value = match self.take(b'=')? {
-                            true => self.text("a value")?,
-                            false => (at, Text::Word(b"true")),
-                        };
-                        self.attribute(&key.name(), value, &mut attributes)?;
-                    }
-                    (at, token) => return Err(unexpected(at, &token, "an attribute or `]`").into()),
-                }
-            }
-        }
-        Ok(attributes)
-    }
-
-    fn attribute(
-        &mut self,
-        key: &[u8],
-        (at, value): (usize, Text<'a>),
-        attributes: &mut Attributes,
-    ) -> Result<(), TooLarge> {
-        match key {
-            b"label" => attributes.label = self.label(at, value)?,
-            b"xlabel" => attributes.xlabel = self.label(at, value)?,
-            b"shape" => {
-                let flags = match &*value.name() {
-                    b"none" | b"point" | b"plaintext" => Attributes::SHAPELESS,
-                    b"doublecircle" => Attributes::ACCEPTING,
-                    _ => 0,
-                };
-                attributes.say(Attributes::SHAPELESS | Attributes::ACCEPTING, flags);
-            }
-            b"style" => {
-                let style = value.name();
-                let is_there = style
-                    .split(|&b| b == b',')
-                    .any(|s| s.trim_ascii() == b"invis");
-                attributes.say_if(Attributes::INVISIBLE, is_there);
-            }
-            b"initial" => {
-                let is_true = value.name().eq_ignore_ascii_case(b"true");
-                attributes.say_if(Attributes::INITIAL, is_true);
-            }
-            b"peripheries" => attributes.say_if(Attributes::TWICE, &*value.name() == b"2"),
-            b"color" => attributes.say_if(Attributes::RED, &*value.name() == b"red"),
-            b"modality" => self.graph.modal = true,
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn label(&mut self, at: usize, text: Text<'a>) -> Result<u32, TooLarge> {
-        self.intern(at, &decode(text, self.entities))
-    }
-
-    /// The number of a label that stands at `at`.
-    fn intern(&mut self, at: usize, text: &[u8]) -> Result<u32, TooLarge> {
-        let number = self.graph.texts.intern(text)?.get();
-        if number as usize == self.graph.first.len() {
-            self.graph.first.push(at);
-        }
-        Ok(number)
     }
 }
 
@@ -619,7 +442,7 @@ pub(super) fn is_any_keyword(word: &[u8]) -> bool {
     is_keyword(&text, "subgraph") || keyword(&text).is_some()
 }
 
-fn unexpected(at: usize, token: &Token<'_>, expected: &str) -> Fault {
+pub(super) fn unexpected(at: usize, token: &Token<'_>, expected: &str) -> Fault {
     let found = match token {
         Token::Text(Text::Word(word)) => crate::diagnostic::excerpt(word),
         Token::Text(_) => "a text".into(),

@@ -13,8 +13,39 @@ use super::lex::is_word;
 use super::names::Numbered;
 use crate::lines::scan::{line_end, number, word};
 
-/// A longer line is never a simple one; looking for its end costs little.
-pub(super) const MOST_LINE: usize = 1 << 12;
+/// What is read in which way.
+pub(super) struct Limits {
+    /// A longer line is never a simple one: looking for its end costs little.
+    pub line: usize,
+    /// The size of parts of a file that are read in parallel; none are if the
+    /// file is not several times as long.
+    pub part: usize,
+    /// Whether entities count in labels.
+    pub entities: bool,
+}
+
+impl Limits {
+    /// What serves best.
+    pub fn new(entities: bool) -> Self {
+        Self {
+            line: 1 << 12,
+            part: 1 << 17,
+            entities,
+        }
+    }
+
+    /// The file up to where a simple line that begins at `at` ends at the latest.
+    #[inline(always)]
+    pub fn near<'a>(&self, file: &'a [u8], at: usize) -> &'a [u8] {
+        &file[..file.len().min(at + self.line)]
+    }
+
+    /// Whether so many bytes are worth being read in parts.
+    #[inline(always)]
+    pub fn is_worth_it(&self, bytes: usize) -> bool {
+        bytes / 4 > self.part
+    }
+}
 
 /// Where something begins and ends in the file.
 pub(super) type Range = (usize, usize);

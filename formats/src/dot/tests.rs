@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::graph::Graph;
 use super::parse::{Stop, parse, parse_with};
-use super::simple;
+use super::simple::{self, Limits};
 use crate::lts::LabelId;
 use crate::mealy::ReadMealy;
 use crate::options::ReadOptions;
@@ -49,8 +49,19 @@ fn shown(graph: Result<Graph, Stop>) -> Vec<String> {
     nodes.chain(edges).chain([rest]).collect()
 }
 
+/// With simple lines of so many bytes, and parts of so many.
+fn within(line: usize, part: usize, file: &[u8], options: &ReadOptions) -> Vec<String> {
+    let entities = options.dot.entities;
+    let limits = Limits {
+        line,
+        part,
+        entities,
+    };
+    shown(parse_with(file, options, limits))
+}
+
 fn slowly(file: &[u8], options: &ReadOptions) -> Vec<String> {
-    shown(parse_with(file, options, 0))
+    within(0, usize::MAX, file, options)
 }
 
 /// Lines that are simple, or nearly so.
@@ -188,8 +199,11 @@ proptest! {
         options.dot.entities = entities;
         options.dot.automaton = Some(b"c".to_vec());
         let file = format!("digraph g {{\n{}\n}}\n", lines.concat());
-        let fast = shown(parse(file.as_bytes(), &options));
-        prop_assert_eq!(fast, slowly(file.as_bytes(), &options), "{}", file);
+        let slow = slowly(file.as_bytes(), &options);
+        for part in [1, 30, usize::MAX] {
+            let fast = within(1 << 12, part, file.as_bytes(), &options);
+            prop_assert_eq!(&fast, &slow, "{}", file);
+        }
     }
 }
 
@@ -218,6 +232,28 @@ fn usual_lines_are_simple() {
     // attributes may go on
     let text = format!("s0 -> s1 [label=\"a\"]\n[color=red]{PAD}");
     assert!(simple::edge(text.as_bytes(), 0).is_none());
+}
+
+#[test]
+fn parts_are_put_together() {
+    let mut file = String::from("digraph {\n");
+    for state in 0..3_000 {
+        file += &format!("s{state} [label=\"{state}\"];\n");
+    }
+    for k in 0..40_000 {
+        let (source, target) = (k / 14, k * 7919 % 3_000);
+        file += &format!("s{source} -> s{target} [label=\"l{}\"];\n", k * k % 4_999);
+        if k % 9_000 == 8_999 {
+            file += "# a directive\n edge [color=red]\n s1 -> q [label=q]";
+        }
+    }
+    file += "}";
+    let options = ReadOptions::default();
+    let slow = slowly(file.as_bytes(), &options);
+    assert_eq!(slow.len(), 3_001 + 40_004 + 1);
+    for part in [100, 10_000, 100_000] {
+        assert!(within(1 << 12, part, file.as_bytes(), &options) == slow);
+    }
 }
 
 #[test]
