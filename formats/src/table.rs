@@ -490,6 +490,21 @@ mod tests {
         assert_eq!(table.find(text(20_000).as_bytes()), None);
     }
 
+    #[test]
+    fn room_that_was_made_is_enough() {
+        for count in [0, 1, 6, 7, 8, 28, 29, 1_000] {
+            let mut table = LabelTable::new();
+            table.intern(b"first").unwrap();
+            table.reserve(count, 8 * count);
+            let buckets = table.index.buckets.len();
+            for k in 0..count {
+                table.intern(format!("{k}").as_bytes()).unwrap();
+            }
+            assert_eq!(table.index.buckets.len(), buckets, "{count}");
+            assert_eq!(table.find(b"first"), Some(LabelId::new(1)));
+        }
+    }
+
     fn texts() -> impl Strategy<Value = Vec<Vec<u8>>> {
         let byte = prop_oneof![Just(0u8), Just(b'i'), Just(b'j'), Just(0xff)];
         prop::collection::vec(prop::collection::vec(byte, 0..20), 0..60)
