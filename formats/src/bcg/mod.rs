@@ -11,6 +11,7 @@
 //! names it, or with `--lenient` a warning.
 
 mod bits;
+mod description;
 mod edges;
 mod labels;
 mod layout;

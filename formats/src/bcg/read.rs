@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::bits::Bits;
+use super::description::Description;
 use super::edges::{Edges, Parameters, decode};
-use super::labels::{Description, Labels};
+use super::labels::Labels;
 use super::layout::{self, Layout, SECTIONS, Version};
 use super::report::{Refused, Report};
 use crate::diagnostic::{Log, Sink};
@@ -116,7 +117,7 @@ fn parse(
             .clone()
             .map(|section| section.start as u64..section.end as u64),
         parameters: edges.parameters,
-        gates: description.gates().map(<[u8]>::to_vec).collect(),
+        gates: description.gate_names().map(<[u8]>::to_vec).collect(),
         labels: labels.ids.len() as u64,
         shapes: shapes
             .map(|(record, &labels)| Shape {

@@ -9,13 +9,15 @@
 mod decode;
 mod encode;
 mod fast;
+mod order;
 mod registers;
 mod start;
 
 #[cfg(test)]
 pub(super) use decode::{Columns, decode_by};
 pub(super) use decode::{Edges, decode};
-pub(super) use encode::{Ambiguous, Ordered, encode};
+pub(super) use encode::{Ambiguous, encode};
+pub(super) use order::Ordered;
 pub(super) use registers::Rule;
 
 use std::fmt;

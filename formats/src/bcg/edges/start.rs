@@ -5,7 +5,8 @@
 //! for registers to code the first edges by, until that cannot happen any more.
 //! They need not be the nearest.
 
-use super::encode::{Edge, Form, REGISTERS, distance};
+use super::encode::{Form, REGISTERS, distance};
+use super::order::Edge;
 use super::registers::{RULES, Registers};
 
 /// So many partial starts are kept.

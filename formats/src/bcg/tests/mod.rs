@@ -2,7 +2,9 @@
 //! each other.
 
 mod damage;
+mod edges;
 mod hand_made;
+mod labels;
 mod properties;
 mod samples;
 

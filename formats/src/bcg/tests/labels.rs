@@ -1,0 +1,225 @@
+//! Labels that no sample has.
+
+use super::super::bits::BitWriter;
+use super::super::layout::{LABELS, RECORDS, STATES, SYMBOLS, TYPES};
+use super::*;
+
+#[test]
+fn many_labels() {
+    for count in [127u32, 128, 129, 255, 256, 257, 300, 16_383, 16_384, 20_000] {
+        let names: Vec<String> = (0..count).map(|k| format!("label {k}")).collect();
+        let edges: Vec<_> = (0..count)
+            .map(|k| (k, names[k as usize].as_str(), (k + 1) % count))
+            .collect();
+        let graph = lts(count.into(), 0, &edges);
+        let bytes = written(&graph, &WriteOptions::default());
+        let (again, inspection) = read(&bytes);
+        assert_eq!(transitions(&again), transitions(&graph));
+        assert_eq!(inspection.labels, u64::from(count) + 1);
+        let labels = &sections_of(&bytes)[LABELS];
+        // the number of the gate in label 0 takes a byte, or two
+        let first = if count + 1 < 128 { 2 } else { 3 } + usize::from(count + 1 >= 16_384);
+        let gate = if count < 256 { 1 } else { 2 };
+        assert_eq!(labels[first..first + 4], [0xe0, 0, 0, 0]);
+        assert_eq!(labels[first + 4 + gate..][..4], [0xe0, 0, 0, 1]);
+    }
+}
+
+#[test]
+fn long_labels() {
+    for len in [254, 255, 256, 2_000, 300_000] {
+        let label = "x".repeat(len);
+        let graph = lts(2, 0, &[(0, &label, 1)]);
+        let bytes = written(&graph, &WriteOptions::default());
+        let (again, _) = read(&bytes);
+        assert_eq!(transitions(&again), transitions(&graph));
+        if len == 255 {
+            let types = &sections_of(&bytes)[TYPES];
+            let name = types
+                .windows(12)
+                .position(|w| w == b"bcg_type_raw")
+                .unwrap();
+            assert_eq!(types[name - 5..name], [7, 0xc0, 0x40, 0, 0xff]);
+        }
+    }
+}
+
+#[test]
+fn odd_labels_come_back() {
+    let odd = [
+        "",
+        " ",
+        "a\nb",
+        "é",
+        "\u{1}",
+        "A !1",
+        "A !TRUE !-1",
+        "A !\"b\"",
+        "i !1",
+        "0",
+    ];
+    let edges: Vec<_> = odd.iter().map(|label| (0, *label, 0)).collect();
+    let graph = lts(1, 0, &edges);
+    for parse_labels in [false, true] {
+        let mut options = WriteOptions::default();
+        options.bcg.parse_labels = parse_labels;
+        let (again, inspection) = read(&written(&graph, &options));
+        assert_eq!(transitions(&again), transitions(&graph));
+        assert_eq!(inspection.gates.len(), if parse_labels { 2 } else { 1 });
+    }
+}
+
+#[test]
+fn all_types_of_fields() {
+    // a gate, a value of each type, and a boolean that leaves odd bits
+    let graph = lts(1, 0, &[(0, "x", 0)]);
+    let mut sections = sections_of(&written(&graph, &WriteOptions::default()));
+    sections[RECORDS] = vec![1, 3, 1, 0, 7, 0, 0, 9];
+    for kind in [7, 0, 1, 2, 3, 4, 5, 6, 0] {
+        sections[RECORDS].extend([0, kind, 0]);
+    }
+    sections[RECORDS].extend([0, 0, 0]);
+    sections[STATES] = vec![1, 1, 0, 2];
+    let mut out = BitWriter::after(vec![1, 2, 0xe0, 0, 0, 0, 0, 0xe0, 0, 0, 1]);
+    out.push(0, 1);
+    out.push(1, 1);
+    out.push(u32::MAX.into(), 32);
+    out.push(-7i32 as u32 as u64, 32);
+    let real = (-2.5f64).to_bits();
+    out.push(real >> 32, 32);
+    out.push(real & 0xffff_ffff, 32);
+    out.push(b'c'.into(), 8);
+    out.text(b"a string");
+    out.text(b"{raw}");
+    out.push(0, 1);
+    out.align();
+    out.push(0b01, 2);
+    sections[LABELS] = out.finish();
+    let (graph, inspection) = read(&with_sections(&sections));
+    assert_eq!(
+        transitions(&graph)[0].1.unwrap(),
+        b"i !TRUE !4294967295 !-7 !-2.5 !c !a string !{raw} !FALSE"
+    );
+    assert_eq!(
+        inspection.shapes[1].fields.join(" "),
+        "gate boolean natural integer real character string raw boolean"
+    );
+}
+
+#[test]
+fn short_labels_do_not_become_gigabytes() {
+    // one gate with a long name, and many labels that tell it by a bit
+    let mut sections = sections_of(&written(&lts(1, 0, &[]), &WriteOptions::default()));
+    let name = vec![b'x'; 1 << 20];
+    sections[SYMBOLS] = [
+        b"\x01\0\x03\0\0\0\0\0\x01GATE\0\0\0\0\0\0\x01\x07\x01",
+        &name[..],
+        b"\0\0\0\0\0\0\x02\x5b",
+    ]
+    .concat();
+    sections[RECORDS] = vec![1, 2, 2, 0, 7, 0, 0, 1, 0, 0, 0, 0];
+    let mut out = BitWriter::after(vec![1]);
+    out.vint(10_000);
+    for k in 0..10_000 {
+        out.push(0, 8);
+        out.push(0, 1);
+        out.push(k, 32);
+        out.align();
+    }
+    out.push(0, 8);
+    (0..1_249).for_each(|_| out.push(0xff, 8));
+    sections[LABELS] = out.finish();
+    refused(
+        &with_sections(&sections),
+        "bcg-label",
+        "much more than their part of the file",
+    );
+}
+
+#[test]
+fn what_counts_as_hidden() {
+    let graph = lts(2, 0, &[(0, "i", 1), (0, "tau", 1), (0, "a", 1)]);
+    let bytes = written(&graph, &WriteOptions::default());
+    let hidden = |tau: &[&str], dialect| {
+        let options = ReadOptions {
+            tau: tau.iter().map(|name| name.as_bytes().to_vec()).collect(),
+            dialect,
+            ..ReadOptions::default()
+        };
+        let (read, seen) = read_as(&bytes, &options);
+        assert_eq!(seen, []);
+        let graph = read.unwrap().0;
+        let hidden = graph.labels().iter().map(|label| label.is_hidden());
+        hidden.collect::<Vec<_>>()
+    };
+    use crate::options::Dialect;
+    assert_eq!(hidden(&[], None), [true, false, false]);
+    assert_eq!(hidden(&[], Some(Dialect::Cadp)), [true, false, false]);
+    assert_eq!(hidden(&[], Some(Dialect::Mcrl2)), [true, true, false]);
+    assert_eq!(hidden(&["a"], None), [false, false, true]);
+    assert_eq!(
+        hidden(&["a", "i"], Some(Dialect::Mcrl2)),
+        [true, false, true]
+    );
+}
+
+#[test]
+fn what_cannot_be_written() {
+    let errors = |graph: &Lts, options: &WriteOptions| {
+        let mut out = Vec::new();
+        let mut codes = Vec::new();
+        let result = write_lts(graph, Format::Bcg, &mut out, options, &mut |d| {
+            codes.push(d.code);
+        });
+        assert_eq!((result.is_err(), out.is_empty()), (true, true));
+        codes
+    };
+    let plain = WriteOptions::default();
+    assert_eq!(errors(&lts(1, 0, &[(0, "a\0b", 0)]), &plain), ["bcg-label"]);
+    let mut builder = LtsBuilder::new(1);
+    builder.add_text(0, b"i", 0).unwrap();
+    let visible = builder.build(StateId::new(0)).unwrap();
+    assert_eq!(errors(&visible, &plain), ["label-like-hidden"]);
+    let mut options = plain.clone();
+    options.visible_i = Some(b"eye".to_vec());
+    assert_eq!(
+        transitions(&read(&written(&visible, &options)).0),
+        [(0, Some(&b"eye"[..]), 0)]
+    );
+    options.bcg.comment = Some(b"a\0".to_vec());
+    assert_eq!(errors(&visible, &options), ["bcg-comment"]);
+    let later = lts(3, 2, &[(2, "a", 0), (0, "b", 1)]);
+    let mut options = plain.clone();
+    (options.canonical, options.keep_initial) = (true, true);
+    assert_eq!(errors(&later, &options), ["bcg-initial"]);
+    // numbers that force long forms at once
+    let jumps = lts(
+        100,
+        0,
+        &[
+            (0, "a", 40),
+            (0, "a", 80),
+            (40, "a", 20),
+            (80, "a", 60),
+            (80, "a", 99),
+            (90, "a", 30),
+            (90, "a", 70),
+            (91, "a", 10),
+            (91, "a", 50),
+            (92, "a", 90),
+            (92, "a", 25),
+            (93, "a", 75),
+            (93, "a", 35),
+            (94, "a", 45),
+            (95, "a", 55),
+            (95, "a", 65),
+            (96, "a", 85),
+            (96, "a", 15),
+            (97, "a", 95),
+        ],
+    );
+    let mut options = plain.clone();
+    options.bcg.keep_order = true;
+    assert_eq!(errors(&jumps, &options), ["bcg-ambiguous"]);
+    read(&written(&jumps, &plain));
+}
