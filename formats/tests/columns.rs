@@ -6,7 +6,10 @@ mod common;
 
 use std::sync::Arc;
 
-use arrow_array::types::{Int8Type, UInt32Type, UInt64Type};
+use arrow_array::types::{
+    ArrowPrimitiveType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
 use arrow_array::*;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{DataType, Field, Schema};
@@ -193,14 +196,23 @@ fn a_visible_i_is_refused() {
 #[test]
 fn tables_of_other_writers() {
     let (a, b) = ([0u32, 3, 1], [1u32, 0, 4]);
-    let signed =
-        |v: &[u32]| -> ArrayRef { Arc::new(v.iter().map(|&n| n as i32).collect::<Int32Array>()) };
-    let long = |v: &[u32]| -> ArrayRef {
-        Arc::new(v.iter().map(|&n| i64::from(n)).collect::<Int64Array>())
-    };
-    let unsigned = |v: &[u32]| -> ArrayRef {
-        Arc::new(v.iter().map(|&n| u64::from(n)).collect::<UInt64Array>())
-    };
+    fn cast<T: ArrowPrimitiveType>(values: &[u32]) -> ArrayRef
+    where
+        T::Native: TryFrom<u32>,
+    {
+        let values = values.iter().map(|&n| T::Native::try_from(n).ok());
+        Arc::new(values.collect::<PrimitiveArray<T>>())
+    }
+    let widths = [
+        cast::<Int8Type>,
+        cast::<Int16Type>,
+        cast::<Int32Type>,
+        cast::<Int64Type>,
+        cast::<UInt8Type>,
+        cast::<UInt16Type>,
+        cast::<UInt32Type>,
+        cast::<UInt64Type>,
+    ];
     let names = ["x", "i", "x"];
     let kinds: Vec<ArrayRef> = vec![
         texts(&names),
@@ -219,12 +231,7 @@ fn tables_of_other_writers() {
     ];
     let expected = lts(0, 5, &[(0, b"x", 1), (1, b"x", 4), (3, b"HIDDEN", 0)]);
     for label in kinds {
-        for state in [
-            &small as &dyn Fn(&[u32]) -> ArrayRef,
-            &signed,
-            &long,
-            &unsigned,
-        ] {
+        for state in widths {
             // another order, and a column more
             let batch = table(
                 vec![
@@ -436,6 +443,73 @@ fn wrong_values() {
         &edges(small(&[0, 0, 0]), Arc::new(by_key), small(&[0, 0, 0])),
         &["error columns-null: row 1 (0 is the first): no value in column `label`"],
     );
+}
+
+#[test]
+fn numbers_that_are_no_states_whatever_their_width() {
+    let rows: [(ArrayRef, &str); 5] = [
+        (Arc::new(Int8Array::from(vec![0, -128])), "-128 is no state"),
+        (Arc::new(Int16Array::from(vec![0, -1])), "-1 is no state"),
+        (
+            Arc::new(UInt32Array::from(vec![0, u32::MAX])),
+            "4294967295 is no state",
+        ),
+        (
+            Arc::new(Int64Array::from(vec![0, i64::MIN])),
+            "-9223372036854775808 is no state",
+        ),
+        (
+            Arc::new(UInt64Array::from(vec![0, u64::MAX])),
+            "18446744073709551615 is no state",
+        ),
+    ];
+    for (column, told) in rows {
+        let told = format!("error columns-number: row 1 (0 is the first), column `dst`: {told}");
+        rejects(&edges(small(&[0, 0]), texts(&["a", "b"]), column), &[&told]);
+    }
+}
+
+#[test]
+fn codecs_that_are_not_built_in() {
+    let mut batch = edges(small(&[0]), texts(&["a"]), small(&[0]));
+    // a column of no concern may be compressed by anything
+    let mut columns = batch.columns().to_vec();
+    columns.push(small(&[7]));
+    let mut fields: Vec<Field> = batch
+        .schema()
+        .fields()
+        .iter()
+        .map(|f| f.as_ref().clone())
+        .collect();
+    fields.push(Field::new("weight", DataType::UInt32, true));
+    batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap();
+    let bytes = to_parquet(&batch, 2);
+    // In the footer: the path of a column, a list of one text; then its codec.
+    let with_codec = |column: &str, codec: u8| {
+        let length = [column.len() as u8];
+        let path = [&b"\x19\x18"[..], &length, column.as_bytes(), b"\x15\x00"].concat();
+        let at = bytes.windows(path.len()).position(|w| w == path).unwrap();
+        let mut bytes = bytes.clone();
+        bytes[at + path.len() - 1] = codec * 2;
+        bytes
+    };
+    for column in ["src", "label", "dst"] {
+        for (codec, name) in [(3, "lzo"), (4, "brotli")] {
+            let (lts, seen) = read(Format::Parquet, &with_codec(column, codec));
+            assert!(lts.is_none());
+            let told = format!(
+                "error columns-codec: column `{column}` is compressed by {name}, which is not \
+                 supported: write the table with one of none, snappy, gzip, lz4, zstd"
+            );
+            assert_eq!(seen, [told]);
+        }
+    }
+    let (lts, seen) = read(Format::Parquet, &with_codec("weight", 4));
+    assert_eq!(seen, [""; 0]);
+    assert!(lts.is_some());
+    // what no version of Parquet knows
+    let (_, seen) = read(Format::Parquet, &with_codec("label", 9));
+    assert!(seen[0].starts_with("error columns-damaged"), "{seen:?}");
 }
 
 #[test]

@@ -30,7 +30,11 @@ mod arrow;
 #[cfg(feature = "columns")]
 mod guard;
 #[cfg(feature = "columns")]
+mod names;
+#[cfg(feature = "columns")]
 mod parquet;
+#[cfg(feature = "columns")]
+mod piece;
 #[cfg(feature = "columns")]
 mod read;
 #[cfg(feature = "columns")]
@@ -106,7 +110,7 @@ pub struct WriteColumns {
 /// Reads an LTS from a table in Parquet or Arrow IPC. All diagnostics go to
 /// `sink`, errors included.
 ///
-/// `src` and `dst` are columns of 32 or 64 bit integers, `label` is one of texts
+/// `src` and `dst` are columns of integers of any width, `label` is one of texts
 /// or bytes, plain or by dictionary. Other columns do not matter. Rows keep their
 /// order within each source, labels are numbered in the order of their first
 /// appearance, whatever the number of threads.

@@ -14,7 +14,7 @@ use parquet::arrow::arrow_writer::{ArrowColumnChunk, compute_leaves};
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, Encoding};
 use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::schema::types::ColumnPath;
@@ -22,7 +22,9 @@ use rayon::prelude::*;
 
 use super::Codec;
 use super::guard::guarded;
-use super::read::{Collector, Names, Piece};
+use super::names::Names;
+use super::piece::Piece;
+use super::read::Collector;
 use super::table::{COLUMNS, Table};
 use crate::error::{Failure, WriteError};
 use crate::source::{Progress, Whole};
@@ -195,6 +197,9 @@ pub(super) fn read(
     let (metadata, pairs) = loaded.map_err(|text| collector.damaged(&text))?;
     collector.announce(pairs.iter().map(|(k, v)| (k.as_str(), v.as_str())))?;
     let layout = collector.layout(metadata.schema())?;
+    if let Some((column, codec)) = foreign_codec(metadata.metadata(), &layout) {
+        return Err(collector.foreign_codec(column, codec, CODECS));
+    }
     let metadata = guarded(|| by_dictionary(&metadata, layout[1]));
     let metadata = metadata.map_err(|text| collector.damaged(&text))?;
     let groups = metadata.metadata().row_groups();
@@ -255,6 +260,35 @@ pub(super) fn read(
 
 fn next(reader: &mut ParquetRecordBatchReader) -> std::result::Result<Option<RecordBatch>, String> {
     guarded(|| reader.next().transpose())
+}
+
+/// The codecs that are built in.
+const CODECS: &str = "none, snappy, gzip, lz4, zstd";
+
+/// The first of the columns with these places that is compressed by a codec
+/// which is not built in, and the name of the codec.
+fn foreign_codec<'a>(
+    metadata: &'a ParquetMetaData,
+    layout: &[usize],
+) -> Option<(&'a str, &'static str)> {
+    let schema = metadata.file_metadata().schema_descr();
+    let groups = metadata.row_groups().iter();
+    let chunks = groups.flat_map(|group| group.columns().iter().enumerate());
+    // a column of another table may consist of several
+    let mut chunks = chunks.filter(|(k, _)| layout.contains(&schema.get_column_root_idx(*k)));
+    chunks.find_map(|(k, chunk)| {
+        let codec = match chunk.compression() {
+            Compression::BROTLI(_) => "brotli",
+            Compression::LZO => "lzo",
+            Compression::UNCOMPRESSED
+            | Compression::SNAPPY
+            | Compression::GZIP(_)
+            | Compression::LZ4
+            | Compression::LZ4_RAW
+            | Compression::ZSTD(_) => return None,
+        };
+        Some((schema.get_column_root(k).name(), codec))
+    })
 }
 
 /// Has texts of the label column read as a dictionary, as they are stored.
