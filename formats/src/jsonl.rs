@@ -63,11 +63,6 @@ pub fn write(
             });
         }
     });
-    let errors = log.errors();
-    log.drain_into(None, sink);
-    if errors > 0 {
-        return Err(WriteError::Refused { errors });
-    }
     let mut pieces = Pieces::new(Style {
         open: b"[",
         before_label: b",",
@@ -76,6 +71,12 @@ pub fn write(
     });
     for text in &texts {
         pieces.push(&quoted(text));
+    }
+    pieces.check_lines("jsonl-line-length", &mut log);
+    let errors = log.errors();
+    log.drain_into(None, sink);
+    if errors > 0 {
+        return Err(WriteError::Refused { errors });
     }
     let sorted = options
         .canonical

@@ -84,6 +84,10 @@ impl FromStr for Escapes {
     }
 }
 
+/// The longest line, and the longest label of a binary format, that readers
+/// accept unless told otherwise, in bytes; writers write none that is longer.
+pub(crate) const MAX_LINE: usize = 64 << 20;
+
 /// What a reader goes by.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
@@ -142,7 +146,7 @@ impl Default for ReadOptions {
             tau: Vec::new(),
             dialect: None,
             escapes: Escapes::None,
-            max_line: 64 << 20,
+            max_line: MAX_LINE,
             chunk: 1 << 20,
             seq: ReadSeq::default(),
             mealy: None,

@@ -165,13 +165,14 @@ impl<'a> StreamWriter<'a> {
                 "the text for the visible label that reads like the hidden action is taken".into()
             });
         }
+        self.pieces.push(&text);
+        self.pieces.check_lines("aut-line-length", &mut log);
         let errors = log.errors();
         log.drain_into(None, sink);
-        if errors > 0 {
-            return Err(WriteError::Refused { errors });
+        match errors {
+            0 => Ok(()),
+            _ => Err(WriteError::Refused { errors }),
         }
-        self.pieces.push(&text);
-        Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -1,5 +1,8 @@
 //! Formatting transition lines, fast.
 
+use crate::diagnostic::{Log, Severity, excerpt};
+use crate::options::MAX_LINE;
+
 /// What stands around source, label and target in a line.
 #[derive(Clone, Copy)]
 pub(crate) struct Style {
@@ -62,6 +65,28 @@ impl Pieces {
     /// The length of the longest piece.
     pub fn longest(&self) -> usize {
         self.longest
+    }
+
+    /// Complains, by a code, about labels whose lines are longer than what
+    /// readers accept, for some states at least.
+    pub fn check_lines(&self, code: &'static str, log: &mut Log) {
+        let numbers = 2 * u32::MAX.to_string().len();
+        let room = MAX_LINE - numbers - self.style.open.len() - self.style.close.len();
+        if self.longest <= room {
+            return;
+        }
+        for label in 0..self.ends.len() as u32 {
+            let (start, end) = self.range(label);
+            if end - start > room {
+                log.add(Severity::Error, code, None, || {
+                    let label = excerpt(self.label(label));
+                    format!(
+                        "label {label} makes a line of more than {MAX_LINE} bytes, \
+                         which could not be read again"
+                    )
+                });
+            }
+        }
     }
 
     /// Where the piece of a label is.

@@ -14,7 +14,7 @@ use crate::canonical::canonical;
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
 use crate::lts::{Lts, StateId};
-use crate::options::WriteOptions;
+use crate::options::{MAX_LINE, WriteOptions};
 use crate::spelling;
 use crate::state_labels::{Parameter, StateLabels};
 
@@ -32,8 +32,8 @@ const BLOCK: usize = 1 << 18;
 ///
 /// # Errors
 /// If the output refuses. If a visible label reads `tau`, like the hidden
-/// action in mCRL2, or holds a NUL, at which mCRL2 would cut it off: then
-/// nothing has been written.
+/// action in mCRL2, or holds a NUL, at which mCRL2 would cut it off, or is
+/// longer than readers accept: then nothing has been written.
 pub fn write(
     lts: &Lts,
     output: &mut dyn Write,
@@ -50,8 +50,13 @@ pub fn write(
                 )
             });
         }
+        check_length("label", text, log);
     };
     let texts = spelling::spell(lts, b"tau", options, &mut log, check);
+    let parameters = lts.state_labels().map_or(&[][..], StateLabels::parameters);
+    for value in parameters.iter().flat_map(|p| &p.values) {
+        check_length("value", value, &mut log);
+    }
     let errors = log.errors();
     log.drain_into(None, sink);
     if errors > 0 {
@@ -74,6 +79,22 @@ pub fn write(
     }
     writer.initial_state(lts.initial())?;
     writer.finish()
+}
+
+/// The longest text that is written; readers count a few steps of work besides
+/// its bytes.
+const LONGEST: usize = MAX_LINE - 1024;
+
+/// Complains about a text that could not be read again.
+fn check_length(what: &str, text: &[u8], log: &mut Log) {
+    if text.len() > LONGEST {
+        log.add(Severity::Error, "lts-label-length", None, || {
+            format!(
+                "{what} {} has more than {LONGEST} bytes, and could not be read again",
+                excerpt(text)
+            )
+        });
+    }
 }
 
 /// The number of states that follows from what transitions and the initial

@@ -1,0 +1,85 @@
+//! What is written can be read again, however long labels are.
+
+mod common;
+
+use common::*;
+use hyades_formats::*;
+
+/// The longest line that readers accept.
+const MAX_LINE: usize = 64 << 20;
+
+/// An LTS with one transition, with a label of so many bytes.
+fn with_label(length: usize) -> Lts {
+    lts(0, 1, &[(0, &vec![b'x'; length], 0)])
+}
+
+#[test]
+fn labels_at_the_limit_of_each_format() {
+    // what stands around a label in a line, or is counted like bytes of it
+    let limits = [
+        (Format::Aut, "(, , )\n".len() + 2 * 10, "aut-line-length"),
+        (Format::Tsv, "\t\t\n ".len() + 2 * 10, "tsv-line-length"),
+        (
+            Format::Jsonl,
+            "[,\"\",]\n".len() + 2 * 10,
+            "jsonl-line-length",
+        ),
+        (Format::Lts, 1024, "lts-label-length"),
+    ];
+    for (format, around, code) in limits {
+        let longest = with_label(MAX_LINE - around);
+        let written = written_as(format, &longest, &WriteOptions::default());
+        let (again, seen) = read_format(format, &written, &ReadOptions::default());
+        assert_eq!(seen, [""; 0], "{format}");
+        assert_same(&again.unwrap(), &longest);
+        let longer = with_label(MAX_LINE - around + 1);
+        let codes = refused(format, &longer, &WriteOptions::default());
+        assert_eq!(codes, [code]);
+    }
+}
+
+#[test]
+fn the_length_that_counts_is_the_written_one() {
+    // six bytes each in JSON, four in AUT with --lossy
+    let system = lts(0, 1, &[(0, &vec![1; MAX_LINE / 5], 0)]);
+    let codes = refused(Format::Jsonl, &system, &WriteOptions::default());
+    assert_eq!(codes, ["jsonl-line-length"]);
+    let lossy = WriteOptions {
+        lossy: true,
+        ..WriteOptions::default()
+    };
+    assert!(written_in(Format::Aut, &system, &lossy).is_ok());
+    let system = lts(0, 1, &[(0, &vec![1; MAX_LINE / 4], 0)]);
+    assert_eq!(
+        written_in(Format::Aut, &system, &lossy),
+        Err(vec!["aut-line-length"])
+    );
+}
+
+#[test]
+fn values_of_parameters_count_too() {
+    let mut labels = StateLabels::new(vec![Parameter {
+        name: b"n".to_vec(),
+        sort: Vec::new(),
+        values: vec![vec![b'x'; MAX_LINE]],
+    }]);
+    labels.push([&[0][..]]);
+    let system = lts(0, 1, &[]).with_state_labels(labels);
+    let codes = refused(Format::Lts, &system, &WriteOptions::default());
+    assert_eq!(codes, ["lts-label-length"]);
+}
+
+#[test]
+fn a_stream_of_transitions_has_the_same_limit() {
+    let system = with_label(MAX_LINE);
+    let mut out = Vec::new();
+    let options = WriteOptions::default();
+    let mut writer = aut::StreamWriter::spooling(&mut out, &options).unwrap();
+    let mut codes = Vec::new();
+    let (source, label, target) = system.iter().next().unwrap();
+    let outcome = writer.transition(source, label, target, system.table(), &mut |d| {
+        codes.push(d.code)
+    });
+    assert!(matches!(outcome, Err(WriteError::Refused { errors: 1 })));
+    assert_eq!(codes, ["aut-line-length"]);
+}
