@@ -464,6 +464,13 @@ fn minimizes_and_compares() {
         .status(1)
         .says("two outputs to the same place")
         .prints("");
+    for place in ["-", "-bfs -", "/dev/stdout"] {
+        shell(&scratch, &format!("bcg_cmp -diag {place} vending.aut min.aut"))
+            .status(1)
+            .says("bcg_cmp: error: -diag needs the name of a file: standard output is for the verdict\nusage: ")
+            .prints("");
+    }
+    assert!(!scratch.path("-.bcg").exists());
     for relation in ["-observational", "-sharp", "-divsharp", "-prob", "-rate"] {
         for command in ["bcg_min", "bcg_cmp"] {
             shell(&scratch, &format!("{command} {relation} v.aut v.aut"))
@@ -473,6 +480,24 @@ fn minimizes_and_compares() {
                 .prints("");
         }
     }
+}
+
+#[test]
+fn a_minus_is_a_standard_stream() {
+    let scratch = prepared();
+    shell(&scratch, "bcg_min - min.aut < vending.aut").ok();
+    shell(
+        &scratch,
+        "bcg_min vending.aut - | transcode | cmp - min.aut",
+    )
+    .ok();
+    shell(&scratch, "bcg_min - < vending.aut | bcg_cmp - vending.aut")
+        .ok()
+        .prints("TRUE\n");
+    assert_eq!(scratch.names(), ["links", "min.aut", "vending.aut"]);
+    shell(&scratch, "bcg_io vending.aut x.gz")
+        .status(1)
+        .says("the ending .gz tells no format");
 }
 
 #[test]

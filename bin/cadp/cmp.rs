@@ -35,7 +35,13 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
         } else if option == "-diag" {
             // Ours is a shortest one, whichever way it is looked for.
             arguments.accept(&[("-bfs", ()), ("-dfs", ())]);
-            diagnostic = Some(bcg_output(&arguments.value(&option, "a file name")?)?);
+            let file = arguments.value(&option, "a file name")?;
+            if Destination::new(Path::new(&file)).is_ok_and(|place| place.is_stdout()) {
+                return Err(arguments.wrong(format!(
+                    "{option} needs the name of a file: standard output is for the verdict"
+                )));
+            }
+            diagnostic = Some(bcg_output(&file)?);
         } else if option != "-normal" && !arguments.common(session, &option, true)? {
             return Err(arguments.unknown(&option));
         }

@@ -7,8 +7,8 @@ use hyades::cli::{Failure, LtsOutput, Session};
 use hyades::formats::{Compression, Format};
 
 use super::{
-    Arguments, FOREIGN, Tool, bcg_input, ending, foreign, format_of, is_foreign, output, read,
-    unsupported, with_ending,
+    Arguments, FOREIGN, Tool, bcg_input, foreign, is_foreign, output, read, unsupported,
+    with_ending,
 };
 
 pub const TOOL: Tool = Tool {
@@ -93,12 +93,11 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
 
 /// The file to read, and its format where its content is not to tell it.
 fn source(name: PathBuf, format: Option<Format>) -> Result<(PathBuf, Option<Format>), Failure> {
-    let told = format_of(&name);
+    let told = Format::from_path(&name);
     Ok(match format.or(told) {
         _ if name == Path::new("-") => (name, format),
         Some(Format::Bcg) => (bcg_input(name.as_os_str()), format),
-        // The library does not know `.json`.
-        Some(_) => (name, format.or(told.filter(|&f| f == Format::Jsonl))),
+        Some(_) => (name, format),
         None if is_foreign(&name) && !with_ending(&name).exists() => return Err(foreign(&name)),
         None => (bcg_input(name.as_os_str()), None),
     })
@@ -113,7 +112,8 @@ fn destination(
     format: Option<Format>,
 ) -> Result<LtsOutput, Failure> {
     let stream = name == Path::new("-");
-    let told = format_of(name);
+    let told = Format::from_path(name);
+    let packing = || Some(Compression::from_path(name)?.ending().to_owned());
     match format.or(told) {
         Some(Format::Bcg) if !stream && told.is_none() && !is_foreign(name) => {
             output(&with_ending(name), Format::Bcg)
@@ -123,7 +123,7 @@ fn destination(
             "the format of standard output is told by an option before the `-`, such as -aut",
         )),
         None if is_foreign(name) => Err(foreign(name)),
-        None => match ending(name) {
+        None => match Format::ending(name).or_else(packing) {
             Some(ending) => Err(arguments.wrong(format!(
                 "{}: the ending .{ending} tells no format: name one by an option before the \
                  file, such as -bcg",
@@ -140,7 +140,8 @@ fn bare_ending(name: &OsStr) -> bool {
         return false;
     };
     let file = format!("x{ending}");
-    format_of(Path::new(&file)).is_some() && without_ending(Path::new(&file)) == Path::new("x")
+    Format::from_path(Path::new(&file)).is_some()
+        && without_ending(Path::new(&file)) == Path::new("x")
 }
 
 /// The name of another file with this ending in place of its own.
@@ -152,7 +153,7 @@ fn renamed(other: &OsStr, ending: &OsStr) -> PathBuf {
 
 /// A path without the endings of its compression and its format.
 fn without_ending(path: &Path) -> PathBuf {
-    if format_of(path).is_none() {
+    if Format::from_path(path).is_none() {
         return path.to_owned();
     }
     match Compression::from_path(path) {

@@ -255,44 +255,27 @@ fn bcg_input(name: &OsStr) -> PathBuf {
 /// ending says so, otherwise BCG, of which the ending may be omitted.
 fn bcg_output(name: &OsStr) -> Result<LtsOutput, Failure> {
     let path = Path::new(name);
-    match format_of(path) {
+    match Format::from_path(path) {
         Some(format) => output(path, format),
         None if is_foreign(path) => Err(foreign(path)),
         None => output(&with_ending(path), Format::Bcg),
     }
 }
 
-/// The last part of a name, in lower case; before that of a compression, if
-/// there is one.
-fn ending(path: &Path) -> Option<String> {
-    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-    let (rest, last) = name.rsplit_once('.')?;
-    let inner = Compression::from_path(path).and_then(|_| rest.rsplit_once('.'));
-    let ending = inner.map_or(last, |(_, inner)| inner);
-    (!ending.is_empty()).then(|| ending.into())
-}
-
-/// The format that the ending of a name tells. Of the formats in JSON there is
-/// one, so that `.json` tells it here.
-fn format_of(path: &Path) -> Option<Format> {
-    let json = || (ending(path)? == "json").then_some(Format::Jsonl);
-    Format::from_path(path).or_else(json)
-}
-
 /// Whether a name ends as files do in a format that CADP has and we have not.
 fn is_foreign(path: &Path) -> bool {
-    ending(path).is_some_and(|ending| FOREIGN.contains(&&ending[..]))
+    Format::ending(path).is_some_and(|ending| FOREIGN.contains(&&ending[..]))
 }
 
 /// The failure of a name that is foreign.
 fn foreign(path: &Path) -> Failure {
-    let ending = ending(path).unwrap_or_default();
+    let ending = Format::ending(path).unwrap_or_default();
     unsupported(&format!("{}: the format {ending}", path.display()))
 }
 
-/// A name with `.bcg` behind it. Devices and open files have no endings.
+/// A name with `.bcg` behind it. Devices, open files and `-` have no endings.
 fn with_ending(path: &Path) -> PathBuf {
-    if path.starts_with("/dev") {
+    if path == Path::new("-") || path.starts_with("/dev") {
         return path.to_owned();
     }
     let mut full = path.as_os_str().to_owned();
@@ -329,7 +312,7 @@ fn files(operands: &[OsString]) -> Result<(PathBuf, LtsOutput), Failure> {
     let input = bcg_input(&operands[0]);
     let output = match operands.get(1) {
         Some(name) => bcg_output(name)?,
-        None => output(&input, format_of(&input).unwrap_or(Format::Bcg))?,
+        None => output(&input, Format::from_path(&input).unwrap_or(Format::Bcg))?,
     };
     Ok((input, output))
 }

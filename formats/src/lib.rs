@@ -38,6 +38,8 @@ mod blocks;
 mod canonical;
 mod chains;
 mod chunks;
+mod compression;
+mod detect;
 mod fetch;
 mod fill;
 mod lines;

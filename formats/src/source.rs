@@ -8,14 +8,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use memmap2::Mmap;
 
+use crate::compression::SIGNATURE;
+use crate::detect::{ANCIENT_TRACE, is_undecided};
 use crate::error::ReadError;
-use crate::format::{ANCIENT_TRACE, Compression, Format};
+use crate::format::{Compression, Format};
 use crate::sink::of_memory;
 
 /// Files below this size are read rather than mapped.
 const MAP_FROM: u64 = 256 << 10;
 /// So many bytes are looked at to tell the format.
 const HEAD: usize = 4096;
+/// So many at the most if there are but blanks and comments before.
+const MOST_HEAD: usize = 1 << 20;
 
 /// How far reading has come. It can be watched from other threads.
 #[derive(Debug, Default)]
@@ -251,7 +255,7 @@ impl Source {
             Content::Bytes(bytes) => bytes,
             Content::Stream(_) => unreachable!("streams are not at hand"),
         };
-        let format = detect(&name, &head[..head.len().min(HEAD)], path, format)?;
+        let format = detect(&name, &head[..head.len().min(MOST_HEAD)], path, format)?;
         Ok(Source {
             name,
             content,
@@ -268,7 +272,7 @@ impl Source {
         format: Option<Format>,
         progress: Arc<Progress>,
     ) -> Result<Source, ReadError> {
-        let head = read_head(&name, &mut reader, 6)?;
+        let head = read_head(&name, &mut reader, SIGNATURE)?;
         let compression = Compression::from_content(&head);
         let whole = Box::new(io::Cursor::new(head).chain(reader));
         Self::decompressed(name, whole, compression, path, format, progress)
@@ -291,7 +295,13 @@ impl Source {
             file: Arc::clone(&name),
             error,
         })?;
-        let head = read_head(&name, &mut reader, HEAD)?;
+        let mut head = read_head(&name, &mut reader, HEAD)?;
+        // where a stream ends it must not be asked again: it may be a terminal
+        let mut asked = HEAD;
+        while head.len() == asked && asked < MOST_HEAD && is_undecided(&head) {
+            head.extend(read_head(&name, &mut reader, asked)?);
+            asked *= 2;
+        }
         let inner = Compression::from_content(&head);
         if compression != Compression::None && inner != Compression::None {
             return Err(ReadError::Format {

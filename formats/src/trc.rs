@@ -8,9 +8,9 @@ use std::io::Write;
 use std::sync::Arc;
 
 use crate::chains;
+use crate::detect::ANCIENT_TRACE;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::{ReadError, WriteError};
-use crate::format::ANCIENT_TRACE;
 use crate::lts::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
 use crate::mcrl2;
 use crate::options::{ReadOptions, WriteOptions};

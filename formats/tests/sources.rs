@@ -72,7 +72,18 @@ fn damaged_data_is_an_error() {
     let text = text();
     for compression in &Compression::ALL[1..] {
         let stored = compress(&text, *compression);
-        for cut in [7, 12, stored.len() / 2, stored.len() - 9, stored.len() - 1] {
+        // a shorter beginning of bzip2 may be a label of a trace
+        let least = match compression {
+            Compression::Bzip2 => 10,
+            _ => 7,
+        };
+        for cut in [
+            least,
+            12,
+            stored.len() / 2,
+            stored.len() - 9,
+            stored.len() - 1,
+        ] {
             let source = Source::from_bytes("x", stored[..cut].to_vec(), Some(Format::Aut));
             let error = match source {
                 Err(e) => e.to_string(),

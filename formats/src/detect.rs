@@ -1,0 +1,182 @@
+//! How formats are recognised by their content.
+
+use crate::format::Format;
+
+impl Format {
+    /// The format that the first bytes of the (decompressed) content tell.
+    ///
+    /// `head` should hold the first few hundred bytes behind blanks and
+    /// comments, or all of a shorter file.
+    pub fn from_content(head: &[u8]) -> Option<Format> {
+        if head.starts_with(b"\x00\x8b\xaf") {
+            return Some(Format::Lts);
+        }
+        if head.starts_with(b"\x01\x00\x00") || head.starts_with(b"\x01\x02\x00") {
+            return Some(Format::Bcg);
+        }
+        if head.starts_with(b"PAR1") {
+            return Some(Format::Parquet);
+        }
+        // A file, and a stream, which begins with a mark and the length of the
+        // schema's message.
+        if head.starts_with(b"ARROW1") || head.starts_with(b"\xff\xff\xff\xff") {
+            return Some(Format::Arrow);
+        }
+        if head.starts_with(ANCIENT_TRACE) {
+            return Some(Format::Trc);
+        }
+        let text = without_mark(head).trim_ascii_start();
+        if text.starts_with(b"{\"lts\":") {
+            return Some(Format::Jsonl);
+        }
+        if text.starts_with(b"# lts ") {
+            return Some(Format::Tsv);
+        }
+        if text.starts_with(b"\"") || text.starts_with(b"*** sequence ") {
+            return Some(Format::Seq);
+        }
+        // A parameter of FSM may be called `des` or `graph`.
+        if is_fsm(text) {
+            return Some(Format::Fsm);
+        }
+        if text.starts_with(b"des") {
+            return Some(Format::Aut);
+        }
+        if is_dot(text) {
+            return Some(Format::Dot);
+        }
+        None
+    }
+}
+
+/// How the traces that mCRL2 wrote long ago begin; they are refused.
+pub(crate) const ANCIENT_TRACE: &[u8] = b"mCRL2Trace";
+
+/// Whether the beginning of a content is not much more than blanks and comments,
+/// so that more of it may tell the format.
+pub(crate) fn is_undecided(head: &[u8]) -> bool {
+    after_comments(without_mark(head)).len() < 256
+}
+
+/// A text without a byte order mark.
+fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
+/// What follows blanks and the comments of DOT; nothing if a comment has no end.
+fn after_comments(mut text: &[u8]) -> &[u8] {
+    loop {
+        text = text.trim_ascii_start();
+        let end = if text.starts_with(b"//") || text.starts_with(b"#") {
+            memchr::memchr(b'\n', text)
+        } else if text.starts_with(b"/*") {
+            memchr::memmem::find(&text[2..], b"*/").map(|k| k + 3)
+        } else {
+            return text;
+        };
+        match end {
+            Some(k) => text = &text[k + 1..],
+            None => return &[],
+        }
+    }
+}
+
+/// Whether a text begins with a keyword of DOT, comments left out.
+fn is_dot(text: &[u8]) -> bool {
+    let text = after_comments(text);
+    let word = text
+        .iter()
+        .position(|b| !b.is_ascii_alphanumeric() && *b != b'_')
+        .unwrap_or(text.len());
+    [&b"strict"[..], b"digraph", b"graph"]
+        .iter()
+        .any(|k| k.eq_ignore_ascii_case(&text[..word]))
+}
+
+/// Whether a text begins as FSM does: a line `---` or `NAME(digits)`.
+fn is_fsm(text: &[u8]) -> bool {
+    let line = text.split(|&b| b == b'\n').next().unwrap_or(text);
+    let line = line.trim_ascii_end();
+    if line == b"---" {
+        return true;
+    }
+    let Some(open) = memchr::memchr(b'(', line) else {
+        return false;
+    };
+    let name = line[..open].trim_ascii_end();
+    let rest = &line[open + 1..];
+    let Some(close) = memchr::memchr(b')', rest) else {
+        return false;
+    };
+    let digits = rest[..close].trim_ascii();
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'\'' | b'@' | b'.');
+    !name.is_empty()
+        && !name[0].is_ascii_digit()
+        && name.iter().all(is_name)
+        && !digits.is_empty()
+        && digits.iter().all(u8::is_ascii_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_blanks_decide_nothing() {
+        let many = [&b"\xef\xbb\xbf"[..], &[b'\n'; 5000]].concat();
+        let comment = [&b"/*"[..], &[b' '; 5000]].concat();
+        let lines = b"// no end\n# ".repeat(400);
+        for open in [&many, &comment, &lines, &[&many[..], b"digr"].concat()] {
+            assert!(is_undecided(open));
+        }
+        let text = [b'x'; 300];
+        for decided in [&text[..], &[&many[..], &text].concat()] {
+            assert!(!is_undecided(decided));
+        }
+    }
+
+    #[test]
+    fn content() {
+        let cases: [(&[u8], Option<Format>); 31] = [
+            (b"des (0,0,1)", Some(Format::Aut)),
+            (b"\xef\xbb\xbf\r\n \tdes(0,0,1)", Some(Format::Aut)),
+            (b"\x00\x8b\xaf\x01", Some(Format::Lts)),
+            (b"\x01\x00\x00", Some(Format::Bcg)),
+            (b"\x01\x02\x00x", Some(Format::Bcg)),
+            (b"PAR1", Some(Format::Parquet)),
+            (b"ARROW1\0\0", Some(Format::Arrow)),
+            (b"mCRL2Trace", Some(Format::Trc)),
+            (b"digraph {", Some(Format::Dot)),
+            (b"/* a\n*/ // b\n# c\n STRICT digraph", Some(Format::Dot)),
+            (b"/*/ digraph", None),
+            (b"graph{", Some(Format::Dot)),
+            (b"graphs", None),
+            (b"# digraph", None),
+            (b"{\"lts\":1}", Some(Format::Jsonl)),
+            (b"---\n", Some(Format::Fsm)),
+            (b"s3_P(12) D \"1\"", Some(Format::Fsm)),
+            (b"s(3)\r\n---", Some(Format::Fsm)),
+            (b"des(2) Nat \"0\" \"1\"\n---", Some(Format::Fsm)),
+            (b"dest(2) Nat \"0\" \"1\"\n---", Some(Format::Fsm)),
+            (b"graph(2)\n---", Some(Format::Fsm)),
+            (b"des (0, 1, 2)\n", Some(Format::Aut)),
+            (b"des  \n", Some(Format::Aut)),
+            (b"# lts states=1", Some(Format::Tsv)),
+            (b"\"a\"\n", Some(Format::Seq)),
+            (b"*** sequence 1 (length 0)\n", Some(Format::Seq)),
+            (b"\xff\xff\xff\xff\x10\0\0\0", Some(Format::Arrow)),
+            (b"(0, a, 1)", None),
+            (b"f(x)", None),
+            (b"", None),
+            (b"DES (0,0,1)", None),
+        ];
+        for (head, format) in cases {
+            assert_eq!(
+                Format::from_content(head),
+                format,
+                "{}",
+                head.escape_ascii()
+            );
+        }
+    }
+}
