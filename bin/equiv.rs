@@ -66,6 +66,7 @@ impl Command for Equiv {
         }
         let destination = self.output.get()?;
         session.check_outputs(&[&self.first, &self.second], &[&destination])?;
+        session.expect_two_inputs();
         let first = session.read(&self.first, &self.read, &self.dialect)?;
         let second = session.read(&self.second, &self.read, &self.dialect)?;
         let relation = self.relation.get();

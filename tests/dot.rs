@@ -148,7 +148,13 @@ fn options_of_machines() {
         .run("transcode", &["-q", "--sep", "|", "--no-trim", "m.aut"])
         .status(2)
         .says("label `a/`: no separator");
-    scratch.run("transcode", &["--sep", "", "m.aut"]).status(2);
+    for option in ["--sep", "--alt"] {
+        scratch
+            .run("transcode", &[option, "", "m.aut"])
+            .status(2)
+            .says(option)
+            .says("a separator must have one character at least");
+    }
     scratch
         .feed(
             "transcode",

@@ -228,7 +228,15 @@ fn mistakes_in_rules_are_told_with_their_place() {
     scratch
         .run(
             "relabel",
-            &["--hide", "good.hid", "vending.aut", "-o", "good.hid"],
+            &[
+                "--hide",
+                "good.hid",
+                "vending.aut",
+                "--to",
+                "aut",
+                "-o",
+                "good.hid",
+            ],
         )
         .status(2)
         .says("good.hid would replace the rules in good.hid");

@@ -221,15 +221,12 @@ mod columns {
     fn bad_tables_are_refused() {
         let scratch = Scratch::with_vending();
         for (name, form) in [
-            ("v.parquet", "file"),
-            ("v.arrow", "file"),
-            ("w.arrow", "stream"),
+            ("v.parquet", &[][..]),
+            ("v.arrow", &["--arrow-form", "file"]),
+            ("w.arrow", &["--arrow-form", "stream"]),
         ] {
             scratch
-                .run(
-                    "transcode",
-                    &["vending.aut", "-o", name, "--arrow-form", form],
-                )
+                .run("transcode", &[&["vending.aut", "-o", name], form].concat())
                 .ok();
             let bytes = std::fs::read(scratch.path(name)).unwrap();
             scratch.write(name, &bytes[..bytes.len() / 2]);

@@ -366,3 +366,169 @@ fn formats_of_pipes_are_told_by_their_content() {
         .ok()
         .prints("des (0, 2, 3)\n(0, a, 1)\n(1, i, 2)\n");
 }
+
+#[test]
+fn comments_and_blank_lines_before_the_content_do_not_hide_the_format() {
+    let scratch = Scratch::with_vending();
+    let dot = scratch.run("transcode", &["vending.aut", "--to", "dot"]);
+    let dot = dot.ok().text().to_owned();
+    let lines = "// a line of a licence\n".repeat(1000);
+    let block = format!("/*{}*/\n", "  all rights\n".repeat(5000));
+    let blanks = "\n".repeat(100_000);
+    for before in [&lines, &block, &format!("{blanks}{lines}{block}")] {
+        let text = format!("{before}{dot}");
+        scratch.feed("transcode", &[], &text).ok().prints(VENDING);
+        scratch.write("noending", &text);
+        scratch.run("transcode", &["noending"]).ok().prints(VENDING);
+    }
+    let fsm = scratch.run("transcode", &["vending.aut", "--to", "fsm"]);
+    let text = format!("{blanks}{}", fsm.ok().text());
+    scratch.feed("transcode", &[], &text).ok().prints(VENDING);
+    scratch.write("blank.fsm", &text);
+    scratch
+        .shell("transcode blank.fsm --compress gzip | transcode")
+        .ok()
+        .prints(VENDING);
+    // Where comments do not end within a mebibyte, standard input is AUT.
+    let text = format!("{}{dot}", " ".repeat(1 << 20));
+    scratch
+        .feed("transcode", &[], &text)
+        .status(2)
+        .says("[aut-no-header]");
+    scratch
+        .feed("transcode", &["--from", "dot"], &text)
+        .ok()
+        .prints(VENDING);
+}
+
+#[test]
+fn a_label_may_begin_as_bzip2_does() {
+    let scratch = Scratch::new();
+    for label in ["BZh", "BZh9", "BZh91(x)", "BZh0!17"] {
+        let expected = format!("des (0, 2, 3)\n(0, \"{label} a\", 1)\n(1, b, 2)\n");
+        let text = format!("{label} a\nb\n");
+        scratch.write("x.trc", &text);
+        scratch.run("transcode", &["x.trc"]).ok().prints(&expected);
+        let pipe = ["--from", "trc"];
+        scratch
+            .feed("transcode", &pipe, &text)
+            .ok()
+            .prints(&expected);
+    }
+    // an empty file, packed, is but a header and an end
+    scratch
+        .shell("transcode --from trc --to trc --compress bzip2 <(printf '') > empty.bz2; transcode --from trc empty.bz2")
+        .ok()
+        .prints("des (0, 0, 1)\n");
+}
+
+#[test]
+fn an_unknown_ending_of_the_output_is_refused() {
+    let scratch = Scratch::with_vending();
+    for name in ["x.txt", "x.xyz.gz", "x.aut.old"] {
+        scratch
+            .run("transcode", &["vending.aut", "-o", name])
+            .status(2)
+            .says(&format!("{name}: the ending ."))
+            .says(
+                "tells no format: name one with --to, or use one of the endings aut, bcg, lts, dot",
+            )
+            .prints("");
+        assert!(!scratch.path(name).exists());
+        let named = [
+            "vending.aut",
+            "--to",
+            "aut",
+            "--compress",
+            "none",
+            "-o",
+            name,
+        ];
+        scratch.run("transcode", &named).ok();
+        assert_eq!(scratch.read(name), VENDING);
+    }
+    for name in ["x", "dir.d", "dir.d/x", "/dev/null", "/dev/stdout", "-"] {
+        if name == "dir.d" {
+            std::fs::create_dir(scratch.path(name)).unwrap();
+            continue;
+        }
+        scratch.run("transcode", &["vending.aut", "-o", name]).ok();
+    }
+    assert_eq!(scratch.read("dir.d/x"), VENDING);
+    for command in ["minimize", "reach", "relabel"] {
+        scratch
+            .run(command, &["vending.aut", "-o", "y.txt"])
+            .status(2)
+            .says(".txt tells no format");
+    }
+    scratch
+        .run("generate", &["dining", "2", "-o", "y.txt"])
+        .status(2)
+        .says(".txt tells no format");
+    // a well-known ending of JSON Lines
+    scratch
+        .run("transcode", &["vending.aut", "-o", "x.json"])
+        .ok();
+    assert!(scratch.read("x.json").starts_with("{\"lts\":1,"));
+    scratch.run("transcode", &["x.json"]).ok().prints(VENDING);
+}
+
+#[test]
+fn options_of_other_formats_are_told_of() {
+    let scratch = Scratch::with_vending();
+    let writing = [
+        "--parse-labels",
+        "--keep-order",
+        "--seq-states",
+        "--codec=zstd",
+    ];
+    let run = scratch.run("transcode", &[&["vending.aut"], &writing[..]].concat());
+    let run = run.status(0).prints(VENDING);
+    assert_eq!(
+        run.stderr,
+        "warning: --parse-labels has no effect: it is for writing bcg, not aut [option-format]\n\
+         warning: --keep-order has no effect: it is for writing bcg, not aut [option-format]\n\
+         warning: --seq-states has no effect: it is for writing seq, not aut [option-format]\n\
+         warning: --codec has no effect: it is for writing parquet or arrow, not aut [option-format]\n"
+    );
+    let quiet = [&["-q", "vending.aut"], &writing[..]].concat();
+    scratch.run("transcode", &quiet).ok().prints(VENDING);
+    // one that one of the formats has
+    scratch
+        .run(
+            "minimize",
+            &["vending.aut", "-o", "m.bcg", "--parse-labels"],
+        )
+        .ok();
+    scratch
+        .run("generate", &["dining", "2", "--seq-states", "-o", "d.aut"])
+        .status(0)
+        .says("--seq-states has no effect: it is for writing seq, not aut");
+    for command in ["transcode", "describe", "reach", "minimize", "relabel"] {
+        let run = scratch.run(command, &["vending.aut", "--multi-init", "--seqno=2"]);
+        let warnings: Vec<&str> = run.stderr.lines().collect();
+        assert_eq!(warnings.len(), 2, "{command}: {warnings:?}");
+        for (option, format) in [("--multi-init", "dot"), ("--seqno", "seq")] {
+            let warning = format!(
+                "warning: {option} has no effect: it is for reading {format}, not aut [option-format]"
+            );
+            assert!(warnings.contains(&&warning[..]), "{command}: {warnings:?}");
+        }
+        run.status(0);
+    }
+    // of two inputs, one has it
+    scratch
+        .run("transcode", &["vending.aut", "-o", "v.dot"])
+        .ok();
+    for files in [["vending.aut", "v.dot"], ["v.dot", "vending.aut"]] {
+        scratch
+            .run("equiv", &[&files[..], &["--init", "s0"]].concat())
+            .ok()
+            .prints("TRUE\n");
+    }
+    scratch
+        .run("equiv", &["vending.aut", "vending.aut", "--init", "s0"])
+        .status(0)
+        .prints("TRUE\n")
+        .says("warning: --init has no effect: it is for reading dot, not aut");
+}

@@ -129,6 +129,7 @@ impl Session {
     ) -> Result<(Lts, Format), Failure> {
         let shown = shown(self.verbosity());
         let mut figures = FileStats::default();
+        let mut given = std::mem::take(&mut self.given);
         let (lts, format) = self.phase("read", |phase| {
             let source = Source::open(path, from).map_err(read_failure)?;
             let format = source.format();
@@ -143,12 +144,14 @@ impl Session {
                     position.total(),
                 )
                 .watch(move || position.consumed());
+            given.begin_input(format).iter().for_each(shown);
             let lts = read(source, options, &mut |d| shown(&d)).map_err(read_failure)?;
             figures.bytes = end.total().unwrap_or_else(|| end.consumed());
             let size = show_size(figures.bytes);
             phase.summary(|| format!("{name}, {size}, {}", show_lts(&lts)));
             Ok((lts, format))
         })?;
+        self.given = given;
         self.add_input(|| FileStats {
             path: path.display().to_string(),
             ..figures.with(Size::of(&lts))
@@ -219,6 +222,10 @@ impl Session {
         write: impl FnOnce(&mut dyn Write, &mut formats::Sink<'_>) -> Result<(), WriteError>,
     ) -> Result<(), Failure> {
         let shown = shown(self.verbosity());
+        self.given
+            .begin_output(output.format)
+            .iter()
+            .for_each(shown);
         let written = self.phase(phase, |phase| {
             let created = output.destination.create()?;
             let name = created.name().to_owned();

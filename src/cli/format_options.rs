@@ -157,6 +157,14 @@ impl WriteFsmOptions {
     }
 }
 
+/// A text that stands between others.
+fn separator(text: &str) -> Result<String, &'static str> {
+    match text {
+        "" => Err("a separator must have one character at least"),
+        text => Ok(text.to_owned()),
+    }
+}
+
 /// Whether systems are Mealy machines, and how labels are split into input and
 /// output.
 #[derive(clap::Args, Clone, Debug)]
@@ -170,7 +178,7 @@ pub struct MealyOptions {
 
     /// Between input and output stands TEXT, in what is read (in any format)
     /// and in what is written to DOT
-    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "TEXT", value_parser = separator)]
     sep: Option<String>,
 
     /// Split labels at the last separator, not the first
@@ -182,7 +190,7 @@ pub struct MealyOptions {
     no_trim: bool,
 
     /// Inputs that TEXT stands between make a transition each
-    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "TEXT", value_parser = separator)]
     alt: Option<String>,
 
     /// Make two steps of each transition, `?input` and `!output`

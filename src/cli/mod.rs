@@ -13,6 +13,7 @@ pub mod classes;
 pub mod cleanup;
 pub mod files;
 pub mod format_options;
+pub mod given;
 pub mod memory;
 pub mod model;
 pub mod options;

@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use hyades_formats as formats;
@@ -181,7 +181,7 @@ pub struct WriteOptions {
     output: Option<PathBuf>,
 
     /// Write this format: aut, bcg, lts, dot, fsm, seq, trc, tsv, jsonl, parquet,
-    /// arrow or graphml [default: the one of OUTPUT's ending, else aut]
+    /// arrow or graphml [default: the one of OUTPUT's ending; aut if it has none]
     #[arg(long, value_name = "FORMAT")]
     to: Option<Format>,
 
@@ -335,10 +335,11 @@ impl WriteOptions {
             None => Destination::stdout(),
         };
         let path = destination.path();
-        let format = self
-            .to
-            .or_else(|| path.and_then(Format::from_path))
-            .unwrap_or(Format::Aut);
+        let format = match (self.to, path) {
+            (Some(format), _) => format,
+            (None, Some(path)) => format_of_output(path)?,
+            (None, None) => Format::Aut,
+        };
         if !format.is_writable() {
             return Err(Failure::error(format.unwritable()));
         }
@@ -402,6 +403,21 @@ impl WriteOptions {
             },
         })
     }
+}
+
+/// The format that the name of an output tells; AUT if it has no ending.
+fn format_of_output(path: &Path) -> Result<Format, Failure> {
+    let Some(ending) = Format::ending(path) else {
+        return Ok(Format::Aut);
+    };
+    Format::from_path(path).ok_or_else(|| {
+        Failure::error(format!(
+            "{}: the ending .{ending} tells no format: name one with --to, or use one of the \
+             endings {}",
+            path.display(),
+            Format::list(Format::is_writable)
+        ))
+    })
 }
 
 /// What every filter from an LTS to an LTS has.

@@ -13,6 +13,7 @@ use hyades_formats::columns::is_guarded;
 use serde_json::{Map, Value};
 
 use super::cleanup;
+use super::given::GivenOptions;
 use super::memory;
 use super::output::{Destination, Output};
 use super::progress::{Progress, Unit};
@@ -80,6 +81,8 @@ pub struct Session {
     name: &'static str,
     verbosity: Verbosity,
     threads: Option<usize>,
+    /// Options that only some formats have.
+    pub(super) given: GivenOptions,
     stats: Option<Destination>,
     started: Instant,
     inputs: Vec<FileStats>,
@@ -101,6 +104,7 @@ impl Session {
                 (false, true) => Verbosity::Verbose,
             },
             threads: options.threads.map(usize::from),
+            given: GivenOptions::default(),
             stats,
             started: Instant::now(),
             inputs: Vec::new(),
@@ -161,6 +165,11 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// Announces that two inputs are going to be read.
+    pub fn expect_two_inputs(&mut self) {
+        self.given.expect_more_inputs(1);
     }
 
     /// Says something that is no error, unless `-q`.
@@ -335,15 +344,21 @@ pub fn main<C: Command>() -> ! {
 pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
     exit(guarded(C::NAME, || {
         let mut parser = C::command().bin_name(shown.to_owned());
-        let command = match parser
+        let parsed = parser
             .try_get_matches_from_mut(arguments)
-            .and_then(|mut matches| C::from_arg_matches_mut(&mut matches))
-        {
-            Ok(command) => command,
+            .and_then(|mut matches| {
+                let given = GivenOptions::of(&matches);
+                Ok((C::from_arg_matches_mut(&mut matches)?, given))
+            });
+        let (command, given) = match parsed {
+            Ok(parsed) => parsed,
             Err(error) => return parse_end(C::NAME, &error.format(&mut parser)),
         };
         let options = command.run_options().clone();
-        in_session(C::NAME, &options, |session| command.run(session))
+        in_session(C::NAME, &options, |session| {
+            session.given = given;
+            command.run(session)
+        })
     }))
 }
 
