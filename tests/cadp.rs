@@ -494,6 +494,10 @@ fn a_minus_is_a_standard_stream() {
     shell(&scratch, "bcg_min - < vending.aut | bcg_cmp - vending.aut")
         .ok()
         .prints("TRUE\n");
+    shell(&scratch, "bcg_cmp - - < vending.aut")
+        .status(1)
+        .says("only one input can be standard input")
+        .prints("");
     assert_eq!(scratch.names(), ["links", "min.aut", "vending.aut"]);
     shell(&scratch, "bcg_io vending.aut x.gz")
         .status(1)

@@ -48,6 +48,9 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     }
     let inputs = arguments.operands(2, 2)?;
     let [first, second] = [&inputs[0], &inputs[1]].map(|name: &OsString| bcg_input(name));
+    if inputs.iter().all(|name| name == "-") {
+        return Err(Failure::error("only one input can be standard input"));
+    }
     let verdict = Destination::stdout();
     let all: Vec<_> = std::iter::once(&verdict)
         // On standard output they follow the verdict.

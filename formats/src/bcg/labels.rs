@@ -37,7 +37,7 @@ impl Hidden<'_> {
 
 /// For each byte of the section of labels, texts of labels take so many bytes
 /// at the most: a short gate number may stand for a long name.
-const MOST_TEXT: usize = 128;
+pub(super) const MOST_TEXT: usize = 128;
 
 impl Labels {
     /// Reads the labels.

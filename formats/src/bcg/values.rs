@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::bits::{BitWriter, push_vint, record_vint};
+use super::labels::MOST_TEXT;
 use super::tables::{Kind, PREDEFINED, Sizes};
 use crate::label::{self, Direction, Syntax};
 
@@ -28,6 +29,11 @@ pub(super) fn unparsed(text: &[u8]) -> Vec<Field<'_>> {
     }]
 }
 
+/// A longer name is no gate's. A label takes five bytes at least, which name its
+/// gate by a number: readers distrust files whose labels have much more text than
+/// that (see [`MOST_TEXT`](super::labels::MOST_TEXT)).
+const LONGEST_GATE: usize = 2 * MOST_TEXT;
+
 /// A label taken apart into a gate and values, as `GATE !1 !TRUE !"a text"`.
 /// What does not give the same text again stays in one piece.
 pub(super) fn parsed(text: &[u8]) -> Vec<Field<'_>> {
@@ -40,7 +46,8 @@ pub(super) fn parsed(text: &[u8]) -> Vec<Field<'_>> {
     };
     let sends = |offer: &label::Offer| offer.direction == Direction::Send;
     // a visible label at the gate of the hidden one would be odd
-    let is_gate = is_identifier(label.gate) && label.gate != HIDDEN.text;
+    let is_gate =
+        is_identifier(label.gate) && label.gate != HIDDEN.text && label.gate.len() <= LONGEST_GATE;
     if !is_gate || !label.offers.iter().all(sends) {
         return unparsed(text);
     }

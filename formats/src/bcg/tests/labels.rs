@@ -137,6 +137,27 @@ fn short_labels_do_not_become_gigabytes() {
 }
 
 #[test]
+fn gates_with_long_names_that_many_labels_have() {
+    let mut options = WriteOptions::default();
+    options.bcg.parse_labels = true;
+    for (len, fields) in [(1, "gate"), (256, "gate"), (257, "raw"), (3_000, "raw")] {
+        let gate = "G".repeat(len);
+        let flags = " !FALSE".repeat(64);
+        let names: Vec<String> = (0..1_000)
+            .flat_map(|k| [format!("{gate} !{k}"), format!("{gate}{k}{flags}")])
+            .chain([gate.clone()])
+            .collect();
+        let edges: Vec<_> = names.iter().map(|name| (0, name.as_str(), 0)).collect();
+        let graph = lts(1, 0, &edges);
+        let (again, inspection) = read(&written(&graph, &options));
+        assert_eq!(transitions(&again), transitions(&graph));
+        // that of the last label, which is the gate alone
+        let kinds: Vec<_> = inspection.shapes.iter().map(|s| &s.fields[0][..]).collect();
+        assert!(kinds.contains(&fields), "{kinds:?}");
+    }
+}
+
+#[test]
 fn what_counts_as_hidden() {
     let graph = lts(2, 0, &[(0, "i", 1), (0, "tau", 1), (0, "a", 1)]);
     let bytes = written(&graph, &WriteOptions::default());
