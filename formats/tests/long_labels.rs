@@ -39,6 +39,25 @@ fn labels_at_the_limit_of_each_format() {
 }
 
 #[test]
+fn formats_without_a_limit() {
+    for format in [
+        Format::Bcg,
+        Format::Dot,
+        Format::Fsm,
+        Format::Seq,
+        Format::Trc,
+    ] {
+        let chain = lts(0, 2, &[(0, &vec![b'x'; MAX_LINE + 1], 1)]);
+        let written = written_as(format, &chain, &WriteOptions::default());
+        for read in [read_format, read_stream] {
+            let (again, seen) = read(format, &written, &ReadOptions::default());
+            assert_eq!(seen, [""; 0], "{format}");
+            assert_same(&again.unwrap(), &chain);
+        }
+    }
+}
+
+#[test]
 fn the_length_that_counts_is_the_written_one() {
     // six bytes each in JSON, four in AUT with --lossy
     let system = lts(0, 1, &[(0, &vec![1; MAX_LINE / 5], 0)]);
