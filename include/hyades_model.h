@@ -151,7 +151,7 @@ typedef struct hyades_model {
     uint32_t flags;
 
     /* Which of the labels is the hidden (internal, tau) action; HYADES_NO_LABEL
-     * if none is. Its text matters to hyades_emit.label only. */
+     * if none is. Its text matters to hyades_emit.label only, and may be NULL. */
     uint32_t hidden_label;
 
     /* The number of labels. */

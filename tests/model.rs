@@ -224,7 +224,7 @@ const MISTAKES: [(&str, &str); 57] = [
         "no-labels",
         "no model: it has 2 labels, but its field labels is null",
     ),
-    ("null-label", "no model: label 1 is a null pointer"),
+    ("null-label", "no model: label 0 is a null pointer"),
     (
         "long-label",
         "no model: label 1 has more than 1048576 bytes",

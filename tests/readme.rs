@@ -3,7 +3,7 @@
 //! In a block marked `console`, a line `$ …` begins a command, and the lines up
 //! to the next one are all that it prints, on both outputs. A block marked `sh`
 //! is a command as a whole; what it prints follows in a block marked `text`.
-//! `…` in what is printed stands for any text within a line.
+//! A block marked `c NAME` is a file of that name. `…` in what is printed stands for any text within a line.
 
 mod util;
 
@@ -35,9 +35,17 @@ fn examples(text: &str) -> Vec<Example> {
     let mut block = "";
     for (number, line) in text.lines().enumerate() {
         if let Some(mark) = line.strip_prefix("```") {
+            if block.starts_with("c ") {
+                let example = examples.last_mut().expect("its first line");
+                example.command.push_str("END\n");
+            }
             block = mark;
             if block == "sh" {
                 examples.push(Example::at(number + 1));
+            } else if let Some(name) = block.strip_prefix("c ") {
+                examples.push(Example::at(number + 1));
+                let example = examples.last_mut().unwrap();
+                example.command = format!("cat > {name} << 'END'\n");
             }
             continue;
         }
@@ -49,6 +57,7 @@ fn examples(text: &str) -> Vec<Example> {
             }
             ("console" | "text", _) => true,
             ("sh", _) => false,
+            (block, _) if block.starts_with("c ") => false,
             _ => continue,
         };
         let example = examples.last_mut().expect("a command comes first");
@@ -85,7 +94,9 @@ fn fits(shown: &str, line: &str) -> bool {
 fn check(name: &str, least: usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let scratch = Scratch::new();
-    symlink(root.join("testdata"), scratch.path("testdata")).unwrap();
+    for name in ["testdata", "include", "examples"] {
+        symlink(root.join(name), scratch.path(name)).unwrap();
+    }
     fs::create_dir(scratch.path("target")).unwrap();
     let text = fs::read_to_string(root.join(name)).unwrap();
     let examples = examples(&text);
@@ -169,6 +180,11 @@ fn dot() {
 #[test]
 fn fsm() {
     check("docs/fsm.md", 6);
+}
+
+#[test]
+fn models() {
+    check("docs/models.md", 10);
 }
 
 #[test]

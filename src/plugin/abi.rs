@@ -81,7 +81,7 @@ pub struct ModelTable {
 
 impl Reason {
     /// No reason.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             text: [0; REASON_SIZE],
         }
@@ -89,7 +89,7 @@ impl Reason {
 
     /// The text for the user: what is no text or would move the cursor is
     /// escaped.
-    pub fn show(&self) -> String {
+    pub(super) fn show(&self) -> String {
         let end = self.text.iter().position(|&b| b == 0);
         let text = String::from_utf8_lossy(&self.text[..end.unwrap_or(REASON_SIZE)]);
         let mut shown = String::new();

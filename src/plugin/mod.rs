@@ -2,7 +2,8 @@
 //! or in any language that can speak it, to the contract of
 //! `include/hyades_model.h`.
 //!
-//! [`Plugin::open`] loads one, and the result is a [`Model`] like any other.
+//! [`Plugin::open`] loads one, and the result is a [`Model`] like any other. A
+//! model in Rust becomes a plugin by [`export`].
 //!
 //! A plugin is native code in the same process. Its mistakes become errors as
 //! far as they can be noticed: everything it hands over is checked before it is
@@ -10,10 +11,14 @@
 //! process from a plugin that crashes.
 
 mod abi;
+pub mod export;
 mod open;
 mod place;
 mod row;
 mod table;
+
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -27,7 +27,7 @@ pub(super) fn from_machine(words: &mut [u64], number: bool) {
 
 /// The reverse of [`from_machine`].
 #[inline]
-fn to_machine(words: &mut [u64], number: bool) {
+pub(super) fn to_machine(words: &mut [u64], number: bool) {
     if cfg!(target_endian = "little") {
         return;
     }

@@ -18,14 +18,14 @@ pub(super) struct Labels {
     pub(super) table: LabelTable,
     /// The labels by their places in the plugin's table.
     pub(super) ids: Vec<LabelId>,
-    /// Place and text of the hidden label.
-    hidden: Option<(u32, Vec<u8>)>,
+    /// Place and text of the hidden label, which need not have one.
+    hidden: Option<(u32, Option<Vec<u8>>)>,
 }
 
 impl Labels {
     /// The place of the label with this text in the plugin's table.
     pub(super) fn find(&self, text: &[u8]) -> Option<u32> {
-        if let Some((place, hidden)) = &self.hidden
+        if let Some((place, Some(hidden))) = &self.hidden
             && hidden == text
         {
             return Some(*place);
@@ -65,14 +65,20 @@ impl Labels {
         }
         for k in 0..count {
             // SAFETY: there are `count` pointers, each null or a text.
-            let text = unsafe { label_text(*model.labels.add(k as usize)) }
-                .map_err(|why| format!("label {k} {why}"))?;
+            let text = unsafe { *model.labels.add(k as usize) };
+            if k == model.hidden_label && text.is_null() {
+                labels.ids.push(LabelId::HIDDEN);
+                labels.hidden = Some((k, None));
+                continue;
+            }
+            // SAFETY: as above.
+            let text = unsafe { label_text(text) }.map_err(|why| format!("label {k} {why}"))?;
             if let Some(other) = labels.find(text) {
                 let text = text.escape_ascii();
                 return Err(format!("labels {other} and {k} are both `{text}`"));
             }
             labels.ids.push(if k == model.hidden_label {
-                labels.hidden = Some((k, text.to_vec()));
+                labels.hidden = Some((k, Some(text.to_vec())));
                 LabelId::HIDDEN
             } else {
                 labels.table.intern(text).map_err(|e| e.to_string())?

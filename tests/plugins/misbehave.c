@@ -162,7 +162,7 @@ const hyades_model *hyades_model_open(const char *argument, hyades_error *error)
     model.hidden_label = is("hidden-range") ? 2 : 1;
     model.label_count = 2;
     model.labels = is("no-labels") ? NULL : labels;
-    if (is("null-label")) labels[1] = NULL;
+    if (is("null-label")) labels[0] = NULL;
     if (is("long-label")) labels[1] = long_label;
     if (is("same-labels")) labels[1] = "STEP";
     model.state_size = is("no-size") ? 0 : is("huge-size") ? SIZE_MAX : 4;
