@@ -7,7 +7,7 @@ use rayon::prelude::*;
 ///
 /// # Panics
 /// If `items(k)` gives fewer than `lens[k]` items.
-pub(crate) fn append<T, I>(column: &mut Vec<T>, lens: &[usize], items: impl Fn(usize) -> I + Sync)
+pub fn append<T, I>(column: &mut Vec<T>, lens: &[usize], items: impl Fn(usize) -> I + Sync)
 where
     T: Copy + Send,
     I: Iterator<Item = T>,

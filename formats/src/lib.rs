@@ -41,7 +41,7 @@ mod chunks;
 mod compression;
 mod detect;
 mod fetch;
-mod fill;
+pub mod fill;
 mod lines;
 mod rows;
 mod spelling;

@@ -33,13 +33,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod arena;
+mod batch;
+mod chunk;
+mod explorer;
+mod hash;
+mod index;
 mod model;
+mod observer;
 mod reach;
 mod search;
 mod sink;
 mod store;
 mod trace;
 
+#[cfg(test)]
+mod engine_tests;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -49,5 +58,5 @@ pub use search::{
     Answer, Exploration, ExploreError, LabelPredicate, Limit, Limits, Outcome, Progress,
     ProgressCallback, Questions, Search, explore,
 };
-pub use sink::{LtsSink, Sink, Stream};
+pub use sink::{LtsSink, Rows, Sink, Stream};
 pub use trace::Trace;

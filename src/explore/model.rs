@@ -155,6 +155,14 @@ impl fmt::Display for ModelError {
 
 impl std::error::Error for ModelError {}
 
+#[cold]
+fn label_error(label: LabelId, labels: usize) -> ModelError {
+    let (label, last) = (label.get(), labels - 1);
+    ModelError::new(format!(
+        "a transition has label {label}, but the last label is {last}"
+    ))
+}
+
 /// How many words a state of so many bits is handed around in: at least 1.
 #[inline]
 pub const fn words(bits: usize) -> usize {
@@ -185,8 +193,23 @@ impl Shape {
     }
 
     /// # Errors
+    /// If there is no such label, as there are `labels` ones, or no such state.
+    #[inline(always)]
+    pub(super) fn check_transition(
+        &self,
+        label: LabelId,
+        labels: usize,
+        target: &[u64],
+    ) -> Result<(), ModelError> {
+        if label.index() >= labels {
+            return Err(label_error(label, labels));
+        }
+        self.check(target)
+    }
+
+    /// # Errors
     /// If these words are no state.
-    #[inline]
+    #[inline(always)]
     pub(super) fn check(&self, state: &[u64]) -> Result<(), ModelError> {
         let ok = state.len() == self.words
             && state[self.words - 1] & self.stray == 0

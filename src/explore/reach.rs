@@ -5,7 +5,7 @@ use hyades_formats::Lts;
 use super::model::Model;
 use super::search::{Exploration, ExploreError, Outcome, Search, explore, run};
 use super::sink::LtsSink;
-use super::store::{NumberStore, PackedStore};
+use super::store::NumberStore;
 use crate::lts::{Numbering, reachable, renumbered};
 
 /// The reachable state space of `model`, if a numbering of its states is given,
@@ -60,7 +60,7 @@ pub fn reach<M: Model, R>(
             }
             found
         }
-        None => run(&model, search, &mut sink, PackedStore::new(model.bits()))?.0,
+        None => explore(&model, search, &mut sink)?,
     };
     let looked = asks.then(|| look(&found));
     sink.check()?;

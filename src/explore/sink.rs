@@ -2,37 +2,95 @@
 
 use std::ops::ControlFlow;
 
-use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge, fill};
+use rayon::prelude::*;
 
 use super::store::push_peak;
+
+/// Rows of transitions: the outgoing transitions of consecutive states.
+///
+/// The last row may be a part of one, which goes on in the next rows, of which
+/// it is the first, or is cut off where the exploration ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// The source of the first row.
+    pub first: StateId,
+    /// Where each row ends in the columns; what follows the last end is a part
+    /// of the next row.
+    pub ends: &'a [u32],
+    /// The labels of the transitions.
+    pub labels: &'a [LabelId],
+    /// The targets of the transitions, as many as there are labels. What is new
+    /// has the lowest number that there was not before.
+    pub targets: &'a [StateId],
+}
+
+impl<'a> Rows<'a> {
+    /// All transitions as (source, label, target).
+    pub fn iter(&self) -> impl Iterator<Item = (StateId, LabelId, StateId)> + use<'a> {
+        let Self {
+            first,
+            ends,
+            labels,
+            targets,
+        } = *self;
+        let mut row = 0;
+        labels
+            .iter()
+            .zip(targets)
+            .enumerate()
+            .map(move |(k, step)| {
+                while ends.get(row).is_some_and(|&end| end as usize <= k) {
+                    row += 1;
+                }
+                let source = StateId::new(first.get() + row as u32);
+                (source, *step.0, *step.1)
+            })
+    }
+
+    /// As many transitions and complete rows of these.
+    pub(super) fn cut(&self, rows: usize, transitions: usize) -> Self {
+        Self {
+            first: self.first,
+            ends: &self.ends[..rows],
+            labels: &self.labels[..transitions],
+            targets: &self.targets[..transitions],
+        }
+    }
+}
 
 /// Takes the transitions of a state space in the order of discovery: sources
 /// ascend, and within a source the order is the model's.
 ///
 /// `()` takes them and forgets them, for counting and for questions only.
 pub trait Sink {
-    /// One transition. `Break` ends the exploration with
-    /// [`Outcome::Stopped`](super::Outcome::Stopped); the sink knows why.
-    fn transition(&mut self, source: StateId, label: LabelId, target: StateId) -> ControlFlow<()>;
+    /// The next rows, those of each element directly after those of the one
+    /// before it, and all labels known so far. `Break` ends the exploration with
+    /// [`Outcome::Stopped`](super::Outcome::Stopped); the sink knows why. What it
+    /// has been given counts as explored then.
+    fn take(&mut self, rows: &[Rows<'_>], labels: &LabelTable) -> ControlFlow<()>;
 
-    /// All transitions of `source` have been given. Comes once for each state,
-    /// in order; a state where the exploration ends early has none.
-    fn end_of_state(&mut self, source: StateId) -> ControlFlow<()> {
-        let _ = source;
-        ControlFlow::Continue(())
+    /// Whether the sink does not care for transitions, so that nobody needs to
+    /// find out their targets.
+    fn is_idle(&self) -> bool {
+        false
     }
 
-    /// Bytes held at the peak of taking one more transition, for
+    /// Bytes held at the peak of taking so many more rows and transitions, for
     /// [`Limits::max_memory`](super::Limits::max_memory).
-    fn peak_of_next(&self) -> usize {
+    fn peak(&self, rows: usize, transitions: usize) -> usize {
+        let _ = (rows, transitions);
         0
     }
 }
 
 impl Sink for () {
-    #[inline]
-    fn transition(&mut self, _: StateId, _: LabelId, _: StateId) -> ControlFlow<()> {
+    fn take(&mut self, _: &[Rows<'_>], _: &LabelTable) -> ControlFlow<()> {
         ControlFlow::Continue(())
+    }
+
+    fn is_idle(&self) -> bool {
+        true
     }
 }
 
@@ -46,9 +104,9 @@ impl<F> Sink for Stream<F>
 where
     F: FnMut(StateId, LabelId, StateId) -> ControlFlow<()>,
 {
-    #[inline]
-    fn transition(&mut self, source: StateId, label: LabelId, target: StateId) -> ControlFlow<()> {
-        (self.0)(source, label, target)
+    fn take(&mut self, rows: &[Rows<'_>], _: &LabelTable) -> ControlFlow<()> {
+        let mut transitions = rows.iter().flat_map(Rows::iter);
+        transitions.try_for_each(|(source, label, target)| (self.0)(source, label, target))
     }
 }
 
@@ -125,24 +183,37 @@ impl LtsSink {
 }
 
 impl Sink for LtsSink {
-    #[inline]
-    fn transition(&mut self, _: StateId, label: LabelId, target: StateId) -> ControlFlow<()> {
-        if self.targets.len() as u64 == Lts::MAX_TRANSITIONS {
-            self.full = true;
-            return ControlFlow::Break(());
+    fn take(&mut self, rows: &[Rows<'_>], _: &LabelTable) -> ControlFlow<()> {
+        let mut transitions = self.targets.len();
+        let mut begins = Vec::with_capacity(rows.len());
+        for rows in rows {
+            begins.push(transitions as u32);
+            transitions += rows.targets.len();
+            if transitions as u64 > Lts::MAX_TRANSITIONS {
+                self.full = true;
+                return ControlFlow::Break(());
+            }
         }
-        self.labels.push(label);
-        self.targets.push(target);
-        self.last = self.last.max(target.get());
+        let begins = &begins[..];
+        let lens: Vec<usize> = rows.iter().map(|rows| rows.labels.len()).collect();
+        fill::append(&mut self.labels, &lens, |k| rows[k].labels.iter().copied());
+        fill::append(&mut self.targets, &lens, |k| {
+            rows[k].targets.iter().copied()
+        });
+        let lens: Vec<usize> = rows.iter().map(|rows| rows.ends.len()).collect();
+        fill::append(&mut self.offsets, &lens, |k| {
+            rows[k].ends.iter().map(move |end| begins[k] + end)
+        });
+        let last = rows
+            .par_iter()
+            .map(|rows| rows.targets.iter().max().copied().unwrap_or_default());
+        self.last = self.last.max(last.max().unwrap_or_default().get());
         ControlFlow::Continue(())
     }
 
-    fn end_of_state(&mut self, _: StateId) -> ControlFlow<()> {
-        self.offsets.push(self.targets.len() as u32);
-        ControlFlow::Continue(())
-    }
-
-    fn peak_of_next(&self) -> usize {
-        push_peak(&self.offsets, 1) + push_peak(&self.labels, 1) + push_peak(&self.targets, 1)
+    fn peak(&self, rows: usize, transitions: usize) -> usize {
+        push_peak(&self.offsets, rows + 1)
+            + push_peak(&self.labels, transitions)
+            + push_peak(&self.targets, transitions)
     }
 }

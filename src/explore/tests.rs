@@ -60,7 +60,7 @@ fn everything<'a>() -> Search<'a> {
 
 /// Explored the general way, through the store for any states.
 fn packed<'m>(lts: &'m Lts, search: Search<'_>, sink: &mut impl Sink) -> Exploration<'m> {
-    run(lts, search, sink, PackedStore::new(Model::bits(lts)))
+    run(lts, search, sink, PackedStore::<1>::new(Model::bits(lts)))
         .unwrap()
         .0
 }
@@ -276,7 +276,7 @@ proptest! {
             Outcome::Complete => prop_assert_eq!(part.states, whole.states),
             outcome => {
                 prop_assert_eq!(outcome, Outcome::LimitReached(Limit::Memory));
-                prop_assert!(part.memory > memory);
+                prop_assert!(part.states == 1 || part.memory <= memory);
                 prop_assert_eq!(part.find.len(), 3);
             }
         }
@@ -502,7 +502,10 @@ fn the_sink_and_the_progress_callback_can_stop() {
         &mut sink,
     )
     .unwrap();
-    assert_eq!((found.outcome, found.transitions), (Outcome::Stopped, 10));
+    // What has been handed over together counts.
+    assert_eq!(found.outcome, Outcome::Stopped);
+    assert!(found.transitions >= 10);
+    assert_eq!(left, 0);
 
     let chain = Numbered {
         states: 1_000_000,

@@ -27,7 +27,7 @@ impl Trace {
     pub(super) fn push(&mut self, label: LabelId, target: u32, store: &impl Store) {
         self.labels.push(label);
         self.states.push(StateId::new(target));
-        self.packed.push(store.get(target).into());
+        self.packed.push(packed(target, store));
     }
 
     /// Adds hidden steps through `cycle`, which starts where the trace ends.
@@ -39,6 +39,12 @@ impl Trace {
     }
 }
 
+fn packed(state: u32, store: &impl Store) -> Box<[u64]> {
+    let mut packed = vec![0; store.words()].into_boxed_slice();
+    store.read(state, &mut packed);
+    packed
+}
+
 /// For every state, the step by which it was discovered. 8 bytes a state.
 pub(super) struct Parents {
     sources: Vec<u32>,
@@ -46,19 +52,31 @@ pub(super) struct Parents {
 }
 
 impl Parents {
+    /// The initial state, which was discovered by none.
     pub(super) fn new() -> Self {
         Self {
-            sources: Vec::new(),
-            labels: Vec::new(),
+            sources: vec![0],
+            labels: vec![LabelId::HIDDEN],
         }
     }
 
-    /// The next state was discovered by this step; the initial state by none.
+    /// How many states there are.
     #[inline]
-    pub(super) fn push(&mut self, from: Option<(u32, LabelId)>) {
-        let (source, label) = from.unwrap_or((0, LabelId::HIDDEN));
+    pub(super) fn len(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// The next state was discovered by this step.
+    #[inline]
+    pub(super) fn push(&mut self, source: u32, label: LabelId) {
         self.sources.push(source);
         self.labels.push(label);
+    }
+
+    /// The distance of the state from the initial one.
+    pub(super) fn distance(&self, state: u32) -> u32 {
+        let next = |&at: &u32| (at != 0).then(|| self.sources[at as usize]);
+        std::iter::successors(Some(state), next).count() as u32 - 1
     }
 
     /// A shortest path to the state.
@@ -72,7 +90,7 @@ impl Parents {
         let mut trace = Trace {
             labels: Vec::with_capacity(steps.len()),
             states: vec![StateId::new(0)],
-            packed: vec![store.get(0).into()],
+            packed: vec![packed(0, store)],
             cycle: None,
         };
         for &at in steps.iter().rev() {
@@ -81,8 +99,9 @@ impl Parents {
         trace
     }
 
-    pub(super) fn peak_of_next(&self) -> usize {
-        push_peak(&self.sources, 1) + push_peak(&self.labels, 1)
+    /// Bytes held at the peak of pushing so many more.
+    pub(super) fn peak(&self, more: usize) -> usize {
+        push_peak(&self.sources, more) + push_peak(&self.labels, more)
     }
 }
 
@@ -115,8 +134,9 @@ impl HiddenSteps {
         self.offsets.push(self.targets.len() as u32);
     }
 
-    pub(super) fn peak_of_next(&self) -> usize {
-        push_peak(&self.offsets, 1) + push_peak(&self.targets, 1)
+    /// Bytes held at the peak of adding so many rows and transitions.
+    pub(super) fn peak(&self, rows: usize, transitions: usize) -> usize {
+        push_peak(&self.offsets, rows) + push_peak(&self.targets, transitions)
     }
 
     /// The states of a shortest hidden cycle through the lowest-numbered state

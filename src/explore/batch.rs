@@ -1,0 +1,415 @@
+//! Exploring many states at a time, by all threads.
+//!
+//! A batch is a run of consecutive states that have their numbers. It goes
+//! through steps, in each of which the threads share its chunks among
+//! themselves, and of which none depends on which thread does what when:
+//!
+//! 1. The model gives the successors of all states of a chunk.
+//! 2. They are looked up. What is new is entered in the store under the place of
+//!    the transition in the batch, beyond all numbers of states. If another
+//!    transition has done so for the same state, the earlier place stands.
+//! 3. Thus the transitions that discover a state are known, and they are
+//!    counted: the numbers of new states follow in the order of places, as if
+//!    one transition had come after the other. They replace the places in the
+//!    store.
+//! 4. Transitions that lead to the same new states get their numbers.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering::Relaxed;
+
+use hyades_formats::{LabelTable, StateId};
+use rayon::prelude::*;
+
+use super::chunk::{Chunk, Gathering, Stop};
+use super::index::{Entry, Slot};
+use super::model::{Model, Shape};
+use super::search::ExploreError;
+use super::sink::Rows;
+use super::store::Store;
+
+/// How large the parts are that work is cut into.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    /// A chunk holds 2 to this power transitions.
+    pub shift: u32,
+    /// The most chunks of a batch.
+    pub chunks: usize,
+    /// Fewer transitions than this are not worth a batch.
+    pub least: usize,
+    /// So many transitions or states are handed over together that do not come
+    /// from a batch.
+    pub flush: usize,
+}
+
+impl Default for Sizes {
+    fn default() -> Self {
+        Self {
+            shift: 13,
+            chunks: 32,
+            least: 2000,
+            flush: 1 << 12,
+        }
+    }
+}
+
+/// Chunks, and the memory for them.
+pub(super) struct Batch {
+    sizes: Sizes,
+    chunks: Vec<Chunk>,
+    /// For each chunk, the transitions that seemed to discover a state.
+    claims: Vec<Vec<Claim>>,
+    /// For each chunk, the targets of its transitions.
+    targets: Vec<Vec<StateId>>,
+    /// How many chunks of these are in use.
+    used: usize,
+}
+
+/// A transition that has entered its target in the store.
+struct Claim {
+    rank: u32,
+    slot: Slot,
+}
+
+/// The part of a batch that counts: chunks before this one as a whole, and so
+/// many transitions of this one.
+#[derive(Clone, Copy)]
+struct Cut {
+    chunk: usize,
+    rank: u32,
+}
+
+/// What [`Batch::gather`] has found.
+pub(super) enum Gathered {
+    /// Rows of the first states asked for, and so many transitions.
+    Rows(usize),
+    /// The first state has more transitions than fit into a chunk.
+    Huge,
+}
+
+impl Batch {
+    pub(super) fn new(sizes: Sizes) -> Self {
+        Self {
+            sizes,
+            chunks: Vec::new(),
+            claims: Vec::new(),
+            targets: Vec::new(),
+            used: 0,
+        }
+    }
+
+    /// The number of places that the transitions of a batch have.
+    fn places(&self) -> usize {
+        self.sizes.chunks << self.sizes.shift
+    }
+
+    /// Whether there may be so many states before a batch.
+    pub(super) fn fits(&self, states: usize) -> bool {
+        // Places come after all numbers, then new numbers after all places.
+        (states + 2 * self.places()) as u64 <= StateId::MAX_COUNT
+    }
+
+    /// Bytes held.
+    pub(super) fn memory(&self) -> usize {
+        let claims = self
+            .claims
+            .iter()
+            .map(|c| c.capacity() * size_of::<Claim>());
+        let targets = self.targets.iter().map(|t| 4 * t.capacity());
+        self.chunks.iter().map(Chunk::memory).sum::<usize>()
+            + claims.sum::<usize>()
+            + targets.sum::<usize>()
+    }
+
+    /// Step 1, for as many of these states as is reasonable, at least one; each
+    /// has about `degree` transitions. Threads take scratch memory from
+    /// `scratches`. An error is returned where it is the next thing to happen
+    /// after the rows gathered.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn gather<M: Model>(
+        &mut self,
+        model: &M,
+        scratches: &Mutex<Vec<M::Scratch>>,
+        store: &impl Store,
+        labels: &LabelTable,
+        shape: &Shape,
+        sources: Range<u32>,
+        degree: f64,
+    ) -> (Gathered, Option<ExploreError>) {
+        let capacity = 1 << self.sizes.shift;
+        // Half full, so that some states may have more transitions; and enough
+        // chunks for all threads of a small machine, even of few states.
+        let fair = (f64::from(capacity) / 2.0 / degree.max(0.5)) as usize;
+        let share = sources.len().div_ceil(16).max(16);
+        let per_chunk = fair.min(share).clamp(1, capacity as usize);
+        let chunks = sources.len().div_ceil(per_chunk).min(self.sizes.chunks);
+        self.chunks
+            .resize_with(self.chunks.len().max(chunks), Chunk::default);
+        self.claims.resize_with(self.chunks.len(), Vec::new);
+        self.targets.resize_with(self.chunks.len(), Vec::new);
+
+        let gathering = Gathering {
+            labels,
+            shape,
+            capacity: capacity as usize,
+        };
+        each(&mut self.chunks[..chunks], |c, chunk| {
+            let taken = scratches.lock().expect("no thread panics here").pop();
+            let mut scratch = taken.unwrap_or_else(|| model.scratch());
+            let start = sources.start + (c * per_chunk) as u32;
+            let sources = start..sources.end.min(start + per_chunk as u32);
+            chunk.gather(model, &mut scratch, store, sources, &gathering);
+            scratches
+                .lock()
+                .expect("no thread panics here")
+                .push(scratch);
+        });
+
+        let mut error = None;
+        self.used = chunks;
+        if let Some(stopped) = self.chunks[..chunks].iter().position(|c| c.stop.is_some()) {
+            self.used = stopped + 1;
+            if let Some(Stop::Error(found)) = self.chunks[stopped].stop.take() {
+                error = Some(found);
+            }
+        }
+        let used = &self.chunks[..self.used];
+        let gathered = match used.iter().map(|chunk| chunk.labels.len()).sum() {
+            0 if error.is_none() && used.iter().all(|chunk| chunk.ends.is_empty()) => {
+                Gathered::Huge
+            }
+            transitions => Gathered::Rows(transitions),
+        };
+        (gathered, error)
+    }
+
+    /// How many rows have been gathered.
+    pub(super) fn rows(&self) -> usize {
+        self.chunks[..self.used].iter().map(|c| c.ends.len()).sum()
+    }
+
+    /// Steps 2 and 3; there must be room for a new state by each transition. If
+    /// there are more than `most` new states, the transition that would discover
+    /// one more and all after it are dropped; returns whether that is so.
+    pub(super) fn discover(&mut self, store: &mut impl Store, most: usize) -> bool {
+        let places = self.places() as u32;
+        let (chunks, claims) = (&self.chunks[..self.used], &mut self.claims[..self.used]);
+        let looking = Looking {
+            chunks,
+            shift: self.sizes.shift,
+            len: store.len() as u32,
+            places,
+        };
+        let this = &*store;
+        if rayon::current_num_threads() == 1 {
+            each(claims, |c, claims| looking.enter::<false>(this, c, claims));
+        } else {
+            each(claims, |c, claims| looking.enter::<true>(this, c, claims));
+        }
+
+        // Claims that stand; each chunk's first new state.
+        let mut firsts = Vec::with_capacity(self.used);
+        let mut states = 0;
+        for (c, claims) in claims.iter_mut().enumerate() {
+            claims.retain(|claim| looking.stands(c, claim.rank));
+            firsts.push(states);
+            states += claims.len();
+        }
+        let mut cut = None;
+        if states > most {
+            let chunk = firsts.partition_point(|&first| first <= most) - 1;
+            let kept = most - firsts[chunk];
+            let rank = claims[chunk][kept].rank;
+            cut = Some(Cut { chunk, rank });
+            claims[chunk].truncate(kept);
+            claims[chunk + 1..].iter_mut().for_each(Vec::clear);
+            states = most;
+        }
+        each(claims, |c, claims| {
+            // SAFETY: each claim that stands has a number of its own, and the
+            // threads do nothing else with the store until all are settled.
+            unsafe { looking.settle(this, c, claims, firsts[c]) };
+        });
+        store.grow(states);
+        if let Some(Cut { chunk, rank }) = cut {
+            self.used = chunk + 1;
+            let chunk = &mut self.chunks[chunk];
+            let rows = chunk.ends.partition_point(|&end| end <= rank);
+            chunk.ends.truncate(rows);
+            chunk.labels.truncate(rank as usize);
+        }
+        cut.is_some()
+    }
+
+    /// Step 4, for `len` states before the batch.
+    pub(super) fn resolve(&mut self, len: usize) {
+        let looking = Looking {
+            chunks: &self.chunks[..self.used],
+            shift: self.sizes.shift,
+            len: len as u32,
+            places: self.places() as u32,
+        };
+        each(&mut self.targets[..self.used], |c, targets| {
+            let results = &looking.chunks[c].results[..looking.chunks[c].labels.len()];
+            targets.clear();
+            targets.extend(
+                results
+                    .iter()
+                    .map(|result| looking.number(result.load(Relaxed))),
+            );
+        });
+    }
+
+    /// Gives fresh labels their final numbers, in the order of transitions.
+    pub(super) fn settle_labels(
+        &mut self,
+        known: &mut std::borrow::Cow<'_, LabelTable>,
+    ) -> Result<(), ExploreError> {
+        for chunk in &mut self.chunks[..self.used] {
+            let base = chunk.fresh.base();
+            if chunk.fresh.end() == base {
+                continue;
+            }
+            for label in &mut chunk.labels {
+                if label.index() >= base {
+                    *label = chunk.fresh.settle(*label, known.to_mut())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows of the batch, with targets if these have been resolved.
+    pub(super) fn all_rows(&self) -> Vec<Rows<'_>> {
+        let chunks = self.chunks[..self.used].iter().zip(&self.targets);
+        chunks
+            .map(|(chunk, targets)| Rows {
+                first: StateId::new(chunk.first),
+                ends: &chunk.ends,
+                labels: &chunk.labels,
+                targets,
+            })
+            .collect()
+    }
+}
+
+/// What threads look at together. Places are numbers from `len` on, and new
+/// numbers stand above all places while both are about.
+struct Looking<'a> {
+    chunks: &'a [Chunk],
+    shift: u32,
+    len: u32,
+    places: u32,
+}
+
+impl Looking<'_> {
+    /// The chunk and the rank of this place.
+    #[inline(always)]
+    fn at(&self, place: u32) -> (&Chunk, usize) {
+        let k = place - self.len;
+        let rank = k & ((1 << self.shift) - 1);
+        (&self.chunks[(k >> self.shift) as usize], rank as usize)
+    }
+
+    #[inline(always)]
+    fn place(&self, chunk: usize, rank: u32) -> u32 {
+        self.len + ((chunk as u32) << self.shift) + rank
+    }
+
+    /// Looks up the targets of a chunk.
+    fn enter<const SHARED: bool>(&self, store: &impl Store, c: usize, claims: &mut Vec<Claim>) {
+        fn group<S: Store>(_: &S) -> [S::Key; GROUP] {
+            [S::Key::default(); GROUP]
+        }
+        const GROUP: usize = 32;
+        let chunk = &self.chunks[c];
+        let words = store.words();
+        let mut keys = group(store);
+        claims.clear();
+        for from in (0..chunk.labels.len()).step_by(GROUP) {
+            let to = chunk.labels.len().min(from + GROUP);
+            for (rank, key) in (from..to).zip(&mut keys) {
+                *key = store.key(chunk.target(rank, words));
+            }
+            for &key in &keys[..to - from] {
+                store.fetch(key);
+            }
+            for (rank, &key) in (from..to).zip(&keys) {
+                let state = chunk.target(rank, words);
+                let place = self.place(c, rank as u32);
+                let result = &chunk.results[rank];
+                // Others may replace it as soon as the place is in the store.
+                result.store(place, Relaxed);
+                let same = |other| {
+                    let (chunk, rank) = self.at(other);
+                    chunk.target(rank, words) == state
+                };
+                let rank = rank as u32;
+                match store.enter::<SHARED>(key, state, place, same) {
+                    Entry::New(slot) => claims.push(Claim { rank, slot }),
+                    Entry::Held(held, _) if held < place => result.store(held, Relaxed),
+                    // A transition further back was faster.
+                    Entry::Held(_, slot) => {
+                        let old = store.lower(slot, place);
+                        if old < place {
+                            result.store(old, Relaxed);
+                        } else {
+                            let (chunk, loser) = self.at(old);
+                            chunk.results[loser].store(place, Relaxed);
+                            claims.push(Claim { rank, slot });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether no earlier transition discovers the same state.
+    #[inline(always)]
+    fn stands(&self, c: usize, rank: u32) -> bool {
+        self.chunks[c].results[rank as usize].load(Relaxed) == self.place(c, rank)
+    }
+
+    /// Gives the new states of a chunk their numbers; the first has `first` new
+    /// states before it.
+    ///
+    /// # Safety
+    /// As for [`Store::settle`].
+    unsafe fn settle(&self, store: &impl Store, c: usize, claims: &[Claim], first: usize) {
+        let chunk = &self.chunks[c];
+        for (claim, number) in claims.iter().zip(self.len + first as u32..) {
+            let rank = claim.rank as usize;
+            // SAFETY: by the promise of the caller.
+            unsafe { store.settle(claim.slot, number, chunk.target(rank, store.words())) };
+            chunk.results[rank].store(number + self.places, Relaxed);
+        }
+    }
+
+    /// The number of a state, once all new ones have numbers.
+    #[inline(always)]
+    fn number(&self, mut result: u32) -> StateId {
+        loop {
+            if result < self.len {
+                return StateId::new(result);
+            }
+            let new = result - self.len;
+            if new >= self.places {
+                return StateId::new(result - self.places);
+            }
+            let (chunk, rank) = self.at(result);
+            result = chunk.results[rank].load(Relaxed);
+        }
+    }
+}
+
+/// Calls `work` for each of these parts with its place, by all threads.
+fn each<T: Send>(parts: &mut [T], work: impl Fn(usize, &mut T) + Sync + Send) {
+    if rayon::current_num_threads() == 1 {
+        for (k, part) in parts.iter_mut().enumerate() {
+            work(k, part);
+        }
+    } else {
+        let parts = parts.par_iter_mut().with_max_len(1).enumerate();
+        parts.for_each(|(k, part)| work(k, part));
+    }
+}

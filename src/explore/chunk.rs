@@ -1,0 +1,225 @@
+//! The successors of consecutive states, as the model gives them.
+
+use std::sync::atomic::AtomicU32;
+
+use hyades_formats::{LabelId, LabelTable, TooLarge};
+
+use super::model::{Emit, Model, Shape};
+use super::search::ExploreError;
+use super::store::Store;
+
+/// The transitions of consecutive states, whose targets are not looked up yet.
+///
+/// The rank of a transition is its place in the columns.
+#[derive(Default)]
+pub(super) struct Chunk {
+    /// The first source.
+    pub first: u32,
+    /// The targets, [`Store::words`] words each.
+    words: Vec<u64>,
+    /// New labels have numbers from [`Fresh::base`] on.
+    pub labels: Vec<LabelId>,
+    /// Where the row of each source ends.
+    pub ends: Vec<u32>,
+    /// What is known of the targets' numbers.
+    pub results: Vec<AtomicU32>,
+    /// The labels that are not in the table yet.
+    pub fresh: Fresh,
+    /// Why there are fewer rows than sources.
+    pub stop: Option<Stop>,
+}
+
+/// Why the rows of a [`Chunk`] end.
+pub(super) enum Stop {
+    /// The next row does not fit.
+    Full,
+    /// The next row has an error; its transitions before that are there.
+    Error(ExploreError),
+}
+
+/// Where the labels of transitions come from, and how many transitions a chunk
+/// holds.
+pub(super) struct Gathering<'a> {
+    pub labels: &'a LabelTable,
+    pub shape: &'a Shape,
+    pub capacity: usize,
+}
+
+impl Chunk {
+    /// Fills the chunk with the rows of so many states from `first` on.
+    pub(super) fn gather<M: Model>(
+        &mut self,
+        model: &M,
+        scratch: &mut M::Scratch,
+        store: &impl Store,
+        sources: std::ops::Range<u32>,
+        gathering: &Gathering<'_>,
+    ) {
+        self.first = sources.start;
+        self.words.clear();
+        self.labels.clear();
+        self.ends.clear();
+        self.fresh.start(gathering.labels.len());
+        self.stop = None;
+        self.words.reserve(gathering.capacity * store.words());
+        self.labels.reserve(gathering.capacity);
+        let mut state = vec![0; store.words()];
+        for source in sources {
+            store.read(source, &mut state);
+            let begin = self.labels.len();
+            let mut gather = Gather {
+                chunk: self,
+                gathering,
+                words: store.words(),
+            };
+            let result = model.successors(scratch, &state, &mut gather);
+            if let Err(error) = result
+                && self.stop.is_none()
+            {
+                self.stop = Some(Stop::Error(error.into()));
+            }
+            match self.stop {
+                None => {}
+                Some(Stop::Full) => {
+                    self.labels.truncate(begin);
+                    break;
+                }
+                // The limit on states may come before the error.
+                Some(Stop::Error(_)) => break,
+            }
+            self.ends.push(self.labels.len() as u32);
+        }
+        self.results
+            .resize_with(self.labels.len(), AtomicU32::default);
+    }
+
+    /// The target of the transition with this rank.
+    #[inline(always)]
+    pub(super) fn target(&self, rank: usize, words: usize) -> &[u64] {
+        &self.words[rank * words..][..words]
+    }
+
+    /// Bytes held.
+    pub(super) fn memory(&self) -> usize {
+        8 * self.words.capacity()
+            + 4 * (self.labels.capacity() + self.ends.capacity() + self.results.capacity())
+    }
+}
+
+/// Takes the transitions of one state.
+struct Gather<'a> {
+    chunk: &'a mut Chunk,
+    gathering: &'a Gathering<'a>,
+    words: usize,
+}
+
+impl Gather<'_> {
+    #[cold]
+    fn stop(&mut self, stop: Stop) {
+        if self.chunk.stop.is_none() {
+            self.chunk.stop = Some(stop);
+        }
+    }
+}
+
+impl Emit for Gather<'_> {
+    fn label(&mut self, text: &[u8]) -> LabelId {
+        match self.chunk.fresh.label(self.gathering.labels, text) {
+            Ok(label) => label,
+            Err(error) => {
+                self.stop(Stop::Error(error.into()));
+                LabelId::HIDDEN
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn transition(&mut self, label: LabelId, target: &[u64]) {
+        let Gathering {
+            shape, capacity, ..
+        } = self.gathering;
+        if self.chunk.labels.len() >= *capacity {
+            self.stop(Stop::Full);
+            return;
+        }
+        let labels = self.chunk.fresh.end();
+        if let Err(error) = shape.check_transition(label, labels, target) {
+            self.stop(Stop::Error(error.into()));
+            return;
+        }
+        self.chunk.labels.push(label);
+        self.chunk.words.extend_from_slice(&target[..self.words]);
+    }
+}
+
+/// Labels that are met for the first time, with numbers of their own from the
+/// end of the table of known ones on.
+#[derive(Default)]
+pub(super) struct Fresh {
+    base: usize,
+    /// The first of them has number 1 here.
+    table: LabelTable,
+    /// Their final numbers, where these are known, or 0.
+    numbers: Vec<u32>,
+}
+
+impl Fresh {
+    /// Forgets all labels; so many are known.
+    #[inline]
+    pub(super) fn start(&mut self, known: usize) {
+        self.base = known;
+        if !self.table.is_empty() {
+            self.table = LabelTable::new();
+            self.numbers.clear();
+        }
+    }
+
+    /// Where the numbers of known labels end, and those of fresh ones begin.
+    pub(super) fn base(&self) -> usize {
+        self.base
+    }
+
+    /// One past the last number that a label has.
+    #[inline(always)]
+    pub(super) fn end(&self) -> usize {
+        self.base + self.table.len() - 1
+    }
+
+    /// The number of a label that may be known or not. Labels of the table from
+    /// [`Fresh::base`] on do not count as known.
+    pub(super) fn label(&mut self, known: &LabelTable, text: &[u8]) -> Result<LabelId, TooLarge> {
+        if let Some(label) = known.find(text)
+            && label.index() < self.base
+        {
+            return Ok(label);
+        }
+        let label = self.table.intern(text)?;
+        let number = self.base as u64 + u64::from(label.get()) - 1;
+        if number >= LabelId::MAX_COUNT {
+            return Err(TooLarge {
+                what: "labels",
+                limit: LabelId::MAX_COUNT,
+            });
+        }
+        Ok(LabelId::new(number as u32))
+    }
+
+    /// The final number of a label with a number from [`Fresh::base`] on, which
+    /// is entered into the table of known labels unless it is there.
+    #[cold]
+    pub(super) fn settle(
+        &mut self,
+        label: LabelId,
+        known: &mut LabelTable,
+    ) -> Result<LabelId, TooLarge> {
+        let fresh = label.index() - self.base + 1;
+        if self.numbers.len() <= fresh {
+            self.numbers.resize(self.table.len(), 0);
+        }
+        if self.numbers[fresh] == 0 {
+            let text = self.table.text(LabelId::new(fresh as u32));
+            self.numbers[fresh] = known.intern(text)?.get();
+        }
+        Ok(LabelId::new(self.numbers[fresh]))
+    }
+}
