@@ -128,6 +128,16 @@ fn options_of_plugins_need_a_plugin() {
                 option.trim_end_matches(" x")
             ));
     }
+    build(&scratch, "examples/c/hanoi.c", "hanoi.so");
+    for option in ["--tau SOLVED", "--strict", "--lenient", "--grow"] {
+        let name = option.trim_end_matches(" SOLVED");
+        reach(&scratch, &format!("hanoi.so --livelock {option}"))
+            .status(0)
+            .says(&format!(
+                "{name} has no effect: it is for reading files, and hanoi.so is a model plugin"
+            ))
+            .prints("livelock: FALSE\n");
+    }
     reach(&scratch, "vending.aut --symmetry network")
         .status(2)
         .says("model");
@@ -321,7 +331,7 @@ const MISTAKES: [(&str, &str); 57] = [
     ),
     (
         "target-range",
-        "a state is number 10, but there are 10 only",
+        "the target of a transition is number 10, but there are 10 only",
     ),
     (
         "call-made-up",

@@ -96,6 +96,12 @@ impl Session {
             // Whoever reads it tells what is the matter.
             && is_plugin(path).unwrap_or(false);
         if plugin {
+            if let Some(option) = filter.read.about_files() {
+                self.note(format_args!(
+                    "{option} has no effect: it is for reading files, and {} is a model plugin",
+                    path.display()
+                ));
+            }
             return self.load(path, options).map(AnyModel::Plugin);
         }
         if let Some(option) = options.of_plugins() {

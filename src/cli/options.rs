@@ -104,6 +104,18 @@ impl ReadOptions {
         self.from
     }
 
+    /// The first option that was given and is about what is written in files.
+    pub fn about_files(&self) -> Option<&'static str> {
+        [
+            (!self.tau.is_empty(), "--tau"),
+            (self.strict, "--strict"),
+            (self.lenient, "--lenient"),
+            (self.grow, "--grow"),
+        ]
+        .into_iter()
+        .find_map(|(given, name)| given.then_some(name))
+    }
+
     /// What the readers go by.
     pub fn get(&self, dialect: &DialectOption) -> formats::ReadOptions {
         formats::ReadOptions {

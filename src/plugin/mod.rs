@@ -112,7 +112,7 @@ impl Plugin {
     fn row(&self) -> Row {
         let Table { size, numbers, .. } = *self.table;
         let labels = self.table.labels.ids.len() as u32;
-        Row::new(size, numbers.is_some(), labels, self.table.calls_of_row())
+        Row::new(size, numbers, labels, self.table.calls_of_row())
     }
 }
 

@@ -21,7 +21,8 @@ use super::table::Labels;
 pub(super) struct Row {
     call: Call,
     size: usize,
-    numbers: bool,
+    /// See [`crate::explore::Model::numbers`].
+    numbers: Option<u32>,
     /// How many labels are known beforehand.
     known: u32,
     /// The labels of the transitions.
@@ -56,7 +57,7 @@ unsafe impl Send for Row {}
 impl Row {
     /// An empty row for states of so many bytes; `calls` is the number that its
     /// calls begin with.
-    pub(super) fn new(size: usize, numbers: bool, known: u32, calls: Call) -> Self {
+    pub(super) fn new(size: usize, numbers: Option<u32>, known: u32, calls: Call) -> Self {
         Self {
             call: calls,
             size,
@@ -204,7 +205,16 @@ impl Row {
         // SAFETY: the caller vouches for the source; the place has at least
         // `size` bytes, and is ours, so that they do not overlap.
         unsafe { ptr::copy_nonoverlapping(target.cast(), place.as_mut_ptr().cast::<u8>(), size) };
-        from_machine(place, self.numbers);
+        from_machine(place, self.numbers.is_some());
+        let number = place[0];
+        if let Some(bound) = self.numbers
+            && number >= u64::from(bound)
+        {
+            self.wrong(|| {
+                format!("the target of a transition is number {number}, but there are {bound} only")
+            });
+            return 1;
+        }
         self.labels.push(label);
         0
     }
