@@ -326,6 +326,9 @@ impl Looking<'_> {
         let words = store.words();
         let mut keys = group(store);
         claims.clear();
+        // Always as many, so that what memory is held does not depend on which
+        // thread was faster.
+        claims.reserve_exact(1 << self.shift);
         for from in (0..chunk.labels.len()).step_by(GROUP) {
             let to = chunk.labels.len().min(from + GROUP);
             for (rank, key) in (from..to).zip(&mut keys) {
