@@ -46,7 +46,7 @@ impl ComponentFile {
         &self.alphabet
     }
 
-    fn new(written: &[u8], path: PathBuf, lts: Lts) -> Self {
+    pub(super) fn new(written: &[u8], path: PathBuf, lts: Lts) -> Self {
         let lts = distinct(lts);
         let mut used = vec![false; lts.table().len()];
         for label in lts.labels() {

@@ -23,6 +23,7 @@
 
 mod compile;
 mod components;
+pub mod compositional;
 mod event;
 mod files;
 mod language;
@@ -30,6 +31,7 @@ mod lex;
 mod messages;
 mod model;
 mod parse;
+pub mod por;
 mod rules;
 mod syntax;
 

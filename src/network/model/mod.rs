@@ -1,5 +1,6 @@
 //! A network as a [`Model`].
 
+mod inspect;
 mod pack;
 mod program;
 mod repeats;
@@ -14,8 +15,9 @@ use super::event::EventId;
 use super::rules::Rule;
 use crate::explore::{Emit, Model, ModelError, words};
 use pack::{Field, Narrow, Packed, Wide, fields};
-use program::{Context, Program, Values};
-use table::Table;
+pub(super) use program::Values;
+use program::{Context, Program};
+pub(super) use table::Table;
 
 /// A network that is ready to be explored.
 ///

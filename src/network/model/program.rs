@@ -23,7 +23,7 @@ pub(super) struct Program {
 
 /// What is known of the nodes in one state.
 #[derive(Default)]
-pub(super) struct Values {
+pub(in crate::network) struct Values {
     fresh: bool,
     enabled: Vec<bool>,
     ways: Vec<u64>,

@@ -3,7 +3,7 @@
 mod examples;
 mod isomorphism;
 mod naive;
-mod random;
+pub mod random;
 
 use hyades_formats::{Lts, StateId};
 
@@ -52,13 +52,13 @@ fn read(text: &str, options: &Options, files: &Memory) -> (Option<Network>, Vec<
 
 /// A network without errors.
 #[track_caller]
-fn network(text: &str, options: &Options, files: &Memory) -> Network {
+pub fn network(text: &str, options: &Options, files: &Memory) -> Network {
     let (network, said) = read(text, options, files);
     network.unwrap_or_else(|| panic!("{text}\n{said:?}"))
 }
 
 /// The reachable state space.
-fn explored(model: &NetworkModel) -> Lts {
+pub fn explored(model: &impl Model) -> Lts {
     let mut sink = LtsSink::new();
     let found = explore(model, Search::default(), &mut sink).expect("few states");
     sink.finish(found.labels.into_owned())

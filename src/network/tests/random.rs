@@ -462,7 +462,21 @@ fn reachable(all: &Explicit, initial: Tuple) -> super::Tuples {
     (initial, transitions)
 }
 
-fn check(seed: u64) -> bool {
+/// A random expression and its components.
+pub struct Sample {
+    customs: Customs,
+    leaves: Vec<Explicit>,
+    net: Net,
+    /// What goes before the expression.
+    pub head: String,
+    /// The expression.
+    pub body: String,
+    pub files: Memory,
+    pub options: Options,
+}
+
+/// The sample of a seed; `None` if there is none that makes sense.
+pub fn sample(seed: u64) -> Option<Sample> {
     let mut random = Random::new(seed);
     let customs = languages(&mut random);
     let mut maker = Maker {
@@ -475,9 +489,9 @@ fn check(seed: u64) -> bool {
     let leaves: Vec<Explicit> = (0..3).map(|_| maker.leaf(&mut files)).collect();
     let count = maker.random.between(1, 5);
     let net = maker.net(count);
-    let customs = &maker.customs;
-    if !sensible(&net, &leaves, customs) {
-        return false;
+    let customs = maker.customs;
+    if !sensible(&net, &leaves, &customs) {
+        return None;
     }
     let comm = customs
         .communications
@@ -487,19 +501,45 @@ fn check(seed: u64) -> bool {
         true => String::new(),
         false => format!("comm {} end comm", comm.collect::<Vec<_>>().join(", ")),
     };
-    let text = format!("{} {comm} {}", customs.name, text(&net));
+    let head = format!("{} {comm}", customs.name);
+    let body = text(&net);
     let mut options = Options::default();
     options.customs.keep_case = true;
-    let (_, said) = read(&text, &options, &files);
+    let (_, said) = read(&format!("{head} {body}"), &options, &files);
     if said.iter().any(|s| s.contains("[exp-prio]")) {
         // A label that only prevented transitions have is above itself.
-        return false;
+        return None;
     }
+    Some(Sample {
+        customs,
+        leaves,
+        net,
+        head,
+        body,
+        files,
+        options,
+    })
+}
+
+fn check(seed: u64) -> bool {
+    let Some(sample) = sample(seed) else {
+        return false;
+    };
+    let Sample {
+        customs,
+        leaves,
+        net,
+        head,
+        body,
+        files,
+        options,
+    } = sample;
+    let text = format!("{head} {body}");
     let network = network(&text, &options, &files);
     let initial: Tuple = (0..network.components().len())
         .map(|k| network.file_of(k).lts.initial().get())
         .collect();
-    let expected = reachable(&value(&net, &leaves, customs), initial);
+    let expected = reachable(&value(&net, &leaves, &customs), initial);
     // Evaluated in each state rather than made rules of, and in wide states.
     let mut evaluated = network.clone();
     let limits = Limits {
