@@ -4,14 +4,16 @@ use std::ops::ControlFlow;
 
 use clap::{Parser, ValueEnum};
 use hyades::cli::{
-    self, AnyModel, Command, Destination, Failure, FilterOptions, LimitOptions, ModelOptions,
-    RunOptions, Session, Status, TracesOption, Unit,
+    self, AboutNetwork, AnyModel, Command, Destination, Failure, FilterOptions, LabelOptions,
+    LimitOptions, ModelOptions, RunOptions, Session, Status, TracesOption, Unit,
 };
 use hyades::explore::{
-    self, Answer, Exploration, LabelPredicate, Limit, Limits, Outcome, Questions, Search, Trace,
+    self, Answer, Exploration, ExploreError, LabelPredicate, Limit, Limits, Model, Outcome,
+    Questions, Relabelled, Search, TauStar, Trace,
 };
-use hyades::formats::{self, LabelId, LabelTable, TraceForm, WriteError};
+use hyades::formats::{self, LabelId, LabelTable, Lts, TraceForm, WriteError};
 use hyades::lts::Numbering;
+use hyades::lts::relabel::Rules;
 use hyades::pattern::Pattern;
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
@@ -23,8 +25,9 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 /// Keep what can be reached from the initial state, or ask whether something
 /// can be reached
 ///
-/// INPUT is an LTS, or a model plugin: a shared object (.so) to the contract of
-/// hyades_model.h, which computes states as they are explored.
+/// INPUT is an LTS, a network of such (.exp), or a model plugin: a shared object
+/// (.so) to the contract of hyades_model.h. States of the latter two are computed
+/// as they are explored.
 ///
 /// Without a question, writes the reachable part, in the order of a
 /// breadth-first search. With questions (--deadlock, --livelock, --find),
@@ -32,6 +35,8 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 /// and after a TRUE a shortest trace, as --traces says; the state space is
 /// written as well if -o names a file. With traces in the form SEQ, the answers
 /// together are a SEQ file, whose comments are the verdicts.
+///
+/// Traces of networks in the form SEQ tell what each component does, in comments.
 ///
 /// An answer is UNKNOWN if a limit was reached before it was found.
 #[derive(Parser)]
@@ -65,6 +70,16 @@ pub struct Reach {
     )]
     numbering: Order,
 
+    /// Leave out hidden transitions: a visible one leads from a state to where
+    /// hidden ones and then one with that label lead; what can be reached by a
+    /// visible trace is the same
+    #[arg(long, help_heading = "On the way")]
+    tau_star: bool,
+
+    #[command(flatten)]
+    relabel: LabelOptions,
+    #[command(flatten)]
+    about: AboutNetwork,
     #[command(flatten)]
     filter: FilterOptions,
     #[command(flatten)]
@@ -128,11 +143,17 @@ impl Command for Reach {
         }
 
         let model = session.read_model(&self.filter, &self.model)?;
+        if let Some(text) = self.about.answer(&model)? {
+            session.write_text(&output.destination, "text", &text)?;
+            return Ok(Status::Holds);
+        }
         if wanted && !matches!(self.numbering, Order::BreadthFirst) && !model.has_numbers() {
             return Err(Failure::error(
                 "the states of this model have no numbers: --numbering breadth-first is all there is",
             ));
         }
+        let rules = self.relabel.get(session, &[])?;
+        let rules: Vec<_> = rules.into_iter().map(|told| told.rules).collect();
         let numbering = wanted.then_some(match self.numbering {
             Order::BreadthFirst => Numbering::BreadthFirst,
             Order::Ascending => Numbering::Ascending,
@@ -150,7 +171,7 @@ impl Command for Reach {
             ..Limits::default()
         };
         let form = self.traces.get();
-        let input = &self.filter.input.input;
+        let input = self.model.name(&self.filter.input.input);
         let (lts, found) = session.phase("reach", |phase| {
             let counted = asked || limits != Limits::default();
             let unit = if counted { Unit::States } else { Unit::None };
@@ -169,17 +190,22 @@ impl Command for Reach {
                 stop_when_answered: !wanted,
                 progress: Some(&mut report),
             };
-            let look = |found: &Exploration<'_>| Summary::new(found, form, &output.options);
+            let look = |found: &Exploration<'_>, explain: &Explain<'_>| {
+                Summary::new(found, form, &output.options, explain)
+            };
+            let plain = |found: &Exploration<'_>| look(found, &|_, _, _| Vec::new());
+            let on_the_way = self.tau_star || !rules.is_empty();
             let reached = match model {
-                AnyModel::Lts(lts) => explore::reach(lts, search, numbering, look),
+                model if on_the_way => self.changed(&model, rules, search, numbering, &look),
+                AnyModel::Lts(lts) => explore::reach(lts, search, numbering, plain),
                 AnyModel::Plugin(plugin) => {
-                    let reached = explore::reach(plugin.clone(), search, numbering, look);
+                    let reached = explore::reach(plugin.clone(), search, numbering, plain);
                     reached
                         .and_then(|reached| plugin.finish().map(|()| reached).map_err(Into::into))
                 }
+                AnyModel::Network(network) => explained(&*network, search, numbering, &look),
             };
-            let (lts, found) =
-                reached.map_err(|e| Failure::error(format!("{}: {e}", input.display())))?;
+            let (lts, found) = reached.map_err(|e| Failure::error(format!("{input}: {e}")))?;
             phase.summary(|| match (&lts, &found) {
                 (Some(lts), _) => cli::show_lts(lts),
                 (None, Some(found)) => format!(
@@ -221,6 +247,46 @@ impl Command for Reach {
     }
 }
 
+/// What exploring gives.
+type Reached = Result<(Option<Lts>, Option<Summary>), ExploreError>;
+
+/// What is made of an exploration.
+type Look<'a> = dyn Fn(&Exploration<'_>, &Explain<'_>) -> Summary + 'a;
+
+/// Explores a model that has more to say about transitions than their labels.
+fn explained<M: Model>(
+    model: &M,
+    search: Search<'_>,
+    numbering: Option<Numbering>,
+    look: &Look<'_>,
+) -> Reached {
+    let explain =
+        |source: &[u64], label: Option<&[u8]>, target: &[u64]| model.explain(source, label, target);
+    explore::reach(model, search, numbering, |found| look(found, &explain))
+}
+
+impl Reach {
+    /// Explores a model that is changed on the way.
+    fn changed(
+        &self,
+        model: &AnyModel,
+        rules: Vec<Rules>,
+        search: Search<'_>,
+        numbering: Option<Numbering>,
+        look: &Look<'_>,
+    ) -> Reached {
+        let relabelled = Relabelled::new(model, rules, b"i")?;
+        let reached = match self.tau_star {
+            true => explained(&TauStar::new(relabelled), search, numbering, look)?,
+            false => explained(&relabelled, search, numbering, look)?,
+        };
+        if let AnyModel::Plugin(plugin) = model {
+            plugin.clone().finish()?;
+        }
+        Ok(reached)
+    }
+}
+
 /// What there is to say about a search.
 struct Summary {
     outcome: Outcome,
@@ -237,12 +303,18 @@ struct Summary {
 }
 
 impl Summary {
-    fn new(found: &Exploration<'_>, form: TraceForm, options: &formats::WriteOptions) -> Self {
+    fn new(
+        found: &Exploration<'_>,
+        form: TraceForm,
+        options: &formats::WriteOptions,
+        explain: &Explain<'_>,
+    ) -> Self {
         let answered = answered(found);
         let manner = Manner {
             form,
             labels: &found.labels,
             options,
+            explain,
         };
         let mut notes = Vec::new();
         let yes = answered.iter().filter(|(_, a)| matches!(a, Answer::Yes(_)));
@@ -288,7 +360,11 @@ struct Manner<'a> {
     form: TraceForm,
     labels: &'a LabelTable,
     options: &'a formats::WriteOptions,
+    explain: &'a Explain<'a>,
 }
+
+/// Tells what happens in a transition; see [`Model::explain`].
+type Explain<'a> = dyn Fn(&[u64], Option<&[u8]>, &[u64]) -> Vec<String> + 'a;
 
 /// The answers, each with its trace. In the form SEQ they are one file: verdicts
 /// are comments, traces are separated by `[]`.
@@ -358,12 +434,21 @@ fn trace_text(
         form,
         labels,
         options,
+        explain,
     } = *manner;
-    let (path, cycle) = parts(trace);
-    let mut text = form.steps(path, labels, options, sink)?;
-    if !cycle.is_empty() {
-        text.extend_from_slice(CIRCLE);
-        text.extend(form.steps(cycle, labels, options, sink)?);
+    let mut text = Vec::new();
+    for (k, &label) in trace.labels.iter().enumerate() {
+        if trace.cycle == Some(k) {
+            text.extend_from_slice(CIRCLE);
+        }
+        text.extend(form.steps(&[label], labels, options, sink)?);
+        // Comments are part of SEQ only.
+        if form == TraceForm::Seq {
+            let visible = (!label.is_hidden()).then(|| labels.text(label));
+            for line in explain(&trace.packed[k], visible, &trace.packed[k + 1]) {
+                text.extend_from_slice(format!("*** {line}\n").as_bytes());
+            }
+        }
     }
     if form == TraceForm::Seq && question.finding == Finding::Deadlock {
         text.extend_from_slice(b"<deadlock>\n");

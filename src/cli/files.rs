@@ -14,6 +14,7 @@ use hyades_formats::{
     Source, StateId, TraceForm, WriteError,
 };
 
+use super::networks::read_any;
 use super::options::{DialectOption, LtsOutput, ReadOptions};
 use super::output::{Destination, Output};
 use super::progress::{Progress, Unit};
@@ -75,12 +76,29 @@ impl Session {
         options: &ReadOptions,
         dialect: &DialectOption,
     ) -> Result<Lts, Failure> {
-        let (lts, _) = self.read_as(path, options.from(), &options.get(dialect))?;
+        let (lts, _) = self.read_told(path, options, dialect)?;
         Ok(lts)
     }
 
-    /// As [`Session::read`], for who has options of another kind, or wants to
-    /// know in which format the input was.
+    /// As [`Session::read`], for who wants to know in which format the input was.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_told(
+        &mut self,
+        path: &Path,
+        options: &ReadOptions,
+        dialect: &DialectOption,
+    ) -> Result<(Lts, Format), Failure> {
+        let network = options.network(dialect, Some(path));
+        let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
+            read_any(source, options, &network, sink)
+        };
+        self.read_by(path, options.from(), &options.get(dialect), read)
+    }
+
+    /// As [`Session::read_told`], for who has options of another kind; not for
+    /// networks.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -104,9 +122,10 @@ impl Session {
         dialect: &DialectOption,
     ) -> Result<(Lts, Option<Inspection>), Failure> {
         let mut inspection = None;
+        let network = options.network(dialect, Some(path));
         let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
             if source.format() != Format::Bcg {
-                return formats::read_lts(source, options, sink);
+                return read_any(source, options, &network, sink);
             }
             let (lts, found) = bcg::read_inspected(source, options, sink)?;
             inspection = Some(found);
@@ -116,7 +135,7 @@ impl Session {
         Ok((lts, inspection))
     }
 
-    fn read_by(
+    pub(super) fn read_by(
         &mut self,
         path: &Path,
         from: Option<Format>,
@@ -346,7 +365,7 @@ fn path_name(destination: &Destination) -> String {
 }
 
 /// Shows diagnostics on standard error: all with `-v`, errors only with `-q`.
-fn shown(verbosity: Verbosity) -> impl Fn(&Diagnostic) + Copy {
+pub(super) fn shown(verbosity: Verbosity) -> impl Fn(&Diagnostic) + Copy {
     let least = match verbosity {
         Verbosity::Quiet => Severity::Error,
         Verbosity::Normal => Severity::Warning,
@@ -359,7 +378,7 @@ fn shown(verbosity: Verbosity) -> impl Fn(&Diagnostic) + Copy {
     }
 }
 
-fn read_failure(error: ReadError) -> Failure {
+pub(super) fn read_failure(error: ReadError) -> Failure {
     match error {
         ReadError::Refused { .. } => Failure::Reported,
         ReadError::Io { file, error } => Failure::reading(&file, &error),

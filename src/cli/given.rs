@@ -10,7 +10,7 @@ use hyades_formats::{Diagnostic, Format, Severity};
 type Special = (&'static str, &'static [Format]);
 
 /// Those about reading.
-const READING: [Special; 9] = [
+const READING: [Special; 16] = [
     ("seqno", &[Format::Seq]),
     ("init", &[Format::Dot]),
     ("automaton", &[Format::Dot]),
@@ -29,6 +29,13 @@ const READING: [Special; 9] = [
             Format::Arrow,
         ],
     ),
+    ("language", &[Format::Exp]),
+    ("termination", &[Format::Exp]),
+    ("coaction", &[Format::Exp]),
+    ("case", &[Format::Exp]),
+    ("nocheck", &[Format::Exp]),
+    ("base_dir", &[Format::Exp]),
+    ("include", &[Format::Exp]),
 ];
 
 /// Those about writing.
@@ -97,7 +104,9 @@ impl GivenOptions {
 }
 
 fn warnings(given: &[Special], doing: &str, formats: &[Format]) -> Vec<Diagnostic> {
-    let foreign = |(_, theirs): &&Special| !formats.iter().any(|f| theirs.contains(f));
+    // The components of a network may be in any format.
+    let any = formats.contains(&Format::Exp);
+    let foreign = |(_, theirs): &&Special| !any && !formats.iter().any(|f| theirs.contains(f));
     let warning = |(name, theirs): &Special| Diagnostic {
         severity: Severity::Warning,
         code: "option-format",

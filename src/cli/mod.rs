@@ -14,8 +14,11 @@ pub mod cleanup;
 pub mod files;
 pub mod format_options;
 pub mod given;
+pub mod label_options;
 pub mod memory;
 pub mod model;
+pub mod network_options;
+pub mod networks;
 pub mod options;
 pub mod output;
 pub mod progress;
@@ -25,7 +28,9 @@ pub mod stats;
 pub mod status;
 
 pub use files::{show_lts, trace_in_comments, why_comments};
+pub use label_options::{LabelOptions, places};
 pub use model::{AnyModel, ModelOptions};
+pub use networks::AboutNetwork;
 pub use options::{
     DialectOption, FilterOptions, InputOption, LimitOptions, LtsOutput, ReadOptions,
     RelationOption, TextOption, TracesOption, VisibleIOption, WriteOptions,

@@ -1,24 +1,31 @@
 //! What commands explore: every kind of state space goes through one door.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::Path;
 
 use clap::ValueEnum;
-use hyades_formats::Lts;
+use hyades_formats::{Format, LabelTable, Lts};
 
+use super::networks::EXPRESSION;
 use super::options::FilterOptions;
 use super::run::Session;
 use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
-use crate::explore::Model;
+use crate::explore::{Emit, Model, ModelError};
+use crate::network::NetworkModel;
 use crate::plugin::{Plugin, is_plugin};
 
 /// How an input is understood that is a model rather than an LTS.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Models")]
 pub struct ModelOptions {
+    /// Explore this network instead of an INPUT
+    #[arg(short, long, value_name = "EXPR", conflicts_with = "input")]
+    expression: Option<String>,
+
     /// Give TEXT to the model plugin (.so), which knows what it means
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     model_argument: Option<OsString>,
@@ -51,6 +58,25 @@ impl ModelOptions {
         .into_iter()
         .find_map(|(given, name)| given.then_some(name))
     }
+
+    /// # Errors
+    /// If there is an option that only plugins know, and `input` is none.
+    fn refuse_of_plugins(&self, input: &str) -> Result<(), Failure> {
+        match self.of_plugins() {
+            None => Ok(()),
+            Some(option) => Err(Failure::error(format!(
+                "{option} is for model plugins (.so), and {input} is none"
+            ))),
+        }
+    }
+
+    /// What the model is called in messages.
+    pub fn name(&self, input: &Path) -> String {
+        match self.expression {
+            Some(_) => EXPRESSION.into(),
+            None => input.display().to_string(),
+        }
+    }
 }
 
 /// A state space, in whatever way it is given.
@@ -59,6 +85,8 @@ pub enum AnyModel {
     Lts(Lts),
     /// Computed by a shared object.
     Plugin(Plugin),
+    /// Components that move together.
+    Network(Box<NetworkModel>),
 }
 
 impl AnyModel {
@@ -66,7 +94,7 @@ impl AnyModel {
     pub fn states(&self) -> Option<u64> {
         match self {
             AnyModel::Lts(lts) => Some(lts.states() as u64),
-            AnyModel::Plugin(_) => None,
+            AnyModel::Plugin(_) | AnyModel::Network(_) => None,
         }
     }
 
@@ -75,6 +103,89 @@ impl AnyModel {
         match self {
             AnyModel::Lts(_) => true,
             AnyModel::Plugin(plugin) => plugin.numbers().is_some(),
+            AnyModel::Network(_) => false,
+        }
+    }
+}
+
+/// Memory of [`AnyModel`].
+pub enum AnyScratch {
+    /// An LTS needs none.
+    Lts,
+    /// A plugin's.
+    Plugin(Box<<Plugin as Model>::Scratch>),
+    /// A network's.
+    Network(Box<<NetworkModel as Model>::Scratch>),
+}
+
+/// For who changes a model on the way, whatever it is. Who explores it as it is
+/// looks what it is first, which is faster.
+impl Model for AnyModel {
+    type Scratch = AnyScratch;
+
+    fn scratch(&self) -> AnyScratch {
+        match self {
+            AnyModel::Lts(_) => AnyScratch::Lts,
+            AnyModel::Plugin(plugin) => AnyScratch::Plugin(Box::new(plugin.scratch())),
+            AnyModel::Network(network) => AnyScratch::Network(Box::new(network.scratch())),
+        }
+    }
+
+    fn labels(&self) -> Cow<'_, LabelTable> {
+        match self {
+            AnyModel::Lts(lts) => Model::labels(lts),
+            AnyModel::Plugin(plugin) => plugin.labels(),
+            AnyModel::Network(network) => network.labels(),
+        }
+    }
+
+    fn bits(&self) -> usize {
+        match self {
+            AnyModel::Lts(lts) => lts.bits(),
+            AnyModel::Plugin(plugin) => plugin.bits(),
+            AnyModel::Network(network) => network.bits(),
+        }
+    }
+
+    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
+        match self {
+            AnyModel::Lts(lts) => Model::initial(lts, state),
+            AnyModel::Plugin(plugin) => plugin.initial(state),
+            AnyModel::Network(network) => network.initial(state),
+        }
+    }
+
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        scratch: &mut AnyScratch,
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        match (self, scratch) {
+            (AnyModel::Lts(lts), _) => lts.successors(&mut (), state, emit),
+            (AnyModel::Plugin(plugin), AnyScratch::Plugin(scratch)) => {
+                plugin.successors(scratch, state, emit)
+            }
+            (AnyModel::Network(network), AnyScratch::Network(scratch)) => {
+                network.successors(scratch, state, emit)
+            }
+            _ => unreachable!("the memory is that of the model"),
+        }
+    }
+
+    fn numbers(&self) -> Option<u32> {
+        match self {
+            AnyModel::Lts(lts) => lts.numbers(),
+            AnyModel::Plugin(plugin) => plugin.numbers(),
+            AnyModel::Network(network) => network.numbers(),
+        }
+    }
+
+    fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String> {
+        match self {
+            AnyModel::Lts(_) => Vec::new(),
+            AnyModel::Plugin(plugin) => plugin.explain(source, label, target),
+            AnyModel::Network(network) => network.explain(source, label, target),
         }
     }
 }
@@ -91,6 +202,12 @@ impl Session {
         options: &ModelOptions,
     ) -> Result<AnyModel, Failure> {
         let path = &filter.input.input;
+        let network = |network| AnyModel::Network(Box::new(NetworkModel::new(network)));
+        if let Some(text) = &options.expression {
+            options.refuse_of_plugins("an expression")?;
+            let read = filter.read.network(&filter.dialect, None);
+            return self.read_expression(text, &read).map(network);
+        }
         let plugin = path.as_os_str() != "-"
             && filter.read.from().is_none()
             // Whoever reads it tells what is the matter.
@@ -104,11 +221,11 @@ impl Session {
             }
             return self.load(path, options).map(AnyModel::Plugin);
         }
-        if let Some(option) = options.of_plugins() {
-            return Err(Failure::error(format!(
-                "{option} is for model plugins (.so), and {} is none",
-                path.display()
-            )));
+        options.refuse_of_plugins(&path.display().to_string())?;
+        let format = filter.read.from().or_else(|| Format::from_path(path));
+        if format == Some(Format::Exp) {
+            let read = filter.read.network(&filter.dialect, Some(path));
+            return self.read_network(path, &read).map(network);
         }
         filter.read(self).map(AnyModel::Lts)
     }

@@ -13,10 +13,12 @@ use super::format_options::{
     MealyOptions, ReadDotOptions, ReadFsmOptions, ReadSeqOptions, WriteBcgOptions,
     WriteColumnsOptions, WriteFsmOptions, WriteSeqOptions,
 };
+use super::network_options::NetworkOptions;
 use super::output::Destination;
 use super::run::{RunOptions, Session};
 use super::status::Failure;
 use crate::equivalence::Relation;
+use crate::network;
 
 /// Whose habits files follow, and whether they hold Mealy machines; commands
 /// that read or write have it.
@@ -52,15 +54,15 @@ impl DialectOption {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct ReadOptions {
-    /// Read this format: aut, bcg, lts, dot, fsm, seq, trc, tsv, jsonl, parquet
-    /// or arrow [default: told by the content, then by the name's ending];
-    /// compression is recognised by itself
+    /// Read this format: aut, bcg, lts, dot, fsm, seq, trc, exp, tsv, jsonl,
+    /// parquet or arrow [default: told by the content, then by the name's
+    /// ending]; compression is recognised by itself
     #[arg(long, value_name = "FORMAT")]
     from: Option<Format>,
 
     /// The label NAME is the hidden action in what is read; repeatable,
-    /// replaces `i` and what --dialect says
-    #[arg(long, value_name = "NAME")]
+    /// replaces `i` and what --dialect and the language of a network say
+    #[arg(long, value_name = "NAME", visible_alias = "hidden")]
     tau: Vec<OsString>,
 
     /// Accept only what the definition of the format allows
@@ -87,6 +89,9 @@ pub struct ReadOptions {
 
     #[command(flatten)]
     fsm: ReadFsmOptions,
+
+    #[command(flatten)]
+    network: NetworkOptions,
 }
 
 /// Values of `--escapes`.
@@ -141,6 +146,16 @@ impl ReadOptions {
 }
 
 impl ReadOptions {
+    /// What a network is read by that is in a file, or on the command line.
+    pub fn network(&self, dialect: &DialectOption, path: Option<&Path>) -> network::Options {
+        let read = self.get(dialect);
+        let hidden = match (dialect.get(), self.tau.is_empty()) {
+            (Some(dialect), true) => vec![dialect.hidden().into()],
+            _ => read.tau.clone(),
+        };
+        self.network.get(path, hidden, read)
+    }
+
     /// Whether a label with this text counts as hidden in what is read.
     pub fn is_hidden(&self, dialect: &DialectOption, format: Format, text: &[u8]) -> bool {
         if !self.tau.is_empty() {

@@ -42,21 +42,28 @@ mod index;
 mod model;
 mod observer;
 mod reach;
+mod relabelled;
+mod row;
 mod search;
 mod sink;
 mod store;
+mod tau_star;
 mod trace;
 
 #[cfg(test)]
 mod engine_tests;
 #[cfg(test)]
+mod on_the_way;
+#[cfg(test)]
 pub(crate) mod tests;
 
 pub use model::{Emit, Model, ModelError, Numbered, pack_number, unpack_number, words};
 pub use reach::reach;
+pub use relabelled::Relabelled;
 pub use search::{
     Answer, Exploration, ExploreError, LabelPredicate, Limit, Limits, Outcome, Progress,
     ProgressCallback, Questions, Search, explore,
 };
 pub use sink::{LtsSink, Rows, Sink, Stream};
+pub use tau_star::TauStar;
 pub use trace::Trace;

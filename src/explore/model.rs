@@ -109,6 +109,14 @@ pub trait Model: Sync {
         None
     }
 
+    /// What happens in a transition, in words, one line each, for traces; the
+    /// label is `None` for the hidden action. Nothing if there is no more to say
+    /// than the label does.
+    fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String> {
+        let _ = (source, label, target);
+        Vec::new()
+    }
+
     /// The LTS if the model is one in memory, so that nobody builds it anew.
     ///
     /// # Errors
@@ -118,6 +126,44 @@ pub trait Model: Sync {
         Self: Sized,
     {
         Err(self)
+    }
+}
+
+/// A model by reference, for who needs it afterwards.
+impl<M: Model> Model for &M {
+    type Scratch = M::Scratch;
+
+    fn scratch(&self) -> M::Scratch {
+        (**self).scratch()
+    }
+
+    fn labels(&self) -> Cow<'_, LabelTable> {
+        (**self).labels()
+    }
+
+    fn bits(&self) -> usize {
+        (**self).bits()
+    }
+
+    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
+        (**self).initial(state)
+    }
+
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        scratch: &mut M::Scratch,
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        (**self).successors(scratch, state, emit)
+    }
+
+    fn numbers(&self) -> Option<u32> {
+        (**self).numbers()
+    }
+
+    fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String> {
+        (**self).explain(source, label, target)
     }
 }
 

@@ -25,7 +25,9 @@ mod compile;
 mod components;
 pub mod compositional;
 mod event;
+mod explain;
 mod files;
+mod flat;
 mod language;
 mod lex;
 mod messages;
@@ -48,6 +50,7 @@ use hyades_formats::{self as formats, Format, LabelId, LabelTable, ReadError, Se
 
 pub use components::{Component, ComponentFile};
 pub use event::{Event, EventId, Events};
+pub use explain::Step;
 pub use files::{Disk, Files, Memory};
 pub use language::{Customs, Language, Parameters};
 pub use lex::{Place, SyntaxError};

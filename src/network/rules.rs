@@ -43,7 +43,7 @@ impl Default for Limits {
         Self {
             of_event: 1 << 10,
             of_label: 1 << 20,
-            parts: 1 << 26,
+            parts: 1 << 24,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `par` with interfaces, and what is a case of it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use hyades_formats::label::gate;
 use hyades_formats::{LabelId, LabelTable};
@@ -9,17 +9,17 @@ use super::super::event::EventId;
 use super::super::syntax::{Element, Global, Mode};
 use super::{Behaviour, Compiler, Result, show};
 
-/// Elements of local interfaces that are equal: the degree, and the operands
-/// that have it, in ascending order.
-type Shared = (Option<u64>, Vec<usize>);
+/// Elements of local interfaces that are equal, by their degrees: the operands
+/// that have them, in ascending order.
+type Shared = BTreeMap<Option<u64>, Vec<usize>>;
 
 /// What the interfaces say about each gate or label.
 struct Interfaces<'a> {
     mode: Mode,
     /// Everything is in the global interface.
     all: bool,
-    global: HashMap<&'a [u8], Vec<Option<u64>>>,
-    local: HashMap<&'a [u8], Vec<Shared>>,
+    global: HashMap<&'a [u8], BTreeSet<Option<u64>>>,
+    local: HashMap<&'a [u8], Shared>,
 }
 
 impl<'a> Interfaces<'a> {
@@ -32,19 +32,19 @@ impl<'a> Interfaces<'a> {
         };
         if let Global::These(elements) = global {
             for Element { label, degree } in elements {
-                let degrees = interfaces.global.entry(&label.text).or_default();
-                if !degrees.contains(degree) {
-                    degrees.push(*degree);
-                }
+                interfaces
+                    .global
+                    .entry(&label.text)
+                    .or_default()
+                    .insert(*degree);
             }
         }
         for (operand, elements) in locals.iter().enumerate() {
             for Element { label, degree } in *elements {
                 let shared = interfaces.local.entry(&label.text).or_default();
-                match shared.iter_mut().find(|(d, _)| d == degree) {
-                    Some((_, members)) if members.last() == Some(&operand) => {}
-                    Some((_, members)) => members.push(operand),
-                    None => shared.push((*degree, vec![operand])),
+                let members = shared.entry(*degree).or_default();
+                if members.last() != Some(&operand) {
+                    members.push(operand);
                 }
             }
         }
@@ -122,11 +122,12 @@ impl Compiler<'_, '_> {
         }
         let key = interfaces.key(text);
         let global = interfaces.global.get(key);
-        let whole = [None];
+        let whole = BTreeSet::from([None]);
+        let none = BTreeSet::new();
         let degrees = match global {
-            Some(degrees) => &degrees[..],
+            Some(degrees) => degrees,
             None if interfaces.all => &whole,
-            None => &[],
+            None => &none,
         };
         for degree in degrees {
             match degree {
@@ -135,10 +136,8 @@ impl Compiler<'_, '_> {
                 Some(d) => found.extend(self.events.choose(*d, every.clone().collect())),
             }
         }
-        let local = interfaces
-            .local
-            .get(key)
-            .map_or(&[][..], |shared| &shared[..]);
+        let nowhere = Shared::new();
+        let local = interfaces.local.get(key).unwrap_or(&nowhere);
         for (degree, members) in local {
             let able: Vec<_> = offers
                 .iter()
@@ -152,7 +151,7 @@ impl Compiler<'_, '_> {
             }
         }
         if degrees.is_empty() {
-            let lists = |operand| local.iter().any(|(_, m)| m.binary_search(operand).is_ok());
+            let lists = |operand| local.values().any(|m| m.binary_search(operand).is_ok());
             let alone = offers.iter().filter(|(operand, _)| !lists(operand));
             found.extend(alone.map(|&(_, event)| event));
         }
@@ -197,7 +196,7 @@ impl Compiler<'_, '_> {
             let clashes = interfaces
                 .local
                 .get(&label.text[..])
-                .is_some_and(|shared| shared.iter().any(|(degree, _)| *degree != Some(0)));
+                .is_some_and(|shared| shared.keys().any(|degree| *degree != Some(0)));
             if *degree == Some(0) && (degrees.len() > 1 || clashes) {
                 self.warn("exp-degree", label.place, || {
                     format!("{0}#0 forbids what other elements allow: {0}", show(label))
@@ -222,10 +221,7 @@ impl Compiler<'_, '_> {
         let Element { label, degree } = element;
         let n = alphabets.len();
         let shared = &interfaces.local[&label.text[..]];
-        let members = shared
-            .iter()
-            .find(|(d, _)| d == degree)
-            .map_or(&[][..], |s| &s.1);
+        let members = &shared[degree][..];
         if !alphabets[operand].contains(&label.text) {
             let hint = self.case_hint(element, &alphabets[operand..=operand]);
             self.warn("exp-alphabet", label.place, || {

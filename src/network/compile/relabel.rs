@@ -157,9 +157,11 @@ impl Compiler<'_, '_> {
         };
         let mut spelt = Vec::new();
         for (pattern, _) in pairs {
-            let meant = concerns(&pattern.text, relabelling.matching, texts.clone());
-            let as_spelt = pattern.spelt.as_deref().filter(|_| !meant);
-            if as_spelt.is_some_and(|text| concerns(text, relabelling.matching, texts.clone())) {
+            let matching = relabelling.matching;
+            if let Some(text) = &pattern.spelt
+                && !concerns(&pattern.text, matching, texts.clone())
+                && concerns(text, matching, texts.clone())
+            {
                 spelt.push(pattern.clone());
             }
         }

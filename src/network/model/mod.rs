@@ -426,4 +426,15 @@ impl Model for NetworkModel {
         scratch.wide = wide;
         result
     }
+
+    fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String> {
+        let label = match label {
+            None => Some(LabelId::HIDDEN),
+            Some(text) => self.network.labels().find(text),
+        };
+        let [source, target] = [source, target].map(|state| self.component_states(state));
+        let steps = label.map(|label| self.network.explain(&source, label, &target));
+        let steps = steps.iter().flatten();
+        steps.map(|step| self.network.show_step(step)).collect()
+    }
 }

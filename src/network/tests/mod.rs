@@ -1,7 +1,9 @@
 //! Networks against their definition.
 
 mod examples;
+mod expression;
 mod isomorphism;
+mod messages;
 mod naive;
 pub mod random;
 

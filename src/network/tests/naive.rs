@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hyades_formats::label::{gate, split_gate};
 
+use super::expression::{Action, Element, Mode, Net, Pattern, Set};
+
 /// A state: those of the components in the order of the text.
 pub type Tuple = Vec<u32>;
 /// A label; `None` is hidden.
@@ -15,72 +17,6 @@ pub type Name = Option<String>;
 pub struct Explicit {
     pub states: Vec<Tuple>,
     pub transitions: BTreeSet<(Tuple, Name, Tuple)>,
-}
-
-/// A gate or label with a degree.
-pub type Element = (String, Option<u64>);
-
-/// A pattern: a text, or one that texts begin with.
-#[derive(Clone, Debug)]
-pub struct Pattern {
-    pub text: String,
-    pub begins: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mode {
-    Total,
-    Gate,
-    Partial,
-    Single,
-    Multiple,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Action {
-    Hide,
-    Cut,
-    Rename,
-}
-
-/// A set of labels.
-#[derive(Clone, Debug)]
-pub struct Set {
-    pub all_but: bool,
-    pub patterns: Vec<Pattern>,
-}
-
-/// An expression.
-#[derive(Clone, Debug)]
-pub enum Net {
-    Leaf(usize),
-    Par {
-        label_mode: bool,
-        /// `None` is `all`.
-        global: Option<Vec<Element>>,
-        operands: Vec<(Vec<Element>, Net)>,
-    },
-    Infix(&'static str, Vec<String>, Box<[Net; 2]>),
-    Alphabets([Vec<String>; 2], Box<[Net; 2]>),
-    Vectors {
-        label_mode: bool,
-        vectors: Vec<(Vec<Option<String>>, String)>,
-        operands: Vec<Net>,
-    },
-    Relabel {
-        action: Action,
-        mode: Mode,
-        all_but: bool,
-        rules: Vec<(Pattern, String)>,
-        operand: Box<Net>,
-    },
-    Restrict(Vec<String>, Box<Net>),
-    NewForOld(Vec<(String, String)>, Box<Net>),
-    Prio {
-        mode: Mode,
-        chains: Vec<Vec<Set>>,
-        operand: Box<Net>,
-    },
 }
 
 /// What the language says.

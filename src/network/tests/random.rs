@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use hyades_formats::{LabelId, StateId};
+
 use super::super::rules::{Limits, RuleSet};
-use super::super::{Memory, NetworkModel, Options};
-use super::naive::{
-    Action, Customs, Element, Explicit, Mode, Name, Net, Pattern, Set, Tuple, above, value,
-};
+use super::super::{Memory, Network, NetworkModel, Options};
+use super::expression::{Action, Element, Mode, Net, Pattern, Set, text};
+use super::naive::{Customs, Explicit, Name, Tuple, above, value};
 use super::{network, read, tuples};
 use crate::testing::Random;
 
@@ -257,142 +258,6 @@ impl Maker {
     }
 }
 
-fn quoted<'a>(texts: impl IntoIterator<Item = &'a String>) -> String {
-    let quoted = texts.into_iter().map(|text| format!("\"{text}\""));
-    quoted.collect::<Vec<_>>().join(", ")
-}
-
-fn elements(elements: &[Element]) -> String {
-    let shown = elements.iter().map(|(text, degree)| match degree {
-        None => format!("\"{text}\""),
-        Some(d) => format!("\"{text}\"#{d}"),
-    });
-    shown.collect::<Vec<_>>().join(", ")
-}
-
-/// A pattern; partial ones are texts in any case.
-fn shown(pattern: &Pattern, mode: Mode) -> String {
-    match (pattern.begins, mode) {
-        (true, Mode::Total | Mode::Gate) => format!("\"{}.*\"", pattern.text),
-        _ => format!("\"{}\"", pattern.text),
-    }
-}
-
-fn word(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Total => "total",
-        Mode::Gate => "gate",
-        Mode::Partial => "partial",
-        Mode::Single => "single",
-        Mode::Multiple => "multiple",
-    }
-}
-
-/// The expression as a text.
-fn text(net: &Net) -> String {
-    match net {
-        Net::Leaf(file) => format!("f{file}.aut"),
-        Net::Par {
-            label_mode,
-            global,
-            operands,
-        } => {
-            let mode = if *label_mode { "label" } else { "gate" };
-            let global = global.as_ref().map_or("all".into(), |g| elements(g));
-            let operands = operands.iter().map(|(local, net)| {
-                let arrow = if local.is_empty() { "" } else { " -> " };
-                format!("{}{arrow}({})", elements(local), text(net))
-            });
-            let operands = operands.collect::<Vec<_>>().join(" || ");
-            format!("{mode} par {global} in {operands} end par")
-        }
-        Net::Infix(operator, gates, nets) => {
-            let operator = match *operator {
-                "|[" => format!("|[{}]|", quoted(gates)),
-                "[|" => format!("[|{{{}}}|]", quoted(gates)),
-                other => other.into(),
-            };
-            format!("({}) {operator} ({})", text(&nets[0]), text(&nets[1]))
-        }
-        Net::Alphabets(alphabets, nets) => {
-            let [left, right] = [0, 1].map(|k| quoted(&alphabets[k]));
-            let operator = format!("[{{{left}}} || {{{right}}}]");
-            format!("({}) {operator} ({})", text(&nets[0]), text(&nets[1]))
-        }
-        Net::Vectors {
-            label_mode,
-            vectors,
-            operands,
-        } => {
-            let mode = if *label_mode { "label " } else { "" };
-            let vectors = vectors.iter().map(|(parts, result)| {
-                let parts = parts.iter().map(|part| match part {
-                    None => "_".to_owned(),
-                    Some(part) => format!("\"{part}\""),
-                });
-                format!("{} -> \"{result}\"", parts.collect::<Vec<_>>().join(" * "))
-            });
-            let operands = operands.iter().map(|net| format!("({})", text(net)));
-            format!(
-                "{mode}par using {} in {} end par",
-                vectors.collect::<Vec<_>>().join(", "),
-                operands.collect::<Vec<_>>().join(" || ")
-            )
-        }
-        Net::Relabel {
-            action,
-            mode,
-            all_but,
-            rules,
-            operand,
-        } => {
-            let name = match action {
-                Action::Hide => "hide",
-                Action::Cut => "cut",
-                Action::Rename => "rename",
-            };
-            let all_but = if *all_but { "all but " } else { "" };
-            let rules = rules.iter().map(|(pattern, right)| match action {
-                Action::Rename => format!("{} -> \"{right}\"", shown(pattern, *mode)),
-                _ => shown(pattern, *mode),
-            });
-            let rules = rules.collect::<Vec<_>>().join(", ");
-            let mode = word(*mode);
-            format!(
-                "{mode} {name} {all_but}{rules} in {} end {name}",
-                text(operand)
-            )
-        }
-        Net::Restrict(gates, operand) => format!("({}) \\ {{{}}}", text(operand), quoted(gates)),
-        Net::NewForOld(pairs, operand) => {
-            let pairs = pairs.iter().map(|(new, old)| format!("{new} / \"{old}\""));
-            format!(
-                "({}) [{}]",
-                text(operand),
-                pairs.collect::<Vec<_>>().join(", ")
-            )
-        }
-        Net::Prio {
-            mode,
-            chains,
-            operand,
-        } => {
-            let set = |set: &Set| {
-                let patterns = set.patterns.iter().map(|p| shown(p, *mode));
-                let patterns = patterns.collect::<Vec<_>>().join(", ");
-                format!("{}{patterns}", if set.all_but { "all but " } else { "" })
-            };
-            let chain = |chain: &Vec<Set>| chain.iter().map(set).collect::<Vec<_>>().join(" > ");
-            let chains = chains.iter().map(chain).collect::<Vec<_>>().join("\n  ");
-            format!(
-                "{} prio {chains} in {} end prio",
-                word(*mode),
-                text(operand)
-            )
-        }
-    }
-}
-
 /// Whether all orders of priority in it make sense.
 fn sensible(net: &Net, leaves: &[Explicit], customs: &Customs) -> bool {
     let one = |net: &Net| sensible(net, leaves, customs);
@@ -460,6 +325,28 @@ fn reachable(all: &Explicit, initial: Tuple) -> super::Tuples {
         }
     }
     (initial, transitions)
+}
+
+/// The steps that explain a transition are transitions of components, and lead
+/// from one state to the other.
+fn check_steps(network: &Network, source: &Tuple, label: &Name, target: &Tuple) {
+    let label = label.as_ref().map_or(LabelId::HIDDEN, |text| {
+        let label = network.labels().find(text.as_bytes());
+        label.expect("a label of the whole")
+    });
+    let steps = network.explain(source, label, target);
+    assert!(!steps.is_empty());
+    let mut state = source.clone();
+    for step in steps {
+        let k = step.component as usize;
+        assert_eq!(state[k], step.source, "each component once");
+        assert_eq!(target[k], step.target);
+        let row = network.file_of(k).lts.outgoing(StateId::new(step.source));
+        let mut found = row.filter(|&(l, t)| (l, t.get()) == (step.label, step.target));
+        assert!(found.next().is_some(), "a transition of the component");
+        state[k] = step.target;
+    }
+    assert_eq!(&state, target);
 }
 
 /// A random expression and its components.
@@ -540,6 +427,9 @@ fn check(seed: u64) -> bool {
         .map(|k| network.file_of(k).lts.initial().get())
         .collect();
     let expected = reachable(&value(&net, &leaves, &customs), initial);
+    for (source, label, target) in &expected.1 {
+        check_steps(&network, source, label, target);
+    }
     // Evaluated in each state rather than made rules of, and in wide states.
     let mut evaluated = network.clone();
     let limits = Limits {

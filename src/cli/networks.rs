@@ -1,0 +1,204 @@
+//! Reading networks on behalf of a command.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use hyades_formats::{self as formats, Lts, ReadError, Sink, Source};
+
+use super::files::{read_failure, shown};
+use super::model::AnyModel;
+use super::run::Session;
+use super::size::show_size;
+use super::stats::FileStats;
+use super::status::Failure;
+use crate::explore::{ExploreError, Model, Search, reach};
+use crate::lts::Numbering;
+use crate::network::{self, Disk, Language, Network, NetworkModel, Options};
+
+/// What a network on the command line is called.
+pub(super) const EXPRESSION: &str = "<expression>";
+
+/// Reads an LTS, which may be the state space of a network.
+pub(super) fn read_any(
+    source: Source,
+    options: &formats::ReadOptions,
+    network: &Options,
+    sink: &mut Sink<'_>,
+) -> Result<Lts, ReadError> {
+    if source.format() != formats::Format::Exp {
+        return formats::read_lts(source, options, sink);
+    }
+    let network = network::read(source, network, &Disk, sink)?;
+    let file = Arc::clone(network.name());
+    let numbering = Some(Numbering::BreadthFirst);
+    let explored = reach(
+        NetworkModel::new(network),
+        Search::default(),
+        numbering,
+        |_| (),
+    );
+    match explored {
+        Ok((lts, _)) => Ok(lts.expect("an exploration without limits and questions is complete")),
+        Err(ExploreError::TooLarge(error)) => Err(ReadError::TooLarge { file, error }),
+        Err(ExploreError::Model(error)) => Err(ReadError::Format {
+            file,
+            text: error.to_string(),
+        }),
+    }
+}
+
+impl Session {
+    /// Reads a network, but explores nothing: phase `read`. Warnings and errors
+    /// go to standard error.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_network(&mut self, path: &Path, options: &Options) -> Result<Network, Failure> {
+        self.network(&path.display().to_string(), |sink| {
+            let source = Source::open(path, Some(formats::Format::Exp))?;
+            network::read(source, options, &Disk, sink)
+        })
+    }
+
+    /// As [`Session::read_network`], for one on the command line.
+    ///
+    /// # Errors
+    /// If it has errors.
+    pub fn read_expression(&mut self, text: &str, options: &Options) -> Result<Network, Failure> {
+        let name = "<expression>";
+        self.network(name, |sink| {
+            network::from_text(name, text, options, &Disk, sink)
+        })
+    }
+
+    fn network(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&mut Sink<'_>) -> Result<Network, ReadError>,
+    ) -> Result<Network, Failure> {
+        let shown = shown(self.verbosity());
+        let network = self.phase("read", |phase| {
+            let network = read(&mut |d| shown(&d)).map_err(read_failure)?;
+            phase.summary(|| {
+                let bytes = network
+                    .files()
+                    .iter()
+                    .map(|file| file.lts.heap_bytes() as u64);
+                format!(
+                    "{name}, {} components in {} files, {} in memory, {} rules",
+                    network.components().len(),
+                    network.files().len(),
+                    show_size(bytes.sum()),
+                    network.rules().rules.len(),
+                )
+            });
+            Ok(network)
+        })?;
+        self.add_input(|| FileStats {
+            path: name.to_owned(),
+            format: formats::Format::Exp.name().into(),
+            labels: Some(network.labels().len() as u64 - 1),
+            ..FileStats::default()
+        });
+        Ok(network)
+    }
+}
+
+/// What there is to know about a network without exploring it.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Networks")]
+pub struct AboutNetwork {
+    /// Print the labels that the network may have, one a line, and explore
+    /// nothing
+    #[arg(long, group = "about")]
+    labels: bool,
+
+    /// Print the components of the network, its rules and the size of a state,
+    /// and explore nothing
+    #[arg(long, group = "about")]
+    info: bool,
+
+    /// Print the names of all files that the network consists of, one a line,
+    /// and explore nothing
+    #[arg(long, group = "about")]
+    depend: bool,
+
+    /// Print the network as one list of synchronisation vectors, and explore
+    /// nothing
+    #[arg(long, group = "about")]
+    flat: bool,
+}
+
+impl AboutNetwork {
+    /// What is asked of a model, as a text; `None` if it is to be explored.
+    ///
+    /// # Errors
+    /// If it is no network, or has no answer.
+    pub fn answer(&self, model: &AnyModel) -> Result<Option<Vec<u8>>, Failure> {
+        if !(self.labels || self.info || self.depend || self.flat) {
+            return Ok(None);
+        }
+        let AnyModel::Network(model) = model else {
+            return Err(Failure::error(
+                "--labels, --info, --depend and --flat are for networks (.exp)",
+            ));
+        };
+        let network = model.network();
+        Ok(Some(if self.labels {
+            lines(labels(network))
+        } else if self.info {
+            info(model).into_bytes()
+        } else if self.depend {
+            let texts = network.texts().iter().map(|text| text.as_bytes());
+            let own = texts.filter(|text| *text != EXPRESSION.as_bytes());
+            let files = network.files().iter();
+            lines(own.chain(files.map(|file| file.path.as_os_str().as_bytes())))
+        } else {
+            let flat = network.flat();
+            flat.map_err(|why| Failure::error(format!("no --flat: {why}")))?
+        }))
+    }
+}
+
+fn lines<'a>(texts: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
+    texts.flat_map(|text| [text, b"\n"].concat()).collect()
+}
+
+/// All labels, the hidden one first, if there is one.
+fn labels(network: &Network) -> impl Iterator<Item = &[u8]> {
+    let hidden = network.roots().iter().any(|(label, _)| label.is_hidden());
+    let hidden = hidden.then_some(&b"i"[..]);
+    let visible = network.labels().visible().map(|(_, text)| text);
+    hidden.into_iter().chain(visible)
+}
+
+/// One `name: value` a line, then one line for each component.
+fn info(model: &NetworkModel) -> String {
+    let network = model.network();
+    let parameters = network.parameters();
+    let mut text = format!(
+        "components: {}\nfiles: {}\nlanguage: {}\nhidden: {}\nlabels: {}\nrules: {}\n\
+         evaluated choices: {}\nbits of a state: {}\n",
+        network.components().len(),
+        network.files().len(),
+        parameters.language.map_or("none", Language::name),
+        parameters.hidden.join(&b' ').escape_ascii(),
+        network.labels().len() - 1,
+        network.rules().rules.len(),
+        network.rules().rest.len(),
+        model.bits()
+    );
+    for component in network.components() {
+        let file = &network.files()[component.file];
+        text.push_str(&format!(
+            "component {}: {}, {} states, {} transitions, {} labels\n",
+            component.name,
+            file.path.display(),
+            file.lts.states(),
+            file.lts.transitions(),
+            file.alphabet().len()
+        ));
+    }
+    text
+}

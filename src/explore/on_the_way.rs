@@ -1,0 +1,221 @@
+//! Models that are changed on the way, against what changes whole systems.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hyades_formats::{LabelId, Lts, StateId};
+
+use super::{Answer, LtsSink, Model, Questions, Relabelled, Search, TauStar, explore};
+use crate::lts::relabel::{Action, Matching, Rules, Step, relabel};
+use crate::testing::{Random, check};
+
+/// Transitions between states by their numbers in the model, and reachable.
+type Edges = BTreeSet<(u32, Option<String>, u32)>;
+
+fn name(label: LabelId, text: &[u8]) -> Option<String> {
+    (!label.is_hidden()).then(|| String::from_utf8(text.to_vec()).expect("ASCII"))
+}
+
+/// All that can be reached from a state in these edges.
+fn reachable(edges: &Edges, initial: u32) -> Edges {
+    let mut seen = BTreeSet::from([initial]);
+    loop {
+        let before = seen.len();
+        for (source, _, target) in edges {
+            if seen.contains(source) {
+                seen.insert(*target);
+            }
+        }
+        if seen.len() == before {
+            return edges
+                .iter()
+                .filter(|e| seen.contains(&e.0))
+                .cloned()
+                .collect();
+        }
+    }
+}
+
+fn edges(lts: &Lts) -> Edges {
+    let one =
+        |(s, l, t): (StateId, LabelId, StateId)| (s.get(), name(l, lts.table().text(l)), t.get());
+    lts.iter().map(one).collect()
+}
+
+/// What exploring gives, by the model's own numbers.
+fn explored(model: &impl Model) -> Edges {
+    let mut found = Edges::new();
+    let mut initial = [0];
+    model.initial(&mut initial).expect("an initial state");
+    let mut seen = BTreeSet::from([initial[0]]);
+    let mut open = vec![initial[0]];
+    struct Collect<'a>(Vec<(LabelId, u64)>, &'a mut BTreeMap<Vec<u8>, u32>, u32);
+    impl super::Emit for Collect<'_> {
+        fn label(&mut self, text: &[u8]) -> LabelId {
+            let next = self.2 + self.1.len() as u32;
+            LabelId::new(*self.1.entry(text.to_vec()).or_insert(next))
+        }
+        fn transition(&mut self, label: LabelId, target: &[u64]) {
+            self.0.push((label, target[0]));
+        }
+    }
+    let mut new = BTreeMap::new();
+    let mut scratch = model.scratch();
+    while let Some(state) = open.pop() {
+        let labels = model.labels();
+        let mut row = Collect(Vec::new(), &mut new, labels.len() as u32);
+        model
+            .successors(&mut scratch, &[state], &mut row)
+            .expect("successors");
+        for (label, target) in row.0 {
+            let text = match label.index() < labels.len() {
+                true => labels.text(label).to_vec(),
+                false => {
+                    let mut own = new.iter().filter(|(_, k)| **k == label.get());
+                    own.next().expect("a label that was introduced").0.clone()
+                }
+            };
+            let edge = (state as u32, name(label, &text), target as u32);
+            assert!(found.insert(edge), "a transition twice");
+            if seen.insert(target) {
+                open.push(target);
+            }
+        }
+    }
+    found
+}
+
+/// An LTS that introduces all of its labels while it is explored.
+struct Lazy<'a>(&'a Lts);
+
+impl Model for Lazy<'_> {
+    type Scratch = ();
+    fn scratch(&self) {}
+    fn labels(&self) -> std::borrow::Cow<'_, hyades_formats::LabelTable> {
+        std::borrow::Cow::Owned(hyades_formats::LabelTable::new())
+    }
+    fn bits(&self) -> usize {
+        Model::bits(self.0)
+    }
+    fn initial(&self, state: &mut [u64]) -> Result<(), super::ModelError> {
+        Model::initial(self.0, state)
+    }
+    fn successors<E: super::Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), super::ModelError> {
+        for (label, target) in self.0.outgoing(StateId::new(state[0] as u32)) {
+            let label = match label.is_hidden() {
+                true => label,
+                false => emit.label(self.0.table().text(label)),
+            };
+            emit.transition(label, &[u64::from(target.get())]);
+        }
+        Ok(())
+    }
+}
+
+fn rules(random: &mut Random) -> Vec<Rules> {
+    let mut sink = |d| panic!("{d}");
+    let mut of = |action, lines: &[&str]| {
+        let lines = lines.iter().map(|line| line.as_bytes());
+        Rules::from_lines(action, Matching::Total, false, lines, &mut sink).expect("good rules")
+    };
+    let all = [
+        of(Action::Hide, &["a", "c"]),
+        of(Action::Cut, &["[bd]"]),
+        of(Action::Rename, &["a -> b", "b -> a"]),
+        of(Action::Rename, &["c -> i", ". -> x"]),
+    ];
+    all.into_iter().filter(|_| random.chance(50)).collect()
+}
+
+#[test]
+fn relabelled_models_are_relabelled_systems() {
+    check(4, 30, |lts, random| {
+        let seed = random.bits();
+        let own = || rules(&mut Random::new(seed));
+        let steps: Vec<Step> = own().into_iter().map(|r| Step::Rules(r, None)).collect();
+        let hidden = |text: &[u8]| text == b"i";
+        let whole = relabel(lts.clone(), &steps, &hidden, false, &mut |_| ()).expect("few labels");
+        let expected = reachable(&edges(&whole.lts), lts.initial().get());
+        let known = explored(&Relabelled::new(lts, own(), b"i").expect("few labels"));
+        let lazy = explored(&Relabelled::new(Lazy(lts), own(), b"i").expect("few labels"));
+        match known == expected && lazy == expected {
+            true => Ok(()),
+            false => Err(format!("{known:?}\n{lazy:?}\n{expected:?}")),
+        }
+    });
+}
+
+#[test]
+fn tau_star_joins_hidden_ways_with_what_follows() {
+    check(4, 30, |lts, _| {
+        let all = edges(lts);
+        // Pairs of states that hidden transitions join, by repeated squaring.
+        let mut ways: BTreeSet<(u32, u32)> = (0..lts.states() as u32).map(|s| (s, s)).collect();
+        ways.extend(all.iter().filter(|e| e.1.is_none()).map(|e| (e.0, e.2)));
+        loop {
+            let joined: Vec<_> = ways
+                .iter()
+                .flat_map(|&(a, b)| {
+                    ways.range((b, 0)..=(b, u32::MAX))
+                        .map(move |&(_, c)| (a, c))
+                })
+                .collect();
+            let before = ways.len();
+            ways.extend(joined);
+            if ways.len() == before {
+                break;
+            }
+        }
+        let visible = all.iter().filter(|e| e.1.is_some());
+        let direct: Edges = visible
+            .flat_map(|(s, label, t)| {
+                let to = ways.iter().filter(move |(_, b)| b == s);
+                to.map(move |&(a, _)| (a, label.clone(), *t))
+            })
+            .collect();
+        let expected = reachable(&direct, lts.initial().get());
+        let found = explored(&TauStar::new(lts));
+        let lazy = explored(&TauStar::new(Lazy(lts)));
+        match found == expected && lazy == expected {
+            true => Ok(()),
+            false => Err(format!("{found:?}\n{lazy:?}\n{expected:?}")),
+        }
+    });
+}
+
+/// Both at the same time, through the explorer, with every thread its memory.
+#[test]
+fn changed_models_are_explored_like_others() {
+    check(2, 60, |lts, random| {
+        let seed = random.bits();
+        let own = || rules(&mut Random::new(seed));
+        let relabelled = Relabelled::new(Lazy(lts), own(), b"i").expect("few labels");
+        let model = TauStar::new(relabelled);
+        let expected = explored(&model);
+        let mut sink = LtsSink::new();
+        let search = Search {
+            questions: Questions {
+                deadlock: true,
+                ..Questions::default()
+            },
+            ..Search::default()
+        };
+        let found = explore(&model, search, &mut sink).map_err(|e| e.to_string())?;
+        let stuck = matches!(found.deadlock, Some(Answer::Yes(_)));
+        let reached = sink
+            .finish(found.labels.into_owned())
+            .map_err(|e| e.to_string())?;
+        let same =
+            reached.transitions() == expected.len() && edges(&reached).len() == expected.len();
+        let deadlock =
+            (0..reached.states()).any(|s| reached.row(StateId::from_index(s)).is_empty());
+        match same && stuck == deadlock {
+            true => Ok(()),
+            false => Err(format!("{} {}", reached.transitions(), expected.len())),
+        }
+    });
+}

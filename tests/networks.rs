@@ -1,0 +1,380 @@
+//! Networks, explored by the real binaries.
+
+mod util;
+
+#[path = "../src/network/tests/isomorphism.rs"]
+mod isomorphism;
+
+use std::fs;
+use std::path::PathBuf;
+
+use hyades::formats::{Format, Lts, ReadOptions, Source, read_lts};
+use isomorphism::isomorphic;
+use util::{Run, Scratch};
+
+fn testdata() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("testdata/networks")
+}
+
+/// A scratch directory with the components of the worked examples.
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    for entry in fs::read_dir(testdata()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "aut") {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            scratch.write(name, fs::read(&path).unwrap());
+        }
+    }
+    scratch
+}
+
+fn lts(text: &str, hidden: &str) -> Lts {
+    let source = Source::from_bytes("text", text.into(), Some(Format::Aut)).unwrap();
+    let options = ReadOptions {
+        tau: vec![hidden.into()],
+        ..ReadOptions::default()
+    };
+    read_lts(source, &options, &mut |d| panic!("{d}")).unwrap()
+}
+
+#[test]
+fn worked_examples() {
+    let scratch = scratch();
+    let examples = fs::read_to_string(testdata().join("examples.txt")).unwrap();
+    let mut count = 0;
+    for block in examples
+        .split("\n\n")
+        .map(str::trim)
+        .filter(|b| !b.is_empty())
+    {
+        let (head, expected) = block.split_once('\n').unwrap();
+        let (name, expression) = head.split_once(' ').unwrap();
+        // The output calls hidden `i` whatever the language.
+        let hidden = if expression.starts_with("cc") || expression.starts_with("csp") {
+            "t"
+        } else {
+            "i"
+        };
+        let expected = lts(expected, hidden);
+        let from_file = {
+            scratch.write("net.exp", expression);
+            scratch.run("reach", &["net.exp"]).status(0)
+        };
+        let from_argument = scratch.run("reach", &["-e", expression]).status(0);
+        for run in [from_file, from_argument] {
+            assert!(
+                isomorphic(&lts(run.text(), "i"), &expected),
+                "{name} {}",
+                run.text()
+            );
+        }
+        count += 1;
+    }
+    assert_eq!(count, 41);
+}
+
+#[test]
+fn other_commands_read_networks_too() {
+    let scratch = scratch();
+    scratch.write("net.exp", "hide B in \"ab.aut\" |[B]| \"bc.aut\"\n");
+    scratch.run("describe", &["net.exp"]).ok();
+    let reached = scratch.run("reach", &["net.exp"]).ok();
+    scratch
+        .run("transcode", &["net.exp"])
+        .ok()
+        .prints(reached.text());
+    scratch
+        .shell("minimize -e branching net.exp | equiv -e branching - net.exp")
+        .ok()
+        .prints("TRUE\n");
+    // Rules and components are looked for beside the network.
+    fs::create_dir(scratch.path("sub")).unwrap();
+    scratch.shell("mv *.aut net.exp sub/");
+    scratch
+        .run("relabel", &["--hide-label", "A", "sub/net.exp"])
+        .ok();
+    scratch
+        .run("reach", &["sub/net.exp"])
+        .ok()
+        .prints(reached.text());
+    scratch
+        .run(
+            "reach",
+            &["--base-dir", "sub", "-e", "hide B in ab |[B]| bc"],
+        )
+        .ok();
+    scratch
+        .shell("cd sub && cat net.exp | reach --from exp")
+        .ok()
+        .prints(reached.text());
+}
+
+#[test]
+fn traces_tell_what_components_do() {
+    let scratch = scratch();
+    scratch
+        .run("reach", &["--deadlock", "-e", "s |[S]| r"])
+        .status(0)
+        .says("[exp-alphabet]");
+    scratch
+        .run(
+            "reach",
+            &[
+                "--find",
+                "T.*",
+                "-e",
+                "par using S * R -> T in s || r || r end par",
+            ],
+        )
+        .status(2)
+        .says("a vector with 2 elements for 3 operands");
+    scratch
+        .run(
+            "reach",
+            &[
+                "--find",
+                "T.*",
+                "-e",
+                "par using S * R * _ -> T in s || r || r end par",
+            ],
+        )
+        .ok()
+        .prints("find: TRUE\n\"T !1\"\n*** s \"S !1\", 0 to 2\n*** r#1 \"R !1\", 0 to 1\n");
+    // They are comments, so that the trace can be read again.
+    scratch
+        .shell(
+            "reach --deadlock -e 'hide B in ax ||| (ax ||| bx)' \
+             | transcode --from seq | describe --json",
+        )
+        .ok();
+    scratch
+        .run(
+            "reach",
+            &["--deadlock", "--traces", "trc", "-e", "ax ||| bx"],
+        )
+        .ok()
+        .prints("deadlock: TRUE\nA\nB\nexit\n");
+    scratch
+        .run("reach", &["--livelock", "-e", "hide A, B in ab"])
+        .ok()
+        .prints(
+            "livelock: TRUE\n*** from here on in a circle\n\"i\"\n*** ab \"A\", 0 to 1\n\"i\"\n\
+             *** ab \"B\", 1 to 0\n",
+        );
+}
+
+#[test]
+fn limits_tell_how_far_it_came() {
+    let scratch = scratch();
+    let net = ["ab"; 12].join(" ||| ");
+    scratch
+        .run("reach", &["--max-states", "1000", "-e", &net])
+        .status(3)
+        .says("gave up after 1000 states");
+    scratch
+        .run("reach", &["--deadlock", "--max-states", "1000", "-e", &net])
+        .status(3)
+        .prints("deadlock: UNKNOWN\n");
+}
+
+#[test]
+fn what_there_is_to_know_without_exploring() {
+    let scratch = scratch();
+    let run = |option: &str, net: &str| -> Run { scratch.run("reach", &[option, "-e", net]) };
+    run("--labels", "hide B in ab |[B]| bc")
+        .ok()
+        .prints("i\nA\nC\n");
+    run("--depend", "ab ||| ab ||| bc.aut")
+        .ok()
+        .prints("ab.aut\nbc.aut\n");
+    run("--info", "ab ||| ab ||| it").ok().prints(
+        "components: 3\nfiles: 2\nlanguage: none\nhidden: i\nlabels: 2\nrules: 6\n\
+         evaluated choices: 0\nbits of a state: 4\n\
+         component ab#1: ab.aut, 2 states, 2 transitions, 2 labels\n\
+         component ab#2: ab.aut, 2 states, 2 transitions, 2 labels\n\
+         component it: it.aut, 3 states, 2 transitions, 1 labels\n",
+    );
+    run("--flat", "hide B in ab |[B]| bc").ok().prints(
+        "label par using\n  \"B\" * \"B\" -> \"i\",\n  \"A\" * _ -> \"A\",\n  _ * \"C\" -> \"C\"\n\
+         in\n  \"ab\"\n  || \"bc\"\nend par\n",
+    );
+    run("--flat", "prio A > B in u end prio")
+        .status(2)
+        .says("priorities")
+        .prints("");
+    scratch
+        .run("reach", &["--labels", "ab.aut"])
+        .status(2)
+        .says("for networks")
+        .prints("");
+    scratch
+        .run("reach", &["-e", "ab", "ab.aut"])
+        .status(2)
+        .prints("");
+}
+
+#[test]
+fn flat_networks_are_the_same() {
+    let scratch = scratch();
+    for net in [
+        "hide B in ab |[B]| bc",
+        "par P#2 in p || p || p end par",
+        "mcrl behaviour comm S | R = T end comm s || r",
+        "ab || bc",
+        "csp behaviour ab \\ {B}",
+        "rename A -> \"\\\"\\\\\\\\\" in total rename B -> \"x y\" in ab end rename end rename",
+    ] {
+        scratch.write("net.exp", net);
+        scratch.shell("reach --nocheck net.exp > one.aut").status(0);
+        scratch
+            .shell("reach --flat --nocheck net.exp > flat.exp")
+            .status(0);
+        let hidden: &[&str] = if net.starts_with("csp") {
+            &["--hidden", "t"]
+        } else {
+            &[]
+        };
+        let flat = [&["flat.exp", "-o", "two.aut"], hidden].concat();
+        scratch.run("reach", &flat).status(0);
+        let [one, two] = ["one.aut", "two.aut"].map(|name| lts(&scratch.read(name), "i"));
+        assert!(
+            isomorphic(&one, &two),
+            "{net}\n{}",
+            scratch.read("flat.exp")
+        );
+    }
+}
+
+#[test]
+fn options_of_languages() {
+    let scratch = scratch();
+    scratch.write("low.aut", "des (0, 2, 3)\n(0, a, 1)\n(1, \"tau\", 2)\n");
+    let run = |options: &[&str]| scratch.run("reach", options);
+    // Upper case, unless --case.
+    run(&["-e", "lotos behaviour hide a in low end hide"])
+        .status(0)
+        .says("--case")
+        .prints("des (0, 2, 3)\n(0, a, 1)\n(1, tau, 2)\n");
+    run(&["--case", "-e", "lotos behaviour hide a in low end hide"])
+        .ok()
+        .prints("des (0, 2, 3)\n(0, i, 1)\n(1, tau, 2)\n");
+    for hidden in [
+        &["--language", "mcrl"][..],
+        &["--hidden", "tau"],
+        &["--tau", "tau"],
+        &["--tau", "x", "--hidden", "tau"],
+    ] {
+        let run = run(&[hidden, &["-e", "low"]].concat()).ok();
+        assert!(run.text().contains("(1, i, 2)"), "{}", run.text());
+    }
+    run(&["--language", "csp", "-e", "lotos behaviour ab"])
+        .status(0)
+        .says("[exp-language]");
+    run(&["--termination", "", "-e", "ax ||| bx"]).ok();
+    let synchronised = run(&["--termination", "B", "-e", "ab ||| ab"]).ok();
+    assert!(
+        synchronised.text().starts_with("des (0, 5, 4)\n"),
+        "{}",
+        synchronised.text()
+    );
+    scratch.write("co.aut", "des (0, 1, 2)\n(0, co_A, 1)\n");
+    let met = run(&[
+        "--coaction",
+        "co_",
+        "--case",
+        "-e",
+        "ccs behaviour (ab | co) \\ A",
+    ])
+    .ok();
+    assert_eq!(met.text(), "des (0, 2, 3)\n(0, i, 1)\n(1, B, 2)\n");
+    run(&["--language", "pascal", "-e", "ab"])
+        .status(2)
+        .says("lotos");
+}
+
+#[test]
+fn errors_have_a_place_and_leave_no_output() {
+    let scratch = scratch();
+    for (text, said) in [
+        ("", "net.exp:1:1: error: found the end"),
+        ("ab |[B]| ", "net.exp:1:10: error: found the end"),
+        ("ab |||\n  |||", "net.exp:2:3: error: found `|||`"),
+        (
+            "ab.aut bc.aut",
+            "net.exp:1:8: error: found `bc.aut`, expected an operator or the end",
+        ),
+        (
+            "nowhere",
+            "net.exp:1:1: error: there is no component nowhere",
+        ),
+        ("\"no.aut\"", "cannot read the component no.aut"),
+        ("\"no.fc2\"", "convert it first"),
+        ("\"net.exp\"", "included within itself"),
+        ("\"no.exp\"", "cannot include"),
+        ("hide using f in ab end hide", "cannot read the rules f"),
+        (
+            "total hide \"a\\\\{\" in ab end hide",
+            "net.exp:1:12: error: ",
+        ),
+    ] {
+        scratch.write("net.exp", text);
+        for command in ["reach", "minimize", "describe"] {
+            let run = scratch
+                .run(command, &["net.exp", "-o", "out"])
+                .status(2)
+                .prints("");
+            assert!(run.stderr.contains(said), "{text}: {}", run.stderr);
+            assert!(!run.stderr.contains("internal"), "{text}: {}", run.stderr);
+            assert!(!scratch.path("out").exists());
+        }
+    }
+}
+
+#[test]
+fn hostile_networks_end_well() {
+    let scratch = scratch();
+    // Nesting needs no stack.
+    let deep = format!("{}ab{}", "(".repeat(200_000), ")".repeat(200_000));
+    scratch.write("net.exp", deep);
+    scratch.run("reach", &["net.exp"]).ok();
+    let hides = "hide A in ".repeat(20_000) + "ab";
+    scratch.write("net.exp", hides);
+    scratch.run("reach", &["--nocheck", "net.exp"]).ok();
+    // Texts that include the next one twice.
+    for k in 0..60 {
+        let next = k + 1;
+        scratch.write(
+            &format!("x{k}.exp"),
+            format!("\"x{next}.exp\" ||| \"x{next}.exp\""),
+        );
+    }
+    scratch.write("x60.exp", "ab ||| bc".to_owned() + &" ".repeat(1 << 20));
+    scratch
+        .run("reach", &["x0.exp"])
+        .status(2)
+        .says("longer than 64 MiB");
+    // 137846528820 ways to choose 20 of 40.
+    let many = ["p"; 40].join(" || ");
+    let net = format!("par P#20 in {many} end par");
+    scratch.run("reach", &["--info", "-e", &net]).ok();
+    scratch
+        .run("reach", &["-e", &net])
+        .status(2)
+        .says("137846528820 transitions");
+    // Where only a few can take part at a time, all is well.
+    let net = format!("par P#20 in {} || {many} end par", ["q"; 3].join(" || "));
+    scratch.write("q.aut", "des (0, 1, 2)\n(0, P, 1)\n");
+    let net = net.replace("|| p", "|| cut P in p end cut");
+    scratch
+        .run("reach", &["--nocheck", "-e", &net])
+        .ok()
+        .prints("des (0, 0, 1)\n");
+    // A large interface.
+    let gates: Vec<String> = (0..100_000).map(|k| format!("G{k}")).collect();
+    scratch.write(
+        "net.exp",
+        format!("par {} in ab || bc end par", gates.join(", ")),
+    );
+    scratch.run("reach", &["-q", "net.exp"]).ok();
+}
