@@ -7,6 +7,7 @@ use super::isomorphism::isomorphic;
 use super::{components, explored, network, read};
 use crate::explore::{Search, explore};
 use crate::network::NetworkModel;
+use crate::testing::Random;
 
 const EXAMPLES: &str = include_str!("../../../testdata/networks/examples.txt");
 
@@ -101,4 +102,49 @@ fn offers_in_gate_mode_are_warned_of() {
     let text = examples().into_iter().find(|e| e.0 == "E35").unwrap().1;
     let (_, said) = read(text, &Options::default(), &components());
     assert!(said[0].contains("[rule-offers]"), "{said:?}");
+}
+
+/// Texts with bytes changed, left out, doubled and exchanged are read, or refused
+/// with a reason, and what is read can be explored.
+#[test]
+fn damaged_texts_are_read_or_refused() {
+    let mut files = components();
+    files.add("x.exp", "hide A in \"ab.aut\"");
+    let mut random = Random::new(1);
+    let mut texts: Vec<&str> = examples().into_iter().map(|e| e.1).collect();
+    texts.push("\"x.exp\" ||| par A, B#2 -> \"x.exp\" || C -> bc || ab end par");
+    let symbols = b"\"()[]{}|\\/_#*,<>-=!? \nAi";
+    let (mut read_well, mut refused) = (0, 0);
+    for round in 0..3000 {
+        let mut text = texts[round % texts.len()].as_bytes().to_vec();
+        for _ in 0..random.between(1, 3) {
+            let at = random.between(0, text.len() - 1);
+            match random.between(0, 3) {
+                0 => drop(text.remove(at)),
+                1 => text[at] = symbols[random.between(0, symbols.len() - 1)],
+                2 => text.insert(at, symbols[random.between(0, symbols.len() - 1)]),
+                _ => {
+                    let other = random.between(0, text.len() - 1);
+                    text.swap(at, other);
+                }
+            }
+        }
+        let mut errors = 0;
+        let mut sink = |d: hyades_formats::Diagnostic| {
+            errors += usize::from(d.severity == hyades_formats::Severity::Error);
+        };
+        let network = from_text("net.exp", text, &Options::default(), &files, &mut sink);
+        match network {
+            Ok(network) => {
+                explored(&NetworkModel::new(network));
+                read_well += 1;
+                assert_eq!(errors, 0);
+            }
+            Err(_) => {
+                refused += 1;
+                assert!(errors > 0);
+            }
+        }
+    }
+    assert!(read_well > 100 && refused > 1000, "{read_well} {refused}");
 }
