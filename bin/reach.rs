@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use clap::{Parser, ValueEnum};
 use hyades::cli::{
-    self, AboutNetwork, AnyModel, Command, Destination, Failure, FilterOptions, LabelOptions,
-    LimitOptions, ModelOptions, RunOptions, Session, Status, TracesOption, Unit,
+    self, AboutNetwork, AnyModel, Command, Demands, Destination, Failure, FilterOptions,
+    LabelOptions, LimitOptions, ModelOptions, ReductionOptions, RunOptions, Session, Status,
+    TracesOption, Unit,
 };
 use hyades::explore::{
     self, Answer, Exploration, ExploreError, LabelPredicate, Limit, Limits, Model, Outcome,
@@ -81,6 +82,8 @@ pub struct Reach {
     #[command(flatten)]
     about: AboutNetwork,
     #[command(flatten)]
+    reductions: ReductionOptions,
+    #[command(flatten)]
     filter: FilterOptions,
     #[command(flatten)]
     model: ModelOptions,
@@ -147,6 +150,18 @@ impl Command for Reach {
             session.write_text(&output.destination, "text", &text)?;
             return Ok(Status::Holds);
         }
+        let demands = Demands {
+            deadlock,
+            livelock,
+            labels: !patterns.is_empty(),
+            hidden: self.hidden_find(&patterns),
+            afterwards: match (self.tau_star, &self.relabel) {
+                (true, _) => Some("--tau-star"),
+                (false, relabel) if relabel.cuts() => Some("--cut"),
+                _ => None,
+            },
+        };
+        let model = self.reductions.apply(session, model, &demands)?;
         if wanted && !matches!(self.numbering, Order::BreadthFirst) && !model.has_numbers() {
             return Err(Failure::error(
                 "the states of this model have no numbers: --numbering breadth-first is all there is",
@@ -204,6 +219,7 @@ impl Command for Reach {
                         .and_then(|reached| plugin.finish().map(|()| reached).map_err(Into::into))
                 }
                 AnyModel::Network(network) => explained(&*network, search, numbering, &look),
+                AnyModel::Reduced(network) => explained(&*network, search, numbering, &look),
             };
             let (lts, found) = reached.map_err(|e| Failure::error(format!("{input}: {e}")))?;
             phase.summary(|| match (&lts, &found) {
@@ -266,6 +282,14 @@ fn explained<M: Model>(
 }
 
 impl Reach {
+    /// The first `--find` that hidden transitions match, as readers of the
+    /// output would see it.
+    fn hidden_find(&self, patterns: &[Pattern]) -> Option<String> {
+        let mut found = self.find.iter().zip(patterns);
+        let found = found.find(|(_, pattern)| pattern.is_match(b"i"));
+        found.map(|(text, _)| text.clone())
+    }
+
     /// Explores a model that is changed on the way.
     fn changed(
         &self,

@@ -198,3 +198,8 @@ fn patterns_fit_as_they_should() {
     assert!(fits("a…c", "abbc") && fits("a…c", "ac") && !fits("a…c", "abcd"));
     assert!(fits("…b…d", "abcd") && !fits("…b…d", "adcb") && !fits("ab…b", "ab"));
 }
+
+#[test]
+fn networks() {
+    check("docs/networks.md", 9);
+}

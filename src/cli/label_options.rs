@@ -194,6 +194,17 @@ impl LabelOptions {
             .any(|(_, told)| matches!(told, Told::File(..) | Told::Line(..)))
     }
 
+    /// Whether there are rules that remove transitions.
+    pub fn cuts(&self) -> bool {
+        let mut told = self.0.iter().map(|(_, told)| told);
+        told.any(|told| {
+            matches!(
+                told,
+                Told::File(Action::Cut, _) | Told::Line(Action::Cut, _)
+            )
+        })
+    }
+
     /// Reads all rules. At `others`, options of the command's own stand among
     /// these, where lists end.
     ///

@@ -22,6 +22,7 @@ pub mod networks;
 pub mod options;
 pub mod output;
 pub mod progress;
+pub mod reductions;
 pub mod run;
 pub mod size;
 pub mod stats;
@@ -37,5 +38,6 @@ pub use options::{
 };
 pub use output::{Destination, Output};
 pub use progress::{Progress, Unit};
+pub use reductions::{Demands, ReductionOptions};
 pub use run::{Command, RunOptions, Session, Verbosity, main};
 pub use status::{Epilogue, Failure, Status};

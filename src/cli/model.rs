@@ -16,6 +16,7 @@ use super::stats::FileStats;
 use super::status::Failure;
 use crate::explore::{Emit, Model, ModelError};
 use crate::network::NetworkModel;
+use crate::network::por::ReducedModel;
 use crate::plugin::{Plugin, is_plugin};
 
 /// How an input is understood that is a model rather than an LTS.
@@ -87,6 +88,8 @@ pub enum AnyModel {
     Plugin(Plugin),
     /// Components that move together.
     Network(Box<NetworkModel>),
+    /// The same, with fewer interleavings.
+    Reduced(Box<ReducedModel>),
 }
 
 impl AnyModel {
@@ -94,7 +97,7 @@ impl AnyModel {
     pub fn states(&self) -> Option<u64> {
         match self {
             AnyModel::Lts(lts) => Some(lts.states() as u64),
-            AnyModel::Plugin(_) | AnyModel::Network(_) => None,
+            AnyModel::Plugin(_) | AnyModel::Network(_) | AnyModel::Reduced(_) => None,
         }
     }
 
@@ -103,7 +106,7 @@ impl AnyModel {
         match self {
             AnyModel::Lts(_) => true,
             AnyModel::Plugin(plugin) => plugin.numbers().is_some(),
-            AnyModel::Network(_) => false,
+            AnyModel::Network(_) | AnyModel::Reduced(_) => false,
         }
     }
 }
@@ -116,6 +119,8 @@ pub enum AnyScratch {
     Plugin(Box<<Plugin as Model>::Scratch>),
     /// A network's.
     Network(Box<<NetworkModel as Model>::Scratch>),
+    /// A reduced network's.
+    Reduced(Box<<ReducedModel as Model>::Scratch>),
 }
 
 /// For who changes a model on the way, whatever it is. Who explores it as it is
@@ -128,6 +133,7 @@ impl Model for AnyModel {
             AnyModel::Lts(_) => AnyScratch::Lts,
             AnyModel::Plugin(plugin) => AnyScratch::Plugin(Box::new(plugin.scratch())),
             AnyModel::Network(network) => AnyScratch::Network(Box::new(network.scratch())),
+            AnyModel::Reduced(network) => AnyScratch::Reduced(Box::new(network.scratch())),
         }
     }
 
@@ -136,6 +142,7 @@ impl Model for AnyModel {
             AnyModel::Lts(lts) => Model::labels(lts),
             AnyModel::Plugin(plugin) => plugin.labels(),
             AnyModel::Network(network) => network.labels(),
+            AnyModel::Reduced(network) => network.labels(),
         }
     }
 
@@ -144,6 +151,7 @@ impl Model for AnyModel {
             AnyModel::Lts(lts) => lts.bits(),
             AnyModel::Plugin(plugin) => plugin.bits(),
             AnyModel::Network(network) => network.bits(),
+            AnyModel::Reduced(network) => network.bits(),
         }
     }
 
@@ -152,6 +160,7 @@ impl Model for AnyModel {
             AnyModel::Lts(lts) => Model::initial(lts, state),
             AnyModel::Plugin(plugin) => plugin.initial(state),
             AnyModel::Network(network) => network.initial(state),
+            AnyModel::Reduced(network) => network.initial(state),
         }
     }
 
@@ -169,6 +178,9 @@ impl Model for AnyModel {
             (AnyModel::Network(network), AnyScratch::Network(scratch)) => {
                 network.successors(scratch, state, emit)
             }
+            (AnyModel::Reduced(network), AnyScratch::Reduced(scratch)) => {
+                network.successors(scratch, state, emit)
+            }
             _ => unreachable!("the memory is that of the model"),
         }
     }
@@ -178,6 +190,7 @@ impl Model for AnyModel {
             AnyModel::Lts(lts) => lts.numbers(),
             AnyModel::Plugin(plugin) => plugin.numbers(),
             AnyModel::Network(network) => network.numbers(),
+            AnyModel::Reduced(network) => network.numbers(),
         }
     }
 
@@ -186,6 +199,7 @@ impl Model for AnyModel {
             AnyModel::Lts(_) => Vec::new(),
             AnyModel::Plugin(plugin) => plugin.explain(source, label, target),
             AnyModel::Network(network) => network.explain(source, label, target),
+            AnyModel::Reduced(network) => network.explain(source, label, target),
         }
     }
 }

@@ -176,8 +176,9 @@ struct Work<'r> {
     /// How many components of the original network some have been made of, by
     /// their names.
     names: HashMap<String, Made>,
-    /// What has been composed and minimised before: the file.
-    known: HashMap<Key, usize>,
+    /// What has been composed and minimised before: the file, and the size of the
+    /// product.
+    known: HashMap<Key, (usize, Size)>,
     options: Options,
     report: &'r mut dyn FnMut(&Step),
 }
@@ -238,8 +239,14 @@ impl Work<'_> {
         let before = set.iter().map(|k| Size::of(&file_of(k).lts));
         let components: Vec<_> = self.names_of(set).into_iter().zip(before).collect();
         let known = plan.key().and_then(|key| self.known.get(key)).copied();
-        let known = known.filter(|&file| !merge::is_dropped(&self.network.files[file]));
-        if let Some(file) = known {
+        let known = known.filter(|&(file, _)| !merge::is_dropped(&self.network.files[file]));
+        if let Some((file, product)) = known {
+            (self.report)(&Step::Reduced {
+                components,
+                product,
+                relation,
+                result: Size::of(&self.network.files[file].lts),
+            });
             let name = self.name_for(set);
             plan.finish(&mut self.network, name, merge::Result::Known(file));
             return Ok(true);
@@ -257,12 +264,12 @@ impl Work<'_> {
         if found.outcome != Outcome::Complete {
             return Ok(false);
         }
-        let product = sink.finish(found.labels.into_owned())?;
-        let product_size = Size::of(&product);
-        let lts = minimize(product, relation, false).lts;
+        let lts = sink.finish(found.labels.into_owned())?;
+        let product = Size::of(&lts);
+        let lts = minimize(lts, relation, false).lts;
         (self.report)(&Step::Reduced {
             components,
-            product: product_size,
+            product,
             relation,
             result: Size::of(&lts),
         });
@@ -270,7 +277,7 @@ impl Work<'_> {
         let key = plan.key().cloned();
         let file = plan.finish(&mut self.network, name, merge::Result::New(lts));
         if let Some(key) = key {
-            self.known.insert(key, file);
+            self.known.insert(key, (file, product));
         }
         Ok(true)
     }

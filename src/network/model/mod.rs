@@ -124,6 +124,11 @@ impl NetworkModel {
         &self.network
     }
 
+    /// Takes the network out.
+    pub fn into_network(self) -> Network {
+        self.network
+    }
+
     /// The states of the components in a packed state.
     ///
     /// # Panics

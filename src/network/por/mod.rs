@@ -298,4 +298,8 @@ impl Model for ReducedModel {
         }
         self.model.successors(&mut scratch.full, state, emit)
     }
+
+    fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String> {
+        self.model.explain(source, label, target)
+    }
 }

@@ -1,0 +1,231 @@
+//! Networks that are reduced before or while they are explored.
+
+use serde_json::{Value, json};
+
+use super::model::AnyModel;
+use super::run::{Session, Verbosity, say};
+use super::status::Failure;
+use crate::equivalence::Relation;
+use crate::network::compositional::{self, Size, Step};
+use crate::network::por::{ReducedModel, Reduction};
+use crate::network::{Network, NetworkModel};
+
+/// How a network is reduced.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Networks")]
+pub struct ReductionOptions {
+    /// Minimise the components of a network, then compose some and minimise
+    /// again, and so on, before it is explored; what is explored is equivalent
+    /// by RELATION: strong, branching or divbranching
+    #[arg(long, value_name = "RELATION")]
+    compositional: Option<Relation>,
+
+    /// Compose no components whose product has more than N states
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "compositional",
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    max_product: Option<u64>,
+
+    /// Explore only some of the interleavings of a network, such that these
+    /// remain: deadlocks (deadlock), these and sequences of visible labels
+    /// (weaktrace), or everything up to branching bisimilarity with divergence
+    /// (branching)
+    #[arg(long, value_name = "KIND")]
+    por: Option<Reduction>,
+}
+
+/// What a reduction must not change.
+#[derive(Clone, Debug, Default)]
+pub struct Demands {
+    /// Whether there are deadlocks.
+    pub deadlock: bool,
+    /// Whether there are cycles of hidden transitions.
+    pub livelock: bool,
+    /// Whether certain labels occur.
+    pub labels: bool,
+    /// A pattern, among those of labels to be found, that hidden transitions
+    /// match.
+    pub hidden: Option<String>,
+    /// What is done with the transitions afterwards that would make other
+    /// deadlocks of them: an option.
+    pub afterwards: Option<&'static str>,
+}
+
+impl ReductionOptions {
+    /// A model that is reduced as the options say. What was done is told and
+    /// becomes part of the statistics.
+    ///
+    /// # Errors
+    /// If it is no network, if a reduction would change what is asked, or if the
+    /// components cannot be composed.
+    pub fn apply(
+        &self,
+        session: &mut Session,
+        model: AnyModel,
+        demands: &Demands,
+    ) -> Result<AnyModel, Failure> {
+        if self.compositional.is_none() && self.por.is_none() {
+            return Ok(model);
+        }
+        let AnyModel::Network(model) = model else {
+            return Err(Failure::error(
+                "--compositional and --por are for networks (.exp)",
+            ));
+        };
+        self.check(demands)?;
+        let mut network = model.into_network();
+        if let Some(relation) = self.compositional {
+            let mut options = compositional::Options::new(relation);
+            options.max_states = self.max_product.unwrap_or(options.max_states);
+            network = session.compose(network, options)?;
+        }
+        Ok(match self.por {
+            None => AnyModel::Network(Box::new(NetworkModel::new(network))),
+            Some(reduction) => AnyModel::Reduced(Box::new(ReducedModel::new(network, reduction))),
+        })
+    }
+
+    /// # Errors
+    /// If a reduction would change what is asked.
+    fn check(&self, demands: &Demands) -> Result<(), Failure> {
+        let Demands {
+            deadlock,
+            livelock,
+            labels,
+            ref hidden,
+            afterwards,
+        } = *demands;
+        let exact = self.compositional.is_none_or(|r| r == Relation::Strong);
+        if self.compositional == Some(Relation::Branching) && (deadlock || livelock) {
+            return Err(Failure::error(
+                "--compositional branching takes hidden cycles for deadlocks: for --deadlock \
+                 and --livelock use divbranching or strong",
+            ));
+        }
+        if let (Some(pattern), true) = (hidden, !exact || self.por.is_some()) {
+            return Err(Failure::error(format!(
+                "--find '{pattern}' matches hidden transitions, of which only \
+                 --compositional strong leaves out none"
+            )));
+        }
+        let Some(por) = self.por else {
+            return Ok(());
+        };
+        if labels && !por.preserves_labels() {
+            return Err(Failure::error(format!(
+                "--por {por} leaves out labels: for --find use weaktrace or branching"
+            )));
+        }
+        if livelock && !por.preserves_livelocks() {
+            return Err(Failure::error(format!(
+                "--por {por} leaves out hidden cycles: for --livelock use branching"
+            )));
+        }
+        match afterwards {
+            Some(option)
+                if por == Reduction::Deadlock || (deadlock && por == Reduction::WeakTrace) =>
+            {
+                Err(Failure::error(format!(
+                    "{option} makes other deadlocks than those that --por {por} preserves: \
+                     use --por branching"
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Session {
+    /// Makes a network smaller: phase `compose`.
+    fn compose(
+        &mut self,
+        network: Network,
+        options: compositional::Options,
+    ) -> Result<Network, Failure> {
+        let verbose = self.verbosity() >= Verbosity::Verbose;
+        let name = self.name();
+        let mut figures: Vec<Value> = Vec::new();
+        let mut largest = 0;
+        let network = self.phase("compose", |phase| {
+            let before = network.components().len();
+            let reduced = compositional::reduce(network, options, &mut |step| {
+                if verbose && let Some(text) = told(step) {
+                    say(format_args!("{name}: {text}"));
+                }
+                if let Step::Reduced { product, .. } = step {
+                    largest = largest.max(product.states);
+                }
+                figures.push(figure(step));
+            });
+            let reduced = reduced.map_err(|e| Failure::error(e.to_string()))?;
+            phase.summary(|| {
+                let after = reduced.components().len();
+                format!("{before} components become {after}, largest product {largest} states")
+            });
+            Ok(reduced)
+        })?;
+        self.add_figure("compositional", figures);
+        self.add_figure("largest_product", largest);
+        Ok(network)
+    }
+}
+
+/// A step in words, if there is something to tell.
+fn told(step: &Step) -> Option<String> {
+    let size = |size: &Size| format!("{} states, {} transitions", size.states, size.transitions);
+    let (components, product, relation, result) = match step {
+        Step::Reduced {
+            components,
+            product,
+            relation,
+            result,
+        } => (components, product, relation, result),
+        Step::PutOff { components, limit } => {
+            let names = components.join(" * ");
+            return Some(format!("{names}: more than {limit} states, put off"));
+        }
+    };
+    let (what, before) = match &components[..] {
+        [(_, before)] if before == result => return None,
+        [(name, before)] => (name.clone(), before),
+        _ => {
+            let parts = components.iter();
+            let parts = parts.map(|(name, size)| format!("{name} ({})", size.states));
+            (parts.collect::<Vec<_>>().join(" * "), product)
+        }
+    };
+    let (before, after) = (size(before), size(result));
+    Some(format!("{what}: {before}, minimised ({relation}) {after}"))
+}
+
+/// A step for the statistics.
+fn figure(step: &Step) -> Value {
+    let size = |size: &Size| json!({"states": size.states, "transitions": size.transitions});
+    match step {
+        Step::Reduced {
+            components,
+            product,
+            relation,
+            result,
+        } => json!({
+            "components": components
+                .iter()
+                .map(|(name, own)| json!({
+                    "name": name,
+                    "states": own.states,
+                    "transitions": own.transitions,
+                }))
+                .collect::<Vec<_>>(),
+            "product": size(product),
+            "relation": relation.name(),
+            "result": size(result),
+        }),
+        Step::PutOff { components, limit } => json!({
+            "components": components,
+            "put_off_at_states": limit,
+        }),
+    }
+}
