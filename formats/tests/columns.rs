@@ -371,6 +371,64 @@ fn tolerated() {
 }
 
 #[test]
+fn far_states_are_damage() {
+    let far = |source: u32, target: u32| {
+        edges(
+            small(&[0, source]),
+            texts(&["a", "b"]),
+            Arc::new(UInt32Array::from(vec![1, target])),
+        )
+    };
+    let told = "error columns-state-range: 1000000001 states by their numbers, but 2 transitions";
+    rejects(&far(1, 1_000_000_000), &[told]);
+    let batch = table(
+        vec![
+            ("src", small(&[0])),
+            ("label", texts(&["a"])),
+            ("dst", small(&[1])),
+        ],
+        &[("lts.initial", "1000000000")],
+    );
+    rejects(
+        &batch,
+        &["error columns-state-range: 1000000001 states by their numbers, but 1 transitions"],
+    );
+    // just beyond what is always allowed
+    let states = (1 << 24) + 1;
+    let batch = far(1, states - 1);
+    rejects(
+        &batch,
+        &["error columns-state-range: 16777217 states by their numbers"],
+    );
+    for (format, bytes) in everywhere(&batch) {
+        let options = ReadOptions {
+            mode: Mode::Lenient,
+            ..ReadOptions::default()
+        };
+        let (lts, seen) = read_format(format, &bytes, &options);
+        assert_eq!(lts.unwrap().states(), states as usize);
+        let [warning] = &seen[..] else {
+            panic!("{seen:?}");
+        };
+        assert!(warning.starts_with("warning columns-state-range: 16777217 states"));
+    }
+    // what is announced is meant
+    let announced = table(
+        vec![
+            ("src", small(&[0])),
+            ("label", texts(&["a"])),
+            ("dst", small(&[1])),
+        ],
+        &[("lts.states", "16777217")],
+    );
+    for (format, bytes) in everywhere(&announced) {
+        let (lts, seen) = read_format(format, &bytes, &ReadOptions::default());
+        assert_eq!(lts.unwrap().states(), states as usize);
+        assert!(seen.is_empty(), "{seen:?}");
+    }
+}
+
+#[test]
 fn wrong_columns() {
     let name = || texts(&["a"]);
     let one = || small(&[0]);

@@ -14,7 +14,7 @@ use crate::error::{Failure, ReadError};
 use crate::format::Format;
 use crate::lts::{LabelId, Lts, StateId, TooLarge};
 use crate::options::{Mode, ReadOptions};
-use crate::rows::Columns;
+use crate::rows::{Columns, check_sparse};
 use crate::source::{Content, Source};
 
 pub(super) fn read(
@@ -266,8 +266,13 @@ impl<'a> Collector<'a> {
                     });
             }
         }
-        let states = self.rules.states.unwrap_or(0);
-        let states = states.max(self.states).max(self.initial + 1);
+        let announced = self.rules.states.unwrap_or(0);
+        let named = self.states.max(self.initial + 1);
+        if named > announced {
+            let mode = self.options.mode;
+            check_sparse(named, rows, "columns-state-range", mode, self.log)?;
+        }
+        let states = announced.max(named);
         let initial = StateId::new(self.initial as u32);
         self.columns.finish(states, initial, table)
     }
