@@ -54,6 +54,74 @@ fn links_are_installed_and_replaced() {
 }
 
 #[test]
+fn options_are_no_directories() {
+    let scratch = Scratch::new();
+    for help in [&["-h"][..], &["--help"], &["links", "--help"]] {
+        let run = scratch.run("hyades", &[&["install-links"], help].concat());
+        let run = run.ok();
+        assert!(run.text().contains("usage: hyades install-links DIRECTORY"));
+        assert!(run.text().contains("bcg_min"));
+    }
+    for option in ["-x", "--links", "-", "--"] {
+        scratch
+            .run("hyades", &["install-links", option])
+            .status(2)
+            .says(&format!("unexpected option {option} "))
+            .says("usage: hyades install-links DIRECTORY")
+            .prints("");
+    }
+    assert!(scratch.names().is_empty());
+    scratch.run("hyades", &["install-links", "./-x"]).ok();
+    assert!(scratch.path("-x/bcg_min").exists());
+}
+
+#[test]
+fn the_version_is_asked_for_on_the_way() {
+    let scratch = prepared();
+    scratch.write("tea.hide", "hide\nTEA\n");
+    shell(
+        &scratch,
+        "bcg_io -version vending.aut v.bcg && bcg_min -version -strong v.bcg m.bcg &&
+         bcg_labels -create -version -hide tea.hide v.bcg l.bcg && bcg_min -branching -version v n",
+    )
+    .ok()
+    .prints("");
+    assert!(
+        ["m.bcg", "l.bcg", "n.bcg"]
+            .iter()
+            .all(|name| scratch.path(name).exists())
+    );
+    shell(
+        &scratch,
+        "bcg_cmp -version v m && bcg_info -version -size m",
+    )
+    .ok()
+    .prints("TRUE\n5 states, 8 transitions, 5 labels\n");
+}
+
+/// The fields of labels, as they are in a file.
+#[test]
+fn labels_keep_their_structure() {
+    let scratch = prepared();
+    let shapes = |name: &str| {
+        let run = shell(
+            &scratch,
+            &format!("hyades describe {name} | grep bcg_label_shapes"),
+        );
+        run.ok().text().to_owned()
+    };
+    shell(
+        &scratch,
+        "bcg_io -unparse vending.aut raw.bcg; bcg_io vending.aut v.bcg",
+    )
+    .ok();
+    assert_ne!(shapes("raw.bcg"), shapes("v.bcg"));
+    shell(&scratch, "bcg_min v m && cp v.bcg w.bcg && bcg_min w").ok();
+    assert_eq!(shapes("m.bcg"), shapes("v.bcg"));
+    assert_eq!(shapes("w.bcg"), shapes("v.bcg"));
+}
+
+#[test]
 fn names_and_usage() {
     let scratch = prepared();
     let list = scratch.run("hyades", &[]).ok();

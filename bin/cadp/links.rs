@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
@@ -10,15 +11,37 @@ use hyades::cli::{Failure, cleanup};
 
 use super::TOOLS;
 
+const USAGE: &str = "usage: hyades install-links DIRECTORY";
+
 /// Makes links to this program under the names of CADP's commands in a
 /// directory, which is made if it is not there. A link of ours is replaced,
-/// anything else is left alone: then nothing is done.
+/// anything else is left alone: then nothing is done. The text to print; with
+/// `-h` or `--help` it is help, and nothing else happens.
 ///
 /// # Errors
 /// If there is something in the way, or a link cannot be made.
 pub fn install_links(arguments: &[OsString]) -> Result<String, Failure> {
+    if arguments
+        .iter()
+        .any(|word| word == "-h" || word == "--help")
+    {
+        return Ok(format!(
+            "Make links to this program in DIRECTORY, which need not be there yet, under\n\
+             the names {}:\n\
+             scripts that run with DIRECTORY first in PATH use Hyades for them. Links to\n\
+             Hyades are replaced, anything else with one of the names is left alone.\n\n\
+             {USAGE}\n",
+            TOOLS.map(|tool| tool.name).join(", ")
+        ));
+    }
+    if let Some(option) = arguments.iter().find(|w| w.as_bytes().starts_with(b"-")) {
+        return Err(Failure::error(format!(
+            "unexpected option {} (for a directory of that name: ./{0})\n{USAGE}",
+            option.display()
+        )));
+    }
     let [directory] = arguments else {
-        return Err(Failure::error("usage: hyades install-links DIRECTORY"));
+        return Err(Failure::error(USAGE));
     };
     let directory = Path::new(directory);
     let program = std::env::current_exe()

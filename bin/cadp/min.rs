@@ -30,7 +30,9 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
             return Err(arguments.unknown(&option));
         }
     }
-    let (input, output) = files(&arguments.operands(1, 2)?)?;
+    let (input, mut output) = files(&arguments.operands(1, 2)?)?;
+    // As CADP's commands do: what has a structure keeps it.
+    output.options.bcg.parse_labels = true;
     let all: Vec<_> = std::iter::once(&output.destination)
         .chain(&classes)
         .collect();

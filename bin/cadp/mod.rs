@@ -86,7 +86,10 @@ impl Tool {
         let code = run::guarded(self.name, || {
             let first = arguments.first().and_then(|word| word.to_str());
             match first {
-                Some("-version" | "--version") => return self.say(version(self.name)),
+                // before other words it is an option as any
+                Some("-version" | "--version") if arguments.len() == 1 => {
+                    return self.say(version(self.name));
+                }
                 Some("-help" | "--help" | "-h") => {
                     return self.say(format!("usage: {} {}\n", self.name, self.usage));
                 }
@@ -196,7 +199,7 @@ impl Arguments {
         encodings: bool,
     ) -> Result<bool, Failure> {
         match option {
-            "-create" | "-update" | "-remove" => {}
+            "-version" | "-create" | "-update" | "-remove" => {}
             "-cc" => drop(self.value(option, "a list of options")?),
             "-tmp" => drop(self.value(option, "a directory")?),
             "-uncompress" | "-compress" | "-size" | "-register" | "-short" | "-medium"
