@@ -48,9 +48,11 @@ pub struct MealySyntax {
 
 impl MealySyntax {
     /// How the labels of an LTS in memory are split that was read by this
-    /// syntax: by the default separators, with blanks treated alike.
+    /// syntax: by the default separators, the first or the last of a label as
+    /// here, with blanks treated alike.
     pub fn in_memory(&self) -> MealySyntax {
         MealySyntax {
+            last: self.last,
             keep_blanks: self.keep_blanks,
             ..MealySyntax::default()
         }
@@ -160,14 +162,26 @@ impl MealySyntax {
 
     /// The label for a pair in memory: `input/output`, or `input / output` if
     /// that would not be split back into the pair (see
-    /// [`MealySyntax::in_memory`]).
+    /// [`MealySyntax::in_memory`]). If one of them is split back at the first
+    /// separator as well as at the last, it is that one.
     ///
     /// # Errors
     /// If the input is empty, or neither label would be split back.
     pub fn join(&self, input: &[u8], output: &[u8]) -> Result<Vec<u8>, MealyError> {
         let syntax = self.in_memory();
-        let label = syntax.joined_by(b"/", input, output);
-        label.or_else(|_| syntax.joined_by(b" / ", input, output))
+        let first = MealySyntax {
+            last: false,
+            ..syntax.clone()
+        };
+        let back = |separator: &[u8]| syntax.joined_by(separator, input, output);
+        let either_way = |separator: &[u8]| {
+            let label = back(separator)?;
+            first.joined_by(separator, input, output).map(|_| label)
+        };
+        either_way(b"/")
+            .or_else(|_| either_way(b" / "))
+            .or_else(|_| back(b"/"))
+            .or_else(|_| back(b" / "))
     }
 
     /// The label for a pair in a file that is to be read by this syntax: with
@@ -317,6 +331,21 @@ mod tests {
         assert_eq!(slash.written(b"a/b", b"c"), Err(MealyError::Ambiguous));
         assert_eq!(slash.written(b"a|b", b"c"), Err(MealyError::Ambiguous));
         assert_eq!(slash.join(b"a|b", b"c").unwrap(), b"a|b/c");
+        let last = MealySyntax {
+            last: true,
+            ..MealySyntax::default()
+        };
+        for (input, output, label) in [
+            ("a", "1", "a/1"),
+            ("a/b", "1", "a/b / 1"),
+            ("a", "b/c", "a / b/c"),
+            ("x / y", "1", "x / y / 1"),
+        ] {
+            let joined = last.join(input.as_bytes(), output.as_bytes());
+            assert_eq!(joined, Ok(label.as_bytes().to_vec()));
+        }
+        assert_eq!(last.join(b"x", b"y / 1"), Err(MealyError::Ambiguous));
+        assert_eq!(last.written(b"x / y", b"1").unwrap(), b"x / y / 1");
         let blanks = MealySyntax {
             keep_blanks: true,
             ..MealySyntax::default()

@@ -115,7 +115,7 @@ struct Step {
     input: u32,
     input_text: Vec<u8>,
     output_text: Vec<u8>,
-    /// The label in memory.
+    /// The label in memory; of two steps, a text that no other pair has.
     label: Vec<u8>,
 }
 
@@ -178,7 +178,12 @@ impl<'a> Pairs<'a> {
         };
         let mut numbers = Vec::with_capacity(pairs.len());
         for (input, output) in pairs {
-            let label = match syntax.join(&input, &output) {
+            // of two steps no label is made that must be split back
+            let joined = match self.options.io_steps {
+                true => Ok([&input.len().to_le_bytes(), &input[..], &output[..]].concat()),
+                false => syntax.join(&input, &output),
+            };
+            let label = match joined {
                 Ok(label) => label,
                 Err(error) => return refuse(format!("label {}: {error}", excerpt(text)), log),
             };
@@ -469,5 +474,32 @@ mod tests {
                 "0 ?a 2", "0 ?b 0", "1 ?a 3", "1 ?b 4", "2 !1 1", "3 !x y 0", "4 !1 0"
             ]
         );
+    }
+
+    #[test]
+    fn two_steps_of_what_no_label_could_join() {
+        let hash = MealySyntax {
+            separator: Some(b"#".to_vec()),
+            ..MealySyntax::default()
+        };
+        let transitions = [(0, "x / y#1", 1), (1, "x / y#1", 0), (1, "x # / y1", 1)];
+        let options = |io_steps| ReadMealy {
+            syntax: hash.clone(),
+            io_steps,
+        };
+        let (rows, _) = made(&transitions, &options(true), false);
+        assert_eq!(
+            rows,
+            [
+                "0 ?x / y 2",
+                "1 ?x / y 3",
+                "1 ?x 4",
+                "2 !1 1",
+                "3 !1 0",
+                "4 !/ y1 1"
+            ]
+        );
+        let (_, told) = made(&transitions[..1], &options(false), false);
+        assert_eq!(told, ["error mealy-label 1"]);
     }
 }
