@@ -292,3 +292,15 @@ fn help_tells_of_the_format() {
         assert_eq!(help.text().contains("--keep-order"), writes, "{command}");
     }
 }
+
+#[test]
+fn a_file_of_an_unknown_version_is_named_as_such() {
+    let scratch = Scratch::new();
+    scratch.write("v3", b"\x01\x03\x00and more of it");
+    scratch
+        .shell("transcode < v3")
+        .status(2)
+        .says("version 1.3; known are 1.0 and 1.2")
+        .says("[bcg-version]")
+        .prints("");
+}

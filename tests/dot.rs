@@ -36,8 +36,24 @@ fn both_ways_and_told_by_content_or_name() {
     scratch
         .feed("transcode", &["--from", "dot"], "des (0, 0, 1)")
         .status(2)
-        .says("<stdin>:1:1: error: expected `digraph` [dot-syntax]")
+        .says("<stdin>:1:1: error: expected `digraph`, found `des` [dot-syntax]")
         .prints("");
+    for (text, told) in [
+        (
+            "digraph { } more",
+            "1:13: error: expected the end of the file after the graph, found `more`",
+        ),
+        (
+            "digraph { a [label=\"x\" + y] }",
+            "1:26: error: expected a string between quotes after `+`, found `y`",
+        ),
+    ] {
+        scratch
+            .feed("transcode", &[], text)
+            .status(2)
+            .says(told)
+            .prints("");
+    }
 }
 
 #[test]
@@ -134,8 +150,36 @@ fn options_of_machines() {
         .prints("des (0, 3, 3)\n(0, \"?a | b\", 2)\n(1, \"?a\", 0)\n(2, \"!1/2\", 1)\n");
     scratch
         .run("transcode", &["-q", "--sep", "/", "--sep-last", "m.aut"])
+        .ok()
+        .prints("des (0, 2, 2)\n(0, \"a | b / 1 / 2\", 1)\n(1, \"a/\", 0)\n");
+    scratch.write("two.dot", "digraph{a -> b [label=\"x / y / 1\"]}");
+    scratch
+        .run("transcode", &["-q", "--sep-last", "two.dot"])
+        .ok()
+        .prints("des (0, 1, 2)\n(0, \"x / y / 1\", 1)\n");
+    scratch
+        .run("transcode", &["-q", "--sep-last", "--io-steps", "two.dot"])
+        .ok()
+        .prints("des (0, 2, 3)\n(0, \"?x / y\", 2)\n(2, \"!1\", 1)\n");
+    scratch
+        .run(
+            "transcode",
+            &["-q", "--sep-last", "two.dot", "-o", "again.dot"],
+        )
+        .ok();
+    assert!(scratch.read("again.dot").contains("[label=\"x / y / 1\"]"));
+    scratch
+        .run(
+            "transcode",
+            &["-q", "--sep-last", "--to", "dot", "again.dot"],
+        )
+        .ok()
+        .prints(&scratch.read("again.dot"));
+    scratch.write("hash.dot", "digraph{a -> b [label=\"x / y#1\"]}");
+    scratch
+        .run("transcode", &["-q", "--sep", "#", "hash.dot"])
         .status(2)
-        .says("label `a | b / 1/2`: a pair that would not be split back from any label");
+        .says("label `x / y#1`: a pair that would not be split back from any label");
     scratch
         .feed(
             "transcode",

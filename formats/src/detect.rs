@@ -11,7 +11,8 @@ impl Format {
         if head.starts_with(b"\x00\x8b\xaf") {
             return Some(Format::Lts);
         }
-        if head.starts_with(b"\x01\x00\x00") || head.starts_with(b"\x01\x02\x00") {
+        // Of any version: the reader says which ones it knows.
+        if matches!(head, [1, _, 0, ..]) {
             return Some(Format::Bcg);
         }
         if head.starts_with(b"PAR1") {
@@ -137,12 +138,14 @@ mod tests {
 
     #[test]
     fn content() {
-        let cases: [(&[u8], Option<Format>); 31] = [
+        let cases: [(&[u8], Option<Format>); 33] = [
             (b"des (0,0,1)", Some(Format::Aut)),
             (b"\xef\xbb\xbf\r\n \tdes(0,0,1)", Some(Format::Aut)),
             (b"\x00\x8b\xaf\x01", Some(Format::Lts)),
             (b"\x01\x00\x00", Some(Format::Bcg)),
             (b"\x01\x02\x00x", Some(Format::Bcg)),
+            (b"\x01\x03\x00", Some(Format::Bcg)),
+            (b"\x01\x03", None),
             (b"PAR1", Some(Format::Parquet)),
             (b"ARROW1\0\0", Some(Format::Arrow)),
             (b"mCRL2Trace", Some(Format::Trc)),

@@ -203,9 +203,13 @@ impl<'a> Lexer<'a> {
             self.at += 1;
             self.skip_blanks()?;
             if self.file.get(self.at) != Some(&b'"') {
+                let found = match self.file.get(self.at) {
+                    Some(&byte) => crate::diagnostic::excerpt(&[byte]),
+                    None => "the end of the file".into(),
+                };
                 return Err(Fault::new(
                     self.at,
-                    "expected a string between quotes after `+`",
+                    format!("expected a string between quotes after `+`, found {found}"),
                 ));
             }
             let next = self.one_string()?;

@@ -126,7 +126,7 @@ pub(super) fn parse_with(
     let (at, token) = parser.next()?;
     match token {
         Token::End => Ok(parser.graph),
-        _ => Err(Fault::new(at, "expected the end of the file after the graph").into()),
+        token => Err(unexpected(at, &token, "the end of the file after the graph").into()),
     }
 }
 
@@ -181,7 +181,7 @@ impl<'a> Parser<'a> {
             ));
         }
         if !is_keyword(&text, "digraph") {
-            return Err(Fault::new(at, format!("expected {expected}")));
+            return Err(unexpected(at, &Token::Text(text), expected));
         }
         if let Token::Text(_) = self.peek()? {
             self.peeked = None;

@@ -10,6 +10,7 @@ use nom::multi::many0;
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
+use crate::diagnostic::excerpt;
 use crate::lts::{StateId, TooLarge};
 
 /// What is wrong with a line.
@@ -27,6 +28,23 @@ impl Fault {
             at,
             code,
             text: text.into(),
+        }
+    }
+
+    /// Something else was expected than what a line has at a place: a word, or
+    /// nothing more.
+    pub fn expected(line: &[u8], at: usize, code: &'static str, expected: &str) -> Self {
+        let rest = &line[at..];
+        let len = rest.iter().take_while(|&&b| !is_blank(b)).count();
+        let found = match rest {
+            [] => "the end of the line".into(),
+            [b, ..] if is_blank(*b) => "a blank".into(),
+            _ => excerpt(&rest[..len]),
+        };
+        Self {
+            at,
+            code,
+            text: format!("expected {expected}, found {found}").into(),
         }
     }
 }
@@ -131,10 +149,11 @@ pub(super) fn parameter(line: &[u8]) -> Result<ParameterLine<'_>, Fault> {
         // complete parsers do not ask for more
         Err(nom::Err::Incomplete(_)) => b"",
     };
-    Err(Fault::new(
+    Err(Fault::expected(
+        line,
         line.len() - stopped.len(),
         "fsm-parameter",
-        "expected a parameter, `NAME(COUNT) SORT \"VALUE\" …`, or `---` before the states",
+        "a parameter, `NAME(COUNT) SORT \"VALUE\" …`, or `---` before the states",
     ))
 }
 
@@ -215,11 +234,7 @@ impl<'a> Cursor<'a> {
             return Err(probabilistic(at));
         }
         match self.digits() {
-            b"" => Err(Fault {
-                at,
-                code: "fsm-transition",
-                text: format!("expected {what}").into(),
-            }),
+            b"" => Err(Fault::expected(self.line, at, "fsm-transition", what)),
             digits => Ok(natural(digits)),
         }
     }
@@ -229,7 +244,12 @@ impl<'a> Cursor<'a> {
         let len = rest.iter().take_while(|&&b| is_blank(b)).count();
         self.at += len;
         match len {
-            0 => Err(Fault::new(self.at, "fsm-transition", "expected a blank")),
+            0 => Err(Fault::expected(
+                self.line,
+                self.at,
+                "fsm-transition",
+                "a blank",
+            )),
             _ => Ok(()),
         }
     }
@@ -247,10 +267,11 @@ impl<'a> Cursor<'a> {
                 ));
             }
             _ => {
-                return Err(Fault::new(
+                return Err(Fault::expected(
+                    self.line,
                     at,
                     "fsm-transition",
-                    "expected a label between quotes",
+                    "a label between quotes",
                 ));
             }
         }
@@ -388,5 +409,22 @@ mod tests {
             let fault = transition(text.as_bytes()).unwrap_err();
             assert_eq!((fault.at, fault.code), (at, code), "{text}: {fault:?}");
         }
+        for (text, told) in [
+            ("1 2 a b", "expected a label between quotes, found `a`"),
+            (
+                "1 2 ",
+                "expected a label between quotes, found the end of the line",
+            ),
+            ("1 2", "expected a blank, found the end of the line"),
+            ("1 2\"a\"", "expected a blank, found `\"a\"`"),
+        ] {
+            assert_eq!(
+                transition(text.as_bytes()).unwrap_err().text,
+                told,
+                "{text}"
+            );
+        }
+        let fault = transition(b"1 \"a\"").unwrap_err();
+        assert!(fault.text.ends_with(", found `\"a\"`"), "{fault:?}");
     }
 }

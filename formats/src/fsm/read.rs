@@ -271,11 +271,11 @@ impl<'a> Reader<'a> {
             let len = rest.iter().take_while(|&&b| !is_blank(b)).count();
             let index = &rest[..len];
             if !index.iter().all(u8::is_ascii_digit) {
-                return Err(fault(
+                return Err(Fault::expected(
+                    text,
                     at,
                     "fsm-state",
-                    "expected a state, numbers of values of the parameters, or `---` before the \
-                     transitions",
+                    "a state, numbers of values of the parameters, or `---` before the transitions",
                 ));
             }
             if let Some(column) = self.columns.get(count)
@@ -329,10 +329,11 @@ impl<'a> Reader<'a> {
             return Err(probabilistic(0));
         }
         if !text.iter().all(u8::is_ascii_digit) {
-            return Err(fault(
+            return Err(Fault::expected(
+                text,
                 0,
                 "fsm-initial",
-                "expected the number of the initial state",
+                "the number of the initial state",
             ));
         }
         if self.initial.is_some() {
