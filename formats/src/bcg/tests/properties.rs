@@ -180,9 +180,8 @@ proptest! {
         };
         options.bcg.keep_order = true;
         let mut out = Vec::new();
-        if write_lts(&graph, Format::Bcg, &mut out, &options, &mut |_| ()).is_err() {
-            return Ok(());
-        }
+        // refused in this order are only so many
+        prop_assume!(write_lts(&graph, Format::Bcg, &mut out, &options, &mut |_| ()).is_ok());
         let mut found: Vec<_> = transitions(&read(&out).0)
             .into_iter()
             .map(|(s, l, t)| (s, l.unwrap_or(b"i").to_vec(), t))
