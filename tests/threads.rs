@@ -2,6 +2,8 @@
 
 mod util;
 
+use std::fs;
+
 use util::Scratch;
 
 #[test]
@@ -42,6 +44,46 @@ fn outputs_do_not_depend_on_threads() {
                     Some(first) => assert!(*first == now, "{command:?} {input} -j {threads}"),
                 }
             }
+        }
+    }
+}
+
+/// What is read and what is written in every format that has a way of its own
+/// for several threads.
+#[test]
+fn formats_do_not_depend_on_threads() {
+    let scratch = Scratch::new();
+    scratch
+        .run(
+            "generate",
+            &[
+                "random", "60000", "200000", "--labels", "40", "--seed", "7", "-o", "one.aut",
+            ],
+        )
+        .ok();
+    let mut formats = vec!["dot", "fsm", "bcg", "lts", "tsv", "jsonl"];
+    if cfg!(feature = "columns") {
+        formats.extend(["parquet", "arrow"]);
+    }
+    for format in formats {
+        let file = format!("one.{format}");
+        scratch
+            .run("transcode", &["-j", "1", "one.aut", "-o", &file])
+            .ok();
+        let alone = scratch.run("transcode", &["-j", "1", &file]).ok();
+        assert!(alone.text().starts_with("des (0, 200000, 60000)\n"));
+        for threads in ["2", "7"] {
+            let read = scratch.run("transcode", &["-j", threads, &file]).ok();
+            assert!(read.stdout == alone.stdout, "{format} -j {threads}");
+            scratch
+                .run(
+                    "transcode",
+                    &["-j", threads, "one.aut", "-o", "many", "--to", format],
+                )
+                .ok();
+            let many = fs::read(scratch.path("many")).unwrap();
+            let one = fs::read(scratch.path(&file)).unwrap();
+            assert!(one == many, "--to {format} -j {threads}");
         }
     }
 }
