@@ -21,7 +21,7 @@
 //! Reductions other than [`Reduction::Deadlock`] must not put off a transition
 //! for ever while hidden cycles are gone through. That takes a condition which
 //! is usually put on the search's stack or queue. Here it is on single steps: a
-//! step counts only if it goes up in an [order](order::Order) of the states,
+//! step counts only if it goes up in an order of the states,
 //! which no cycle can do all the way around.
 
 mod confluence;
