@@ -8,6 +8,7 @@ use std::sync::Arc;
 use hyades_formats::{LabelId, Lts, StateId};
 
 use super::super::NetworkModel;
+use super::super::rules::Rule;
 use super::stubborn::Dependence;
 use crate::lts::hidden_components;
 
@@ -37,9 +38,12 @@ struct Places {
     component: Vec<u32>,
     /// The number within the order of tuples.
     number: Vec<u32>,
-    /// Quiet transitions that do not go up, and all of them.
+    /// Quiet transitions that do not go to a higher number, and all of them.
     downward: u64,
     quiet: u64,
+    /// For each label, whether all its transitions go to a higher number, or
+    /// leave their strongly connected component.
+    rises: Vec<bool>,
 }
 
 impl Order {
@@ -61,18 +65,7 @@ impl Order {
                 Arc::clone(places.or_insert_with(|| Arc::new(Places::new(lts, &quiet))))
             })
             .collect();
-        // Those that seldom go down come first.
-        let mut order: Vec<usize> = (0..places.len()).collect();
-        order.sort_by(|&a, &b| {
-            let share = |k: usize| (places[k].downward, places[k].quiet.max(1));
-            let ((down, all), (other_down, other_all)) = (share(a), share(b));
-            let (left, right) = (down * other_all, other_down * all);
-            left.cmp(&right).then(a.cmp(&b))
-        });
-        let mut priority = vec![0; places.len()];
-        for (rank, k) in (0..).zip(order) {
-            priority[k] = rank;
-        }
+        let priority = priorities(rules, &places);
         Self { places, priority }
     }
 
@@ -130,6 +123,44 @@ impl Order {
     }
 }
 
+/// For each component its place in the order of components. Any would do; a good
+/// one has, of the components that a hidden rule moves, one that goes up before
+/// those that go down. So this is a topological order as far as there is one;
+/// otherwise, and among those that could come next, those come first that seldom
+/// go down. O(components² + parts of rules²).
+fn priorities(rules: &[Rule], places: &[Arc<Places>]) -> Vec<u32> {
+    let count = places.len();
+    // For each component, those that should come after it, once for each rule.
+    let mut later: Vec<Vec<u32>> = vec![Vec::new(); count];
+    let mut waits = vec![0u32; count];
+    for rule in rules.iter().filter(|rule| rule.label.is_hidden()) {
+        let up = |&&(k, label): &&(u32, LabelId)| places[k as usize].rises[label.index()];
+        let (up, down): (Vec<_>, Vec<_>) = rule.parts.iter().partition(up);
+        for &(before, _) in &up {
+            for &(after, _) in &down {
+                later[before as usize].push(after);
+                waits[after as usize] += 1;
+            }
+        }
+    }
+    let seldom = |&a: &usize, &b: &usize| {
+        let (a, b): (&Places, &Places) = (&places[a], &places[b]);
+        let (left, right) = (a.downward * b.quiet.max(1), b.downward * a.quiet.max(1));
+        left.cmp(&right)
+    };
+    let mut priority = vec![u32::MAX; count];
+    for rank in 0..count as u32 {
+        let left = (0..count).filter(|&k| priority[k] == u32::MAX);
+        let next = left.min_by(|a, b| waits[*a].cmp(&waits[*b]).then_with(|| seldom(a, b)));
+        let next = next.expect("as many components as places in the order");
+        priority[next] = rank;
+        for &after in &later[next] {
+            waits[after as usize] -= 1;
+        }
+    }
+    priority
+}
+
 impl Places {
     fn new(lts: &Lts, quiet: &[bool]) -> Self {
         let mut offsets = vec![0];
@@ -148,12 +179,19 @@ impl Places {
             let down = row.iter().filter(|t| number[t.index()] <= number[s]);
             downward += down.count() as u64;
         }
-        Self {
+        let mut places = Self {
             component,
             number,
             downward,
             quiet: targets.len() as u64,
+            rises: vec![true; lts.table().len()],
+        };
+        for (s, label, t) in lts.iter() {
+            let up = places.leaves(s.get(), t.get())
+                || places.number[t.index()] > places.number[s.index()];
+            places.rises[label.index()] &= up;
         }
+        places
     }
 
     fn leaves(&self, from: u32, to: u32) -> bool {

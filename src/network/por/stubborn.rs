@@ -170,6 +170,10 @@ pub(super) struct Finder {
     /// For each rule, the state in which its ways were counted, and the ways:
     /// none if it is disabled.
     ways: Vec<(u32, u64)>,
+    /// For each component, the last state in which a set was grown from it.
+    tried: Vec<u32>,
+    /// Whether the attempt has come upon a component that was tried.
+    hopeless: bool,
     /// Numbers the attempts.
     attempt: u32,
     /// For each component, the attempt that froze it.
@@ -192,6 +196,7 @@ impl Finder {
             ways: vec![(0, 0); dependence.rules],
             member: vec![0; dependence.rules],
             frozen: vec![0; dependence.components.len()],
+            tried: vec![0; dependence.components.len()],
             ..Self::default()
         }
     }
@@ -203,6 +208,7 @@ impl Finder {
         if self.state == u32::MAX {
             self.state = 0;
             self.ways.fill((0, 0));
+            self.tried.fill(0);
         }
         self.state += 1;
     }
@@ -220,8 +226,10 @@ impl Finder {
     /// Looks for the stubborn set with the fewest transitions, of those that are
     /// grown from one component; the first of them in the order of components.
     ///
-    /// O(components · uses of rules by what can happen) time at worst, much less
-    /// if there is a set with a single transition.
+    /// A set in which a component is frozen has nearly all that is in the set that
+    /// grows from this component, and so is hardly better: what comes upon a
+    /// component that has been tried is given up. The search ends with a set of a
+    /// single transition. Time O(components · uses of rules) at worst.
     pub fn find(
         &mut self,
         model: &NetworkModel,
@@ -271,7 +279,9 @@ impl Finder {
         self.enabled.clear();
         self.cost = 0;
         self.goes_up = false;
+        self.hopeless = false;
         self.freeze(start);
+        self.tried[start as usize] = self.state;
         while let Some(k) = self.open.pop() {
             let own = self.states[k as usize];
             let uses = dependence.of(k as usize);
@@ -280,7 +290,8 @@ impl Finder {
                     return false;
                 }
                 for &rule in uses.rules(label) {
-                    if !self.include(rule, limit, model, dependence, order, wish) {
+                    let goes_on = self.include(rule, limit, model, dependence, order, wish);
+                    if !goes_on || self.hopeless {
                         return false;
                     }
                 }
@@ -293,6 +304,7 @@ impl Finder {
         let mark = &mut self.frozen[component as usize];
         if *mark != self.attempt {
             *mark = self.attempt;
+            self.hopeless |= self.tried[component as usize] == self.state;
             self.open.push(component);
         }
     }

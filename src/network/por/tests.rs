@@ -296,6 +296,51 @@ fn independent(count: usize) -> Network {
     network(&text, &Options::default(), &files)
 }
 
+/// Buffers of one place in a row, from the first to the last or the other way.
+#[test]
+fn hidden_moves_come_first() {
+    let mut files = Memory::default();
+    let count = 10;
+    let name = |k: usize| match k {
+        0 => "IN".to_owned(),
+        k if k == count => "OUT".to_owned(),
+        k => format!("M{k}"),
+    };
+    let mut operands: Vec<String> = (0..count)
+        .map(|k| {
+            let (from, to) = (name(k), name(k + 1));
+            files.add(
+                format!("f{k}.aut"),
+                format!("des (0,2,2)\n(0,{from},1)\n(1,{to},0)\n"),
+            );
+            format!("{from}, {to} -> f{k}.aut")
+        })
+        .collect();
+    let options = Options {
+        check: false,
+        ..Options::default()
+    };
+    for _ in 0..2 {
+        operands.reverse();
+        let all = operands.join(" || ");
+        let text = format!("gate hide all but IN, OUT in par {all} end par end hide");
+        let network = network(&text, &options, &files);
+        assert_eq!(
+            explored(&NetworkModel::new(network.clone())).states(),
+            1 << count
+        );
+        check(network.clone(), &text, &mut Sizes::default());
+        // How many places are full, and where the last that came in is.
+        for reduction in [Reduction::WeakTrace, Reduction::Branching] {
+            let (states, _) = counted(network.clone(), reduction);
+            assert!(
+                states <= 2 * (count * count) as u64,
+                "{reduction}: {states}"
+            );
+        }
+    }
+}
+
 #[test]
 fn independent_components_add_up() {
     // Each deadlock is found, where there is none a cycle is.
