@@ -287,7 +287,8 @@ fn main() -> ExitCode {
                     let figures = match kind.checked_sub(1) {
                         None => counted(&NetworkModel::new(network), limit),
                         Some(kind) => {
-                            let model = ReducedModel::new(network, Reduction::ALL[kind]);
+                            let model =
+                                ReducedModel::new(NetworkModel::new(network), Reduction::ALL[kind]);
                             counted(&model, limit)
                         }
                     };

@@ -214,7 +214,7 @@ impl Command for Reach {
                 model if on_the_way => self.changed(&model, rules, search, numbering, &look),
                 AnyModel::Lts(lts) => explore::reach(lts, search, numbering, plain),
                 AnyModel::Plugin(plugin) => {
-                    let reached = explore::reach(plugin.clone(), search, numbering, plain);
+                    let reached = explore::reach(&plugin, search, numbering, plain);
                     reached
                         .and_then(|reached| plugin.finish().map(|()| reached).map_err(Into::into))
                 }
@@ -305,7 +305,7 @@ impl Reach {
             false => explained(&relabelled, search, numbering, look)?,
         };
         if let AnyModel::Plugin(plugin) = model {
-            plugin.clone().finish()?;
+            plugin.finish()?;
         }
         Ok(reached)
     }

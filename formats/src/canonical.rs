@@ -1,7 +1,20 @@
 //! The canonical form of an LTS, for writers that do not make it on their way.
 
+use std::borrow::Cow;
+
 use crate::blocks::Exchange;
 use crate::lts::{LabelId, Lts, LtsParts, StateId};
+use crate::options::WriteOptions;
+
+/// The LTS as it is to be written: in [`canonical`] form if the options ask for
+/// that.
+pub(crate) fn arranged<'a>(lts: &'a Lts, texts: &[&[u8]], options: &WriteOptions) -> Cow<'a, Lts> {
+    if options.canonical {
+        Cow::Owned(canonical(lts, texts, options.keep_initial))
+    } else {
+        Cow::Borrowed(lts)
+    }
+}
 
 /// A copy of an LTS in canonical form: transitions in the order of source,
 /// text of the label and target, each once (labels that read alike being one), and the initial state exchanged

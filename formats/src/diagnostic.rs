@@ -7,6 +7,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::error::WriteError;
+
 /// Where diagnostics go, in the order in which they are to be shown.
 pub type Sink<'a> = dyn FnMut(Diagnostic) + 'a;
 
@@ -210,6 +212,19 @@ impl Log {
                 position: None,
                 text: format!("{} more like this", c.seen - c.shown),
             });
+        }
+    }
+
+    /// Ends what a writer has to check before it writes: hands all over.
+    ///
+    /// # Errors
+    /// If there were errors; then nothing may be written.
+    pub(crate) fn finish_writing(&mut self, sink: &mut Sink<'_>) -> Result<(), WriteError> {
+        let errors = self.errors;
+        self.drain_into(None, sink);
+        match errors {
+            0 => Ok(()),
+            _ => Err(WriteError::Refused { errors }),
         }
     }
 }

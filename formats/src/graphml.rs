@@ -6,7 +6,7 @@
 
 use std::io::Write;
 
-use crate::canonical::canonical;
+use crate::canonical::arranged;
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
 use crate::lts::{Lts, StateId};
@@ -42,16 +42,9 @@ pub fn write(
 ) -> Result<(), WriteError> {
     let mut log = Log::new();
     let texts = spelling::spell(lts, options.hidden("i"), options, &mut log, check);
-    let errors = log.errors();
-    log.drain_into(None, sink);
-    if errors > 0 {
-        return Err(WriteError::Refused { errors });
-    }
+    log.finish_writing(sink)?;
     let escaped: Vec<Vec<u8>> = texts.iter().map(|text| escape(text)).collect();
-    let sorted = options
-        .canonical
-        .then(|| canonical(lts, &texts, options.keep_initial));
-    let lts = sorted.as_ref().unwrap_or(lts);
+    let lts = &*arranged(lts, &texts, options);
     let mut block = Vec::with_capacity(BLOCK + 4096);
     block.extend_from_slice(HEAD.as_bytes());
     for state in (0..lts.states() as u32).map(StateId::new) {

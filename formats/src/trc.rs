@@ -168,7 +168,7 @@ pub fn write(
         }
         check_whole(&text, &mut log);
     }
-    finish(&mut log, sink)?;
+    log.finish_writing(sink)?;
     output.write_all(&text)?;
     Ok(())
 }
@@ -196,17 +196,8 @@ pub fn steps(
         text.push(b'\n');
     }
     check_whole(&text, &mut log);
-    finish(&mut log, sink)?;
+    log.finish_writing(sink)?;
     Ok(text)
-}
-
-fn finish(log: &mut Log, sink: &mut Sink<'_>) -> Result<(), WriteError> {
-    let errors = log.errors();
-    log.drain_into(None, sink);
-    match errors {
-        0 => Ok(()),
-        _ => Err(WriteError::Refused { errors }),
-    }
 }
 
 /// Complains about a label that would not be read as itself.

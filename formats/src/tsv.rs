@@ -14,7 +14,7 @@ use std::io::Write;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3};
 
-use crate::canonical::canonical;
+use crate::canonical::arranged;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::{Failure, ReadError, WriteError};
 use crate::lines::scan::{line_end, number, number_before};
@@ -73,15 +73,8 @@ pub fn write(
         pieces.push(text);
     }
     pieces.check_lines("tsv-line-length", &mut log);
-    let errors = log.errors();
-    log.drain_into(None, sink);
-    if errors > 0 {
-        return Err(WriteError::Refused { errors });
-    }
-    let sorted = options
-        .canonical
-        .then(|| canonical(lts, &texts, options.keep_initial));
-    let lts = sorted.as_ref().unwrap_or(lts);
+    log.finish_writing(sink)?;
+    let lts = &*arranged(lts, &texts, options);
     writeln!(
         output,
         "# lts states={} transitions={} initial={}",

@@ -16,22 +16,12 @@ fn read(text: &str) -> (Option<Lts>, Vec<String>) {
 
 #[track_caller]
 fn rejects(text: &str, expected: &[&str]) {
-    let (lts, seen) = read(text);
-    assert!(lts.is_none(), "{text:?}");
-    assert_eq!(seen, expected, "{text:?}");
+    assert_rejected(Format::Jsonl, text, expected);
 }
 
 #[track_caller]
 fn gives(text: &str, initial: u32, states: usize, expected: &[(u32, &str, u32)]) {
-    let (lts, seen) = read(text);
-    assert_eq!(seen, [""; 0], "{text:?}");
-    let lts = lts.unwrap();
-    assert_eq!((lts.initial().get(), lts.states()), (initial, states));
-    let expected: Vec<_> = expected
-        .iter()
-        .map(|&(s, l, t)| (s, l.as_bytes().to_vec(), t))
-        .collect();
-    assert_eq!(transitions(&lts), expected, "{text:?}");
+    assert_read(Format::Jsonl, text, (initial, states), expected);
 }
 
 #[test]
@@ -322,18 +312,7 @@ proptest! {
         if last {
             text.push(b'\n');
         }
-        let with = |chunk| ReadOptions { chunk, grow, ..ReadOptions::default() };
-        // too short for the scanner
-        let (exact, seen) = read_format(Format::Jsonl, &text, &with(1));
-        for chunk in [7, 60, 1 << 20] {
-            for read in [read_format, read_stream] {
-                let (other, told) = read(Format::Jsonl, &text, &with(chunk));
-                prop_assert_eq!(&told, &seen);
-                match (&exact, &other) {
-                    (Some(a), Some(b)) => assert_same(a, b),
-                    (a, b) => prop_assert_eq!(a.is_some(), b.is_some()),
-                }
-            }
-        }
+        let options = ReadOptions { grow, ..ReadOptions::default() };
+        assert_same_however_cut(Format::Jsonl, &text, &options);
     }
 }

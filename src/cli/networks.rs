@@ -66,9 +66,8 @@ impl Session {
     /// # Errors
     /// If it has errors.
     pub fn read_expression(&mut self, text: &str, options: &Options) -> Result<Network, Failure> {
-        let name = "<expression>";
-        self.network(name, |sink| {
-            network::from_text(name, text, options, &Disk, sink)
+        self.network(EXPRESSION, |sink| {
+            network::from_text(EXPRESSION, text, options, &Disk, sink)
         })
     }
 

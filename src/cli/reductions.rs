@@ -70,21 +70,21 @@ impl ReductionOptions {
         if self.compositional.is_none() && self.por.is_none() {
             return Ok(model);
         }
-        let AnyModel::Network(model) = model else {
+        let AnyModel::Network(mut model) = model else {
             return Err(Failure::error(
                 "--compositional and --por are for networks (.exp)",
             ));
         };
         self.check(demands)?;
-        let mut network = model.into_network();
         if let Some(relation) = self.compositional {
             let mut options = compositional::Options::new(relation);
             options.max_states = self.max_product.unwrap_or(options.max_states);
-            network = session.compose(network, options)?;
+            let network = session.compose(model.into_network(), options)?;
+            model = Box::new(NetworkModel::new(network));
         }
         Ok(match self.por {
-            None => AnyModel::Network(Box::new(NetworkModel::new(network))),
-            Some(reduction) => AnyModel::Reduced(Box::new(ReducedModel::new(network, reduction))),
+            None => AnyModel::Network(model),
+            Some(reduction) => AnyModel::Reduced(Box::new(ReducedModel::new(*model, reduction))),
         })
     }
 

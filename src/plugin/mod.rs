@@ -94,7 +94,7 @@ impl Plugin {
     /// # Errors
     /// If the plugin has done something wrong since it was asked last: called
     /// back when nothing was asked.
-    pub fn finish(self) -> Result<(), ModelError> {
+    pub fn finish(&self) -> Result<(), ModelError> {
         check_strays(self.table.id).map_err(ModelError::new)
     }
 

@@ -167,12 +167,7 @@ impl<'a> StreamWriter<'a> {
         }
         self.pieces.push(&text);
         self.pieces.check_lines("aut-line-length", &mut log);
-        let errors = log.errors();
-        log.drain_into(None, sink);
-        match errors {
-            0 => Ok(()),
-            _ => Err(WriteError::Refused { errors }),
-        }
+        log.finish_writing(sink)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -86,11 +86,7 @@ fn spell(lts: &Lts, options: &WriteOptions, sink: &mut Sink<'_>) -> Result<Piece
         pieces.push(&text);
     }
     pieces.check_lines("aut-line-length", &mut log);
-    let errors = log.errors();
-    log.drain_into(None, sink);
-    if errors > 0 {
-        return Err(WriteError::Refused { errors });
-    }
+    log.finish_writing(sink)?;
     Ok(pieces)
 }
 

@@ -6,7 +6,7 @@ use super::bits::push_vint;
 use super::edges::{Ambiguous, Ordered, encode};
 use super::values::{Field, parsed, sections, unparsed};
 use super::{WriteBcg, layout, tables};
-use crate::canonical::canonical;
+use crate::canonical::arranged;
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
 use crate::lts::{LabelId, Lts, StateId};
@@ -69,12 +69,7 @@ pub fn write(
         });
     }
     let encoded = match log.errors() {
-        0 => {
-            let sorted = options
-                .canonical
-                .then(|| canonical(lts, &texts, options.keep_initial));
-            edges(sorted.as_ref().unwrap_or(lts), &options.bcg, &mut log)
-        }
+        0 => edges(&arranged(lts, &texts, options), &options.bcg, &mut log),
         _ => None,
     };
     let errors = log.errors();

@@ -11,7 +11,7 @@ use arrow_array::{
 use arrow_schema::{ArrowError, DataType, Field, Metadata, Schema, SchemaRef};
 
 use super::{arrow, parquet};
-use crate::canonical::canonical;
+use crate::canonical::arranged;
 use crate::diagnostic::{Log, Severity, Sink};
 use crate::error::WriteError;
 use crate::format::Format;
@@ -50,15 +50,9 @@ pub(super) fn write(
             format!("{labels} labels of {bytes} bytes: a dictionary has room for 2 GiB")
         });
     }
-    let errors = log.errors();
-    log.drain_into(None, sink);
-    if errors > 0 {
-        return Err(WriteError::Refused { errors });
-    }
-    let sorted = options
-        .canonical
-        .then(|| canonical(lts, &texts, options.keep_initial));
-    let table = Table::new(sorted.as_ref().unwrap_or(lts), &texts, sorted.is_some());
+    log.finish_writing(sink)?;
+    let lts = arranged(lts, &texts, options);
+    let table = Table::new(&lts, &texts, options.canonical);
     match format {
         Format::Parquet => parquet::write(&table, output, options.columns.codec),
         _ => arrow::write(&table, output, &options.columns),

@@ -40,11 +40,7 @@ pub fn write(
         Some(syntax) => of_pairs(lts, &texts, syntax, &mut log),
         None => texts.iter().map(|&text| Label::plain(text)).collect(),
     };
-    let errors = log.errors();
-    log.drain_into(None, sink);
-    if errors > 0 {
-        return Err(WriteError::Refused { errors });
-    }
+    log.finish_writing(sink)?;
     let sorted = options.canonical.then(|| {
         let keys: Vec<&[u8]> = labels.iter().map(|label| &label.key[..]).collect();
         canonical(lts, &keys, options.keep_initial)

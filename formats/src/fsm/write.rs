@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::line::{is_name, is_sort};
 use crate::blocks::{Exchange, Texts, push_number, write_states, write_transitions};
-use crate::canonical::canonical;
+use crate::canonical::arranged;
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
 use crate::lts::{Lts, StateId};
@@ -62,21 +62,14 @@ pub fn write(
             }
         },
     );
-    let sorted = options
-        .canonical
-        .then(|| canonical(lts, &texts, options.keep_initial));
-    let lts = sorted.as_ref().unwrap_or(lts);
+    let lts = &*arranged(lts, &texts, options);
     let initial_section = options.fsm.initial_section || options.keep_initial;
     let exchange = Exchange::new(lts, initial_section);
     let known = lts.state_labels().filter(|known| fits(known, &mut log));
     if known.is_none() {
         warn_of_lost_states(lts, exchange, initial_section, &mut log);
     }
-    let errors = log.errors();
-    log.drain_into(None, sink);
-    if errors > 0 {
-        return Err(WriteError::Refused { errors });
-    }
+    log.finish_writing(sink)?;
     if let Some(known) = known {
         write_parameters(known, output)?;
     }

@@ -10,7 +10,7 @@ use super::bits::BitWriter;
 use super::decode::{tag, width};
 use super::terms::{SymbolId, TermId, Terms};
 use super::{MAGIC, UNKNOWN_SORT, VERSION};
-use crate::canonical::canonical;
+use crate::canonical::arranged;
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
 use crate::lts::{Lts, StateId};
@@ -57,15 +57,8 @@ pub fn write(
     for value in parameters.iter().flat_map(|p| &p.values) {
         check_length("value", value, &mut log);
     }
-    let errors = log.errors();
-    log.drain_into(None, sink);
-    if errors > 0 {
-        return Err(WriteError::Refused { errors });
-    }
-    let sorted = options
-        .canonical
-        .then(|| canonical(lts, &texts, options.keep_initial));
-    let lts = sorted.as_ref().unwrap_or(lts);
+    log.finish_writing(sink)?;
+    let lts = &*arranged(lts, &texts, options);
 
     let mut writer = Writer::new(output);
     let state_labels = lts.state_labels();

@@ -52,11 +52,7 @@ pub fn write_traces(
             text.extend_from_slice(b"<deadlock>\n");
         }
     }
-    let errors = log.errors();
-    log.drain_into(None, sink);
-    if errors > 0 {
-        return Err(WriteError::Refused { errors });
-    }
+    log.finish_writing(sink)?;
     output.write_all(&text)?;
     Ok(())
 }
@@ -75,12 +71,8 @@ pub fn steps(
     let mut log = Log::new();
     let mut text = Vec::new();
     push_steps(&mut text, labels, table, options, &mut log);
-    let errors = log.errors();
-    log.drain_into(None, sink);
-    match errors {
-        0 => Ok(text),
-        _ => Err(WriteError::Refused { errors }),
-    }
+    log.finish_writing(sink)?;
+    Ok(text)
 }
 
 fn push_steps(

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::{HIDDEN, check};
-use crate::canonical::canonical;
+use crate::canonical::arranged;
 use crate::chains;
 use crate::diagnostic::{Log, Sink};
 use crate::error::WriteError;
@@ -40,15 +40,8 @@ pub fn write(
     let mut log = Log::new();
     chains::check(lts, "SEQ", usize::MAX, &mut log);
     let texts = spelling::spell(lts, HIDDEN, options, &mut log, check);
-    let errors = log.errors();
-    log.drain_into(None, sink);
-    if errors > 0 {
-        return Err(WriteError::Refused { errors });
-    }
-    let sorted = options
-        .canonical
-        .then(|| canonical(lts, &texts, options.keep_initial));
-    let lts = sorted.as_ref().unwrap_or(lts);
+    log.finish_writing(sink)?;
+    let lts = &*arranged(lts, &texts, options);
 
     let mut text: Vec<u8> = Vec::new();
     let comment = |text: &mut Vec<u8>, state: StateId| {

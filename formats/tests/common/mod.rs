@@ -179,3 +179,53 @@ pub fn transitions(lts: &Lts) -> Vec<(u32, Vec<u8>, u32)> {
         .map(|(s, l, t)| (s.get(), text(l), t.get()))
         .collect()
 }
+
+/// Asserts that this is refused under default options, with these diagnostics.
+#[track_caller]
+pub fn assert_rejected(format: Format, text: &str, expected: &[&str]) {
+    let (lts, seen) = read_format(format, text.as_bytes(), &ReadOptions::default());
+    assert!(lts.is_none(), "{text:?}");
+    assert_eq!(seen, expected, "{text:?}");
+}
+
+/// Asserts that this is read without a word under default options: the initial
+/// state, how many states there are, and the transitions.
+#[track_caller]
+pub fn assert_read(
+    format: Format,
+    text: &str,
+    (initial, states): (u32, usize),
+    expected: &[(u32, &str, u32)],
+) {
+    let (lts, seen) = read_format(format, text.as_bytes(), &ReadOptions::default());
+    assert_eq!(seen, [""; 0], "{text:?}");
+    let lts = lts.unwrap();
+    assert_eq!((lts.initial().get(), lts.states()), (initial, states));
+    let expected: Vec<_> = expected
+        .iter()
+        .map(|&(s, l, t)| (s, l.as_bytes().to_vec(), t))
+        .collect();
+    assert_eq!(transitions(&lts), expected, "{text:?}");
+}
+
+/// Asserts that neither where a file is cut into chunks nor whether it is
+/// streamed makes a difference. In the first reading, chunks are too short for
+/// the scanner.
+#[track_caller]
+pub fn assert_same_however_cut(format: Format, text: &[u8], options: &ReadOptions) {
+    let with = |chunk| ReadOptions {
+        chunk,
+        ..options.clone()
+    };
+    let (exact, seen) = read_format(format, text, &with(1));
+    for chunk in [7, 60, 1 << 20] {
+        for read in [read_format, read_stream] {
+            let (other, told) = read(format, text, &with(chunk));
+            assert_eq!(told, seen);
+            match (&exact, &other) {
+                (Some(a), Some(b)) => assert_same(a, b),
+                (a, b) => assert_eq!(a.is_some(), b.is_some()),
+            }
+        }
+    }
+}

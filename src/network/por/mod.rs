@@ -37,7 +37,7 @@ use std::str::FromStr;
 
 use hyades_formats::{LabelId, LabelTable};
 
-use super::{Network, NetworkModel};
+use super::NetworkModel;
 use crate::explore::{Emit, Model, ModelError};
 use confluence::SilentSteps;
 use order::Order;
@@ -134,7 +134,7 @@ impl FromStr for Reduction {
 /// let network = from_text("lines", text, &Options::default(), &files, &mut |_| {})?;
 /// let model = NetworkModel::new(network.clone());
 /// assert_eq!(explore(&model, Search::default(), &mut ())?.states, 64);
-/// let reduced = ReducedModel::new(network, Reduction::Deadlock);
+/// let reduced = ReducedModel::new(NetworkModel::new(network), Reduction::Deadlock);
 /// assert_eq!(explore(&reduced, Search::default(), &mut ())?.states, 10);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -158,12 +158,11 @@ pub struct Scratch {
 }
 
 impl ReducedModel {
-    /// The network with this reduction.
+    /// The model with this reduction.
     ///
     /// O(rules), and for reductions other than deadlocks about O(transitions of
     /// the components).
-    pub fn new(network: Network, reduction: Reduction) -> Self {
-        let model = NetworkModel::new(network);
+    pub fn new(model: NetworkModel, reduction: Reduction) -> Self {
         let dependence = Dependence::new(&model);
         let (order, silent) = match reduction {
             Reduction::Deadlock => (Order::default(), SilentSteps::default()),

@@ -108,7 +108,7 @@ fn check(network: Network, context: &str, sizes: &mut Sizes) {
     let (expected, states) = deadlocks(&full);
     sizes.full += states;
     for reduction in Reduction::ALL {
-        let reduced = ReducedModel::new(network.clone(), reduction);
+        let reduced = ReducedModel::new(NetworkModel::new(network.clone()), reduction);
         let context = || format!("{reduction}: {context}");
         let (found, states) = deadlocks(&reduced);
         sizes.reduced[reduction as usize] += states;
@@ -282,7 +282,7 @@ fn traps_are_seen() {
 
 /// The states and transitions of a reduced state space.
 fn counted(network: Network, reduction: Reduction) -> (u64, u64) {
-    let model = ReducedModel::new(network, reduction);
+    let model = ReducedModel::new(NetworkModel::new(network), reduction);
     let found = explore(&model, Search::default(), &mut ()).expect("few states");
     (found.states, found.transitions)
 }
