@@ -11,7 +11,13 @@ use crate::format::Compression;
 /// is incomplete, which every reader notices.
 pub struct Compressor<W: Write> {
     inner: Inner<W>,
+    /// What has not reached the compressor, whose output may depend on the
+    /// places where its input is cut: it gets blocks of one size.
+    block: Vec<u8>,
 }
+
+/// The size of the blocks that are compressed.
+const BLOCK: usize = 1 << 16;
 
 enum Inner<W: Write> {
     None(W),
@@ -63,14 +69,16 @@ impl<W: Write> Compressor<W> {
                 bzip2::Compression::new(level(9, 1, 9)),
             )),
         };
-        Ok(Self { inner })
+        let block = Vec::new();
+        Ok(Self { inner, block })
     }
 
     /// Writes what is left and gives the output back.
     ///
     /// # Errors
     /// If the output refuses.
-    pub fn finish(self) -> io::Result<W> {
+    pub fn finish(mut self) -> io::Result<W> {
+        self.compress_block()?;
         let mut output = match self.inner {
             Inner::None(w) => w,
             Inner::Gzip(w) => w.finish()?,
@@ -81,11 +89,36 @@ impl<W: Write> Compressor<W> {
         output.flush()?;
         Ok(output)
     }
+
+    fn compress_block(&mut self) -> io::Result<()> {
+        let written = self.inner.write_all(&self.block);
+        self.block.clear();
+        written
+    }
 }
 
 impl<W: Write> Write for Compressor<W> {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        match &mut self.inner {
+        if let Inner::None(output) = &mut self.inner {
+            return output.write(buf);
+        }
+        let taken = buf.len().min(BLOCK - self.block.len());
+        self.block.extend_from_slice(&buf[..taken]);
+        if self.block.len() == BLOCK {
+            self.compress_block()?;
+        }
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.compress_block()?;
+        self.inner.flush()
+    }
+}
+
+impl<W: Write> Write for Inner<W> {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        match self {
             Inner::None(w) => w.write(buf),
             Inner::Gzip(w) => w.write(buf),
             Inner::Zstd(w) => w.write(buf).map_err(of_memory),
@@ -95,7 +128,7 @@ impl<W: Write> Write for Compressor<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.inner {
+        match self {
             Inner::None(w) => w.flush(),
             Inner::Gzip(w) => w.flush(),
             Inner::Zstd(w) => w.flush().map_err(of_memory),
@@ -127,6 +160,34 @@ fn zstd_lacks_memory() -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_output_does_not_depend_on_where_the_input_is_cut() {
+        let text: Vec<u8> = (0..40_000u32)
+            .flat_map(|k| {
+                format!("({k}, A, {})\n", k.wrapping_mul(2_654_435_761) >> 12).into_bytes()
+            })
+            .collect();
+        for compression in [
+            Compression::None,
+            Compression::Gzip,
+            Compression::Zstd,
+            Compression::Xz,
+            Compression::Bzip2,
+        ] {
+            let compressed = |size: usize| {
+                let mut output = Compressor::new(Vec::new(), compression).unwrap();
+                for part in text.chunks(size) {
+                    output.write_all(part).unwrap();
+                }
+                output.finish().unwrap()
+            };
+            let whole = compressed(text.len());
+            for size in [777, 15_000, 65_536, 100_001] {
+                assert!(compressed(size) == whole, "{compression} {size}");
+            }
+        }
+    }
 
     #[test]
     fn a_lack_of_memory_is_known_as_such() {
