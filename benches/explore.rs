@@ -5,11 +5,10 @@
 use std::borrow::Cow;
 use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::ops::ControlFlow;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use hyades::explore::{Emit, LtsSink, Model, ModelError, Questions, Search, Stream, explore};
+use hyades::explore::{AutSink, Emit, LtsSink, Model, ModelError, Questions, Search, explore};
 use hyades::formats::aut::StreamWriter;
 use hyades::formats::{LabelId, LabelTable, StateId, WriteOptions};
 
@@ -175,7 +174,7 @@ fn run(name: &str, task: &str, states: u64) -> Figures {
             let mut output = BufWriter::new(fs::File::create("/dev/null").expect("it is there"));
             let options = WriteOptions::default();
             let transitions = model.states() * u64::from(model.components);
-            let mut writer = StreamWriter::announcing(
+            let writer = StreamWriter::announcing(
                 &mut output,
                 &options,
                 StateId::new(0),
@@ -183,12 +182,10 @@ fn run(name: &str, task: &str, states: u64) -> Figures {
                 model.states(),
             )
             .expect("it takes all");
-            let mut sink = Stream(|source, label, target| {
-                let written = writer.transition(source, label, target, &model.labels, &mut |_| {});
-                written.expect("it takes all");
-                ControlFlow::Continue(())
-            });
+            let mut ignore = |_| {};
+            let mut sink = AutSink::new(writer, &mut ignore);
             let found = explore(&model, search, &mut sink).expect(failed);
+            let writer = sink.into_writer().expect("it takes all");
             writer
                 .finish(StateId::new(0), found.states)
                 .expect("as announced");

@@ -4,15 +4,16 @@ use std::ops::ControlFlow;
 
 use clap::{Parser, ValueEnum};
 use hyades::cli::{
-    self, AboutNetwork, AnyModel, Command, Demands, Destination, Failure, FilterOptions,
-    LabelOptions, LimitOptions, ModelOptions, ReductionOptions, RunOptions, Session, Status,
-    TracesOption, Unit,
+    self, AboutNetwork, AnyModel, Command, Demands, Destination, Explain, Failure, FilterOptions,
+    LabelOptions, LimitOptions, Manner, ModelOptions, ReductionOptions, RunOptions, Session, Size,
+    Status, TracesOption, Unit,
 };
 use hyades::explore::{
-    self, Answer, Exploration, ExploreError, LabelPredicate, Limit, Limits, Model, Outcome,
-    Questions, Relabelled, Search, TauStar, Trace,
+    self, Answer, AutSink, Exploration, ExploreError, Goal, LabelPredicate, Limits, Model, Outcome,
+    Questions, Relabelled, Search, TauStar,
 };
-use hyades::formats::{self, LabelId, LabelTable, Lts, TraceForm, WriteError};
+use hyades::formats::aut::{Spool, StreamWriter};
+use hyades::formats::{self, Lts, TraceForm};
 use hyades::lts::Numbering;
 use hyades::lts::relabel::Rules;
 use hyades::pattern::Pattern;
@@ -169,11 +170,15 @@ impl Command for Reach {
         }
         let rules = self.relabel.get(session, &[])?;
         let rules: Vec<_> = rules.into_iter().map(|told| told.rules).collect();
-        let numbering = wanted.then_some(match self.numbering {
+        let numbering = match self.numbering {
             Order::BreadthFirst => Numbering::BreadthFirst,
             Order::Ascending => Numbering::Ascending,
             Order::Kept => Numbering::Kept,
-        });
+        };
+        let on_the_way = self.tau_star || !rules.is_empty();
+        let is_computed = on_the_way || !matches!(model, AnyModel::Lts(_));
+        let is_streamed =
+            wanted && is_computed && numbering == Numbering::BreadthFirst && output.is_sequential();
         let mut find: Vec<LabelPredicate> = Vec::new();
         for pattern in &patterns {
             // It sees the hidden action as a reader of the output does.
@@ -181,13 +186,25 @@ impl Command for Reach {
                 pattern.is_match(if label.is_hidden() { b"i" } else { text })
             }));
         }
+        let mut spool = is_streamed.then(|| Spool::new(output.destination.room()));
         let limits = Limits {
             max_states: self.limits.max_states,
-            ..Limits::default()
+            // An LTS that is cut down in place needs no tables.
+            max_memory: cli::memory::rest().filter(|_| asked || is_computed),
         };
         let form = self.traces.get();
         let input = self.model.name(&self.filter.input.input);
-        let (lts, found) = session.phase("reach", |phase| {
+        let mut diagnostics = session.diagnostics();
+        let (kept, found) = session.phase("reach", |phase| {
+            let mut sink = spool.as_mut().map(|spool| {
+                let writer = StreamWriter::spooling(spool, &output.options);
+                AutSink::new(writer, &mut diagnostics)
+            });
+            let goal = match &mut sink {
+                Some(sink) => Goal::Sink(sink),
+                None if wanted => Goal::Lts(numbering),
+                None => Goal::Answers,
+            };
             let counted = asked || limits != Limits::default();
             let unit = if counted { Unit::States } else { Unit::None };
             let bar = phase.progress("searching", unit, model.states());
@@ -209,17 +226,16 @@ impl Command for Reach {
                 Summary::new(found, form, &output.options, explain)
             };
             let plain = |found: &Exploration<'_>| look(found, &|_, _, _| Vec::new());
-            let on_the_way = self.tau_star || !rules.is_empty();
             let reached = match model {
-                model if on_the_way => self.changed(&model, rules, search, numbering, &look),
-                AnyModel::Lts(lts) => explore::reach(lts, search, numbering, plain),
+                model if on_the_way => self.changed(&model, rules, search, goal, &look),
+                AnyModel::Lts(lts) => explore::reach(lts, search, goal, plain),
                 AnyModel::Plugin(plugin) => {
-                    let reached = explore::reach(&plugin, search, numbering, plain);
+                    let reached = explore::reach(&plugin, search, goal, plain);
                     reached
                         .and_then(|reached| plugin.finish().map(|()| reached).map_err(Into::into))
                 }
-                AnyModel::Network(network) => explained(&*network, search, numbering, &look),
-                AnyModel::Reduced(network) => explained(&*network, search, numbering, &look),
+                AnyModel::Network(network) => explained(&*network, search, goal, &look),
+                AnyModel::Reduced(network) => explained(&*network, search, goal, &look),
             };
             let (lts, found) = reached.map_err(|e| Failure::error(format!("{input}: {e}")))?;
             phase.summary(|| match (&lts, &found) {
@@ -230,18 +246,23 @@ impl Command for Reach {
                 ),
                 (None, None) => String::new(),
             });
-            Ok((lts, found))
+            let spooled = match (sink, &found) {
+                (Some(sink), Some(found)) => {
+                    let complete = found.outcome == Outcome::Complete;
+                    cli::end_stream(sink, complete.then_some(found.states), &output)?
+                }
+                _ => None,
+            };
+            Ok((lts.map(Kept::Lts).or(spooled.map(Kept::Spooled)), found))
         })?;
 
         let mut status = Status::Holds;
         if let Some(found) = found {
-            if found.outcome == Outcome::LimitReached(Limit::States) {
-                session.note(format_args!(
-                    "gave up after {} states (--max-states)",
-                    found.states
-                ));
+            if let Some(text) = found.how_far {
+                session.note(text);
             }
             session.add_figure("states_found", found.states);
+            session.add_figure("states_explored", found.explored);
             session.add_figure("transitions_found", found.transitions);
             session.add_figure("depth", found.depth);
             for note in found.notes {
@@ -252,15 +273,26 @@ impl Command for Reach {
             }
             if found.yes.into_iter().any(fails) {
                 status = Status::Fails;
-            } else if found.unknown || (wanted && lts.is_none()) {
+            } else if found.unknown || (wanted && kept.is_none()) {
                 status = Status::NoVerdict;
             }
         }
-        if let Some(lts) = lts {
-            session.write(&output, &lts)?;
+        match (kept, spool) {
+            (Some(Kept::Lts(lts)), _) => session.write(&output, &lts)?,
+            (Some(Kept::Spooled(size)), Some(spool)) => {
+                session.write_spooled(&output, spool, size)?;
+            }
+            _ => {}
         }
         Ok(status)
     }
+}
+
+/// The state space that was found.
+enum Kept {
+    Lts(Lts),
+    /// It is in the spool.
+    Spooled(Size),
 }
 
 /// What exploring gives.
@@ -270,15 +302,10 @@ type Reached = Result<(Option<Lts>, Option<Summary>), ExploreError>;
 type Look<'a> = dyn Fn(&Exploration<'_>, &Explain<'_>) -> Summary + 'a;
 
 /// Explores a model that has more to say about transitions than their labels.
-fn explained<M: Model>(
-    model: &M,
-    search: Search<'_>,
-    numbering: Option<Numbering>,
-    look: &Look<'_>,
-) -> Reached {
+fn explained<M: Model>(model: &M, search: Search<'_>, goal: Goal<'_>, look: &Look<'_>) -> Reached {
     let explain =
         |source: &[u64], label: Option<&[u8]>, target: &[u64]| model.explain(source, label, target);
-    explore::reach(model, search, numbering, |found| look(found, &explain))
+    explore::reach(model, search, goal, |found| look(found, &explain))
 }
 
 impl Reach {
@@ -296,13 +323,13 @@ impl Reach {
         model: &AnyModel,
         rules: Vec<Rules>,
         search: Search<'_>,
-        numbering: Option<Numbering>,
+        goal: Goal<'_>,
         look: &Look<'_>,
     ) -> Reached {
         let relabelled = Relabelled::new(model, rules, b"i")?;
         let reached = match self.tau_star {
-            true => explained(&TauStar::new(relabelled), search, numbering, look)?,
-            false => explained(&relabelled, search, numbering, look)?,
+            true => explained(&TauStar::new(relabelled), search, goal, look)?,
+            false => explained(&relabelled, search, goal, look)?,
         };
         if let AnyModel::Plugin(plugin) = model {
             plugin.finish()?;
@@ -314,7 +341,9 @@ impl Reach {
 /// What there is to say about a search.
 struct Summary {
     outcome: Outcome,
+    how_far: Option<String>,
     states: u64,
+    explored: u64,
     transitions: u64,
     depth: u32,
     /// The questions whose answer is yes.
@@ -344,7 +373,9 @@ impl Summary {
         let yes = answered.iter().filter(|(_, a)| matches!(a, Answer::Yes(_)));
         Self {
             outcome: found.outcome,
+            how_far: cli::how_far(found),
             states: found.states,
+            explored: found.explored,
             transitions: found.transitions,
             depth: found.depth,
             yes: yes.map(|(question, _)| question.finding).collect(),
@@ -379,17 +410,6 @@ fn answered<'a>(found: &'a Exploration<'_>) -> Vec<(Question, &'a Answer)> {
         .collect()
 }
 
-/// How traces are written.
-struct Manner<'a> {
-    form: TraceForm,
-    labels: &'a LabelTable,
-    options: &'a formats::WriteOptions,
-    explain: &'a Explain<'a>,
-}
-
-/// Tells what happens in a transition; see [`Model::explain`].
-type Explain<'a> = dyn Fn(&[u64], Option<&[u8]>, &[u64]) -> Vec<String> + 'a;
-
 /// The answers, each with its trace. In the form SEQ they are one file: verdicts
 /// are comments, traces are separated by `[]`.
 fn answers_text(
@@ -418,66 +438,16 @@ fn answers_text(
         }
         traces += 1;
         text.extend_from_slice(format!("{name}: TRUE\n").as_bytes());
-        let mut reason = String::new();
-        match trace_text(question, trace, manner, &mut |d| reason = d.text) {
-            Ok(trace) => text.extend(trace),
-            Err(_) => {
-                notes.push(format!(
-                    "no trace in the form {} for {name}: {reason}",
-                    form.name()
-                ));
-                let (path, cycle) = parts(trace);
-                text.extend(cli::why_comments(form));
-                text.extend(cli::trace_in_comments(path, manner.labels));
-                if !cycle.is_empty() {
-                    text.extend_from_slice(CIRCLE);
-                    text.extend(cli::trace_in_comments(cycle, manner.labels));
-                }
-            }
+        let (told, reason) = manner.trace(trace, question.finding == Finding::Deadlock);
+        text.extend(told);
+        if let Some(reason) = reason {
+            notes.push(format!(
+                "no trace in the form {} for {name}: {reason}",
+                form.name()
+            ));
         }
     }
     text
-}
-
-const CIRCLE: &[u8] = b"*** from here on in a circle\n";
-
-/// The way to a cycle, or to what else a trace shows, and once around.
-fn parts(trace: &Trace) -> (&[LabelId], &[LabelId]) {
-    let end = trace.labels.len();
-    trace.labels.split_at(trace.cycle.unwrap_or(end))
-}
-
-/// A trace; where it enters a cycle, and that it ends in a deadlock, is marked.
-fn trace_text(
-    question: &Question,
-    trace: &Trace,
-    manner: &Manner<'_>,
-    sink: &mut formats::Sink<'_>,
-) -> Result<Vec<u8>, WriteError> {
-    let Manner {
-        form,
-        labels,
-        options,
-        explain,
-    } = *manner;
-    let mut text = Vec::new();
-    for (k, &label) in trace.labels.iter().enumerate() {
-        if trace.cycle == Some(k) {
-            text.extend_from_slice(CIRCLE);
-        }
-        text.extend(form.steps(&[label], labels, options, sink)?);
-        // Comments are part of SEQ only.
-        if form == TraceForm::Seq {
-            let visible = (!label.is_hidden()).then(|| labels.text(label));
-            for line in explain(&trace.packed[k], visible, &trace.packed[k + 1]) {
-                text.extend_from_slice(format!("*** {line}\n").as_bytes());
-            }
-        }
-    }
-    if form == TraceForm::Seq && question.finding == Finding::Deadlock {
-        text.extend_from_slice(b"<deadlock>\n");
-    }
-    Ok(text)
 }
 
 /// The command under its own name; `hyades reach` does not need it.

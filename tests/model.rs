@@ -189,7 +189,7 @@ fn questions_limits_and_outputs() {
         "hanoi.so --deadlock --max-memory 40M --model-argument 20 -j 1",
     )
     .status(3)
-    .says("out of memory");
+    .says(" states (--max-memory): ");
     reach(&scratch, "hanoi.so --numbering kept")
         .status(2)
         .says("the states of this model have no numbers: --numbering breadth-first");

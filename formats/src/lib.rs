@@ -39,6 +39,7 @@ mod canonical;
 mod chains;
 mod chunks;
 mod compression;
+mod consecutive;
 mod detect;
 mod fetch;
 pub mod fill;
@@ -47,6 +48,7 @@ mod rows;
 mod spelling;
 mod table;
 
+pub use consecutive::Rows;
 pub use diagnostic::{Diagnostic, Position, Severity, Sink};
 pub use error::{ReadError, WriteError};
 pub use format::{Compression, Format, UnknownName};

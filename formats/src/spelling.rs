@@ -37,17 +37,23 @@ pub(crate) fn visible<'a>(
             )
         }),
         Some(new) if new == text || known(new) => {
-            log.add(Severity::Error, "label-like-hidden", None, || {
-                format!(
-                    "the visible label {name} cannot be renamed to {}, \
-                     which is the text of another label",
-                    excerpt(new)
-                )
-            });
+            refuse_taken(text, new, log);
         }
         Some(new) => return new,
     }
     text
+}
+
+/// Complains that `new` cannot stand for a visible label, as it is the text of
+/// another one.
+pub(crate) fn refuse_taken(text: &[u8], new: &[u8], log: &mut Log) {
+    log.add(Severity::Error, "label-like-hidden", None, || {
+        format!(
+            "the visible label {} cannot be renamed to {}, which is the text of another label",
+            excerpt(text),
+            excerpt(new)
+        )
+    });
 }
 
 /// The text of every label that occurs in an LTS, by label number, where the

@@ -258,9 +258,13 @@ fn streaming() {
         let mut all: Vec<_> = lts.iter().collect();
         all.rotate_right(1);
         for (s, l, t) in all {
-            writer
-                .transition(s, l, t, lts.table(), &mut |_| ())
-                .unwrap();
+            let rows = Rows {
+                first: s,
+                ends: &[],
+                labels: &[l],
+                targets: &[t],
+            };
+            writer.rows(&[rows], lts.table(), &mut |_| ()).unwrap();
         }
         assert_eq!(writer.transitions(), 3);
     };
@@ -276,9 +280,11 @@ fn streaming() {
     assert_eq!(read_as(out, &mode(Mode::Default)).1, [""; 0]);
 
     let mut out = Vec::new();
-    let mut writer = aut::StreamWriter::spooling(&mut out, &options).unwrap();
+    let mut spool = aut::Spool::new("no directory is needed");
+    let mut writer = aut::StreamWriter::spooling(&mut spool, &options);
     feed(&mut writer);
     writer.finish(lts.initial(), 4).unwrap();
+    spool.write_to(&mut out).unwrap();
     assert_eq!(out, text);
 
     let mut out = Vec::new();

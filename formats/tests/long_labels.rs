@@ -91,14 +91,12 @@ fn values_of_parameters_count_too() {
 #[test]
 fn a_stream_of_transitions_has_the_same_limit() {
     let system = with_label(MAX_LINE);
-    let mut out = Vec::new();
+    let mut spool = aut::Spool::new("no directory is needed");
     let options = WriteOptions::default();
-    let mut writer = aut::StreamWriter::spooling(&mut out, &options).unwrap();
+    let mut writer = aut::StreamWriter::spooling(&mut spool, &options);
     let mut codes = Vec::new();
-    let (source, label, target) = system.iter().next().unwrap();
-    let outcome = writer.transition(source, label, target, system.table(), &mut |d| {
-        codes.push(d.code)
-    });
+    let mut sink = |d: Diagnostic| codes.push(d.code);
+    let outcome = writer.rows(&[Rows::of(&system)], system.table(), &mut sink);
     assert!(matches!(outcome, Err(WriteError::Refused { errors: 1 })));
     assert_eq!(codes, ["aut-line-length"]);
 }

@@ -4,10 +4,9 @@
 use std::cell::Cell;
 use std::fmt;
 use std::io::{self, BufWriter, Write};
-use std::ops::ControlFlow;
 use std::path::Path;
 
-use hyades_formats::aut::StreamWriter;
+use hyades_formats::aut::{Spool, StreamWriter};
 use hyades_formats::bcg::{self, Inspection};
 use hyades_formats::{
     self as formats, Compressor, Diagnostic, Format, LabelId, LabelTable, Lts, ReadError, Severity,
@@ -23,16 +22,19 @@ use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
 use crate::equivalence::formula::Action;
-use crate::explore::Stream;
+use crate::explore::AutSink;
 use crate::generate::Member;
 use crate::lts::count_labels;
 
 /// How large an LTS is.
-struct Size {
-    states: u64,
-    transitions: u64,
-    /// Those that occur.
-    labels: u64,
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    /// How many states.
+    pub states: u64,
+    /// How many transitions.
+    pub transitions: u64,
+    /// How many labels occur, the hidden one included.
+    pub labels: u64,
 }
 
 impl Size {
@@ -202,7 +204,6 @@ impl Session {
     /// # Errors
     /// If it cannot be written.
     pub fn write_member(&mut self, output: &LtsOutput, member: &Member) -> Result<(), Failure> {
-        let mut used = vec![false; member.labels().len()];
         let labels = Cell::new(0);
         let size = || Size {
             states: member.states(),
@@ -212,25 +213,36 @@ impl Session {
         self.write_lts("generate", output, size, |out, sink| {
             let (initial, states) = (StateId::new(0), member.states());
             let options = &output.options;
-            let mut writer =
+            let writer =
                 StreamWriter::announcing(out, options, initial, member.transitions(), states)?;
-            let mut failure = None;
-            member.explore(&mut Stream(|source, label: LabelId, target| {
-                used[label.index()] = true;
-                match writer.transition(source, label, target, member.labels(), sink) {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(error) => {
-                        failure = Some(error);
-                        ControlFlow::Break(())
-                    }
-                }
-            }));
-            labels.set(used.iter().filter(|&&used| used).count() as u64);
-            match failure {
-                Some(error) => Err(error),
-                None => writer.finish(initial, states),
-            }
+            let mut sink = AutSink::new(writer, sink);
+            member.explore(&mut sink);
+            let writer = sink.into_writer()?;
+            labels.set(writer.labels());
+            writer.finish(initial, states)
         })
+    }
+
+    /// Writes what has been written to a spool, an LTS of this size: phase
+    /// `write`. The output, in AUT, appears at the end of the session.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_spooled(
+        &mut self,
+        output: &LtsOutput,
+        spool: Spool,
+        size: Size,
+    ) -> Result<(), Failure> {
+        let write = |out: &mut dyn Write, _: &mut formats::Sink<'_>| Ok(spool.write_to(out)?);
+        self.write_lts("write", output, || size, write)
+    }
+
+    /// Where to tell what there is to say about labels that are written to a
+    /// [`Spool`].
+    pub fn diagnostics(&self) -> impl FnMut(Diagnostic) + use<> {
+        let shown = shown(self.verbosity());
+        move |diagnostic| shown(&diagnostic)
     }
 
     fn write_lts(
@@ -261,11 +273,7 @@ impl Session {
             };
             let mut compressor = Compressor::with_level(watched, output.compression, output.level)
                 .map_err(failed)?;
-            write(&mut compressor, &mut |d| shown(&d)).map_err(|error| match error {
-                WriteError::Io(error) => failed(error),
-                WriteError::Format(text) => Failure::error(text),
-                WriteError::Refused { .. } => Failure::Reported,
-            })?;
+            write(&mut compressor, &mut |d| shown(&d)).map_err(|e| write_failure(&name, e))?;
             let output = compressor.finish().map_err(failed)?.output;
             phase.summary(|| format!("{name}, {}, {}", show_size(output.bytes()), size()));
             Ok(output)
@@ -383,6 +391,15 @@ pub(super) fn read_failure(error: ReadError) -> Failure {
         ReadError::Refused { .. } => Failure::Reported,
         ReadError::Io { file, error } => Failure::reading(&file, &error),
         ReadError::Format { .. } | ReadError::TooLarge { .. } => Failure::error(error.to_string()),
+    }
+}
+
+/// What writing an LTS failed with, `name` being the output.
+pub(super) fn write_failure(name: &str, error: WriteError) -> Failure {
+    match error {
+        WriteError::Io(error) => Failure::writing(name, &error),
+        WriteError::Format(text) => Failure::error(text),
+        WriteError::Refused { .. } => Failure::Reported,
     }
 }
 

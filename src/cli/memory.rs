@@ -146,6 +146,26 @@ pub fn limit(bytes: u64) -> Result<(), Failure> {
         .map_err(|e| Failure::error(format!("cannot limit the memory: {}", e.desc())))
 }
 
+/// How much memory a table may take, as far as the limit goes and is known: what
+/// is not in use yet, but for a reserve for what threads do at the same time.
+pub fn rest() -> Option<u64> {
+    let limit = match LIMIT.load(Ordering::Relaxed) {
+        0 => return None,
+        limit => limit,
+    };
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmData:"))?;
+    let kilobytes = line
+        .trim()
+        .strip_suffix(" kB")?
+        .trim()
+        .parse::<u64>()
+        .ok()?;
+    let rest = limit.saturating_sub(1024 * kilobytes);
+    let threads = rayon::current_num_threads() as u64;
+    Some(rest.saturating_sub(rest / 16 + (4 + threads) * (1 << 20)))
+}
+
 /// Whether there is so little memory left that not even a thread could be
 /// started. May be called in a signal handler.
 pub fn is_exhausted() -> bool {

@@ -27,8 +27,10 @@ pub mod run;
 pub mod size;
 pub mod stats;
 pub mod status;
+pub mod streamed;
+pub mod traces;
 
-pub use files::{show_lts, trace_in_comments, why_comments};
+pub use files::{Size, show_lts, trace_in_comments, why_comments};
 pub use label_options::{LabelOptions, places};
 pub use model::{AnyModel, ModelOptions};
 pub use networks::AboutNetwork;
@@ -41,3 +43,5 @@ pub use progress::{Progress, Unit};
 pub use reductions::{Demands, ReductionOptions};
 pub use run::{Command, RunOptions, Session, Verbosity, main};
 pub use status::{Epilogue, Failure, Status};
+pub use streamed::{end_stream, how_far};
+pub use traces::{Explain, Manner};

@@ -12,7 +12,7 @@ use super::run::Session;
 use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
-use crate::explore::{ExploreError, Model, Search, reach};
+use crate::explore::{ExploreError, Goal, Model, Search, reach};
 use crate::lts::Numbering;
 use crate::network::{self, Disk, Language, Network, NetworkModel, Options};
 
@@ -31,13 +31,8 @@ pub(super) fn read_any(
     }
     let network = network::read(source, network, &Disk, sink)?;
     let file = Arc::clone(network.name());
-    let numbering = Some(Numbering::BreadthFirst);
-    let explored = reach(
-        NetworkModel::new(network),
-        Search::default(),
-        numbering,
-        |_| (),
-    );
+    let goal = Goal::Lts(Numbering::BreadthFirst);
+    let explored = reach(NetworkModel::new(network), Search::default(), goal, |_| ());
     match explored {
         Ok((lts, _)) => Ok(lts.expect("an exploration without limits and questions is complete")),
         Err(ExploreError::TooLarge(error)) => Err(ReadError::TooLarge { file, error }),

@@ -76,11 +76,12 @@ impl From<hyades_formats::TooLarge> for Failure {
     }
 }
 
-/// The text of an error without the number that Rust puts behind it.
+/// The text of an error without the number that Rust puts behind it, be it the
+/// error of a file or one that tells where another happened.
 fn reason(error: &io::Error) -> String {
     let text = error.to_string();
-    match (error.raw_os_error(), text.rfind(" (os error ")) {
-        (Some(_), Some(end)) => text[..end].to_owned(),
+    match text.rfind(" (os error ") {
+        Some(end) if text.ends_with(')') => text[..end].to_owned(),
         _ => text,
     }
 }
@@ -135,9 +136,10 @@ mod tests {
     fn reasons_have_no_error_numbers() {
         let error = io::Error::from_raw_os_error(libc::ENOENT);
         assert_eq!(reason(&error), "No such file or directory");
-        assert_eq!(
-            reason(&io::Error::other("x (os error 2)")),
-            "x (os error 2)"
-        );
+        let told = io::Error::new(error.kind(), format!("in /x: {error}"));
+        assert_eq!(reason(&told), "in /x: No such file or directory");
+        for text in ["x", "x (os error 2) y", "x (y)"] {
+            assert_eq!(reason(&io::Error::other(text)), text);
+        }
     }
 }

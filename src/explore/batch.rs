@@ -18,14 +18,13 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 
-use hyades_formats::{LabelTable, StateId};
+use hyades_formats::{LabelTable, Rows, StateId};
 use rayon::prelude::*;
 
 use super::chunk::{Chunk, Gathering, Stop};
 use super::index::{Entry, Slot};
 use super::model::{Model, Shape};
 use super::search::ExploreError;
-use super::sink::Rows;
 use super::store::Store;
 
 /// How large the parts are that work is cut into.

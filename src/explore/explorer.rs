@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use hyades_formats::{LabelId, LabelTable, StateId, TooLarge};
+use hyades_formats::{LabelId, LabelTable, Rows, StateId, TooLarge};
 
 use super::batch::{Batch, Gathered, Sizes};
 use super::chunk::Fresh;
@@ -13,7 +13,7 @@ use super::observer::{Observer, Seen};
 use super::search::{
     Exploration, ExploreError, Limit, Outcome, Progress, ProgressCallback, Search,
 };
-use super::sink::{Rows, Sink};
+use super::sink::Sink;
 use super::store::Store;
 
 /// How many transitions and states pass between two calls of the progress
@@ -348,6 +348,7 @@ impl<'m, 'a, 'k, M: Model, S: Store, K: Sink> Explorer<'m, 'a, 'k, M, S, K> {
         let exploration = Exploration {
             outcome,
             states: states as u64,
+            explored: self.explored,
             transitions: self.transitions,
             depth,
             labels: self.labels,

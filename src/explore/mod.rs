@@ -34,6 +34,7 @@
 //! ```
 
 mod arena;
+mod aut_sink;
 mod batch;
 mod chunk;
 mod explorer;
@@ -57,13 +58,16 @@ mod on_the_way;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use aut_sink::AutSink;
 pub use model::{Emit, Model, ModelError, Numbered, pack_number, unpack_number, words};
-pub use reach::reach;
+pub use reach::{Goal, reach};
 pub use relabelled::Relabelled;
 pub use search::{
     Answer, Exploration, ExploreError, LabelPredicate, Limit, Limits, Outcome, Progress,
     ProgressCallback, Questions, Search, explore,
 };
-pub use sink::{LtsSink, Rows, Sink, Stream};
+pub use sink::{LtsSink, Sink, Stream};
 pub use tau_star::TauStar;
 pub use trace::Trace;
+
+pub use crate::formats::Rows;

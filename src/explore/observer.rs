@@ -1,9 +1,8 @@
 //! What is noticed about transitions on the way: answers to questions.
 
-use hyades_formats::{LabelId, LabelTable, Lts, TooLarge};
+use hyades_formats::{LabelId, LabelTable, Lts, Rows, TooLarge};
 
 use super::search::{Answer, LabelPredicate, Questions};
-use super::sink::Rows;
 use super::store::Store;
 use super::trace::{HiddenSteps, Parents, Trace};
 

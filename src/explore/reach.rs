@@ -4,13 +4,23 @@ use hyades_formats::Lts;
 
 use super::model::Model;
 use super::search::{Exploration, ExploreError, Outcome, Search, explore, run};
-use super::sink::LtsSink;
+use super::sink::{LtsSink, Sink};
 use super::store::NumberStore;
 use crate::lts::{Numbering, reachable, renumbered};
 
-/// The reachable state space of `model`, if a numbering of its states is given,
-/// and what `look` makes of the exploration, if `search` asks or limits
-/// anything.
+/// What becomes of the transitions that [`reach()`] finds.
+pub enum Goal<'s> {
+    /// Nothing: only answers are wanted.
+    Answers,
+    /// An LTS.
+    Lts(Numbering),
+    /// Whatever this sink does with them; states are numbered breadth-first.
+    Sink(&'s mut dyn Sink),
+}
+
+/// The reachable state space of `model`, if that is the goal, and what `look`
+/// makes of the exploration, if `search` asks or limits anything or the goal is
+/// a sink.
 ///
 /// The LTS is there if the exploration was complete. States have the old
 /// numbers that [`Numbering`] speaks of if the model has [`Model::numbers`];
@@ -19,19 +29,28 @@ use crate::lts::{Numbering, reachable, renumbered};
 /// same labels.
 ///
 /// A model that [is an LTS already](Model::into_lts) is not copied: it is
-/// explored only if something is asked, and then cut down in place by
-/// [`reachable`]. Other models are explored once. Time and memory are those of
-/// [`explore`] with an [`LtsSink`], or of [`reachable`].
+/// explored only if something is asked or the goal is a sink, and then cut down
+/// in place by [`reachable`]. Other models are explored once. Time and memory
+/// are those of [`explore`] with the sink or an [`LtsSink`], or of
+/// [`reachable`].
 ///
 /// # Errors
 /// If the model fails, or there are too many states, labels or transitions.
 pub fn reach<M: Model, R>(
     model: M,
     search: Search<'_>,
-    numbering: Option<Numbering>,
+    goal: Goal<'_>,
     look: impl FnOnce(&Exploration<'_>) -> R,
 ) -> Result<(Option<Lts>, Option<R>), ExploreError> {
     let asks = search.asks_or_limits();
+    let numbering = match goal {
+        Goal::Answers => None,
+        Goal::Lts(numbering) => Some(numbering),
+        Goal::Sink(mut sink) => {
+            let found = explore(&model, search, &mut sink)?;
+            return Ok((None, Some(look(&found))));
+        }
+    };
     let model = match model.into_lts() {
         Err(model) => model,
         Ok(lts) => {

@@ -130,6 +130,8 @@ pub struct Exploration<'m> {
     pub outcome: Outcome,
     /// States found.
     pub states: u64,
+    /// States of which all transitions have been found.
+    pub explored: u64,
     /// Transitions found, duplicates counted.
     pub transitions: u64,
     /// The largest distance from the initial state among the states found.

@@ -2,65 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge, fill};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Rows, StateId, TooLarge, fill};
 use rayon::prelude::*;
 
 use super::store::push_peak;
 
-/// Rows of transitions: the outgoing transitions of consecutive states.
-///
-/// The last row may be a part of one, which goes on in the next rows, of which
-/// it is the first, or is cut off where the exploration ends.
-#[derive(Clone, Copy, Debug)]
-pub struct Rows<'a> {
-    /// The source of the first row.
-    pub first: StateId,
-    /// Where each row ends in the columns; what follows the last end is a part
-    /// of the next row.
-    pub ends: &'a [u32],
-    /// The labels of the transitions.
-    pub labels: &'a [LabelId],
-    /// The targets of the transitions, as many as there are labels. What is new
-    /// has the lowest number that there was not before.
-    pub targets: &'a [StateId],
-}
-
-impl<'a> Rows<'a> {
-    /// All transitions as (source, label, target).
-    pub fn iter(&self) -> impl Iterator<Item = (StateId, LabelId, StateId)> + use<'a> {
-        let Self {
-            first,
-            ends,
-            labels,
-            targets,
-        } = *self;
-        let mut row = 0;
-        labels
-            .iter()
-            .zip(targets)
-            .enumerate()
-            .map(move |(k, step)| {
-                while ends.get(row).is_some_and(|&end| end as usize <= k) {
-                    row += 1;
-                }
-                let source = StateId::new(first.get() + row as u32);
-                (source, *step.0, *step.1)
-            })
-    }
-
-    /// As many transitions and complete rows of these.
-    pub(super) fn cut(&self, rows: usize, transitions: usize) -> Self {
-        Self {
-            first: self.first,
-            ends: &self.ends[..rows],
-            labels: &self.labels[..transitions],
-            targets: &self.targets[..transitions],
-        }
-    }
-}
-
 /// Takes the transitions of a state space in the order of discovery: sources
-/// ascend, and within a source the order is the model's.
+/// ascend, and within a source the order is the model's. A target that is new
+/// has the lowest number that there was not before.
 ///
 /// `()` takes them and forgets them, for counting and for questions only.
 pub trait Sink {
@@ -81,6 +30,20 @@ pub trait Sink {
     fn peak(&self, rows: usize, transitions: usize) -> usize {
         let _ = (rows, transitions);
         0
+    }
+}
+
+impl<S: Sink + ?Sized> Sink for &mut S {
+    fn take(&mut self, rows: &[Rows<'_>], labels: &LabelTable) -> ControlFlow<()> {
+        (**self).take(rows, labels)
+    }
+
+    fn is_idle(&self) -> bool {
+        (**self).is_idle()
+    }
+
+    fn peak(&self, rows: usize, transitions: usize) -> usize {
+        (**self).peak(rows, transitions)
     }
 }
 

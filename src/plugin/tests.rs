@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::export::{self, Exported};
 use super::*;
 use crate::explore::tests::{any_lts, same};
-use crate::explore::{LtsSink, Questions, Search, explore, reach, words};
+use crate::explore::{Goal, LtsSink, Questions, Search, explore, reach, words};
 use crate::lts::Numbering;
 
 /// The model through the table of a plugin.
@@ -86,7 +86,7 @@ impl Model for Padded {
 impl Exported for Padded {}
 
 fn reached(model: impl Model, numbering: Numbering) -> Lts {
-    let reached = reach(model, Search::default(), Some(numbering), |_| ());
+    let reached = reach(model, Search::default(), Goal::Lts(numbering), |_| ());
     reached.unwrap().0.unwrap()
 }
 

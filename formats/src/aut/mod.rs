@@ -8,6 +8,7 @@ mod grammar;
 mod read;
 mod scan;
 mod spell;
+mod spool;
 mod stream;
 mod write;
 
@@ -15,5 +16,6 @@ mod write;
 mod tests;
 
 pub use read::read;
+pub use spool::Spool;
 pub use stream::StreamWriter;
 pub use write::write;

@@ -1,15 +1,19 @@
 //! Writing AUT while the LTS is still being explored.
 
-use std::fs::File;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
+
+use rayon::prelude::*;
 
 use super::spell::Speller;
+use super::spool::Spool;
 use super::write::STYLE;
+use crate::consecutive::Rows;
 use crate::diagnostic::{Log, Sink};
 use crate::error::WriteError;
-use crate::lines::{Lines, Pieces, Start};
+use crate::lines::{BLOCK, Lines, Pieces, format_rows, write_rows};
 use crate::lts::{LabelId, LabelTable, StateId};
 use crate::options::WriteOptions;
+use crate::spelling;
 
 /// The header has room for three numbers of 20 digits.
 const HEADER: usize = 70;
@@ -23,32 +27,45 @@ impl<T: Write + Seek> Patchable for T {}
 enum Output<'a> {
     /// The header is padded, and patched at the end; it is at this position.
     Patched(&'a mut dyn Patchable, u64),
-    /// Transitions go to an unnamed file first.
-    Spooled(&'a mut dyn Write, File),
+    /// The header stands aside.
+    Spooled(&'a mut Spool),
     /// The header, which is written, announces an initial state and how many
     /// transitions and states there are.
     Announced(&'a mut dyn Write, (StateId, u64, u64)),
 }
 
-/// Writes an LTS transition by transition, so that it need not be in memory.
+impl Output<'_> {
+    fn lines(&mut self) -> &mut dyn Write {
+        match self {
+            Output::Patched(output, _) => output,
+            Output::Spooled(spool) => spool,
+            Output::Announced(output, _) => output,
+        }
+    }
+}
+
+/// Writes an LTS while its transitions are found, so that it need not be in
+/// memory.
 ///
-/// Where the numbers of states and transitions are known beforehand, the file is
-/// the same as that of an LTS in memory. Where they are not: into a file, a header `des (0, ?, ?)` is written first, padded to 70
-/// columns, and patched by [`StreamWriter::finish`]: what was not finished is
-/// refused by readers. Into a pipe, nothing is written before the end; the
-/// transitions wait in an unnamed temporary file.
+/// Where the numbers of states and transitions are known beforehand, or where a
+/// [`Spool`] keeps the lines until they are, the file is the same as that of an
+/// LTS in memory. A file that can be gone back in can do without the spool: a
+/// header `des (0, ?, ?)` is written first, padded to 70 columns, and patched by
+/// [`StreamWriter::finish`]; what was not finished is refused by readers.
 ///
 /// Transitions are written in the order in which they come, whatever
-/// `canonical` says.
+/// `canonical` says. The bytes do not depend on the number of threads, which is
+/// that of the current rayon pool.
 pub struct StreamWriter<'a> {
     output: Output<'a>,
     options: &'a WriteOptions,
     speller: Speller<'a>,
+    /// Those of the labels that have come.
     pieces: Pieces,
+    /// Which labels have come.
+    used: Vec<bool>,
+    /// What has not been written.
     lines: Lines,
-    /// The last source, and how its lines begin.
-    source: StateId,
-    start: Start,
     transitions: u64,
 }
 
@@ -67,16 +84,9 @@ impl<'a> StreamWriter<'a> {
         Ok(Self::new(Output::Patched(output, start), options))
     }
 
-    /// Writes into any output, at the end.
-    ///
-    /// # Errors
-    /// If no temporary file can be made.
-    pub fn spooling(
-        output: &'a mut dyn Write,
-        options: &'a WriteOptions,
-    ) -> Result<Self, WriteError> {
-        let spool = tempfile::tempfile()?;
-        Ok(Self::new(Output::Spooled(output, spool), options))
+    /// Writes into a spool, which can be written to any output in the end.
+    pub fn spooling(spool: &'a mut Spool, options: &'a WriteOptions) -> Self {
+        Self::new(Output::Spooled(spool), options)
     }
 
     /// Writes into any output at once what has these sizes.
@@ -96,19 +106,13 @@ impl<'a> StreamWriter<'a> {
     }
 
     fn new(output: Output<'a>, options: &'a WriteOptions) -> Self {
-        let speller = Speller::new(options);
-        let mut pieces = Pieces::new(STYLE);
-        let mut text = Vec::new();
-        speller.hidden(&mut text);
-        pieces.push(&text);
         Self {
             output,
             options,
-            speller,
-            pieces,
+            speller: Speller::new(options),
+            pieces: Pieces::new(STYLE),
+            used: Vec::new(),
             lines: Lines::default(),
-            source: StateId::new(0),
-            start: Start::new(0, &STYLE),
             transitions: 0,
         }
     }
@@ -118,69 +122,107 @@ impl<'a> StreamWriter<'a> {
         self.transitions
     }
 
-    /// Writes a transition. The table must be the same each time, but may have
-    /// grown.
+    /// How many labels have come.
+    pub fn labels(&self) -> u64 {
+        self.used.iter().filter(|&&used| used).count() as u64
+    }
+
+    /// Writes transitions, those of each element directly after those of the one
+    /// before it. The table must be the same each time, but may have grown.
+    ///
+    /// O(bytes) time. Memory: some blocks of lines for each thread.
     ///
     /// # Errors
-    /// If the output refuses, or a label of the table cannot be written.
-    pub fn transition(
+    /// If the output refuses, or a label that occurs cannot be written.
+    pub fn rows(
         &mut self,
-        source: StateId,
-        label: LabelId,
-        target: StateId,
+        rows: &[Rows<'_>],
         table: &LabelTable,
         sink: &mut Sink<'_>,
     ) -> Result<(), WriteError> {
-        while self.pieces.len() <= label.index() {
-            self.spell(LabelId::new(self.pieces.len() as u32), table, sink)?;
-        }
-        if source != self.source {
-            (self.source, self.start) = (source, Start::new(source.get(), &STYLE));
-        }
-        self.lines
-            .push(&self.start, label.get(), target.get(), &self.pieces);
-        self.transitions += 1;
-        if self.lines.bytes().len() >= FLUSH {
+        self.spell(rows, table, sink)?;
+        let transitions: usize = rows.iter().map(|rows| rows.labels.len()).sum();
+        self.transitions += transitions as u64;
+        // Not worth waking up others. Long labels may make much of few.
+        if transitions <= BLOCK && self.pieces.longest() <= FLUSH / BLOCK {
+            for rows in rows {
+                format_rows(rows, 0..rows.labels.len(), &self.pieces, &mut self.lines);
+            }
+            if self.lines.bytes().len() >= FLUSH {
+                self.flush()?;
+            }
+        } else {
             self.flush()?;
+            write_rows(rows, &self.pieces, self.output.lines())?;
         }
         Ok(())
     }
 
+    /// Spells the labels that come for the first time. Labels of the table that
+    /// do not occur are in nobody's way.
     fn spell(
         &mut self,
-        label: LabelId,
+        rows: &[Rows<'_>],
         table: &LabelTable,
         sink: &mut Sink<'_>,
     ) -> Result<(), WriteError> {
-        let mut text = Vec::new();
-        let mut log = Log::new();
-        let known = |text: &[u8]| table.find(text).is_some();
-        self.speller
-            .visible(table.text(label), known, &mut log, &mut text);
-        // A label that comes later must not take a text that was given away.
-        let renamed = self.options.visible_i.as_deref() == Some(table.text(label))
-            && table.find(super::spell::hidden(self.options)).is_some();
-        if renamed {
-            log.add(crate::Severity::Error, "label-like-hidden", None, || {
-                "the text for the visible label that reads like the hidden action is taken".into()
-            });
+        self.used.resize(table.len(), false);
+        let used = &self.used;
+        let fresh = |rows: &Rows<'_>| {
+            let mut labels = rows.labels.to_vec();
+            labels.retain(|label| !used[label.index()]);
+            labels
+        };
+        let mut labels = match rows {
+            [rows] if rows.labels.iter().all(|label| used[label.index()]) => return Ok(()),
+            [rows] => fresh(rows),
+            _ => rows.par_iter().flat_map_iter(fresh).collect(),
+        };
+        if labels.is_empty() {
+            return Ok(());
         }
-        self.pieces.push(&text);
+        labels.sort_unstable();
+        labels.dedup();
+
+        let mut log = Log::new();
+        let hidden = super::spell::hidden(self.options);
+        let mut text = Vec::new();
+        // A label that comes later must not take a text that was given away.
+        let given_away = |label: &LabelId| {
+            let new = table.text(*label);
+            !label.is_hidden()
+                && self.options.visible_i.as_deref() == Some(new)
+                && table.find(hidden).is_some_and(|l| used[l.index()])
+        };
+        if let Some(&label) = labels.iter().find(|label| given_away(label)) {
+            spelling::refuse_taken(hidden, table.text(label), &mut log);
+        }
+        for label in &labels {
+            self.used[label.index()] = true;
+        }
+        for label in labels {
+            text.clear();
+            if label.is_hidden() {
+                self.speller.hidden(&mut text);
+            } else {
+                let known = |text: &[u8]| table.find(text).is_some_and(|l| self.used[l.index()]);
+                self.speller
+                    .visible(table.text(label), known, &mut log, &mut text);
+            }
+            self.pieces.set(label.index(), &text);
+        }
         self.pieces.check_lines("aut-line-length", &mut log);
         log.finish_writing(sink)
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        match &mut self.output {
-            Output::Patched(output, _) => output.write_all(self.lines.bytes())?,
-            Output::Spooled(_, spool) => spool.write_all(self.lines.bytes())?,
-            Output::Announced(output, _) => output.write_all(self.lines.bytes())?,
-        }
+    fn flush(&mut self) -> Result<(), WriteError> {
+        self.output.lines().write_all(self.lines.bytes())?;
         self.lines.clear();
         Ok(())
     }
 
-    /// Ends the file: an LTS with this initial state and so many states.
+    /// Ends the file: an LTS with this initial state and so many states. What
+    /// the output itself holds back is up to who has it.
     ///
     /// # Errors
     /// If the output refuses, or something else has been announced.
@@ -195,20 +237,14 @@ impl<'a> StreamWriter<'a> {
                 output.seek(SeekFrom::Start(end))?;
                 output.flush()?;
             }
-            Output::Spooled(output, mut spool) => {
-                writeln!(output, "{header}")?;
-                spool.rewind()?;
-                io::copy(&mut spool, output)?;
-                output.flush()?;
-            }
-            Output::Announced(output, announced) => {
+            Output::Spooled(spool) => spool.header = header,
+            Output::Announced(_, announced) => {
                 if announced != (initial, self.transitions, states) {
                     let (_, transitions, states) = announced;
                     return Err(WriteError::Format(format!(
                         "{transitions} transitions and {states} states were announced, but {header} came"
                     )));
                 }
-                output.flush()?;
             }
         }
         Ok(())

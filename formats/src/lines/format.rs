@@ -21,7 +21,8 @@ pub(crate) struct Style {
 pub(crate) struct Pieces {
     style: Style,
     bytes: Vec<u8>,
-    ends: Vec<usize>,
+    /// Where the piece of each label is; nowhere if there is none.
+    ranges: Vec<(usize, usize)>,
     longest: usize,
 }
 
@@ -35,26 +36,35 @@ impl Pieces {
         Self {
             style,
             bytes: vec![0; BLOCK],
-            ends: Vec::new(),
+            ranges: Vec::new(),
             longest: 0,
         }
     }
 
-    /// Adds the piece for a label as it stands in a line.
+    /// Adds the piece for the next label as it stands in a line.
     pub fn push(&mut self, label: &[u8]) {
+        self.set(self.ranges.len(), label);
+    }
+
+    /// Sets the piece for the label with this number, which has none yet, as it
+    /// stands in a line. Labels may come in any order.
+    pub fn set(&mut self, number: usize, label: &[u8]) {
         let start = self.bytes.len() - BLOCK;
         self.bytes.truncate(start);
         self.bytes.extend_from_slice(self.style.before_label);
         self.bytes.extend_from_slice(label);
         self.bytes.extend_from_slice(self.style.after_label);
         self.longest = self.longest.max(self.bytes.len() - start);
-        self.ends.push(self.bytes.len());
+        if self.ranges.len() <= number {
+            self.ranges.resize(number + 1, (0, 0));
+        }
+        self.ranges[number] = (start, self.bytes.len());
         // so that a block can be read at every piece
         self.bytes.resize(self.bytes.len() + BLOCK, 0);
     }
 
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.ranges.len()
     }
 
     /// What the lines look like.
@@ -75,7 +85,7 @@ impl Pieces {
         if self.longest <= room {
             return;
         }
-        for label in 0..self.ends.len() as u32 {
+        for label in 0..self.ranges.len() as u32 {
             let (start, end) = self.range(label);
             if end - start > room {
                 log.add(Severity::Error, code, None, || {
@@ -92,9 +102,7 @@ impl Pieces {
     /// Where the piece of a label is.
     #[inline]
     fn range(&self, label: u32) -> (usize, usize) {
-        let k = label as usize;
-        let start = if k == 0 { 0 } else { self.ends[k - 1] };
-        (start, self.ends[k])
+        self.ranges[label as usize]
     }
 
     /// About the length of a line with this label.

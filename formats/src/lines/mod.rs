@@ -24,4 +24,4 @@ pub(crate) use read::{Body, read, read_body};
 pub(crate) use recent::Recent;
 pub(crate) use scan::Line;
 pub(crate) use syntax::{Announced, Codes, Header, Number, Syntax};
-pub(crate) use write::{BLOCK, BLOCK_BYTES, write_transitions};
+pub(crate) use write::{BLOCK, BLOCK_BYTES, format_rows, write_rows, write_transitions};

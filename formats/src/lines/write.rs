@@ -8,12 +8,14 @@ use std::ops::Range;
 
 use super::format::{Lines, Pieces, Start};
 use super::pipeline::pipeline;
-use crate::lts::Lts;
+use crate::consecutive::Rows;
+use crate::lts::{LabelId, Lts};
 
 /// About so many bytes are formatted by one thread at a time.
 pub(crate) const BLOCK_BYTES: usize = 1 << 18;
 /// So many transitions are formatted at a time where labels are short.
 pub(crate) const BLOCK: usize = 1 << 13;
+
 /// Writes the transitions of an LTS, in its own order; `pieces` are those of all
 /// labels that occur.
 ///
@@ -29,15 +31,33 @@ pub(crate) fn write_transitions(
     pieces: &Pieces,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let most = block_size(lts.transitions());
-    let mut next = 0;
+    write_rows(&[Rows::of(lts)], pieces, output)
+}
+
+/// As [`write_transitions`], for transitions that are in several places.
+///
+/// # Errors
+/// If the output refuses.
+pub(crate) fn write_rows(
+    parts: &[Rows<'_>],
+    pieces: &Pieces,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let most = block_size(parts.iter().map(|rows| rows.labels.len()).sum());
+    let (mut part, mut next) = (0, 0);
     let blocks = std::iter::from_fn(|| {
-        let start = next;
-        next = block_end(lts, start, most, pieces);
-        (start < next).then_some(start..next)
+        while let Some(rows) = parts.get(part) {
+            let start = next;
+            next = block_end(rows.labels, start, most, pieces);
+            if start < next {
+                return Some((rows, start..next));
+            }
+            (part, next) = (part + 1, 0);
+        }
+        None
     });
-    pipeline(output, blocks, &|block, lines| {
-        format_block(lts, block, pieces, lines)
+    pipeline(output, blocks, &|(rows, block), lines| {
+        format_rows(rows, block.clone(), pieces, lines)
     })
 }
 
@@ -49,13 +69,13 @@ fn block_size(transitions: usize) -> usize {
 }
 
 /// Where the block of `most` transitions or fewer ends that begins at `start`.
-fn block_end(lts: &Lts, start: usize, most: usize, pieces: &Pieces) -> usize {
-    let end = (start + most).min(lts.transitions());
+fn block_end(labels: &[LabelId], start: usize, most: usize, pieces: &Pieces) -> usize {
+    let end = (start + most).min(labels.len());
     if pieces.longest() <= 8 * BLOCK_BYTES / BLOCK {
         return end;
     }
     let mut bytes = 0;
-    let labels = &lts.labels()[start..end];
+    let labels = &labels[start..end];
     let len = labels.iter().position(|l| {
         bytes += pieces.line_len(l.get());
         bytes >= BLOCK_BYTES
@@ -64,21 +84,28 @@ fn block_end(lts: &Lts, start: usize, most: usize, pieces: &Pieces) -> usize {
 }
 
 /// Formats a range of the transitions.
-fn format_block(lts: &Lts, block: &Range<usize>, pieces: &Pieces, lines: &mut Lines) {
-    let offsets = lts.offsets();
-    // the last state whose row begins at or before the block
-    let mut state = offsets.partition_point(|&o| o as usize <= block.start) - 1;
+pub(crate) fn format_rows(
+    rows: &Rows<'_>,
+    block: Range<usize>,
+    pieces: &Pieces,
+    lines: &mut Lines,
+) {
+    // the first row that goes on at the block
+    let mut row = rows
+        .ends
+        .partition_point(|&end| end as usize <= block.start);
     let mut at = block.start;
     while at < block.end {
-        let end = (offsets[state + 1] as usize).min(block.end);
+        let end = rows.ends.get(row).map_or(block.end, |&end| end as usize);
+        let end = end.min(block.end);
         if at < end {
-            let start = Start::new(state as u32, pieces.style());
-            let labels = &lts.labels()[at..end];
-            for (label, target) in labels.iter().zip(&lts.targets()[at..end]) {
+            let start = Start::new(rows.first.get() + row as u32, pieces.style());
+            let labels = &rows.labels[at..end];
+            for (label, target) in labels.iter().zip(&rows.targets[at..end]) {
                 lines.push(&start, label.get(), target.get(), pieces);
             }
             at = end;
         }
-        state += 1;
+        row += 1;
     }
 }

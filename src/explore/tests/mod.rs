@@ -11,6 +11,8 @@ use super::store::PackedStore;
 use super::*;
 use crate::lts::{Numbering, reachable};
 
+mod models;
+
 /// LTSs of awkward shapes: sparse and dense, many self-loops and duplicates,
 /// hidden cycles, unreachable states, any initial state.
 pub(crate) fn any_lts() -> impl Strategy<Value = Lts> {
@@ -283,277 +285,6 @@ proptest! {
     }
 }
 
-/// Counts up to a bound, in states of this many bits: odd words hold the
-/// number, even ones its complement; labels are made on the way.
-struct Counter {
-    most: u64,
-    bits: usize,
-}
-
-impl Counter {
-    fn pack(&self, number: u64, state: &mut [u64]) {
-        for (k, word) in state.iter_mut().enumerate() {
-            *word = if k % 2 == 0 { number } else { !number };
-        }
-        let last = self.bits - 64 * (state.len() - 1);
-        state[words(self.bits) - 1] &= u64::MAX >> (64 - last);
-    }
-}
-
-impl Model for Counter {
-    type Scratch = Vec<u64>;
-
-    fn scratch(&self) -> Vec<u64> {
-        vec![0; words(self.bits)]
-    }
-
-    fn labels(&self) -> std::borrow::Cow<'_, LabelTable> {
-        let mut table = LabelTable::new();
-        table.intern(b"reset").unwrap();
-        std::borrow::Cow::Owned(table)
-    }
-
-    fn bits(&self) -> usize {
-        self.bits
-    }
-
-    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
-        self.pack(0, state);
-        Ok(())
-    }
-
-    fn successors<E: Emit + ?Sized>(
-        &self,
-        scratch: &mut Vec<u64>,
-        state: &[u64],
-        emit: &mut E,
-    ) -> Result<(), ModelError> {
-        let number = state[0] & 0xffff;
-        if number > self.most {
-            return Err(ModelError::new("counted too far"));
-        }
-        let label = emit.label(format!("to {}", (number + 1) % 3).as_bytes());
-        self.pack(number + 1, scratch);
-        emit.transition(label, scratch);
-        let reset = emit.label(b"reset");
-        self.pack(0, scratch);
-        emit.transition(reset, scratch);
-        Ok(())
-    }
-}
-
-#[test]
-fn states_of_any_length_and_labels_made_on_the_way() {
-    for bits in [16, 17, 63, 64, 65, 127, 128, 129, 160, 1000] {
-        let search = Search {
-            limits: Limits {
-                max_states: Some(100),
-                max_memory: None,
-            },
-            ..Search::default()
-        };
-        let mut seen = HashMap::new();
-        let mut sink = Stream(|s: StateId, l: LabelId, t: StateId| {
-            *seen.entry(l.get()).or_insert(0) += 1;
-            if l.get() == 1 {
-                assert_eq!(t.get(), 0);
-            } else {
-                assert_eq!((l.get(), t.get()), (2 + s.get() % 3, s.get() + 1));
-            }
-            ControlFlow::Continue(())
-        });
-        let counter = Counter { most: 1000, bits };
-        let found = explore(&counter, search, &mut sink).unwrap();
-        assert_eq!(found.outcome, Outcome::LimitReached(Limit::States));
-        assert_eq!(
-            (found.states, found.transitions, found.depth),
-            (100, 198, 99)
-        );
-        let texts: Vec<&[u8]> = found.labels.visible().map(|(_, text)| text).collect();
-        assert_eq!(texts, [b"reset".as_slice(), b"to 1", b"to 2", b"to 0"]);
-        assert_eq!(seen, HashMap::from([(1, 99), (2, 33), (3, 33), (4, 33)]));
-    }
-}
-
-/// One state, and a transition that should not be.
-struct Bad {
-    bits: usize,
-    numbers: Option<u32>,
-    initial: u64,
-    label: u32,
-    target: Vec<u64>,
-}
-
-impl Model for Bad {
-    type Scratch = ();
-
-    fn scratch(&self) {}
-
-    fn labels(&self) -> std::borrow::Cow<'_, LabelTable> {
-        std::borrow::Cow::Owned(LabelTable::new())
-    }
-
-    fn bits(&self) -> usize {
-        self.bits
-    }
-
-    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
-        state[0] = self.initial;
-        Ok(())
-    }
-
-    fn successors<E: Emit + ?Sized>(
-        &self,
-        (): &mut (),
-        _: &[u64],
-        emit: &mut E,
-    ) -> Result<(), ModelError> {
-        emit.transition(LabelId::new(self.label), &self.target);
-        Ok(())
-    }
-
-    fn numbers(&self) -> Option<u32> {
-        self.numbers
-    }
-}
-
-#[test]
-fn what_is_no_state_and_no_label_is_an_error() {
-    let bad = |bits, initial, label, target: &[u64], numbers| Bad {
-        bits,
-        numbers,
-        initial,
-        label,
-        target: target.to_vec(),
-    };
-    for (model, text) in [
-        (
-            bad(7, 0, 0, &[128], None),
-            "a state has bits beyond the first 7",
-        ),
-        (
-            bad(7, 128, 0, &[127], None),
-            "initial state: a state has bits beyond the first 7",
-        ),
-        (
-            bad(64, 0, 0, &[], None),
-            "a state has 0 words, but 64 bits are 1 words",
-        ),
-        (
-            bad(70, 0, 0, &[1, 2, 0], None),
-            "a state has 3 words, but 70 bits are 2 words",
-        ),
-        (
-            bad(0, 0, 0, &[1], None),
-            "a state has bits beyond the first 0",
-        ),
-        (
-            bad(7, 0, 1, &[0], None),
-            "a transition has label 1, but the last label is 0",
-        ),
-        (
-            bad(32, 0, 0, &[5], Some(5)),
-            "a state is number 5, but there are 5 only",
-        ),
-    ] {
-        let error = explore(&model, Search::default(), &mut ()).unwrap_err();
-        assert_eq!(error.to_string(), text);
-    }
-    for model in [
-        bad(7, 0, 0, &[127], None),
-        bad(64, 0, 0, &[u64::MAX], None),
-        bad(70, 0, 0, &[u64::MAX, 63], None),
-        bad(32, 0, 0, &[4], Some(5)),
-    ] {
-        let found = explore(&model, Search::default(), &mut ()).unwrap();
-        assert_eq!((found.states, found.transitions), (2, 2));
-    }
-    let nothing = bad(0, 0, 0, &[0], None);
-    let one = explore(&nothing, Search::default(), &mut ()).unwrap();
-    assert_eq!((one.states, one.transitions), (1, 1));
-}
-
-#[test]
-fn a_model_that_fails_ends_it() {
-    let error = explore(&Counter { most: 5, bits: 16 }, Search::default(), &mut ()).unwrap_err();
-    assert_eq!(
-        error,
-        ExploreError::Model(ModelError::new("counted too far"))
-    );
-}
-
-#[test]
-fn the_sink_and_the_progress_callback_can_stop() {
-    let mut left = 10;
-    let mut sink = Stream(|_, _, _| {
-        left -= 1;
-        if left == 0 {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    });
-    let found = explore(
-        &Counter {
-            most: 1000,
-            bits: 16,
-        },
-        Search::default(),
-        &mut sink,
-    )
-    .unwrap();
-    // What has been handed over together counts.
-    assert_eq!(found.outcome, Outcome::Stopped);
-    assert!(found.transitions >= 10);
-    assert_eq!(left, 0);
-
-    let chain = Numbered {
-        states: 1_000_000,
-        initial: 0,
-        labels: LabelTable::new(),
-        successors: |s: u32, put: &mut dyn FnMut(LabelId, u32)| {
-            put(LabelId::HIDDEN, (s + 1) % 1_000_000);
-        },
-    };
-    let mut calls = Vec::new();
-    let mut progress = |now: &Progress| {
-        calls.push(*now);
-        if calls.len() == 3 {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    };
-    let search = Search {
-        progress: Some(&mut progress),
-        ..Search::default()
-    };
-    let found = explore(&chain, search, &mut ()).unwrap();
-    assert_eq!(found.outcome, Outcome::Stopped);
-    assert_eq!(calls.len(), 3);
-    assert!(calls.is_sorted_by_key(|now| now.explored));
-    assert_eq!(calls[2].explored, found.transitions);
-}
-
-#[test]
-fn long_cycles_are_found_without_recursion() {
-    let n = 300_000;
-    let chain = Numbered {
-        states: n,
-        initial: 0,
-        labels: LabelTable::new(),
-        successors: |s: u32, put: &mut dyn FnMut(LabelId, u32)| {
-            put(LabelId::HIDDEN, (s + 1) % n);
-        },
-    };
-    let found = explore(&chain, everything(), &mut ()).unwrap();
-    let Some(Answer::Yes(trace)) = found.livelock else {
-        panic!("there is a cycle")
-    };
-    assert_eq!((trace.labels.len(), trace.cycle), (n as usize, Some(0)));
-    assert_eq!(found.deadlock, Some(Answer::No));
-}
-
 /// An LTS that does not say that it is one; `numbered` tells whether it says
 /// that its states are numbers.
 struct Veiled {
@@ -606,21 +337,22 @@ proptest! {
             let answers = (found.deadlock.clone(), found.livelock.clone(), found.find.clone());
             (found.outcome, found.states, found.transitions, found.depth, answers)
         };
+        let goal = |order: Option<Numbering>| order.map_or(Goal::Answers, Goal::Lts);
         for numbering in [None, Some(BreadthFirst), Some(Ascending), Some(Kept)] {
             for numbered in [true, false] {
                 let model = || Veiled { lts: lts.clone(), numbered };
                 // Other models know one order only.
                 let order = if numbered { numbering } else { numbering.map(|_| BreadthFirst) };
-                let (made, looked) = reach(model(), Search::default(), numbering, told).unwrap();
-                let (cut, _) = reach(lts.clone(), Search::default(), order, told).unwrap();
+                let (made, looked) = reach(model(), Search::default(), goal(numbering), told).unwrap();
+                let (cut, _) = reach(lts.clone(), Search::default(), goal(order), told).unwrap();
                 prop_assert!(looked.is_none() && cut.is_some() == numbering.is_some());
                 prop_assert_eq!(made.is_some(), cut.is_some());
                 if let (Some(made), Some(cut)) = (made, cut) {
                     prop_assert!(same(&made, &cut));
                 }
 
-                let (made, looked) = reach(model(), limited(), numbering, told).unwrap();
-                let (cut, seen) = reach(lts.clone(), limited(), order, told).unwrap();
+                let (made, looked) = reach(model(), limited(), goal(numbering), told).unwrap();
+                let (cut, seen) = reach(lts.clone(), limited(), goal(order), told).unwrap();
                 prop_assert_eq!(looked, seen);
                 prop_assert_eq!(made.is_some(), cut.is_some());
                 if let (Some(made), Some(cut)) = (made, cut) {

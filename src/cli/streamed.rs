@@ -1,0 +1,52 @@
+//! State spaces that are written while they are explored.
+
+use hyades_formats::StateId;
+
+use super::files::{Size, write_failure};
+use super::options::LtsOutput;
+use super::status::Failure;
+use crate::explore::{AutSink, Exploration, Limit, Outcome};
+
+/// How far an exploration came, if it ended at a limit.
+pub fn how_far(found: &Exploration<'_>) -> Option<String> {
+    let option = match found.outcome {
+        Outcome::LimitReached(Limit::States) => "--max-states",
+        Outcome::LimitReached(Limit::Memory) => "--max-memory",
+        _ => return None,
+    };
+    let Exploration {
+        states,
+        explored,
+        transitions,
+        depth,
+        ..
+    } = found;
+    Some(format!(
+        "gave up after {states} states ({option}): {explored} of them explored, \
+         {transitions} transitions, depth {depth}"
+    ))
+}
+
+/// Ends what was written on the way to an output, if these are all `states`;
+/// its size.
+///
+/// # Errors
+/// If something could not be written.
+pub fn end_stream(
+    sink: AutSink<'_, '_, '_>,
+    states: Option<u64>,
+    output: &LtsOutput,
+) -> Result<Option<Size>, Failure> {
+    let failure = |error| write_failure(&output.destination.name(), error);
+    let writer = sink.into_writer().map_err(failure)?;
+    let Some(states) = states else {
+        return Ok(None);
+    };
+    let size = Size {
+        states,
+        transitions: writer.transitions(),
+        labels: writer.labels(),
+    };
+    writer.finish(StateId::new(0), states).map_err(failure)?;
+    Ok(Some(size))
+}
