@@ -36,8 +36,8 @@ impl Block {
     }
 }
 
-/// Blocks are at least this large, unless states are larger.
-const BLOCK: usize = 4 << 20;
+/// Blocks are at least this large: most of one lies in large pages.
+const BLOCK: usize = 16 << 20;
 
 /// The first block has room for at least so many states.
 const FIRST: usize = 64;

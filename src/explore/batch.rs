@@ -41,10 +41,12 @@ pub(super) struct Sizes {
     pub flush: usize,
 }
 
-impl Default for Sizes {
-    fn default() -> Self {
+impl Sizes {
+    /// Those for states of so many words: the batch takes some ten MB. Smaller
+    /// ones cost time, as there is less to share among threads.
+    pub(super) fn of(words: usize) -> Self {
         Self {
-            shift: 13,
+            shift: 14 - words.max(1).ilog2().min(4),
             chunks: 32,
             least: 2000,
             flush: 1 << 12,

@@ -19,7 +19,8 @@ pub(super) struct Index {
 /// Zeros are an empty bucket.
 #[repr(C, align(64))]
 struct Bucket {
-    /// A byte for each number, 0 where there is none; four bytes are not used.
+    /// A byte for each number, 0 where there is none or (see
+    /// [`Bucket::set_tag`]) where it is lost; four bytes are not used.
     tags: [AtomicU64; 2],
     /// The numbers plus 1, or 0.
     numbers: [AtomicU32; PLACES],
@@ -157,34 +158,37 @@ impl Index {
             let bucket = self.bucket(at);
             let tags = bucket.tags();
             let slot = |k: usize| Slot(at as u64 * PLACES as u64 + k as u64);
-            let mut places = tags.places(tag);
-            while places != 0 {
-                let k = places.trailing_zeros() as usize;
-                let held = bucket.numbers[k].load(Ordering::Relaxed).wrapping_sub(1);
-                if same(held) {
-                    return Entry::Held(held, slot(k));
+            // Numbers to compare with, and places where there was none.
+            let (mut places, mut empty) = (tags.places(tag), tags.places(0));
+            loop {
+                while places != 0 {
+                    let k = places.trailing_zeros() as usize;
+                    let held = bucket.numbers[k].load(Ordering::Acquire).wrapping_sub(1);
+                    if same(held) {
+                        return Entry::Held(held, slot(k));
+                    }
+                    places &= places - 1;
                 }
-                places &= places - 1;
-            }
-            let mut empty = tags.places(0);
-            while empty != 0 {
+                if empty == 0 {
+                    break;
+                }
                 let k = empty.trailing_zeros() as usize;
                 let place = &bucket.numbers[k];
+                let (order, failed) = (Ordering::AcqRel, Ordering::Relaxed);
                 if !SHARED {
                     place.store(number + 1, Ordering::Relaxed);
-                    bucket.set_tag::<SHARED>(k, tag);
+                    bucket.set_tag(k, tag);
                     return Entry::New(slot(k));
                 }
-                let (order, failed) = (Ordering::AcqRel, Ordering::Acquire);
-                match place.compare_exchange(0, number + 1, order, failed) {
-                    Ok(_) => {
-                        bucket.set_tag::<SHARED>(k, tag);
-                        return Entry::New(slot(k));
-                    }
-                    // Another thread was faster; its tag may not be there yet.
-                    Err(held) if same(held - 1) => return Entry::Held(held - 1, slot(k)),
-                    Err(_) => empty &= empty - 1,
+                if place.load(Ordering::Relaxed) == 0
+                    && place.compare_exchange(0, number + 1, order, failed).is_ok()
+                {
+                    bucket.set_tag(k, tag);
+                    return Entry::New(slot(k));
                 }
+                // Another thread was faster, and its tag is not there (yet).
+                places = 1 << k;
+                empty &= empty - 1;
             }
             at += 1;
             if at == self.buckets {
@@ -226,15 +230,14 @@ impl Bucket {
         Tags(low.load(Ordering::Acquire), high.load(Ordering::Acquire))
     }
 
+    /// Of tags that are set at the same time, one may get lost. What has lost
+    /// its tag is found all the same, where an empty place is sought.
     #[inline(always)]
-    fn set_tag<const SHARED: bool>(&self, k: usize, tag: u8) {
+    fn set_tag(&self, k: usize, tag: u8) {
         let word = &self.tags[k / 8];
         let bits = u64::from(tag) << (k % 8 * 8);
-        if SHARED {
-            word.fetch_or(bits, Ordering::Release);
-        } else {
-            word.store(word.load(Ordering::Relaxed) | bits, Ordering::Relaxed);
-        }
+        // Acquiring what others have written before, so that it is passed on.
+        word.store(word.load(Ordering::Acquire) | bits, Ordering::Release);
     }
 }
 

@@ -217,5 +217,6 @@ pub(super) fn run<'m, M: Model, S: Store>(
     sink: &mut impl Sink,
     store: S,
 ) -> Result<(Exploration<'m>, S), ExploreError> {
-    Explorer::new(model, search, sink, store, Sizes::default())?.run()
+    let sizes = Sizes::of(store.words());
+    Explorer::new(model, search, sink, store, sizes)?.run()
 }
