@@ -174,19 +174,17 @@ impl Index {
                 }
                 let k = empty.trailing_zeros() as usize;
                 let place = &bucket.numbers[k];
-                let (order, failed) = (Ordering::AcqRel, Ordering::Relaxed);
-                if !SHARED {
-                    place.store(number + 1, Ordering::Relaxed);
-                    bucket.set_tag(k, tag);
-                    return Entry::New(slot(k));
+                if place.load(Ordering::Relaxed) == 0 {
+                    let (order, failed) = (Ordering::AcqRel, Ordering::Relaxed);
+                    if !SHARED {
+                        place.store(number + 1, Ordering::Relaxed);
+                    }
+                    if !SHARED || place.compare_exchange(0, number + 1, order, failed).is_ok() {
+                        bucket.set_tag(k, tag);
+                        return Entry::New(slot(k));
+                    }
                 }
-                if place.load(Ordering::Relaxed) == 0
-                    && place.compare_exchange(0, number + 1, order, failed).is_ok()
-                {
-                    bucket.set_tag(k, tag);
-                    return Entry::New(slot(k));
-                }
-                // Another thread was faster, and its tag is not there (yet).
+                // Another thread was faster, or the tag is lost.
                 places = 1 << k;
                 empty &= empty - 1;
             }
@@ -310,6 +308,41 @@ mod tests {
                 index.set(slot, 2000 + k);
                 assert_eq!(index.lower(slot, 3), 2000 + k);
                 index.set(slot, k);
+            }
+        }
+    }
+
+    /// Whatever tags are lost, keys are found where they are, and new ones
+    /// replace none.
+    #[test]
+    fn lost_tags_do_not_matter() {
+        let hash = |key: u32| u64::from(key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        for keep in [0, 0xff00_ff00_00ff_00ff, u64::MAX << 32, u64::MAX >> 8] {
+            let index = Index::new(Index::buckets_for(1000));
+            let same = |k: u32| move |other| other == k;
+            let mut slots = Vec::new();
+            for k in 0..1000 {
+                let entry = if k % 2 == 0 {
+                    index.enter::<false>(hash(k), k, same(k))
+                } else {
+                    index.enter::<true>(hash(k), k, same(k))
+                };
+                match entry {
+                    Entry::New(slot) => slots.push(slot),
+                    held => panic!("{held:?}"),
+                }
+                if k % 100 == 0 {
+                    for at in 0..index.buckets() {
+                        for word in &index.bucket(at).tags {
+                            word.fetch_and(keep, Ordering::Relaxed);
+                        }
+                    }
+                }
+            }
+            for k in 0..1000 {
+                let held = || Entry::Held(k, slots[k as usize]);
+                assert_eq!(index.enter::<false>(hash(k), 5000, same(k)), held());
+                assert_eq!(index.enter::<true>(hash(k), 5000, same(k)), held());
             }
         }
     }
