@@ -53,6 +53,26 @@ fn links_are_installed_and_replaced() {
         .says("usage");
 }
 
+/// The line that is printed is for a shell, whatever the name of the directory.
+#[test]
+fn links_in_a_directory_with_an_odd_name() {
+    let scratch = Scratch::new();
+    for name in ["a b'c", "$HOME \"x\"", "plain", "é;&"] {
+        let run = scratch.run("hyades", &["install-links", name]).ok();
+        let (_, line) = run.text().split_once('\n').expect("two lines");
+        let script = format!("{line}command -v bcg_min");
+        let link = fs::canonicalize(scratch.path(name))
+            .unwrap()
+            .join("bcg_min");
+        scratch
+            .shell(&script)
+            .ok()
+            .prints(&format!("{}\n", link.display()));
+    }
+    let plain = scratch.run("hyades", &["install-links", "plain"]).ok();
+    assert!(!plain.text().contains('\''), "{}", plain.text());
+}
+
 #[test]
 fn options_are_no_directories() {
     let scratch = Scratch::new();
@@ -119,6 +139,50 @@ fn labels_keep_their_structure() {
     shell(&scratch, "bcg_min v m && cp v.bcg w.bcg && bcg_min w").ok();
     assert_eq!(shapes("m.bcg"), shapes("v.bcg"));
     assert_eq!(shapes("w.bcg"), shapes("v.bcg"));
+    shell(&scratch, "bcg_min raw n && bcg_min vending.aut o").ok();
+    assert_eq!(shapes("n.bcg"), shapes("raw.bcg"));
+    assert_eq!(shapes("o.bcg"), shapes("v.bcg"));
+    // raw ones are parsed only by who is asked to
+    scratch.write("none.hide", "hide\nNONE\n");
+    shell(
+        &scratch,
+        "bcg_io raw p && bcg_labels -hide none raw q && bcg_io -unparse v r",
+    )
+    .ok();
+    assert_eq!(shapes("p.bcg"), shapes("v.bcg"));
+    assert_eq!(shapes("q.bcg"), shapes("v.bcg"));
+    assert_eq!(shapes("r.bcg"), shapes("raw.bcg"));
+}
+
+/// Types of values that texts do not tell, such as strings without quotes.
+#[test]
+fn labels_of_other_programs_keep_their_structure() {
+    let scratch = prepared();
+    scratch.write("none.hide", "hide\nNONE\n");
+    let shapes = |name: &str| {
+        let run = scratch.run("describe", &["--json", name]).ok();
+        let facts = util::json(run.text().to_owned());
+        let shapes = facts["bcg_label_shapes"].as_array().expect("a list");
+        let mut shapes: Vec<_> = shapes.iter().map(|shape| shape.to_string()).collect();
+        shapes.sort();
+        shapes
+    };
+    for sample in ["abp", "test_1_strong", "test_2_obe"] {
+        let path = format!("{}/testdata/bcg/{sample}.bcg", env!("CARGO_MANIFEST_DIR"));
+        fs::copy(path, scratch.path("in.bcg")).unwrap();
+        shell(
+            &scratch,
+            "bcg_min in min && bcg_io in io && bcg_labels -hide none in labels",
+        )
+        .ok();
+        let before = shapes("in.bcg");
+        assert_eq!(shapes("min.bcg"), before, "{sample}");
+        if sample != "abp" {
+            assert!(before.iter().any(|shape| shape.contains("natural")));
+            assert_eq!(shapes("io.bcg"), before, "{sample}");
+            assert_eq!(shapes("labels.bcg"), before, "{sample}");
+        }
+    }
 }
 
 #[test]
@@ -240,6 +304,42 @@ fn converts_by_names_options_and_streams() {
         .status(1)
         .says("bad.aut:2");
     assert!(!scratch.path("x.aut").exists());
+}
+
+#[test]
+fn directories_and_empty_names_get_no_ending() {
+    let scratch = prepared();
+    fs::create_dir(scratch.path("sub")).unwrap();
+    let before = scratch.names();
+    for command in [
+        "bcg_io",
+        "bcg_io -bcg",
+        "bcg_min",
+        "bcg_labels -scramble L%d",
+    ] {
+        for (name, says) in [
+            (".", "Is a directory"),
+            ("..", "Is a directory"),
+            ("sub/", "Is a directory"),
+            ("sub/.", "Is a directory"),
+            ("''", "empty name"),
+        ] {
+            // the format stands before the name that it is about
+            let script = match command {
+                "bcg_io -bcg" => format!("bcg_io vending.aut -bcg {name}"),
+                _ => format!("{command} vending.aut {name}"),
+            };
+            shell(&scratch, &script).status(1).says(says).prints("");
+        }
+        shell(&scratch, &format!("{command} '' out.aut"))
+            .status(1)
+            .prints("");
+    }
+    assert_eq!(scratch.names(), before);
+    assert_eq!(fs::read_dir(scratch.path("sub")).unwrap().count(), 0);
+    // that there is a directory of this name is no matter to a file with an ending
+    shell(&scratch, "bcg_io vending.aut sub").ok();
+    assert!(scratch.path("sub.bcg").exists());
 }
 
 #[test]

@@ -64,10 +64,21 @@ pub fn install_links(arguments: &[OsString]) -> Result<String, Failure> {
     Ok(format!(
         "Scripts that run with this use Hyades for {}:\nPATH={}:$PATH\n",
         TOOLS.map(|tool| tool.name).join(", "),
-        fs::canonicalize(directory)
-            .as_deref()
-            .map_or_else(|_| shown(directory), shown)
+        quoted(
+            &fs::canonicalize(directory)
+                .as_deref()
+                .map_or_else(|_| shown(directory), shown)
+        )
     ))
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,@%".contains(c);
+    match word.chars().all(is_plain) {
+        true => word.into(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
 }
 
 fn shown(path: &Path) -> String {

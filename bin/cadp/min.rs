@@ -5,7 +5,7 @@ use std::path::Path;
 use hyades::cli::{self, Destination, Failure, Session, Unit};
 use hyades::equivalence::{Relation, minimize};
 
-use super::{Arguments, Tool, files, is_markovian, read, relation, unsupported};
+use super::{Arguments, Tool, files, is_markovian, read_for, relation, unsupported};
 
 pub const TOOL: Tool = Tool {
     name: "bcg_min",
@@ -31,13 +31,14 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
         }
     }
     let (input, mut output) = files(&arguments.operands(1, 2)?)?;
-    // As CADP's commands do: what has a structure keeps it.
-    output.options.bcg.parse_labels = true;
     let all: Vec<_> = std::iter::once(&output.destination)
         .chain(&classes)
         .collect();
     session.check_outputs(&[&input], &all)?;
-    let lts = read(session, &input, None)?;
+    let lts = read_for(&mut output, session, &input, None)?;
+    // Labels stay as they are in BCG, and become what `bcg_io` makes of them if
+    // they come from another format.
+    output.options.bcg.parse_labels = output.options.bcg.fields.is_none();
     let minimal = session.phase("minimize", |phase| {
         phase.progress(format_args!("minimizing, {chosen}"), Unit::None, None);
         let minimal = minimize(lts, chosen, false);

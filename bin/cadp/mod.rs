@@ -19,6 +19,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Parser;
 use hyades::cli::{Destination, Failure, LtsOutput, RunOptions, Session, Status, memory, run};
@@ -276,9 +277,12 @@ fn foreign(path: &Path) -> Failure {
     unsupported(&format!("{}: the format {ending}", path.display()))
 }
 
-/// A name with `.bcg` behind it. Devices, open files and `-` have no endings.
+/// A name with `.bcg` behind it. Devices, open files and `-` have no endings, nor
+/// has what can only be a directory, or no name at all.
 fn with_ending(path: &Path) -> PathBuf {
-    if path == Path::new("-") || path.starts_with("/dev") {
+    let last = path.as_os_str().as_bytes().rsplit(|&b| b == b'/').next();
+    let is_file = !matches!(last, None | Some(b"" | b"." | b".."));
+    if path == Path::new("-") || path.starts_with("/dev") || !is_file {
         return path.to_owned();
     }
     let mut full = path.as_os_str().to_owned();
@@ -289,6 +293,19 @@ fn with_ending(path: &Path) -> PathBuf {
 /// Reads an input as CADP would.
 fn read(session: &mut Session, path: &Path, from: Option<Format>) -> Result<Lts, Failure> {
     let (lts, _) = session.read_as(path, from, &ReadOptions::default())?;
+    Ok(lts)
+}
+
+/// Reads an input as CADP would. What labels have a gate and values in a file in
+/// BCG keep them in an output in BCG.
+fn read_for(
+    output: &mut LtsOutput,
+    session: &mut Session,
+    path: &Path,
+    from: Option<Format>,
+) -> Result<Lts, Failure> {
+    let (lts, fields) = session.read_with_fields(path, from, &ReadOptions::default())?;
+    output.options.bcg.fields = fields.map(Arc::new);
     Ok(lts)
 }
 

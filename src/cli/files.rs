@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use hyades_formats::aut::{Spool, StreamWriter};
-use hyades_formats::bcg::{self, Inspection};
+use hyades_formats::bcg::{self, Inspection, LabelFields};
 use hyades_formats::{
     self as formats, Compressor, Diagnostic, Format, LabelId, LabelTable, Lts, ReadError, Severity,
     Source, StateId, TraceForm, WriteError,
@@ -135,6 +135,30 @@ impl Session {
         };
         let (lts, _) = self.read_by(path, options.from(), &options.get(dialect), read)?;
         Ok((lts, inspection))
+    }
+
+    /// As [`Session::read_as`], and tells what fields labels have if the input is
+    /// in BCG.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_with_fields(
+        &mut self,
+        path: &Path,
+        from: Option<Format>,
+        options: &formats::ReadOptions,
+    ) -> Result<(Lts, Option<LabelFields>), Failure> {
+        let mut fields = None;
+        let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
+            if source.format() != Format::Bcg {
+                return formats::read_lts(source, options, sink);
+            }
+            let (lts, found) = bcg::read_with_fields(source, options, sink)?;
+            fields = Some(found);
+            Ok(lts)
+        };
+        let (lts, _) = self.read_by(path, from, options, read)?;
+        Ok((lts, fields))
     }
 
     pub(super) fn read_by(

@@ -35,6 +35,7 @@ impl WriteBcgOptions {
     /// What the writer goes by.
     pub fn get(&self) -> WriteBcg {
         WriteBcg {
+            fields: None,
             keep_order: self.keep_order,
             parse_labels: self.parse_labels,
             comment: self.comment.clone().map(OsString::into_vec),

@@ -2,6 +2,7 @@
 
 use super::bits::{Bits, Ended};
 use super::description::{Description, Type};
+use super::fields::LabelFields;
 use super::layout::{Section, Version, read};
 use super::report::{Refused, Report};
 use super::tables::Kind;
@@ -40,11 +41,12 @@ impl Hidden<'_> {
 pub(super) const MOST_TEXT: usize = 128;
 
 impl Labels {
-    /// Reads the labels.
+    /// Reads the labels, and notes their fields if somebody wants to know.
     pub fn parse(
         mut section: Section,
         description: &Description,
         options: &ReadOptions,
+        mut noted: Option<&mut LabelFields>,
         report: &mut Report,
     ) -> Result<Self, Refused> {
         let hidden = Hidden {
@@ -60,6 +62,7 @@ impl Labels {
         // The texts come before what tells which are visible.
         let mut texts = Vec::new();
         let mut ends = Vec::new();
+        let mut parts = Vec::new();
         for number in 0..count {
             let at = section.at();
             let record = read(&mut section, report, Bits::vint)?;
@@ -71,13 +74,18 @@ impl Labels {
                     )
                 }));
             };
-            description.check_shape(number, record as usize, report)?;
+            let is_known = description.check_shape(number, record as usize, report)?;
             uses[record as usize] += 1;
-            for (k, &kind) in fields.iter().enumerate() {
+            let start = texts.len();
+            parts.clear();
+            for (k, &field) in fields.iter().enumerate() {
                 if k > 0 {
                     texts.extend_from_slice(b" !");
                 }
-                description.field(&mut section, kind, &mut texts, report)?;
+                let from = texts.len();
+                description.field(&mut section, field, &mut texts, report)?;
+                let kind = description.types[field].kind;
+                parts.extend(kind.map(|kind| (kind, texts.len() - from)));
                 if texts.len() > most {
                     return Err(report.refuse("bcg-label", || {
                         format!(
@@ -92,6 +100,9 @@ impl Labels {
                 report.doubt("bcg-unknown", || {
                     format!("label {number} at byte {at} is not filled up with zeros")
                 })?;
+            }
+            if let Some(noted) = noted.as_deref_mut().filter(|_| is_known) {
+                noted.add(&texts[start..], &parts);
             }
             ends.push(texts.len());
         }
@@ -158,7 +169,13 @@ fn check_visible(
 
 impl Description<'_> {
     /// Known are a gate with values of any other types, and a raw text alone.
-    fn check_shape(&self, number: u64, record: usize, report: &mut Report) -> Result<(), Refused> {
+    /// Whether this is such a label.
+    fn check_shape(
+        &self,
+        number: u64,
+        record: usize,
+        report: &mut Report,
+    ) -> Result<bool, Refused> {
         let is = |field: &usize, kind| self.types[*field].kind == Some(kind);
         let known = match self.records[record].as_slice() {
             [first, rest @ ..] if is(first, Kind::Gate) => !rest.iter().any(|f| is(f, Kind::Gate)),
@@ -166,7 +183,7 @@ impl Description<'_> {
             _ => false,
         };
         if known {
-            return Ok(());
+            return Ok(true);
         }
         report.doubt("bcg-label", || {
             format!(
@@ -174,7 +191,8 @@ impl Description<'_> {
                  only gate, and a raw text alone",
                 self.kinds(record).join(", ")
             )
-        })
+        })?;
+        Ok(false)
     }
 
     /// Appends the text of a field.

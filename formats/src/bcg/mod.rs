@@ -10,9 +10,12 @@
 //! whose content is known otherwise; what goes beyond that is an error that
 //! names it, or with `--lenient` a warning.
 
+use std::sync::Arc;
+
 mod bits;
 mod description;
 mod edges;
+mod fields;
 mod labels;
 mod layout;
 mod read;
@@ -25,8 +28,9 @@ mod write;
 mod tests;
 
 pub use edges::Parameters;
+pub use fields::LabelFields;
 pub use layout::{SECTION_NAMES, SECTIONS, Version};
-pub use read::{Inspection, Shape, read, read_inspected};
+pub use read::{Inspection, Shape, read, read_inspected, read_with_fields};
 pub use write::write;
 
 /// What the writer of BCG goes by.
@@ -38,6 +42,9 @@ pub struct WriteBcg {
     /// Write labels as a gate and typed values where their text allows it,
     /// instead of as texts.
     pub parse_labels: bool,
+    /// The fields of labels in the file from which they come: those that have a
+    /// gate there get the same fields again, whatever `parse_labels` says.
+    pub fields: Option<Arc<LabelFields>>,
     /// The comment of the file; none for that of this crate.
     pub comment: Option<Vec<u8>>,
 }

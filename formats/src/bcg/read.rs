@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::bits::Bits;
 use super::description::Description;
 use super::edges::{Edges, Parameters, decode};
+use super::fields::LabelFields;
 use super::labels::Labels;
 use super::layout::{self, Layout, SECTIONS, Version};
 use super::report::{Refused, Report};
@@ -67,10 +68,39 @@ pub fn read_inspected(
     options: &ReadOptions,
     sink: &mut Sink<'_>,
 ) -> Result<(Lts, Inspection), ReadError> {
+    read_all(source, options, None, sink)
+}
+
+/// As [`read`], and tells the fields of the labels, so that a writer can give
+/// them the same ones. O(labels) memory more, their texts once more included.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with_fields(
+    source: Source,
+    options: &ReadOptions,
+    sink: &mut Sink<'_>,
+) -> Result<(Lts, LabelFields), ReadError> {
+    let mut fields = LabelFields::default();
+    let (lts, _) = read_all(source, options, Some(&mut fields), sink)?;
+    Ok((lts, fields))
+}
+
+fn read_all(
+    source: Source,
+    options: &ReadOptions,
+    fields: Option<&mut LabelFields>,
+    sink: &mut Sink<'_>,
+) -> Result<(Lts, Inspection), ReadError> {
     let name = Arc::clone(&source.name);
     let content = source.into_whole()?;
     let mut log = Log::new();
-    let result = parse(&content, options, &mut Report::new(&mut log, options.mode));
+    let result = parse(
+        &content,
+        options,
+        fields,
+        &mut Report::new(&mut log, options.mode),
+    );
     let errors = log.errors();
     log.drain_into(Some(&name), sink);
     result.map_err(|Refused| ReadError::Refused { file: name, errors })
@@ -79,6 +109,7 @@ pub fn read_inspected(
 fn parse(
     bytes: &[u8],
     options: &ReadOptions,
+    fields: Option<&mut LabelFields>,
     report: &mut Report,
 ) -> Result<(Lts, Inspection), Refused> {
     let layout = Layout::parse(bytes, report)?;
@@ -93,6 +124,7 @@ fn parse(
         layout.section(layout::LABELS, report)?,
         &description,
         options,
+        fields,
         report,
     )?;
     let section = layout.section(layout::EDGES, report)?;

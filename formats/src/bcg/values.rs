@@ -32,7 +32,7 @@ pub(super) fn unparsed(text: &[u8]) -> Vec<Field<'_>> {
 /// A longer name is no gate's. A label takes five bytes at least, which name its
 /// gate by a number: readers distrust files whose labels have much more text than
 /// that (see [`MOST_TEXT`](super::labels::MOST_TEXT)).
-const LONGEST_GATE: usize = 2 * MOST_TEXT;
+pub(super) const LONGEST_GATE: usize = 2 * MOST_TEXT;
 
 /// A label taken apart into a gate and values, as `GATE !1 !TRUE !"a text"`.
 /// What does not give the same text again stays in one piece.
@@ -81,7 +81,8 @@ fn is_identifier(text: &[u8]) -> bool {
 }
 
 /// The type of a value, as its text tells. Reals and characters are not among
-/// them, as it is not proven how they are coded.
+/// them, as it is not proven how they are coded: only a file that had them gets
+/// them again.
 fn kind_of(value: &[u8]) -> Kind {
     if value == b"TRUE" || value == b"FALSE" {
         Kind::Boolean
@@ -161,7 +162,12 @@ pub(super) fn sections(labels: &[Vec<Field>]) -> Sections {
                 Kind::Natural => out.push(value::<u32>(field).into(), 32),
                 Kind::Integer => out.push((value::<i32>(field) as u32).into(), 32),
                 Kind::String | Kind::Raw => out.text(field.text),
-                Kind::Real | Kind::Character => unreachable!("is never chosen"),
+                Kind::Real => {
+                    let bits = real(field).to_bits();
+                    out.push(bits >> 32, 32);
+                    out.push(bits & 0xffff_ffff, 32);
+                }
+                Kind::Character => out.push(field.text[0].into(), 8),
             }
         }
         out.align();
@@ -180,6 +186,13 @@ pub(super) fn sections(labels: &[Vec<Field>]) -> Sections {
 
 fn value<N: std::str::FromStr + ToString>(field: &Field) -> N {
     number(field.text).expect("the type was told by the text")
+}
+
+/// The real number that reads so; of what is no number, one.
+fn real(field: &Field) -> f64 {
+    let text = std::str::from_utf8(field.text).ok();
+    let real = text.and_then(|text| text.parse().ok());
+    real.expect("the text was made from a real number")
 }
 
 /// Numbers different items in the order of their first appearance.

@@ -77,16 +77,25 @@ pub fn write(
     let Some((edges, labels)) = encoded else {
         return Err(WriteError::Refused { errors });
     };
-    let fields = match options.bcg.parse_labels {
-        true => parsed,
-        false => unparsed,
-    };
     let visible = labels[1..].iter();
-    let labels: Vec<_> = visible.map(|label| fields(texts[label.index()])).collect();
+    let labels: Vec<_> = visible
+        .map(|label| fields(texts[label.index()], &options.bcg))
+        .collect();
     let states = lts.states() as u64;
     let sections = all_sections(edges, &labels, states);
     layout::write(output, comment, &sections, layout::ORDER)?;
     Ok(())
+}
+
+/// The fields of a label.
+fn fields<'a>(text: &'a [u8], options: &WriteBcg) -> Vec<Field<'a>> {
+    let known = options.fields.as_deref();
+    known
+        .and_then(|known| known.of(text))
+        .unwrap_or_else(|| match options.parse_labels {
+            true => parsed(text),
+            false => unparsed(text),
+        })
 }
 
 /// The section of edges and the labels by their numbers.

@@ -2,6 +2,8 @@
 
 use super::super::bits::BitWriter;
 use super::super::layout::{LABELS, RECORDS, STATES, SYMBOLS, TYPES};
+use super::super::tables::Kind;
+use super::super::values::Field;
 use super::*;
 
 #[test]
@@ -103,6 +105,111 @@ fn all_types_of_fields() {
     assert_eq!(
         inspection.shapes[1].fields.join(" "),
         "gate boolean natural integer real character string raw boolean"
+    );
+    // written again they are what they were
+    let again = written_alike(&with_sections(&sections), false);
+    assert_eq!(sections_of(&again)[LABELS], sections[LABELS]);
+    assert_eq!(read(&again).1.shapes, inspection.shapes);
+}
+
+/// A file written anew, with the fields that its labels have.
+fn written_alike(bytes: &[u8], parse_labels: bool) -> Vec<u8> {
+    let source = Source::from_bytes("f", bytes.to_vec(), Some(Format::Bcg)).unwrap();
+    let options = ReadOptions::default();
+    let (graph, fields) =
+        crate::bcg::read_with_fields(source, &options, &mut |d| panic!("{d}")).unwrap();
+    let mut options = WriteOptions::default();
+    options.bcg.fields = Some(fields.into());
+    options.bcg.parse_labels = parse_labels;
+    written(&graph, &options)
+}
+
+#[test]
+fn labels_keep_the_fields_that_they_had() {
+    // what no parser would make of these texts, and raw ones that one would parse
+    let field = |kind, text| Field { kind, text };
+    let gate = |name| field(Kind::Gate, name);
+    let labels = [
+        values::unparsed(b"A !1"),
+        vec![gate(b"A"), field(Kind::Natural, b"2")],
+        vec![
+            gate(b"A"),
+            field(Kind::String, b"3 !4"),
+            field(Kind::Raw, b"TRUE"),
+        ],
+        vec![
+            gate(b"B C"),
+            field(Kind::Integer, b"5"),
+            field(Kind::Real, b"NaN"),
+        ],
+        vec![gate(b""), field(Kind::Character, b" ")],
+        values::unparsed(b"\"x\""),
+        // one label of two shapes: the one with a gate counts
+        values::unparsed(b"D"),
+        vec![gate(b"D")],
+    ];
+    let graph = lts(
+        1,
+        0,
+        &[
+            (0, "A !1", 0),
+            (0, "A !2", 0),
+            (0, "A !3 !4 !TRUE", 0),
+            (0, "B C !5 !NaN", 0),
+            (0, " ! ", 0),
+            (0, "\"x\"", 0),
+            (0, "D", 0),
+        ],
+    );
+    let edges = naive_edges(
+        Parameters::V1_2,
+        crate::bcg::edges::Rule::A,
+        1,
+        &[1, 2, 3, 4, 5, 6, 8].map(|label| (0, label, 0)),
+    );
+    let bytes = with_sections(&all_sections(edges, &labels, 1));
+    assert_eq!(transitions(&read(&bytes).0), transitions(&graph));
+    let kinds = |bytes: &[u8]| {
+        let shapes = read(bytes).1.shapes;
+        let kinds = shapes.iter().map(|s| (s.fields.join(" "), s.labels));
+        kinds.collect::<Vec<_>>()
+    };
+    let kept = written_alike(&bytes, false);
+    assert_eq!(transitions(&read(&kept).0), transitions(&graph));
+    let typed = |raw, parsed| {
+        [
+            ("gate", 2),
+            ("raw", raw),
+            ("gate natural", parsed),
+            ("gate string raw", 1),
+            ("gate integer real", 1),
+            ("gate character", 1),
+        ]
+        .map(|(kinds, labels)| (kinds.to_owned(), labels))
+    };
+    assert_eq!(kinds(&kept), typed(2, 1));
+    // raw ones may still be taken apart
+    let parsed = kinds(&written_alike(&bytes, true));
+    let mut expected = typed(1, 2);
+    // `A !1` comes before all raw ones
+    expected.swap(1, 2);
+    expected[2..].rotate_left(1);
+    assert_eq!(parsed, expected);
+    // a file without anything to know is written as ever
+    let raw = written(&graph, &WriteOptions::default());
+    assert_eq!(written_alike(&raw, false), raw);
+    // a long name is none for a gate
+    let long = b"x".repeat(257);
+    let edges = naive_edges(
+        Parameters::V1_2,
+        crate::bcg::edges::Rule::A,
+        1,
+        &[(0, 1, 0)],
+    );
+    let bytes = with_sections(&all_sections(edges, &[vec![gate(&long)]], 1));
+    assert_eq!(
+        kinds(&written_alike(&bytes, false)),
+        [("gate".to_owned(), 1), ("raw".to_owned(), 1)]
     );
 }
 

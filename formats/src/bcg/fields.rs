@@ -1,0 +1,42 @@
+//! The fields of labels, as they go from a file that is read to one that is
+//! written.
+
+use std::collections::HashMap;
+
+use super::tables::Kind;
+use super::values::{Field, LONGEST_GATE};
+
+/// The type of a field, and how many bytes its text has.
+pub(super) type Extent = (Kind, usize);
+
+/// What the texts of labels do not tell: which of them are a gate with values in
+/// a file, and of what types these are. A text not in here is a raw one there.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LabelFields {
+    by_text: HashMap<Box<[u8]>, Box<[Extent]>>,
+}
+
+impl LabelFields {
+    /// Remembers a label of a known shape. Of labels with the same text, which
+    /// are one in an LTS, the first that has a gate counts.
+    pub(super) fn add(&mut self, text: &[u8], fields: &[Extent]) {
+        if let [(Kind::Gate, bytes), ..] = fields
+            && *bytes <= LONGEST_GATE
+        {
+            let entry = self.by_text.entry(text.into());
+            entry.or_insert_with(|| fields.into());
+        }
+    }
+
+    /// The fields of the label with this text, if it has a gate.
+    pub(super) fn of<'a>(&self, text: &'a [u8]) -> Option<Vec<Field<'a>>> {
+        let mut from = 0;
+        let fields = self.by_text.get(text)?.iter().map(|&(kind, bytes)| {
+            let text = &text[from..from + bytes];
+            // what is between two fields
+            from += bytes + b" !".len();
+            Field { kind, text }
+        });
+        Some(fields.collect())
+    }
+}
