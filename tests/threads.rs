@@ -88,6 +88,110 @@ fn formats_do_not_depend_on_threads() {
     }
 }
 
+/// Formats that are only written, and those that only chains can be written in.
+#[test]
+fn graphml_and_traces_do_not_depend_on_threads() {
+    let scratch = Scratch::new();
+    scratch
+        .run(
+            "generate",
+            &["random", "60000", "200000", "-o", "random.aut"],
+        )
+        .ok();
+    scratch
+        .run("generate", &["chain", "150000", "-o", "chain.aut"])
+        .ok();
+    for (input, format) in [("random", "graphml"), ("chain", "seq"), ("chain", "trc")] {
+        let input = format!("{input}.aut");
+        let write = ["transcode", &input, "--to", format, "-j"];
+        let one = scratch.run(write[0], &[&write[1..], &["1"]].concat()).ok();
+        scratch.write("one", &one.stdout);
+        for threads in ["2", "7"] {
+            let many = scratch
+                .run(write[0], &[&write[1..], &[threads]].concat())
+                .ok();
+            assert!(many.stdout == one.stdout, "--to {format} -j {threads}");
+        }
+        if format == "graphml" {
+            assert!(one.text().ends_with("</graphml>\n"));
+            continue;
+        }
+        let expected = scratch.run("transcode", &[&input]).ok();
+        for threads in ["1", "2", "7"] {
+            let read = ["--from", format, "one", "-j", threads];
+            let read = scratch.run("transcode", &read).ok();
+            assert!(read.stdout == expected.stdout, "{format} -j {threads}");
+        }
+    }
+}
+
+/// Where lines are not all of the one simple form, readers change between ways
+/// of reading them.
+#[test]
+fn odd_lines_do_not_depend_on_threads() {
+    const STATES: u32 = 60_000;
+    const EDGES: u32 = 180_000;
+    let scratch = Scratch::new();
+    let mut dot = String::from("digraph g {\n__start0 -> s1;\n");
+    let mut fsm = String::from("---\n---\n");
+    let mut aut = format!("des (0, {EDGES}, {STATES})\n");
+    for k in 0..EDGES {
+        // states count from 1
+        let (source, label) = (k / 3 + 1, k % 40);
+        let target = (u64::from(k) * 48_271 + 11) % u64::from(STATES) + 1;
+        let edge = format!("s{source} -> s{target} [label=\"l{label}\"];");
+        dot += &match k % 1_000 {
+            0 => format!("\t// -> and \"quotes\n\t{edge}\n"),
+            100 => format!("{edge} /* a comment of\ntwo lines */ "),
+            200 => format!("\t\"s{source}\" -> \"s{target}\" [label=\"l{label}\"]\n"),
+            300 => format!("# a directive\n\ts{source}\n->\ns{target}\n[\nlabel=l{label}]\n"),
+            400 => format!("edge [color=red] {edge} node [shape=box]\n"),
+            500 => format!("\n\n  {edge}\r\n"),
+            600 => format!(
+                "\tsubgraph {{ s{source} }} -> s{target} [label=<l{label}> color=\"a\\\"b\"];"
+            ),
+            _ => format!("\t{edge}\n"),
+        };
+        let (odd, shown) = match k % 1_000 {
+            0 => (
+                format!("\n \t\n{source} {target} \"l{label}\"\n"),
+                format!("l{label}"),
+            ),
+            200 => (
+                format!("  {source} \t0{target}  \"l{label}\"  \r\n"),
+                format!("l{label}"),
+            ),
+            400 => (
+                format!("{source} {target} \"a\\b\" \"{{c}}\"\n"),
+                "a\\b {c}".into(),
+            ),
+            600 => (format!("{source} {target} \"// l\" \n"), "// l".into()),
+            _ => (
+                format!("{source} {target} \"l{label}\"\n"),
+                format!("l{label}"),
+            ),
+        };
+        fsm += &odd;
+        aut += &format!("({}, \"{shown}\", {})\n", source - 1, target - 1);
+    }
+    dot += "}\n";
+    for (name, text) in [("odd.dot", dot), ("odd.fsm", fsm), ("odd.aut", aut)] {
+        scratch.write(name, text);
+    }
+    let read = |name: &str, threads: &str| {
+        let arguments = ["--label-columns", "join", "-q", "-j", threads, name];
+        scratch.run("transcode", &arguments).ok().stdout
+    };
+    let expected = read("odd.aut", "1");
+    let dot = read("odd.dot", "1");
+    let header = format!("des (0, {EDGES}, {STATES})\n");
+    assert!(expected.starts_with(header.as_bytes()) && dot.starts_with(header.as_bytes()));
+    for threads in ["1", "2", "7"] {
+        assert!(read("odd.fsm", threads) == expected, "fsm -j {threads}");
+        assert!(read("odd.dot", threads) == dot, "dot -j {threads}");
+    }
+}
+
 #[test]
 fn generated_systems_do_not_depend_on_threads() {
     let scratch = Scratch::new();
