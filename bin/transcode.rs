@@ -17,9 +17,9 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 ///
 /// Transitions keep their order, duplicates are kept, and states keep their
 /// numbers (DOT and FSM put the initial one first; BCG needs --keep-order);
-/// --canonical sorts instead, so that equal systems give equal files. Formats:
-/// aut, bcg, dot, fsm, lts, seq, trc, tsv, jsonl, graphml (written only), and
-/// parquet and arrow in builds with the feature `columns`.
+/// --canonical sorts instead, so that equal systems give equal files. The formats
+/// are named at --from and --to; parquet and arrow are among them in builds with
+/// the feature `columns`.
 #[derive(Parser)]
 #[command(name = "transcode", version, after_help = EPILOGUE.text())]
 pub struct Transcode {

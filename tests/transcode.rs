@@ -74,6 +74,24 @@ fn every_compression_both_ways() {
 }
 
 #[test]
+fn what_follows_compressed_data_is_told() {
+    let scratch = Scratch::with_vending();
+    for ending in ["gz", "zst", "xz", "bz2"] {
+        let name = format!("v.aut.{ending}");
+        scratch.run("transcode", &["vending.aut", "-o", &name]).ok();
+        let bytes = fs::read(scratch.path(&name)).unwrap();
+        let padded = [&bytes[..], &[0; 4096]].concat();
+        scratch.feed("transcode", &[], &padded).ok().prints(VENDING);
+        scratch.write(&name, [&bytes[..], b"garbage\n"].concat());
+        scratch
+            .run("transcode", &[&name])
+            .status(2)
+            .says(&format!("ends at byte {}: `garbage\\x0A`", bytes.len()))
+            .prints("");
+    }
+}
+
+#[test]
 fn twice_compressed_is_said() {
     let scratch = Scratch::with_vending();
     for (inner, outer, says) in [
@@ -275,6 +293,40 @@ fn formats_are_named_and_recognised() {
         .status(2)
         .says("exp");
     assert!(!scratch.path("x.exp").exists());
+}
+
+#[test]
+fn messages_and_help_name_all_formats() {
+    let scratch = Scratch::with_vending();
+    scratch.write("x.foo", "odd\n");
+    let mut readable = "aut, bcg, lts, dot, fsm, seq, trc, exp, tsv, jsonl".to_owned();
+    let mut writable = readable.replace("exp, ", "");
+    if cfg!(feature = "columns") {
+        readable += ", parquet, arrow";
+        writable += ", parquet, arrow";
+    }
+    writable += ", graphml";
+    scratch
+        .run("transcode", &["x.foo"])
+        .status(2)
+        .says(&format!("name it with --from ({readable})"));
+    scratch
+        .run("transcode", &["vending.aut", "--from", "graphml"])
+        .status(2)
+        .says(&format!("readable are {readable}"));
+    scratch
+        .run("transcode", &["vending.aut", "--to", "exp"])
+        .status(2)
+        .says(&writable);
+    let help = scratch.run("transcode", &["--help"]).ok();
+    let words: Vec<_> = help.text().split_whitespace().collect();
+    let text = words.join(" ");
+    for told in [
+        format!("--from <FORMAT> Read this format: {readable} [default"),
+        format!("--to <FORMAT> Write this format: {writable} [default"),
+    ] {
+        assert!(text.contains(&told), "{text}");
+    }
 }
 
 #[test]

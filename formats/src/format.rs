@@ -111,6 +111,12 @@ impl Format {
         }
     }
 
+    /// Whether commands read the format: what [`read_lts`](crate::read_lts)
+    /// knows, and networks, which they explore.
+    pub const fn is_input(self) -> bool {
+        self.is_readable() || matches!(self, Format::Exp)
+    }
+
     /// Whether [`write_lts`](crate::write_lts) knows the format.
     pub const fn is_writable(self) -> bool {
         match self {
@@ -131,7 +137,10 @@ impl Format {
 
     /// What to say of a file in this format, which cannot be read.
     pub fn unreadable(self) -> String {
-        let readable = Self::list(Format::is_readable);
+        if self == Format::Exp {
+            return "a network is no LTS: `reach` explores it and writes its LTS".into();
+        }
+        let readable = Self::list(Format::is_input);
         self.refusal("read", &format!("readable are {readable}"))
     }
 

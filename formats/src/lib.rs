@@ -40,6 +40,7 @@ mod chains;
 mod chunks;
 mod compression;
 mod consecutive;
+mod decompress;
 mod detect;
 mod fetch;
 pub mod fill;

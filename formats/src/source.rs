@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use memmap2::Mmap;
 
 use crate::compression::SIGNATURE;
+use crate::decompress::{Counted, decompress};
 use crate::detect::{ANCIENT_TRACE, is_undecided};
 use crate::error::ReadError;
 use crate::format::{Compression, Format};
-use crate::sink::of_memory;
 
 /// Files below this size are read rather than mapped.
 const MAP_FROM: u64 = 256 << 10;
@@ -423,78 +423,7 @@ fn detect(
         (None, None) if path.is_none() => Ok(Format::Aut),
         (None, None) => Err(refuse(format!(
             "neither content nor ending tells the format: name it with --from ({})",
-            Format::list(Format::is_readable)
+            Format::list(Format::is_input)
         ))),
     }
-}
-
-/// Counts the bytes that go through.
-struct Counted {
-    inner: Box<dyn Read + Send>,
-    progress: Arc<Progress>,
-}
-
-impl Read for Counted {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let n = self.inner.read(buf)?;
-        self.progress.consume(n as u64);
-        Ok(n)
-    }
-}
-
-/// Decompresses a stream; reports damage in words of its own.
-struct Decompressed<R> {
-    inner: R,
-    compression: Compression,
-}
-
-impl<R: Read> Read for Decompressed<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        self.inner
-            .read(buf)
-            .map_err(|e| damaged(e, self.compression))
-    }
-}
-
-/// Says that data is damaged, unless the error is the system's or a lack of
-/// memory.
-fn damaged(error: io::Error, compression: Compression) -> io::Error {
-    let error = of_memory(error);
-    let other = [io::ErrorKind::Interrupted, io::ErrorKind::OutOfMemory];
-    if other.contains(&error.kind()) || error.raw_os_error().is_some() {
-        return error;
-    }
-    io::Error::new(
-        io::ErrorKind::InvalidData,
-        format!("truncated or damaged {compression} data ({error})"),
-    )
-}
-
-fn decompress(inner: Counted, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
-    // Decompressors ask for small pieces.
-    let input = io::BufReader::with_capacity(256 << 10, inner);
-    Ok(match compression {
-        Compression::None => Box::new(input),
-        Compression::Gzip => Box::new(Decompressed {
-            inner: flate2::bufread::MultiGzDecoder::new(input),
-            compression,
-        }),
-        Compression::Zstd => Box::new(Decompressed {
-            inner: zstd::stream::read::Decoder::with_buffer(input).map_err(of_memory)?,
-            compression,
-        }),
-        Compression::Xz => {
-            use liblzma::stream::{CONCATENATED, Stream};
-            let stream = Stream::new_stream_decoder(u64::MAX, CONCATENATED)
-                .map_err(|e| of_memory(e.into()))?;
-            Box::new(Decompressed {
-                inner: liblzma::bufread::XzDecoder::new_stream(input, stream),
-                compression,
-            })
-        }
-        Compression::Bzip2 => Box::new(Decompressed {
-            inner: bzip2::bufread::MultiBzDecoder::new(input),
-            compression,
-        }),
-    })
 }

@@ -114,6 +114,61 @@ fn damaged_data_is_an_error() {
     }
 }
 
+/// Zeros are customary behind compressed data, where blocks are filled up.
+#[test]
+fn what_follows_compressed_data() {
+    let text = text();
+    let expected = read_as(&text, &ReadOptions::default()).0.unwrap();
+    for compression in Compression::ALL[1..].iter().copied() {
+        let (a, b) = text.split_at(text.len() / 2);
+        let (first, second) = (compress(a, compression), compress(b, compression));
+        let open = |parts: &[&[u8]]| {
+            let source = Source::from_bytes("x", parts.concat(), None);
+            source.and_then(read)
+        };
+        let zeros: &[u8] = &[0; 700_000];
+        for parts in [
+            &[&first[..], &second, &zeros[..1]][..],
+            &[&first, &second, zeros],
+            &[&first, &zeros[..512], &second],
+        ] {
+            let lts = open(parts).unwrap();
+            assert_eq!(transitions(&lts), transitions(&expected));
+        }
+        let length = first.len() + second.len();
+        for (zeros, garbage) in [
+            (0, &b"\n"[..]),
+            (0, b"garbage that is longer"),
+            (7, b"PK"),
+            (0, &second[..1]),
+        ] {
+            let parts = [&first[..], &second, &vec![0; zeros], garbage];
+            let error = open(&parts).unwrap_err().to_string();
+            let at = length + zeros;
+            let expected = format!(
+                "there is something behind the {compression} data, which ends at byte {at}: `"
+            );
+            assert!(error.contains(&expected), "{error}");
+        }
+        // one that begins rightly is not told from damage
+        let error = open(&[&first, &second[..second.len() / 2]]).unwrap_err();
+        let expected = format!("truncated or damaged {compression} data");
+        assert!(error.to_string().contains(&expected), "{error}");
+    }
+    // frames that are to be skipped
+    let skipped = b"\x5a\x2a\x4d\x18\x03\0\0\0abc";
+    let (a, b) = text.split_at(text.len() / 2);
+    let frames = [
+        &compress(a, Compression::Zstd),
+        &skipped[..],
+        &compress(b, Compression::Zstd),
+        skipped,
+    ]
+    .concat();
+    let lts = read(Source::from_bytes("x", frames, None).unwrap()).unwrap();
+    assert_eq!(transitions(&lts), transitions(&expected));
+}
+
 #[test]
 fn formats_are_recognised() {
     let dir = tempfile::tempdir().unwrap();
@@ -138,6 +193,7 @@ fn formats_are_recognised() {
     let error = |result: Result<Source, ReadError>| result.err().unwrap().to_string();
     let unknown = error(open("a.txt", b"x", None));
     assert!(unknown.contains("--from"), "{unknown}");
+    assert!(unknown.contains(" exp, "), "{unknown}");
     let ancient = error(open("a.trc", b"mCRL2Trace\x01", None));
     assert!(ancient.contains("old version of mCRL2"), "{ancient}");
     // an input without a name is AUT, so that the error says what is wrong
@@ -158,7 +214,7 @@ fn formats_are_recognised() {
     let network = open("a.exp", b"behaviour", None).unwrap();
     let error = read(network).unwrap_err().to_string();
     assert!(
-        error.contains("exp cannot be read") && error.contains("aut"),
+        error.contains("a network is no LTS") && error.contains("reach"),
         "{error}"
     );
 }

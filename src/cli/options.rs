@@ -50,14 +50,26 @@ impl DialectOption {
     }
 }
 
+fn from_help() -> String {
+    format!(
+        "Read this format: {} [default: told by the content, then by the name's ending]; \
+         compression is recognised by itself",
+        Format::list(Format::is_input)
+    )
+}
+
+fn to_help() -> String {
+    format!(
+        "Write this format: {} [default: the one of OUTPUT's ending; aut if it has none]",
+        Format::list(Format::is_writable)
+    )
+}
+
 /// How inputs are read.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Input")]
 pub struct ReadOptions {
-    /// Read this format: aut, bcg, lts, dot, fsm, seq, trc, exp, tsv, jsonl,
-    /// parquet or arrow [default: told by the content, then by the name's
-    /// ending]; compression is recognised by itself
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", help = from_help())]
     from: Option<Format>,
 
     /// The label NAME is the hidden action in what is read; repeatable,
@@ -207,9 +219,7 @@ pub struct WriteOptions {
     #[arg(short, long, value_name = "OUTPUT")]
     output: Option<PathBuf>,
 
-    /// Write this format: aut, bcg, lts, dot, fsm, seq, trc, tsv, jsonl, parquet,
-    /// arrow or graphml [default: the one of OUTPUT's ending; aut if it has none]
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", help = to_help())]
     to: Option<Format>,
 
     /// Compress [default: as OUTPUT's ending (.gz, .zst, .xz, .bz2) says]
