@@ -244,6 +244,23 @@ fn headers_and_comments() {
 }
 
 #[test]
+fn what_is_found_in_place_of_an_edge_is_told() {
+    for (text, found) in [
+        ("digraph { s0 - s1 }", "`-`"),
+        ("digraph { s0 -s1; }", "`-s1;`"),
+        ("digraph { s0 .", "`.`"),
+    ] {
+        let source = Source::from_bytes("f", text.into(), Some(Format::Dot)).unwrap();
+        let mut told = Vec::new();
+        let _ = read_lts(source, &plain(), &mut |d| told.push(d.text));
+        let expected = format!(
+            "expected a number, `->` or a name, which needs quotes if it is no word, found {found}"
+        );
+        assert_eq!(told, [expected], "{text}");
+    }
+}
+
+#[test]
 fn what_is_no_digraph() {
     for (text, at) in [
         ("graph g { a }", "1:1"),

@@ -93,6 +93,37 @@ fn transition_lines() {
     assert_eq!(told, ["warning fsm-empty-label 3:5"]);
 }
 
+/// What is found is shown as it stands in the file, numbers of any size too.
+#[test]
+fn messages_show_what_stands_there() {
+    let large = "99999999999999999999";
+    for (text, expected) in [
+        (
+            format!("n({large}) \"x\"\n---\n---\n"),
+            format!("parameter `n` is to have `{large}` values, but there are 1"),
+        ),
+        (
+            format!("n({large}) \"x\"\n---\n{large}\n---\n"),
+            format!("value `{large}` of a parameter of which 1 are given"),
+        ),
+        (
+            format!("n(1) \"x\"\n---\n{large}\n---\n"),
+            format!("value `{large}` of a parameter with 1 values, the first being 0"),
+        ),
+        (
+            "---\n---\n1 2 \"a\"bc\"d\n".into(),
+            "expected a blank or the end of the line after a label, in which there are no \
+             quotes, found `bc\"d`"
+                .into(),
+        ),
+    ] {
+        let source = Source::from_bytes("f", text.clone().into_bytes(), Some(Format::Fsm)).unwrap();
+        let mut told = Vec::new();
+        let _ = read_lts(source, &ReadOptions::default(), &mut |d| told.push(d.text));
+        assert!(told.contains(&expected), "{text}: {told:?}");
+    }
+}
+
 #[test]
 fn too_many_states_for_an_lts() {
     for number in ["4294967295", "99999999999999999999"] {

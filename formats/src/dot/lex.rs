@@ -174,9 +174,14 @@ impl<'a> Lexer<'a> {
         };
         let number = &rest[..end];
         if !number.iter().any(u8::is_ascii_digit) {
+            let len = rest.iter().position(u8::is_ascii_whitespace);
+            let found = crate::diagnostic::excerpt(&rest[..len.unwrap_or(rest.len())]);
             return Err(Fault::new(
                 self.at,
-                "expected a number, `->` or a name, which needs quotes if it is no word",
+                format!(
+                    "expected a number, `->` or a name, which needs quotes if it is no word, \
+                     found {found}"
+                ),
             ));
         }
         if rest.get(end).is_some_and(|&b| is_word(b)) {

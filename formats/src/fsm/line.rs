@@ -53,8 +53,8 @@ impl Fault {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ParameterLine<'a> {
     pub name: &'a [u8],
-    /// How many values there are to be; `u64::MAX` stands for any more.
-    pub cardinality: u64,
+    /// How many values there are to be, in digits.
+    pub cardinality: &'a [u8],
     /// Empty if there is none.
     pub sort: &'a [u8],
     pub values: Vec<&'a [u8]>,
@@ -139,7 +139,7 @@ pub(super) fn parameter(line: &[u8]) -> Result<ParameterLine<'_>, Fault> {
         Ok((b"", (name, digits, sort, values, _))) => {
             return Ok(ParameterLine {
                 name,
-                cardinality: natural(digits),
+                cardinality: digits,
                 sort: sort.unwrap_or_default(),
                 values,
             });
@@ -164,6 +164,14 @@ pub(super) fn natural(digits: &[u8]) -> u64 {
             .saturating_mul(10)
             .saturating_add(u64::from(digit - b'0'))
     })
+}
+
+/// A number written in digits, as messages show it.
+pub(super) fn shown_number(digits: &[u8]) -> String {
+    match natural(digits) {
+        u64::MAX => excerpt(digits),
+        number => number.to_string(),
+    }
 }
 
 /// A transition. Its label columns are all that is between quotes.
@@ -196,10 +204,11 @@ pub(super) fn transition(line: &[u8]) -> Result<TransitionLine<'_>, Fault> {
     let mut more = Vec::new();
     while cursor.at < line.len() {
         if !is_blank(line[cursor.at]) {
-            return Err(Fault::new(
+            return Err(Fault::expected(
+                line,
                 cursor.at,
                 "fsm-transition",
-                "text right after a label: labels hold no quotes",
+                "a blank or the end of the line after a label, in which there are no quotes",
             ));
         }
         cursor.some_blanks()?;
@@ -325,7 +334,7 @@ mod tests {
             Ok(p) => format!(
                 "{}|{}|{}|{}",
                 p.name.escape_ascii(),
-                p.cardinality,
+                natural(p.cardinality),
                 p.sort.escape_ascii(),
                 p.values.join(&b'+').escape_ascii()
             ),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
 
-use super::line::{self, Fault, is_blank, natural, probabilistic, trim};
+use super::line::{self, Fault, is_blank, natural, probabilistic, shown_number, trim};
 use super::transitions::TransitionLines;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::{Failure, ReadError};
@@ -95,6 +95,7 @@ enum Section {
 
 /// A parameter as states refer to it.
 struct Column {
+    /// `u64::MAX` stands for any more.
     cardinality: u64,
     values: usize,
 }
@@ -237,12 +238,14 @@ impl<'a> Reader<'a> {
 
     fn parameter(&mut self, text: &[u8]) -> Result<(), Fault> {
         let parameter = line::parameter(text).inspect_err(|_| self.columns_unsure = true)?;
-        let (count, cardinality) = (parameter.values.len(), parameter.cardinality);
+        let count = parameter.values.len();
+        let cardinality = natural(parameter.cardinality);
         if cardinality != count as u64 {
             self.warn("fsm-cardinality", 0, || {
                 format!(
-                    "parameter {} is to have {cardinality} values, but there are {count}",
-                    excerpt(parameter.name)
+                    "parameter {} is to have {} values, but there are {count}",
+                    excerpt(parameter.name),
+                    shown_number(parameter.cardinality)
                 )
             });
         }
@@ -281,19 +284,21 @@ impl<'a> Reader<'a> {
             if let Some(column) = self.columns.get(count)
                 && column.cardinality > 0
             {
-                let index = natural(index);
-                let text = if index >= column.cardinality {
+                let (number, shown) = (natural(index), || shown_number(index));
+                let text = if number >= column.cardinality && column.cardinality < u64::MAX {
                     format!(
-                        "value {index} of a parameter with {} values, the first being 0",
+                        "value {} of a parameter with {} values, the first being 0",
+                        shown(),
                         column.cardinality
                     )
-                } else if index >= column.values as u64 {
+                } else if number >= column.values as u64 {
                     format!(
-                        "value {index} of a parameter of which {} are given",
+                        "value {} of a parameter of which {} are given",
+                        shown(),
                         column.values
                     )
                 } else {
-                    self.vector.push(index as u32);
+                    self.vector.push(number as u32);
                     String::new()
                 };
                 if !text.is_empty() {

@@ -8,6 +8,9 @@ use hyades_formats::{Position, Sink};
 
 use super::rules::{Action, Matching, RuleError, Rules};
 
+/// What some programs put before a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 impl Rules {
     /// Reads a rule file.
     ///
@@ -16,7 +19,7 @@ impl Rules {
     /// for `rename` two texts `LEFT -> RIGHT`. Blanks around all of these, empty
     /// lines and carriage returns do not count. A text in double quotes stands
     /// for what is between them, blanks included; one with `->` in it needs
-    /// them. There are no comments.
+    /// them. There are no comments. A byte order mark is skipped with a warning.
     ///
     /// # Errors
     /// If something is wrong with the file: all of it has been handed over, with
@@ -29,12 +32,22 @@ impl Rules {
         sink: &mut Sink<'_>,
     ) -> Result<Self, Refused> {
         let mut log = Log::new();
+        let (mark, text) = match text.strip_prefix(BYTE_ORDER_MARK) {
+            Some(rest) => (BYTE_ORDER_MARK.len(), rest),
+            None => (0, text),
+        };
+        if mark > 0 {
+            let at = Some(Position::new(1, 1));
+            log.add(Severity::Warning, "rule-bom", at, || {
+                "byte order mark: save the file without".into()
+            });
+        }
         let mut lines = text
             .split(|&b| b == b'\n')
             .zip(1..)
             .filter(|(line, _)| !is_blank(line));
         let header = lines.next();
-        let all_but = check_header(action, header, &mut log);
+        let all_but = check_header(action, header, mark, &mut log);
         let mut rules = Rules::new(action, matching, all_but.unwrap_or_default());
         if all_but.is_some() {
             for (line, number) in lines {
@@ -126,8 +139,14 @@ fn done(
 }
 
 /// Whether the first line that is not empty is a header of the action, and if
-/// so, whether it goes on with `all but`.
-fn check_header(action: Action, line: Option<(&[u8], u64)>, log: &mut Log) -> Option<bool> {
+/// so, whether it goes on with `all but`. So many bytes before line 1 are not
+/// part of it.
+fn check_header(
+    action: Action,
+    line: Option<(&[u8], u64)>,
+    mark: usize,
+    log: &mut Log,
+) -> Option<bool> {
     let Some((line, number)) = line else {
         let at = Some(Position::new(1, 1));
         log.add(Severity::Error, "rule-header", at, || {
@@ -147,7 +166,8 @@ fn check_header(action: Action, line: Option<(&[u8], u64)>, log: &mut Log) -> Op
             _ => {}
         }
     }
-    let column = line.len() - line.trim_ascii_start().len() + 1;
+    let before = if number == 1 { mark } else { 0 };
+    let column = before + line.len() - line.trim_ascii_start().len() + 1;
     let at = Some(Position::new(number, column as u64));
     log.add(Severity::Error, "rule-header", at, || {
         let all_but = match action {

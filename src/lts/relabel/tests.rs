@@ -173,6 +173,15 @@ fn every_mistake_in_a_file_has_its_place() {
             "{text}: {said:?}"
         );
     }
+    // A byte order mark is skipped; places count it.
+    let mark = "\u{feff}";
+    let (rules, said) = read(Action::Hide, Matching::Total, &format!("{mark}hide\nG"));
+    assert_eq!(fate(&rules.unwrap(), "G"), "(hidden)");
+    let warning = "f:1:1: warning: byte order mark: save the file without [rule-bom]";
+    assert_eq!(said, [warning]);
+    let (_, said) = read(Action::Hide, Matching::Total, &format!("{mark} cut\nG"));
+    assert_eq!(said[0], warning);
+    assert!(said[1].starts_with("f:1:5: error: found `cut`"), "{said:?}");
     // All mistakes of a file are told.
     let (_, said) = read(Action::Hide, Matching::Total, "hide\na[\nb\nc[");
     assert_eq!(said.len(), 2);
