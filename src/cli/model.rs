@@ -24,7 +24,13 @@ use crate::plugin::{Plugin, is_plugin};
 #[command(next_help_heading = "Models")]
 pub struct ModelOptions {
     /// Explore this network instead of an INPUT
-    #[arg(short, long, value_name = "EXPR", conflicts_with = "input")]
+    #[arg(
+        short,
+        long,
+        value_name = "EXPR",
+        conflicts_with = "input",
+        allow_hyphen_values = true
+    )]
     expression: Option<String>,
 
     /// Give TEXT to the model plugin (.so), which knows what it means

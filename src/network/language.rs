@@ -134,12 +134,18 @@ impl Parameters {
     }
 
     /// A label of the text as it is meant: its bytes, or `None` if it is spelt
-    /// as it is meant. Names of classes in sets, such as `[:alpha:]`, stay.
+    /// as it is meant. The hidden label, the gate of termination, and names of
+    /// classes in sets, such as `[:alpha:]`, stay.
     pub(super) fn meant(&self, spelt: &[u8]) -> Option<Vec<u8>> {
-        if !self.upper_case || !spelt.iter().any(u8::is_ascii_lowercase) {
+        let is_lower = u8::is_ascii_lowercase;
+        if !self.upper_case || !spelt.iter().any(is_lower) || self.is_hidden(spelt) {
             return None;
         }
         let mut meant = spelt.to_ascii_uppercase();
+        if self.is_termination(spelt) {
+            let gate = gate(spelt);
+            meant[..gate.len()].copy_from_slice(gate);
+        }
         for from in 0..spelt.len() {
             if !spelt[from..].starts_with(b"[:") {
                 continue;
@@ -190,12 +196,16 @@ mod tests {
     }
 
     #[test]
-    fn upper_case_spares_classes() {
+    fn upper_case_spares_what_has_a_meaning() {
         let lotos = Parameters::new(Some(Language::Lotos), &Customs::default());
         let meant = |text: &[u8]| lotos.meant(text).map(|t| String::from_utf8(t).unwrap());
         assert_eq!(meant(b"Put !x").as_deref(), Some("PUT !X"));
         assert_eq!(meant(b"PUT !1"), None);
         assert_eq!(meant(b"[[:alpha:]b]").as_deref(), Some("[[:alpha:]B]"));
         assert_eq!(meant(b"[:alpha:]"), None);
+        assert_eq!(meant(b"i"), None);
+        assert_eq!(meant(b"exit"), None);
+        assert_eq!(meant(b"exit !x").as_deref(), Some("exit !X"));
+        assert_eq!(meant(b"exits").as_deref(), Some("EXITS"));
     }
 }

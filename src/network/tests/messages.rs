@@ -199,13 +199,24 @@ fn errors_of_meaning() {
             refused(text, place, part);
         }
     }
-    // In upper case they are names like any other.
-    let (network, _) = read(
-        "csp behaviour ab [{A} || {t}] bc",
-        &Options::default(),
-        &components(),
-    );
-    assert!(network.is_some());
+    // What has a meaning is not put in upper case.
+    for (text, result) in [
+        ("csp behaviour ab [[A <- t]]", "i"),
+        ("ccs behaviour ab [t/A]", "i"),
+        ("lotos behaviour total rename A -> i in ab end rename", "i"),
+        ("lotos behaviour rename A -> ii in ab end rename", "II"),
+    ] {
+        let (network, said) = read(text, &Options::default(), &components());
+        let network = network.unwrap_or_else(|| panic!("{text}: {said:?}"));
+        let hidden = network.roots().iter().any(|(label, _)| label.is_hidden());
+        let has = |name: &[u8]| network.labels().visible().any(|(_, text)| text == name);
+        assert_eq!(hidden, result == "i", "{text}");
+        assert!(!has(b"I") && !has(b"T"), "{text}");
+        assert_eq!(has(b"II"), result == "II", "{text}");
+    }
+    let text = "csp behaviour ab [{A} || {t}] bc";
+    let (network, said) = read(text, &Options::default(), &components());
+    assert!(network.is_none() && !said.is_empty());
 }
 
 #[test]
