@@ -419,6 +419,13 @@ fn mistakes_are_told() {
     reach(&scratch, "bad.so")
         .status(2)
         .says("hyades_model_open fails: it has an argument");
+    for threads in ["1", "2"] {
+        let question = "bad.so --model-argument exits --fail-on deadlock -j";
+        reach(&scratch, &format!("{question} {threads}"))
+            .status(2)
+            .prints("")
+            .says("error: the model plugin has called exit");
+    }
 }
 
 #[test]

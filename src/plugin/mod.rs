@@ -11,6 +11,7 @@
 //! process from a plugin that crashes.
 
 mod abi;
+mod ended;
 pub mod export;
 mod open;
 mod place;

@@ -10,6 +10,7 @@ use std::path::Path;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::abi::{Open, Reason};
+use super::ended::{self, Call};
 use super::table::Table;
 use crate::explore::ModelError;
 
@@ -95,6 +96,8 @@ pub(super) fn open(path: &Path, argument: Option<&OsStr>) -> Result<Table, Model
     if is_cut_off(&file).unwrap_or(false) {
         return Err(ModelError::new("cannot be loaded: the file is cut off"));
     }
+    ended::watch();
+    let call = Call::begin();
     // SAFETY: what the file does when it is loaded is what the user asked for,
     // as with any program that is started.
     let library = unsafe { Library::open(Some(&file), RTLD_NOW | RTLD_LOCAL) }.map_err(|e| {
@@ -118,6 +121,7 @@ pub(super) fn open(path: &Path, argument: Option<&OsStr>) -> Result<Table, Model
     let pointer = argument.as_ref().map_or(std::ptr::null(), |a| a.as_ptr());
     // SAFETY: text and reason live until it returns.
     let model = unsafe { open(pointer, &mut reason) };
+    drop(call);
     if model.is_null() {
         let reason = reason.show();
         return Err(ModelError::new(format!("{OPEN} fails: {reason}")));

@@ -10,6 +10,7 @@ use super::abi::{
     Close, CreateScratch, DestroyScratch, Initial, MAX_STATE_SIZE, ModelTable, NO_LABEL,
     ONE_THREAD, Reason, Representative, Successors, VERSION,
 };
+use super::ended::Call;
 use super::row::{check_strays, label_text};
 
 /// The labels that a plugin has beforehand.
@@ -185,9 +186,10 @@ impl Table {
 
     /// To be held while the model is called.
     #[inline]
-    pub(super) fn turn(&self) -> Option<MutexGuard<'_, ()>> {
-        let turn = self.turn.as_ref()?;
-        Some(turn.lock().unwrap_or_else(|e| e.into_inner()))
+    pub(super) fn turn(&self) -> (Option<MutexGuard<'_, ()>>, Call) {
+        let turn = self.turn.as_ref();
+        let turn = turn.map(|turn| turn.lock().unwrap_or_else(|e| e.into_inner()));
+        (turn, Call::begin())
     }
 
     /// What tells the calls of a row from those of other rows.
@@ -230,6 +232,7 @@ impl Drop for Table {
         // Should the number ever come again, it begins without mistakes.
         let _ = check_strays(self.id);
         if let Some(close) = self.close {
+            let _call = Call::begin();
             // SAFETY: the function is the model's; nobody calls it any more.
             unsafe { close(self.object) }
         }
