@@ -188,6 +188,19 @@ fn what_there_is_to_know_without_exploring() {
     run("--depend", "ab ||| ab ||| bc.aut")
         .ok()
         .prints("ab.aut\nbc.aut\n");
+    scratch.write("a.hid", "hide\nA\n");
+    run(
+        "--depend",
+        "(hide using \"a\" in ab end hide) ||| (hide using \"a.hid\" in ab end hide)",
+    )
+    .ok()
+    .prints("ab.aut\na.hid\n");
+    for option in ["--deadlock", "--find=A", "--por=deadlock", "--tau-star"] {
+        scratch
+            .run("reach", &["--labels", option, "-e", "ab"])
+            .status(2)
+            .says("cannot be used with");
+    }
     run("--info", "ab ||| ab ||| it").ok().prints(
         "components: 3\nfiles: 2\nlanguage: none\nhidden: i\nlabels: 2\nrules: 6\n\
          evaluated choices: 0\nbits of a state: 4\n\

@@ -99,28 +99,40 @@ impl Session {
     }
 }
 
-/// What there is to know about a network without exploring it.
+/// What makes no sense where nothing is explored.
+const EXPLORING: [&str; 7] = [
+    "deadlock",
+    "livelock",
+    "find",
+    "fail_on",
+    "tau_star",
+    "compositional",
+    "por",
+];
+
+/// What there is to know about a network without exploring it, for a command
+/// that has [`ReductionOptions`](super::ReductionOptions) and asks questions.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Networks")]
 pub struct AboutNetwork {
     /// Print the labels that the network may have, one a line, and explore
     /// nothing
-    #[arg(long, group = "about")]
+    #[arg(long, group = "about", conflicts_with_all = EXPLORING)]
     labels: bool,
 
     /// Print the components of the network, its rules and the size of a state,
     /// and explore nothing
-    #[arg(long, group = "about")]
+    #[arg(long, group = "about", conflicts_with_all = EXPLORING)]
     info: bool,
 
     /// Print the names of all files that the network consists of, one a line,
     /// and explore nothing
-    #[arg(long, group = "about")]
+    #[arg(long, group = "about", conflicts_with_all = EXPLORING)]
     depend: bool,
 
     /// Print the network as one list of synchronisation vectors, and explore
     /// nothing
-    #[arg(long, group = "about")]
+    #[arg(long, group = "about", conflicts_with_all = EXPLORING)]
     flat: bool,
 }
 
@@ -146,8 +158,9 @@ impl AboutNetwork {
         } else if self.depend {
             let texts = network.texts().iter().map(|text| text.as_bytes());
             let own = texts.filter(|text| *text != EXPRESSION.as_bytes());
-            let files = network.files().iter();
-            lines(own.chain(files.map(|file| file.path.as_os_str().as_bytes())))
+            let components = network.files().iter().map(|file| &file.path);
+            let files = components.chain(network.rule_files());
+            lines(own.chain(files.map(|path| path.as_os_str().as_bytes())))
         } else {
             let flat = network.flat();
             flat.map_err(|why| Failure::error(format!("no --flat: {why}")))?

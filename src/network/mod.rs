@@ -97,6 +97,7 @@ pub struct Network {
     parameters: Parameters,
     texts: Vec<Arc<str>>,
     files: Vec<ComponentFile>,
+    rule_files: Vec<PathBuf>,
     components: Vec<Component>,
     events: Events,
     labels: LabelTable,
@@ -123,6 +124,11 @@ impl Network {
     /// The files with components.
     pub fn files(&self) -> &[ComponentFile] {
         &self.files
+    }
+
+    /// The files with rules, each once, in the order of the text.
+    pub fn rule_files(&self) -> &[PathBuf] {
+        &self.rule_files
     }
 
     /// The components, in the order of the text.
@@ -249,6 +255,7 @@ pub fn from_text(
         parameters: syntax.parameters,
         texts: syntax.texts.into_iter().map(|text| text.name).collect(),
         files: read,
+        rule_files: compiled.rule_files,
         components,
         events: compiled.events,
         labels,

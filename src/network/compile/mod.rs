@@ -12,6 +12,8 @@ mod prio;
 mod relabel;
 mod vectors;
 
+use std::path::PathBuf;
+
 use hyades_formats::{LabelId, LabelTable, Severity, Sink, TooLarge};
 
 use super::Options;
@@ -45,6 +47,8 @@ pub(super) struct Compiled {
     pub labels: LabelTable,
     pub events: Events,
     pub whole: Behaviour,
+    /// The rule files, in the order of the text.
+    pub rule_files: Vec<PathBuf>,
 }
 
 /// Why there is no result.
@@ -86,6 +90,7 @@ pub(super) fn compile(
         files: place,
         labels,
         events: Events::default(),
+        rule_files: Vec::new(),
         messages,
         sink,
     };
@@ -146,6 +151,7 @@ pub(super) fn compile(
         whole: whole.expect("a network has a behaviour"),
         labels: compiler.labels,
         events: compiler.events,
+        rule_files: compiler.rule_files,
     })
 }
 
@@ -155,6 +161,7 @@ struct Compiler<'a, 's> {
     files: &'a dyn Files,
     labels: LabelTable,
     events: Events,
+    rule_files: Vec<PathBuf>,
     messages: &'a mut Messages,
     sink: &'a mut Sink<'s>,
 }

@@ -127,6 +127,9 @@ impl Compiler<'_, '_> {
             SyntaxError::new(place, "exp-rules", text)
         })?;
         let file: Arc<str> = path.to_string_lossy().into();
+        if !self.rule_files.contains(&path) {
+            self.rule_files.push(path);
+        }
         let rules = Rules::read(&file, &text, action, matching, self.sink);
         rules
             .map(|rules| (rules, Some(file)))

@@ -415,6 +415,7 @@ fn part(
         rest: told.rest,
     };
     Network {
+        rule_files: Vec::new(),
         name: network.name.clone(),
         parameters: network.parameters.clone(),
         texts: Vec::new(),
