@@ -238,7 +238,9 @@ impl Compiler<'_, '_> {
             }),
             Some(0) => {
                 let other = |e: &Element| e.label.text == label.text && e.degree != Some(0);
-                if elements.iter().any(other) {
+                let global = interfaces.global.get(&label.text[..]);
+                let clashes = global.is_some_and(|all| all.iter().any(|d| *d != Some(0)));
+                if clashes || elements.iter().any(other) {
                     self.warn("exp-degree", label.place, || {
                         format!("{0}#0 forbids what other elements allow: {0}", show(label))
                     });

@@ -251,6 +251,12 @@ fn warnings() {
         ),
         ("par P#0, P in p || p end par", "exp-degree", "forbids"),
         ("par P#0, P#1 in p || p end par", "exp-degree", "forbids"),
+        ("par P in P#0 -> p || p end par", "exp-degree", "forbids"),
+        (
+            "par P#2 in P#0 -> p || p || p end par",
+            "exp-degree",
+            "forbids",
+        ),
         (
             "par P#0 in P -> p || P -> p end par",
             "exp-degree",
