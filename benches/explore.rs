@@ -148,7 +148,7 @@ struct Figures {
 /// Runs one task in this process and prints figures.
 fn run(name: &str, task: &str, states: u64) -> Figures {
     let model = model(name, states);
-    let before = resident("VmRSS:");
+    let before = resident("VmRSS");
     let busy = processor_seconds();
     let start = Instant::now();
     let questions = Questions {
@@ -203,16 +203,13 @@ fn run(name: &str, task: &str, states: u64) -> Figures {
         seconds,
         processor,
         accounted: found.memory,
-        resident: resident("VmHWM:").saturating_sub(before),
+        resident: resident("VmHWM").saturating_sub(before),
     }
 }
 
 /// Bytes that this process has, or had, in memory.
-fn resident(field: &str) -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix(field));
-    let number = line.and_then(|rest| rest.trim().split(' ').next()?.parse().ok());
-    1024 * number.unwrap_or(0)
+fn resident(name: &str) -> u64 {
+    hyades::cli::memory::of_status(name).unwrap_or(0)
 }
 
 fn processor_seconds() -> f64 {

@@ -7,7 +7,7 @@ use hyades::cli::{Failure, LtsOutput, Session};
 use hyades::formats::{Compression, Format};
 
 use super::{
-    Arguments, FOREIGN, Tool, bcg_input, foreign, is_foreign, output, read, read_for, unsupported,
+    Arguments, FOREIGN, Tool, bcg_input, foreign, is_foreign, output, read_for, unsupported,
     with_ending,
 };
 
@@ -87,10 +87,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     let mut output = destination(&arguments, &to, target.format)?;
     output.options.bcg.parse_labels = parse;
     session.check_outputs(&[&from], &[&output.destination])?;
-    let lts = match parse {
-        true => read_for(&mut output, session, &from, from_format)?,
-        false => read(session, &from, from_format)?,
-    };
+    let lts = read_for(&mut output, session, &from, from_format)?;
     session.write(&output, &lts)
 }
 

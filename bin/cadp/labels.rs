@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hyades::cli::{self, Failure, Session, Unit};
 use hyades::lts::relabel::{Action, Matching, Rules, Scramble, Step, relabel};
 
-use super::{Arguments, Tool, files, read, read_for};
+use super::{Arguments, Tool, files, read_for};
 
 pub const TOOL: Tool = Tool {
     name: "bcg_labels",
@@ -72,10 +72,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     let (input, mut output) = files(&arguments.operands(1, 2)?)?;
     output.options.bcg.parse_labels = parse;
     session.check_outputs(&[&input], &[&output.destination])?;
-    let lts = match parse {
-        true => read_for(&mut output, session, &input, None)?,
-        false => read(session, &input, None)?,
-    };
+    let lts = read_for(&mut output, session, &input, None)?;
     let mut said = Vec::new();
     let relabelled = session.phase("relabel", |phase| {
         phase.progress("relabelling", Unit::None, None);

@@ -35,6 +35,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
         .chain(&classes)
         .collect();
     session.check_outputs(&[&input], &all)?;
+    output.options.bcg.parse_labels = true;
     let lts = read_for(&mut output, session, &input, None)?;
     // Labels stay as they are in BCG, and become what `bcg_io` makes of them if
     // they come from another format.

@@ -296,14 +296,17 @@ fn read(session: &mut Session, path: &Path, from: Option<Format>) -> Result<Lts,
     Ok(lts)
 }
 
-/// Reads an input as CADP would. What labels have a gate and values in a file in
-/// BCG keep them in an output in BCG.
+/// Reads an input as CADP would for an output. If labels are to be parsed there,
+/// those that have a gate and values in a file in BCG keep them.
 fn read_for(
     output: &mut LtsOutput,
     session: &mut Session,
     path: &Path,
     from: Option<Format>,
 ) -> Result<Lts, Failure> {
+    if !output.options.bcg.parse_labels {
+        return read(session, path, from);
+    }
     let (lts, fields) = session.read_with_fields(path, from, &ReadOptions::default())?;
     output.options.bcg.fields = fields.map(Arc::new);
     Ok(lts)

@@ -59,9 +59,12 @@ pub(crate) fn is_undecided(head: &[u8]) -> bool {
     after_comments(without_mark(head)).len() < 256
 }
 
+/// What some programs put before a text in UTF-8.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// A text without a byte order mark.
 fn without_mark(text: &[u8]) -> &[u8] {
-    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
 }
 
 /// What follows blanks and the comments of DOT; nothing if a comment has no end.

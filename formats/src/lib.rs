@@ -50,6 +50,7 @@ mod spelling;
 mod table;
 
 pub use consecutive::Rows;
+pub use detect::BYTE_ORDER_MARK;
 pub use diagnostic::{Diagnostic, Position, Severity, Sink};
 pub use error::{ReadError, WriteError};
 pub use format::{Compression, Format, UnknownName};

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use crate::chains;
-use crate::detect::ANCIENT_TRACE;
+use crate::detect::{ANCIENT_TRACE, BYTE_ORDER_MARK};
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::{ReadError, WriteError};
 use crate::lts::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
@@ -19,8 +19,6 @@ use crate::spelling;
 
 /// The text of the hidden action.
 const HIDDEN: &[u8] = b"tau";
-/// What some editors put before a text.
-const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads a trace as an LTS: a chain of states 0, 1, …; the states of a binary
 /// trace keep their numbers and labels.
@@ -72,7 +70,7 @@ fn check_chain(lts: &Lts, log: &mut Log) {
 
 /// Reads a trace in text.
 fn plain(text: &[u8], options: &ReadOptions, log: &mut Log) -> Result<Lts, TooLarge> {
-    let text = match text.strip_prefix(BOM) {
+    let text = match text.strip_prefix(BYTE_ORDER_MARK) {
         Some(rest) => {
             log.add(
                 Severity::Warning,
@@ -217,7 +215,7 @@ fn check(text: &[u8], log: &mut Log) {
 /// Complains about a trace that would not be read as itself, though each of its
 /// labels can be written.
 fn check_whole(text: &[u8], log: &mut Log) {
-    if text.starts_with(BOM) || text.starts_with(ANCIENT_TRACE) {
+    if text.starts_with(BYTE_ORDER_MARK) || text.starts_with(ANCIENT_TRACE) {
         log.add(Severity::Error, "trc-label", None, || {
             format!(
                 "no trace can begin with {}",

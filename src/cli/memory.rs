@@ -146,6 +146,24 @@ pub fn limit(bytes: u64) -> Result<(), Failure> {
         .map_err(|e| Failure::error(format!("cannot limit the memory: {}", e.desc())))
 }
 
+/// The bytes that the system tells under this name of the process's memory, such
+/// as `VmRSS`; Linux only.
+pub fn of_status(name: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let told = |line: &str| {
+        line.strip_prefix(name)?
+            .strip_prefix(':')?
+            .strip_suffix(" kB")?
+            .trim()
+            .parse()
+            .ok()
+    };
+    status
+        .lines()
+        .find_map(told)
+        .map(|kilobytes: u64| 1024 * kilobytes)
+}
+
 /// How much memory a table may take, as far as the limit goes and is known: what
 /// is not in use yet, but for a reserve for what threads do at the same time.
 pub fn rest() -> Option<u64> {
@@ -153,15 +171,7 @@ pub fn rest() -> Option<u64> {
         0 => return None,
         limit => limit,
     };
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|l| l.strip_prefix("VmData:"))?;
-    let kilobytes = line
-        .trim()
-        .strip_suffix(" kB")?
-        .trim()
-        .parse::<u64>()
-        .ok()?;
-    let rest = limit.saturating_sub(1024 * kilobytes);
+    let rest = limit.saturating_sub(of_status("VmData")?);
     let threads = rayon::current_num_threads() as u64;
     Some(rest.saturating_sub(rest / 16 + (4 + threads) * (1 << 20)))
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::memory;
+
 /// The figures of one run, in the form of the JSON object that `--stats`
 /// writes.
 #[derive(Clone, Debug, Serialize)]
@@ -68,11 +70,8 @@ pub struct PhaseStats {
 /// tells.
 pub fn peak_memory() -> Option<u64> {
     // Linux. What `getrusage` says there includes the parent before `exec`.
-    if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
-        let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
-        if let Some(kilobytes) = line.and_then(|l| l.trim().strip_suffix(" kB")) {
-            return kilobytes.trim().parse::<u64>().ok().map(|k| k * 1024);
-        }
+    if let Some(bytes) = memory::of_status("VmHWM") {
+        return Some(bytes);
     }
     let usage = usage()?;
     let unit = if cfg!(target_vendor = "apple") {

@@ -175,11 +175,15 @@ impl Index {
                 let k = empty.trailing_zeros() as usize;
                 let place = &bucket.numbers[k];
                 if place.load(Ordering::Relaxed) == 0 {
-                    let (order, failed) = (Ordering::AcqRel, Ordering::Relaxed);
-                    if !SHARED {
+                    let is_taken = if SHARED {
+                        let (order, failed) = (Ordering::AcqRel, Ordering::Relaxed);
+                        let old = place.compare_exchange(0, number + 1, order, failed);
+                        old.is_ok()
+                    } else {
                         place.store(number + 1, Ordering::Relaxed);
-                    }
-                    if !SHARED || place.compare_exchange(0, number + 1, order, failed).is_ok() {
+                        true
+                    };
+                    if is_taken {
                         bucket.set_tag(k, tag);
                         return Entry::New(slot(k));
                     }

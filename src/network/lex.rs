@@ -1,7 +1,7 @@
 //! From text to tokens.
 
-use hyades_formats::Position;
 use hyades_formats::diagnostic::excerpt;
+use hyades_formats::{BYTE_ORDER_MARK, Position};
 
 /// A place in one of the texts that a network is read from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -154,9 +154,9 @@ impl Lexer<'_> {
 
     /// A byte order mark counts for nothing.
     fn skip_mark(&mut self) {
-        if self.bytes.starts_with(b"\xef\xbb\xbf") {
-            self.at = 3;
-            self.line_start = 3;
+        if self.bytes.starts_with(BYTE_ORDER_MARK) {
+            self.at = BYTE_ORDER_MARK.len();
+            self.line_start = self.at;
         }
     }
 

@@ -84,8 +84,10 @@ impl Labels {
                 }
                 let from = texts.len();
                 description.field(&mut section, field, &mut texts, report)?;
-                let kind = description.types[field].kind;
-                parts.extend(kind.map(|kind| (kind, texts.len() - from)));
+                if noted.is_some() {
+                    let kind = description.types[field].kind;
+                    parts.extend(kind.map(|kind| (kind, texts.len() - from)));
+                }
                 if texts.len() > most {
                     return Err(report.refuse("bcg-label", || {
                         format!(

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2, memchr3, memmem};
 
+use crate::detect::BYTE_ORDER_MARK;
+
 /// What an identifier or an attribute reads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Text<'a> {
@@ -68,8 +70,8 @@ pub(super) struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     /// The tokens of a file, after a byte order mark.
     pub fn new(file: &'a [u8]) -> Self {
-        let at = match file.starts_with(b"\xef\xbb\xbf") {
-            true => 3,
+        let at = match file.starts_with(BYTE_ORDER_MARK) {
+            true => BYTE_ORDER_MARK.len(),
             false => 0,
         };
         let mut lexer = Self { file, at };

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::text::escape;
 use crate::blocks::{Exchange, Texts, push_number, write_states, write_transitions};
-use crate::canonical::canonical;
+use crate::canonical::arranged;
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
 use crate::lts::{Lts, StateId};
@@ -41,11 +41,8 @@ pub fn write(
         None => texts.iter().map(|&text| Label::plain(text)).collect(),
     };
     log.finish_writing(sink)?;
-    let sorted = options.canonical.then(|| {
-        let keys: Vec<&[u8]> = labels.iter().map(|label| &label.key[..]).collect();
-        canonical(lts, &keys, options.keep_initial)
-    });
-    let lts = sorted.as_ref().unwrap_or(lts);
+    let keys: Vec<&[u8]> = labels.iter().map(|label| &label.key[..]).collect();
+    let lts = &*arranged(lts, &keys, options);
     let exchange = Exchange::new(lts, options.keep_initial);
     let mut ends = Texts::new();
     for label in &labels {

@@ -7,6 +7,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::line::{self, Fault, is_blank, natural, probabilistic, shown_number, trim};
 use super::transitions::TransitionLines;
+use crate::detect::BYTE_ORDER_MARK;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::{Failure, ReadError};
 use crate::format::UnknownName;
@@ -138,8 +139,8 @@ impl<'a> Reader<'a> {
     }
 
     fn run(mut self, file: &[u8], progress: &Progress) -> Result<Lts, Failure> {
-        let mark = match file.starts_with(b"\xef\xbb\xbf") {
-            true => 3,
+        let mark = match file.starts_with(BYTE_ORDER_MARK) {
+            true => BYTE_ORDER_MARK.len(),
             false => 0,
         };
         let mut rest = &file[mark..];

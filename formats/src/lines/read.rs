@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::part::{self, Part, Rules};
 use super::syntax::{Announced, Header, Syntax};
 use crate::chunks::Chunks;
+use crate::detect::BYTE_ORDER_MARK;
 use crate::diagnostic::{Log, Position, Severity, Sink};
 use crate::error::{Failure, ReadError};
 use crate::lts::{LabelTable, Lts, StateId};
@@ -247,14 +248,14 @@ impl<'a, S: Syntax> Reader<'a, S> {
             };
             let mut from = 0;
             let mut bom = 0;
-            if std::mem::take(&mut at_start) && chunk.starts_with(b"\xef\xbb\xbf") {
+            if std::mem::take(&mut at_start) && chunk.starts_with(BYTE_ORDER_MARK) {
                 log.add(tolerated, S::CODES.bom, start, || {
                     "byte order mark: save the file without".into()
                 });
                 if log.errors() > 0 {
                     return Err(Failure::Refused);
                 }
-                (from, bom) = (3, 3);
+                (from, bom) = (BYTE_ORDER_MARK.len(), BYTE_ORDER_MARK.len());
             }
             while from < chunk.len() {
                 let (end, next) = match memchr(b'\n', &chunk[from..]) {

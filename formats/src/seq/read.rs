@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::HIDDEN;
+use crate::detect::BYTE_ORDER_MARK;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::ReadError;
 use crate::lts::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
@@ -89,13 +90,13 @@ impl<'a> Reader<'a> {
     }
 
     fn lts(mut self) -> Result<Lts, TooLarge> {
-        if self.text.starts_with(b"\xef\xbb\xbf") {
+        if self.text.starts_with(BYTE_ORDER_MARK) {
             self.warn(
                 "seq-bom",
                 0,
                 "byte order mark: save the file as plain ASCII",
             );
-            self.at = 3;
+            self.at = BYTE_ORDER_MARK.len();
         }
         while self.at < self.text.len() {
             self.line()?;

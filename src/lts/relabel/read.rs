@@ -4,12 +4,9 @@
 use std::sync::Arc;
 
 use hyades_formats::diagnostic::{Log, Severity, excerpt};
-use hyades_formats::{Position, Sink};
+use hyades_formats::{BYTE_ORDER_MARK, Position, Sink};
 
 use super::rules::{Action, Matching, RuleError, Rules};
-
-/// What some programs put before a text in UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Rules {
     /// Reads a rule file.

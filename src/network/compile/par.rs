@@ -6,7 +6,7 @@ use hyades_formats::label::gate;
 use hyades_formats::{LabelId, LabelTable};
 
 use super::super::event::EventId;
-use super::super::syntax::{Element, Global, Mode};
+use super::super::syntax::{Element, Global, Label, Mode};
 use super::{Behaviour, Compiler, Result, show};
 
 /// Elements of local interfaces that are equal, by their degrees: the operands
@@ -198,9 +198,7 @@ impl Compiler<'_, '_> {
                 .get(&label.text[..])
                 .is_some_and(|shared| shared.keys().any(|degree| *degree != Some(0)));
             if *degree == Some(0) && (degrees.len() > 1 || clashes) {
-                self.warn("exp-degree", label.place, || {
-                    format!("{0}#0 forbids what other elements allow: {0}", show(label))
-                });
+                self.warn_of_none(label);
             }
         }
         for (operand, elements) in locals.iter().enumerate() {
@@ -208,6 +206,13 @@ impl Compiler<'_, '_> {
                 self.check_local(operand, element, elements, interfaces, &alphabets);
             }
         }
+    }
+
+    /// Degree 0 stands beside others.
+    fn warn_of_none(&mut self, label: &Label) {
+        self.warn("exp-degree", label.place, || {
+            format!("{0}#0 forbids what other elements allow: {0}", show(label))
+        });
     }
 
     fn check_local(
@@ -241,9 +246,7 @@ impl Compiler<'_, '_> {
                 let global = interfaces.global.get(&label.text[..]);
                 let clashes = global.is_some_and(|all| all.iter().any(|d| *d != Some(0)));
                 if clashes || elements.iter().any(other) {
-                    self.warn("exp-degree", label.place, || {
-                        format!("{0}#0 forbids what other elements allow: {0}", show(label))
-                    });
+                    self.warn_of_none(label);
                 }
             }
             Some(d) if d > n as u64 => self.warn("exp-degree", label.place, || {
