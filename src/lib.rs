@@ -12,6 +12,7 @@ pub mod lts;
 pub mod network;
 pub mod pattern;
 pub mod plugin;
+pub mod symmetry;
 #[cfg(test)]
 mod testing;
 

@@ -1,0 +1,3 @@
+//! Symmetry: patterns, kernels, permutations of values.
+
+pub mod tokens;
