@@ -42,6 +42,7 @@ mod hash;
 mod index;
 mod model;
 mod observer;
+pub(crate) mod pack;
 mod reach;
 mod relabelled;
 mod row;
@@ -66,6 +67,7 @@ pub use search::{
     Answer, Exploration, ExploreError, LabelPredicate, Limit, Limits, Outcome, Progress,
     ProgressCallback, Questions, Search, explore,
 };
+pub(crate) use search::{States, explore_states};
 pub use sink::{LtsSink, Sink, Stream};
 pub use tau_star::TauStar;
 pub use trace::Trace;

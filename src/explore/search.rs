@@ -210,7 +210,55 @@ pub fn explore<'m, M: Model>(
     })
 }
 
+/// The states that [`explore_states`] found, as the model packs them.
+pub(crate) struct States {
+    words: usize,
+    packed: Vec<u64>,
+}
+
+impl States {
+    fn of(store: &impl Store) -> Self {
+        let words = store.words();
+        let mut packed = vec![0; store.len() * words];
+        for (number, state) in (0..).zip(packed.chunks_exact_mut(words)) {
+            store.read(number, state);
+        }
+        Self { words, packed }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.packed.len() / self.words
+    }
+
+    /// The state with this number.
+    pub(crate) fn get(&self, number: usize) -> &[u64] {
+        &self.packed[number * self.words..][..self.words]
+    }
+
+    /// All states, by their numbers.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &[u64]> {
+        self.packed.chunks_exact(self.words)
+    }
+}
+
 /// As [`explore`], with the states that were found.
+pub(crate) fn explore_states<'m, M: Model>(
+    model: &'m M,
+    search: Search<'_>,
+    sink: &mut impl Sink,
+) -> Result<(Exploration<'m>, States), ExploreError> {
+    let bits = model.bits();
+    if words(bits) == 1 {
+        let (found, store) = run(model, search, sink, PackedStore::<1>::new(bits))?;
+        Ok((found, States::of(&store)))
+    } else {
+        let (found, store) = run(model, search, sink, PackedStore::<0>::new(bits))?;
+        Ok((found, States::of(&store)))
+    }
+}
+
+/// As [`explore`], with the store of the states that were found.
 pub(super) fn run<'m, M: Model, S: Store>(
     model: &'m M,
     search: Search<'_>,

@@ -2,9 +2,9 @@
 
 use super::super::event::EventId;
 use super::NetworkModel;
-use super::pack::{flip_in, get_in};
 use super::program::{Context, Values};
 use super::table::Table;
+use crate::explore::pack::{flip_in, get_in};
 
 impl NetworkModel {
     /// The transitions of a component.

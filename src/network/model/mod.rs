@@ -1,7 +1,7 @@
 //! A network as a [`Model`].
 
 mod inspect;
-mod pack;
+use crate::explore::pack;
 mod program;
 mod repeats;
 mod table;

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use super::super::event::{Event, EventId, Events, ways_to_choose};
-use super::pack::{Field, flip_in};
 use super::table::Table;
 use crate::explore::ModelError;
+use crate::explore::pack::{Field, flip_in};
 
 /// The most transitions of one event in one state; they are held at the same
 /// time.

@@ -1,0 +1,67 @@
+//! Patterns: a template and the transformations that make copies of it.
+
+mod file;
+mod order;
+mod transformations;
+
+use std::fmt;
+
+pub use file::PatternFile;
+pub use order::{Order, OrderEntry, Significant, ValueList};
+pub use transformations::Transformation;
+
+use super::template::Template;
+use super::tokens::TokenSyntax;
+
+/// A template, its copies, and the order that chooses representatives (report
+/// SEN-R9918, Definitions 6.1 and 6.8).
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// How labels are cut into tokens.
+    pub syntax: TokenSyntax,
+    /// What the copies are copies of.
+    pub template: Template,
+    /// The copies.
+    pub copies: Vec<TemplateCopy>,
+    /// The order of labels.
+    pub order: Order,
+}
+
+/// A copy of the template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateCopy {
+    /// What the template's values become.
+    pub transformation: Transformation,
+    /// The template's state in which it starts.
+    pub initial: u32,
+}
+
+/// Why something is no pattern, in words for the user, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternError {
+    /// Line and column in the pattern file, both from 1 on.
+    pub place: Option<(usize, usize)>,
+    /// Lower case, no full stop.
+    pub text: String,
+}
+
+impl PatternError {
+    /// An error that has no place in the pattern file.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            place: None,
+            text: text.into(),
+        }
+    }
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((line, column)) = self.place {
+            write!(f, "{line}:{column}: ")?;
+        }
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for PatternError {}
