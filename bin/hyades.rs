@@ -20,6 +20,8 @@ mod describe;
 mod equiv;
 #[path = "generate.rs"]
 mod generate;
+#[path = "kernel.rs"]
+mod kernel;
 #[path = "minimize.rs"]
 mod minimize;
 #[path = "reach.rs"]
@@ -48,11 +50,12 @@ fn entry<C: Command>(alias: Option<&'static str>) -> Entry {
     }
 }
 
-fn entries() -> [Entry; 7] {
+fn entries() -> [Entry; 8] {
     [
         entry::<describe::Describe>(Some("info")),
         entry::<equiv::Equiv>(Some("compare")),
         entry::<generate::Generate>(None),
+        entry::<kernel::Kernel>(None),
         entry::<minimize::Minimize>(None),
         entry::<reach::Reach>(None),
         entry::<relabel::Relabel>(None),

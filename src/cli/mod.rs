@@ -21,6 +21,7 @@ pub mod network_options;
 pub mod networks;
 pub mod options;
 pub mod output;
+pub mod patterns;
 pub mod progress;
 pub mod reductions;
 pub mod run;
@@ -39,6 +40,7 @@ pub use options::{
     RelationOption, TextOption, TracesOption, VisibleIOption, WriteOptions,
 };
 pub use output::{Destination, Output};
+pub use patterns::PatternOptions;
 pub use progress::{Progress, Unit};
 pub use reductions::{Demands, ReductionOptions};
 pub use run::{Command, RunOptions, Session, Verbosity, main};

@@ -11,6 +11,9 @@ mod copies;
 mod kernel;
 mod product;
 
+#[cfg(test)]
+mod tests;
+
 pub mod pattern;
 pub mod template;
 pub mod tokens;

@@ -1,0 +1,97 @@
+//! Reading patterns on behalf of a command.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hyades_formats::{self as formats, Diagnostic, Position, Severity};
+
+use super::run::Session;
+use super::status::Failure;
+use crate::symmetry::pattern::{Order, Pattern, PatternError, PatternFile};
+
+/// Which pattern a specification is seen by.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Pattern")]
+pub struct PatternOptions {
+    /// The pattern: a TOML file that names the template, says which copies of it
+    /// there are, and how labels are ordered
+    #[arg(long, value_name = "FILE")]
+    pattern: Option<PathBuf>,
+
+    /// Order labels as FILE lists them, one a line, the smallest first, instead
+    /// of as the pattern says
+    #[arg(long, value_name = "FILE", requires = "pattern")]
+    order: Option<PathBuf>,
+}
+
+impl PatternOptions {
+    /// The files that options name.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.pattern.iter().chain(&self.order).map(PathBuf::as_path)
+    }
+
+    /// Reads the pattern, the template it names and the order: phase `read`.
+    ///
+    /// # Errors
+    /// If there is none, or a file cannot be read or has errors, which go to
+    /// standard error.
+    pub fn get(&self, session: &mut Session) -> Result<Pattern, Failure> {
+        let Some(path) = &self.pattern else {
+            return Err(Failure::error("no pattern: give --pattern FILE"));
+        };
+        let (name, text) = read_text(path)?;
+        let text = str::from_utf8(&text).map_err(|error| {
+            let before = &text[..error.valid_up_to()];
+            let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+            Failure::error(format!(
+                "{name}:{line}: bytes that are no UTF-8; expected TOML"
+            ))
+        })?;
+        let told = |error| told_of(session, &name, error);
+        let file = PatternFile::from_text(text).map_err(told)?;
+        let beside = |other: &str| path.parent().unwrap_or(Path::new("")).join(other);
+        let order = match (&self.order, file.order_file()) {
+            (Some(order), _) => Some(order.clone()),
+            (None, order) => order.map(beside),
+        };
+        let order = match order {
+            Some(path) => {
+                let (name, text) = read_text(&path)?;
+                let order = Order::from_text(&text, file.syntax());
+                Some(order.map_err(|error| told_of(session, &name, error))?)
+            }
+            None => None,
+        };
+        let options = formats::ReadOptions::default();
+        let (template, _) = session.read_as(&beside(file.template()), None, &options)?;
+        let mut pattern = file
+            .pattern(&template)
+            .map_err(|error| told_of(session, &name, error))?;
+        if let Some(order) = order {
+            pattern.order = order;
+        }
+        Ok(pattern)
+    }
+}
+
+fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
+    let name: Arc<str> = path.display().to_string().into();
+    let text = fs::read(path).map_err(|error| Failure::reading(&name, &error))?;
+    Ok((name, text))
+}
+
+/// Tells an error in a file.
+fn told_of(session: &Session, name: &Arc<str>, error: PatternError) -> Failure {
+    session.report(&Diagnostic {
+        severity: Severity::Error,
+        code: "pattern",
+        file: Some(Arc::clone(name)),
+        position: error.place.map(|(line, column)| Position {
+            line: line as u64,
+            column: column as u64,
+        }),
+        text: error.text,
+    });
+    Failure::Reported
+}

@@ -1,0 +1,8 @@
+//! Random patterns and specifications, and kernels by the definitions.
+
+pub(super) mod naive;
+pub(super) mod random;
+
+mod kernels;
+mod order;
+mod pattern_files;
