@@ -13,13 +13,24 @@ fn a_chain_is_written() {
         .prints("des (0, 2, 3)\n(0, a, 1)\n(1, a, 2)\n");
 }
 
+/// A value for each parameter without a default, with which members are small.
+fn small_values(family: &hyades::generate::Family, value: u64) -> Vec<u64> {
+    let value = match family.name {
+        "ring" => 2,
+        "chatbox" | "chatbox-fixed" => 3,
+        "train" | "train-mealy" => 4,
+        _ => value,
+    };
+    let required = family.parameters.iter().filter(|p| p.default.is_none());
+    required.map(|p| value.clamp(p.least, p.most)).collect()
+}
+
 #[test]
 fn every_family_has_a_help_and_a_small_member_that_can_be_read() {
     let scratch = Scratch::new();
     for family in hyades::generate::families() {
         let help = scratch.run("generate", &[family.name, "--help"]).ok();
         assert!(help.text().contains("Exit status:"), "{}", family.name);
-        let mut arguments = vec![family.name];
         for parameter in family.parameters {
             assert!(
                 help.text().to_lowercase().contains(parameter.name),
@@ -27,10 +38,10 @@ fn every_family_has_a_help_and_a_small_member_that_can_be_read() {
                 family.name,
                 parameter.name
             );
-            if parameter.default.is_none() {
-                arguments.push("4");
-            }
         }
+        let values: Vec<String> = small_values(family, 4).iter().map(u64::to_string).collect();
+        let mut arguments = vec![family.name];
+        arguments.extend(values.iter().map(String::as_str));
         let member = scratch.run("generate", &arguments).ok();
         scratch.feed("describe", &["--strict"], &member.stdout).ok();
         let again = scratch.run("generate", &arguments).ok();
@@ -66,8 +77,7 @@ fn parameters_are_told_in_their_order() {
 fn streamed_files_are_the_same_as_others() {
     let scratch = Scratch::new();
     for family in hyades::generate::families() {
-        let required = family.parameters.iter().filter(|p| p.default.is_none());
-        let positional: Vec<u64> = required.map(|p| 9.clamp(p.least, p.most)).collect();
+        let positional = small_values(family, 9);
         let texts: Vec<String> = positional.iter().map(u64::to_string).collect();
         let mut arguments = vec![family.name];
         arguments.extend(texts.iter().map(String::as_str));
@@ -123,6 +133,11 @@ fn parameters_are_checked() {
         (&["chain", "3", "4"], "4"),
         (&["random", "5", "5", "--tau", "101"], "101"),
         (&["nonsense"], "nonsense"),
+        (&["chatbox", "1"], "2..=5"),
+        (&["chatbox-fixed", "7"], "2..=6"),
+        (&["train", "2"], "3..=11"),
+        (&["train-mealy", "12"], "3..=11"),
+        (&["ring", "5"], "2..=4"),
     ] {
         scratch
             .run("generate", arguments)
@@ -147,4 +162,51 @@ fn statistics_tell_the_parameters() {
     let states = &stats["outputs"][0]["states"];
     let run = scratch.run("describe", &["--json", "d.aut.xz"]).ok();
     assert_eq!(json(run.text())["states"], *states);
+}
+
+/// Published sizes, as a user finds them.
+#[test]
+fn models_of_the_report_have_their_sizes() {
+    let scratch = Scratch::new();
+    for (arguments, head) in [
+        ("chatbox 3", "des (0, 12288, 512)"),
+        ("chatbox-fixed 3", "des (0, 1152, 64)"),
+        ("train 3", "des (0, 3394, 485)"),
+        ("train-mealy 4", "des (0, 24312, 2808)"),
+        ("ring 2", "des (0, 10724, 2220)"),
+    ] {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let member = scratch.run("generate", &arguments).ok();
+        assert_eq!(member.text().lines().next(), Some(head));
+    }
+}
+
+#[test]
+fn labels_are_those_of_the_report() {
+    let scratch = Scratch::new();
+    for (arguments, labels) in [
+        (
+            &["chatbox", "2"][..],
+            &[
+                "JOIN !0 !OK",
+                "LEAVE !1 !NO_OUTPUT",
+                "DREQ !0 !1 !MES !DIND",
+            ][..],
+        ),
+        (
+            &["train", "3"],
+            &["REQUEST(CALL,0)", "CLOSEDOOR(2)", "MOVELEFT(1)"],
+        ),
+        (
+            &["train-mealy", "3"],
+            &["WAIT(DOORCLOSED(0))", "REQUEST(SEND,2,MOVERIGHT(2))"],
+        ),
+        (&["ring", "2"], &["REC_CLAIM(0,1,F)", "SND_TOKEN(1)"]),
+    ] {
+        let member = scratch.run("generate", arguments).ok();
+        for label in labels {
+            let quoted = format!(", \"{label}\", ");
+            assert!(member.text().contains(&quoted), "{label}");
+        }
+    }
 }

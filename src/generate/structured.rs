@@ -3,7 +3,7 @@
 use hyades_formats::{LabelId, LabelTable, TooLarge};
 
 use super::random::numbered_labels;
-use super::{GenerateError, draw, state_count};
+use super::{GenerateError, Member, draw, state_count};
 use crate::explore::Numbered;
 
 const HIDDEN: LabelId = LabelId::HIDDEN;
@@ -14,16 +14,9 @@ const THIRD: LabelId = LabelId::new(3);
 /// Where a successor function puts its transitions.
 type Put<'a> = &'a mut dyn FnMut(LabelId, u32);
 
-/// A successor function on numbers.
+/// A successor function on numbers; of one type, so that there is one explorer
+/// for all families.
 type Successors = Box<dyn Fn(u32, Put) + Sync>;
-
-/// A member of a structured family, not yet explored.
-pub(super) struct Structured {
-    /// All its states are reachable; the initial one is 0.
-    pub model: Numbered<Successors>,
-    /// How many transitions there are.
-    pub transitions: u64,
-}
 
 /// The LTS with so many states and transitions, all reachable, initial state 0,
 /// and these labels and transitions.
@@ -32,14 +25,14 @@ fn family(
     transitions: u64,
     labels: LabelTable,
     successors: impl Fn(u32, Put) + Sync + 'static,
-) -> Result<Structured, GenerateError> {
+) -> Result<Member, GenerateError> {
     let model = Numbered {
         states: state_count(states)?,
         initial: 0,
         labels,
         successors: Box::new(successors) as Successors,
     };
-    Ok(Structured { model, transitions })
+    Ok(Member::new(model, states, transitions))
 }
 
 fn table(texts: &[&str]) -> Result<LabelTable, TooLarge> {
@@ -56,7 +49,7 @@ fn a(number: u64) -> LabelId {
 }
 
 /// n states, n − 1 transitions.
-pub(super) fn chain(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn chain(values: &[u64]) -> Result<Member, GenerateError> {
     let n = state_count(values[0])?;
     family(values[0], values[0] - 1, table(&["a"])?, move |s, put| {
         if s + 1 < n {
@@ -66,7 +59,7 @@ pub(super) fn chain(values: &[u64]) -> Result<Structured, GenerateError> {
 }
 
 /// n states, n − 1 transitions.
-pub(super) fn tau_chain(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn tau_chain(values: &[u64]) -> Result<Member, GenerateError> {
     let n = state_count(values[0])?;
     family(values[0], values[0] - 1, table(&["a"])?, move |s, put| {
         if s + 1 < n {
@@ -77,7 +70,7 @@ pub(super) fn tau_chain(values: &[u64]) -> Result<Structured, GenerateError> {
 
 /// n + 1 states, 2n − 1 transitions: n visible ones to state n. With one label
 /// all states of the path are branching bisimilar, with more none are.
-pub(super) fn tau_chain_visible(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn tau_chain_visible(values: &[u64]) -> Result<Member, GenerateError> {
     let n = state_count(values[0])?;
     let labels = values[1];
     let states = u64::from(n) + 1;
@@ -97,7 +90,7 @@ pub(super) fn tau_chain_visible(values: &[u64]) -> Result<Structured, GenerateEr
 }
 
 /// w·h states, 2w·h − w − h transitions; state y·w + x is at (x, y).
-pub(super) fn grid(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn grid(values: &[u64]) -> Result<Member, GenerateError> {
     let states = values[0].saturating_mul(values[1]);
     let (w, n) = (state_count(values[0])?, state_count(states)?);
     family(
@@ -117,7 +110,7 @@ pub(super) fn grid(values: &[u64]) -> Result<Structured, GenerateError> {
 
 /// w·h states, 2w·h transitions. If marked, the step to the right from the
 /// initial state has a label of its own.
-pub(super) fn torus(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn torus(values: &[u64]) -> Result<Member, GenerateError> {
     let states = values[0].saturating_mul(values[1]);
     let (w, n) = (state_count(values[0])?, state_count(states)?);
     let marked = values[2] != 0;
@@ -135,16 +128,16 @@ pub(super) fn torus(values: &[u64]) -> Result<Structured, GenerateError> {
 
 /// 2^(d + 1) − 1 states, 3 · 2^d − 2 transitions; state s has the children
 /// 2s + 1 and 2s + 2.
-pub(super) fn tree(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn tree(values: &[u64]) -> Result<Member, GenerateError> {
     binary_tree(values, [FIRST, SECOND])
 }
 
 /// As [`tree`].
-pub(super) fn tau_tree(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn tau_tree(values: &[u64]) -> Result<Member, GenerateError> {
     binary_tree(values, [HIDDEN, HIDDEN])
 }
 
-fn binary_tree(values: &[u64], branches: [LabelId; 2]) -> Result<Structured, GenerateError> {
+fn binary_tree(values: &[u64], branches: [LabelId; 2]) -> Result<Member, GenerateError> {
     let (depth, seed) = (values[0], values[1]);
     let inner = (1u32 << depth) - 1;
     let states = (2 << depth) - 1;
@@ -167,7 +160,7 @@ fn binary_tree(values: &[u64], branches: [LabelId; 2]) -> Result<Structured, Gen
 /// next of its component, a hidden one to any of its component, and a visible one
 /// to any state; from the last state of each component a hidden step to the next
 /// component.
-pub(super) fn tau_scc(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn tau_scc(values: &[u64]) -> Result<Member, GenerateError> {
     let &[components, size, labels, seed] = values else {
         unreachable!("the number of values has been checked")
     };
@@ -193,7 +186,7 @@ pub(super) fn tau_scc(values: &[u64]) -> Result<Structured, GenerateError> {
 }
 
 /// n + 1 states, 2n + ⌈n / every⌉ transitions; the exits lead to state n.
-pub(super) fn tau_cycle(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn tau_cycle(values: &[u64]) -> Result<Member, GenerateError> {
     let &[n, every, labels, seed] = values else {
         unreachable!("the number of values has been checked")
     };
@@ -218,7 +211,7 @@ pub(super) fn tau_cycle(values: &[u64]) -> Result<Structured, GenerateError> {
 /// 2n + 1 states, 3n transitions: a hidden path of 2n states, hidden steps back
 /// from state 2n − 1 − k to state k for k < n, and a visible step from its end.
 /// All states of the path are in one hidden component.
-pub(super) fn tau_nested(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn tau_nested(values: &[u64]) -> Result<Member, GenerateError> {
     let states = 2 * values[0] + 1;
     let path = state_count(states)? - 1;
     family(states, 3 * values[0], table(&["a"])?, move |s, put| {
@@ -235,7 +228,7 @@ pub(super) fn tau_nested(values: &[u64]) -> Result<Structured, GenerateError> {
 }
 
 /// n + 1 states, 2n transitions.
-pub(super) fn tau_star(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn tau_star(values: &[u64]) -> Result<Member, GenerateError> {
     let n = state_count(values[0])?;
     let labels = values[1];
     let states = u64::from(n) + 1;
@@ -256,7 +249,7 @@ pub(super) fn tau_star(values: &[u64]) -> Result<Structured, GenerateError> {
 /// hubs + leaves states, hubs · leaves + hubs − 1 + leaves transitions: from each
 /// hub a step `next` to the next and a random label to each leaf; from each leaf
 /// a label, taken in turn, to a random hub.
-pub(super) fn star(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn star(values: &[u64]) -> Result<Member, GenerateError> {
     let &[hubs, leaves, labels, seed] = values else {
         unreachable!("the number of values has been checked")
     };
@@ -282,7 +275,7 @@ pub(super) fn star(values: &[u64]) -> Result<Structured, GenerateError> {
 }
 
 /// n + 1 states, n transitions.
-pub(super) fn hub(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn hub(values: &[u64]) -> Result<Member, GenerateError> {
     let n = state_count(values[0])?;
     family(
         u64::from(n) + 1,
@@ -297,7 +290,7 @@ pub(super) fn hub(values: &[u64]) -> Result<Structured, GenerateError> {
 }
 
 /// n + 1 states, 3n transitions.
-pub(super) fn funnel(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn funnel(values: &[u64]) -> Result<Member, GenerateError> {
     let &[n, labels, seed] = values else {
         unreachable!("the number of values has been checked")
     };
@@ -320,16 +313,16 @@ pub(super) fn funnel(values: &[u64]) -> Result<Structured, GenerateError> {
 
 /// 2n states, 3n − 1 transitions: rails 0 to n − 1 and n to 2n − 1, rungs from
 /// the first rail to the second, and a step back from the end of the second.
-pub(super) fn ladder(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn ladder(values: &[u64]) -> Result<Member, GenerateError> {
     rails(values, FIRST)
 }
 
 /// As [`ladder`].
-pub(super) fn tau_ladder(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn tau_ladder(values: &[u64]) -> Result<Member, GenerateError> {
     rails(values, HIDDEN)
 }
 
-fn rails(values: &[u64], rail: LabelId) -> Result<Structured, GenerateError> {
+fn rails(values: &[u64], rail: LabelId) -> Result<Member, GenerateError> {
     let states = 2 * values[0];
     let n = state_count(states)? / 2;
     family(
@@ -351,7 +344,7 @@ fn rails(values: &[u64], rail: LabelId) -> Result<Structured, GenerateError> {
 }
 
 /// 2n states, 2n − 1 transitions; the tooth of state s is n + s.
-pub(super) fn comb(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn comb(values: &[u64]) -> Result<Member, GenerateError> {
     let states = 2 * values[0];
     let n = state_count(states)? / 2;
     family(
@@ -370,7 +363,7 @@ pub(super) fn comb(values: &[u64]) -> Result<Structured, GenerateError> {
 }
 
 /// n states, n(n − 1) transitions.
-pub(super) fn complete(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn complete(values: &[u64]) -> Result<Member, GenerateError> {
     let n = state_count(values[0])?;
     let labels = values[1];
     family(
@@ -387,7 +380,7 @@ pub(super) fn complete(values: &[u64]) -> Result<Structured, GenerateError> {
 
 /// 2^k states, 2^(k + 1) + 1 transitions: from state s to 2s and 2s + 1 modulo
 /// 2^k, and one of its own at state 0. The quotient has k + 1 states.
-pub(super) fn debruijn(values: &[u64]) -> Result<Structured, GenerateError> {
+pub(super) fn debruijn(values: &[u64]) -> Result<Member, GenerateError> {
     let states = 1u64 << values[0];
     let mask = (states - 1) as u32;
     family(
