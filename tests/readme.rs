@@ -3,7 +3,9 @@
 //! In a block marked `console`, a line `$ …` begins a command, and the lines up
 //! to the next one are all that it prints, on both outputs. A block marked `sh`
 //! is a command as a whole; what it prints follows in a block marked `text`.
-//! A block marked `c NAME` is a file of that name. `…` in what is printed stands for any text within a line.
+//! A block marked `c NAME` is a file of that name; one marked `rust NAME` shows a
+//! file of this repository. `…` in what is printed stands for any text within a
+//! line.
 
 mod util;
 
@@ -71,6 +73,17 @@ fn examples(text: &str) -> Vec<Example> {
     examples
 }
 
+/// The blocks that show files of the repository: name, and what is shown.
+fn shown_files(text: &str) -> Vec<(&str, &str)> {
+    let blocks = text.split("```rust ").skip(1);
+    let files = blocks.map(|block| {
+        let (name, rest) = block.split_once('\n').expect("a line with the name");
+        let (file, _) = rest.split_once("```").expect("an end of the block");
+        (name, file)
+    });
+    files.collect()
+}
+
 /// Whether a line is as shown, `…` being any text.
 fn fits(shown: &str, line: &str) -> bool {
     let parts: Vec<&str> = shown.split('…').collect();
@@ -97,8 +110,18 @@ fn check(name: &str, least: usize) {
     for name in ["testdata", "include", "examples"] {
         symlink(root.join(name), scratch.path(name)).unwrap();
     }
-    fs::create_dir(scratch.path("target")).unwrap();
+    // What cargo has built beside the tests, whatever the profile.
+    fs::create_dir_all(scratch.path("target/release")).unwrap();
+    let built = util::binary("hyades").with_file_name("examples");
+    symlink(built, scratch.path("target/release/examples")).unwrap();
+    let cargo = r#"cargo() { case "$*" in
+        "run -q --example "*) "./target/release/examples/$4" ;;
+    esac; }"#;
     let text = fs::read_to_string(root.join(name)).unwrap();
+    for (file, shown) in shown_files(&text) {
+        let content = fs::read_to_string(root.join(file)).unwrap();
+        assert_eq!(shown, content, "{name} does not show {file}");
+    }
     let examples = examples(&text);
     assert!(examples.len() >= least, "{name} has too few examples");
     let mut wrong = String::new();
@@ -108,8 +131,7 @@ fn check(name: &str, least: usize) {
         shown,
     } in examples
     {
-        // The commands are built already.
-        let run = scratch.shell(&format!("cargo() {{ :; }}\nexec 2>&1\n{command}"));
+        let run = scratch.shell(&format!("{cargo}\nexec 2>&1\n{command}"));
         let text = String::from_utf8_lossy(&run.stdout);
         let same = shown.lines().count() == text.lines().count()
             && shown.lines().zip(text.lines()).all(|(s, t)| fits(s, t));
@@ -184,7 +206,9 @@ fn fsm() {
 
 #[test]
 fn models() {
-    check("docs/models.md", 10);
+    check("docs/models.md", 14);
+    let text = include_str!("../docs/models.md");
+    assert_eq!(shown_files(text).len(), 3);
 }
 
 #[test]
