@@ -95,6 +95,21 @@ fn options_are_no_directories() {
     assert!(scratch.path("-x/bcg_min").exists());
 }
 
+/// A script whose variable is not set makes no links where it happens to run.
+#[test]
+fn an_empty_name_is_no_directory() {
+    let scratch = Scratch::new();
+    scratch
+        .run("hyades", &["install-links", ""])
+        .status(2)
+        .says("the name of the directory is empty (for the working directory: .)")
+        .says("usage: hyades install-links DIRECTORY")
+        .prints("");
+    assert!(scratch.names().is_empty());
+    scratch.run("hyades", &["install-links", "."]).ok();
+    assert!(scratch.path("bcg_min").exists());
+}
+
 #[test]
 fn the_version_is_asked_for_on_the_way() {
     let scratch = prepared();

@@ -105,6 +105,10 @@ fn other_commands_read_networks_too() {
         )
         .ok();
     scratch
+        .run("reach", &["--base-dir", "", "-e", "ab"])
+        .status(2)
+        .says("a value is required for '--base-dir <DIR>'");
+    scratch
         .shell("cd sub && cat net.exp | reach --from exp")
         .ok()
         .prints(reached.text());

@@ -19,7 +19,8 @@ const USAGE: &str = "usage: hyades install-links DIRECTORY";
 /// `-h` or `--help` it is help, and nothing else happens.
 ///
 /// # Errors
-/// If there is something in the way, or a link cannot be made.
+/// If the arguments are not one directory, if there is something in the way, or
+/// if a link cannot be made.
 pub fn install_links(arguments: &[OsString]) -> Result<String, Failure> {
     if arguments
         .iter()
@@ -43,6 +44,12 @@ pub fn install_links(arguments: &[OsString]) -> Result<String, Failure> {
     let [directory] = arguments else {
         return Err(Failure::error(USAGE));
     };
+    if directory.is_empty() {
+        // As a path it would mean the working directory.
+        return Err(Failure::error(format!(
+            "the name of the directory is empty (for the working directory: .)\n{USAGE}"
+        )));
+    }
     let directory = Path::new(directory);
     let program = std::env::current_exe()
         .and_then(fs::canonicalize)
