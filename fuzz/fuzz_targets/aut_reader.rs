@@ -2,6 +2,7 @@
 #![no_main]
 
 use hyades_formats::*;
+use hyades_fuzz::*;
 use libfuzzer_sys::fuzz_target;
 
 fn options(bits: u8) -> ReadOptions {
@@ -23,88 +24,32 @@ fn options(bits: u8) -> ReadOptions {
     }
 }
 
-/// Numbers of states beyond this take more memory than time is worth.
-fn is_huge(text: &[u8]) -> bool {
-    text.split(|b| !b.is_ascii_digit())
-        .any(|digits| digits.len() > 5)
-}
-
-fn read(text: &[u8], stream: bool, options: &ReadOptions) -> (Option<Lts>, String) {
-    let source = if stream {
-        let reader = Box::new(std::io::Cursor::new(text.to_vec()));
-        Source::from_reader("f", reader, Some(Format::Aut))
-    } else {
-        Source::from_bytes("f", text.to_vec(), Some(Format::Aut))
-    };
-    let mut told = String::new();
-    // compressed and damaged inputs fail here or there, with different words
-    let Ok(source) = source else {
-        return (None, told);
-    };
-    match read_lts(source, options, &mut |d| told += &format!("{d}\n")) {
-        Ok(lts) => (Some(lts), told),
-        Err(e) => (None, told + &e.to_string()),
-    }
-}
-
-fn transitions(lts: &Lts) -> Vec<(u32, bool, &[u8], u32)> {
-    lts.iter()
-        .map(|(s, l, t)| (s.get(), l.is_hidden(), lts.table().text(l), t.get()))
-        .collect()
-}
-
 fuzz_target!(|data: &[u8]| {
     let Some((&bits, text)) = data.split_first() else {
         return;
     };
-    if is_huge(text) || Compression::from_content(text) != Compression::None {
+    if is_huge(text) || is_compressed(text) {
         return;
     }
-    let options = options(bits);
-    // a chunk for each line: too short for the scanner, so that the grammar
-    // reads all of it
-    let with_chunk = |chunk| ReadOptions {
-        chunk,
-        ..options.clone()
+    let Some(lts) = read_in_all_ways(Format::Aut, text, &options(bits)) else {
+        return;
     };
-    let (lts, told) = read(text, false, &with_chunk(1));
-    for (stream, chunk) in [(false, 1 << 20), (false, 30), (true, 5), (true, 1 << 20)] {
-        let (other, told_other) = read(text, stream, &with_chunk(chunk));
-        assert_eq!(told_other, told);
-        assert_eq!(other.is_some(), lts.is_some());
-        if let (Some(a), Some(b)) = (&lts, &other) {
-            assert_eq!((a.initial(), a.offsets()), (b.initial(), b.offsets()));
-            assert_eq!((a.labels(), a.targets()), (b.labels(), b.targets()));
-            assert!(a.table().visible().eq(b.table().visible()));
-        }
-    }
-    let Some(lts) = lts else { return };
     for quote in [Quote::Needed, Quote::Always] {
         let write = WriteOptions {
             quote,
             ..WriteOptions::default()
         };
-        let mut out = Vec::new();
-        if write_lts(&lts, Format::Aut, &mut out, &write, &mut |_| ()).is_ok() {
-            let (again, told) = read(&out, false, &ReadOptions::default());
-            let again = again.unwrap_or_else(|| panic!("{told}"));
-            assert_eq!(
-                (again.initial(), again.states()),
-                (lts.initial(), lts.states())
-            );
-            assert_eq!(transitions(&again), transitions(&lts));
+        if let Some(out) = written(&lts, Format::Aut, &write) {
+            assert_same(&read_again(Format::Aut, &out), &lts);
         }
     }
     let canonical = WriteOptions {
         canonical: true,
         ..WriteOptions::default()
     };
-    let mut once = Vec::new();
-    if write_lts(&lts, Format::Aut, &mut once, &canonical, &mut |_| ()).is_ok() {
-        let (again, told) = read(&once, false, &ReadOptions::default());
-        let again = again.unwrap_or_else(|| panic!("{told}"));
-        let mut twice = Vec::new();
-        write_lts(&again, Format::Aut, &mut twice, &canonical, &mut |_| ()).expect("as before");
+    if let Some(once) = written(&lts, Format::Aut, &canonical) {
+        let again = read_again(Format::Aut, &once);
+        let twice = written(&again, Format::Aut, &canonical).expect("as before");
         assert_eq!(
             once.escape_ascii().to_string(),
             twice.escape_ascii().to_string()

@@ -2,6 +2,7 @@
 #![no_main]
 
 use hyades_formats::*;
+use hyades_fuzz::*;
 use libfuzzer_sys::fuzz_target;
 
 /// The sections of a file, each after its length in two bytes, put into a frame
@@ -37,28 +38,14 @@ fn read(bytes: &[u8], mode: Mode) -> (Option<Lts>, usize) {
         mode,
         ..ReadOptions::default()
     };
-    let source = Source::from_bytes("f", bytes.to_vec(), Some(Format::Bcg));
     let mut errors = 0;
-    let Ok(source) = source else {
+    let Some(source) = source(Format::Bcg, bytes, false) else {
         return (None, errors);
     };
     let lts = read_lts(source, &options, &mut |d| {
         errors += usize::from(d.severity > Severity::Note);
     });
     (lts.ok(), errors)
-}
-
-fn written(lts: &Lts, options: &WriteOptions) -> Option<Vec<u8>> {
-    let mut out = Vec::new();
-    let result = write_lts(lts, Format::Bcg, &mut out, options, &mut |_| ());
-    assert!(result.is_ok() || out.is_empty());
-    result.is_ok().then_some(out)
-}
-
-fn transitions(lts: &Lts) -> Vec<(u32, bool, &[u8], u32)> {
-    lts.iter()
-        .map(|(s, l, t)| (s.get(), l.is_hidden(), lts.table().text(l), t.get()))
-        .collect()
 }
 
 fuzz_target!(|data: &[u8]| {
@@ -76,16 +63,16 @@ fuzz_target!(|data: &[u8]| {
     assert!(lts.labels().iter().all(|l| l.index() < lts.table().len()));
     let mut options = WriteOptions::default();
     options.bcg.parse_labels = bits & 4 != 0;
-    if let Some(once) = written(&lts, &options) {
+    if let Some(once) = written(&lts, Format::Bcg, &options) {
         let (again, complaints) = read(&once, Mode::Default);
         let again = again.expect("what is written can be read");
         assert_eq!(complaints, 0);
         assert_eq!(again.states(), lts.states());
         assert_eq!(again.transitions(), lts.transitions());
-        assert_eq!(written(&again, &options), Some(once));
+        assert_eq!(written(&again, Format::Bcg, &options), Some(once));
     }
     options.bcg.keep_order = true;
-    if let Some(kept) = written(&lts, &options).filter(|_| lts.initial().get() == 0) {
+    if let Some(kept) = written(&lts, Format::Bcg, &options).filter(|_| lts.initial().get() == 0) {
         let (again, complaints) = read(&kept, Mode::Default);
         let again = again.expect("what is written can be read");
         assert_eq!(complaints, 0);

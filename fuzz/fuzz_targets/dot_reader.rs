@@ -4,6 +4,7 @@
 use hyades_formats::dot::ReadDot;
 use hyades_formats::mealy::{MealySyntax, ReadMealy};
 use hyades_formats::*;
+use hyades_fuzz::*;
 use libfuzzer_sys::fuzz_target;
 
 fn options(bits: u8) -> ReadOptions {
@@ -29,32 +30,15 @@ fn options(bits: u8) -> ReadOptions {
     }
 }
 
-fn read(text: &[u8], options: &ReadOptions) -> Option<Lts> {
-    let source = Source::from_bytes("f", text.to_vec(), Some(Format::Dot)).ok()?;
-    let mut errors = false;
-    let lts = read_lts(source, options, &mut |d| {
-        errors |= d.severity == Severity::Error;
-        let _ = d.to_string();
-    });
-    assert_eq!(errors, lts.is_err());
-    lts.ok()
-}
-
-fn transitions(lts: &Lts) -> Vec<(u32, bool, &[u8], u32)> {
-    lts.iter()
-        .map(|(s, l, t)| (s.get(), l.is_hidden(), lts.table().text(l), t.get()))
-        .collect()
-}
-
 fuzz_target!(|data: &[u8]| {
     let Some((&bits, text)) = data.split_first() else {
         return;
     };
-    if Compression::from_content(text) != Compression::None {
+    if is_compressed(text) {
         return;
     }
     let options = options(bits);
-    let Some(lts) = read(text, &options) else {
+    let Some(lts) = read_or_error(Format::Dot, text, &options) else {
         return;
     };
     assert_eq!(lts.initial().get(), 0);
@@ -65,20 +49,18 @@ fuzz_target!(|data: &[u8]| {
                 canonical,
                 ..WriteOptions::default()
             };
-            let mut out = Vec::new();
-            if write_lts(&lts, Format::Dot, &mut out, &write, &mut |_| ()).is_err() {
-                assert!(out.is_empty());
+            let Some(out) = written(&lts, Format::Dot, &write) else {
                 continue;
-            }
+            };
             let options = ReadOptions {
                 mealy: mealy.clone(),
                 ..ReadOptions::default()
             };
-            let again = read(&out, &options).expect("what is written can be read");
+            let again = read_or_error(Format::Dot, &out, &options);
+            let again = again.expect("what is written can be read");
             assert_eq!(again.states(), lts.states());
             if canonical {
-                let mut twice = Vec::new();
-                write_lts(&again, Format::Dot, &mut twice, &write, &mut |_| ()).expect("as before");
+                let twice = written(&again, Format::Dot, &write).expect("as before");
                 if lts.state_labels().is_none() {
                     assert_eq!(out.escape_ascii().to_string(), twice.escape_ascii().to_string());
                 }

@@ -3,40 +3,22 @@
 
 use hyades_formats::fsm::{LabelColumns, ReadFsm, WriteFsm};
 use hyades_formats::*;
+use hyades_fuzz::*;
 use libfuzzer_sys::fuzz_target;
 
-/// Numbers of states beyond this take more memory than time is worth.
-fn is_huge(text: &[u8]) -> bool {
-    text.split(|b| !b.is_ascii_digit())
-        .any(|digits| digits.len() > 5)
-}
-
 fn read(text: &[u8], label_columns: LabelColumns) -> Option<Lts> {
-    let source = Source::from_bytes("f", text.to_vec(), Some(Format::Fsm)).ok()?;
     let options = ReadOptions {
         fsm: ReadFsm { label_columns },
         ..ReadOptions::default()
     };
-    let mut errors = false;
-    let lts = read_lts(source, &options, &mut |d| {
-        errors |= d.severity == Severity::Error;
-        let _ = d.to_string();
-    });
-    assert_eq!(errors, lts.is_err());
-    lts.ok()
-}
-
-fn transitions(lts: &Lts) -> Vec<(u32, bool, &[u8], u32)> {
-    lts.iter()
-        .map(|(s, l, t)| (s.get(), l.is_hidden(), lts.table().text(l), t.get()))
-        .collect()
+    read_or_error(Format::Fsm, text, &options)
 }
 
 fuzz_target!(|data: &[u8]| {
     let Some((&bits, text)) = data.split_first() else {
         return;
     };
-    if is_huge(text) || Compression::from_content(text) != Compression::None {
+    if is_huge(text) || is_compressed(text) {
         return;
     }
     let columns = [

@@ -2,30 +2,12 @@
 #![no_main]
 
 use hyades_formats::*;
+use hyades_fuzz::*;
 use libfuzzer_sys::fuzz_target;
 
 /// States beyond this take more memory than time is worth. They are found by
 /// what reading tells, so that only the amount of memory is at stake.
 const MOST_STATES: usize = 1 << 20;
-
-fn read(bytes: &[u8], options: &ReadOptions) -> (Option<Lts>, String) {
-    let mut told = String::new();
-    let source = Source::from_bytes("f", bytes.to_vec(), Some(Format::Lts));
-    // compressed input fails here or there
-    let Ok(source) = source else {
-        return (None, told);
-    };
-    match read_lts(source, options, &mut |d| told += &format!("{d}\n")) {
-        Ok(lts) => (Some(lts), told),
-        Err(e) => (None, told + &e.to_string()),
-    }
-}
-
-fn transitions(lts: &Lts) -> Vec<(u32, bool, &[u8], u32)> {
-    lts.iter()
-        .map(|(s, l, t)| (s.get(), l.is_hidden(), lts.table().text(l), t.get()))
-        .collect()
-}
 
 /// The texts of all vectors, if there are any.
 fn described(lts: &Lts) -> Vec<Vec<Vec<&[u8]>>> {
@@ -59,7 +41,7 @@ fuzz_target!(|data: &[u8]| {
     // a header, so that not every mutation of it has to be tried
     let version: &[u8] = if bits & 4 == 0 { b"\x83\x08" } else { b"\x83\x07" };
     let bytes = [b"\x00\x8b\xaf", version, body].concat();
-    let (Some(lts), _) = read(&bytes, &options) else {
+    let (Some(lts), _) = read(Format::Lts, &bytes, false, &options) else {
         return;
     };
     if lts.states() > MOST_STATES {
@@ -70,20 +52,15 @@ fuzz_target!(|data: &[u8]| {
         canonical: bits & 8 != 0,
         ..WriteOptions::default()
     };
-    let mut out = Vec::new();
-    if write_lts(&lts, Format::Lts, &mut out, &write, &mut |_| ()).is_err() {
-        assert!(out.is_empty());
+    let Some(out) = written(&lts, Format::Lts, &write) else {
         return;
-    }
-    let (again, told) = read(&out, &ReadOptions::default());
-    let again = again.unwrap_or_else(|| panic!("{told}"));
+    };
+    let again = read_again(Format::Lts, &out);
     if write.canonical {
-        let mut twice = Vec::new();
-        write_lts(&again, Format::Lts, &mut twice, &write, &mut |_| ()).expect("as before");
+        let twice = written(&again, Format::Lts, &write).expect("as before");
         assert_eq!(out, twice);
     } else if lts.table().find(b"tau").is_none() {
-        assert_eq!((again.initial(), again.states()), (lts.initial(), lts.states()));
-        assert_eq!(transitions(&again), transitions(&lts));
+        assert_same(&again, &lts);
         let described = (described(&lts), described(&again));
         let any = |d: &Vec<Vec<Vec<&[u8]>>>| d.iter().any(|vectors| !vectors.is_empty());
         assert!(described.0 == described.1 || !any(&described.0) && !any(&described.1));

@@ -3,18 +3,8 @@
 
 use hyades_formats::seq::{ReadSeq, WriteSeq};
 use hyades_formats::*;
+use hyades_fuzz::*;
 use libfuzzer_sys::fuzz_target;
-
-fn read(format: Format, bytes: &[u8], options: &ReadOptions) -> Option<Lts> {
-    let source = Source::from_bytes("f", bytes.to_vec(), Some(format)).ok()?;
-    read_lts(source, options, &mut |d| drop(d.to_string())).ok()
-}
-
-fn transitions(lts: &Lts) -> Vec<(u32, bool, &[u8], u32)> {
-    lts.iter()
-        .map(|(s, l, t)| (s.get(), l.is_hidden(), lts.table().text(l), t.get()))
-        .collect()
-}
 
 fuzz_target!(|data: &[u8]| {
     let Some((&bits, text)) = data.split_first() else {
@@ -22,7 +12,7 @@ fuzz_target!(|data: &[u8]| {
     };
     let format = [Format::Seq, Format::Trc][usize::from(bits & 1)];
     // binary traces are the business of another target
-    if Compression::from_content(text) != Compression::None || text.first() == Some(&0) {
+    if is_compressed(text) || text.first() == Some(&0) {
         return;
     }
     let options = ReadOptions {
@@ -31,7 +21,7 @@ fuzz_target!(|data: &[u8]| {
         },
         ..ReadOptions::default()
     };
-    let Some(lts) = read(format, text, &options) else {
+    let (Some(lts), _) = read(format, text, false, &options) else {
         return;
     };
     let write = WriteOptions {
@@ -42,16 +32,13 @@ fuzz_target!(|data: &[u8]| {
         ..WriteOptions::default()
     };
     for format in [Format::Seq, Format::Trc] {
-        let mut out = Vec::new();
-        if write_lts(&lts, format, &mut out, &write, &mut |_| ()).is_err() {
-            assert!(out.is_empty());
+        let Some(out) = written(&lts, format, &write) else {
             continue;
-        }
-        let again = read(format, &out, &ReadOptions::default()).expect("what was written");
+        };
+        let again = read_again(format, &out);
         let renamed = [&b"i"[..], b"tau"].iter().any(|l| lts.table().find(l).is_some());
         if !renamed {
-            assert_eq!((again.initial(), again.states()), (lts.initial(), lts.states()));
-            assert_eq!(transitions(&again), transitions(&lts));
+            assert_same(&again, &lts);
         }
     }
 });
