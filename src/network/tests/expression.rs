@@ -66,6 +66,110 @@ pub enum Net {
     },
 }
 
+impl Pattern {
+    /// As the expression has it; partial ones are texts in any case.
+    fn spelt(&self, mode: Mode) -> String {
+        match (self.begins, mode) {
+            (true, Mode::Total | Mode::Gate) => format!("{}.*", self.text),
+            _ => self.text.clone(),
+        }
+    }
+}
+
+impl Net {
+    /// The expression with other texts for all that its text names: labels,
+    /// gates and patterns.
+    pub fn respelt(&self, new: &dyn Fn(&str) -> String) -> Net {
+        let one = |net: &Net| net.respelt(new);
+        let boxed = |net: &Net| Box::new(net.respelt(new));
+        let pair = |nets: &[Net; 2]| Box::new([one(&nets[0]), one(&nets[1])]);
+        let texts = |texts: &[String]| texts.iter().map(|t| new(t)).collect::<Vec<_>>();
+        let elements = |elements: &[Element]| {
+            let respelt = elements.iter().map(|(text, degree)| (new(text), *degree));
+            respelt.collect::<Vec<_>>()
+        };
+        let pattern = |pattern: &Pattern, mode| {
+            let text = new(&pattern.spelt(mode));
+            Pattern {
+                text: text.trim_end_matches(".*").to_owned(),
+                begins: pattern.begins,
+            }
+        };
+        match self {
+            Net::Leaf(file) => Net::Leaf(*file),
+            Net::Par {
+                label_mode,
+                global,
+                operands,
+            } => Net::Par {
+                label_mode: *label_mode,
+                global: global.as_deref().map(elements),
+                operands: operands
+                    .iter()
+                    .map(|(local, net)| (elements(local), one(net)))
+                    .collect(),
+            },
+            Net::Infix(operator, gates, nets) => Net::Infix(operator, texts(gates), pair(nets)),
+            Net::Alphabets([left, right], nets) => {
+                Net::Alphabets([texts(left), texts(right)], pair(nets))
+            }
+            Net::Vectors {
+                label_mode,
+                vectors,
+                operands,
+            } => {
+                let vectors = vectors.iter().map(|(parts, result)| {
+                    let parts = parts.iter().map(|part| part.as_deref().map(new));
+                    (parts.collect(), new(result))
+                });
+                Net::Vectors {
+                    label_mode: *label_mode,
+                    vectors: vectors.collect(),
+                    operands: operands.iter().map(one).collect(),
+                }
+            }
+            Net::Relabel {
+                action,
+                mode,
+                all_but,
+                rules,
+                operand,
+            } => {
+                let rules = rules.iter();
+                let rules = rules.map(|(left, right)| (pattern(left, *mode), new(right)));
+                Net::Relabel {
+                    action: *action,
+                    mode: *mode,
+                    all_but: *all_but,
+                    rules: rules.collect(),
+                    operand: boxed(operand),
+                }
+            }
+            Net::Restrict(gates, operand) => Net::Restrict(texts(gates), boxed(operand)),
+            Net::NewForOld(pairs, operand) => {
+                let pairs = pairs.iter().map(|(a, b)| (new(a), new(b)));
+                Net::NewForOld(pairs.collect(), boxed(operand))
+            }
+            Net::Prio {
+                mode,
+                chains,
+                operand,
+            } => {
+                let set = |set: &Set| Set {
+                    all_but: set.all_but,
+                    patterns: set.patterns.iter().map(|p| pattern(p, *mode)).collect(),
+                };
+                let chains = chains.iter().map(|chain| chain.iter().map(set).collect());
+                Net::Prio {
+                    mode: *mode,
+                    chains: chains.collect(),
+                    operand: boxed(operand),
+                }
+            }
+        }
+    }
+}
+
 fn quoted<'a>(texts: impl IntoIterator<Item = &'a String>) -> String {
     let quoted = texts.into_iter().map(|text| format!("\"{text}\""));
     quoted.collect::<Vec<_>>().join(", ")
@@ -79,12 +183,8 @@ fn elements(elements: &[Element]) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// A pattern; partial ones are texts in any case.
 fn shown(pattern: &Pattern, mode: Mode) -> String {
-    match (pattern.begins, mode) {
-        (true, Mode::Total | Mode::Gate) => format!("\"{}.*\"", pattern.text),
-        _ => format!("\"{}\"", pattern.text),
-    }
+    format!("\"{}\"", pattern.spelt(mode))
 }
 
 fn word(mode: Mode) -> &'static str {

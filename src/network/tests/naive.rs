@@ -24,6 +24,8 @@ pub struct Customs {
     pub name: &'static str,
     pub hidden: &'static str,
     pub termination: Option<&'static str>,
+    /// Whether labels of the text mean those in upper case.
+    pub upper_case: bool,
     pub csp: bool,
     pub mcrl: bool,
     /// Communications of mCRL.
@@ -54,6 +56,17 @@ fn matches(pattern: &Pattern, mode: Mode, label: &str) -> bool {
 impl Customs {
     fn is_termination(&self, label: &str) -> bool {
         self.termination.is_some_and(|t| gate_of(label) == t)
+    }
+
+    /// What the text means by a label, gate or pattern.
+    pub fn meant(&self, spelt: &str) -> String {
+        if !self.upper_case || spelt == self.hidden {
+            return spelt.to_owned();
+        }
+        match self.is_termination(spelt) {
+            true => gate_of(spelt) + &offers_of(spelt).to_uppercase(),
+            false => spelt.to_uppercase(),
+        }
     }
 
     fn name(&self, label: String) -> Name {
