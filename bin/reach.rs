@@ -74,7 +74,8 @@ pub struct Reach {
 
     /// Leave out hidden transitions: a visible one leads from a state to where
     /// hidden ones and then one with that label lead; what can be reached by a
-    /// visible trace is the same
+    /// visible trace is the same. That can be many more transitions: where much
+    /// is hidden, this is faster after `minimize -e branching`
     #[arg(long, help_heading = "On the way")]
     tau_star: bool,
 

@@ -178,13 +178,121 @@ fn tau_star_joins_hidden_ways_with_what_follows() {
             })
             .collect();
         let expected = reachable(&direct, lts.initial().get());
-        let found = explored(&TauStar::new(lts));
-        let lazy = explored(&TauStar::new(Lazy(lts)));
-        match found == expected && lazy == expected {
-            true => Ok(()),
-            false => Err(format!("{found:?}\n{lazy:?}\n{expected:?}")),
+        // Explored anew; with all that is known; with the part that has room.
+        for (few, bytes) in [(usize::MAX, 0), (0, usize::MAX), (3, 900), (0, 2000)] {
+            let found = explored(&TauStar::with_limits(lts, few, bytes));
+            let lazy = explored(&TauStar::with_limits(Lazy(lts), few, bytes));
+            if found != expected || lazy != expected {
+                return Err(format!("{few} {bytes}: {found:?}\n{lazy:?}\n{expected:?}"));
+            }
         }
+        Ok(())
     });
+}
+
+/// A grid of hidden steps, right and down and perhaps round, with a step `a` from
+/// each state below the diagonal to its mirror image.
+struct Grid {
+    width: u64,
+    round: bool,
+    labels: hyades_formats::LabelTable,
+    /// States on the diagonal from here on have no successors, but errors.
+    broken: u64,
+    asked: std::sync::atomic::AtomicU64,
+}
+
+impl Grid {
+    fn new(width: u64, round: bool) -> Self {
+        let mut labels = hyades_formats::LabelTable::new();
+        labels.intern(b"a").expect("one label");
+        Self {
+            width,
+            round,
+            labels,
+            broken: width,
+            asked: 0.into(),
+        }
+    }
+
+    /// How often successors were asked for while it was explored, and what was
+    /// found.
+    fn explored(self, bytes: usize, threads: usize) -> (u64, Lts) {
+        let model = TauStar::with_limits(&self, 32, bytes);
+        let mut sink = LtsSink::new();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let pool = pool.build().expect("a few threads");
+        let found = pool.install(|| explore(&model, Search::default(), &mut sink));
+        let labels = found.expect("no error").labels.into_owned();
+        let lts = sink.finish(labels).expect("few transitions");
+        (self.asked.into_inner(), lts)
+    }
+}
+
+impl Model for Grid {
+    type Scratch = ();
+    fn scratch(&self) {}
+    fn labels(&self) -> std::borrow::Cow<'_, hyades_formats::LabelTable> {
+        std::borrow::Cow::Borrowed(&self.labels)
+    }
+    fn bits(&self) -> usize {
+        32
+    }
+    fn initial(&self, _: &mut [u64]) -> Result<(), super::ModelError> {
+        Ok(())
+    }
+    fn successors<E: super::Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), super::ModelError> {
+        let order = std::sync::atomic::Ordering::Relaxed;
+        self.asked.fetch_add(1, order);
+        let (x, y) = (state[0] & 0xffff, state[0] >> 16);
+        if x == y && x >= self.broken {
+            return Err(super::ModelError::new(format!("broken at {x}")));
+        }
+        for (x, y) in [(x + 1, y), (x, y + 1)] {
+            let wrapped = (x % self.width) | ((y % self.width) << 16);
+            if self.round || wrapped == x | y << 16 {
+                emit.transition(LabelId::HIDDEN, &[wrapped]);
+            }
+        }
+        if x < y {
+            emit.transition(LabelId::new(1), &[y | x << 16]);
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn what_hidden_transitions_reach_is_explored_once() {
+    for round in [false, true] {
+        let (anew, expected) = Grid::new(12, round).explored(0, 1);
+        assert_eq!(expected.states(), 1 + 12 * 11 / 2);
+        for threads in [1, 4] {
+            let (once, found) = Grid::new(12, round).explored(usize::MAX, threads);
+            assert_eq!(edges(&found), edges(&expected));
+            assert!(found.iter().eq(expected.iter()), "another order");
+            // At most 33 for each to see that it is many, and each state once.
+            assert!(once <= 144 + 33 * 67, "{once}");
+            assert!(!round || anew >= 144 * 67, "{anew}");
+            // With room for a part of them.
+            let (_, found) = Grid::new(12, round).explored(8000, threads);
+            assert!(found.iter().eq(expected.iter()), "another order");
+        }
+    }
+}
+
+#[test]
+fn errors_are_those_of_the_first_state_in_order() {
+    for bytes in [0, 5000, usize::MAX] {
+        let mut grid = Grid::new(20, false);
+        grid.broken = 5;
+        let model = TauStar::with_limits(&grid, 32, bytes);
+        let told = explore(&model, Search::default(), &mut ());
+        assert_eq!(told.unwrap_err().to_string(), "broken at 19", "{bytes}");
+    }
 }
 
 /// Both at the same time, through the explorer, with every thread its memory.

@@ -1,0 +1,307 @@
+//! Any model without its hidden transitions.
+
+mod closures;
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::RwLock;
+
+use foldhash::fast::RandomState;
+use hyades_formats::{LabelId, LabelTable};
+
+use super::model::{Emit, Model, ModelError, words};
+use super::row::Row;
+use closures::{Closures, Growth, Marks};
+
+/// A model reduced by τ\*.a as it is explored: a transition with a visible label
+/// leads from a state to wherever hidden transitions and then one with that label
+/// lead in the model, and there are no others.
+///
+/// The visible traces are those of the model. What can be done after them need
+/// not be: a state from which only hidden transitions lead, or none, has no
+/// transitions.
+///
+/// # Cost
+/// A state asks for all that hidden transitions reach from it. A few states are
+/// explored anew each time. If they are more, the graph of hidden transitions is
+/// kept with its cycles made one, in up to 64 MiB: then they are looked through,
+/// which is much faster, but takes as many steps. Where each of n states reaches m
+/// without cycles, that is O(n m) in any case, and there may be as many
+/// transitions. Nothing is kept of models that introduce labels as they go, nor
+/// of what does not fit in: that is explored anew for each state.
+pub struct TauStar<M> {
+    model: M,
+    /// So many states are explored anew.
+    few: usize,
+    closures: RwLock<Closures>,
+}
+
+/// Fewer states are explored faster than threads agree upon what is known.
+const FEW: usize = 32;
+
+/// Bytes for what is known.
+const LIMIT: usize = 64 << 20;
+
+/// Memory of [`TauStar`].
+pub struct TauStarScratch<S> {
+    inner: S,
+    row: Row,
+    seen: HashSet<Box<[u64]>, RandomState>,
+    open: Vec<Box<[u64]>>,
+    marks: Marks,
+}
+
+impl<M: Model> TauStar<M> {
+    /// The model without its hidden transitions.
+    pub fn new(model: M) -> Self {
+        Self::with_limits(model, FEW, LIMIT)
+    }
+
+    /// As [`TauStar::new`], exploring `few` states anew and keeping so many
+    /// bytes.
+    pub(super) fn with_limits(model: M, few: usize, bytes: usize) -> Self {
+        let closures = Closures::new(words(model.bits()), bytes);
+        Self {
+            model,
+            few,
+            closures: RwLock::new(closures),
+        }
+    }
+
+    /// Finds what hidden transitions and then a visible one lead to, with the help
+    /// of what is `known`. Looks at no more than `most` states.
+    ///
+    /// # Errors
+    /// If the model has one.
+    fn search<E: Emit + ?Sized>(
+        &self,
+        scratch: &mut TauStarScratch<M::Scratch>,
+        state: &[u64],
+        emit: &mut E,
+        known: Option<&Closures>,
+        most: usize,
+    ) -> Result<Found, ModelError> {
+        let TauStarScratch {
+            inner,
+            row,
+            seen,
+            open,
+            marks,
+        } = scratch;
+        row.clear();
+        seen.clear();
+        open.clear();
+        marks.clear();
+        let mut apart = Apart {
+            row,
+            seen,
+            open,
+            marks,
+            known,
+            introduced: false,
+            emit,
+        };
+        apart.reach(state);
+        let mut count = 0;
+        while let Some(state) = apart.open.pop() {
+            count += 1;
+            if count > most {
+                return Ok(Found::Part);
+            }
+            self.model.successors(inner, &state, &mut apart)?;
+            if apart.introduced {
+                return Ok(Found::Part);
+            }
+        }
+        Ok(Found::All)
+    }
+
+    /// Finds the same with what is known, or can be; `None` if nothing is, or
+    /// there is an error.
+    fn search_known<E: Emit + ?Sized>(
+        &self,
+        scratch: &mut TauStarScratch<M::Scratch>,
+        state: &[u64],
+        emit: &mut E,
+    ) -> Option<()> {
+        // The lock is poisoned if the model has panicked.
+        let mut known = self.closures.read().ok()?;
+        if known.growth() == Growth::Open && known.component(state).is_none() {
+            drop(known);
+            let mut growing = self.closures.write().ok()?;
+            growing.extend(&self.model, &mut scratch.inner, state);
+            drop(growing);
+            known = self.closures.read().ok()?;
+        }
+        if known.growth() == Growth::Useless {
+            return None;
+        }
+        match self.search(scratch, state, emit, Some(&known), usize::MAX) {
+            Ok(Found::All) => Some(()),
+            _ => None,
+        }
+    }
+}
+
+/// How much a search has found.
+#[derive(PartialEq, Eq)]
+enum Found {
+    All,
+    Part,
+}
+
+impl<M: Model> Model for TauStar<M> {
+    type Scratch = TauStarScratch<M::Scratch>;
+
+    fn scratch(&self) -> Self::Scratch {
+        TauStarScratch {
+            inner: self.model.scratch(),
+            row: Row::default(),
+            seen: HashSet::default(),
+            open: Vec::new(),
+            marks: Marks::default(),
+        }
+    }
+
+    fn labels(&self) -> Cow<'_, LabelTable> {
+        self.model.labels()
+    }
+
+    fn bits(&self) -> usize {
+        self.model.bits()
+    }
+
+    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
+        self.model.initial(state)
+    }
+
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        scratch: &mut Self::Scratch,
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        if self.search(scratch, state, emit, None, self.few)? == Found::Part
+            && self.search_known(scratch, state, emit).is_none()
+        {
+            // In an order that does not depend on what other threads have found,
+            // nor do the labels that are introduced, or the error.
+            self.search(scratch, state, emit, None, usize::MAX)?;
+        }
+        scratch.row.emit_distinct(emit);
+        Ok(())
+    }
+
+    fn numbers(&self) -> Option<u32> {
+        self.model.numbers()
+    }
+
+    /// What happens on a way of hidden transitions that is as short as possible,
+    /// and then.
+    fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String> {
+        let way = self.way(source, label, target).unwrap_or_default();
+        let steps = way.windows(2).enumerate();
+        let lines = steps.flat_map(|(k, pair)| {
+            let own = if k + 2 == way.len() { label } else { None };
+            self.model.explain(&pair[0], own, &pair[1])
+        });
+        lines.collect()
+    }
+}
+
+impl<M: Model> TauStar<M> {
+    /// The states on a shortest way from one state to another by hidden
+    /// transitions and then one with this label.
+    fn way(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Option<Vec<Box<[u64]>>> {
+        let mut scratch = self.model.scratch();
+        let labels = self.model.labels();
+        let label = label.map_or(Some(LabelId::HIDDEN), |text| labels.find(text))?;
+        // States in the order of discovery, each with the one it was found from.
+        let mut found: Vec<(Box<[u64]>, usize)> = vec![(source.into(), 0)];
+        let mut seen: HashSet<Box<[u64]>, RandomState> = [source.into()].into_iter().collect();
+        let mut at = 0;
+        while at < found.len() {
+            let state = found[at].0.clone();
+            let mut all = All(Vec::new());
+            self.model.successors(&mut scratch, &state, &mut all).ok()?;
+            for (own, next) in all.0 {
+                if own == label && *next == *target {
+                    let mut way = vec![next, state];
+                    while at != 0 {
+                        at = found[at].1;
+                        way.push(found[at].0.clone());
+                    }
+                    way.reverse();
+                    return Some(way);
+                }
+                if own.is_hidden() && seen.insert(next.clone()) {
+                    found.push((next, at));
+                }
+            }
+            at += 1;
+        }
+        None
+    }
+}
+
+/// Keeps visible transitions, and the targets of hidden ones.
+struct Apart<'a, E: ?Sized> {
+    row: &'a mut Row,
+    seen: &'a mut HashSet<Box<[u64]>, RandomState>,
+    open: &'a mut Vec<Box<[u64]>>,
+    marks: &'a mut Marks,
+    known: Option<&'a Closures>,
+    /// Whether a label was introduced: in which order must not depend on what is
+    /// known.
+    introduced: bool,
+    emit: &'a mut E,
+}
+
+impl<E: ?Sized> Apart<'_, E> {
+    /// A state that hidden transitions lead to.
+    fn reach(&mut self, state: &[u64]) {
+        if let Some(known) = self.known
+            && let Some(component) = known.component(state)
+        {
+            known.collect(component, self.marks, self.row);
+        } else if !self.seen.contains(state) {
+            self.seen.insert(state.into());
+            self.open.push(state.into());
+        }
+    }
+}
+
+impl<E: Emit + ?Sized> Emit for Apart<'_, E> {
+    fn label(&mut self, text: &[u8]) -> LabelId {
+        if self.known.is_some() {
+            self.introduced = true;
+            return LabelId::HIDDEN;
+        }
+        self.emit.label(text)
+    }
+
+    fn transition(&mut self, label: LabelId, target: &[u64]) {
+        if self.introduced {
+            return;
+        }
+        if label.is_hidden() {
+            self.reach(target);
+        } else {
+            self.row.push(label, target);
+        }
+    }
+}
+
+/// Keeps all transitions; labels that are in no table are none that traces could
+/// ask about.
+struct All(Vec<(LabelId, Box<[u64]>)>);
+
+impl Emit for All {
+    fn label(&mut self, _: &[u8]) -> LabelId {
+        LabelId::new(u32::MAX)
+    }
+
+    fn transition(&mut self, label: LabelId, target: &[u64]) {
+        self.0.push((label, target.into()));
+    }
+}
