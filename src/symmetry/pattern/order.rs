@@ -1,7 +1,7 @@
 //! The order of labels that chooses representatives.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use hyades_formats::{LabelId, Lts};
 
@@ -166,6 +166,55 @@ impl Default for Order {
 }
 
 impl Order {
+    /// The lists that entries refer to.
+    pub fn lists(&self) -> &[ValueList] {
+        match self {
+            Order::Entries { lists, .. } => lists,
+            Order::Listed(_) => &[],
+        }
+    }
+
+    /// The same order with the values of its lists in another sequence:
+    /// `places` has, for each list, the old places of the values.
+    ///
+    /// # Panics
+    /// If these are no permutations of the lists.
+    pub fn permuted(&self, places: &[Vec<u32>]) -> Self {
+        let mut permuted = self.clone();
+        if let Order::Entries { lists, .. } = &mut permuted {
+            for ((list, old), places) in lists.iter_mut().zip(self.lists()).zip(places) {
+                let values = places.iter().map(|&k| old.values[k as usize].clone());
+                list.values = values.collect();
+            }
+        }
+        permuted
+    }
+
+    /// The order as a text for [`Order::from_text`]: the labels of an LTS one a
+    /// line. Of labels with the same tokens one is listed; those without tokens
+    /// are left out.
+    pub fn listing(&self, lts: &Lts, syntax: &TokenSyntax) -> Vec<u8> {
+        let ranks = self.ranks(lts, syntax);
+        let mut ids: Vec<LabelId> = (0..ranks.len() as u32).map(LabelId::new).collect();
+        ids.sort_unstable_by_key(|id| ranks[id.index()]);
+        let mut listed = HashSet::new();
+        let mut text = Vec::new();
+        for id in ids {
+            let tokens = tokens_of(lts, id, syntax);
+            if tokens.0.is_empty() || !listed.insert(tokens) {
+                continue;
+            }
+            let label = label_text(lts, id);
+            if label.starts_with(b"#") {
+                // No comment.
+                text.push(b' ');
+            }
+            text.extend_from_slice(label);
+            text.push(b'\n');
+        }
+        text
+    }
+
     /// The order that a text lists: one label a line, the smallest first. Lines
     /// that begin with `#`, and lines without tokens, do not count.
     ///

@@ -1,0 +1,173 @@
+//! `kernel`, run as a user runs it.
+
+mod util;
+
+use util::{Scratch, json};
+
+/// Two users who may each work once; the second user's label is symmetric to the
+/// first one's.
+const USERS: &str = "\
+des (0, 4, 4)
+(0, \"WORK !0\", 1)
+(0, \"WORK !1\", 2)
+(1, \"WORK !1\", 3)
+(2, \"WORK !0\", 3)
+";
+
+const TEMPLATE: &str = "des (0, 1, 2)\n(0, \"1 !WORK !0\", 1)\n";
+
+const PATTERN: &str = "\
+template = \"user.aut\"
+[values]
+user = [0, 1]
+[[transformations]]
+rotations = \"user\"
+[[order]]
+label = \"WORK $u\"
+by = [{ variable = \"u\", values = \"user\", descending = true }]
+";
+
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("user.aut", TEMPLATE);
+    scratch.write("users.pattern.toml", PATTERN);
+    scratch.write("users.aut", USERS);
+    scratch
+}
+
+const ARGUMENTS: [&str; 3] = ["-q", "--pattern", "users.pattern.toml"];
+
+fn kernel(scratch: &Scratch, more: &[&str]) -> String {
+    let arguments = [&ARGUMENTS, more].concat();
+    scratch.feed("kernel", &arguments, USERS).ok().text().into()
+}
+
+#[test]
+fn from_standard_input_to_standard_output() {
+    let scratch = scratch();
+    let found = "des (0, 2, 3)\n(0, \"WORK !1\", 1)\n(1, \"WORK !0\", 2)\n";
+    assert_eq!(kernel(&scratch, &[]), found);
+    assert_eq!(kernel(&scratch, &["-j1"]), found);
+    // The numbers of the specification; state 1 is nowhere in the kernel.
+    let kept = "des (0, 2, 4)\n(0, \"WORK !1\", 2)\n(2, \"WORK !0\", 3)\n";
+    assert_eq!(kernel(&scratch, &["--keep-numbers"]), kept);
+}
+
+#[test]
+fn what_is_not_verified_is_said() {
+    let scratch = scratch();
+    scratch
+        .feed("kernel", &ARGUMENTS[1..], USERS)
+        .status(0)
+        .says("kernel: not verified: that the specification is deterministic and closed");
+    let twice = USERS.replace("(0, 4, 4)", "(0, 5, 4)") + "(0, \"WORK !1\", 3)\n";
+    scratch
+        .feed("kernel", &ARGUMENTS[1..], &twice)
+        .status(0)
+        .says("kernel: the specification is not deterministic");
+}
+
+#[test]
+fn an_order_from_a_file() {
+    let scratch = scratch();
+    scratch.write("users.rank", "# by hand\nWORK !0\nWORK !1\n");
+    let found = "des (0, 2, 3)\n(0, \"WORK !0\", 1)\n(1, \"WORK !1\", 2)\n";
+    assert_eq!(kernel(&scratch, &["--order", "users.rank"]), found);
+    let by_file = PATTERN.split("[[order]]").next().unwrap();
+    let by_file = format!("order-file = \"users.rank\"\n{by_file}");
+    scratch.write("users.pattern.toml", &by_file);
+    assert_eq!(kernel(&scratch, &[]), found);
+}
+
+/// Files that a pattern names are beside it.
+#[test]
+fn patterns_are_read_from_anywhere() {
+    let scratch = scratch();
+    std::fs::create_dir(scratch.path("sub")).unwrap();
+    let text = PATTERN.replace("user.aut", "../user.aut");
+    scratch.write("sub/users.pattern.toml", &text);
+    let arguments = ["-q", "--pattern", "sub/users.pattern.toml", "users.aut"];
+    let found = scratch.run("kernel", &arguments).ok().text().to_owned();
+    assert_eq!(found, kernel(&scratch, &[]));
+}
+
+#[test]
+fn a_label_that_no_copy_takes_is_shown() {
+    let scratch = scratch();
+    let more = USERS.replace("(0, 4, 4)", "(0, 5, 4)") + "(3, \"REST\", 0)\n";
+    scratch
+        .feed(
+            "kernel",
+            &[&ARGUMENTS[..], &["-o", "out.aut"]].concat(),
+            &more,
+        )
+        .status(2)
+        .says(
+            "error: no copy of the template takes the last label of this trace, which leaves \
+             state 3; expected a pattern that covers the specification:\n*** \"WORK !1\"\n\
+             *** \"WORK !0\"\n*** \"REST\"",
+        )
+        .prints("");
+    assert!(!scratch.path("out.aut").exists());
+}
+
+#[test]
+fn bad_usage_and_bad_files() {
+    let scratch = scratch();
+    let fails = |arguments: &[&str], says: &str| {
+        scratch
+            .feed("kernel", arguments, USERS)
+            .status(2)
+            .says(says)
+            .prints("");
+    };
+    fails(&[], "no pattern: give --pattern FILE");
+    fails(&["--order", "users.rank"], "--pattern <FILE>");
+    fails(&["--pattern", "none.toml"], "cannot read none.toml: ");
+    fails(
+        &[
+            "--pattern",
+            "users.pattern.toml",
+            "--to",
+            "aut",
+            "-o",
+            "users.pattern.toml",
+        ],
+        "users.pattern.toml would replace users.pattern.toml",
+    );
+    scratch.write("bad.toml", "template = \"user.aut\"\nrotate = 1\n");
+    fails(
+        &["--pattern", "bad.toml"],
+        "bad.toml:2:1: error: unknown field `rotate`, expected one of",
+    );
+    scratch.write("bytes.toml", &b"\ntemplate = '\xff'\n"[..]);
+    fails(
+        &["--pattern", "bytes.toml"],
+        "bytes.toml:2: bytes that are no UTF-8; expected TOML",
+    );
+    scratch.write("user.aut", "des (0, 1, 2)\n(0, \"WORK !0\", 1)\n");
+    fails(
+        &["--pattern", "users.pattern.toml"],
+        "users.pattern.toml: error: the template's label `WORK !0` begins with `WORK`; expected \
+         the number of the edge",
+    );
+    scratch.write("user.aut", "des (0, 1, 2)\n(0, \"1 !WORK !0\", 1\n");
+    fails(&["--pattern", "users.pattern.toml"], "user.aut:2:");
+    scratch.write("user.aut", TEMPLATE);
+    scratch.write("twice.rank", "WORK !0\nWORK(0)\n");
+    fails(
+        &["--pattern", "users.pattern.toml", "--order", "twice.rank"],
+        "twice.rank:2:1: error: `WORK 0` is in line 1 already",
+    );
+    let empty = scratch.feed("kernel", &ARGUMENTS, "");
+    empty.status(2).prints("");
+}
+
+#[test]
+fn figures() {
+    let scratch = scratch();
+    kernel(&scratch, &["--stats", "s.json"]);
+    let stats = json(scratch.read("s.json"));
+    assert_eq!(stats["nodes"], 3);
+    assert_eq!(stats["copies"], 2);
+}
