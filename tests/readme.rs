@@ -170,6 +170,11 @@ fn aut() {
 }
 
 #[test]
+fn kernels() {
+    check("docs/kernel.md", 2);
+}
+
+#[test]
 fn relabelling() {
     check("docs/relabel.md", 5);
 }
