@@ -279,6 +279,9 @@ impl Tags {
 mod tests {
     use super::*;
 
+    /// Miri is slow.
+    const KEYS: u32 = if cfg!(miri) { 60 } else { 1000 };
+
     #[test]
     fn tags_are_found_in_all_places() {
         for k in 0..16 {
@@ -295,16 +298,16 @@ mod tests {
     #[test]
     fn crowded_buckets_spill_over() {
         for spread in [0, u64::MAX / 2, u64::MAX] {
-            let index = Index::new(Index::buckets_for(1000));
+            let index = Index::new(Index::buckets_for(KEYS as usize));
             let same = |k: u32| move |other| other == k;
             let mut slots = Vec::new();
-            for k in 0..1000 {
+            for k in 0..KEYS {
                 match index.enter::<false>(spread, k, same(k)) {
                     Entry::New(slot) => slots.push(slot),
                     held => panic!("{held:?}"),
                 }
             }
-            for k in 0..1000 {
+            for k in 0..KEYS {
                 let slot = slots[k as usize];
                 let entry = index.enter::<true>(spread, 5000, same(k));
                 assert_eq!(entry, Entry::Held(k, slot));
@@ -322,10 +325,10 @@ mod tests {
     fn lost_tags_do_not_matter() {
         let hash = |key: u32| u64::from(key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         for keep in [0, 0xff00_ff00_00ff_00ff, u64::MAX << 32, u64::MAX >> 8] {
-            let index = Index::new(Index::buckets_for(1000));
+            let index = Index::new(Index::buckets_for(KEYS as usize));
             let same = |k: u32| move |other| other == k;
             let mut slots = Vec::new();
-            for k in 0..1000 {
+            for k in 0..KEYS {
                 let entry = if k % 2 == 0 {
                     index.enter::<false>(hash(k), k, same(k))
                 } else {
@@ -335,7 +338,7 @@ mod tests {
                     Entry::New(slot) => slots.push(slot),
                     held => panic!("{held:?}"),
                 }
-                if k % 100 == 0 {
+                if k % (KEYS / 10) == 0 {
                     for at in 0..index.buckets() {
                         for word in &index.bucket(at).tags {
                             word.fetch_and(keep, Ordering::Relaxed);
@@ -343,7 +346,7 @@ mod tests {
                     }
                 }
             }
-            for k in 0..1000 {
+            for k in 0..KEYS {
                 let held = || Entry::Held(k, slots[k as usize]);
                 assert_eq!(index.enter::<false>(hash(k), 5000, same(k)), held());
                 assert_eq!(index.enter::<true>(hash(k), 5000, same(k)), held());
@@ -353,8 +356,7 @@ mod tests {
 
     #[test]
     fn of_equal_keys_that_come_together_one_is_entered() {
-        const KEYS: u32 = 500;
-        for _ in 0..20 {
+        for _ in 0..if cfg!(miri) { 3 } else { 20 } {
             let index = Index::new(Index::buckets_for(KEYS as usize));
             let hash = |key: u32| u64::from(key).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 3;
             let news = std::sync::atomic::AtomicU32::new(0);
