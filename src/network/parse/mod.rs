@@ -8,7 +8,9 @@ mod lists;
 mod operators;
 mod tokens;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::language::{Customs, Language, Parameters};
@@ -45,7 +47,8 @@ pub type Opener<'a> = dyn FnMut(&[u8]) -> Result<Included, String> + 'a;
 
 /// Reads a network. Texts that it includes come from `open`.
 ///
-/// O(length of all texts); what is included may have 64 MiB in all.
+/// O(length of all texts, as often as they are included); there may be 2^16
+/// inclusions of 64 MiB in all. Each text is opened once.
 ///
 /// # Errors
 /// At the first thing that is wrong, with the names of the texts.
@@ -56,7 +59,7 @@ pub fn parse(
     open: &mut Opener<'_>,
 ) -> Result<Syntax, (SyntaxError, Vec<Text>)> {
     let mut parser = Parser {
-        tokens: Tokens::new(text.identity),
+        tokens: Tokens::new(text.identity, Arc::clone(&text.name)),
         syntax: Syntax {
             header: None,
             parameters: Parameters::new(None, customs),
@@ -67,6 +70,8 @@ pub fn parse(
         stack: Vec::new(),
         include,
         included: 0,
+        inclusions: 0,
+        known: HashMap::new(),
         open,
     };
     match parser.file(&text.bytes, customs) {
@@ -75,9 +80,20 @@ pub fn parse(
     }
 }
 
-/// So many bytes may be included, as texts that include another one twice grow
-/// beyond all bounds.
+/// So many bytes may be included, and so often, as texts that include another one
+/// twice grow beyond all bounds.
 const MAX_INCLUDED: usize = 64 << 20;
+const MAX_INCLUSIONS: usize = 1 << 16;
+
+/// A text that has been included.
+struct Known {
+    name: Arc<str>,
+    identity: PathBuf,
+    /// What it says, behind its header.
+    tokens: Rc<[Token]>,
+    /// Its bytes.
+    length: usize,
+}
 
 struct Parser<'a, 'o> {
     tokens: Tokens,
@@ -86,6 +102,10 @@ struct Parser<'a, 'o> {
     include: Include,
     /// Bytes of the texts included so far.
     included: usize,
+    /// How often a text was included so far.
+    inclusions: usize,
+    /// The texts included so far, by what they were called.
+    known: HashMap<Vec<u8>, Rc<Known>>,
     open: &'a mut Opener<'o>,
 }
 
@@ -147,8 +167,7 @@ impl Parser<'_, '_> {
         let (header, length) = header(&tokens)?;
         self.syntax.header = header;
         self.syntax.parameters = Parameters::new(header, customs);
-        self.tokens.set_end(bytes);
-        self.tokens.push(tokens, None);
+        self.tokens.begin(tokens, bytes);
         for _ in 0..length {
             self.tokens.next();
         }
@@ -224,17 +243,62 @@ impl Parser<'_, '_> {
     /// Puts a text where its name stands.
     fn include(&mut self, name: &[u8], place: Place) -> Parsed<()> {
         let failed = |text: String| SyntaxError::new(place, "exp-include", text);
-        let opened = (self.open)(name).map_err(failed)?;
-        if self.tokens.is_open(&opened.identity) {
-            return Err(failed(format!("{} is included within itself", opened.name)));
-        }
-        self.included += opened.bytes.len();
-        if self.included > MAX_INCLUDED {
-            return Err(failed(format!(
+        let known = match self.known.get(name) {
+            Some(known) => Rc::clone(known),
+            None => {
+                let opened = (self.open)(name).map_err(failed)?;
+                let known = Rc::new(self.read_included(opened)?);
+                self.known.insert(name.to_vec(), Rc::clone(&known));
+                known
+            }
+        };
+        self.tokens.leave();
+        let chain = |parser: &Self| {
+            let names: Vec<&str> = parser.tokens.chain().map(|name| &**name).collect();
+            match names.len() {
+                0..=6 => names.join(" > "),
+                n => format!(
+                    "{} > … > {}",
+                    names[..3].join(" > "),
+                    names[n - 2..].join(" > ")
+                ),
+            }
+        };
+        let refused = if self.tokens.is_open(&known.identity) {
+            format!("{} is included within itself", known.name)
+        } else if self.inclusions == MAX_INCLUSIONS {
+            format!("texts are included more than {MAX_INCLUSIONS} times")
+        } else if known.length > MAX_INCLUDED - self.included {
+            format!(
                 "all included texts together are longer than {} MiB",
                 MAX_INCLUDED >> 20
-            )));
-        }
+            )
+        } else {
+            let name = self.tokens.next();
+            self.inclusions += 1;
+            self.included += known.length;
+            let parenthesis = |symbol| -> Rc<[Token]> {
+                Rc::new([Token {
+                    kind: Kind::Symbol(symbol),
+                    place: name.place,
+                }])
+            };
+            let text = Some((known.identity.clone(), Arc::clone(&known.name)));
+            match self.include {
+                Include::Text => self.tokens.push(Rc::clone(&known.tokens), text),
+                Include::Paren => {
+                    self.tokens.push(parenthesis(")"), None);
+                    self.tokens.push(Rc::clone(&known.tokens), text);
+                    self.tokens.push(parenthesis("("), None);
+                }
+            }
+            return Ok(());
+        };
+        Err(failed(format!("{refused} (here: {})", chain(self))))
+    }
+
+    /// The tokens of a text that is included for the first time by its name.
+    fn read_included(&mut self, opened: Included) -> Parsed<Known> {
         let number = self.text_number(&opened.name);
         let mut tokens = tokens(number, &opened.bytes)?;
         let (header, length) = header(&tokens)?;
@@ -251,17 +315,12 @@ impl Parser<'_, '_> {
             ));
         }
         tokens.drain(..length);
-        let name = self.tokens.next();
-        if self.include == Include::Paren {
-            let parenthesis = |symbol| Token {
-                kind: Kind::Symbol(symbol),
-                place: name.place,
-            };
-            tokens.insert(0, parenthesis("("));
-            tokens.push(parenthesis(")"));
-        }
-        self.tokens.push(tokens, Some(opened.identity));
-        Ok(())
+        Ok(Known {
+            name: opened.name,
+            identity: opened.identity,
+            tokens: tokens.into(),
+            length: opened.bytes.len(),
+        })
     }
 
     /// The number of a text that is opened, maybe not for the first time.

@@ -1,6 +1,8 @@
 //! The tokens of a text, and of those that it includes, in one sequence.
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
 
 use hyades_formats::Position;
 
@@ -14,23 +16,24 @@ pub(super) struct Tokens {
 }
 
 struct Frame {
-    tokens: Vec<Token>,
+    tokens: Rc<[Token]>,
     at: usize,
-    identity: PathBuf,
+    /// Which text it is, and what it is called; none for parentheses around one.
+    text: Option<(PathBuf, Arc<str>)>,
 }
 
 impl Tokens {
     /// No tokens yet; the text itself is this one.
-    pub fn new(identity: PathBuf) -> Self {
+    pub fn new(identity: PathBuf, name: Arc<str>) -> Self {
         let place = Place {
             text: 0,
             position: Position::new(1, 1),
         };
         Self {
             frames: vec![Frame {
-                tokens: Vec::new(),
+                tokens: Rc::new([]),
                 at: 0,
-                identity,
+                text: Some((identity, name)),
             }],
             end: Token {
                 kind: Kind::End,
@@ -39,29 +42,43 @@ impl Tokens {
         }
     }
 
-    /// The end of this text is where the end is.
-    pub fn set_end(&mut self, text: &[u8]) {
+    /// These are the tokens of the text itself, the bytes of which tell where the
+    /// end is.
+    pub fn begin(&mut self, tokens: Vec<Token>, text: &[u8]) {
         let lines = text.iter().filter(|&&b| b == b'\n').count() as u64 + 1;
         let last = text.rsplit(|&b| b == b'\n').next().unwrap_or_default();
         self.end.place.position = Position::new(lines, last.len() as u64 + 1);
+        self.frames[0].tokens = tokens.into();
     }
 
-    /// Puts tokens before all others: those of an included text, or of the text
-    /// itself.
-    pub fn push(&mut self, tokens: Vec<Token>, included: Option<PathBuf>) {
-        match included {
-            Some(identity) => self.frames.push(Frame {
-                tokens,
-                at: 0,
-                identity,
-            }),
-            None => self.frames[0].tokens = tokens,
+    /// Puts tokens before all others: those of an included text, or parentheses.
+    pub fn push(&mut self, tokens: Rc<[Token]>, text: Option<(PathBuf, Arc<str>)>) {
+        self.frames.push(Frame {
+            tokens,
+            at: 0,
+            text,
+        });
+    }
+
+    /// Leaves the texts whose tokens have all been taken.
+    pub fn leave(&mut self) {
+        let is_over = |frame: &Frame| frame.at == frame.tokens.len();
+        while self.frames.len() > 1 && self.frames.last().is_some_and(is_over) {
+            self.frames.pop();
         }
     }
 
-    /// Whether a text has begun and not ended.
+    /// Whether a text has begun and has not been left.
     pub fn is_open(&self, identity: &Path) -> bool {
-        self.frames.iter().any(|frame| frame.identity == identity)
+        let texts = self.frames.iter().filter_map(|frame| frame.text.as_ref());
+        texts.into_iter().any(|(own, _)| own == identity)
+    }
+
+    /// The texts that have begun and have not been left, each of which includes
+    /// the next one.
+    pub fn chain(&self) -> impl Iterator<Item = &Arc<str>> {
+        let texts = self.frames.iter().filter_map(|frame| frame.text.as_ref());
+        texts.map(|(_, name)| name)
     }
 
     /// The token that comes after `ahead` others.
@@ -77,23 +94,15 @@ impl Tokens {
 
     /// Takes the next token.
     pub fn next(&mut self) -> Token {
-        while let Some(frame) = self.frames.last_mut() {
-            if let Some(token) = frame.tokens.get_mut(frame.at) {
+        self.leave();
+        let frame = self.frames.last_mut();
+        let frame = frame.expect("the text itself is never left");
+        match frame.tokens.get(frame.at) {
+            Some(token) => {
                 frame.at += 1;
-                // Nobody looks back.
-                return std::mem::replace(
-                    token,
-                    Token {
-                        kind: Kind::End,
-                        place: self.end.place,
-                    },
-                );
+                token.clone()
             }
-            if self.frames.len() == 1 {
-                break;
-            }
-            self.frames.pop();
+            None => self.end.clone(),
         }
-        self.end.clone()
     }
 }
