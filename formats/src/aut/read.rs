@@ -29,6 +29,34 @@ pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Resul
     lines::read(&syntax, source, options, sink)
 }
 
+/// What to do about a line without a header that could begin a network.
+fn hint(line: &[u8]) -> &'static str {
+    const WORDS: [&[u8]; 17] = [
+        b"behavior",
+        b"behaviour",
+        b"ccs",
+        b"csp",
+        b"cut",
+        b"elotos",
+        b"gate",
+        b"hide",
+        b"label",
+        b"lotos",
+        b"mcrl",
+        b"par",
+        b"partial",
+        b"prio",
+        b"rename",
+        b"single",
+        b"total",
+    ];
+    let end = line.iter().position(|b| !b.is_ascii_alphabetic());
+    match WORDS.contains(&&line[..end.unwrap_or(line.len())]) {
+        true => " (a network of LTSs is read with --from exp)",
+        false => "",
+    }
+}
+
 /// The syntax of AUT.
 pub(super) struct Aut {
     pub escapes: Escapes,
@@ -65,8 +93,9 @@ impl Syntax for Aut {
             let position = header.position(at);
             log.add(Severity::Error, Self::CODES.no_header, position, || {
                 format!(
-                    "expected a header `des (INITIAL, TRANSITIONS, STATES)`, found {}",
-                    excerpt(&line[at..])
+                    "expected a header `des (INITIAL, TRANSITIONS, STATES)`, found {}{}",
+                    excerpt(&line[at..]),
+                    hint(&line[at..])
                 )
             });
             return Err(Failure::Refused);

@@ -128,7 +128,8 @@ impl<'a> Reader<'a> {
 
     fn pattern(&mut self, at: usize) {
         self.error("seq-pattern", at, || {
-            "a pattern, not a trace: only quoted labels, <deadlock> and [] can be read as an LTS"
+            "a pattern, not a trace: only quoted labels, <deadlock> and [] can be read as an LTS \
+             (a network of LTSs is read with --from exp)"
                 .into()
         });
     }
