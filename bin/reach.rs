@@ -9,8 +9,8 @@ use hyades::cli::{
     Status, TracesOption, Unit,
 };
 use hyades::explore::{
-    self, Answer, AutSink, Exploration, ExploreError, Goal, LabelPredicate, Limits, Model, Outcome,
-    Questions, Relabelled, Search, TauStar,
+    self, Answer, AutSink, Exploration, ExploreError, Goal, LabelPredicate, Limit, Limits, Model,
+    Outcome, Questions, Relabelled, Search, TauStar,
 };
 use hyades::formats::aut::{Spool, StreamWriter};
 use hyades::formats::{self, Lts, TraceForm};
@@ -147,8 +147,11 @@ impl Command for Reach {
             ));
         }
 
-        let model = session.read_model(&self.filter, &self.model)?;
-        if let Some(text) = self.about.answer(&model)? {
+        let given = session.read_model(&self.filter, &self.model)?;
+        let rules = self.relabel.get(session, &[])?;
+        let rules: Vec<_> = rules.into_iter().map(|told| told.rules).collect();
+        if self.about.is_asked() {
+            let text = self.about.answer(given, &rules)?;
             session.write_text(&output.destination, "text", &text)?;
             return Ok(Status::Holds);
         }
@@ -163,14 +166,12 @@ impl Command for Reach {
                 _ => None,
             },
         };
-        let model = self.reductions.apply(session, model, &demands)?;
+        let model = self.reductions.apply(session, given, &demands)?;
         if wanted && !matches!(self.numbering, Order::BreadthFirst) && !model.has_numbers() {
             return Err(Failure::error(
                 "the states of this model have no numbers: --numbering breadth-first is all there is",
             ));
         }
-        let rules = self.relabel.get(session, &[])?;
-        let rules: Vec<_> = rules.into_iter().map(|told| told.rules).collect();
         let numbering = match self.numbering {
             Order::BreadthFirst => Numbering::BreadthFirst,
             Order::Ascending => Numbering::Ascending,
@@ -224,6 +225,9 @@ impl Command for Reach {
                 progress: Some(&mut report),
             };
             let look = |found: &Exploration<'_>, explain: &Explain<'_>| {
+                if found.outcome == Outcome::LimitReached(Limit::Memory) {
+                    cli::memory::spend_reserve();
+                }
                 Summary::new(found, form, &output.options, explain)
             };
             let plain = |found: &Exploration<'_>| look(found, &|_, _, _| Vec::new());

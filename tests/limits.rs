@@ -141,6 +141,23 @@ fn random_systems_with_a_large_hidden_component_need_little_memory() {
     }
 }
 
+/// What is known when there is no more memory is told.
+#[test]
+fn unanswered_for_lack_of_memory() {
+    let scratch = Scratch::new();
+    scratch.write("a.aut", "des (0,1,2)\n(0,a,1)\n");
+    for network in ["a", "a ||| a"] {
+        scratch
+            .run(
+                "reach",
+                &["-j", "1", "--max-memory", "1K", "--deadlock", "-e", network],
+            )
+            .status(3)
+            .says("gave up after 1 states (--max-memory)")
+            .prints("deadlock: UNKNOWN\n");
+    }
+}
+
 const ONE: &str = "des (0,1,2)\n(0,a,1)\n";
 
 /// It gave up with one line, and left nothing behind.

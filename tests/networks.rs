@@ -231,15 +231,79 @@ fn what_there_is_to_know_without_exploring() {
         .prints("");
 }
 
+/// Labels are changed before what there is to know is told, as they are where the
+/// network is explored.
+#[test]
+fn what_is_known_follows_options_for_labels() {
+    let scratch = scratch();
+    let options = [
+        "--hide-label",
+        "A",
+        "--rename-label",
+        "C -> D",
+        "-e",
+        "ab |[B]| bc",
+    ];
+    let run = |option: &str| scratch.run("reach", &[&[option], &options[..]].concat());
+    run("--labels").ok().prints("i\nB\nD\n");
+    run("--flat").ok().prints(
+        "label par using\n  \"A\" * _ -> \"i\",\n  \"B\" * \"B\" -> \"B\",\n  _ * \"C\" -> \"D\"\n\
+         in\n  \"ab\"\n  || \"bc\"\nend par\n",
+    );
+    let info = run("--info").ok();
+    assert!(
+        info.text().contains("labels: 2\nrules: 3\n"),
+        "{}",
+        info.text()
+    );
+    run("--depend").status(2).prints("").says("names files");
+    scratch
+        .run("reach", &["--labels", "--cut-label", "A", "-e", "ab"])
+        .ok()
+        .prints("B\n");
+}
+
+#[test]
+fn files_of_unknown_formats_are_told_how_to_go_on() {
+    let scratch = scratch();
+    scratch.write("what", "hello\n");
+    let run = scratch.run("reach", &["-e", "what"]).status(2).prints("");
+    assert!(!run.stderr.contains("--from"), "{}", run.stderr);
+    run.says("give it the ending of its format (aut, bcg,");
+    // Without a name, a network that begins with a quote looks like a trace.
+    scratch.write("net", "\"ab.aut\" |[B]| \"bc.aut\"\n");
+    let expected = scratch.run("reach", &["-e", "ab |[B]| bc"]).ok();
+    for command in ["reach --from exp", "transcode --from exp"] {
+        scratch
+            .shell(&format!("{command} < net"))
+            .ok()
+            .prints(expected.text());
+    }
+    for command in ["reach < net", "reach net", "minimize < net"] {
+        scratch
+            .shell(command)
+            .status(2)
+            .prints("")
+            .says("a network of LTSs is read with --from exp");
+    }
+    scratch
+        .shell("echo 'hide B in ab' | reach")
+        .status(2)
+        .says("a network of LTSs is read with --from exp");
+}
+
 #[test]
 fn flat_networks_are_the_same() {
     let scratch = scratch();
+    scratch.write("t.aut", "des (0, 2, 2)\n(0, t, 1)\n(1, low, 0)\n");
+    scratch.write("I.aut", "des (0, 1, 2)\n(0, I, 1)\n");
     for net in [
         "hide B in ab |[B]| bc",
         "par P#2 in p || p || p end par",
         "mcrl behaviour comm S | R = T end comm s || r",
         "ab || bc",
         "csp behaviour ab \\ {B}",
+        "ccs behaviour t ||| \"I.aut\"",
         "rename A -> \"\\\"\\\\\\\\\" in total rename B -> \"x y\" in ab end rename end rename",
     ] {
         scratch.write("net.exp", net);
@@ -247,13 +311,9 @@ fn flat_networks_are_the_same() {
         scratch
             .shell("reach --flat --nocheck net.exp > flat.exp")
             .status(0);
-        let hidden: &[&str] = if net.starts_with("csp") {
-            &["--hidden", "t"]
-        } else {
-            &[]
-        };
-        let flat = [&["flat.exp", "-o", "two.aut"], hidden].concat();
-        scratch.run("reach", &flat).status(0);
+        scratch
+            .run("reach", &["flat.exp", "-o", "two.aut"])
+            .status(0);
         let [one, two] = ["one.aut", "two.aut"].map(|name| lts(&scratch.read(name), "i"));
         assert!(
             isomorphic(&one, &two),
@@ -370,7 +430,14 @@ fn hostile_networks_end_well() {
     scratch
         .run("reach", &["x0.exp"])
         .status(2)
-        .says("longer than 64 MiB");
+        .says("longer than 64 MiB")
+        .says("(here: x0.exp > x1.exp > x2.exp > … > x58.exp > x59.exp)");
+    scratch.write("x60.exp", "ab");
+    scratch
+        .run("reach", &["x0.exp"])
+        .status(2)
+        .says("included more than 65536 times")
+        .says("(here: x0.exp > x1.exp > x2.exp > … > x5");
     // 137846528820 ways to choose 20 of 40.
     let many = ["p"; 40].join(" || ");
     let net = format!("par P#20 in {many} end par");

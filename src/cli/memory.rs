@@ -102,6 +102,9 @@ static COMMAND: OnceLock<&'static str> = OnceLock::new();
 /// The value of `--max-memory`, 0 without.
 static LIMIT: AtomicU64 = AtomicU64::new(0);
 
+/// The system's limit before ours, 0 if there is none of ours.
+static BEFORE: AtomicU64 = AtomicU64::new(0);
+
 /// The exit status of a lack of memory.
 static STATUS: AtomicI32 = AtomicI32::new(3);
 
@@ -139,11 +142,30 @@ pub fn limit(bytes: u64) -> Result<(), Failure> {
     LIMIT.store(bytes, Ordering::Relaxed);
     getrlimit(Resource::RLIMIT_DATA)
         .and_then(|(soft, hard)| {
+            BEFORE.store(soft.min(hard), Ordering::Relaxed);
             // One that is set already may be narrowed only.
             let bytes = bytes.min(soft).min(hard);
             setrlimit(Resource::RLIMIT_DATA, bytes, hard)
         })
         .map_err(|e| Failure::error(format!("cannot limit the memory: {}", e.desc())))
+}
+
+/// Lets some more memory be allocated than [`limit`] said, but for what the system
+/// itself does not allow: whoever has given up because of the limit needs a little
+/// to tell how far it came.
+pub fn spend_reserve() {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    const RESERVE: u64 = 16 << 20;
+    let most = BEFORE.load(Ordering::Relaxed);
+    if let (true, Some(used), Ok((soft, hard))) = (
+        most > 0,
+        of_status("VmData"),
+        getrlimit(Resource::RLIMIT_DATA),
+    ) {
+        let bytes = used.saturating_add(RESERVE).min(most).max(soft);
+        // If it is refused, what is told may be missing.
+        let _ = setrlimit(Resource::RLIMIT_DATA, bytes, hard);
+    }
 }
 
 /// The bytes that the system tells under this name of the process's memory, such

@@ -33,7 +33,7 @@ pub mod traces;
 
 pub use files::{Size, show_lts, trace_in_comments, why_comments};
 pub use label_options::{LabelOptions, places};
-pub use model::{AnyModel, ModelOptions};
+pub use model::{AnyModel, Given, ModelOptions};
 pub use networks::AboutNetwork;
 pub use options::{
     DialectOption, FilterOptions, InputOption, LimitOptions, LtsOutput, ReadOptions,

@@ -15,8 +15,8 @@ use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
 use crate::explore::{Emit, Model, ModelError};
-use crate::network::NetworkModel;
 use crate::network::por::ReducedModel;
+use crate::network::{Network, NetworkModel};
 use crate::plugin::{Plugin, is_plugin};
 
 /// How an input is understood that is a model rather than an LTS.
@@ -84,6 +84,14 @@ impl ModelOptions {
             None => input.display().to_string(),
         }
     }
+}
+
+/// What a command that explores is given.
+pub enum Given {
+    /// A network, of which there may be more to make than a model.
+    Network(Box<Network>),
+    /// Anything else.
+    Model(AnyModel),
 }
 
 /// A state space, in whatever way it is given.
@@ -220,9 +228,9 @@ impl Session {
         &mut self,
         filter: &FilterOptions,
         options: &ModelOptions,
-    ) -> Result<AnyModel, Failure> {
+    ) -> Result<Given, Failure> {
         let path = &filter.input.input;
-        let network = |network| AnyModel::Network(Box::new(NetworkModel::new(network)));
+        let network = |network| Given::Network(Box::new(network));
         if let Some(text) = &options.expression {
             options.refuse_of_plugins("an expression")?;
             let read = filter.read.network(&filter.dialect, None);
@@ -239,7 +247,8 @@ impl Session {
                     path.display()
                 ));
             }
-            return self.load(path, options).map(AnyModel::Plugin);
+            let plugin = self.load(path, options)?;
+            return Ok(Given::Model(AnyModel::Plugin(plugin)));
         }
         options.refuse_of_plugins(&path.display().to_string())?;
         let format = filter.read.from().or_else(|| Format::from_path(path));
@@ -247,7 +256,9 @@ impl Session {
             let read = filter.read.network(&filter.dialect, Some(path));
             return self.read_network(path, &read).map(network);
         }
-        filter.read(self).map(AnyModel::Lts)
+        filter
+            .read(self)
+            .map(|lts| Given::Model(AnyModel::Lts(lts)))
     }
 
     fn load(&mut self, path: &Path, options: &ModelOptions) -> Result<Plugin, Failure> {

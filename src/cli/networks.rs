@@ -7,13 +7,14 @@ use std::sync::Arc;
 use hyades_formats::{self as formats, Lts, ReadError, Sink, Source};
 
 use super::files::{read_failure, shown};
-use super::model::AnyModel;
+use super::model::Given;
 use super::run::Session;
 use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
-use crate::explore::{ExploreError, Goal, Model, Search, reach};
+use crate::explore::{ExploreError, Goal, Search, reach};
 use crate::lts::Numbering;
+use crate::lts::relabel::Rules;
 use crate::network::{self, Disk, Language, Network, NetworkModel, Options};
 
 /// What a network on the command line is called.
@@ -137,24 +138,38 @@ pub struct AboutNetwork {
 }
 
 impl AboutNetwork {
-    /// What is asked of a model, as a text; `None` if it is to be explored.
+    /// Whether anything is asked; otherwise the input is to be explored.
+    pub fn is_asked(&self) -> bool {
+        self.labels || self.info || self.depend || self.flat
+    }
+
+    /// What is asked of an input whose labels are changed by these rules, as a
+    /// text.
     ///
     /// # Errors
     /// If it is no network, or has no answer.
-    pub fn answer(&self, model: &AnyModel) -> Result<Option<Vec<u8>>, Failure> {
-        if !(self.labels || self.info || self.depend || self.flat) {
-            return Ok(None);
-        }
-        let AnyModel::Network(model) = model else {
+    pub fn answer(&self, given: Given, rules: &[Rules]) -> Result<Vec<u8>, Failure> {
+        let Given::Network(network) = given else {
             return Err(Failure::error(
                 "--labels, --info, --depend and --flat are for networks (.exp)",
             ));
         };
-        let network = model.network();
-        Ok(Some(if self.labels {
+        if self.depend && !rules.is_empty() {
+            return Err(Failure::error(
+                "--depend names files, whatever becomes of labels: options that hide, rename \
+                 or cut labels change nothing of that",
+            ));
+        }
+        let network = &match rules {
+            [] => *network,
+            rules => network
+                .relabelled(rules, b"i")
+                .map_err(|e| Failure::error(e.to_string()))?,
+        };
+        Ok(if self.labels {
             lines(labels(network))
         } else if self.info {
-            info(model).into_bytes()
+            info(network).into_bytes()
         } else if self.depend {
             let texts = network.texts().iter().map(|text| text.as_bytes());
             let own = texts.filter(|text| *text != EXPRESSION.as_bytes());
@@ -164,7 +179,7 @@ impl AboutNetwork {
         } else {
             let flat = network.flat();
             flat.map_err(|why| Failure::error(format!("no --flat: {why}")))?
-        }))
+        })
     }
 }
 
@@ -181,8 +196,7 @@ fn labels(network: &Network) -> impl Iterator<Item = &[u8]> {
 }
 
 /// One `name: value` a line, then one line for each component.
-fn info(model: &NetworkModel) -> String {
-    let network = model.network();
+fn info(network: &Network) -> String {
     let parameters = network.parameters();
     let mut text = format!(
         "components: {}\nfiles: {}\nlanguage: {}\nhidden: {}\nlabels: {}\nrules: {}\n\
@@ -194,7 +208,7 @@ fn info(model: &NetworkModel) -> String {
         network.labels().len() - 1,
         network.rules().rules.len(),
         network.rules().rest.len(),
-        model.bits()
+        NetworkModel::bits_for(network)
     );
     for component in network.components() {
         let file = &network.files()[component.file];

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::model::AnyModel;
+use super::model::{AnyModel, Given};
 use super::run::{Session, Verbosity, say};
 use super::status::Failure;
 use crate::equivalence::Relation;
@@ -64,27 +64,30 @@ impl ReductionOptions {
     pub fn apply(
         &self,
         session: &mut Session,
-        model: AnyModel,
+        given: Given,
         demands: &Demands,
     ) -> Result<AnyModel, Failure> {
-        if self.compositional.is_none() && self.por.is_none() {
-            return Ok(model);
-        }
-        let AnyModel::Network(mut model) = model else {
-            return Err(Failure::error(
-                "--compositional and --por are for networks (.exp)",
-            ));
+        let mut network = match given {
+            Given::Network(network) => network,
+            Given::Model(model) if self.compositional.is_none() && self.por.is_none() => {
+                return Ok(model);
+            }
+            Given::Model(_) => {
+                return Err(Failure::error(
+                    "--compositional and --por are for networks (.exp)",
+                ));
+            }
         };
         self.check(demands)?;
         if let Some(relation) = self.compositional {
             let mut options = compositional::Options::new(relation);
             options.max_states = self.max_product.unwrap_or(options.max_states);
-            let network = session.compose(model.into_network(), options)?;
-            model = Box::new(NetworkModel::new(network));
+            network = Box::new(session.compose(*network, options)?);
         }
+        let model = NetworkModel::new(*network);
         Ok(match self.por {
-            None => AnyModel::Network(model),
-            Some(reduction) => AnyModel::Reduced(Box::new(ReducedModel::new(*model, reduction))),
+            None => AnyModel::Network(Box::new(model)),
+            Some(reduction) => AnyModel::Reduced(Box::new(ReducedModel::new(model, reduction))),
         })
     }
 

@@ -63,6 +63,7 @@ pub use aut_sink::AutSink;
 pub use model::{Emit, Model, ModelError, Numbered, pack_number, unpack_number, words};
 pub use reach::{Goal, reach};
 pub use relabelled::Relabelled;
+pub(crate) use relabelled::relabelled_text;
 pub use search::{
     Answer, Exploration, ExploreError, LabelPredicate, Limit, Limits, Outcome, Progress,
     ProgressCallback, Questions, Search, explore,

@@ -50,9 +50,6 @@ pub(crate) trait Packed {
 
     /// Changes the bits of a component that are set in `difference`.
     fn flip(&mut self, field: Field, difference: u32);
-
-    /// Changes the bits that are set in these words.
-    fn flip_words(&mut self, words: &[u64]);
 }
 
 /// A state of one word.
@@ -80,10 +77,6 @@ impl Packed for Narrow {
     fn flip(&mut self, field: Field, difference: u32) {
         self.0 ^= u64::from(difference).wrapping_shl(field.offset);
     }
-
-    fn flip_words(&mut self, words: &[u64]) {
-        self.0 ^= words[0];
-    }
 }
 
 /// A state of any number of words.
@@ -109,12 +102,6 @@ impl Packed for Wide {
     #[inline]
     fn flip(&mut self, field: Field, difference: u32) {
         flip_in(&mut self.0, field, difference);
-    }
-
-    fn flip_words(&mut self, words: &[u64]) {
-        for (word, change) in self.0.iter_mut().zip(words) {
-            *word ^= change;
-        }
     }
 }
 
@@ -175,11 +162,10 @@ mod tests {
                 }
                 if length == 1 {
                     assert_eq!(narrow.words(), wide.words());
-                    narrow.flip_words(wide.words());
-                    assert_eq!(narrow.words(), [0]);
                 }
-                let words = wide.words().to_vec();
-                wide.flip_words(&words);
+                for (field, value) in fields.iter().zip(expected) {
+                    wide.flip(*field, value);
+                }
                 assert!(wide.words().iter().all(|&word| word == 0));
             }
         }

@@ -34,7 +34,7 @@ pub struct RelabelledScratch<S> {
 }
 
 /// A label without a number; `None` is hidden.
-type Name = Option<Vec<u8>>;
+pub(crate) type Name = Option<Vec<u8>>;
 
 impl<M: Model> Relabelled<M> {
     /// The model with these rules applied to its labels, the first ones first. A
@@ -46,7 +46,7 @@ impl<M: Model> Relabelled<M> {
         let mut labels = LabelTable::new();
         let mut known = vec![Some(LabelId::HIDDEN)];
         for (_, text) in model.labels().visible() {
-            known.push(match applied(&rules, hidden, text) {
+            known.push(match relabelled_text(&rules, hidden, text) {
                 None => None,
                 Some(None) => Some(LabelId::HIDDEN),
                 Some(Some(text)) => Some(labels.intern(&text)?),
@@ -62,8 +62,9 @@ impl<M: Model> Relabelled<M> {
     }
 }
 
-/// What becomes of a visible label; `None` if it is cut.
-fn applied(rules: &[Rules], hidden: &[u8], label: &[u8]) -> Option<Name> {
+/// What becomes of a visible label, `Some(None)` if it is hidden; `None` if it is
+/// cut.
+pub(crate) fn relabelled_text(rules: &[Rules], hidden: &[u8], label: &[u8]) -> Option<Name> {
     let mut text = label.to_owned();
     for rules in rules {
         text = match rules.apply(&text) {
@@ -114,7 +115,7 @@ impl<M: Model> Model for Relabelled<M> {
             name: |text: &[u8]| match texts.get(text) {
                 Some(name) => name.clone(),
                 None => {
-                    let name = applied(&self.rules, &self.hidden, text);
+                    let name = relabelled_text(&self.rules, &self.hidden, text);
                     texts.insert(text.to_owned(), name.clone());
                     name
                 }
@@ -135,7 +136,7 @@ impl<M: Model> Model for Relabelled<M> {
     /// this one now.
     fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String> {
         let table = self.model.labels();
-        let becomes = |text: &[u8]| applied(&self.rules, &self.hidden, text);
+        let becomes = |text: &[u8]| relabelled_text(&self.rules, &self.hidden, text);
         let own = table.visible().map(|(_, text)| text);
         let own = own.filter(|text| becomes(text).is_some_and(|name| name.as_deref() == label));
         let hidden = label.is_none().then_some(None);

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hyades_formats::{
     self as formats, Format, LabelId, LabelTable, Lts, LtsParts, ReadError, Severity, Sink, Source,
@@ -38,6 +39,11 @@ pub struct ComponentFile {
     pub(super) alphabet: Vec<LabelId>,
     /// Whether hidden transitions occur.
     pub(super) has_hidden: bool,
+    /// Whether the format told what is hidden, so that no options and no
+    /// language change that.
+    pub(super) tells_hidden: bool,
+    /// Whether options changed what the format would have told.
+    pub(super) hides_otherwise: bool,
 }
 
 impl ComponentFile {
@@ -58,6 +64,8 @@ impl ComponentFile {
             path,
             alphabet: numbers.map(LabelId::new).collect(),
             has_hidden: used[0],
+            tells_hidden: false,
+            hides_otherwise: false,
             lts,
         }
     }
@@ -71,8 +79,8 @@ pub(super) fn read(
     files: &dyn Files,
     messages: &mut Messages,
     sink: &mut Sink<'_>,
-) -> (Vec<ComponentFile>, Vec<Component>) {
-    let mut read: Vec<ComponentFile> = Vec::new();
+) -> (Vec<Arc<ComponentFile>>, Vec<Component>) {
+    let mut read: Vec<Arc<ComponentFile>> = Vec::new();
     let mut components = Vec::new();
     let mut known: HashMap<&[u8], Option<usize>> = HashMap::new();
     for node in &syntax.nodes {
@@ -81,10 +89,10 @@ pub(super) fn read(
         };
         let number = *known.entry(name).or_insert_with(|| {
             let found = find(name, options, files)
-                .and_then(|path| open(&path, &syntax.parameters, options, files, sink));
+                .and_then(|path| open(name, path, &syntax.parameters, options, files, sink));
             match found {
-                Ok((path, lts)) => {
-                    read.push(ComponentFile::new(name, path, lts));
+                Ok(file) => {
+                    read.push(Arc::new(file));
                     Some(read.len() - 1)
                 }
                 Err(text) => {
@@ -135,12 +143,13 @@ fn find(name: &[u8], options: &Options, files: &dyn Files) -> Result<PathBuf, St
 
 /// Reads a component.
 fn open(
-    path: &Path,
+    name: &[u8],
+    path: PathBuf,
     parameters: &Parameters,
     options: &Options,
     files: &dyn Files,
     sink: &mut Sink<'_>,
-) -> Result<(PathBuf, Lts), String> {
+) -> Result<ComponentFile, String> {
     let failed = |error: ReadError| match error {
         ReadError::Io { file, error } => {
             let text = error.to_string();
@@ -149,18 +158,39 @@ fn open(
         }
         error => format!("the component cannot be used: {error}"),
     };
-    let source: Source = files.open(path, None).map_err(failed)?;
+    let source: Source = files.open(&path, None).map_err(|error| match error {
+        // It has no options of its own.
+        ReadError::Format { .. } if Format::from_path(&path).is_none() => format!(
+            "neither content nor ending tells the format of the component {}: give it the \
+             ending of its format ({})",
+            path.display(),
+            Format::list(Format::is_readable)
+        ),
+        error => failed(error),
+    })?;
+    let format = source.format();
     let mut read = options.read.clone();
     // Formats that know better what is hidden are asked only what the user says.
     let tells_itself = matches!(
-        source.format(),
+        format,
         Format::Lts | Format::Fsm | Format::Trc | Format::Jsonl | Format::Parquet | Format::Arrow
     );
-    if !tells_itself || !options.customs.hidden.is_empty() {
+    let told = tells_itself && options.customs.hidden.is_empty();
+    if !told {
         read.tau = parameters.hidden.clone();
     }
     let lts = formats::read_lts(source, &read, sink).map_err(failed)?;
-    Ok((path.to_owned(), lts))
+    let mut file = ComponentFile::new(name, path, lts);
+    file.tells_hidden = told;
+    file.hides_otherwise = tells_itself && !told;
+    if file.hides_otherwise
+        && matches!(format, Format::Fsm | Format::Trc)
+        && read.tau == [format.hidden().as_bytes()]
+    {
+        // Just what it would have told.
+        (file.tells_hidden, file.hides_otherwise) = (true, false);
+    }
+    Ok(file)
 }
 
 /// The same LTS with sorted rows, in which each transition is once.
@@ -201,7 +231,7 @@ fn distinct(lts: Lts) -> Lts {
 }
 
 /// Names that tell components apart.
-fn give_names(files: &[ComponentFile], components: &mut [Component]) {
+fn give_names(files: &[Arc<ComponentFile>], components: &mut [Component]) {
     let stem = |component: &Component| {
         let path = Path::new(OsStr::from_bytes(&files[component.file].written));
         let name = path.file_name().unwrap_or(path.as_os_str());
@@ -232,7 +262,7 @@ pub(super) type Alphabet = Vec<(LabelId, LabelId)>;
 
 /// The labels of all components in one table, and the alphabet of each file.
 pub(super) fn common_labels(
-    files: &[ComponentFile],
+    files: &[Arc<ComponentFile>],
 ) -> Result<(LabelTable, Vec<Alphabet>), formats::TooLarge> {
     let mut table = LabelTable::new();
     let mut alphabets = Vec::new();

@@ -1,6 +1,6 @@
 //! What has to happen together for a transition of a network.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use hyades_formats::LabelId;
 
@@ -128,6 +128,29 @@ impl Events {
         self.add(Event::Unless { event, guard })
     }
 
+    /// A copy of these events and of all that they consist of, guards included,
+    /// and no others; and which event has copies which.
+    pub(super) fn only(&self, roots: &[EventId]) -> (Events, HashMap<EventId, EventId>) {
+        let mut copy = Events::default();
+        let mut copies: HashMap<EventId, EventId> = HashMap::new();
+        for part in self.parts_of(roots, true) {
+            let of = |event: &EventId| copies[event];
+            let all = |events: &[EventId]| events.iter().map(of).collect();
+            let event = match self.get(part) {
+                &Event::Leaf { component, label } => Event::Leaf { component, label },
+                Event::All(events) => Event::All(all(events)),
+                Event::Any(events) => Event::Any(all(events)),
+                Event::Choose(count, events) => Event::Choose(*count, all(events)),
+                Event::Unless { event, guard } => Event::Unless {
+                    event: of(event),
+                    guard: of(guard),
+                },
+            };
+            copies.insert(part, copy.add(event));
+        }
+        (copy, copies)
+    }
+
     /// These events and all that they consist of, guards included if `guards`
     /// says so; what others consist of before these.
     pub(super) fn parts_of(&self, roots: &[EventId], guards: bool) -> Vec<EventId> {
@@ -156,18 +179,4 @@ impl Events {
         parts.sort_unstable();
         parts
     }
-}
-
-/// In how many ways `count` of some things can happen together that happen in
-/// so many ways each; at most `u64::MAX`. O(things · count).
-pub(super) fn ways_to_choose(count: usize, ways: impl Iterator<Item = u64>) -> u64 {
-    // Entry k: in how many ways k of those so far happen.
-    let mut sums = vec![0u64; count + 1];
-    sums[0] = 1;
-    for ways in ways {
-        for k in (1..=count).rev() {
-            sums[k] = sums[k].saturating_add(sums[k - 1].saturating_mul(ways));
-        }
-    }
-    sums[count]
 }

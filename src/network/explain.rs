@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hyades_formats::{LabelId, LabelTable};
+use hyades_formats::{LabelId, LabelTable, StateId};
 
 use super::Network;
 use super::event::{Event, EventId};
@@ -20,14 +20,14 @@ pub struct Step {
     pub target: u32,
 }
 
-/// What is known of an event between two states: the steps that are a way in
-/// which it happens and leads from one to the other, as far as its components are
-/// concerned; and whether it is enabled at all.
+/// What is known of an event between two states.
+#[derive(Clone, Copy)]
 struct Value {
-    way: Option<Vec<Step>>,
+    /// Whether it can happen in the first state.
     enabled: bool,
-    /// The components that it is about, and that change, sorted.
-    changed: Vec<u32>,
+    /// Of how many components that change it makes the steps at most, if it
+    /// happens by steps from the one state to the other; `None` if it cannot.
+    steps: Option<u64>,
 }
 
 impl Network {
@@ -35,89 +35,108 @@ impl Network {
     /// to another, with this label; one way if there are several, and none if
     /// there is no such transition.
     ///
-    /// O(events of the label · components).
+    /// O(events of the label).
     pub fn explain(&self, source: &[u32], label: LabelId, target: &[u32]) -> Vec<Step> {
-        let moved = |k: &u32| source[*k as usize] != target[*k as usize];
-        let all: Vec<u32> = (0..source.len() as u32).filter(moved).collect();
+        let pairs = source.iter().zip(target);
+        let changed = pairs.filter(|(from, to)| from != to).count() as u64;
         let roots = self.roots();
         let first = roots.partition_point(|&(l, _)| l < label);
         let own = roots[first..].iter().take_while(|&&(l, _)| l == label);
-        for &(_, root) in own {
-            let value = self.value(root, source, target);
-            if value.changed == all
-                && let Some(way) = value.way
-            {
-                return way;
-            }
-        }
-        Vec::new()
-    }
-
-    fn value(&self, root: EventId, source: &[u32], target: &[u32]) -> Value {
-        let parts = self.events().parts_of(&[root], true);
-        let at = |event: &EventId| parts.binary_search(event).expect("a part of the root");
+        let own: Vec<EventId> = own.map(|&(_, event)| event).collect();
+        let parts = self.events().parts_of(&own, true);
+        let at = |event: EventId| parts.binary_search(&event).expect("a part of the roots");
         let mut values: Vec<Value> = Vec::with_capacity(parts.len());
         for &part in &parts {
-            let of = |event: &EventId| &values[at(event)];
-            let union = |events: &[EventId]| {
-                let mut all: Vec<u32> = events.iter().flat_map(|e| of(e).changed.clone()).collect();
-                all.sort_unstable();
-                all.dedup();
-                all
-            };
-            let value = match self.events().get(part) {
-                Event::Leaf { component, label } => leaf(self, *component, *label, source, target),
-                Event::All(events) => Value {
-                    way: events
-                        .iter()
-                        .map(|e| of(e).way.clone())
-                        .collect::<Option<Vec<_>>>()
-                        .map(|ways| ways.concat()),
-                    enabled: events.iter().all(|e| of(e).enabled),
-                    changed: union(events),
-                },
+            let event = self.events().get(part);
+            values.push(self.value(event, source, target, |part| values[at(part)]));
+        }
+        // A way makes steps of different components. So one that makes as many of
+        // those that change as there are makes all of these.
+        let steps = |event: EventId| values[at(event)].steps;
+        match own.into_iter().find(|&root| steps(root) == Some(changed)) {
+            Some(root) => self.way(root, source, target, steps),
+            None => Vec::new(),
+        }
+    }
+
+    fn value(
+        &self,
+        event: &Event,
+        source: &[u32],
+        target: &[u32],
+        of: impl Fn(EventId) -> Value,
+    ) -> Value {
+        match event {
+            Event::Leaf { component, label } => {
+                let k = *component as usize;
+                let row = self.file_of(k).lts.outgoing(StateId::new(source[k]));
+                let mut own = row.filter(|&(l, _)| l == *label).peekable();
+                Value {
+                    enabled: own.peek().is_some(),
+                    steps: own
+                        .any(|(_, to)| to.get() == target[k])
+                        .then_some(u64::from(source[k] != target[k])),
+                }
+            }
+            Event::All(events) => Value {
+                enabled: events.iter().all(|&e| of(e).enabled),
+                steps: events.iter().map(|&e| of(e).steps).sum(),
+            },
+            Event::Any(events) => Value {
+                enabled: events.iter().any(|&e| of(e).enabled),
+                steps: events.iter().filter_map(|&e| of(e).steps).max(),
+            },
+            Event::Choose(count, events) => {
+                let count = *count as usize;
+                let best = best(count, events, |event| of(event).steps);
+                Value {
+                    enabled: events.iter().filter(|&&e| of(e).enabled).count() >= count,
+                    steps: best.iter().map(|&event| of(event).steps).sum(),
+                }
+                .only_if(best.len() == count)
+            }
+            Event::Unless { event, guard } => {
+                let (event, free) = (of(*event), !of(*guard).enabled);
+                Value {
+                    enabled: event.enabled && free,
+                    ..event
+                }
+                .only_if(free)
+            }
+        }
+    }
+
+    /// The steps of a way that makes as many as is known to be possible.
+    fn way(
+        &self,
+        root: EventId,
+        source: &[u32],
+        target: &[u32],
+        steps: impl Fn(EventId) -> Option<u64>,
+    ) -> Vec<Step> {
+        let mut way = Vec::new();
+        let mut open = vec![root];
+        while let Some(event) = open.pop() {
+            match self.events().get(event) {
+                &Event::Leaf { component, label } => way.push(Step {
+                    component,
+                    label,
+                    source: source[component as usize],
+                    target: target[component as usize],
+                }),
+                Event::All(events) => open.extend(events.iter().rev()),
                 Event::Any(events) => {
-                    let changed = union(events);
-                    // What the others are about must not change.
-                    let able = events.iter().map(of).filter(|v| v.changed == changed);
-                    Value {
-                        way: able.flat_map(|v| v.way.clone()).next(),
-                        enabled: events.iter().any(|e| of(e).enabled),
-                        changed,
-                    }
+                    let able = events.iter().filter(|&&e| steps(e) == steps(event));
+                    open.extend(able.take(1));
                 }
                 Event::Choose(count, events) => {
-                    let count = *count as usize;
-                    // Those that change take part; others may.
-                    let (must, may): (Vec<&Value>, Vec<&Value>) =
-                        events.iter().map(of).partition(|v| !v.changed.is_empty());
-                    let loops = may.iter().filter_map(|v| v.way.clone());
-                    let ways: Option<Vec<_>> = must.iter().map(|v| v.way.clone()).collect();
-                    let way = ways
-                        .filter(|ways| ways.len() <= count)
-                        .and_then(|mut ways| {
-                            let missing = count - ways.len();
-                            ways.extend(loops.take(missing));
-                            (ways.len() == count).then(|| ways.concat())
-                        });
-                    Value {
-                        way,
-                        enabled: events.iter().filter(|e| of(e).enabled).count() >= count,
-                        changed: union(events),
-                    }
+                    let best = best(*count as usize, events, &steps);
+                    open.extend(best.into_iter().rev());
                 }
-                Event::Unless { event, guard } => {
-                    let (event, free) = (of(event), !of(guard).enabled);
-                    Value {
-                        way: event.way.clone().filter(|_| free),
-                        enabled: event.enabled && free,
-                        changed: event.changed.clone(),
-                    }
-                }
-            };
-            values.push(value);
+                Event::Unless { event, .. } => open.push(*event),
+            }
         }
-        values.pop().expect("the root is a part of itself")
+        way
     }
 
     /// A step as traces show it.
@@ -133,38 +152,25 @@ impl Network {
     }
 }
 
-fn leaf(
-    network: &Network,
-    component: u32,
-    label: LabelId,
-    source: &[u32],
-    target: &[u32],
-) -> Value {
-    let k = component as usize;
-    let step = Step {
-        component,
-        label,
-        source: source[k],
-        target: target[k],
-    };
-    let lts = &network.file_of(k).lts;
-    let row = lts.outgoing(hyades_formats::StateId::new(step.source));
-    let mut enabled = false;
-    let mut way = None;
-    for (_, to) in row.filter(|&(l, _)| l == label) {
-        enabled = true;
-        if to.get() == step.target {
-            way = Some(vec![step]);
+impl Value {
+    /// It happens by no steps unless this holds.
+    fn only_if(self, holds: bool) -> Self {
+        Self {
+            steps: self.steps.filter(|_| holds),
+            ..self
         }
     }
-    Value {
-        way,
-        enabled,
-        changed: match step.source == step.target {
-            true => Vec::new(),
-            false => vec![component],
-        },
-    }
+}
+
+/// So many of these as make the most steps together, in their order; fewer if
+/// there are not so many that make steps.
+fn best(count: usize, events: &[EventId], steps: impl Fn(EventId) -> Option<u64>) -> Vec<EventId> {
+    let able = events.iter().copied().enumerate();
+    let mut able: Vec<(usize, EventId)> = able.filter(|&(_, e)| steps(e).is_some()).collect();
+    able.sort_by_key(|&(_, event)| std::cmp::Reverse(steps(event)));
+    able.truncate(count);
+    able.sort_unstable();
+    able.into_iter().map(|(_, event)| event).collect()
 }
 
 /// A label between quotes, in one line, or `i`.

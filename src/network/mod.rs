@@ -34,8 +34,10 @@ mod messages;
 mod model;
 mod parse;
 pub mod por;
+mod relabelled;
 mod rules;
 mod syntax;
+mod ways;
 
 #[cfg(test)]
 mod tests;
@@ -96,7 +98,7 @@ pub struct Network {
     name: Arc<str>,
     parameters: Parameters,
     texts: Vec<Arc<str>>,
-    files: Vec<ComponentFile>,
+    files: Vec<Arc<ComponentFile>>,
     rule_files: Vec<PathBuf>,
     components: Vec<Component>,
     events: Events,
@@ -122,7 +124,7 @@ impl Network {
     }
 
     /// The files with components.
-    pub fn files(&self) -> &[ComponentFile] {
+    pub fn files(&self) -> &[Arc<ComponentFile>] {
         &self.files
     }
 
@@ -249,7 +251,7 @@ pub fn from_text(
     messages.hand_over(sink);
     let too_large = |error| ReadError::TooLarge { file, error };
     let (labels, roots) = roots(&compiled).map_err(too_large)?;
-    let rules = RuleSet::new(&compiled.events, &roots, &Limits::default());
+    let rules = RuleSet::new(&compiled.events, &roots, &Limits::of(&compiled.events));
     Ok(Network {
         name,
         parameters: syntax.parameters,

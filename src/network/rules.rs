@@ -1,10 +1,11 @@
 //! Rules: what a network does, without structure.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use hyades_formats::LabelId;
 
-use super::event::{Event, EventId, Events, ways_to_choose};
+use super::event::{Event, EventId, Events};
+use super::ways::{Walk, ways};
 
 /// A transition of the whole: components that move together, each by one of its
 /// own labels.
@@ -29,58 +30,83 @@ pub struct RuleSet {
 }
 
 /// How many rules events may become.
+#[derive(Clone, Copy)]
 pub(super) struct Limits {
     /// The most rules that one choice (`n` among `m`) becomes.
     pub of_event: u64,
     /// The most rules that one label becomes, its alternatives together.
     pub of_label: u64,
-    /// The most parts that all rules have together.
+    /// The most parts and guards that all rules have together.
     pub parts: u64,
 }
 
-impl Default for Limits {
-    fn default() -> Self {
+impl Limits {
+    /// The limits for so many events. There may be some more rules than events,
+    /// but not many more unless both are few.
+    pub fn of(events: &Events) -> Self {
+        let events = events.len() as u64;
         Self {
             of_event: 1 << 10,
-            of_label: 1 << 20,
-            parts: 1 << 24,
+            of_label: (1 << 18).max(4 * events),
+            parts: (1 << 22).max(16 * events),
         }
     }
 }
 
-/// The parts and guards of a rule that is being made.
-type Partial = (Vec<(u32, LabelId)>, Vec<EventId>);
+/// How much an event becomes.
+#[derive(Clone, Copy)]
+struct Extent {
+    /// How many rules.
+    ways: u64,
+    /// The most parts and guards that one of them may have.
+    width: u64,
+}
 
 impl RuleSet {
-    /// The rules for these events.
+    /// The rules for these events, which are sorted by label.
     ///
-    /// O(events + rules).
+    /// O(events + parts of rules).
     pub(super) fn new(events: &Events, roots: &[(LabelId, EventId)], limits: &Limits) -> Self {
-        let ways = ways(events);
+        let extents = extents(events);
+        let of = |event: EventId| extents[event.index()];
         let mut set = RuleSet::default();
-        let mut parts = 0;
-        for &(label, root) in roots {
-            if ways[root.index()] > limits.of_label {
-                set.rest.push((label, root));
-                continue;
-            }
+        let mut walk = Walk::default();
+        let mut size = 0u64;
+        for group in roots.chunk_by(|a, b| a.0 == b.0) {
+            let label = group[0].0;
+            let ways = group.iter().map(|root| of(root.1).ways);
+            let few = ways.fold(0, u64::saturating_add) <= limits.of_label;
             // The alternatives one by one, in their order.
-            let mut open = vec![root];
+            let mut open: Vec<EventId> = group.iter().rev().map(|root| root.1).collect();
             while let Some(event) = open.pop() {
-                if let Event::Any(events) = events.get(event) {
+                if let (true, Event::Any(events)) = (few, events.get(event)) {
                     open.extend(events.iter().rev());
-                } else if ways[event.index()] > limits.of_event || parts > limits.parts {
+                    continue;
+                }
+                let Extent { ways, width } = of(event);
+                let after = size.saturating_add(ways.saturating_mul(width));
+                let most = if few { limits.of_event } else { 1 };
+                if ways > most || after > limits.parts {
                     set.rest.push((label, event));
-                } else {
-                    for (own, guards) in partials(events, event) {
-                        parts += own.len() as u64;
+                    continue;
+                }
+                size = after;
+                walk.each(
+                    events,
+                    event,
+                    |_| true,
+                    |parts, guards| {
+                        let (mut parts, mut guards) = (parts.to_vec(), guards.to_vec());
+                        parts.sort_unstable();
+                        guards.sort_unstable();
+                        guards.dedup();
                         set.rules.push(Rule {
                             label,
-                            parts: own,
+                            parts,
                             guards,
                         });
-                    }
-                }
+                    },
+                );
             }
         }
         set.drop_duplicates();
@@ -89,85 +115,34 @@ impl RuleSet {
 
     /// The same rule twice does no more than once.
     fn drop_duplicates(&mut self) {
-        let mut seen = std::collections::HashSet::new();
-        self.rules.retain(|rule| seen.insert(rule.clone()));
-        self.rest.dedup();
+        let mut seen = HashSet::with_capacity(self.rules.len());
+        let new: Vec<bool> = self.rules.iter().map(|rule| seen.insert(rule)).collect();
+        let mut new = new.into_iter();
+        self.rules
+            .retain(|_| new.next().expect("an entry for each rule"));
+        let mut seen = HashSet::new();
+        self.rest.retain(|&rest| seen.insert(rest));
     }
 }
 
-/// For each event, how many rules it would become; at most `u64::MAX`.
-fn ways(events: &Events) -> Vec<u64> {
-    let mut ways: Vec<u64> = Vec::with_capacity(events.len());
+fn extents(events: &Events) -> Vec<Extent> {
+    let mut extents: Vec<Extent> = Vec::with_capacity(events.len());
     for event in events.iter() {
-        let of = |event: &EventId| ways[event.index()];
-        let own = match event {
-            Event::Leaf { .. } => 1,
-            Event::All(events) => events.iter().map(of).fold(1, u64::saturating_mul),
-            Event::Any(events) => events.iter().map(of).fold(0, u64::saturating_add),
-            Event::Choose(count, events) => ways_to_choose(*count as usize, events.iter().map(of)),
-            Event::Unless { event, .. } => of(event),
-        };
-        ways.push(own);
-    }
-    ways
-}
-
-/// All rules that an event becomes.
-fn partials(events: &Events, root: EventId) -> Vec<Partial> {
-    if let Event::Leaf { component, label } = *events.get(root) {
-        return vec![(vec![(component, label)], Vec::new())];
-    }
-    let mut done: HashMap<EventId, Vec<Partial>> = HashMap::new();
-    for event in events.parts_of(&[root], false) {
-        let own = match events.get(event) {
-            Event::Leaf { component, label } => vec![(vec![(*component, *label)], Vec::new())],
-            Event::All(parts) => choices(parts.len(), parts, &done),
-            Event::Any(parts) => parts.iter().flat_map(|part| done[part].clone()).collect(),
-            Event::Choose(count, parts) => choices(*count as usize, parts, &done),
-            Event::Unless { event, guard } => {
-                let mut own = done[event].clone();
-                for (_, guards) in &mut own {
-                    guards.push(*guard);
-                    guards.sort_unstable();
-                    guards.dedup();
+        let width = |part: &EventId| extents[part.index()].width;
+        let own = Extent {
+            ways: ways(event, |part| extents[part.index()].ways, |_, _| 1),
+            width: match event {
+                Event::Leaf { .. } => 1,
+                Event::All(parts) => parts.iter().map(width).fold(0, u64::saturating_add),
+                Event::Any(parts) => parts.iter().map(width).max().unwrap_or(0),
+                Event::Choose(count, parts) => {
+                    let largest = parts.iter().map(width).max().unwrap_or(0);
+                    largest.saturating_mul(u64::from(*count))
                 }
-                own
-            }
+                Event::Unless { event, .. } => width(event).saturating_add(1),
+            },
         };
-        done.insert(event, own);
+        extents.push(own);
     }
-    let mut own = done.remove(&root).expect("an event is a part of itself");
-    for (parts, _) in &mut own {
-        parts.sort_unstable();
-    }
-    own
-}
-
-/// All ways in which `count` of these happen together.
-fn choices(count: usize, parts: &[EventId], done: &HashMap<EventId, Vec<Partial>>) -> Vec<Partial> {
-    // Entry k: the ways in which k of those so far happen.
-    let mut some: Vec<Vec<Partial>> = vec![Vec::new(); count + 1];
-    some[0].push(Partial::default());
-    for (number, part) in parts.iter().enumerate() {
-        let left = parts.len() - number - 1;
-        for k in (1..=count.min(number + 1)).rev() {
-            let with: Vec<Partial> = some[k - 1]
-                .iter()
-                .flat_map(|so_far| done[part].iter().map(|own| joined(so_far, own)))
-                .collect();
-            some[k].extend(with);
-        }
-        // What cannot become enough any more.
-        for few in some.iter_mut().take(count.saturating_sub(left)) {
-            few.clear();
-        }
-    }
-    some.pop().expect("an entry for each number up to count")
-}
-
-fn joined(one: &Partial, other: &Partial) -> Partial {
-    let mut guards = [&one.1[..], &other.1].concat();
-    guards.sort_unstable();
-    guards.dedup();
-    ([&one.0[..], &other.0].concat(), guards)
+    extents
 }

@@ -16,24 +16,24 @@ type Partners<'a> = HashMap<&'a [u8], Vec<(&'a [u8], &'a [u8])>>;
 impl Compiler<'_, '_> {
     /// Both go their own ways, or a label meets its co-action, hidden.
     pub(super) fn ccs(&mut self, operands: [Behaviour; 2]) -> Result<Behaviour> {
-        let [left, right] = &operands;
+        let [few, many] = by_size(&operands);
         let prefix = &self.parameters.coaction;
         let mut met = Vec::new();
-        for &(label, event) in &left.visible {
+        for &(label, event) in &few.visible {
             let text = self.labels.text(label);
             let longer = [prefix, text].concat();
             let shorter = text
                 .strip_prefix(&prefix[..])
                 .filter(|_| !prefix.is_empty());
             for partner in [Some(&longer[..]), shorter].into_iter().flatten() {
-                if let Some(partner) = self.labels.find(partner).and_then(|l| right.find(l)) {
-                    met.push((event, partner));
+                if let Some(partner) = self.labels.find(partner).and_then(|l| many.find(l)) {
+                    met.push([event, partner]);
                 }
             }
         }
         let mut both = self.alone(operands);
-        for (left, right) in met {
-            both.hidden.push(self.events.all(vec![left, right]));
+        for events in met {
+            both.hidden.push(self.events.all(events.to_vec()));
         }
         Ok(both)
     }
@@ -63,27 +63,28 @@ impl Compiler<'_, '_> {
                 partners.entry(other).or_default().push((one, result));
             }
         }
-        let [left, right] = &operands;
+        let [few, many] = by_size(&operands);
         let mut met = Vec::new();
-        for &(label, event) in &left.visible {
+        for &(label, event) in &few.visible {
             let (gate, offers) = split_gate(self.labels.text(label));
             for (partner, result) in partners.get(gate).into_iter().flatten() {
                 let text = [partner, offers].concat();
-                if let Some(partner) = self.labels.find(&text).and_then(|l| right.find(l)) {
+                if let Some(partner) = self.labels.find(&text).and_then(|l| many.find(l)) {
                     met.push(([result, offers].concat(), *result, [event, partner]));
                 }
             }
         }
         let mut both = self.alone(operands);
+        let mut visible = Vec::new();
         for (text, result, events) in met {
             let event = self.events.all(events.to_vec());
             if self.parameters.is_hidden(result) {
                 both.hidden.push(event);
             } else {
-                both.visible.push((self.labels.intern(&text)?, event));
+                visible.push((self.labels.intern(&text)?, event));
             }
         }
-        both.visible = gathered(&mut self.events, both.visible);
+        self.add(&mut both.visible, visible);
         Ok(both)
     }
 
@@ -140,9 +141,41 @@ impl Compiler<'_, '_> {
 
     /// Whatever one of them does, alone.
     fn alone(&mut self, [left, right]: [Behaviour; 2]) -> Behaviour {
-        Behaviour {
-            visible: gathered(&mut self.events, [left.visible, right.visible].concat()),
-            hidden: [left.hidden, right.hidden].concat(),
+        let (mut visible, few) = by_length(left.visible, right.visible);
+        self.add(&mut visible, few);
+        let (mut hidden, few) = by_length(left.hidden, right.hidden);
+        hidden.extend(few);
+        Behaviour { visible, hidden }
+    }
+
+    /// Adds events of labels to a map. Where operators are in a chain, this is
+    /// done with few of them for each, so that what is there already is hardly
+    /// looked at.
+    fn add(&mut self, visible: &mut Vec<(LabelId, EventId)>, more: Vec<(LabelId, EventId)>) {
+        let known = visible.len();
+        for (label, event) in gathered(&mut self.events, more) {
+            match visible[..known].binary_search_by_key(&label, |&(l, _)| l) {
+                Ok(at) => visible[at].1 = self.events.any(vec![visible[at].1, event]),
+                Err(_) => visible.push((label, event)),
+            }
         }
+        // Two sorted runs: linear.
+        visible.sort();
+    }
+}
+
+/// The operand with the fewer labels first.
+fn by_size([left, right]: &[Behaviour; 2]) -> [&Behaviour; 2] {
+    match left.visible.len() <= right.visible.len() {
+        true => [left, right],
+        false => [right, left],
+    }
+}
+
+/// The longer list first.
+fn by_length<T>(one: Vec<T>, other: Vec<T>) -> (Vec<T>, Vec<T>) {
+    match one.len() < other.len() {
+        true => (other, one),
+        false => (one, other),
     }
 }

@@ -13,6 +13,7 @@ mod relabel;
 mod vectors;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use hyades_formats::{LabelId, LabelTable, Severity, Sink, TooLarge};
 
@@ -76,7 +77,7 @@ impl From<TooLarge> for Stop {
 /// Compiles a network.
 pub(super) fn compile(
     syntax: &Syntax,
-    files: &[ComponentFile],
+    files: &[Arc<ComponentFile>],
     components: &[Component],
     options: &Options,
     place: &dyn Files,

@@ -51,6 +51,12 @@ impl<'a> Interfaces<'a> {
         interfaces
     }
 
+    /// Whether no interface speaks of a label.
+    fn leave_alone(&self, label: &[u8]) -> bool {
+        let key = self.key(label);
+        !self.all && !self.global.contains_key(key) && !self.local.contains_key(key)
+    }
+
     fn key<'l>(&self, label: &'l [u8]) -> &'l [u8] {
         match self.mode {
             Mode::Gate => gate(label),
@@ -92,6 +98,14 @@ impl Compiler<'_, '_> {
         all.sort_unstable();
         let mut visible = Vec::new();
         for group in all.chunk_by(|a, b| a.0 == b.0) {
+            let text = self.labels.text(group[0].0);
+            if let &[(label, _, event)] = group
+                && !self.parameters.is_termination(text)
+                && interfaces.leave_alone(text)
+            {
+                visible.push((label, event));
+                continue;
+            }
             let offers: Vec<_> = group.iter().map(|&(_, o, event)| (o, event)).collect();
             let label = group[0].0;
             let alternatives = self.alternatives(label, &offers, n, &interfaces);
@@ -167,9 +181,18 @@ impl Compiler<'_, '_> {
         operands: &[Behaviour],
     ) {
         let n = operands.len();
+        let elements = global.iter().chain(locals.iter().copied().flatten());
+        let texts = elements.flat_map(|Element { label, .. }| {
+            let spelt = label.spelt.as_deref();
+            spelt.into_iter().chain([&label.text[..]])
+        });
+        let asked: HashSet<&[u8]> = texts.collect();
+        if asked.is_empty() {
+            return;
+        }
         let alphabets: Vec<HashSet<Vec<u8>>> = operands
             .iter()
-            .map(|operand| keys(operand, interfaces, &self.labels))
+            .map(|operand| keys(operand, &asked, interfaces, &self.labels))
             .collect();
         for element in global {
             let Element { label, degree } = element;
@@ -282,8 +305,19 @@ impl Compiler<'_, '_> {
 pub(super) const CASE_HINT: &str = "; labels of this language are put in upper case, while those \
                                     of components are not: --case leaves them as they are spelt";
 
-/// The gates or labels that an operand can do.
-fn keys(operand: &Behaviour, interfaces: &Interfaces<'_>, labels: &LabelTable) -> HashSet<Vec<u8>> {
-    let texts = operand.visible.iter().map(|&(label, _)| labels.text(label));
-    texts.map(|text| interfaces.key(text).to_vec()).collect()
+/// Which of some gates or labels an operand can do.
+fn keys(
+    operand: &Behaviour,
+    asked: &HashSet<&[u8]>,
+    interfaces: &Interfaces<'_>,
+    labels: &LabelTable,
+) -> HashSet<Vec<u8>> {
+    let mut found = HashSet::new();
+    for &(label, _) in &operand.visible {
+        let key = interfaces.key(labels.text(label));
+        if asked.contains(key) && !found.contains(key) {
+            found.insert(key.to_vec());
+        }
+    }
+    found
 }

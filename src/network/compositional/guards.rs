@@ -2,6 +2,7 @@
 //! of events for other components.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use hyades_formats::{LabelId, Lts, LtsBuilder, TooLarge};
 
@@ -165,7 +166,7 @@ pub(super) fn with_loops(mut network: Network) -> Result<Network, TooLarge> {
         let file = &network.files[old];
         let lts = loops(&file.lts, labels)?;
         let file = ComponentFile::new(&file.written.clone(), file.path.clone(), lts);
-        network.files.push(file);
+        network.files.push(Arc::new(file));
         let new = network.files.len() - 1;
         network.components[k as usize].file = new;
         known.insert(key, (new, labels.clone()));

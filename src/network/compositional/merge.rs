@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
 
@@ -186,7 +187,7 @@ impl Plan {
             Result::New(lts) => {
                 let written = name.clone().into_bytes();
                 let file = ComponentFile::new(&written, PathBuf::new(), lts);
-                network.files.push(file);
+                network.files.push(Arc::new(file));
                 network.files.len() - 1
             }
         };
@@ -407,7 +408,7 @@ fn part(
         .into_iter()
         .filter_map(|(label, event)| Some((label, map[&event]?)))
         .collect();
-    let told = RuleSet::new(&events, &signals, &Limits::default());
+    let told = RuleSet::new(&events, &signals, &Limits::of(&events));
     rules.extend(told.rules);
     rules.sort_by_key(|rule| rule.label);
     let rules = RuleSet {
@@ -419,7 +420,10 @@ fn part(
         name: network.name.clone(),
         parameters: network.parameters.clone(),
         texts: Vec::new(),
-        files: files.iter().map(|&f| network.files[f].clone()).collect(),
+        files: files
+            .iter()
+            .map(|&f| Arc::clone(&network.files[f]))
+            .collect(),
         components,
         events,
         labels,
@@ -443,7 +447,7 @@ pub(super) fn drop_unused(network: &mut Network) {
                 targets: Vec::new(),
                 table: LabelTable::new(),
             });
-            *file = ComponentFile::new(b"", PathBuf::new(), lts);
+            *file = Arc::new(ComponentFile::new(b"", PathBuf::new(), lts));
         }
     }
 }

@@ -10,7 +10,8 @@
 //!
 //! Which components are composed is decided by how much becomes hidden and how
 //! little is interleaved (Crouzen & Lang, "Smart Reduction", 2011). If the
-//! product turns out to be large, others come first.
+//! product turns out to be large, others come first; before larger ones are
+//! allowed, all that is left is tried as one product.
 //!
 //! # Congruence
 //! All that happens to a component in a network, except priorities, is to do
@@ -161,7 +162,15 @@ pub fn reduce(
                 break;
             }
         }
-        if attempts == 0 && refused.is_empty() || limit >= options.max_states {
+        if attempts == 0 && refused.is_empty() {
+            break;
+        }
+        // Products of a few may be large where that of all is not.
+        let all: Vec<u32> = (0..work.network.components.len() as u32).collect();
+        if all.len() > 1 && work.network.rules.rest.is_empty() && work.compose(&all, limit)? {
+            break;
+        }
+        if limit >= options.max_states {
             break;
         }
         limit = limit.saturating_mul(NEXT_FACTOR).min(options.max_states);

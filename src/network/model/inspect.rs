@@ -33,7 +33,6 @@ impl NetworkModel {
     ) -> bool {
         let context = Context {
             states,
-            fields: &self.fields,
             tables: &self.tables,
             table_of: &self.table_of,
         };

@@ -38,11 +38,12 @@ pub struct NetworkModel {
     rules: Vec<Compact>,
     /// What other components contribute to rules.
     parts: Vec<(u32, LabelId)>,
-    /// Numbers of guards in the program.
-    guards: Vec<u32>,
+    /// Guards in the program.
+    guards: Vec<EventId>,
     program: Program,
-    /// Labels and nodes of the program that are evaluated in each state.
-    rest: Vec<(LabelId, u32)>,
+    /// Events of the program that are evaluated in each state, and what comes of
+    /// them.
+    rest: Vec<(Outcome, EventId)>,
 }
 
 /// For each label of a component, the rules that it is the key to.
@@ -74,6 +75,7 @@ struct Compact {
 #[derive(Default)]
 pub struct Scratch {
     states: Vec<u32>,
+    states_of_rest: Vec<u32>,
     wide: Wide,
     values: Values,
     /// Labels of transitions that may come several times, and where the targets
@@ -95,15 +97,21 @@ impl NetworkModel {
         let tables: Vec<Table> = network.files().iter().map(|f| Table::new(&f.lts)).collect();
         let components = network.components();
         let table_of: Vec<u32> = components.iter().map(|c| c.file as u32).collect();
-        let states = |k: usize| network.file_of(k).lts.states();
-        let fields = fields((0..components.len()).map(states));
+        let fields = fields_of(&network);
         let bits = pack::bits(&fields).max(least);
         let rest = &network.rules().rest;
         let guards = network.rules().rules.iter().flat_map(|rule| &rule.guards);
         let roots: Vec<EventId> = guards.copied().chain(rest.iter().map(|r| r.1)).collect();
-        let program = Program::new(network.events(), &roots, words(bits));
+        let program = Program::new(network.events(), &roots);
+        let evaluated = |&(label, event): &(LabelId, EventId)| {
+            let outcome = Outcome {
+                label,
+                repeats: true,
+            };
+            (outcome, program.number(event))
+        };
         let mut model = Self {
-            rest: rest.iter().map(|&(l, e)| (l, program.number(e))).collect(),
+            rest: rest.iter().map(evaluated).collect(),
             tables,
             table_of,
             fields,
@@ -119,14 +127,14 @@ impl NetworkModel {
         model
     }
 
+    /// The bits of a state of a model of this network.
+    pub fn bits_for(network: &Network) -> usize {
+        pack::bits(&fields_of(network))
+    }
+
     /// The network.
     pub fn network(&self) -> &Network {
         &self.network
-    }
-
-    /// Takes the network out.
-    pub fn into_network(self) -> Network {
-        self.network
     }
 
     /// The states of the components in a packed state.
@@ -233,16 +241,17 @@ impl NetworkModel {
                 for &rule in &index.rules[start.1 as usize..end.1 as usize] {
                     let rule = &self.rules[rule as usize];
                     if self.is_possible(rule, scratch) {
+                        let parts = &self.parts[rule.parts.0 as usize..rule.parts.1 as usize];
                         for target in targets {
                             state.flip(field, own ^ target);
-                            self.others(rule, state, scratch, emit);
+                            self.combinations(rule.outcome, parts, state, scratch, emit);
                             state.flip(field, own ^ target);
                         }
                     }
                 }
             }
         }
-        self.evaluate_rest(state, scratch)?;
+        self.evaluate_rest(state, scratch, emit)?;
         self.emit_pending(scratch, emit);
         Ok(())
     }
@@ -265,7 +274,6 @@ impl NetworkModel {
     fn context<'a>(&'a self, states: &'a [u32]) -> Context<'a> {
         Context {
             states,
-            fields: &self.fields,
             tables: &self.tables,
             table_of: &self.table_of,
         }
@@ -289,22 +297,22 @@ impl NetworkModel {
         })
     }
 
-    /// All combinations of the targets of a rule's other components.
+    /// All combinations of the targets of components that move by these labels.
     #[inline]
-    fn others<P: Packed, E: Emit + ?Sized>(
+    fn combinations<P: Packed, E: Emit + ?Sized>(
         &self,
-        rule: &Compact,
+        outcome: Outcome,
+        parts: &[(u32, LabelId)],
         state: &mut P,
         scratch: &mut Scratch,
         emit: &mut E,
     ) {
-        let parts = &self.parts[rule.parts.0 as usize..rule.parts.1 as usize];
         if let &[(component, label)] = parts {
             let own = scratch.states[component as usize];
             let field = self.fields[component as usize];
             for target in self.table(component).targets(own, label) {
                 state.flip(field, own ^ target);
-                self.hand_over(rule.outcome, state, scratch, emit);
+                self.hand_over(outcome, state, scratch, emit);
                 state.flip(field, own ^ target);
             }
             return;
@@ -319,7 +327,7 @@ impl NetworkModel {
             state.flip(self.fields[component as usize], own ^ first);
         }
         'combinations: loop {
-            self.hand_over(rule.outcome, state, scratch, emit);
+            self.hand_over(outcome, state, scratch, emit);
             for (&(component, label), turn) in parts.iter().zip(&mut turns).rev() {
                 let own = scratch.states[component as usize];
                 let field = self.fields[component as usize];
@@ -344,26 +352,27 @@ impl NetworkModel {
     }
 
     /// What is left of events that did not become rules.
-    fn evaluate_rest<P: Packed>(
+    fn evaluate_rest<P: Packed, E: Emit + ?Sized>(
         &self,
         state: &mut P,
         scratch: &mut Scratch,
+        emit: &mut E,
     ) -> Result<(), ModelError> {
         if self.rest.is_empty() {
             return Ok(());
         }
         let mut values = std::mem::take(&mut scratch.values);
-        let states = std::mem::take(&mut scratch.states);
+        let mut states = std::mem::take(&mut scratch.states_of_rest);
+        states.clone_from(&scratch.states);
         let context = self.context(&states);
-        for &(label, node) in &self.rest {
-            self.program.moves(node, &mut values, &context, |change| {
-                state.flip_words(change);
-                scratch.keep(label, state.words());
-                state.flip_words(change);
-            })?;
+        for &(outcome, event) in &self.rest {
+            self.program
+                .each_way(event, &mut values, &context, |parts| {
+                    self.combinations(outcome, parts, state, scratch, emit);
+                })?;
         }
         scratch.values = values;
-        scratch.states = states;
+        scratch.states_of_rest = states;
         Ok(())
     }
 
@@ -380,6 +389,11 @@ impl NetworkModel {
             emit.transition(label, target(at));
         }
     }
+}
+
+fn fields_of(network: &Network) -> Vec<Field> {
+    let states = |k: usize| network.file_of(k).lts.states();
+    fields((0..network.components().len()).map(states))
 }
 
 impl Scratch {

@@ -2,10 +2,12 @@
 
 mod examples;
 mod expression;
+mod flat;
 mod isomorphism;
 mod messages;
 mod naive;
 pub mod random;
+mod size;
 
 use hyades_formats::{Lts, StateId};
 

@@ -163,10 +163,18 @@ fn check(seed: u64) -> bool {
     let mut evaluated = network.clone();
     let limits = Limits {
         of_event: 0,
-        ..Limits::default()
+        ..Limits::of(&network.events)
     };
     evaluated.rules = RuleSet::new(&network.events, &network.roots, &limits);
+    // Labels with more than one rule are evaluated as a whole.
+    let mut whole = network.clone();
+    let limits = Limits {
+        of_label: 1,
+        ..Limits::of(&network.events)
+    };
+    whole.rules = RuleSet::new(&network.events, &network.roots, &limits);
     let models = [
+        NetworkModel::new(whole),
         NetworkModel::new(network.clone()),
         NetworkModel::with_bits(network, 70),
         NetworkModel::new(evaluated.clone()),

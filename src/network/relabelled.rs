@@ -1,0 +1,43 @@
+//! A network whose labels are hidden, renamed or cut from outside.
+
+use std::collections::BTreeMap;
+
+use hyades_formats::{LabelId, LabelTable, TooLarge};
+
+use super::Network;
+use super::event::EventId;
+use super::rules::{Limits, RuleSet};
+use crate::explore::relabelled_text;
+use crate::lts::relabel::Rules;
+
+impl Network {
+    /// The network with these rules applied to its labels, the first ones first,
+    /// as [`Relabelled`](crate::explore::Relabelled) does while it is explored. A
+    /// label that is renamed to `hidden` becomes hidden.
+    ///
+    /// # Errors
+    /// If there are too many labels.
+    pub fn relabelled(mut self, rules: &[Rules], hidden: &[u8]) -> Result<Self, TooLarge> {
+        let mut roots: Vec<(LabelId, EventId)> = Vec::new();
+        let mut visible: BTreeMap<Vec<u8>, Vec<EventId>> = BTreeMap::new();
+        for &(label, event) in &self.roots {
+            let text = match label.is_hidden() {
+                true => Some(None),
+                false => relabelled_text(rules, hidden, self.labels.text(label)),
+            };
+            match text {
+                None => {}
+                Some(None) => roots.push((LabelId::HIDDEN, event)),
+                Some(Some(text)) => visible.entry(text).or_default().push(event),
+            }
+        }
+        let mut labels = LabelTable::new();
+        for (text, events) in visible {
+            roots.push((labels.intern(&text)?, self.events.any(events)));
+        }
+        self.rules = RuleSet::new(&self.events, &roots, &Limits::of(&self.events));
+        self.labels = labels;
+        self.roots = roots;
+        Ok(self)
+    }
+}
