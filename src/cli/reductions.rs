@@ -68,7 +68,7 @@ impl ReductionOptions {
         demands: &Demands,
     ) -> Result<AnyModel, Failure> {
         let mut network = match given {
-            Given::Network(network) => network,
+            Given::Network(network) => *network,
             Given::Model(model) if self.compositional.is_none() && self.por.is_none() => {
                 return Ok(model);
             }
@@ -82,9 +82,9 @@ impl ReductionOptions {
         if let Some(relation) = self.compositional {
             let mut options = compositional::Options::new(relation);
             options.max_states = self.max_product.unwrap_or(options.max_states);
-            network = Box::new(session.compose(*network, options)?);
+            network = session.compose(network, options)?;
         }
-        let model = NetworkModel::new(*network);
+        let model = NetworkModel::new(network);
         Ok(match self.por {
             None => AnyModel::Network(Box::new(model)),
             Some(reduction) => AnyModel::Reduced(Box::new(ReducedModel::new(model, reduction))),
