@@ -127,10 +127,16 @@ impl<'a> Reader<'a> {
     }
 
     fn pattern(&mut self, at: usize) {
+        // So do operators of networks begin, behind a component between quotes.
+        let hint = match self.text.get(at) {
+            Some(b'|' | b'[' | b'\\') => " (a network of LTSs is read with --from exp)",
+            _ => "",
+        };
         self.error("seq-pattern", at, || {
-            "a pattern, not a trace: only quoted labels, <deadlock> and [] can be read as an LTS \
-             (a network of LTSs is read with --from exp)"
-                .into()
+            format!(
+                "a pattern, not a trace: only quoted labels, <deadlock> and [] can be read as \
+                 an LTS{hint}"
+            )
         });
     }
 
