@@ -25,12 +25,13 @@ const PROGRESS_EVERY: u64 = 1 << 16;
 /// States are explored in the order of their numbers: many at a time by a
 /// [`Batch`] where there are enough, else one by one. Both lead to the same
 /// numbers.
-pub(super) struct Explorer<'m, 'a, 'k, M: Model, S, K> {
+pub(super) struct Explorer<'m, 'a, 'k, M: Model, S> {
     model: &'m M,
     shape: Shape,
     labels: Cow<'m, LabelTable>,
     store: S,
-    sink: &'k mut K,
+    // Not a type of its own: that would compile the explorer once for each.
+    sink: &'k mut dyn Sink,
     observer: Observer<'a>,
     stop_when_answered: bool,
     progress: Option<&'a mut ProgressCallback<'a>>,
@@ -72,12 +73,12 @@ struct Pending {
     targets: Vec<StateId>,
 }
 
-impl<'m, 'a, 'k, M: Model, S: Store, K: Sink> Explorer<'m, 'a, 'k, M, S, K> {
+impl<'m, 'a, 'k, M: Model, S: Store> Explorer<'m, 'a, 'k, M, S> {
     /// A search that knows the initial state.
     pub(super) fn new(
         model: &'m M,
         search: Search<'a>,
-        sink: &'k mut K,
+        sink: &'k mut dyn Sink,
         store: S,
         sizes: Sizes,
     ) -> Result<Self, ExploreError> {
@@ -387,7 +388,7 @@ impl Pending {
 }
 
 /// Takes the transitions of the next state, one by one.
-impl<M: Model, S: Store, K: Sink> Emit for Explorer<'_, '_, '_, M, S, K> {
+impl<M: Model, S: Store> Emit for Explorer<'_, '_, '_, M, S> {
     fn label(&mut self, text: &[u8]) -> LabelId {
         match self.fresh.label(&self.labels, text) {
             Ok(label) => label,

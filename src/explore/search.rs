@@ -262,7 +262,7 @@ pub(crate) fn explore_states<'m, M: Model>(
 pub(super) fn run<'m, M: Model, S: Store>(
     model: &'m M,
     search: Search<'_>,
-    sink: &mut impl Sink,
+    sink: &mut dyn Sink,
     store: S,
 ) -> Result<(Exploration<'m>, S), ExploreError> {
     let sizes = Sizes::of(store.words());
