@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use clap::Parser;
 use hyades::cli::{
-    self, Command, Failure, FilterOptions, PatternOptions, RunOptions, Session, Status, Unit,
+    self, Command, Failure, FilterOptions, PatternOptions, RunOptions, Session, Status,
+    SymmetryOptions, Unit,
 };
 use hyades::explore;
 use hyades::formats::Lts;
@@ -39,6 +40,8 @@ pub struct Kernel {
     #[command(flatten)]
     pattern: PatternOptions,
     #[command(flatten)]
+    symmetry: SymmetryOptions,
+    #[command(flatten)]
     filter: FilterOptions,
 }
 
@@ -50,6 +53,9 @@ impl Command for Kernel {
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        if self.symmetry.is_wanted() {
+            return self.symmetry.run(session, &self.filter);
+        }
         let output = self.filter.output(session, &[])?;
         if let Some(file) = self
             .pattern

@@ -217,6 +217,11 @@ fn models() {
 }
 
 #[test]
+fn symmetry() {
+    check("docs/symmetry.md", 3);
+}
+
+#[test]
 fn tables() {
     check("docs/tables.md", 5);
 }

@@ -29,6 +29,7 @@ pub mod size;
 pub mod stats;
 pub mod status;
 pub mod streamed;
+pub mod symmetries;
 pub mod traces;
 
 pub use files::{Size, show_lts, trace_in_comments, why_comments};
@@ -46,4 +47,5 @@ pub use reductions::{Demands, ReductionOptions};
 pub use run::{Command, RunOptions, Session, Verbosity, main};
 pub use status::{Epilogue, Failure, Status};
 pub use streamed::{end_stream, how_far};
+pub use symmetries::SymmetryOptions;
 pub use traces::{Explain, Manner};

@@ -361,6 +361,22 @@ impl WriteOptions {
         self.output.is_some()
     }
 
+    /// Where a text goes that a command writes instead of an LTS.
+    ///
+    /// # Errors
+    /// If nothing can be written there, or options say how to write an LTS.
+    pub fn text(&self) -> Result<Destination, Failure> {
+        if self.to.is_some() || self.compress.is_some() || self.canonical {
+            return Err(Failure::error(
+                "what is written is a text: --to, --compress and --canonical are for an LTS",
+            ));
+        }
+        match &self.output {
+            Some(path) => Destination::new(path),
+            None => Ok(Destination::stdout()),
+        }
+    }
+
     /// Looks at the output before the work begins.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ mod product;
 #[cfg(test)]
 mod tests;
 
+pub mod find;
 pub mod pattern;
 pub mod template;
 pub mod tokens;

@@ -1,0 +1,272 @@
+//! `kernel --find-symmetry`: the symmetries of a specification.
+
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use hyades_formats as formats;
+use serde_json::{Map, Value, json};
+
+use super::options::FilterOptions;
+use super::output::Destination;
+use super::progress::Unit;
+use super::run::Session;
+use super::status::{Failure, Status};
+use crate::symmetry::find::{
+    Component, FindError, FindOptions, Generator, Order, Symmetries, find_symmetry, offer_pattern,
+};
+use crate::symmetry::tokens::TokenSyntax;
+
+/// Which symmetries are looked for, and what is written of them.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Finding symmetries")]
+pub struct SymmetryOptions {
+    /// Instead of a kernel, find permutations of values under which the
+    /// specification is symmetric: renamed by them it is strongly bisimilar to
+    /// itself, from the initial state to it or to another. A value is a token
+    /// behind the first one of a label. Status 1 if there is the identity only.
+    /// One `name: value` a line: `symmetric`; `order`, how many there are;
+    /// `order_fixing_initial`, how many map the initial state to itself; a
+    /// `class` for values that go to each other, with how they are permuted, or
+    /// a `tied_class` if others must move with them; a `generator` that maps
+    /// the initial state to itself or a `moving_generator` that does not
+    #[arg(
+        long,
+        conflicts_with_all = ["pattern", "order", "keep_numbers"]
+    )]
+    find_symmetry: bool,
+
+    /// Write a pattern file instead: FILE is the template, and what symmetries
+    /// make of its values are the copies
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "find_symmetry",
+        conflicts_with = "json"
+    )]
+    component: Option<PathBuf>,
+
+    /// Only symmetries that map the initial state to itself
+    #[arg(long, requires = "find_symmetry")]
+    fix_initial: bool,
+
+    /// Look only at what there is after the start: the part that every run can
+    /// get to and no run leaves
+    #[arg(long, requires = "find_symmetry")]
+    recurrent: bool,
+
+    /// Only symmetries that leave the value TOKEN as it is (repeatable)
+    #[arg(long, value_name = "TOKEN", requires = "find_symmetry")]
+    fix: Vec<OsString>,
+
+    /// Let these characters belong to tokens, besides letters, digits, `_` and
+    /// what is not ASCII
+    #[arg(
+        long,
+        value_name = "CHARACTERS",
+        requires = "find_symmetry",
+        default_value = "",
+        hide_default_value = true
+    )]
+    token_characters: String,
+
+    /// Write one JSON object; it has the values, and generators as maps too
+    #[arg(long, requires = "find_symmetry")]
+    json: bool,
+}
+
+impl SymmetryOptions {
+    /// Whether symmetries are to be found.
+    pub fn is_wanted(&self) -> bool {
+        self.find_symmetry
+    }
+
+    /// Finds the symmetries of the input, phase `find symmetry`, and writes them
+    /// or a pattern.
+    ///
+    /// # Errors
+    /// If an input cannot be read, the output not be written, or there is no
+    /// pattern for the component.
+    pub fn run(self, session: &mut Session, filter: &FilterOptions) -> Result<Status, Failure> {
+        let destination = filter.write.text()?;
+        session.check_outputs(&[&filter.input.input], &[&destination])?;
+        let component = match &self.component {
+            Some(path) => Some((self.read_component(session, path, &destination)?, path)),
+            None => None,
+        };
+        let lts = filter.read(session)?;
+        let options = FindOptions {
+            syntax: TokenSyntax::default().with(self.token_characters.as_bytes()),
+            fix_initial: self.fix_initial,
+            recurrent: self.recurrent,
+            fixed: self.fix.iter().map(|t| t.as_bytes().into()).collect(),
+        };
+        let found = session.phase("find symmetry", |phase| {
+            phase.progress("searching", Unit::None, None);
+            let found = find_symmetry(lts, &options).map_err(|error| match error {
+                FindError::TooLarge(error) => error.into(),
+                FindError::Parts(_) => Failure::error(format!("--recurrent: {error}")),
+            })?;
+            phase.summary(|| format!("order {}", found.order()));
+            Ok(found)
+        })?;
+        session.add_figure("order", order_json(found.order()));
+        session.add_figure(
+            "order_fixing_initial",
+            order_json(found.order_fixing_initial()),
+        );
+        let status = match found.order().is_one() {
+            true => Status::Fails,
+            false => Status::Holds,
+        };
+        let (format, text) = match component {
+            Some(_) if status == Status::Fails => {
+                session.note("no symmetry but the identity, and so no pattern");
+                return Ok(status);
+            }
+            Some((lts, path)) => {
+                let component = Component {
+                    lts: &lts,
+                    file: name_for(path, &destination)?,
+                    token_characters: &self.token_characters,
+                };
+                let text = offer_pattern(&found, &component)
+                    .map_err(|error| Failure::error(format!("{}: {error}", path.display())))?;
+                ("toml", text)
+            }
+            None if self.json => ("json", json_text(&found)),
+            None => ("text", lines(&found)),
+        };
+        session.write_text(&destination, format, text.as_bytes())?;
+        Ok(status)
+    }
+
+    fn read_component(
+        &self,
+        session: &mut Session,
+        path: &Path,
+        destination: &Destination,
+    ) -> Result<formats::Lts, Failure> {
+        if destination.replaces(path) {
+            return Err(Failure::error(format!(
+                "{} would replace {}",
+                destination.name(),
+                path.display()
+            )));
+        }
+        let (lts, _) = session.read_as(path, None, &formats::ReadOptions::default())?;
+        Ok(lts)
+    }
+}
+
+/// The component's name in the pattern file, which counts from the folder that
+/// the pattern file is in.
+fn name_for<'a>(path: &'a Path, destination: &Destination) -> Result<&'a str, Failure> {
+    let folder = |path: &'a Path| path.parent().filter(|folder| *folder != Path::new(""));
+    let pattern = destination.path().and_then(Path::parent);
+    let name = match (pattern.filter(|p| *p != Path::new("")), folder(path)) {
+        (None, _) => path,
+        (Some(there), Some(here)) if there == here => {
+            Path::new(path.file_name().unwrap_or_default())
+        }
+        _ if path.is_absolute() => path,
+        _ => {
+            return Err(Failure::error(format!(
+                "the pattern would have to name {} from another folder; expected both in one \
+                 folder, or an absolute path of the component",
+                path.display()
+            )));
+        }
+    };
+    name.to_str().ok_or_else(|| {
+        Failure::error(format!(
+            "{}: the name is no UTF-8; expected one that a pattern file can hold",
+            path.display()
+        ))
+    })
+}
+
+fn lines(found: &Symmetries) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, value: &dyn std::fmt::Display| {
+        writeln!(text, "{name}: {value}").expect("writing to a string");
+    };
+    let symmetric = if found.order().is_one() {
+        "FALSE"
+    } else {
+        "TRUE"
+    };
+    line("symmetric", &symmetric);
+    line("order", found.order());
+    line("order_fixing_initial", found.order_fixing_initial());
+    for class in found.classes() {
+        let name = if class.independent {
+            "class"
+        } else {
+            "tied_class"
+        };
+        let values: Vec<String> = class.members.iter().map(|&v| value(found, v)).collect();
+        line(
+            name,
+            &format!("{} {}", class.action.name(), values.join(" ")),
+        );
+    }
+    for generator in found.generators() {
+        let name = match generator.fixes_initial() {
+            true => "generator",
+            false => "moving_generator",
+        };
+        line(name, &found.cycles(&generator.image));
+    }
+    text
+}
+
+fn json_text(found: &Symmetries) -> String {
+    let values = |of: &[u32]| of.iter().map(|&v| value(found, v)).collect::<Vec<_>>();
+    let all: Vec<u32> = (0..found.values().len() as u32).collect();
+    let classes = found.classes().iter().map(|class| {
+        json!({
+            "action": class.action.name(),
+            "order": order_json(&class.order()),
+            "independent": class.independent,
+            "values": values(&class.members),
+        })
+    });
+    let map = |generator: &Generator| -> Map<String, Value> {
+        let pairs = all.iter().zip(&generator.image);
+        let moved = pairs.filter(|(v, w)| v != w);
+        moved
+            .map(|(&v, &w)| (value(found, v), value(found, w).into()))
+            .collect()
+    };
+    let generators = found.generators().iter().map(|generator| {
+        json!({
+            "cycles": found.cycles(&generator.image),
+            "map": map(generator),
+            "fixes_initial": generator.fixes_initial(),
+        })
+    });
+    let object = json!({
+        "symmetric": !found.order().is_one(),
+        "order": order_json(found.order()),
+        "order_fixing_initial": order_json(found.order_fixing_initial()),
+        "values": values(&all),
+        "classes": classes.collect::<Vec<_>>(),
+        "generators": generators.collect::<Vec<_>>(),
+    });
+    let text = serde_json::to_string_pretty(&object).expect("names are texts");
+    text + "\n"
+}
+
+fn value(found: &Symmetries, value: u32) -> String {
+    String::from_utf8_lossy(&found.values()[value as usize]).into_owned()
+}
+
+/// A number, or its digits if programs could not read so large a one.
+fn order_json(order: &Order) -> Value {
+    match order.to_u64() {
+        Some(number) => number.into(),
+        None => order.to_string().into(),
+    }
+}

@@ -1,0 +1,450 @@
+//! Finding the symmetries of a specification.
+//!
+//! A permutation of the *values*, the tokens of labels behind the first one, is
+//! a symmetry of an LTS if renaming all labels by it gives an LTS that is
+//! strongly bisimilar to the one before: from initial state to initial state, or,
+//! if the initial state may move, from the initial state to any state. Where the
+//! start is special, the part that is never left can be looked at alone.
+//!
+//! A value is a text. If two types of values have texts in common, such as
+//! users `0 1 2` and channels `0 1`, these are one value each, and only such
+//! permutations are found as serve both types.
+
+mod alphabet;
+mod chain;
+mod classes;
+mod colours;
+mod offer;
+mod order;
+mod search;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::fmt;
+
+use hyades_formats::{LabelId, Lts, StateId, TooLarge};
+
+use crate::equivalence::{Relation, minimize};
+use crate::lts::{Numbering, components, reachable, shortest_path};
+use crate::symmetry::tokens::TokenSyntax;
+use alphabet::System;
+use search::{Found, Search};
+
+pub use classes::{Action, ValueClass};
+pub use offer::{Component, offer_pattern};
+pub use order::Order;
+
+/// The text of a label.
+type Text = Box<[u8]>;
+
+/// What symmetries are looked for.
+#[derive(Clone, Debug, Default)]
+pub struct FindOptions {
+    /// What is a token.
+    pub syntax: TokenSyntax,
+    /// Only symmetries that map the initial state to itself.
+    pub fix_initial: bool,
+    /// Only what there is after the start: the strongly connected part that
+    /// every run can get to and no run leaves, with the state of it that is
+    /// nearest to the initial one in place of that.
+    pub recurrent: bool,
+    /// Values that stay as they are.
+    pub fixed: Vec<Box<[u8]>>,
+}
+
+/// Why symmetries cannot be found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FindError {
+    /// Two LTSs of the size of the minimal one are too large for one.
+    TooLarge(TooLarge),
+    /// The recurrent part was asked for, and there is more than one part that is
+    /// never left; how many there are.
+    Parts(usize),
+}
+
+impl fmt::Display for FindError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FindError::TooLarge(error) => error.fmt(f),
+            FindError::Parts(count) => write!(
+                f,
+                "{count} strongly connected parts are never left; expected one that every run \
+                 can get to"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for FindError {}
+
+impl From<TooLarge> for FindError {
+    fn from(error: TooLarge) -> Self {
+        FindError::TooLarge(error)
+    }
+}
+
+/// The group of the symmetries of an LTS.
+pub struct Symmetries {
+    values: Vec<Box<[u8]>>,
+    generators: Vec<Generator>,
+    order: Order,
+    order_fixing_initial: Order,
+    classes: Vec<ValueClass>,
+    /// The images of the initial state, itself first.
+    initial_images: Vec<u32>,
+    system: System,
+    syntax: TokenSyntax,
+    /// The labels that lead from the initial state of the input to that of the
+    /// system, if only the recurrent part of it was looked at.
+    lead: Vec<Text>,
+}
+
+/// A symmetry that generates others.
+pub struct Generator {
+    /// For each value its image, as indices into [`Symmetries::values`].
+    pub image: Vec<u32>,
+    /// What it does to the states of the minimal system.
+    states: Vec<u32>,
+    fixes_initial: bool,
+}
+
+impl Generator {
+    /// Whether it maps the initial state to itself.
+    pub fn fixes_initial(&self) -> bool {
+        self.fixes_initial
+    }
+}
+
+impl Symmetries {
+    /// All values of the labels that occur, numbers by size and before words.
+    pub fn values(&self) -> &[Box<[u8]>] {
+        &self.values
+    }
+
+    /// Symmetries of which all others are compositions; none if only the
+    /// identity is one.
+    pub fn generators(&self) -> &[Generator] {
+        &self.generators
+    }
+
+    /// How many symmetries there are, the identity included.
+    pub fn order(&self) -> &Order {
+        &self.order
+    }
+
+    /// How many of them map the initial state to itself. Symmetries map it to
+    /// `order / order_fixing_initial` different states.
+    pub fn order_fixing_initial(&self) -> &Order {
+        &self.order_fixing_initial
+    }
+
+    /// The orbits of the values that move, each with what the group does to it.
+    pub fn classes(&self) -> &[ValueClass] {
+        &self.classes
+    }
+
+    /// A permutation in cycle notation, `()` for the identity.
+    pub fn cycles(&self, image: &[u32]) -> String {
+        let mut seen = vec![false; image.len()];
+        let mut text = String::new();
+        for start in 0..image.len() {
+            if seen[start] || image[start] as usize == start {
+                continue;
+            }
+            let mut cycle = Vec::new();
+            let mut at = start;
+            while !std::mem::replace(&mut seen[at], true) {
+                cycle.push(String::from_utf8_lossy(&self.values[at]));
+                at = image[at] as usize;
+            }
+            text += &format!("({})", cycle.join(" "));
+        }
+        if text.is_empty() { "()".into() } else { text }
+    }
+}
+
+/// Finds all symmetries of an LTS, as a group given by generators.
+///
+/// The reachable part is minimised; then takes O(transitions) for each
+/// generator and each image of a value that has to be ruled out. If there are
+/// many transitions from one state with one label the search may have to take
+/// back choices, in the worst case exponentially many in the number of values.
+/// Holds, besides what [`minimize`] needs, the minimal LTS and 50 bytes for each
+/// of its states, and 4 more for each generator.
+///
+/// # Errors
+/// See [`FindError`].
+///
+/// ```
+/// use hyades::formats::{LtsBuilder, StateId};
+/// use hyades::symmetry::find::{FindOptions, find_symmetry};
+///
+/// let mut lts = LtsBuilder::new(3);
+/// lts.add_text(0, b"TAKE !left", 1)?;
+/// lts.add_text(0, b"TAKE !right", 2)?;
+/// lts.add_text(1, b"PUT !left", 0)?;
+/// lts.add_text(2, b"PUT !right", 0)?;
+/// let lts = lts.build(StateId::new(0))?;
+/// let found = find_symmetry(lts, &FindOptions::default())?;
+/// assert_eq!(found.order().to_u64(), Some(2));
+/// assert_eq!(found.cycles(&found.generators()[0].image), "(left right)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn find_symmetry(lts: Lts, options: &FindOptions) -> Result<Symmetries, FindError> {
+    let (lts, lead) = match options.recurrent {
+        true => recurrent_part(lts)?,
+        false => (lts, Vec::new()),
+    };
+    let minimal = minimize(lts, Relation::Strong, false).lts;
+    let system = System::new(minimal, &options.syntax);
+    let values = system.alphabet.values.clone();
+    let movable: Vec<bool> = values.iter().map(|v| !options.fixed.contains(v)).collect();
+    let colours = colours::colours(&system, &movable);
+
+    let initial = system.initial;
+    let initial_cell = match options.fix_initial {
+        true => vec![initial],
+        false => {
+            let colour = colours.state[initial as usize];
+            let states = 0..system.states() as u32;
+            states
+                .filter(|&s| colours.state[s as usize] == colour)
+                .collect()
+        }
+    };
+    let mut levels = Levels {
+        search: Search::new(&system, &colours),
+        initial_cell,
+        base: Vec::new(),
+        stay: Vec::new(),
+        found: Vec::new(),
+    };
+    let cells = cells(&colours.value);
+    for cell in &cells {
+        match cell.as_slice() {
+            [alone] => levels.stay.push(*alone),
+            several => levels.base.extend_from_slice(several),
+        }
+    }
+    let mut sizes = vec![1; levels.base.len()];
+    let mut level = levels.base.len();
+    for cell in cells.iter().filter(|cell| cell.len() > 1).rev() {
+        for rest in 1..=cell.len() {
+            level -= 1;
+            sizes[level] = levels.value_level(level, &cell[cell.len() - rest..], initial)?;
+        }
+    }
+    let order_fixing_initial = Order::product(sizes.iter().copied());
+    let initial_orbit = levels.initial_level(initial)?;
+    let order = Order::product(sizes.into_iter().chain([initial_orbit.len() as u32]));
+
+    let generators: Vec<Generator> = levels
+        .found
+        .into_iter()
+        .map(|found| Generator {
+            fixes_initial: found.states[initial as usize] == initial,
+            image: found.values,
+            states: found.states,
+        })
+        .collect();
+    let images: Vec<Vec<u32>> = generators.iter().map(|g| g.image.clone()).collect();
+    Ok(Symmetries {
+        classes: classes::classes(values.len(), &images, &order),
+        values,
+        generators,
+        order,
+        order_fixing_initial,
+        initial_images: initial_orbit,
+        system,
+        syntax: options.syntax.clone(),
+        lead,
+    })
+}
+
+/// The LTS with the nearest state of the part that is never left as initial
+/// state, and the labels that lead there.
+fn recurrent_part(lts: Lts) -> Result<(Lts, Vec<Text>), FindError> {
+    let lts = reachable(lts, Numbering::BreadthFirst);
+    let parts = components(&lts);
+    let part = |s: StateId| parts.of[s.index()] as usize;
+    let mut is_left = vec![false; parts.count as usize];
+    for (s, _, t) in lts.iter() {
+        is_left[part(s)] |= part(s) != part(t);
+    }
+    let last = is_left.iter().filter(|left| !**left).count();
+    if last != 1 {
+        return Err(FindError::Parts(last));
+    }
+    // Numbers ascend with the distance from the initial state.
+    let nearest = (0..lts.states())
+        .map(StateId::from_index)
+        .find(|&s| !is_left[part(s)])
+        .expect("the part has states");
+    let path = shortest_path(&lts, nearest).expect("all states can be reached");
+    let text = |label: &LabelId| match label.is_hidden() {
+        true => Box::from(&b"i"[..]),
+        false => Box::from(lts.table().text(*label)),
+    };
+    let lead = path.iter().map(text).collect();
+    let mut columns = lts.into_parts();
+    columns.initial = nearest;
+    Ok((Lts::from_parts(columns), lead))
+}
+
+/// The values by colour, in the order of their first ones.
+fn cells(colours: &[u64]) -> Vec<Vec<u32>> {
+    let mut cells: Vec<Vec<u32>> = Vec::new();
+    let mut number = HashMap::new();
+    for (value, colour) in colours.iter().enumerate() {
+        let cell = *number.entry(colour).or_insert(cells.len());
+        if cell == cells.len() {
+            cells.push(Vec::new());
+        }
+        cells[cell].push(value as u32);
+    }
+    cells
+}
+
+/// The search for generators, by levels: at level `k` those symmetries that fix
+/// the first `k` values of the base and the initial state. Levels are done from
+/// the last one to the first, so that generators found before are symmetries of
+/// the level, and what is in an orbit under them need not be searched for.
+struct Levels<'a> {
+    search: Search<'a>,
+    /// All states that the initial one could go to, ascending.
+    initial_cell: Vec<u32>,
+    base: Vec<u32>,
+    /// Values that cannot move.
+    stay: Vec<u32>,
+    found: Vec<Found>,
+}
+
+impl Levels<'_> {
+    /// Does level `k`, with `others` what its value, their first, could go to;
+    /// gives the size of the value's orbit.
+    fn value_level(&mut self, k: usize, others: &[u32], initial: u32) -> Result<u32, TooLarge> {
+        let (&value, others) = others.split_first().expect("the value itself");
+        let mut orbits = Orbits::new(self.stay.len() + self.base.len());
+        for found in &self.found {
+            orbits.join(&found.values);
+        }
+        for &other in others {
+            if orbits.same(value, other) || orbits.is_refuted(other) {
+                continue;
+            }
+            let fixed = self.stay.iter().chain(&self.base[..k]).map(|&v| (v, v));
+            match self.search.find(fixed.chain([(value, other)]), initial)? {
+                Some(found) => {
+                    orbits.join(&found.values);
+                    self.found.push(found);
+                }
+                None => orbits.refute(other),
+            }
+        }
+        Ok(orbits.size(value))
+    }
+
+    /// Looks for symmetries that move the initial state; gives its orbit, itself
+    /// first.
+    fn initial_level(&mut self, initial: u32) -> Result<Vec<u32>, TooLarge> {
+        // Cells are kept by all symmetries.
+        let cell = &self.initial_cell;
+        let index = |s: u32| cell.binary_search(&s).expect("it is in the cell") as u32;
+        let on_cell = |found: &Found| -> Vec<u32> {
+            cell.iter()
+                .map(|&s| index(found.states[s as usize]))
+                .collect()
+        };
+        let mut orbits = Orbits::new(cell.len());
+        for found in &self.found {
+            orbits.join(&on_cell(found));
+        }
+        let start = index(initial);
+        for (k, &state) in cell.iter().enumerate() {
+            if orbits.same(start, k as u32) || orbits.is_refuted(k as u32) {
+                continue;
+            }
+            let fixed = self.stay.iter().map(|&v| (v, v));
+            match self.search.find(fixed, state)? {
+                Some(found) => {
+                    orbits.join(&on_cell(&found));
+                    self.found.push(found);
+                }
+                None => orbits.refute(k as u32),
+            }
+        }
+        let mut orbit = vec![initial];
+        let others = (0..cell.len() as u32).filter(|&k| k != start);
+        orbit.extend(
+            others
+                .filter(|&k| orbits.same(start, k))
+                .map(|k| cell[k as usize]),
+        );
+        Ok(orbit)
+    }
+}
+
+/// Orbits of points under permutations, as sets in a forest. Orbits that a
+/// point was refuted to move to are known.
+struct Orbits {
+    parent: Vec<u32>,
+    size: Vec<u32>,
+    refuted: Vec<bool>,
+}
+
+impl Orbits {
+    fn new(points: usize) -> Self {
+        Self {
+            parent: (0..points as u32).collect(),
+            size: vec![1; points],
+            refuted: vec![false; points],
+        }
+    }
+
+    fn root(&mut self, mut point: u32) -> u32 {
+        while self.parent[point as usize] != point {
+            let above = self.parent[self.parent[point as usize] as usize];
+            self.parent[point as usize] = above;
+            point = above;
+        }
+        point
+    }
+
+    /// Adds a permutation.
+    fn join(&mut self, image: &[u32]) {
+        for (point, &image) in image.iter().enumerate() {
+            let (a, b) = (self.root(point as u32), self.root(image));
+            if a != b {
+                let (a, b) = if self.size[a as usize] < self.size[b as usize] {
+                    (b, a)
+                } else {
+                    (a, b)
+                };
+                self.parent[b as usize] = a;
+                self.size[a as usize] += self.size[b as usize];
+                self.refuted[a as usize] |= self.refuted[b as usize];
+            }
+        }
+    }
+
+    fn same(&mut self, a: u32, b: u32) -> bool {
+        self.root(a) == self.root(b)
+    }
+
+    fn size(&mut self, point: u32) -> u32 {
+        let root = self.root(point);
+        self.size[root as usize]
+    }
+
+    fn refute(&mut self, point: u32) {
+        let root = self.root(point);
+        self.refuted[root as usize] = true;
+    }
+
+    fn is_refuted(&mut self, point: u32) -> bool {
+        let root = self.root(point);
+        self.refuted[root as usize]
+    }
+}
