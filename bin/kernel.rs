@@ -1,19 +1,22 @@
 //! `kernel`: the part of a symmetric specification that stands for all of it.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use clap::Parser;
 use hyades::cli::{
-    self, Command, Failure, FilterOptions, PatternOptions, RunOptions, Session, Status,
-    SymmetryOptions, Unit,
+    self, CheckOptions, Command, Destination, Failure, FilterOptions, LtsOutput, PatternOptions,
+    RunOptions, Session, Status, SymmetryOptions, TracesOption, Unit,
 };
 use hyades::explore;
 use hyades::formats::Lts;
+use hyades::symmetry::check::{Report, Subject, check};
+use hyades::symmetry::pattern::Pattern;
 use hyades::symmetry::{self, Copies, KernelError, KernelNumbers};
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "generate train 8 | kernel --pattern train8.pattern.toml | minimize",
-    asks: false,
+    asks: true,
     max_states: false,
 };
 
@@ -28,7 +31,7 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 /// Symmetry in Protocol Testing, CWI report SEN-R9918.
 ///
 /// That the kernel stands for the specification depends on hypotheses, which
-/// are not verified here.
+/// are verified with --check only.
 #[derive(Parser)]
 #[command(name = "kernel", version, after_help = EPILOGUE.text())]
 pub struct Kernel {
@@ -37,12 +40,21 @@ pub struct Kernel {
     #[arg(long, help_heading = "Output")]
     keep_numbers: bool,
 
+    /// Answer with one JSON object, where bytes of labels that are no UTF-8 show
+    /// as U+FFFD; of symmetries it has the values, and generators as maps too
+    #[arg(long, help_heading = "Output", requires = "question")]
+    json: bool,
+
+    #[command(flatten)]
+    check: CheckOptions,
     #[command(flatten)]
     pattern: PatternOptions,
     #[command(flatten)]
     symmetry: SymmetryOptions,
     #[command(flatten)]
     filter: FilterOptions,
+    #[command(flatten)]
+    traces: TracesOption,
 }
 
 impl Command for Kernel {
@@ -54,7 +66,7 @@ impl Command for Kernel {
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
         if self.symmetry.is_wanted() {
-            return self.symmetry.run(session, &self.filter);
+            return self.symmetry.run(session, &self.filter, self.json);
         }
         let output = self.filter.output(session, &[])?;
         if let Some(file) = self
@@ -68,7 +80,24 @@ impl Command for Kernel {
                 file.display()
             )));
         }
+        let checked = self.check.is_asked();
+        let wanted = !checked || self.filter.write.is_named();
+        if checked && wanted && output.destination.is_stdout() {
+            return Err(Failure::error(
+                "standard output carries the answers: the kernel needs another OUTPUT",
+            ));
+        }
         let pattern = self.pattern.get(session)?;
+        let stdin = Path::new("-");
+        if self.check.part() == Some(stdin) && self.filter.input.input == stdin {
+            return Err(Failure::error(
+                "only one of INPUT and --part can be standard input",
+            ));
+        }
+        let part = match self.check.part() {
+            Some(path) => Some(session.read(path, &self.filter.read, &self.filter.dialect)?),
+            None => None,
+        };
         let lts = self.filter.read(session)?;
         let copies = Copies::new(&pattern, &lts)
             .map_err(|error| Failure::error(format!("the pattern: {error}")))?;
@@ -84,8 +113,12 @@ impl Command for Kernel {
                 bar.set(now.explored);
                 ControlFlow::Continue(())
             };
-            let kernel = symmetry::kernel(&lts, &copies, &ranks, numbers, &mut report)
-                .map_err(|error| failure(&lts, error))?;
+            let kernel = match symmetry::kernel(&lts, &copies, &ranks, numbers, &mut report) {
+                Ok(kernel) => kernel,
+                // That is among the answers.
+                Err(KernelError::Uncovered { .. }) if checked => return Ok(None),
+                Err(error) => return Err(failure(&lts, error)),
+            };
             phase.summary(|| {
                 let (nodes, kernel) = (kernel.nodes.len(), &kernel.lts);
                 format!(
@@ -94,18 +127,96 @@ impl Command for Kernel {
                     cli::show_lts(kernel)
                 )
             });
-            Ok(kernel)
+            Ok(Some(kernel))
         })?;
         session.add_figure("copies", copies.len());
+        let mut status = Status::Holds;
+        if checked {
+            let subject = Subject {
+                specification: &lts,
+                copies: &copies,
+                kernel: kernel.as_ref(),
+                other: part.as_ref(),
+            };
+            let report = self.checked(session, &subject)?;
+            status = cli::checks::status(&report);
+            self.answer(session, &report, &lts, &pattern, &output)?;
+        }
+        let Some(kernel) = kernel else {
+            if wanted {
+                session.note("no kernel is written, since the specification is not covered");
+            }
+            return Ok(status);
+        };
         session.add_figure("nodes", kernel.nodes.len());
-        session.note(if kernel.nondeterministic {
-            "the specification is not deterministic, so that the kernel need not stand for it"
+        if !checked {
+            session.note(if kernel.nondeterministic {
+                "the specification is not deterministic, so that the kernel need not stand for it"
+            } else {
+                "not verified: that the specification is deterministic and closed, and the \
+                 pattern loop preserving and persistent; --check does"
+            });
+        }
+        if wanted {
+            session.write(&output, &kernel.lts)?;
+        }
+        Ok(status)
+    }
+}
+
+impl Kernel {
+    /// Decides all conditions: phase `check`.
+    fn checked(&self, session: &mut Session, subject: &Subject<'_>) -> Result<Report, Failure> {
+        let report = session.phase("check", |phase| {
+            let bar = phase.progress("checking", Unit::States, None);
+            let mut report = |now: &explore::Progress| {
+                bar.set(now.explored);
+                ControlFlow::Continue(())
+            };
+            let report = check(subject, &self.check.limits(), &mut report)
+                .map_err(|error| Failure::error(error.to_string()))?;
+            phase.summary(|| {
+                let figures = &report.figures;
+                format!(
+                    "{} nodes, {} transitions of {} colours, {} and {} pairs",
+                    figures.nodes,
+                    figures.transitions,
+                    figures.colours,
+                    figures.variant_pairs,
+                    figures.adequacy_pairs
+                )
+            });
+            Ok(report)
+        })?;
+        session.add_figure("product_nodes", report.figures.nodes);
+        session.add_figure("product_transitions", report.figures.transitions);
+        session.add_figure("variant_pairs", report.figures.variant_pairs);
+        session.add_figure("adequacy_pairs", report.figures.adequacy_pairs);
+        Ok(report)
+    }
+
+    /// Writes the verdicts to standard output.
+    fn answer(
+        &self,
+        session: &mut Session,
+        report: &Report,
+        lts: &Lts,
+        pattern: &Pattern,
+        output: &LtsOutput,
+    ) -> Result<(), Failure> {
+        let labels = lts.table();
+        let (format, text) = if self.json {
+            (
+                "json".into(),
+                cli::checks::json_text(report, pattern, labels),
+            )
         } else {
-            "not verified: that the specification is deterministic and closed, and the pattern \
-             loop preserving and persistent"
-        });
-        session.write(&output, &kernel.lts)?;
-        Ok(Status::Holds)
+            let form = self.traces.get();
+            let (text, notes) = cli::checks::lines(report, pattern, labels, form, &output.options);
+            notes.iter().for_each(|note| session.note(note));
+            (form.name().to_ascii_lowercase(), text)
+        };
+        session.write_text(&Destination::stdout(), &format, &text)
     }
 }
 

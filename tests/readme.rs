@@ -171,7 +171,7 @@ fn aut() {
 
 #[test]
 fn kernels() {
-    check("docs/kernel.md", 2);
+    check("docs/kernel.md", 3);
 }
 
 #[test]

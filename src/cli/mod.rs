@@ -9,6 +9,7 @@
 //!
 //! For Unix-like systems.
 
+pub mod checks;
 pub mod classes;
 pub mod cleanup;
 pub mod files;
@@ -32,6 +33,7 @@ pub mod streamed;
 pub mod symmetries;
 pub mod traces;
 
+pub use checks::CheckOptions;
 pub use files::{Size, show_lts, trace_in_comments, why_comments};
 pub use label_options::{LabelOptions, places};
 pub use model::{AnyModel, Given, ModelOptions};

@@ -33,6 +33,7 @@ pub struct SymmetryOptions {
     /// the initial state to itself or a `moving_generator` that does not
     #[arg(
         long,
+        group = "question",
         conflicts_with_all = ["pattern", "order", "keep_numbers"]
     )]
     find_symmetry: bool,
@@ -70,10 +71,6 @@ pub struct SymmetryOptions {
         hide_default_value = true
     )]
     token_characters: String,
-
-    /// Write one JSON object; it has the values, and generators as maps too
-    #[arg(long, requires = "find_symmetry")]
-    json: bool,
 }
 
 impl SymmetryOptions {
@@ -82,13 +79,18 @@ impl SymmetryOptions {
         self.find_symmetry
     }
 
-    /// Finds the symmetries of the input, phase `find symmetry`, and writes them
-    /// or a pattern.
+    /// Finds the symmetries of the input, phase `find symmetry`, and writes them,
+    /// as JSON or in lines, or a pattern.
     ///
     /// # Errors
     /// If an input cannot be read, the output not be written, or there is no
     /// pattern for the component.
-    pub fn run(self, session: &mut Session, filter: &FilterOptions) -> Result<Status, Failure> {
+    pub fn run(
+        self,
+        session: &mut Session,
+        filter: &FilterOptions,
+        as_json: bool,
+    ) -> Result<Status, Failure> {
         let destination = filter.write.text()?;
         session.check_outputs(&[&filter.input.input], &[&destination])?;
         let component = match &self.component {
@@ -135,7 +137,7 @@ impl SymmetryOptions {
                     .map_err(|error| Failure::error(format!("{}: {error}", path.display())))?;
                 ("toml", text)
             }
-            None if self.json => ("json", json_text(&found)),
+            None if as_json => ("json", json_text(&found)),
             None => ("text", lines(&found)),
         };
         session.write_text(&destination, format, text.as_bytes())?;

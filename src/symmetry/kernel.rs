@@ -7,10 +7,9 @@ use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 
 use super::copies::Copies;
 use super::product::Product;
+use super::reached::reach;
 use super::template::label_text;
-use crate::explore::{
-    Answer, ExploreError, LtsSink, ProgressCallback, Questions, Search, States, explore_states,
-};
+use crate::explore::{Limits, Outcome, ProgressCallback, States};
 
 /// A kernel of a specification.
 pub struct Kernel {
@@ -147,43 +146,19 @@ pub(super) fn nodes(
     specification: &Lts,
     progress: &mut ProgressCallback<'_>,
 ) -> Result<Nodes, KernelError> {
-    let uncovered = model.uncovered();
-    let mut sink = LtsSink::new();
-    let search = Search {
-        questions: Questions {
-            find: vec![Box::new(move |label, _| label == uncovered)],
-            ..Questions::default()
-        },
-        stop_when_answered: true,
-        progress: Some(&mut |now| progress(now)),
-        ..Search::default()
-    };
-    let (found, packed) =
-        explore_states(model, search, &mut sink).map_err(|error| match error {
-            ExploreError::TooLarge(error) => KernelError::TooLarge(error),
-            ExploreError::Model(_) => KernelError::TooLarge(TooLarge {
-                what: "labels",
-                limit: u64::from(uncovered.get()),
-            }),
-        })?;
-    match &found.find[0] {
-        Answer::Yes(trace) => {
-            let node = trace.packed.last().expect("a trace has an initial state");
-            let mut labels = trace.labels.clone();
-            let state = StateId::new(model.state(node));
-            let last = labels.last_mut().expect("the trace ends with the label");
-            *last = model.uncovered_at(node).expect("it was found there");
-            Err(KernelError::Uncovered {
-                state,
-                trace: labels,
-            })
-        }
-        Answer::Unknown => Err(KernelError::Stopped),
-        Answer::No => Ok(Nodes {
-            packed,
-            graph: sink.finish(specification.table().clone())?,
-        }),
+    let reached = reach(model, Limits::default(), progress)?;
+    if let Some((trace, state)) = reached.uncovered {
+        return Err(KernelError::Uncovered { state, trace });
     }
+    if reached.outcome != Outcome::Complete {
+        return Err(KernelError::Stopped);
+    }
+    let mut parts = reached.parts;
+    parts.table = specification.table().clone();
+    Ok(Nodes {
+        packed: reached.packed,
+        graph: Lts::from_parts(parts),
+    })
 }
 
 /// The part of the specification that nodes and their transitions stand for,

@@ -10,10 +10,12 @@
 mod copies;
 mod kernel;
 mod product;
+mod reached;
 
 #[cfg(test)]
 mod tests;
 
+pub mod check;
 pub mod find;
 pub mod pattern;
 pub mod template;

@@ -1,0 +1,276 @@
+//! The hypotheses under which a kernel is one, decided.
+//!
+//! [`check`] decides for a specification and a pattern what Theorem 6.13 of the
+//! report SEN-R9918 supposes, whether the pattern's relation of traces is a
+//! symmetry at all, and whether a kernel represents all traces. What is violated
+//! is shown by shortest traces.
+
+mod adequate;
+mod determinacy;
+mod deterministic;
+mod graph;
+mod lists;
+mod loops;
+mod pairs;
+mod parts;
+mod report;
+mod symmetric;
+mod variants;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+pub use report::{Asymmetry, Condition, Figures, Reason, Report, Verdict, Violation};
+
+use hyades_formats::{Lts, TooLarge};
+
+use super::copies::Copies;
+use super::kernel::Kernel;
+use super::product::Product;
+use super::reached::{Reached, reach};
+use crate::explore::{Limits, Outcome, ProgressCallback};
+use crate::lts::components;
+use determinacy::Alphabet;
+use graph::{Graph, Tree};
+use lists::Lists;
+use pairs::Budget;
+use parts::{merged, merges_nodes, translated};
+
+/// How far to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckLimits {
+    /// For exploring the nodes.
+    pub nodes: Limits,
+    /// The most pairs of nodes that each search finds. A pair takes about 20
+    /// bytes.
+    pub pairs: u64,
+}
+
+impl Default for CheckLimits {
+    /// All nodes, and 50 million pairs.
+    fn default() -> Self {
+        Self {
+            nodes: Limits::default(),
+            pairs: 50_000_000,
+        }
+    }
+}
+
+/// What [`check`] is about.
+pub struct Subject<'a> {
+    /// The specification.
+    pub specification: &'a Lts,
+    /// The copies of the pattern's template beside it.
+    pub copies: &'a Copies,
+    /// Its kernel.
+    pub kernel: Option<&'a Kernel>,
+    /// A kernel from elsewhere, of which [`Condition::Adequate`] is asked instead:
+    /// a part of the specification, with the same labels and states of any
+    /// numbers.
+    pub other: Option<&'a Lts>,
+}
+
+/// Why nothing can be checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckError {
+    /// The kernel from elsewhere is no part of the specification, for this
+    /// reason.
+    NoPart(String),
+    /// There are more nodes than can be numbered.
+    TooLarge(TooLarge),
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckError::NoPart(why) => write!(f, "no part of the specification: {why}"),
+            CheckError::TooLarge(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}
+
+impl From<TooLarge> for CheckError {
+    fn from(error: TooLarge) -> Self {
+        Self::TooLarge(error)
+    }
+}
+
+/// Decides all conditions.
+///
+/// Over the product of the specification with the states of the copies,
+/// coverage and loop preservation take linear time; persistence and closure take
+/// near-linear time if both hold, and otherwise a search of pairs of nodes, as
+/// does adequacy: a square of the nodes at worst. Memory: 12 bytes a transition
+/// of the product, about 40 a node and 20 a pair. The result does not depend on the number
+/// of threads.
+///
+/// # Errors
+/// If there are more nodes than can be numbered, or the kernel from elsewhere is
+/// no part of the specification.
+pub fn check(
+    subject: &Subject<'_>,
+    limits: &CheckLimits,
+    progress: &mut ProgressCallback<'_>,
+) -> Result<Report, CheckError> {
+    let Subject {
+        specification,
+        copies,
+        kernel,
+        other,
+    } = *subject;
+    let other = other
+        .map(|other| translated(other, specification))
+        .transpose()?;
+    let mut report = Report::new();
+    let deterministic = deterministic::check(specification);
+    let is_deterministic = matches!(deterministic, Verdict::Holds);
+    report.set(Condition::Deterministic, deterministic);
+
+    let product = Product::new(specification, copies, None);
+    let Reached {
+        packed,
+        parts,
+        expanded,
+        uncovered,
+        outcome,
+    } = reach(&product, limits.nodes, progress)?;
+    report.figures.nodes = packed.len() as u64;
+    if let Some((trace, state)) = uncovered {
+        let violation = Violation::Covered { trace, state };
+        report.set(Condition::Covered, Verdict::Violated(violation));
+        return Ok(report);
+    }
+    let nodes = packed.len() as u64;
+    let covered = match outcome {
+        Outcome::Complete => Verdict::Holds,
+        Outcome::LimitReached(_) => Verdict::Unknown(Reason::Nodes(nodes)),
+        Outcome::Answered | Outcome::Stopped => Verdict::Unknown(Reason::Stopped),
+    };
+    report.set(Condition::Covered, covered);
+
+    let mut colours = Lists::default();
+    let graph = Graph::new(copies, &packed, parts, expanded, &mut colours);
+    report.figures.transitions = graph.transitions() as u64;
+    report.figures.colours = colours.len() as u64;
+    let components = components(specification);
+    let tree = graph.tree();
+    let mut budget = Budget::new(limits.pairs, progress);
+    let loop_preserving = loops::check(&graph, &tree, &components, &mut budget);
+
+    let (persistent, closed) = if is_deterministic {
+        let alphabet = Alphabet::new(specification, copies, &colours);
+        let mut budget = Budget::new(limits.pairs, progress);
+        let verdicts = persistent_and_closed(&graph, &tree, &alphabet, &mut budget);
+        report.figures.variant_pairs = budget.found();
+        verdicts
+    } else {
+        let unknown = || Verdict::Unknown(Reason::Nondeterministic);
+        (unknown(), unknown())
+    };
+    drop(tree);
+
+    let kernel_graph = kernel.map(|kernel| {
+        let parts = kernel.nodes.graph.clone().into_parts();
+        let nodes = &kernel.nodes;
+        Graph::new(copies, &nodes.packed, parts, nodes.len(), &mut colours)
+    });
+    let adequate_nodes = match &kernel_graph {
+        None => Verdict::Unknown(Reason::NoKernel),
+        Some(kernel) => {
+            let mut budget = Budget::new(limits.pairs, progress);
+            let verdict = adequate::check(&graph, kernel, &mut budget);
+            report.figures.adequacy_pairs = budget.found();
+            verdict
+        }
+    };
+    let part = match (other, kernel) {
+        (Some(other), _) => Some(other),
+        // What the graph of the nodes lacks, the kernel may have.
+        (None, Some(kernel))
+            if matches!(adequate_nodes, Verdict::Violated(_)) && merges_nodes(kernel, copies) =>
+        {
+            Some(merged(kernel, specification, copies)?)
+        }
+        _ => None,
+    };
+    let adequate = match part {
+        None => adequate_nodes.clone(),
+        Some(part) => {
+            let reached = reach(&Product::new(&part, copies, None), limits.nodes, progress)?;
+            let mut budget = Budget::new(limits.pairs, progress);
+            let verdict = adequate_part(&graph, reached, &mut colours, &mut budget)?;
+            report.figures.adequacy_pairs += budget.found();
+            verdict
+        }
+    };
+
+    let symmetric = match &kernel_graph {
+        _ if !is_deterministic => Verdict::Unknown(Reason::Nondeterministic),
+        kernel => symmetric::check(&closed, &adequate_nodes, &loop_preserving, || {
+            let kernel = kernel.as_ref().expect("it is known to be adequate");
+            let mut budget = Budget::new(limits.pairs, progress);
+            symmetric::loop_respecting(kernel, &kernel.tree(), &components, &mut budget)
+        }),
+    };
+    for (condition, verdict) in [
+        (Condition::LoopPreserving, loop_preserving),
+        (Condition::Persistent, persistent),
+        (Condition::Closed, closed),
+        (Condition::Adequate, adequate),
+        (Condition::Symmetric, symmetric),
+    ] {
+        report.set(condition, verdict);
+    }
+    Ok(report)
+}
+
+/// Whether a part of the specification, of whose product this was reached, is
+/// adequate.
+fn adequate_part(
+    graph: &Graph<'_>,
+    reached: Reached,
+    colours: &mut Lists,
+    budget: &mut Budget<'_, '_>,
+) -> Result<Verdict, CheckError> {
+    if reached.uncovered.is_some() {
+        let why = "it has a trace that is not covered";
+        return Err(CheckError::NoPart(why.into()));
+    }
+    let Reached {
+        packed,
+        parts,
+        expanded,
+        outcome,
+        ..
+    } = reached;
+    if outcome != Outcome::Complete {
+        return Ok(Verdict::Unknown(Reason::Nodes(packed.len() as u64)));
+    }
+    let part = Graph::new(graph.copies, &packed, parts, expanded, colours);
+    Ok(adequate::check(graph, &part, budget))
+}
+
+/// Whether `≃` is persistent and the specification closed under it.
+fn persistent_and_closed(
+    graph: &Graph<'_>,
+    tree: &Tree,
+    alphabet: &Alphabet<'_>,
+    budget: &mut Budget<'_, '_>,
+) -> (Verdict, Verdict) {
+    if !graph.is_complete() || !determinacy::is_determinate(graph) {
+        return variants::search(graph, alphabet, budget);
+    }
+    let refused = alphabet.first_refused(graph);
+    let closed = refused.map_or(Verdict::Holds, |(node, colour, label)| {
+        let mut trace = tree.trace(graph, node);
+        let mut other = trace.clone();
+        trace.push(graph.label(graph.of_colour(node, colour).start));
+        other.push(label);
+        Verdict::Violated(Violation::Closed { trace, other })
+    });
+    (Verdict::Holds, closed)
+}

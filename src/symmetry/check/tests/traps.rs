@@ -1,0 +1,223 @@
+//! Specifications on which a decision might go wrong.
+
+use hyades_formats::{LabelId, LtsBuilder, StateId};
+
+use super::*;
+use crate::symmetry::pattern::{Order, TemplateCopy, Transformation};
+use crate::symmetry::template::Template;
+use crate::symmetry::tokens::TokenSyntax;
+
+fn lts(transitions: &[(u32, &str, u32)]) -> Lts {
+    let mut builder = LtsBuilder::new(1);
+    for &(source, label, target) in transitions {
+        builder.add_text(source, label.as_bytes(), target).unwrap();
+    }
+    builder.build(StateId::new(0)).unwrap()
+}
+
+/// One copy of the template for each value that becomes of `x`.
+fn case(
+    specification: &[(u32, &str, u32)],
+    template: &[(u32, &str, u32)],
+    values: &[&str],
+) -> Case {
+    let syntax = TokenSyntax::default();
+    let copies = values.iter().map(|value| TemplateCopy {
+        transformation: Transformation::new([(b"x"[..].into(), value.as_bytes().into())]).unwrap(),
+        initial: 0,
+    });
+    let pattern = Pattern {
+        template: Template::new(&lts(template), &syntax, false).unwrap(),
+        copies: copies.collect(),
+        order: Order::default(),
+        syntax,
+    };
+    let lts = lts(specification);
+    let ranks = pattern.order.ranks(&lts, &pattern.syntax);
+    Case {
+        lts,
+        pattern,
+        ranks,
+    }
+}
+
+fn verdict(case: &Case, condition: Condition) -> Verdict {
+    let (report, kernel) = case.report(&CheckLimits::default());
+    let naive = Naive::new(&case.lts, &case.pattern, &case.ranks);
+    for (_, verdict) in report.iter() {
+        if let Verdict::Violated(violation) = verdict {
+            replay::check(&naive, kernel.as_ref(), violation);
+        }
+    }
+    report.verdict(condition).clone()
+}
+
+fn words(case: &Case, trace: &[LabelId]) -> String {
+    let table = case.lts.table();
+    let texts = trace
+        .iter()
+        .map(|&l| String::from_utf8_lossy(table.text(l)).into_owned());
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+const REMEMBERS: [(u32, &str, u32); 4] = [(0, "a", 1), (0, "b", 2), (1, "c", 1), (2, "c", 2)];
+
+#[test]
+fn a_component_may_be_entered_with_several_vectors() {
+    let case = case(&[(0, "a", 1), (0, "b", 1), (1, "c", 1)], &REMEMBERS, &["0"]);
+    assert_eq!(verdict(&case, Condition::LoopPreserving), Verdict::Holds);
+}
+
+/// The second way in meets what the first one has visited.
+#[test]
+fn vectors_that_meet_later_have_changed() {
+    let case = case(
+        &[(0, "a", 1), (0, "b", 1), (1, "c", 2), (2, "c", 1)],
+        &[(0, "a", 1), (0, "b", 2), (1, "c", 1), (2, "c", 1)],
+        &["0"],
+    );
+    let Verdict::Violated(violation) = verdict(&case, Condition::LoopPreserving) else {
+        panic!("holds");
+    };
+    let Violation::LoopPreserving {
+        before,
+        around,
+        states,
+        shortest,
+        ..
+    } = violation
+    else {
+        panic!("{violation:?}");
+    };
+    assert_eq!(words(&case, &before), "b");
+    assert_eq!(words(&case, &around), "c, c");
+    assert_eq!((states, shortest), ([2, 1], true));
+}
+
+/// The edge that a copy took last changes with a refused request; its state
+/// does not.
+#[test]
+fn loops_keep_states_and_not_edges() {
+    let chatbox = [
+        (0, "JOIN x OK", 1),
+        (1, "JOIN x REFUSED", 1),
+        (1, "LEAVE x", 0),
+    ];
+    let specification = [
+        (0, "JOIN 0 OK", 1),
+        (1, "JOIN 0 REFUSED", 1),
+        (1, "LEAVE 0", 0),
+    ];
+    let case = case(&specification, &chatbox, &["0"]);
+    for condition in Condition::ALL {
+        assert_eq!(verdict(&case, condition), Verdict::Holds, "{condition:?}");
+    }
+}
+
+/// Labels are actions of the specification only if transitions have them, be it
+/// out of reach.
+#[test]
+fn the_alphabet_is_what_occurs() {
+    let template = [(0, "a x", 0)];
+    let mut some = case(&[(0, "a 0", 0)], &template, &["0", "1"]);
+    assert_eq!(verdict(&some, Condition::Closed), Verdict::Holds);
+    let mut parts = some.lts.into_parts();
+    parts.table.intern(b"a 1").unwrap();
+    some.lts = Lts::from_parts(parts);
+    some.ranks.push(9);
+    assert_eq!(verdict(&some, Condition::Closed), Verdict::Holds);
+    let beyond = case(&[(0, "a 0", 0), (1, "a 1", 1)], &template, &["0", "1"]);
+    assert!(matches!(
+        verdict(&beyond, Condition::Closed),
+        Verdict::Violated(_)
+    ));
+}
+
+/// One copy twice is not one copy once: multisets, not sets.
+#[test]
+fn edges_are_counted() {
+    let template = [(0, "a", 0), (0, "b x", 0)];
+    let transitions = [(0, "b 0", 1), (0, "a", 0)];
+    let twice = case(&transitions, &template, &["0", "1"]);
+    let mut colours = Lists::default();
+    let copies = twice.copies();
+    let product = Product::new(&twice.lts, &copies, None);
+    let reached = reach(&product, Limits::default(), &mut silent).unwrap();
+    Graph::new(
+        &copies,
+        &reached.packed,
+        reached.parts,
+        reached.expanded,
+        &mut colours,
+    );
+    let mut lengths: Vec<usize> = colours.iter().map(<[u32]>::len).collect();
+    lengths.sort_unstable();
+    assert_eq!(lengths, [1, 2]);
+}
+
+#[test]
+fn equal_transitions_are_deterministic() {
+    let template = [(0, "a x", 0)];
+    let twice = case(&[(0, "a 0", 0), (0, "a 0", 0)], &template, &["0"]);
+    assert_eq!(verdict(&twice, Condition::Deterministic), Verdict::Holds);
+    assert_eq!(verdict(&twice, Condition::Symmetric), Verdict::Holds);
+    let out_of_reach = [(0, "a 0", 0), (1, "a 0", 0), (1, "a 0", 1)];
+    let case = case(&out_of_reach, &template, &["0"]);
+    assert_eq!(verdict(&case, Condition::Deterministic), Verdict::Holds);
+}
+
+/// A kernel from elsewhere, whose sets of nodes have several elements.
+#[test]
+fn kernels_from_elsewhere() {
+    let template = [(0, "a x", 0), (0, "b x", 0)];
+    let specification = [(0, "a 0", 1), (0, "a 1", 2), (1, "a 0", 1), (2, "b 0", 2)];
+    let case = case(&specification, &template, &["0", "1"]);
+    let copies = case.copies();
+    let ask = |other: &Lts| {
+        let subject = Subject {
+            specification: &case.lts,
+            copies: &copies,
+            kernel: None,
+            other: Some(other),
+        };
+        let report = check(&subject, &CheckLimits::default(), &mut silent)?;
+        Ok::<_, CheckError>(report.verdict(Condition::Adequate).clone())
+    };
+    assert_eq!(ask(&case.lts), Ok(Verdict::Holds));
+    let Ok(Verdict::Violated(Violation::Adequate { trace, longest })) =
+        ask(&lts(&[(0, "a 0", 1), (1, "a 0", 1)]))
+    else {
+        panic!("adequate");
+    };
+    assert_eq!(words(&case, &trace), "a 1, b 0");
+    assert_eq!(words(&case, &longest), "a 0");
+    let no_part = |transitions: &[_]| match ask(&lts(transitions)) {
+        Err(CheckError::NoPart(why)) => why,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        no_part(&[(0, "c 0", 0)]),
+        "the specification has no label `c 0`"
+    );
+    assert_eq!(
+        no_part(&[(0, "a 0", 9)]),
+        "it has 10 states, the specification has 3"
+    );
+}
+
+#[test]
+fn whoever_does_not_want_to_go_on_gets_no_verdict() {
+    let transitions: Vec<(u32, &str, u32)> = (0..70_000).map(|k| (k, "a 0", k + 1)).collect();
+    let case = case(&transitions, &[(0, "a x", 0)], &["0"]);
+    let copies = case.copies();
+    let subject = Subject {
+        specification: &case.lts,
+        copies: &copies,
+        kernel: None,
+        other: None,
+    };
+    let limits = CheckLimits::default();
+    let report = check(&subject, &limits, &mut |_| ControlFlow::Break(())).unwrap();
+    let stopped = Verdict::Unknown(Reason::Stopped);
+    assert_eq!(*report.verdict(Condition::Covered), stopped);
+}
