@@ -5,8 +5,8 @@ use std::path::Path;
 
 use clap::Parser;
 use hyades::cli::{
-    self, CheckOptions, Command, Destination, Failure, FilterOptions, LtsOutput, PatternOptions,
-    RunOptions, Session, Status, SymmetryOptions, TracesOption, Unit,
+    self, BestOrderOptions, CheckOptions, Command, Destination, Failure, FilterOptions, LtsOutput,
+    PatternOptions, RunOptions, Session, Status, SymmetryOptions, TracesOption, Unit,
 };
 use hyades::explore;
 use hyades::formats::Lts;
@@ -50,6 +50,8 @@ pub struct Kernel {
     #[command(flatten)]
     pattern: PatternOptions,
     #[command(flatten)]
+    best_order: BestOrderOptions,
+    #[command(flatten)]
     symmetry: SymmetryOptions,
     #[command(flatten)]
     filter: FilterOptions,
@@ -68,18 +70,11 @@ impl Command for Kernel {
         if self.symmetry.is_wanted() {
             return self.symmetry.run(session, &self.filter, self.json);
         }
-        let output = self.filter.output(session, &[])?;
-        if let Some(file) = self
-            .pattern
-            .files()
-            .find(|f| output.destination.replaces(f))
-        {
-            return Err(Failure::error(format!(
-                "{} would replace {}",
-                output.destination.name(),
-                file.display()
-            )));
+        if self.best_order.is_wanted() {
+            return self.find_order(session);
         }
+        let output = self.filter.output(session, &[])?;
+        self.check_pattern(&output.destination)?;
         let checked = self.check.is_asked();
         let wanted = !checked || self.filter.write.is_named();
         if checked && wanted && output.destination.is_stdout() {
@@ -165,6 +160,32 @@ impl Command for Kernel {
 }
 
 impl Kernel {
+    /// Refuses an output that would replace a file of the pattern.
+    fn check_pattern(&self, destination: &Destination) -> Result<(), Failure> {
+        match self.pattern.files().find(|f| destination.replaces(f)) {
+            Some(file) => Err(Failure::error(format!(
+                "{} would replace {}",
+                destination.name(),
+                file.display()
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Searches for an order instead of writing a kernel.
+    fn find_order(&self, session: &mut Session) -> Result<Status, Failure> {
+        let destination = self.filter.write.text()?;
+        session.check_outputs(&[&self.filter.input.input], &[&destination])?;
+        self.check_pattern(&destination)?;
+        let pattern = self.pattern.get(session)?;
+        let lts = self.filter.read(session)?;
+        self.best_order
+            .run(session, &lts, &pattern, &destination, |error| {
+                failure(&lts, error)
+            })?;
+        Ok(Status::Holds)
+    }
+
     /// Decides all conditions: phase `check`.
     fn checked(&self, session: &mut Session, subject: &Subject<'_>) -> Result<Report, Failure> {
         let report = session.phase("check", |phase| {

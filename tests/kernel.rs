@@ -171,3 +171,56 @@ fn figures() {
     assert_eq!(stats["nodes"], 3);
     assert_eq!(stats["copies"], 2);
 }
+
+#[test]
+fn the_best_order_is_listed() {
+    let scratch = scratch();
+    let arguments = ["--best-order", "--pattern", "users.pattern.toml"];
+    let listed = "\
+# Kernel: 3 states, 2 transitions.
+# The best of all 2 orders.
+# user: 0 1
+WORK !1
+WORK !0
+i
+";
+    scratch
+        .feed("kernel", &arguments, USERS)
+        .ok()
+        .prints(listed);
+    let to_file = [&arguments[..], &["-o", "best.rank", "--stats", "s.json"]].concat();
+    scratch.feed("kernel", &to_file, USERS).ok().prints("");
+    assert_eq!(scratch.read("best.rank"), listed);
+    assert_eq!(json(scratch.read("s.json"))["orders_tried"], 2);
+    let found = "des (0, 2, 3)\n(0, \"WORK !1\", 1)\n(1, \"WORK !0\", 2)\n";
+    assert_eq!(kernel(&scratch, &["--order", "best.rank"]), found);
+    // Step by step, for any seed.
+    let steps = ["--exhaustive", "1", "--restarts", "2", "--seed", "7"];
+    let text = scratch
+        .feed("kernel", &[&arguments[..], &steps].concat(), USERS)
+        .ok()
+        .text()
+        .to_owned();
+    assert!(text.contains("orders that were tried.\n"), "{text}");
+
+    let fails = |arguments: &[&str], says: &str| {
+        scratch
+            .feed("kernel", arguments, USERS)
+            .status(2)
+            .says(says)
+            .prints("");
+    };
+    fails(&["--best-order"], "no pattern: give --pattern FILE");
+    fails(&["--seed", "1"], "--best-order");
+    fails(&[&arguments[..], &["--check"]].concat(), "--check");
+    fails(
+        &[&arguments[..], &["--to", "bcg"]].concat(),
+        "what is written is a text",
+    );
+    scratch.write(
+        "users.pattern.toml",
+        PATTERN.split("[[order]]").next().unwrap(),
+    );
+    fails(&arguments, "the order has no lists of values to arrange");
+    fails(&[&arguments[..], &["--json"]].concat(), "--json");
+}

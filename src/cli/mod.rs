@@ -9,6 +9,7 @@
 //!
 //! For Unix-like systems.
 
+pub mod best_order;
 pub mod checks;
 pub mod classes;
 pub mod cleanup;
@@ -33,6 +34,7 @@ pub mod streamed;
 pub mod symmetries;
 pub mod traces;
 
+pub use best_order::BestOrderOptions;
 pub use checks::CheckOptions;
 pub use files::{Size, show_lts, trace_in_comments, why_comments};
 pub use label_options::{LabelOptions, places};

@@ -7,6 +7,7 @@
 //! edges of the template, whichever copy takes which. A [`kernel`](kernel()) is
 //! a part of the specification in which each trace has a symmetric one.
 
+mod best_order;
 mod copies;
 mod kernel;
 mod product;
@@ -21,5 +22,6 @@ pub mod pattern;
 pub mod template;
 pub mod tokens;
 
+pub use best_order::{BestOrder, OrderSearch, best_order};
 pub use copies::{Copies, CopiesError};
 pub use kernel::{Kernel, KernelError, KernelNumbers, Nodes, kernel};

@@ -15,7 +15,7 @@ use crate::symmetry::copies::{Copies, Taken};
 /// multiset of the template's edges that the copies take, as a number: two
 /// traces are symmetric (report SEN-R9918, Definition 6.4) if and only if the
 /// colours of their steps are the same.
-pub(super) struct Graph<'a> {
+pub(in crate::symmetry) struct Graph<'a> {
     pub copies: &'a Copies,
     packed: &'a States,
     offsets: Vec<u32>,
@@ -33,7 +33,7 @@ pub(super) struct Graph<'a> {
 const PART: usize = 1 << 16;
 
 /// The colour of what the copies take.
-pub(super) fn edges_of(taken: &Taken, edges: &mut Vec<u32>) {
+pub(in crate::symmetry) fn edges_of(taken: &Taken, edges: &mut Vec<u32>) {
     edges.clear();
     edges.extend(taken.edges.iter().map(|&(_, edge)| edge));
     edges.sort_unstable();
@@ -264,7 +264,7 @@ fn cut<'a>(
 }
 
 /// A shortest way to each node of a graph.
-pub(super) struct Tree {
+pub(in crate::symmetry) struct Tree {
     parents: Vec<u32>,
     depths: Vec<u32>,
 }

@@ -8,8 +8,8 @@
 mod adequate;
 mod determinacy;
 mod deterministic;
-mod graph;
-mod lists;
+pub(super) mod graph;
+pub(super) mod lists;
 mod loops;
 mod pairs;
 mod parts;

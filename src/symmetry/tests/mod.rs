@@ -3,6 +3,7 @@
 pub(super) mod naive;
 pub(super) mod random;
 
+mod best_order;
 mod kernels;
 mod order;
 mod pattern_files;

@@ -1,0 +1,338 @@
+//! Searching for an order of labels that gives a small kernel.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use hyades_formats::Lts;
+use rayon::prelude::*;
+
+use super::check::graph::Graph;
+use super::check::lists::Lists;
+use super::copies::Copies;
+use super::kernel::KernelError;
+use super::pattern::{Order, Pattern};
+use super::product::Product;
+use super::reached::{Reached, reach};
+use crate::explore::Limits;
+use crate::generate::draw;
+
+/// How to search for an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OrderSearch {
+    /// Try all orders if there are at most so many.
+    pub exhaustive: u64,
+    /// Otherwise improve the pattern's order and so many random ones.
+    pub random: u32,
+    /// What the random ones are drawn from.
+    pub seed: u64,
+}
+
+impl Default for OrderSearch {
+    fn default() -> Self {
+        Self {
+            exhaustive: 5040,
+            random: 10,
+            seed: 0,
+        }
+    }
+}
+
+/// What [`best_order`] has found.
+#[derive(Clone, Debug)]
+pub struct BestOrder {
+    /// The pattern's order with the values in its lists in another sequence.
+    pub order: Order,
+    /// How many orders were tried.
+    pub tried: u64,
+    /// Whether these are all.
+    pub exhaustive: bool,
+}
+
+/// For each list of an order, the places in it of the values in their new
+/// sequence.
+type Places = Vec<Vec<u32>>;
+
+/// States and transitions of a kernel: less is better.
+type Size = (u64, u64);
+
+const LARGEST: Size = (u64::MAX, u64::MAX);
+
+/// Searches for an order that gives a smallest kernel (fewest states, then
+/// fewest transitions) among those that differ from the pattern's in the
+/// sequence of the values in its lists.
+///
+/// All are tried if they are few enough, and the first of the best, in
+/// lexicographic order, is the result. Otherwise the pattern's order and random
+/// ones are improved step by step: each step moves one value or exchanges two,
+/// so that the kernel becomes as small as one step can make it, until none makes
+/// it smaller. The result does not depend on the number of threads.
+///
+/// An order takes O(nodes and transitions of its kernel) time, less if it turns
+/// out worse than another. In memory are the nodes of the specification with the
+/// copies, with 12 bytes a transition and, for each thread, 8 bytes a node.
+///
+/// `progress` is told every now and then how many orders have been tried;
+/// `Break` ends the search with the best one so far.
+///
+/// # Errors
+/// As [`kernel`](super::kernel()), for the specification as a whole.
+pub fn best_order(
+    specification: &Lts,
+    copies: &Copies,
+    pattern: &Pattern,
+    search: OrderSearch,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<BestOrder, KernelError> {
+    let product = Product::new(specification, copies, None);
+    let reached = reach(&product, Limits::default(), &mut |_| {
+        ControlFlow::Continue(())
+    })?;
+    if let Some((trace, state)) = reached.uncovered {
+        return Err(KernelError::Uncovered { state, trace });
+    }
+    let Reached {
+        packed,
+        parts,
+        expanded,
+        ..
+    } = reached;
+    let graph = &Graph::new(copies, &packed, parts, expanded, &mut Lists::default());
+    let lists = pattern.order.lists();
+    let lengths: Vec<usize> = lists.iter().map(|list| list.values.len()).collect();
+    let count = lengths.iter().try_fold(1u64, |product, &length| {
+        (1..=length as u64).try_fold(product, u64::checked_mul)
+    });
+    let few = count.is_some_and(|count| count <= search.exhaustive);
+    let first: Places = lengths.iter().map(|&n| (0..n as u32).collect()).collect();
+    let mut orders = Orders {
+        specification,
+        pattern,
+        graph,
+        walks: (0..rayon::current_num_threads())
+            .map(|_| Walk::new(graph, specification))
+            .collect(),
+        tried: 0,
+        progress,
+        stopped: false,
+    };
+    let best = if few {
+        orders.try_all(first)
+    } else {
+        orders.improve(first, search)
+    };
+    Ok(BestOrder {
+        order: pattern.order.permuted(&best),
+        tried: orders.tried,
+        exhaustive: few && !orders.stopped,
+    })
+}
+
+struct Orders<'a> {
+    specification: &'a Lts,
+    pattern: &'a Pattern,
+    graph: &'a Graph<'a>,
+    /// One for each thread.
+    walks: Vec<Walk>,
+    tried: u64,
+    progress: &'a mut dyn FnMut(u64) -> ControlFlow<()>,
+    stopped: bool,
+}
+
+/// So many orders are tried between two looks at the progress.
+const BATCH: usize = 256;
+
+impl Orders<'_> {
+    fn try_all(&mut self, first: Places) -> Places {
+        let mut best = first.clone();
+        let mut least = LARGEST;
+        let mut next = Some(first);
+        while next.is_some() && !self.stopped {
+            let mut batch = Vec::new();
+            while let Some(places) = next.take_if(|_| batch.len() < BATCH) {
+                next = following(&places);
+                batch.push(places);
+            }
+            if let Some((size, k)) = self.best_below(least, &batch) {
+                least = size;
+                best = batch.swap_remove(k);
+            }
+        }
+        best
+    }
+
+    fn improve(&mut self, first: Places, search: OrderSearch) -> Places {
+        let mut best = first.clone();
+        let mut least = LARGEST;
+        for start in 0..=u64::from(search.random) {
+            let mut places = first.clone();
+            if start > 0 {
+                shuffle(&mut places, search.seed, start);
+            }
+            let mut size = LARGEST;
+            let mut steps = vec![places.clone()];
+            while let Some((smaller, k)) = self.best_below(size, &steps) {
+                size = smaller;
+                places = steps.swap_remove(k);
+                steps = neighbours(&places);
+            }
+            if size < least {
+                least = size;
+                best = places;
+            }
+        }
+        best
+    }
+
+    /// The first of the best of these orders that are better than `bound`, and
+    /// the size of its kernel.
+    fn best_below(&mut self, bound: Size, orders: &[Places]) -> Option<(Size, usize)> {
+        if self.stopped {
+            return None;
+        }
+        // What has more states than another is not the best.
+        let most = AtomicU64::new(bound.0);
+        let next = AtomicUsize::new(0);
+        let (specification, pattern, graph) = (self.specification, self.pattern, self.graph);
+        let best = self
+            .walks
+            .par_iter_mut()
+            .filter_map(|walk| {
+                let mut best: Option<(Size, usize)> = None;
+                loop {
+                    let k = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(places) = orders.get(k) else {
+                        return best;
+                    };
+                    let order = pattern.order.permuted(places);
+                    let ranks = order.ranks(specification, &pattern.syntax);
+                    if let Some(size) = walk.kernel(graph, &ranks, &most) {
+                        most.fetch_min(size.0, Ordering::Relaxed);
+                        best = best.into_iter().chain([(size, k)]).min();
+                    }
+                }
+            })
+            .min();
+        self.tried += orders.len() as u64;
+        self.stopped = (self.progress)(self.tried).is_break();
+        best.filter(|(size, _)| *size < bound)
+    }
+}
+
+/// The next in lexicographic order.
+fn following(places: &Places) -> Option<Places> {
+    let mut next = places.clone();
+    for list in next.iter_mut().rev() {
+        if let Some(k) = list.windows(2).rposition(|two| two[0] < two[1]) {
+            let larger = list.iter().rposition(|&place| place > list[k]);
+            // There is one: the next.
+            list.swap(k, larger.unwrap_or(k + 1));
+            list[k + 1..].reverse();
+            return Some(next);
+        }
+        list.reverse();
+    }
+    None
+}
+
+/// What one step makes of an order: a value moved, or two exchanged.
+fn neighbours(places: &Places) -> Vec<Places> {
+    let mut all = Vec::new();
+    for (k, list) in places.iter().enumerate() {
+        let mut add = |changed: Vec<u32>| {
+            let mut next = places.clone();
+            next[k] = changed;
+            all.push(next);
+        };
+        for a in 0..list.len() {
+            for b in 0..list.len() {
+                if a < b {
+                    let mut exchanged = list.clone();
+                    exchanged.swap(a, b);
+                    add(exchanged);
+                }
+                // Neighbours are exchanged above.
+                if a.abs_diff(b) > 1 {
+                    let mut moved = list.clone();
+                    let value = moved.remove(a);
+                    moved.insert(b, value);
+                    add(moved);
+                }
+            }
+        }
+    }
+    all
+}
+
+fn shuffle(places: &mut Places, seed: u64, start: u64) {
+    let mut drawn = 0;
+    for list in places {
+        for k in (1..list.len()).rev() {
+            list.swap(k, draw(seed, start, drawn, k as u64 + 1) as usize);
+            drawn += 1;
+        }
+    }
+}
+
+/// What walking through a kernel needs.
+struct Walk {
+    /// The number of the walk that has been at a node last.
+    nodes: Vec<u32>,
+    /// The same for states of the specification.
+    states: Vec<u32>,
+    number: u32,
+    queue: Vec<u32>,
+}
+
+impl Walk {
+    fn new(graph: &Graph<'_>, specification: &Lts) -> Self {
+        Self {
+            nodes: vec![0; graph.len()],
+            states: vec![0; specification.states()],
+            number: 0,
+            queue: Vec::new(),
+        }
+    }
+
+    /// The size of the kernel by an order; `None` if it has more than `most`
+    /// states.
+    fn kernel(&mut self, graph: &Graph<'_>, ranks: &[u32], most: &AtomicU64) -> Option<Size> {
+        if self.number == u32::MAX {
+            self.nodes.fill(0);
+            self.states.fill(0);
+            self.number = 0;
+        }
+        self.number += 1;
+        self.queue.clear();
+        let (mut states, mut transitions) = (0, 0);
+        self.meet(graph, 0, &mut states);
+        let mut next = 0;
+        while let Some(&node) = self.queue.get(next) {
+            next += 1;
+            if states > most.load(Ordering::Relaxed) {
+                return None;
+            }
+            for (_, class) in graph.by_colour(node) {
+                let labels = class.clone().map(|at| graph.label(at));
+                let least = labels.min_by_key(|label| ranks[label.index()]);
+                for at in class.filter(|&at| Some(graph.label(at)) == least) {
+                    transitions += 1;
+                    self.meet(graph, graph.target(at), &mut states);
+                }
+            }
+        }
+        Some((states, transitions))
+    }
+
+    fn meet(&mut self, graph: &Graph<'_>, node: u32, states: &mut u64) {
+        if self.nodes[node as usize] == self.number {
+            return;
+        }
+        self.nodes[node as usize] = self.number;
+        self.queue.push(node);
+        let state = graph.state(node) as usize;
+        if self.states[state] != self.number {
+            self.states[state] = self.number;
+            *states += 1;
+        }
+    }
+}
