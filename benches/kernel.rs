@@ -184,7 +184,7 @@ fn main() -> ExitCode {
             let input = folder.join(format!("model.{format}"));
             let mut generate = Command::new(env!("CARGO_BIN_EXE_generate"));
             generate
-                .args(["-q", family, &n.to_string(), "-o"])
+                .args([family, &n.to_string(), "-q", "-o"])
                 .arg(&input);
             run(&mut generate, folder);
             let (found, seconds, bytes) = kernel(&input, &pattern, folder);
