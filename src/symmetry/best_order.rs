@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use hyades_formats::Lts;
 use rayon::prelude::*;
 
-use super::check::graph::Graph;
-use super::check::lists::Lists;
 use super::copies::Copies;
+use super::graph::Graph;
 use super::kernel::KernelError;
+use super::lists::Lists;
 use super::pattern::{Order, Pattern};
 use super::product::Product;
 use super::reached::{Reached, reach};

@@ -9,7 +9,9 @@
 
 mod best_order;
 mod copies;
+mod graph;
 mod kernel;
+mod lists;
 mod product;
 mod reached;
 

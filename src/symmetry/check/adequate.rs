@@ -2,10 +2,10 @@
 
 use hyades_formats::LabelId;
 
-use super::graph::Graph;
-use super::lists::Lists;
 use super::pairs::{Budget, Pairs};
 use super::{Reason, Verdict, Violation};
+use crate::symmetry::graph::Graph;
+use crate::symmetry::lists::Lists;
 
 /// Whether every trace of the specification has the colours of some trace of a
 /// kernel, with a shortest one if not, and the trace of the kernel that goes

@@ -3,9 +3,9 @@
 use hyades_formats::{LabelId, Lts};
 use rayon::prelude::*;
 
-use super::graph::{Graph, edges_of};
-use super::lists::Lists;
 use crate::symmetry::copies::{Copies, Taken};
+use crate::symmetry::graph::{Graph, edges_of};
+use crate::symmetry::lists::Lists;
 
 /// Whether the graph is determinate as a machine over colours: nodes that words
 /// of the same colours lead to have transitions of the same colours. The graph

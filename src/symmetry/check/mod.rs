@@ -8,8 +8,6 @@
 mod adequate;
 mod determinacy;
 mod deterministic;
-pub(super) mod graph;
-pub(super) mod lists;
 mod loops;
 mod pairs;
 mod parts;
@@ -27,14 +25,14 @@ pub use report::{Asymmetry, Condition, Figures, Reason, Report, Verdict, Violati
 use hyades_formats::{Lts, TooLarge};
 
 use super::copies::Copies;
+use super::graph::{Graph, Tree};
 use super::kernel::Kernel;
+use super::lists::Lists;
 use super::product::Product;
 use super::reached::{Reached, reach};
 use crate::explore::{Limits, Outcome, ProgressCallback};
 use crate::lts::components;
 use determinacy::Alphabet;
-use graph::{Graph, Tree};
-use lists::Lists;
 use pairs::Budget;
 use parts::{merged, merges_nodes, translated};
 

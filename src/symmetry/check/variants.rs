@@ -1,10 +1,10 @@
 //! Persistent and closed, each by itself.
 
 use super::determinacy::{Alphabet, Scratch};
-use super::graph::Graph;
-use super::lists::Lists;
 use super::pairs::{Budget, Pairs};
 use super::{Reason, Verdict, Violation};
+use crate::symmetry::graph::Graph;
+use crate::symmetry::lists::Lists;
 use hyades_formats::LabelId;
 
 /// Whether the relation `≃` is persistent on the specification, and whether the

@@ -5,17 +5,17 @@ use std::ops::Range;
 use hyades_formats::{LabelId, LtsParts, StateId};
 use rayon::prelude::*;
 
+use super::copies::{Copies, Taken};
 use super::lists::Lists;
 use crate::explore::States;
 use crate::parallel::even_ranges;
-use crate::symmetry::copies::{Copies, Taken};
 
 /// A product or a kernel: nodes, numbered in the order in which a breadth-first
 /// search finds them, and their transitions. The colour of a transition is the
 /// multiset of the template's edges that the copies take, as a number: two
 /// traces are symmetric (report SEN-R9918, Definition 6.4) if and only if the
 /// colours of their steps are the same.
-pub(in crate::symmetry) struct Graph<'a> {
+pub(super) struct Graph<'a> {
     pub copies: &'a Copies,
     packed: &'a States,
     offsets: Vec<u32>,
@@ -33,7 +33,7 @@ pub(in crate::symmetry) struct Graph<'a> {
 const PART: usize = 1 << 16;
 
 /// The colour of what the copies take.
-pub(in crate::symmetry) fn edges_of(taken: &Taken, edges: &mut Vec<u32>) {
+pub(super) fn edges_of(taken: &Taken, edges: &mut Vec<u32>) {
     edges.clear();
     edges.extend(taken.edges.iter().map(|&(_, edge)| edge));
     edges.sort_unstable();
@@ -264,7 +264,7 @@ fn cut<'a>(
 }
 
 /// A shortest way to each node of a graph.
-pub(in crate::symmetry) struct Tree {
+pub(super) struct Tree {
     parents: Vec<u32>,
     depths: Vec<u32>,
 }

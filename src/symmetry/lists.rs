@@ -8,7 +8,7 @@ use hashbrown::HashTable;
 /// Lists of numbers, each once and with a number of its own, in the order in
 /// which they came.
 #[derive(Default)]
-pub(in crate::symmetry) struct Lists {
+pub(super) struct Lists {
     /// All lists, one after the other, and where each ends.
     members: Vec<u32>,
     ends: Vec<usize>,
