@@ -3,7 +3,7 @@
 //! A [`Family`] has a name and parameters, all of them whole numbers. Its
 //! members are fixed for ever by the parameters' values: what looks random is
 //! drawn by [`draw`] from the seed. Structured families are
-//! [`Model`]s that are explored, so their states are
+//! [`Model`](crate::explore::Model)s that are explored, so their states are
 //! numbered breadth first; random ones are built row by row.
 //!
 //! ```
