@@ -11,6 +11,7 @@ use crate::explore::{AutSink, Exploration, Limit, Outcome};
 pub fn how_far(found: &Exploration<'_>) -> Option<String> {
     let option = match found.outcome {
         Outcome::LimitReached(Limit::States) => "--max-states",
+        Outcome::LimitReached(Limit::Hidden) => "--max-states: hidden transitions lead to more",
         Outcome::LimitReached(Limit::Memory) => "--max-memory",
         _ => return None,
     };

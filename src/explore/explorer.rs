@@ -64,6 +64,18 @@ enum End {
     Error(ExploreError),
 }
 
+impl End {
+    /// The end by an error, which may be that a limit of the model was reached.
+    fn of(error: ExploreError) -> Self {
+        match error {
+            ExploreError::Model(error) if error.is_limit() => {
+                End::Outcome(Outcome::LimitReached(Limit::Hidden))
+            }
+            error => End::Error(error),
+        }
+    }
+}
+
 /// Rows that are about to be handed over.
 #[derive(Default)]
 struct Pending {
@@ -194,7 +206,7 @@ impl<'m, 'a, 'k, M: Model, S: Store> Explorer<'m, 'a, 'k, M, S> {
             if is_cut {
                 self.end = Some(self.too_many_states());
             } else {
-                self.end = error.map(End::Error);
+                self.end = error.map(End::of);
             }
         }
         Done::Yes
@@ -225,7 +237,7 @@ impl<'m, 'a, 'k, M: Model, S: Store> Explorer<'m, 'a, 'k, M, S> {
             if let Err(error) = result
                 && self.end.is_none()
             {
-                self.end = Some(End::Error(error.into()));
+                self.end = Some(End::of(error.into()));
             }
             if self.end.is_some() {
                 return;

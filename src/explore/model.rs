@@ -184,18 +184,39 @@ pub trait Emit {
 
 /// Why a model has no answer, in words for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelError(String);
+pub struct ModelError {
+    text: String,
+    /// Whether the reason is a limit, not a fault.
+    limit: bool,
+}
 
 impl ModelError {
     /// An error with this text: lower case, no full stop.
     pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+        Self {
+            text: text.into(),
+            limit: false,
+        }
+    }
+
+    /// There are more states than there may be, by hidden transitions that the
+    /// model goes through itself.
+    pub(super) fn too_many_hidden() -> Self {
+        Self {
+            text: "hidden transitions lead to too many states".into(),
+            limit: true,
+        }
+    }
+
+    /// Whether the reason is a limit that a model was given.
+    pub(super) fn is_limit(&self) -> bool {
+        self.limit
     }
 }
 
 impl fmt::Display for ModelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 

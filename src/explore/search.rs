@@ -119,6 +119,9 @@ pub enum Outcome {
 pub enum Limit {
     /// [`Limits::max_states`].
     States,
+    /// The limit on hidden states that
+    /// [`TauStar::with_max_states`](super::TauStar::with_max_states) sets.
+    Hidden,
     /// [`Limits::max_memory`].
     Memory,
 }

@@ -25,6 +25,8 @@ pub struct Closures {
     component: Vec<u32>,
     /// Where the entries of each component end in `next` and in `visible`.
     ends: Vec<(usize, usize)>,
+    /// How many states each component has.
+    sizes: Vec<u32>,
     /// Components that hidden transitions lead to, not the own one: all of them
     /// come earlier.
     next: Vec<u32>,
@@ -85,16 +87,24 @@ pub struct Marks {
     seen: Vec<u32>,
     round: u32,
     open: Vec<u32>,
+    /// How many states those of this round have that have been collected.
+    states: usize,
 }
 
 impl Marks {
     /// Nothing has been seen.
     pub fn clear(&mut self) {
+        self.states = 0;
         self.round = self.round.wrapping_add(1);
         if self.round == 0 {
             self.seen.fill(0);
             self.round = 1;
         }
+    }
+
+    /// How many states have been collected from.
+    pub fn states(&self) -> usize {
+        self.states
     }
 
     /// Whether this is the first time.
@@ -117,6 +127,7 @@ impl Closures {
             numbers: HashTable::new(),
             component: Vec::new(),
             ends: Vec::new(),
+            sizes: Vec::new(),
             next: Vec::new(),
             visible: Transitions::default(),
             limit,
@@ -150,6 +161,7 @@ impl Closures {
         }
         while let Some(component) = marks.open.pop() {
             let (next, visible) = self.entries(component);
+            marks.states += self.sizes[component as usize] as usize;
             for k in visible {
                 let target = &self.visible.targets[k * self.words..][..self.words];
                 row.push(self.visible.labels[k], target);
@@ -174,7 +186,10 @@ impl Closures {
 
     fn bytes(&self) -> usize {
         (self.states.capacity() + 2 * self.ends.capacity()) * size_of::<u64>()
-            + (self.numbers.capacity() + self.component.capacity() + self.next.capacity())
+            + (self.numbers.capacity()
+                + self.component.capacity()
+                + self.next.capacity()
+                + self.sizes.capacity())
                 * size_of::<u32>()
             + self.visible.bytes()
     }
@@ -206,12 +221,18 @@ impl Closures {
 
     /// Finds the component of this state, and of all that hidden transitions lead
     /// to from there, if there is room and the model is one that this can be done
-    /// for.
-    pub fn extend<M: Model>(&mut self, model: &M, scratch: &mut M::Scratch, state: &[u64]) {
+    /// for. Gives up after `most` states.
+    pub fn extend<M: Model>(
+        &mut self,
+        model: &M,
+        scratch: &mut M::Scratch,
+        state: &[u64],
+        most: usize,
+    ) {
         if self.growth != Growth::Open || self.component(state).is_some() {
             return;
         }
-        self.growth = match Search::new(self).run(model, scratch, state) {
+        self.growth = match Search::new(self, most).run(model, scratch, state) {
             Ok(()) => Growth::Open,
             Err(growth) => growth,
         };
@@ -227,6 +248,8 @@ impl Closures {
 /// Tarjan's algorithm from one state.
 struct Search<'a> {
     all: &'a mut Closures,
+    /// How many states may still be visited.
+    rest: usize,
     /// States below this number are known.
     base: u32,
     /// The place of the other states in `stack`, or [`NONE`].
@@ -255,8 +278,9 @@ struct Frame {
 }
 
 impl<'a> Search<'a> {
-    fn new(all: &'a mut Closures) -> Self {
+    fn new(all: &'a mut Closures, rest: usize) -> Self {
         Self {
+            rest,
             base: all.component.len() as u32,
             all,
             places: Vec::new(),
@@ -308,9 +332,10 @@ impl<'a> Search<'a> {
         scratch: &mut M::Scratch,
         number: u32,
     ) -> Result<(), Growth> {
-        if self.all.bytes() + self.bytes() > self.all.limit {
+        if self.rest == 0 || self.all.bytes() + self.bytes() > self.all.limit {
             return Err(Growth::Full);
         }
+        self.rest -= 1;
         let (hidden, visible) = (self.hidden.len(), self.visible.labels.len());
         let state = self.all.state(number).to_vec();
         let mut found = Found {
@@ -343,6 +368,8 @@ impl<'a> Search<'a> {
     fn complete(&mut self, root: &Frame) {
         let words = self.all.words;
         let own = self.all.ends.len() as u32;
+        let size = self.stack.len() - root.place as usize;
+        self.all.sizes.push(size as u32);
         for number in self.stack.drain(root.place as usize..) {
             self.all.component[number as usize] = own;
         }

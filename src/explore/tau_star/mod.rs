@@ -33,6 +33,8 @@ pub struct TauStar<M> {
     model: M,
     /// So many states are explored anew.
     few: usize,
+    /// Hidden transitions lead from a state to so many at most, with itself.
+    most: usize,
     closures: RwLock<Closures>,
 }
 
@@ -64,12 +66,23 @@ impl<M: Model> TauStar<M> {
         Self {
             model,
             few,
+            most: usize::MAX,
             closures: RwLock::new(closures),
         }
     }
 
+    /// Ends with a limit reached ([`Limit::Hidden`](super::Limit::Hidden)) where
+    /// hidden transitions lead from some state to more than so many states,
+    /// counting that state.
+    pub fn with_max_states(mut self, most: Option<u64>) -> Self {
+        let most = most.map(|most| most.try_into().unwrap_or(usize::MAX));
+        self.most = most.unwrap_or(usize::MAX);
+        self
+    }
+
     /// Finds what hidden transitions and then a visible one lead to, with the help
-    /// of what is `known`. Looks at no more than `most` states.
+    /// of what is `known`. Finds a part only if hidden transitions lead to more
+    /// than `most` states, or a label is introduced while something is known.
     ///
     /// # Errors
     /// If the model has one.
@@ -105,7 +118,7 @@ impl<M: Model> TauStar<M> {
         let mut count = 0;
         while let Some(state) = apart.open.pop() {
             count += 1;
-            if count > most {
+            if apart.marks.states().saturating_add(count) > most {
                 return Ok(Found::Part);
             }
             self.model.successors(inner, &state, &mut apart)?;
@@ -113,7 +126,10 @@ impl<M: Model> TauStar<M> {
                 return Ok(Found::Part);
             }
         }
-        Ok(Found::All)
+        Ok(match apart.marks.states().saturating_add(count) > most {
+            true => Found::Part,
+            false => Found::All,
+        })
     }
 
     /// Finds the same with what is known, or can be; `None` if nothing is, or
@@ -129,14 +145,14 @@ impl<M: Model> TauStar<M> {
         if known.growth() == Growth::Open && known.component(state).is_none() {
             drop(known);
             let mut growing = self.closures.write().ok()?;
-            growing.extend(&self.model, &mut scratch.inner, state);
+            growing.extend(&self.model, &mut scratch.inner, state, self.most);
             drop(growing);
             known = self.closures.read().ok()?;
         }
         if known.growth() == Growth::Useless {
             return None;
         }
-        match self.search(scratch, state, emit, Some(&known), usize::MAX) {
+        match self.search(scratch, state, emit, Some(&known), self.most) {
             Ok(Found::All) => Some(()),
             _ => None,
         }
@@ -181,12 +197,15 @@ impl<M: Model> Model for TauStar<M> {
         state: &[u64],
         emit: &mut E,
     ) -> Result<(), ModelError> {
-        if self.search(scratch, state, emit, None, self.few)? == Found::Part
-            && self.search_known(scratch, state, emit).is_none()
-        {
-            // In an order that does not depend on what other threads have found,
-            // nor do the labels that are introduced, or the error.
-            self.search(scratch, state, emit, None, usize::MAX)?;
+        let few = self.few.min(self.most);
+        // At last in an order that does not depend on what other threads have
+        // found, nor do the labels that are introduced, or the error.
+        let all = self.search(scratch, state, emit, None, few)? == Found::All
+            || few < self.most
+                && (self.search_known(scratch, state, emit).is_some()
+                    || self.search(scratch, state, emit, None, self.most)? == Found::All);
+        if !all {
+            return Err(ModelError::too_many_hidden());
         }
         scratch.row.emit_distinct(emit);
         Ok(())
