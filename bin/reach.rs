@@ -40,7 +40,9 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 ///
 /// Traces of networks in the form SEQ tell what each component does, in comments.
 ///
-/// An answer is UNKNOWN if a limit was reached before it was found.
+/// An answer is UNKNOWN if a limit was reached before it was found. --max-states
+/// is looked at between states of a network: all transitions of one state that
+/// may come several times are held at the same time.
 #[derive(Parser)]
 #[command(name = "reach", version, after_help = EPILOGUE.text())]
 pub struct Reach {
@@ -75,7 +77,8 @@ pub struct Reach {
     /// Leave out hidden transitions: a visible one leads from a state to where
     /// hidden ones and then one with that label lead; what can be reached by a
     /// visible trace is the same. That can be many more transitions: where much
-    /// is hidden, this is faster after `minimize -e branching`
+    /// is hidden, this is faster after `minimize -e branching`. --max-states bounds
+    /// also how many states hidden transitions lead to from one state
     #[arg(long, help_heading = "On the way")]
     tau_star: bool,
 
@@ -147,6 +150,15 @@ impl Command for Reach {
             ));
         }
 
+        if asked {
+            let names = [(deadlock, "deadlock"), (livelock, "livelock")];
+            let names = names
+                .iter()
+                .filter(|(asked, _)| *asked)
+                .map(|(_, name)| *name);
+            let names = names.chain(patterns.iter().map(|_| "find"));
+            cli::memory::set_last_words(names.flat_map(unknown).collect());
+        }
         let given = session.read_model(&self.filter, &self.model)?;
         let rules = self.relabel.get(session, &[])?;
         let rules: Vec<_> = rules.into_iter().map(|told| told.rules).collect();
@@ -166,7 +178,9 @@ impl Command for Reach {
                 _ => None,
             },
         };
-        let model = self.reductions.apply(session, given, &demands)?;
+        let model = self
+            .reductions
+            .apply(session, given, &demands, &self.limits)?;
         if wanted && !matches!(self.numbering, Order::BreadthFirst) && !model.has_numbers() {
             return Err(Failure::error(
                 "the states of this model have no numbers: --numbering breadth-first is all there is",
@@ -274,6 +288,7 @@ impl Command for Reach {
                 session.note(note);
             }
             if asked {
+                cli::memory::forget_last_words();
                 session.write_text(&answers, &form.name().to_ascii_lowercase(), &found.text)?;
             }
             if found.yes.into_iter().any(fails) {
@@ -333,7 +348,11 @@ impl Reach {
     ) -> Reached {
         let relabelled = Relabelled::new(model, rules, b"i")?;
         let reached = match self.tau_star {
-            true => explained(&TauStar::new(relabelled), search, goal, look)?,
+            true => {
+                let most = self.limits.max_states;
+                let model = TauStar::new(relabelled).with_max_states(most);
+                explained(&model, search, goal, look)?
+            }
             false => explained(&relabelled, search, goal, look)?,
         };
         if let AnyModel::Plugin(plugin) = model {
@@ -415,6 +434,11 @@ fn answered<'a>(found: &'a Exploration<'_>) -> Vec<(Question, &'a Answer)> {
         .collect()
 }
 
+/// The line of a question without an answer.
+fn unknown(name: &str) -> Vec<u8> {
+    format!("{name}: UNKNOWN\n").into_bytes()
+}
+
 /// The answers, each with its trace. In the form SEQ they are one file: verdicts
 /// are comments, traces are separated by `[]`.
 fn answers_text(
@@ -434,7 +458,7 @@ fn answers_text(
                 continue;
             }
             Answer::Unknown => {
-                text.extend_from_slice(format!("{name}: UNKNOWN\n").as_bytes());
+                text.extend(unknown(name));
                 continue;
             }
         };

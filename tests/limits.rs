@@ -158,6 +158,91 @@ fn unanswered_for_lack_of_memory() {
     }
 }
 
+/// Whatever asks for memory that is not there: the explorer, or something that
+/// it knows nothing of.
+#[test]
+fn unanswered_wherever_memory_ends() {
+    let scratch = Scratch::new();
+    scratch
+        .run("generate", &["chain", "200000", "-o", "c.aut"])
+        .ok();
+    scratch
+        .run(
+            "reach",
+            &["c.aut", "--max-memory", "4M", "--deadlock", "--find", "X.*"],
+        )
+        .status(3)
+        .says("reach: out of memory: ")
+        .prints("deadlock: UNKNOWN\nfind: UNKNOWN\n");
+    // No question, no answer.
+    let run = scratch.run("reach", &["c.aut", "--max-memory", "4M"]);
+    gave_up(run, "reach", "--max-memory");
+}
+
+/// A product that is larger is not composed, and what is left is explored within
+/// the same limit.
+#[test]
+fn products_are_within_the_limit_on_states() {
+    let scratch = Scratch::new();
+    scratch.write("two.aut", "des (0,2,2)\n(0,A,1)\n(1,B,0)\n");
+    for (limit, answer) in [("3", "UNKNOWN"), ("4", "FALSE")] {
+        let options = [
+            "--compositional",
+            "strong",
+            "--deadlock",
+            "--max-states",
+            limit,
+        ];
+        let run = scratch.run(
+            "reach",
+            &[&options[..], &["-v", "-e", "two |[B]| two"]].concat(),
+        );
+        assert_eq!(run.stdout, format!("deadlock: {answer}\n").as_bytes());
+        match answer {
+            "UNKNOWN" => run
+                .status(3)
+                .says("more than 3 states, put off")
+                .says("gave up after 3 states (--max-states)"),
+            _ => run.status(0),
+        };
+    }
+}
+
+/// States that are only gone through count, for each state that they are
+/// reached from.
+#[test]
+fn hidden_states_are_within_the_limit_on_states() {
+    let scratch = Scratch::new();
+    let mut ring = "des (0,40,40)\n".to_owned();
+    for state in 0..40 {
+        ring += &format!("({state},i,{})\n", (state + 1) % 40);
+    }
+    scratch.write("ring.aut", ring);
+    let run = |network: &str, limit: &str, threads: &str| {
+        let limit = [
+            "--tau-star",
+            "--deadlock",
+            "--max-states",
+            limit,
+            "-j",
+            threads,
+        ];
+        scratch.run("reach", &[&limit[..], &["-e", network]].concat())
+    };
+    for threads in ["1", "2"] {
+        for (network, most) in [("ring", 40), ("ring ||| ring", 1600)] {
+            let within = run(network, &most.to_string(), threads).ok();
+            assert!(within.stdout.starts_with(b"deadlock: TRUE\n"));
+            for limit in [1, 10, most - 1] {
+                run(network, &limit.to_string(), threads)
+                    .status(3)
+                    .says("gave up after 1 states (--max-states: hidden transitions lead to more)")
+                    .prints("deadlock: UNKNOWN\n");
+            }
+        }
+    }
+}
+
 const ONE: &str = "des (0,1,2)\n(0,a,1)\n";
 
 /// It gave up with one line, and left nothing behind.

@@ -15,7 +15,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::{Cursor, Write};
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, Ordering};
 
 use super::cleanup;
 use super::status::Failure;
@@ -112,6 +112,48 @@ static STATUS: AtomicI32 = AtomicI32::new(3);
 /// commands with other habits.
 pub fn set_status(status: i32) {
     STATUS.store(status, Ordering::Relaxed);
+}
+
+/// What is written to standard output when a limit ends the process, or null.
+static LAST_WORDS: AtomicPtr<Box<[u8]>> = AtomicPtr::new(ptr::null_mut());
+
+/// Lets a process that ends by a limit write this to standard output first, unless
+/// it is [forgotten](forget_last_words) before: what there is to say of questions
+/// if nothing else comes.
+pub fn set_last_words(text: Vec<u8>) {
+    // Leaked, as another thread may be writing them when they are forgotten; once
+    // a command.
+    let words = Box::leak(Box::new(text.into_boxed_slice()));
+    LAST_WORDS.store(words, Ordering::Release);
+}
+
+/// There is something better to say.
+pub fn forget_last_words() {
+    LAST_WORDS.store(ptr::null_mut(), Ordering::Release);
+}
+
+/// Writes the last words if there are any, once. Allocates nothing and takes no
+/// lock, so that it works in the allocator and in a signal handler.
+pub fn say_last_words() {
+    let words = LAST_WORDS.swap(ptr::null_mut(), Ordering::AcqRel);
+    // SAFETY: null, or what has been leaked and is only ever read.
+    let Some(words) = (unsafe { words.as_ref() }) else {
+        return;
+    };
+    let mut rest = &words[..];
+    while !rest.is_empty() {
+        // SAFETY: the bytes written are those of a live slice.
+        match unsafe { libc::write(1, rest.as_ptr().cast(), rest.len()) } {
+            written @ 1.. => rest = &rest[written as usize..],
+            // Nobody reads them, or there is no room.
+            _ if errno() != libc::EINTR => return,
+            _ => {}
+        }
+    }
+}
+
+fn errno() -> i32 {
+    std::io::Error::last_os_error().raw_os_error().unwrap_or(0)
 }
 
 /// From now on a lack of memory ends the process, in the name of this command.
@@ -221,7 +263,7 @@ pub fn is_exhausted() -> bool {
 }
 
 /// Ends the process because of a lack of memory, which `what` tells: one line,
-/// no unfinished files, exit status 3 (or [another](set_status)). Allocates nothing and waits for nothing,
+/// no unfinished files, [last words](set_last_words), exit status 3 (or [another](set_status)). Allocates nothing and waits for nothing,
 /// so that it works in the allocator and in a signal handler.
 pub fn end(what: impl std::fmt::Display) -> ! {
     static ENDING: AtomicBool = AtomicBool::new(false);
@@ -231,6 +273,7 @@ pub fn end(what: impl std::fmt::Display) -> ! {
         unsafe { libc::pause() };
     }
     cleanup::remove_all();
+    say_last_words();
     let command = COMMAND.get().copied().unwrap_or("hyades");
     let mut line = [0; 512];
     let mut text = Cursor::new(&mut line[..]);

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::model::{AnyModel, Given};
+use super::options::LimitOptions;
 use super::run::{Session, Verbosity, say};
 use super::status::Failure;
 use crate::equivalence::Relation;
@@ -20,7 +21,8 @@ pub struct ReductionOptions {
     #[arg(long, value_name = "RELATION")]
     compositional: Option<Relation>,
 
-    /// Compose no components whose product has more than N states
+    /// Compose no components whose product has more than N states (or those of
+    /// --max-states, if these are fewer)
     #[arg(
         long,
         value_name = "N",
@@ -66,6 +68,7 @@ impl ReductionOptions {
         session: &mut Session,
         given: Given,
         demands: &Demands,
+        limits: &LimitOptions,
     ) -> Result<AnyModel, Failure> {
         let mut network = match given {
             Given::Network(network) => *network,
@@ -82,6 +85,10 @@ impl ReductionOptions {
         if let Some(relation) = self.compositional {
             let mut options = compositional::Options::new(relation);
             options.max_states = self.max_product.unwrap_or(options.max_states);
+            // What is left is explored within the same limit.
+            options.max_states = options
+                .max_states
+                .min(limits.max_states.unwrap_or(u64::MAX));
             network = session.compose(network, options)?;
         }
         let model = NetworkModel::new(network);

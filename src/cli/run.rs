@@ -399,6 +399,7 @@ pub fn failed(name: &str, failure: Failure) -> i32 {
         }
         Failure::Reported => 2,
         Failure::Limit(message) => {
+            memory::say_last_words();
             say(format_args!("{name}: no verdict: {message}"));
             3
         }
