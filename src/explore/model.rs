@@ -23,12 +23,14 @@ use hyades_formats::{LabelId, LabelTable, Lts, StateId};
 /// - **Labels** known beforehand are in [`labels`](Model::labels); others are
 ///   introduced by [`Emit::label`] when they first appear. What that returns is
 ///   good for the same call of `successors` only: the next state may be given to
-///   another thread, where another label came first.
+///   another thread, where another label came first. A **hidden** transition has
+///   the label [`LabelId::HIDDEN`], which every table has; no text stands for it.
 /// - The model is shared by threads (`Sync`); what `successors` needs to write
 ///   on is in a [`Scratch`](Model::Scratch), of which each thread has its own.
 /// - An error ends the exploration; nothing of it is kept. A target with too few
 ///   or too many words or with a bit that there should not be, and a label that
-///   there is not, are such errors: nothing a model does makes the explorer panic.
+///   there is not, are such errors, and so are states of more than [`MAX_BITS`]
+///   bits: nothing a model does makes the explorer panic.
 ///
 /// # Example
 /// A counter modulo 3 that may also be reset:
@@ -82,7 +84,8 @@ pub trait Model: Sync {
     /// The labels known beforehand. Their numbers are those of the result.
     fn labels(&self) -> Cow<'_, LabelTable>;
 
-    /// How many bits a state has; [`words`] tells how many words that makes.
+    /// How many bits a state has, at most [`MAX_BITS`]; [`words`] tells how many
+    /// words that makes.
     fn bits(&self) -> usize;
 
     /// Puts the initial state into `state`, which is all zeros.
@@ -103,7 +106,7 @@ pub trait Model: Sync {
     ) -> Result<(), ModelError>;
 
     /// `Some(n)` promises that every state is a number below `n` as packed by
-    /// [`pack_number`]. The explorer then keeps a table of `n` numbers and
+    /// [`pack_number`]; `n` is not 0, as there is an initial state. The explorer then keeps a table of `n` numbers and
     /// hashes nothing, which is worth it unless most numbers are unreachable.
     fn numbers(&self) -> Option<u32> {
         None
@@ -170,13 +173,15 @@ impl<M: Model> Model for &M {
 /// Where a [`Model`] puts the outgoing transitions of a state.
 pub trait Emit {
     /// The number of the visible label with this text, new or not. It is good
-    /// until `successors` returns.
+    /// until `successors` returns. The text `i` is as visible as any other: the
+    /// hidden action is [`LabelId::HIDDEN`], for which nothing is asked.
     ///
     /// Should there be too many labels, the exploration ends with that error
     /// and the number returned meanwhile means nothing.
     fn label(&mut self, text: &[u8]) -> LabelId;
 
-    /// One transition, to the state with these words. A label that is neither of
+    /// One transition, to the state with these words; a hidden one has the label
+    /// [`LabelId::HIDDEN`]. A label that is neither of
     /// the model's table nor from [`Emit::label`], and words that are no state,
     /// end the exploration with an error.
     fn transition(&mut self, label: LabelId, target: &[u64]);
@@ -228,6 +233,27 @@ fn label_error(label: LabelId, labels: usize) -> ModelError {
     ModelError::new(format!(
         "a transition has label {label}, but the last label is {last}"
     ))
+}
+
+/// The most bits that a state may have: 128 MiB.
+pub const MAX_BITS: usize = 1 << 30;
+
+/// # Errors
+/// If states of this model cannot be stored, whatever they are.
+pub(crate) fn check_sizes(model: &impl Model) -> Result<(), ModelError> {
+    let (bits, numbers) = (model.bits(), model.numbers());
+    let error = |text| Err(ModelError::new(text));
+    if bits > MAX_BITS {
+        error(format!(
+            "a state has {bits} bits, but at most {MAX_BITS} can be stored"
+        ))
+    } else if numbers == Some(0) {
+        error("states are numbers below 0, so that there is no initial state".into())
+    } else if numbers.is_some() && words(bits) > 1 {
+        error(format!("states are numbers, but have {bits} bits"))
+    } else {
+        Ok(())
+    }
 }
 
 /// How many words a state of so many bits is handed around in: at least 1.

@@ -2,7 +2,7 @@
 
 use hyades_formats::Lts;
 
-use super::model::Model;
+use super::model::{Model, check_sizes};
 use super::search::{Exploration, ExploreError, Outcome, Search, explore, run};
 use super::sink::{LtsSink, Sink};
 use super::store::NumberStore;
@@ -73,6 +73,7 @@ pub fn reach<M: Model, R>(
     let mut numbers = Vec::new();
     let found = match model.numbers() {
         Some(bound) => {
+            check_sizes(&model)?;
             let (found, store) = run(&model, search, &mut sink, NumberStore::new(bound))?;
             if numbering != Numbering::BreadthFirst {
                 numbers = store.into_numbers();

@@ -8,7 +8,7 @@ use hyades_formats::{LabelId, LabelTable, TooLarge};
 
 use super::batch::Sizes;
 use super::explorer::Explorer;
-use super::model::{Model, ModelError, words};
+use super::model::{Model, ModelError, check_sizes, words};
 use super::sink::Sink;
 use super::store::{NumberStore, PackedStore, Store};
 use super::trace::Trace;
@@ -204,6 +204,7 @@ pub fn explore<'m, M: Model>(
     search: Search<'_>,
     sink: &mut impl Sink,
 ) -> Result<Exploration<'m>, ExploreError> {
+    check_sizes(model)?;
     let bits = model.bits();
     Ok(match (model.numbers(), words(bits)) {
         (Some(bound), _) => run(model, search, sink, NumberStore::new(bound))?.0,
@@ -251,6 +252,7 @@ pub(crate) fn explore_states<'m, M: Model>(
     search: Search<'_>,
     sink: &mut impl Sink,
 ) -> Result<(Exploration<'m>, States), ExploreError> {
+    check_sizes(model)?;
     let bits = model.bits();
     if words(bits) == 1 {
         let (found, store) = run(model, search, sink, PackedStore::<1>::new(bits))?;

@@ -54,7 +54,7 @@ use hyades_formats::LabelId;
 
 use super::abi::{Call, EmitTable, NO_LABEL, REASON_SIZE, VERSION};
 use super::place::{from_machine, to_machine};
-use crate::explore::{Emit, Model, ModelError, words};
+use crate::explore::{Emit, Model, ModelError, check_sizes, words};
 
 pub use super::abi::{ModelTable, Reason};
 
@@ -158,6 +158,7 @@ pub unsafe fn open<M: Exported>(
 /// # Errors
 /// If a label cannot be told in C.
 pub(super) fn table<M: Exported>(model: M) -> Result<*const ModelTable, ModelError> {
+    check_sizes(&model)?;
     let numbers = model.numbers();
     let bits = model.bits();
     let mut texts = Vec::new();

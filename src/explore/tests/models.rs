@@ -193,6 +193,51 @@ fn what_is_no_state_and_no_label_is_an_error() {
 }
 
 #[test]
+fn states_that_cannot_be_stored_are_an_error() {
+    let model = |bits, numbers| Bad {
+        bits,
+        numbers,
+        initial: 0,
+        label: 0,
+        target: vec![0; 2],
+    };
+    for (bits, numbers, text) in [
+        (
+            usize::MAX,
+            None,
+            format!(
+                "a state has {} bits, but at most 1073741824 can be stored",
+                usize::MAX
+            ),
+        ),
+        (
+            MAX_BITS + 1,
+            None,
+            "a state has 1073741825 bits, but at most 1073741824 can be stored".into(),
+        ),
+        (
+            32,
+            Some(0),
+            "states are numbers below 0, so that there is no initial state".into(),
+        ),
+        (65, Some(5), "states are numbers, but have 65 bits".into()),
+    ] {
+        let model = model(bits, numbers);
+        let found = explore(&model, Search::default(), &mut ());
+        assert_eq!(found.unwrap_err().to_string(), text);
+        let search = Search::default();
+        let found = explore_states(&model, search, &mut ()).map(|_| ());
+        assert_eq!(found.unwrap_err().to_string(), text);
+        let goal = Goal::Lts(Numbering::BreadthFirst);
+        let reached = reach(&model, Search::default(), goal, |_| ()).map(|_| ());
+        assert_eq!(reached.unwrap_err().to_string(), text);
+        let hidden = TauStar::new(&model);
+        let found = explore(&hidden, Search::default(), &mut ());
+        assert_eq!(found.unwrap_err().to_string(), text);
+    }
+}
+
+#[test]
 fn a_model_that_fails_ends_it() {
     let error = explore(&Counter { most: 5, bits: 16 }, Search::default(), &mut ()).unwrap_err();
     assert_eq!(
