@@ -60,10 +60,10 @@ mod on_the_way;
 pub(crate) mod tests;
 
 pub use aut_sink::AutSink;
+pub(crate) use model::check_sizes;
 pub use model::{Emit, MAX_BITS, Model, ModelError, Numbered, pack_number, unpack_number, words};
 pub use reach::{Goal, reach};
 pub use relabelled::Relabelled;
-pub(crate) use model::check_sizes;
 pub(crate) use relabelled::relabelled_text;
 pub use search::{
     Answer, Exploration, ExploreError, LabelPredicate, Limit, Limits, Outcome, Progress,
