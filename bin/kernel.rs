@@ -20,8 +20,8 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
     max_states: false,
 };
 
-/// Write the kernel of a symmetric specification: a part of it in which each
-/// trace of the specification has a symmetric one
+/// Write the kernel of a symmetric specification: a part of it that stands for
+/// all of it
 ///
 /// The pattern says what is symmetric: copies of a template, a small
 /// deterministic LTS, with other values in its labels. Traces are symmetric if
@@ -30,8 +30,8 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 /// pattern's order is followed. Method: Romijn & Springintveld, Exploiting
 /// Symmetry in Protocol Testing, CWI report SEN-R9918.
 ///
-/// That the kernel stands for the specification depends on hypotheses, which
-/// are verified with --check only.
+/// That each trace of the specification has a symmetric one in the kernel depends
+/// on hypotheses, which are verified with --check only.
 #[derive(Parser)]
 #[command(name = "kernel", version, after_help = EPILOGUE.text())]
 pub struct Kernel {
@@ -73,8 +73,16 @@ impl Command for Kernel {
         if self.best_order.is_wanted() {
             return self.find_order(session);
         }
-        let output = self.filter.output(session, &[])?;
-        self.check_pattern(&output.destination)?;
+        let mut output = self.filter.output(session, &[])?;
+        if self.keep_numbers {
+            if output.options.canonical {
+                return Err(Failure::error(
+                    "--canonical gives the initial state the number 0: it does not go with \
+                     --keep-numbers",
+                ));
+            }
+            output.options.bcg.keep_order = true;
+        }
         let checked = self.check.is_asked();
         let wanted = !checked || self.filter.write.is_named();
         if checked && wanted && output.destination.is_stdout() {
@@ -82,7 +90,7 @@ impl Command for Kernel {
                 "standard output carries the answers: the kernel needs another OUTPUT",
             ));
         }
-        let pattern = self.pattern.get(session)?;
+        let pattern = self.pattern.get(session, &output.destination)?;
         let stdin = Path::new("-");
         if self.check.part() == Some(stdin) && self.filter.input.input == stdin {
             return Err(Failure::error(
@@ -97,6 +105,11 @@ impl Command for Kernel {
         let copies = Copies::new(&pattern, &lts)
             .map_err(|error| Failure::error(format!("the pattern: {error}")))?;
         let ranks = pattern.order.ranks(&lts, &pattern.syntax);
+        for idle in pattern.order.idle(&lts, &pattern.syntax) {
+            session.note(format!(
+                "order: no label of the specification fits `{idle}`"
+            ));
+        }
         let numbers = if self.keep_numbers {
             KernelNumbers::Kept
         } else {
@@ -145,12 +158,17 @@ impl Command for Kernel {
         };
         session.add_figure("nodes", kernel.nodes.len());
         if !checked {
-            session.note(if kernel.nondeterministic {
-                "the specification is not deterministic, so that the kernel need not stand for it"
-            } else {
-                "not verified: that the specification is deterministic and closed, and the \
-                 pattern loop preserving and persistent; --check does"
-            });
+            if kernel.nondeterministic {
+                session.note(
+                    "the specification is not deterministic, so that the kernel need not stand \
+                     for it",
+                );
+            }
+            session.note(
+                "not verified: that the specification is deterministic, covered beyond the \
+                 kernel, and closed, and that the pattern is loop preserving and persistent; \
+                 --check does",
+            );
         }
         if wanted {
             session.write(&output, &kernel.lts)?;
@@ -160,24 +178,11 @@ impl Command for Kernel {
 }
 
 impl Kernel {
-    /// Refuses an output that would replace a file of the pattern.
-    fn check_pattern(&self, destination: &Destination) -> Result<(), Failure> {
-        match self.pattern.files().find(|f| destination.replaces(f)) {
-            Some(file) => Err(Failure::error(format!(
-                "{} would replace {}",
-                destination.name(),
-                file.display()
-            ))),
-            None => Ok(()),
-        }
-    }
-
     /// Searches for an order instead of writing a kernel.
     fn find_order(&self, session: &mut Session) -> Result<Status, Failure> {
         let destination = self.filter.write.text()?;
         session.check_outputs(&[&self.filter.input.input], &[&destination])?;
-        self.check_pattern(&destination)?;
-        let pattern = self.pattern.get(session)?;
+        let pattern = self.pattern.get(session, &destination)?;
         let lts = self.filter.read(session)?;
         self.best_order
             .run(session, &lts, &pattern, &destination, |error| {

@@ -59,7 +59,7 @@ fn what_is_not_verified_is_said() {
     scratch
         .feed("kernel", &ARGUMENTS[1..], USERS)
         .status(0)
-        .says("kernel: not verified: that the specification is deterministic and closed");
+        .says("kernel: not verified: that the specification is deterministic, covered beyond the kernel, and closed, and that the pattern is loop preserving and persistent; --check does");
     let twice = USERS.replace("(0, 4, 4)", "(0, 5, 4)") + "(0, \"WORK !1\", 3)\n";
     scratch
         .feed("kernel", &ARGUMENTS[1..], &twice)
@@ -148,7 +148,7 @@ fn bad_usage_and_bad_files() {
     scratch.write("user.aut", "des (0, 1, 2)\n(0, \"WORK !0\", 1)\n");
     fails(
         &["--pattern", "users.pattern.toml"],
-        "users.pattern.toml: error: the template's label `WORK !0` begins with `WORK`; expected \
+        "users.pattern.toml: error: user.aut: the template's label `WORK !0` begins with `WORK`; expected \
          the number of the edge",
     );
     scratch.write("user.aut", "des (0, 1, 2)\n(0, \"1 !WORK !0\", 1\n");
@@ -161,6 +161,62 @@ fn bad_usage_and_bad_files() {
     );
     let empty = scratch.feed("kernel", &ARGUMENTS, "");
     empty.status(2).prints("");
+}
+
+/// Whatever names them, files that a pattern consists of are not overwritten.
+#[test]
+fn files_of_the_pattern_stay() {
+    let scratch = scratch();
+    scratch.write("users.rank", "WORK !0\nWORK !1\n");
+    let by_file = PATTERN.split("[[order]]").next().unwrap();
+    let by_file = format!("order-file = \"users.rank\"\n{by_file}");
+    scratch.write("users.pattern.toml", &by_file);
+    for file in ["user.aut", "users.rank", "users.pattern.toml"] {
+        let before = scratch.read(file);
+        let output = [&ARGUMENTS[..], &["--to", "aut", "-o", file]].concat();
+        let replaces = format!("{file} would replace {file}");
+        scratch
+            .feed("kernel", &output, USERS)
+            .status(2)
+            .says(&replaces);
+        let stats = [&ARGUMENTS[..], &["--stats", file]].concat();
+        scratch
+            .feed("kernel", &stats, USERS)
+            .status(2)
+            .says("would replace the input");
+        assert_eq!(scratch.read(file), before);
+    }
+}
+
+/// In every format that has numbers.
+#[test]
+fn kept_numbers_are_kept_in_bcg() {
+    let scratch = scratch();
+    kernel(&scratch, &["--keep-numbers", "-o", "kept.bcg"]);
+    let kept = "des (0, 2, 4)\n(0, \"WORK !1\", 2)\n(2, \"WORK !0\", 3)\n";
+    scratch.run("transcode", &["kept.bcg"]).ok().prints(kept);
+    let canonical = [&ARGUMENTS[..], &["--keep-numbers", "--canonical"]].concat();
+    scratch
+        .feed("kernel", &canonical, USERS)
+        .status(2)
+        .says("it does not go with --keep-numbers");
+}
+
+#[test]
+fn entries_that_fit_nothing_are_told() {
+    let scratch = scratch();
+    let mistyped = PATTERN.replace("label = \"WORK $u\"", "label = \"WROK $u\"");
+    scratch.write("users.pattern.toml", &mistyped);
+    scratch
+        .feed("kernel", &ARGUMENTS[1..], USERS)
+        .status(0)
+        .says("kernel: order: no label of the specification fits `WROK $u`");
+    scratch.write("users.rank", "WORK !1\nREST\n");
+    let listed = [&ARGUMENTS[1..], &["--order", "users.rank"]].concat();
+    scratch
+        .feed("kernel", &listed, USERS)
+        .status(0)
+        .says("kernel: order: no label of the specification fits `REST`");
 }
 
 #[test]
@@ -182,7 +238,6 @@ fn the_best_order_is_listed() {
 # user: 0 1
 WORK !1
 WORK !0
-i
 ";
     scratch
         .feed("kernel", &arguments, USERS)

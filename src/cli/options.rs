@@ -372,6 +372,10 @@ impl WriteOptions {
             ));
         }
         match &self.output {
+            Some(path) if Compression::from_path(path).is_some() => Err(Failure::error(format!(
+                "{}: what is written is a text, which is not compressed",
+                path.display()
+            ))),
             Some(path) => Destination::new(path),
             None => Ok(Destination::stdout()),
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hyades_formats::{self as formats, Diagnostic, Position, Severity};
 
+use super::output::Destination;
 use super::run::Session;
 use super::status::Failure;
 use crate::symmetry::pattern::{Order, Pattern, PatternError, PatternFile};
@@ -26,17 +27,16 @@ pub struct PatternOptions {
 }
 
 impl PatternOptions {
-    /// The files that options name.
-    pub fn files(&self) -> impl Iterator<Item = &Path> {
-        self.pattern.iter().chain(&self.order).map(PathBuf::as_path)
-    }
-
     /// Reads the pattern, the template it names and the order: phase `read`.
     ///
     /// # Errors
-    /// If there is none, or a file cannot be read or has errors, which go to
-    /// standard error.
-    pub fn get(&self, session: &mut Session) -> Result<Pattern, Failure> {
+    /// If there is none, if a file cannot be read or has errors, which go to
+    /// standard error, or if the output would replace one.
+    pub fn get(
+        &self,
+        session: &mut Session,
+        destination: &Destination,
+    ) -> Result<Pattern, Failure> {
         let Some(path) = &self.pattern else {
             return Err(Failure::error("no pattern: give --pattern FILE"));
         };
@@ -55,16 +55,34 @@ impl PatternOptions {
             (Some(order), _) => Some(order.clone()),
             (None, order) => order.map(beside),
         };
-        let order = match order {
+        let template = beside(file.template());
+        let mut files = vec![path.as_path(), &template];
+        files.extend(order.as_deref());
+        if let Some(file) = files.iter().find(|file| destination.replaces(file)) {
+            return Err(Failure::error(format!(
+                "{} would replace {}",
+                destination.name(),
+                file.display()
+            )));
+        }
+        session.check_outputs(&files, &[destination])?;
+        let order = match &order {
             Some(path) => {
-                let (name, text) = read_text(&path)?;
+                let (name, text) = read_text(path)?;
                 let order = Order::from_text(&text, file.syntax());
                 Some(order.map_err(|error| told_of(session, &name, error))?)
             }
             None => None,
         };
         let options = formats::ReadOptions::default();
-        let (template, _) = session.read_as(&beside(file.template()), None, &options)?;
+        let (template, _) = session
+            .read_as(&template, None, &options)
+            .map_err(|failure| match failure {
+                Failure::Error(text) => {
+                    Failure::error(format!("{text}: {name} names it as the template"))
+                }
+                failure => failure,
+            })?;
         let mut pattern = file
             .pattern(&template)
             .map_err(|error| told_of(session, &name, error))?;

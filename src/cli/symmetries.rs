@@ -67,6 +67,7 @@ pub struct SymmetryOptions {
         long,
         value_name = "CHARACTERS",
         requires = "find_symmetry",
+        allow_hyphen_values = true,
         default_value = "",
         hide_default_value = true
     )]
@@ -93,6 +94,12 @@ impl SymmetryOptions {
     ) -> Result<Status, Failure> {
         let destination = filter.write.text()?;
         session.check_outputs(&[&filter.input.input], &[&destination])?;
+        let stdin = Path::new("-");
+        if self.component.as_deref() == Some(stdin) && filter.input.input == stdin {
+            return Err(Failure::error(
+                "only one of INPUT and --component can be standard input",
+            ));
+        }
         let component = match &self.component {
             Some(path) => Some((self.read_component(session, path, &destination)?, path)),
             None => None,
@@ -113,6 +120,15 @@ impl SymmetryOptions {
             phase.summary(|| format!("order {}", found.order()));
             Ok(found)
         })?;
+        for fixed in &self.fix {
+            if !found
+                .values()
+                .iter()
+                .any(|value| **value == *fixed.as_bytes())
+            {
+                session.note(format!("--fix {}: there is no such value", fixed.display()));
+            }
+        }
         session.add_figure("order", order_json(found.order()));
         session.add_figure(
             "order_fixing_initial",

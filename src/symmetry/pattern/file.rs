@@ -226,12 +226,15 @@ impl PatternFile {
     /// # Errors
     /// If the template is none, or the file does not fit it.
     pub fn pattern(&self, template: &Lts) -> Result<Pattern, PatternError> {
-        let template = Template::new(template, &self.syntax, self.raw.labels.edge_numbers)?;
+        let template = Template::new(template, &self.syntax, self.raw.labels.edge_numbers)
+            .map_err(|error| PatternError::new(format!("{}: {}", self.raw.template, error.text)))?;
+        let mentioned = self.mentioned(&template);
+        let mut fitted = vec![false; self.raw.initial.len()];
         let mut copies = Vec::new();
         let mut known = HashSet::new();
         for entry in self.raw.transformations.get_ref() {
             let state = entry.get_ref().initial.as_ref();
-            let made = self.transformations(entry)?;
+            let made = self.transformations(entry, &mentioned)?;
             for transformation in made {
                 if !known.insert(transformation.clone()) {
                     let text = format!(
@@ -242,7 +245,7 @@ impl PatternFile {
                 }
                 let initial = match state {
                     Some(state) => self.state(state, &template)?,
-                    None => self.initial(&transformation, &template)?,
+                    None => self.initial(&transformation, &template, &mut fitted)?,
                 };
                 copies.push(TemplateCopy {
                     transformation,
@@ -253,6 +256,12 @@ impl PatternFile {
                 let text = format!("too many copies; expected at most {}", Transformation::MOST);
                 return Err(self.error(entry.span(), text));
             }
+        }
+        if let Some(k) = fitted.iter().position(|&fitted| !fitted) {
+            return Err(self.error(
+                self.raw.initial[k].span(),
+                "no copy maps so that has not been given its initial state before; expected one",
+            ));
         }
         Ok(Pattern {
             syntax: self.syntax.clone(),
@@ -265,6 +274,7 @@ impl PatternFile {
     fn transformations(
         &self,
         entry: &Spanned<Transformations>,
+        mentioned: &HashSet<Box<[u8]>>,
     ) -> Result<Vec<Transformation>, PatternError> {
         let at = |error: PatternError| self.error(entry.span(), error.text);
         let entry_value = entry.get_ref();
@@ -275,7 +285,15 @@ impl PatternFile {
                 injections: None,
                 map: None,
                 ..
-            } => Transformation::rotations(&self.values(values)?).map_err(at),
+            } => {
+                let values = self.values(values)?;
+                if !values.iter().any(|value| mentioned.contains(value)) {
+                    return Err(at(PatternError::new(
+                        "none of these values is in the template; expected one at least",
+                    )));
+                }
+                Transformation::rotations_of(&values, |value| mentioned.contains(value)).map_err(at)
+            }
             Transformations {
                 rotations: None,
                 permutations: Some(values),
@@ -328,14 +346,27 @@ impl PatternFile {
         &self,
         transformation: &Transformation,
         template: &Template,
+        fitted: &mut [bool],
     ) -> Result<u32, PatternError> {
-        let fitting = self.raw.initial.iter().find(|initial| {
+        let fitting = self.raw.initial.iter().position(|initial| {
             let mut pairs = initial.get_ref().map.iter();
             pairs.all(|(old, new)| *transformation.apply(old.as_bytes()) == *new.0)
         });
-        fitting.map_or(Ok(template.initial()), |initial| {
-            self.state(&initial.get_ref().state, template)
+        fitting.map_or(Ok(template.initial()), |k| {
+            fitted[k] = true;
+            self.state(&self.raw.initial[k].get_ref().state, template)
         })
+    }
+
+    /// The values that anything in the pattern asks about: what others become
+    /// does not matter.
+    fn mentioned(&self, template: &Template) -> HashSet<Box<[u8]>> {
+        let actions = template.actions().iter();
+        let initial = self.raw.initial.iter();
+        actions
+            .flat_map(|tokens| tokens.0.iter().cloned())
+            .chain(initial.flat_map(|i| i.get_ref().map.keys().map(|old| old.as_bytes().into())))
+            .collect()
     }
 
     fn state(&self, state: &Spanned<u32>, template: &Template) -> Result<u32, PatternError> {

@@ -39,6 +39,8 @@ pub struct ValueList {
 /// among themselves.
 #[derive(Clone, Debug)]
 pub struct OrderEntry {
+    /// As it is written.
+    label: String,
     tokens: Vec<Element>,
     /// Whether any tokens may follow.
     open: bool,
@@ -114,7 +116,12 @@ impl OrderEntry {
                 )));
             }
         }
-        Ok(Self { tokens, open, by })
+        Ok(Self {
+            label: label.to_owned(),
+            tokens,
+            open,
+            by,
+        })
     }
 
     /// The variables, the most significant first.
@@ -199,7 +206,11 @@ impl Order {
         ids.sort_unstable_by_key(|id| ranks[id.index()]);
         let mut listed = HashSet::new();
         let mut text = Vec::new();
+        let hidden = lts.labels().iter().any(|label| label.is_hidden());
         for id in ids {
+            if id.is_hidden() && !hidden {
+                continue;
+            }
             let tokens = tokens_of(lts, id, syntax);
             if tokens.0.is_empty() || !listed.insert(tokens) {
                 continue;
@@ -239,6 +250,35 @@ impl Order {
             listed.push(tokens);
         }
         Ok(Order::Listed(listed))
+    }
+
+    /// The entries, or listed labels, that fit no label of the LTS: mistakes, in
+    /// most cases.
+    pub fn idle(&self, lts: &Lts, syntax: &TokenSyntax) -> Vec<String> {
+        let ids = (0..lts.table().len() as u32).map(LabelId::new);
+        let mut labels = ids.map(|id| tokens_of(lts, id, syntax));
+        match self {
+            Order::Entries { lists, entries } => {
+                let lists: Vec<Places> = lists.iter().map(|list| places(&list.values)).collect();
+                let labels: Vec<Tokens> = labels.collect();
+                let fits = |entry: &&OrderEntry| {
+                    labels
+                        .iter()
+                        .any(|label| entry.place(label, &lists).is_some())
+                };
+                let idle = entries.iter().filter(|entry| !fits(entry));
+                idle.map(|entry| entry.label.clone()).collect()
+            }
+            Order::Listed(listed) => {
+                let mut idle: HashSet<&Tokens> = listed.iter().collect();
+                labels.all(|label| {
+                    idle.remove(&label);
+                    !idle.is_empty()
+                });
+                let listed = listed.iter().filter(|tokens| idle.contains(tokens));
+                listed.map(Tokens::to_string).collect()
+            }
+        }
     }
 
     /// For each label of the LTS its place in the order, from 0 on. O(labels

@@ -58,11 +58,26 @@ impl Transformation {
     /// # Errors
     /// As [`Transformation::injections`].
     pub fn rotations(values: &[Value]) -> Result<Vec<Self>, PatternError> {
+        Self::rotations_of(values, |_| true)
+    }
+
+    /// The rotations of `values`, for those of them that are `wanted`: all
+    /// others stay, so that long lists do not take quadratic memory.
+    ///
+    /// # Errors
+    /// As [`Transformation::injections`].
+    pub fn rotations_of(
+        values: &[Value],
+        wanted: impl Fn(&Value) -> bool,
+    ) -> Result<Vec<Self>, PatternError> {
         let n = values.len();
         check_count(Some(n))?;
-        (0..n)
-            .map(|r| Self::new((0..n).map(|k| (values[k].clone(), values[(k + r) % n].clone()))))
-            .collect()
+        let wanted: Vec<usize> = (0..n).filter(|&k| wanted(&values[k])).collect();
+        let rotation = |r: usize| {
+            let pairs = wanted.iter().map(|&k| (k, (k + r) % n));
+            Self::new(pairs.map(|(old, new)| (values[old].clone(), values[new].clone())))
+        };
+        (0..n).map(rotation).collect()
     }
 
     /// All ways to give each of the values `from` one of the values `into`, no

@@ -26,7 +26,7 @@ fn pattern(order: &str) -> Pattern {
     let head =
         "template = 't'\n[values]\nuser = [0, 1, 2]\n[[transformations]]\nrotations = 'user'\n";
     let mut template = LtsBuilder::new(1);
-    template.add_text(0, b"1 A", 0).unwrap();
+    template.add_text(0, b"1 A !0", 0).unwrap();
     let template = template.build(StateId::new(0)).unwrap();
     let file = PatternFile::from_text(&format!("{head}{order}")).unwrap();
     file.pattern(&template).unwrap()
