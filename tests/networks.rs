@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use hyades::formats::{Format, Lts, ReadOptions, Source, read_lts};
 use isomorphism::isomorphic;
-use util::{Run, Scratch};
+use util::{Run, Scratch, json};
 
 fn testdata() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("testdata/networks")
@@ -166,6 +166,67 @@ fn traces_tell_what_components_do() {
             "livelock: TRUE\n*** from here on in a circle\n\"i\"\n*** ab \"A\", 0 to 1\n\"i\"\n\
              *** ab \"B\", 1 to 0\n",
         );
+}
+
+/// Labels of components are spelt as those of the trace, or as in formulas.
+#[test]
+fn steps_of_components_have_the_labels_of_traces() {
+    let scratch = scratch();
+    let labels = ["'B", "\u{e9}", "a\\b"];
+    for (k, label) in labels.into_iter().enumerate() {
+        let name = format!("l{k}.aut");
+        scratch.write(&name, format!("des (0, 1, 2)\n(0, \"{label}\", 1)\n"));
+        let net = format!("\"{name}\" ||| \"{name}\"");
+        let found = scratch
+            .run("reach", &["-q", "--find", ".*", "-e", &net])
+            .ok();
+        let step = format!(" \"{label}\", 0 to 1\n");
+        let text = found.text();
+        assert!(text.contains(&format!("\n\"{label}\"\n*** ")), "{text}");
+        assert!(text.ends_with(&step), "{text}");
+    }
+    scratch.write("q.aut", "des (0, 1, 2)\n(0, \"q\"q\", 1)\n");
+    scratch
+        .run("reach", &["-q", "--find", "q.*", "-e", "q ||| ab"])
+        .ok()
+        .prints(
+            "find: TRUE\n*** SEQ cannot express these labels; they stand as in formulas:\n\
+             *** \"q\\\"q\"\n***     q \"q\\\"q\", 0 to 1\n",
+        );
+}
+
+#[test]
+fn statistics_tell_the_size_of_a_network() {
+    let scratch = scratch();
+    let size = |scratch: &Scratch| json(scratch.read("s.json"))["inputs"][0]["bytes"].clone();
+    let net = "ab ||| ab";
+    scratch.write("n.exp", net);
+    let options = ["--stats", "s.json", "--deadlock"];
+    scratch.run("reach", &[&options[..], &["n.exp"]].concat());
+    assert_eq!(size(&scratch), net.len());
+    scratch.run("reach", &[&options[..], &["-e", net]].concat());
+    assert_eq!(size(&scratch), net.len());
+}
+
+#[test]
+fn what_is_no_network_or_no_file_is_told() {
+    let scratch = scratch();
+    let fails = |arguments: &[&str], text: &str| {
+        let run = scratch.run("reach", arguments).status(2).says(text);
+        run.prints("")
+    };
+    fails(&["ab.aut", "--to", "exp"], "`reach --flat`");
+    fails(&["-e", "ab", "--from", "bcg"], "--from bcg is for an INPUT");
+    scratch.run("reach", &["-e", "ab", "--from", "exp"]).ok();
+    fails(
+        &["-e", "hide using \"no.hid\" in ab end hide"],
+        "directory [exp-rules]",
+    );
+    fails(&["-e", "\"no.exp\""], "directory [exp-include]");
+    scratch.write("plugin", b"\x7fELF and so on");
+    let text = "model plugins are for `reach FILE`";
+    scratch.run("describe", &["plugin"]).status(2).says(text);
+    scratch.shell("cat plugin | reach -").status(2).says(text);
 }
 
 #[test]

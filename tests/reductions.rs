@@ -147,7 +147,7 @@ fn what_a_reduction_would_change_is_not_answered() {
             "--por weaktrace --deadlock --cut-label EAT",
             "--cut makes other",
         ),
-        ("--por branching --find .*", "matches hidden transitions"),
+        ("--por branching --find .*", "explore without --por"),
         (
             "--compositional divbranching --find i",
             "matches hidden transitions",

@@ -147,6 +147,12 @@ impl Format {
     /// What to say of an output in this format, which cannot be written.
     pub fn unwritable(self) -> String {
         let writable = Self::list(Format::is_writable);
+        if self == Format::Exp {
+            return format!(
+                "format exp is for networks, which `reach --flat` writes as vectors: an LTS is \
+                 none; writable are {writable}"
+            );
+        }
         self.refusal("written", &format!("writable are {writable}"))
     }
 

@@ -415,6 +415,11 @@ fn detect(
     if let Some(format) = format {
         return Ok(format);
     }
+    if head.starts_with(b"\x7fELF") {
+        return Err(refuse(
+            "a shared object, not an LTS: model plugins are for `reach FILE`".into(),
+        ));
+    }
     let named = path.and_then(Format::from_path);
     let told = Format::from_content(head);
     match (told, named) {

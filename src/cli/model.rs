@@ -233,6 +233,11 @@ impl Session {
         let network = |network| Given::Network(Box::new(network));
         if let Some(text) = &options.expression {
             options.refuse_of_plugins("an expression")?;
+            if let Some(from) = filter.read.from().filter(|&from| from != Format::Exp) {
+                return Err(Failure::error(format!(
+                    "--from {from} is for an INPUT, and --expression is a network (exp)"
+                )));
+            }
             let read = filter.read.network(&filter.dialect, None);
             return self.read_expression(text, &read).map(network);
         }

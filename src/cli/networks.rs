@@ -53,7 +53,9 @@ impl Session {
     pub fn read_network(&mut self, path: &Path, options: &Options) -> Result<Network, Failure> {
         self.network(&path.display().to_string(), |sink| {
             let source = Source::open(path, Some(formats::Format::Exp))?;
-            network::read(source, options, &Disk, sink)
+            let end = source.progress();
+            let network = network::read(source, options, &Disk, sink)?;
+            Ok((network, end.total().unwrap_or_else(|| end.consumed())))
         })
     }
 
@@ -63,20 +65,22 @@ impl Session {
     /// If it has errors.
     pub fn read_expression(&mut self, text: &str, options: &Options) -> Result<Network, Failure> {
         self.network(EXPRESSION, |sink| {
-            network::from_text(EXPRESSION, text, options, &Disk, sink)
+            let network = network::from_text(EXPRESSION, text, options, &Disk, sink)?;
+            Ok((network, text.len() as u64))
         })
     }
 
+    /// `read` tells the size of the text too.
     fn network(
         &mut self,
         name: &str,
-        read: impl FnOnce(&mut Sink<'_>) -> Result<Network, ReadError>,
+        read: impl FnOnce(&mut Sink<'_>) -> Result<(Network, u64), ReadError>,
     ) -> Result<Network, Failure> {
         let shown = shown(self.verbosity());
-        let network = self.phase("read", |phase| {
-            let network = read(&mut |d| shown(&d)).map_err(read_failure)?;
+        let (network, bytes) = self.phase("read", |phase| {
+            let (network, bytes) = read(&mut |d| shown(&d)).map_err(read_failure)?;
             phase.summary(|| {
-                let bytes = network
+                let memory = network
                     .files()
                     .iter()
                     .map(|file| file.lts.heap_bytes() as u64);
@@ -84,15 +88,16 @@ impl Session {
                     "{name}, {} components in {} files, {} in memory, {} rules",
                     network.components().len(),
                     network.files().len(),
-                    show_size(bytes.sum()),
+                    show_size(memory.sum()),
                     network.rules().rules.len(),
                 )
             });
-            Ok(network)
+            Ok((network, bytes))
         })?;
         self.add_input(|| FileStats {
             path: name.to_owned(),
             format: formats::Format::Exp.name().into(),
+            bytes,
             labels: Some(network.labels().len() as u64 - 1),
             ..FileStats::default()
         });

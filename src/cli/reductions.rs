@@ -81,7 +81,8 @@ impl ReductionOptions {
                 ));
             }
         };
-        self.check(demands)?;
+        let hides = network.roots().iter().any(|(label, _)| label.is_hidden());
+        self.check(demands, hides)?;
         if let Some(relation) = self.compositional {
             let mut options = compositional::Options::new(relation);
             options.max_states = self.max_product.unwrap_or(options.max_states);
@@ -98,9 +99,11 @@ impl ReductionOptions {
         })
     }
 
+    /// `hides` tells whether the network may have hidden transitions.
+    ///
     /// # Errors
     /// If a reduction would change what is asked.
-    fn check(&self, demands: &Demands) -> Result<(), Failure> {
+    fn check(&self, demands: &Demands, hides: bool) -> Result<(), Failure> {
         let Demands {
             deadlock,
             livelock,
@@ -115,11 +118,19 @@ impl ReductionOptions {
                  and --livelock use divbranching or strong",
             ));
         }
-        if let (Some(pattern), true) = (hidden, !exact || self.por.is_some()) {
-            return Err(Failure::error(format!(
-                "--find '{pattern}' matches hidden transitions, of which only \
-                 --compositional strong leaves out none"
-            )));
+        if let Some(pattern) = hidden.as_ref().filter(|_| hides) {
+            let why = match (self.por, self.compositional) {
+                (Some(por), _) => format!("--por {por} leaves out: explore without --por"),
+                (None, Some(relation)) if !exact => {
+                    format!("--compositional {relation} leaves out: use strong")
+                }
+                _ => String::new(),
+            };
+            if !why.is_empty() {
+                return Err(Failure::error(format!(
+                    "--find '{pattern}' matches hidden transitions, some of which {why}"
+                )));
+            }
         }
         let Some(por) = self.por else {
             return Ok(());

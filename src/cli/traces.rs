@@ -1,6 +1,6 @@
 //! Traces, as commands that explore show them.
 
-use hyades_formats::{self as formats, LabelId, LabelTable, TraceForm, WriteError};
+use hyades_formats::{self as formats, LabelTable, TraceForm, WriteError};
 
 use super::files::{trace_in_comments, why_comments};
 use crate::explore::Trace;
@@ -33,12 +33,14 @@ impl Manner<'_> {
         if let Ok(text) = self.expressed(trace, deadlock, &mut |d| reason = d.text) {
             return (text, None);
         }
-        let (path, cycle) = parts(trace);
         let mut text = why_comments(self.form);
-        text.extend(trace_in_comments(path, self.labels));
-        if !cycle.is_empty() {
-            text.extend_from_slice(CIRCLE);
-            text.extend(trace_in_comments(cycle, self.labels));
+        for (k, &label) in trace.labels.iter().enumerate() {
+            if trace.cycle == Some(k) {
+                text.extend_from_slice(CIRCLE);
+            }
+            text.extend(trace_in_comments(&[label], self.labels));
+            // Set off from the labels, which are comments as well.
+            self.explained(trace, k, "    ", &mut text);
         }
         (text, Some(reason))
     }
@@ -53,7 +55,7 @@ impl Manner<'_> {
             form,
             labels,
             options,
-            explain,
+            ..
         } = *self;
         let mut text = Vec::new();
         for (k, &label) in trace.labels.iter().enumerate() {
@@ -61,23 +63,23 @@ impl Manner<'_> {
                 text.extend_from_slice(CIRCLE);
             }
             text.extend(form.steps(&[label], labels, options, sink)?);
-            // Comments are part of SEQ only.
-            if form == TraceForm::Seq {
-                let visible = (!label.is_hidden()).then(|| labels.text(label));
-                for line in explain(&trace.packed[k], visible, &trace.packed[k + 1]) {
-                    text.extend_from_slice(format!("*** {line}\n").as_bytes());
-                }
-            }
+            self.explained(trace, k, "", &mut text);
         }
         if form == TraceForm::Seq && deadlock {
             text.extend_from_slice(b"<deadlock>\n");
         }
         Ok(text)
     }
-}
 
-/// The way to a cycle, or to what else a trace shows, and once around.
-fn parts(trace: &Trace) -> (&[LabelId], &[LabelId]) {
-    let end = trace.labels.len();
-    trace.labels.split_at(trace.cycle.unwrap_or(end))
+    /// Adds what there is to say about a step. Comments are part of SEQ only.
+    fn explained(&self, trace: &Trace, step: usize, indent: &str, text: &mut Vec<u8>) {
+        if self.form != TraceForm::Seq {
+            return;
+        }
+        let label = trace.labels[step];
+        let visible = (!label.is_hidden()).then(|| self.labels.text(label));
+        for line in (self.explain)(&trace.packed[step], visible, &trace.packed[step + 1]) {
+            text.extend_from_slice(format!("*** {indent}{line}\n").as_bytes());
+        }
+    }
 }

@@ -15,6 +15,7 @@ use super::files::Files;
 use super::language::Parameters;
 use super::messages::Messages;
 use super::syntax::{NodeKind, Syntax};
+use super::without_number;
 
 /// An LTS that takes part in a network.
 #[derive(Clone, Debug)]
@@ -151,11 +152,7 @@ fn open(
     sink: &mut Sink<'_>,
 ) -> Result<ComponentFile, String> {
     let failed = |error: ReadError| match error {
-        ReadError::Io { file, error } => {
-            let text = error.to_string();
-            let text = text.split(" (os error").next().unwrap_or_default();
-            format!("cannot read the component {file}: {text}")
-        }
+        ReadError::Io { .. } => format!("cannot read the component {}", without_number(&error)),
         error => format!("the component cannot be used: {error}"),
     };
     let source: Source = files.open(&path, None).map_err(|error| match error {

@@ -6,6 +6,7 @@ use hyades_formats::{LabelId, LabelTable, StateId};
 
 use super::Network;
 use super::event::{Event, EventId};
+use crate::equivalence::formula::Action;
 
 /// What one component does in a transition of the whole.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -173,14 +174,17 @@ fn best(count: usize, events: &[EventId], steps: impl Fn(EventId) -> Option<u64>
     able.into_iter().map(|(_, event)| event).collect()
 }
 
-/// A label between quotes, in one line, or `i`.
+/// A label as SEQ has it, which is as it is between quotes; `i` if it is hidden.
+/// One that SEQ or this comment cannot express is spelt as in formulas.
 struct Shown<'a>(&'a LabelTable, LabelId);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.1.is_hidden() {
-            return f.write_str("i");
+        let &Self(table, label) = self;
+        let odd = |c: char| c == '"' || (c.is_control() && c != '\t');
+        match std::str::from_utf8(table.text(label)) {
+            Ok(text) if !label.is_hidden() && !text.contains(odd) => write!(f, "\"{text}\""),
+            _ => Action { table, label }.fmt(f),
         }
-        write!(f, "\"{}\"", self.0.text(self.1).escape_ascii())
     }
 }

@@ -266,10 +266,20 @@ pub fn from_text(
     })
 }
 
+/// The text of an error without the number that Rust puts behind those of the
+/// system.
+fn without_number(error: &ReadError) -> String {
+    let mut text = error.to_string();
+    if let (ReadError::Io { .. }, Some(end)) = (error, text.rfind(" (os error ")) {
+        text.truncate(end);
+    }
+    text
+}
+
 /// The text of a name that is to be included.
 fn open_text(name: &[u8], options: &Options, files: &dyn Files) -> Result<Included, String> {
     let path = options.base.join(OsStr::from_bytes(name));
-    let failed = |error: ReadError| format!("cannot include: {error}");
+    let failed = |error: ReadError| format!("cannot include: {}", without_number(&error));
     let source = files.open(&path, Some(Format::Exp)).map_err(failed)?;
     Ok(Included {
         name: source.name().into(),

@@ -12,6 +12,7 @@ use super::super::event::EventId;
 use super::super::language::Parameters;
 use super::super::lex::{Place, SyntaxError};
 use super::super::syntax::{Label, Patterns, Relabelling};
+use super::super::without_number;
 use super::par::CASE_HINT;
 use super::{Behaviour, Compiler, Result, Stop, gathered, show};
 use crate::lts::relabel::{Action, Matching, Outcome, RuleError, Rules};
@@ -121,7 +122,9 @@ impl Compiler<'_, '_> {
             .and_then(|source| source.into_bytes());
         let text = text.map_err(|error| {
             let text = match error {
-                ReadError::Io { file, error } => format!("cannot read the rules {file}: {error}"),
+                ReadError::Io { .. } => {
+                    format!("cannot read the rules {}", without_number(&error))
+                }
                 error => error.to_string(),
             };
             SyntaxError::new(place, "exp-rules", text)
