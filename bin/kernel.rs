@@ -1,6 +1,5 @@
 //! `kernel`: the part of a symmetric specification that stands for all of it.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use clap::Parser;
@@ -8,7 +7,6 @@ use hyades::cli::{
     self, BestOrderOptions, CheckOptions, Command, Destination, Failure, FilterOptions, LtsOutput,
     PatternOptions, RunOptions, Session, Status, SymmetryOptions, TracesOption, Unit,
 };
-use hyades::explore;
 use hyades::formats::Lts;
 use hyades::symmetry::check::{Report, Subject, check};
 use hyades::symmetry::pattern::Pattern;
@@ -102,8 +100,7 @@ impl Command for Kernel {
             None => None,
         };
         let lts = self.filter.read(session)?;
-        let copies = Copies::new(&pattern, &lts)
-            .map_err(|error| Failure::error(format!("the pattern: {error}")))?;
+        let copies = Copies::new(&pattern, &lts)?;
         let ranks = pattern.order.ranks(&lts, &pattern.syntax);
         for idle in pattern.order.idle(&lts, &pattern.syntax) {
             session.note(format!(
@@ -117,11 +114,8 @@ impl Command for Kernel {
         };
         let kernel = session.phase("kernel", |phase| {
             let bar = phase.progress("searching", Unit::States, None);
-            let mut report = |now: &explore::Progress| {
-                bar.set(now.explored);
-                ControlFlow::Continue(())
-            };
-            let kernel = match symmetry::kernel(&lts, &copies, &ranks, numbers, &mut report) {
+            let report = &mut bar.explored();
+            let kernel = match symmetry::kernel(&lts, &copies, &ranks, numbers, report) {
                 Ok(kernel) => kernel,
                 // That is among the answers.
                 Err(KernelError::Uncovered { .. }) if checked => return Ok(None),
@@ -195,11 +189,7 @@ impl Kernel {
     fn checked(&self, session: &mut Session, subject: &Subject<'_>) -> Result<Report, Failure> {
         let report = session.phase("check", |phase| {
             let bar = phase.progress("checking", Unit::States, None);
-            let mut report = |now: &explore::Progress| {
-                bar.set(now.explored);
-                ControlFlow::Continue(())
-            };
-            let report = check(subject, &self.check.limits(), &mut report)
+            let report = check(subject, &self.check.limits(), &mut bar.explored())
                 .map_err(|error| Failure::error(error.to_string()))?;
             phase.summary(|| {
                 let figures = &report.figures;

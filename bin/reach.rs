@@ -1,7 +1,5 @@
 //! `reach`: the reachable part of a state space, and questions on the way.
 
-use std::ops::ControlFlow;
-
 use clap::{Parser, ValueEnum};
 use hyades::cli::{
     self, AboutNetwork, AnyModel, Command, Demands, Destination, Explain, Failure, FilterOptions,
@@ -224,10 +222,7 @@ impl Command for Reach {
             let counted = asked || limits != Limits::default();
             let unit = if counted { Unit::States } else { Unit::None };
             let bar = phase.progress("searching", unit, model.states());
-            let mut report = |now: &explore::Progress| {
-                bar.set(now.explored);
-                ControlFlow::Continue(())
-            };
+            let mut report = bar.explored();
             let search = Search {
                 limits,
                 questions: Questions {

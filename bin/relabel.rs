@@ -98,13 +98,7 @@ impl Command for Relabel {
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
         let output = self.filter.output(session, &[])?;
-        if let Some(file) = self.labels.files().find(|f| output.destination.replaces(f)) {
-            return Err(Failure::error(format!(
-                "{} would replace the rules in {}",
-                output.destination.name(),
-                file.display()
-            )));
-        }
+        output.destination.check_spares(self.labels.files())?;
         let steps = self.steps(session)?;
         let filter = &self.filter;
         let (lts, format) =

@@ -239,7 +239,7 @@ fn mistakes_in_rules_are_told_with_their_place() {
             ],
         )
         .status(2)
-        .says("good.hid would replace the rules in good.hid");
+        .says("good.hid would replace good.hid");
     assert_eq!(scratch.names(), ["bad.hid", "good.hid", "vending.aut"]);
 }
 

@@ -75,8 +75,7 @@ impl BestOrderOptions {
                  the pattern",
             ));
         }
-        let copies = Copies::new(pattern, lts)
-            .map_err(|error| Failure::error(format!("the pattern: {error}")))?;
+        let copies = Copies::new(pattern, lts)?;
         let search = OrderSearch {
             exhaustive: self.exhaustive,
             random: self.restarts,

@@ -166,6 +166,24 @@ impl Destination {
         }
     }
 
+    /// Refuses to replace a file that is read besides INPUT.
+    ///
+    /// # Errors
+    /// If one of them would be replaced.
+    pub fn check_spares<'a>(
+        &self,
+        files: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<(), Failure> {
+        match files.into_iter().find(|file| self.replaces(file)) {
+            None => Ok(()),
+            Some(file) => Err(Failure::error(format!(
+                "{} would replace {}",
+                self.name(),
+                file.display()
+            ))),
+        }
+    }
+
     /// Starts writing.
     ///
     /// # Errors

@@ -58,13 +58,7 @@ impl PatternOptions {
         let template = beside(file.template());
         let mut files = vec![path.as_path(), &template];
         files.extend(order.as_deref());
-        if let Some(file) = files.iter().find(|file| destination.replaces(file)) {
-            return Err(Failure::error(format!(
-                "{} would replace {}",
-                destination.name(),
-                file.display()
-            )));
-        }
+        destination.check_spares(files.iter().copied())?;
         session.check_outputs(&files, &[destination])?;
         let order = match &order {
             Some(path) => {

@@ -1,12 +1,15 @@
 //! Progress on standard error, if that is a terminal.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::explore;
 
 /// What a bar counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,6 +90,15 @@ impl Progress {
     pub fn set(&self, position: u64) {
         if let Some(bar) = &self.bar {
             bar.set_position(position);
+        }
+    }
+
+    /// What tells the bar how many states have been explored, for a search.
+    pub fn explored(&self) -> impl FnMut(&explore::Progress) -> ControlFlow<()> + use<> {
+        let bar = self.clone();
+        move |now| {
+            bar.set(now.explored);
+            ControlFlow::Continue(())
         }
     }
 

@@ -76,6 +76,12 @@ impl From<hyades_formats::TooLarge> for Failure {
     }
 }
 
+impl From<crate::symmetry::CopiesError> for Failure {
+    fn from(error: crate::symmetry::CopiesError) -> Self {
+        Failure::Error(format!("the pattern: {error}"))
+    }
+}
+
 /// The text of an error without the number that Rust puts behind it, be it the
 /// error of a file or one that tells where another happened.
 fn reason(error: &io::Error) -> String {

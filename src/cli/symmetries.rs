@@ -166,13 +166,7 @@ impl SymmetryOptions {
         path: &Path,
         destination: &Destination,
     ) -> Result<formats::Lts, Failure> {
-        if destination.replaces(path) {
-            return Err(Failure::error(format!(
-                "{} would replace {}",
-                destination.name(),
-                path.display()
-            )));
-        }
+        destination.check_spares([path])?;
         let (lts, _) = session.read_as(path, None, &formats::ReadOptions::default())?;
         Ok(lts)
     }

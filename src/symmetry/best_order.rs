@@ -8,12 +8,10 @@ use rayon::prelude::*;
 
 use super::copies::Copies;
 use super::graph::Graph;
-use super::kernel::KernelError;
+use super::kernel::{KernelError, Nodes, nodes};
 use super::lists::Lists;
 use super::pattern::{Order, Pattern};
 use super::product::Product;
-use super::reached::{Reached, reach};
-use crate::explore::Limits;
 use crate::generate::draw;
 
 /// How to search for an order.
@@ -84,19 +82,10 @@ pub fn best_order(
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<BestOrder, KernelError> {
     let product = Product::new(specification, copies, None);
-    let reached = reach(&product, Limits::default(), &mut |_| {
-        ControlFlow::Continue(())
-    })?;
-    if let Some((trace, state)) = reached.uncovered {
-        return Err(KernelError::Uncovered { state, trace });
-    }
-    let Reached {
-        packed,
-        parts,
-        expanded,
-        ..
-    } = reached;
-    let graph = &Graph::new(copies, &packed, parts, expanded, &mut Lists::default());
+    let Nodes { packed, graph } =
+        nodes(&product, specification, &mut |_| ControlFlow::Continue(()))?;
+    let parts = graph.into_parts();
+    let graph = &Graph::new(copies, &packed, parts, packed.len(), &mut Lists::default());
     let lists = pattern.order.lists();
     let lengths: Vec<usize> = lists.iter().map(|list| list.values.len()).collect();
     let count = lengths.iter().try_fold(1u64, |product, &length| {

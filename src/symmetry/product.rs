@@ -28,7 +28,7 @@ pub(super) struct Scratch {
     taken: Taken,
     /// What the labels of the row do, one after the other.
     all: Vec<(u32, u32)>,
-    /// The edges of each, sorted: a multiset.
+    /// The edges of each, sorted: a multiset. Only where there is an order.
     edges: Vec<u32>,
     labels: Vec<Enabled>,
     target: Vec<u64>,
@@ -41,7 +41,7 @@ struct Enabled {
     rank: u32,
     /// The sum of the edges' hashes: the same for the same multiset.
     hash: u64,
-    /// The range of its edges.
+    /// The range of what it does, and of its edges.
     edges: (u32, u32),
 }
 
@@ -182,16 +182,21 @@ impl Model for Product<'_> {
                 emit.transition(self.uncovered(), node);
                 return Ok(());
             }
-            let start = scratch.edges.len();
+            let start = scratch.all.len();
             scratch.all.extend_from_slice(taken);
-            scratch.edges.extend(taken.iter().map(|&(_, edge)| edge));
-            scratch.edges[start..].sort_unstable();
-            let hashes = taken.iter().map(|&(_, edge)| hash(edge));
+            let (mut rank, mut sum) = (0, 0);
+            if let Some(ranks) = self.ranks {
+                scratch.edges.extend(taken.iter().map(|&(_, edge)| edge));
+                scratch.edges[start..].sort_unstable();
+                rank = ranks[label.index()];
+                let hashes = taken.iter().map(|&(_, edge)| hash(edge));
+                sum = hashes.fold(0, u64::wrapping_add);
+            }
             scratch.labels.push(Enabled {
                 at: at as u32,
-                rank: self.ranks.map_or(0, |ranks| ranks[label.index()]),
-                hash: hashes.fold(0, u64::wrapping_add),
-                edges: (start as u32, scratch.edges.len() as u32),
+                rank,
+                hash: sum,
+                edges: (start as u32, scratch.all.len() as u32),
             });
         }
         if self.ranks.is_some() && scratch.keep_representatives(targets) {

@@ -1,7 +1,7 @@
 //! Random patterns and specifications, and kernels by the definitions.
 
-pub(super) mod naive;
-pub(super) mod random;
+pub mod naive;
+pub mod random;
 
 mod best_order;
 mod kernels;

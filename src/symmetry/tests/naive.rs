@@ -1,4 +1,5 @@
-//! Kernels and coverings as the report defines them, trace by trace.
+//! What the report defines, by its definitions: coverings, symmetry of words,
+//! kernels.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,11 +9,17 @@ use crate::symmetry::pattern::{Pattern, TemplateCopy};
 use crate::symmetry::template::tokens_of;
 use crate::symmetry::tokens::Tokens;
 
-/// The edges of a copy: number and target by source and renamed label.
-pub(in crate::symmetry) fn moves(
-    pattern: &Pattern,
-    copy: &TemplateCopy,
-) -> BTreeMap<(u32, Tokens), (u64, u32)> {
+pub type Word = Vec<LabelId>;
+
+/// The multisets of a covering (Definition 6.4); `None` if there is none.
+pub type Colours = Option<Vec<Vec<usize>>>;
+
+/// A covering (Definition 6.2): for each step the edge that each copy takes.
+pub type Covering = Vec<BTreeMap<usize, usize>>;
+
+/// The edges of a copy: number (their place) and target by source and renamed
+/// label.
+pub fn moves(pattern: &Pattern, copy: &TemplateCopy) -> BTreeMap<(u32, Tokens), (usize, u32)> {
     let template = &pattern.template;
     let renamed = |action: u32| {
         let tokens = &template.actions()[action as usize].0;
@@ -23,87 +30,111 @@ pub(in crate::symmetry) fn moves(
                 .collect(),
         )
     };
-    let edges = template.edges().iter();
+    let edges = template.edges().iter().enumerate();
     edges
-        .map(|e| ((e.source, renamed(e.action)), (e.number, e.target)))
+        .map(|(number, e)| ((e.source, renamed(e.action)), (number, e.target)))
         .collect()
 }
 
-/// A specification and copies, by the definitions.
-pub(in crate::symmetry) struct Naive<'a> {
+/// A specification and a pattern.
+pub struct Naive<'a> {
     pub specification: &'a Lts,
-    copies: Vec<BTreeMap<(u32, Tokens), (u64, u32)>>,
-    initial: Vec<u32>,
+    pub pattern: &'a Pattern,
+    pub ranks: &'a [u32],
+    pub alphabet: Vec<LabelId>,
+    copies: Vec<BTreeMap<(u32, Tokens), (usize, u32)>>,
     tokens: Vec<Tokens>,
 }
 
-/// The covering of a trace (Definition 6.2): for each label, the copies that
-/// take part and the numbers of their edges.
-pub(in crate::symmetry) type Covering = Vec<BTreeMap<usize, u64>>;
-
 impl<'a> Naive<'a> {
-    pub fn new(specification: &'a Lts, pattern: &Pattern) -> Self {
+    pub fn new(specification: &'a Lts, pattern: &'a Pattern, ranks: &'a [u32]) -> Self {
+        let alphabet: BTreeSet<LabelId> = specification.labels().iter().copied().collect();
         let ids = (0..specification.table().len() as u32).map(LabelId::new);
         Self {
-            specification,
             copies: pattern
                 .copies
                 .iter()
                 .map(|copy| moves(pattern, copy))
                 .collect(),
-            initial: pattern.copies.iter().map(|copy| copy.initial).collect(),
             tokens: ids
                 .map(|id| tokens_of(specification, id, &pattern.syntax))
                 .collect(),
+            specification,
+            pattern,
+            ranks,
+            alphabet: alphabet.into_iter().collect(),
         }
     }
 
-    /// The covering of a sequence of labels, and where the copies are then;
-    /// `None` if there is none.
-    pub fn covering(&self, trace: &[LabelId]) -> Option<(Covering, Vec<u32>)> {
-        let mut states = self.initial.clone();
+    /// The covering of a word, and the states of the copies after each of its
+    /// prefixes; `None` if there is no covering.
+    pub fn covering(&self, word: &[LabelId]) -> Option<(Covering, Vec<Vec<u32>>)> {
+        let initial = self.pattern.copies.iter().map(|copy| copy.initial);
+        let mut states = vec![initial.collect::<Vec<u32>>()];
         let mut covering = Vec::new();
-        for label in trace {
-            let mut taken = BTreeMap::new();
-            for (k, moves) in self.copies.iter().enumerate() {
+        for label in word {
+            let mut now = states[states.len() - 1].clone();
+            let mut step = BTreeMap::new();
+            for (copy, moves) in self.copies.iter().enumerate() {
                 let tokens = self.tokens[label.index()].clone();
-                if let Some(&(number, target)) = moves.get(&(states[k], tokens)) {
-                    taken.insert(k, number);
-                    states[k] = target;
+                if let Some(&(number, target)) = moves.get(&(now[copy], tokens)) {
+                    step.insert(copy, number);
+                    now[copy] = target;
                 }
             }
-            if taken.is_empty() {
+            if step.is_empty() {
                 return None;
             }
-            covering.push(taken);
+            covering.push(step);
+            states.push(now);
         }
         Some((covering, states))
     }
 
-    /// Whether two sequences are symmetric (Definition 6.4).
-    pub fn symmetric(&self, a: &[LabelId], b: &[LabelId]) -> bool {
-        if a.len() != b.len() {
-            return false;
-        }
-        let bag = |taken: &BTreeMap<usize, u64>| {
-            let mut numbers: Vec<u64> = taken.values().copied().collect();
-            numbers.sort_unstable();
-            numbers
+    /// The multisets of a word's covering.
+    pub fn colours(&self, word: &[LabelId]) -> Colours {
+        let (covering, _) = self.covering(word)?;
+        let multiset = |step: &BTreeMap<usize, usize>| {
+            let mut edges: Vec<usize> = step.values().copied().collect();
+            edges.sort_unstable();
+            edges
         };
-        match (self.covering(a), self.covering(b)) {
-            (None, None) => true,
-            (Some((a, _)), Some((b, _))) => a.iter().zip(&b).all(|(a, b)| bag(a) == bag(b)),
-            _ => false,
+        Some(covering.iter().map(multiset).collect())
+    }
+
+    /// `≃` for words of the same length.
+    pub fn symmetric(&self, a: &[LabelId], b: &[LabelId]) -> bool {
+        a.len() == b.len() && self.colours(a) == self.colours(b)
+    }
+
+    /// All words of a length, over the actions.
+    pub fn words(&self, length: usize) -> Vec<Word> {
+        let mut words = vec![Vec::new()];
+        for _ in 0..length {
+            let extended = words.iter().flat_map(|word: &Word| {
+                self.alphabet.iter().map(move |&label| {
+                    let mut longer = word.clone();
+                    longer.push(label);
+                    longer
+                })
+            });
+            words = extended.collect();
         }
+        words
+    }
+
+    /// `σ` before `τ` in the order of Definition 6.8.
+    pub fn key(&self, word: &[LabelId]) -> Vec<u32> {
+        word.iter().map(|label| self.ranks[label.index()]).collect()
     }
 
     /// Figure 1 with classes and their smallest labels among those enabled:
     /// the edges of the kernel, or `None` for a label that is not covered.
-    pub fn kernel(&self, ranks: &[u32]) -> Option<BTreeSet<(StateId, LabelId, StateId)>> {
+    pub fn kernel(&self) -> Option<BTreeSet<(StateId, LabelId, StateId)>> {
         let mut edges = BTreeSet::new();
         let mut seen = Vec::new();
         let initial = self.specification.initial();
-        self.build_it(initial, &mut Vec::new(), &mut seen, ranks, &mut edges)?;
+        self.build_it(initial, &mut Vec::new(), &mut seen, &mut edges)?;
         Some(edges)
     }
 
@@ -112,14 +143,13 @@ impl<'a> Naive<'a> {
         s: StateId,
         trace: &mut Vec<LabelId>,
         seen: &mut Vec<StateId>,
-        ranks: &[u32],
         edges: &mut BTreeSet<(StateId, LabelId, StateId)>,
     ) -> Option<()> {
         if seen.contains(&s) {
             return Some(());
         }
         let mut enabled: Vec<(LabelId, StateId)> = self.specification.outgoing(s).collect();
-        while let Some(&(a, target)) = enabled.iter().min_by_key(|(a, _)| ranks[a.index()]) {
+        while let Some(&(a, target)) = enabled.iter().min_by_key(|(a, _)| self.ranks[a.index()]) {
             let with = |b: LabelId| [&trace[..], &[b]].concat();
             let chosen = with(a);
             self.covering(&chosen)?;
@@ -127,7 +157,7 @@ impl<'a> Naive<'a> {
             enabled.retain(|&(b, _)| !self.symmetric(&chosen, &with(b)));
             seen.push(s);
             trace.push(a);
-            self.build_it(target, trace, seen, ranks, edges)?;
+            self.build_it(target, trace, seen, edges)?;
             trace.pop();
             seen.pop();
         }

@@ -1,16 +1,17 @@
 //! Random patterns, and specifications that have to do with them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use hyades_formats::{Lts, LtsBuilder, StateId};
 
+use super::naive::moves;
 use crate::symmetry::pattern::{Order, Pattern, TemplateCopy, Transformation};
 use crate::symmetry::template::Template;
 use crate::symmetry::tokens::{TokenSyntax, Tokens};
 use crate::testing::Random;
 
 /// A specification and a pattern.
-pub(in crate::symmetry) struct Sample {
+pub struct Sample {
     pub specification: Lts,
     pub pattern: Pattern,
     /// What it was made of, for messages.
@@ -58,70 +59,78 @@ fn transformations(random: &mut Random) -> Vec<Transformation> {
     all
 }
 
-/// The parallel composition of the copies, each label possible where some copy
-/// takes it; transitions are lost by chance, and lead elsewhere by chance, so
-/// that there are specifications for which each hypothesis fails.
-fn composition(random: &mut Random, pattern: &Pattern) -> Option<Lts> {
-    let copies: Vec<BTreeMap<(u32, Tokens), u32>> = pattern
-        .copies
-        .iter()
-        .map(|copy| super::naive::moves(pattern, copy))
-        .map(|moves| {
-            moves
-                .into_iter()
-                .map(|(k, (_, target))| (k, target))
-                .collect()
-        })
-        .collect();
-    let alphabet: std::collections::BTreeSet<_> = copies
-        .iter()
-        .flatten()
-        .map(|((_, tokens), _)| tokens.clone())
-        .collect();
-    let (lost, elsewhere) = (
-        [0, 0, 10, 30][random.between(0, 3)],
-        [0, 0, 0, 15][random.between(0, 3)],
-    );
+/// The copies side by side: each label that some copy can take, and all that
+/// can do. Such a specification is closed.
+pub fn together(pattern: &Pattern) -> Lts {
+    let copies: Vec<_> = pattern.copies.iter().map(|c| moves(pattern, c)).collect();
+    let keys = copies.iter().flat_map(BTreeMap::keys);
+    let alphabet: BTreeSet<&Tokens> = keys.map(|(_, tokens)| tokens).collect();
     let initial: Vec<u32> = pattern.copies.iter().map(|copy| copy.initial).collect();
-    let mut number = BTreeMap::from([(initial.clone(), 0u32)]);
-    let mut queue = vec![initial];
+    let mut numbers = HashMap::from([(initial.clone(), 0)]);
+    let mut vectors = vec![initial];
     let mut builder = LtsBuilder::new(1);
     let mut next = 0;
-    while next < queue.len() {
-        let source = queue[next].clone();
-        for label in &alphabet {
-            let mut target = source.clone();
-            let mut taken = false;
-            for (state, moves) in target.iter_mut().zip(&copies) {
-                if let Some(&to) = moves.get(&(*state, label.clone())) {
-                    *state = to;
-                    taken = true;
+    while next < vectors.len() {
+        for &label in &alphabet {
+            let mut vector = vectors[next].clone();
+            let mut takes = false;
+            for (state, moves) in vector.iter_mut().zip(&copies) {
+                if let Some(&(_, target)) = moves.get(&(*state, label.clone())) {
+                    *state = target;
+                    takes = true;
                 }
             }
-            if !taken || random.chance(lost) {
-                continue;
+            if takes {
+                let known = vectors.len() as u32;
+                let target = *numbers.entry(vector.clone()).or_insert(known);
+                if target == known {
+                    vectors.push(vector);
+                }
+                let text = label.to_string();
+                let added = builder.add_text(next as u32, text.as_bytes(), target);
+                added.expect("few labels");
             }
-            if random.chance(elsewhere) {
-                target = queue[random.between(0, queue.len() - 1)].clone();
-            }
-            let to = *number.entry(target.clone()).or_insert_with(|| {
-                queue.push(target);
-                queue.len() as u32 - 1
-            });
-            builder
-                .add_text(next as u32, label.to_string().as_bytes(), to)
-                .unwrap();
         }
         next += 1;
-        if queue.len() > 40 {
-            return None;
+    }
+    builder.build(StateId::new(0)).expect("few states")
+}
+
+/// The same with states merged, transitions left out or led elsewhere; each
+/// state keeps one transition of a label, if `deterministic`.
+pub fn changed(lts: &Lts, deterministic: bool, random: &mut Random) -> Lts {
+    let states = lts.states();
+    let merged = [0, 0, 20, 50][random.between(0, 3)];
+    let left_out = [0, 0, 10, 30][random.between(0, 3)];
+    let led = [0, 0, 10, 30][random.between(0, 3)];
+    let mut name: Vec<u32> = (0..states as u32).collect();
+    for k in 1..states {
+        if random.chance(merged) {
+            name[k] = name[random.between(0, k - 1)];
         }
     }
-    Some(builder.build(StateId::new(0)).unwrap())
+    let mut builder = LtsBuilder::with_table(states as u64, lts.table().clone());
+    let mut known = HashMap::new();
+    for (source, label, target) in lts.iter() {
+        let source = StateId::new(name[source.index()]);
+        let mut target = StateId::new(name[target.index()]);
+        if random.chance(led) {
+            target = StateId::new(name[random.between(0, states - 1)]);
+        }
+        if random.chance(left_out) {
+            continue;
+        }
+        let first = *known.entry((source, label)).or_insert(target);
+        if !deterministic || first == target {
+            builder.add(source, label, target);
+        }
+    }
+    let initial = StateId::new(name[lts.initial().index()]);
+    builder.build(initial).expect("few states")
 }
 
 /// The sample that a seed makes; `None` for one that is too large.
-pub(in crate::symmetry) fn sample(seed: u64) -> Option<Sample> {
+pub fn sample(seed: u64) -> Option<Sample> {
     let mut random = Random::new(seed);
     let syntax = TokenSyntax::default();
     let lts = template(&mut random);
@@ -143,7 +152,11 @@ pub(in crate::symmetry) fn sample(seed: u64) -> Option<Sample> {
         copies,
         order: Order::default(),
     };
-    let specification = composition(&mut random, &pattern)?;
+    let specification = together(&pattern);
+    if specification.states() > 40 {
+        return None;
+    }
+    let specification = changed(&specification, true, &mut random);
     let text = format!(
         "seed {seed}: {pattern:?}\n{:?}",
         specification.iter().collect::<Vec<_>>()
@@ -155,10 +168,9 @@ pub(in crate::symmetry) fn sample(seed: u64) -> Option<Sample> {
     })
 }
 
-/// A random order of the labels of a specification.
-pub(in crate::symmetry) fn ranks(seed: u64, specification: &Lts) -> Vec<u32> {
-    let mut random = Random::new(seed ^ 0x5EED);
-    let mut ranks: Vec<u32> = (0..specification.table().len() as u32).collect();
+/// An order of labels.
+pub fn ranks(lts: &Lts, random: &mut Random) -> Vec<u32> {
+    let mut ranks: Vec<u32> = (0..lts.table().len() as u32).collect();
     for k in (1..ranks.len()).rev() {
         ranks.swap(k, random.between(0, k));
     }

@@ -17,8 +17,10 @@ use super::*;
 use crate::explore::Progress;
 use crate::symmetry::kernel::{KernelNumbers, kernel};
 use crate::symmetry::pattern::Pattern;
+use crate::symmetry::tests::naive::Naive;
+use crate::symmetry::tests::random::ranks;
 use crate::testing::Random;
-use oracle::{Lengths, Naive};
+use oracle::Lengths;
 
 fn silent(_: &Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
@@ -36,7 +38,7 @@ impl Case {
         let mut random = Random::new(seed);
         let pattern = random::pattern(&mut random);
         let lts = random::specification(&pattern, &mut random);
-        let ranks = random::ranks(&lts, &mut random);
+        let ranks = ranks(&lts, &mut random);
         Self {
             lts,
             pattern,

@@ -1,12 +1,14 @@
 //! Random specifications and patterns.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 
 use crate::symmetry::pattern::{Order, Pattern, TemplateCopy, Transformation};
 use crate::symmetry::template::{Template, tokens_of};
-use crate::symmetry::tokens::{TokenSyntax, Tokens};
+use crate::symmetry::tests::naive::moves;
+use crate::symmetry::tests::random::{changed, together};
+use crate::symmetry::tokens::TokenSyntax;
 use crate::testing::Random;
 
 /// A pattern whose template has up to three states and two or three actions, of
@@ -62,105 +64,14 @@ pub fn pattern(random: &mut Random) -> Pattern {
     }
 }
 
-/// All labels of copies.
-fn alphabet(pattern: &Pattern) -> Vec<Tokens> {
-    let mut labels = Vec::new();
-    for copy in &pattern.copies {
-        for action in pattern.template.actions() {
-            let mut label = action.clone();
-            for token in &mut label.0 {
-                *token = copy.transformation.apply(token).into();
-            }
-            if !labels.contains(&label) {
-                labels.push(label);
-            }
-        }
-    }
-    labels
-}
-
-/// The copies side by side: each label that some copy can take, and all that
-/// can do. Such a specification is closed.
-fn together(pattern: &Pattern) -> Lts {
-    let initial: Vec<u32> = pattern.copies.iter().map(|copy| copy.initial).collect();
-    let mut numbers = HashMap::from([(initial.clone(), 0)]);
-    let mut vectors = vec![initial];
-    let mut builder = LtsBuilder::new(1);
-    let labels = alphabet(pattern);
-    let mut next = 0;
-    while next < vectors.len() {
-        for label in &labels {
-            let mut vector = vectors[next].clone();
-            let mut takes = false;
-            for (state, copy) in vector.iter_mut().zip(&pattern.copies) {
-                let template = &pattern.template;
-                let edge = template.edges().iter().find(|edge| {
-                    let mut action = template.actions()[edge.action as usize].clone();
-                    for token in &mut action.0 {
-                        *token = copy.transformation.apply(token).into();
-                    }
-                    edge.source == *state && action == *label
-                });
-                if let Some(edge) = edge {
-                    *state = edge.target;
-                    takes = true;
-                }
-            }
-            if takes {
-                let known = vectors.len() as u32;
-                let target = *numbers.entry(vector.clone()).or_insert(known);
-                if target == known {
-                    vectors.push(vector);
-                }
-                let text = label.to_string();
-                let added = builder.add_text(next as u32, text.as_bytes(), target);
-                added.expect("few labels");
-            }
-        }
-        next += 1;
-    }
-    builder.build(StateId::new(0)).expect("few states")
-}
-
-/// The same with states merged, transitions left out or led elsewhere; each
-/// state keeps one transition of a label, if `deterministic`.
-fn changed(lts: &Lts, deterministic: bool, random: &mut Random) -> Lts {
-    let states = lts.states();
-    let merged = [0, 0, 20, 50][random.between(0, 3)];
-    let left_out = [0, 0, 10, 30][random.between(0, 3)];
-    let led = [0, 0, 10, 30][random.between(0, 3)];
-    let mut name: Vec<u32> = (0..states as u32).collect();
-    for k in 1..states {
-        if random.chance(merged) {
-            name[k] = name[random.between(0, k - 1)];
-        }
-    }
-    let mut builder = LtsBuilder::with_table(states as u64, lts.table().clone());
-    let mut known = HashMap::new();
-    for (source, label, target) in lts.iter() {
-        let source = StateId::new(name[source.index()]);
-        let mut target = StateId::new(name[target.index()]);
-        if random.chance(led) {
-            target = StateId::new(name[random.between(0, states - 1)]);
-        }
-        if random.chance(left_out) {
-            continue;
-        }
-        let first = *known.entry((source, label)).or_insert(target);
-        if !deterministic || first == target {
-            builder.add(source, label, target);
-        }
-    }
-    let initial = StateId::new(name[lts.initial().index()]);
-    builder.build(initial).expect("few states")
-}
-
 /// Any transitions, one of each label from a state if `deterministic`. A label
 /// may be one that no copy takes.
 fn any(pattern: &Pattern, deterministic: bool, random: &mut Random) -> Lts {
     let states = random.between(1, 4);
     let dense = [30, 60, 90][random.between(0, 2)];
-    let mut labels: Vec<String> = alphabet(pattern).iter().map(Tokens::to_string).collect();
+    let copies = pattern.copies.iter().flat_map(|c| moves(pattern, c));
+    let labels: BTreeSet<String> = copies.map(|((_, label), _)| label.to_string()).collect();
+    let mut labels = Vec::from_iter(labels);
     if random.chance(10) {
         labels.push("c 0".into());
     }
@@ -188,15 +99,6 @@ pub fn specification(pattern: &Pattern, random: &mut Random) -> Lts {
         4 => changed(&together(pattern), false, random),
         _ => changed(&together(pattern), true, random),
     }
-}
-
-/// An order of labels.
-pub fn ranks(lts: &Lts, random: &mut Random) -> Vec<u32> {
-    let mut ranks: Vec<u32> = (0..lts.table().len() as u32).collect();
-    for k in (1..ranks.len()).rev() {
-        ranks.swap(k, random.between(0, k));
-    }
-    ranks
 }
 
 /// For messages.
