@@ -5,6 +5,7 @@
 //! never exits; what the commands share for that is in `cli`.
 
 pub mod cli;
+pub mod conformance;
 pub mod equivalence;
 pub mod explore;
 pub mod generate;

@@ -1,0 +1,296 @@
+//! Words that tell states apart.
+
+use std::collections::{BTreeSet, BinaryHeap, HashMap};
+
+use hyades_formats::StateId;
+
+use super::machine::{InputId, Machine, NONE};
+use super::partition::Partition;
+use super::words::{WordSet, WordSets};
+
+/// A word over the inputs of a machine.
+pub type Word = Vec<InputId>;
+
+/// Of machines with at most so many states, words for all pairs of states are
+/// considered for a characterisation set.
+const ALL_PAIRS: usize = 600;
+
+/// Numbers states by what they answer to a word: equal numbers for equal
+/// answers, from 0 in the order of states.
+fn answers(machine: &Machine, word: &[InputId]) -> Vec<u32> {
+    let mut of_state = vec![0; machine.states()];
+    let mut current: Vec<u32> = (0..machine.states() as u32).collect();
+    let mut numbers: HashMap<(u32, u32), u32, foldhash::fast::RandomState> = HashMap::default();
+    for input in word {
+        numbers.clear();
+        for (class, state) in of_state.iter_mut().zip(&mut current) {
+            let output = machine.answer(*state, input.get());
+            let next = numbers.len() as u32;
+            *class = *numbers.entry((*class, output)).or_insert(next);
+            *state = machine.target(*state, input.get());
+        }
+    }
+    of_state
+}
+
+/// A characterisation set of a complete minimal machine: words that together
+/// separate all pairs of states, of which some pair needs each. Without words
+/// for a machine of one state.
+///
+/// Shortest separating words, of which Bernhard's heuristic h2 (A Reduced Test
+/// Suite for Protocol Conformance Testing, section 5: greedy set cover over
+/// pairs of states) takes the one that separates most pairs, again and again;
+/// at last what has become superfluous goes. O(words · states) a round.
+pub fn characterization_set(machine: &Machine, partition: &Partition) -> Vec<Word> {
+    let candidates = candidates(machine, partition);
+    let mut classes = vec![0; machine.states()];
+    let mut chosen: Vec<Word> = Vec::new();
+    // What a word separates newly only gets less, so that the first of the heap
+    // that is up to date is the best.
+    let mut heap: BinaryHeap<(u64, std::cmp::Reverse<(usize, usize)>)> = candidates
+        .iter()
+        .enumerate()
+        .map(|(k, word)| (u64::MAX, std::cmp::Reverse((word.len(), k))))
+        .collect();
+    while let Some((_, std::cmp::Reverse((length, k)))) = heap.pop() {
+        let refined = refine(&classes, &answers(machine, &candidates[k]));
+        let gain = pairs_within(&classes) - pairs_within(&refined);
+        if gain == 0 {
+            continue;
+        }
+        let now = (gain, std::cmp::Reverse((length, k)));
+        if heap.peek().is_some_and(|next| *next > now) {
+            heap.push(now);
+            continue;
+        }
+        classes = refined;
+        chosen.push(candidates[k].clone());
+    }
+    irredundant(machine, chosen)
+}
+
+/// Leaves out words, the last chosen first, without which the others separate as
+/// many pairs.
+fn irredundant(machine: &Machine, mut words: Vec<Word>) -> Vec<Word> {
+    let rows: Vec<Vec<u32>> = words.iter().map(|word| answers(machine, word)).collect();
+    let mut kept: Vec<usize> = (0..words.len()).collect();
+    let separated = |kept: &[usize]| {
+        let all = vec![0; machine.states()];
+        pairs_within(
+            &kept
+                .iter()
+                .fold(all, |classes, &k| refine(&classes, &rows[k])),
+        )
+    };
+    let all = separated(&kept);
+    for k in (0..words.len()).rev() {
+        let without: Vec<usize> = kept.iter().copied().filter(|&j| j != k).collect();
+        if separated(&without) == all {
+            kept = without;
+        }
+    }
+    let mut place = 0;
+    words.retain(|_| {
+        place += 1;
+        kept.contains(&(place - 1))
+    });
+    words
+}
+
+/// Distinct shortest words that separate all pairs of states that are not
+/// equivalent.
+fn candidates(machine: &Machine, partition: &Partition) -> Vec<Word> {
+    let states: Vec<StateId> = machine.state_ids().collect();
+    let mut words = BTreeSet::new();
+    if states.len() <= ALL_PAIRS {
+        for (k, &a) in states.iter().enumerate() {
+            for &b in &states[..k] {
+                words.extend(partition.separator(machine, a, b));
+            }
+        }
+        return words.into_iter().collect();
+    }
+    // One word after the other for two states that are not separated yet.
+    let mut classes = vec![0; states.len()];
+    let mut first: HashMap<u32, StateId, foldhash::fast::RandomState> = HashMap::default();
+    loop {
+        first.clear();
+        let mut found = Vec::new();
+        for &state in &states {
+            let other = *first.entry(classes[state.index()]).or_insert(state);
+            if let Some(word) = partition.separator(machine, other, state) {
+                found.push(word);
+                // The class is looked at again in the next round.
+                first.insert(classes[state.index()], state);
+            }
+        }
+        if found.is_empty() {
+            return words.into_iter().collect();
+        }
+        for word in found {
+            if !words.contains(&word) {
+                classes = refine(&classes, &answers(machine, &word));
+                words.insert(word);
+            }
+        }
+    }
+}
+
+/// Classes of what is in one class of both.
+fn refine(a: &[u32], b: &[u32]) -> Vec<u32> {
+    let mut numbers: HashMap<(u32, u32), u32, foldhash::fast::RandomState> = HashMap::default();
+    a.iter()
+        .zip(b)
+        .map(|(&a, &b)| {
+            let next = numbers.len() as u32;
+            *numbers.entry((a, b)).or_insert(next)
+        })
+        .collect()
+}
+
+/// How many pairs of states are in one class.
+fn pairs_within(classes: &[u32]) -> u64 {
+    let mut sizes = vec![0u64; classes.len()];
+    for &class in classes {
+        sizes[class as usize] += 1;
+    }
+    sizes
+        .iter()
+        .map(|&size| size * size.saturating_sub(1) / 2)
+        .sum()
+}
+
+/// For each state a part of a characterisation set that separates it from all
+/// others, as the Wp-method uses (Fujiwara, v. Bochmann, Khendek, Amalou,
+/// Ghedamsi: Test Selection Based on Finite State Models, 1991): greedily the
+/// word that separates it from most.
+pub fn partial_sets(machine: &Machine, words: &[Word]) -> Vec<Vec<Word>> {
+    let rows: Vec<Vec<u32>> = words.iter().map(|word| answers(machine, word)).collect();
+    let mut rest: Vec<u32> = Vec::new();
+    machine
+        .state_ids()
+        .map(|state| {
+            let state = state.index();
+            rest.clear();
+            rest.extend((0..machine.states() as u32).filter(|&other| other as usize != state));
+            let mut chosen = Vec::new();
+            loop {
+                let same = |row: &[u32], other: u32| row[other as usize] == row[state];
+                let left = |row: &[u32]| rest.iter().filter(|&&other| same(row, other)).count();
+                let lengths = words.iter().map(Vec::len);
+                let best = rows.iter().zip(lengths).enumerate();
+                let best = best.map(|(k, (row, length))| (left(row), length, k)).min();
+                match best {
+                    Some((left, _, k)) if left < rest.len() => {
+                        rest.retain(|&other| same(&rows[k], other));
+                        chosen.push(words[k].clone());
+                    }
+                    _ => return chosen,
+                }
+            }
+        })
+        .collect()
+}
+
+/// Harmonised state identifiers (Petrenko, Yevtushenko, Lebedev, Das:
+/// Nondeterministic State Machines in Protocol Conformance Testing, 1993): for
+/// each state a set of words such that two states that are not equivalent are
+/// separated by a common prefix of a word of each. One shortest separating word
+/// for each pair that the words before do not separate, the nearest pairs last,
+/// whose words are often prefixes. O(states²) walks through the sets.
+pub fn harmonized(machine: &Machine, partition: &Partition, sets: &mut WordSets) -> Vec<WordSet> {
+    let states = machine.states() as u32;
+    let mut pairs: Vec<(u32, u32, u32)> = Vec::new();
+    for a in 0..states {
+        for b in 0..a {
+            let length = partition.length(a, b);
+            if length > 0 {
+                pairs.push((length, b, a));
+            }
+        }
+    }
+    pairs.sort_unstable_by(|x, y| y.0.cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
+    let mut own = vec![Trie::default(); states as usize];
+    for (_, a, b) in pairs {
+        if separated(machine, &own[a as usize], a, &own[b as usize], b) {
+            continue;
+        }
+        let (a, b) = (StateId::new(a), StateId::new(b));
+        if let Some(word) = partition.separator(machine, a, b) {
+            own[a.index()].insert(&word);
+            own[b.index()].insert(&word);
+        }
+    }
+    own.iter().map(|trie| sets.of(trie.words())).collect()
+}
+
+/// A set of words that grows.
+#[derive(Clone)]
+struct Trie {
+    nodes: Vec<Vec<(u32, u32)>>,
+}
+
+impl Default for Trie {
+    fn default() -> Self {
+        Self {
+            nodes: vec![Vec::new()],
+        }
+    }
+}
+
+impl Trie {
+    fn insert(&mut self, word: &[InputId]) {
+        let mut at = 0;
+        for input in word {
+            let next = self.nodes[at].iter().find(|next| next.0 == input.get());
+            at = match next {
+                Some(next) => next.1 as usize,
+                None => {
+                    let new = self.nodes.len();
+                    self.nodes.push(Vec::new());
+                    self.nodes[at].push((input.get(), new as u32));
+                    new
+                }
+            };
+        }
+    }
+
+    fn words(&self) -> Vec<Word> {
+        let mut words = Vec::new();
+        let mut stack = vec![(0, Vec::new())];
+        while let Some((node, word)) = stack.pop() {
+            let next = &self.nodes[node as usize];
+            if next.is_empty() {
+                words.push(word);
+                continue;
+            }
+            for &(input, node) in next {
+                let mut longer: Word = Vec::clone(&word);
+                longer.push(InputId::new(input));
+                stack.push((node, longer));
+            }
+        }
+        words
+    }
+}
+
+/// Whether a common prefix of two sets separates two states.
+fn separated(machine: &Machine, of_a: &Trie, a: u32, of_b: &Trie, b: u32) -> bool {
+    let mut stack = vec![(0u32, a, 0u32, b)];
+    while let Some((node_a, a, node_b, b)) = stack.pop() {
+        for &(input, next_a) in &of_a.nodes[node_a as usize] {
+            let next_b = of_b.nodes[node_b as usize]
+                .iter()
+                .find(|next| next.0 == input);
+            let Some(&(_, next_b)) = next_b else { continue };
+            if machine.answer(a, input) != machine.answer(b, input) {
+                return true;
+            }
+            let (a, b) = (machine.target(a, input), machine.target(b, input));
+            if a != b && a != NONE && b != NONE {
+                stack.push((next_a, a, next_b, b));
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,188 @@
+//! Suites that are made of a state cover, words after it, and words that identify
+//! states: told test by test, without the suite in memory.
+
+use std::ops::ControlFlow;
+
+use super::cover::Cover;
+use super::machine::{InputId, Machine, NONE};
+use super::tree::{NodeId, SuiteSize, TestTree};
+use super::words::{WordSet, WordSets};
+
+/// The suite of all `v · w` with `v` in `C · I^(≤ layers)`, where `C` is a state
+/// cover, and `w` in a set that depends on the state that `v` reaches and on how
+/// far it is from the cover.
+///
+/// A partial machine has only words that it has transitions for.
+pub struct Layered {
+    cover: Cover,
+    sets: WordSets,
+    /// For each distance from the cover and each state the words that follow.
+    layers: Vec<Vec<WordSet>>,
+}
+
+/// Where a word is.
+#[derive(Clone, Copy)]
+enum Place {
+    /// In the state cover, or so far from it.
+    Layer(u32),
+    /// Behind all layers.
+    Behind,
+}
+
+struct Frame {
+    state: u32,
+    place: Place,
+    /// What may follow, by the sets that began here or before.
+    active: Vec<WordSet>,
+    /// The inputs that go on, the last first.
+    inputs: Vec<u32>,
+}
+
+impl Layered {
+    /// A suite; `layers[d][s]` are the words that follow one that leads to state
+    /// `s` at distance `d` from the cover.
+    pub fn new(cover: Cover, sets: WordSets, layers: Vec<Vec<WordSet>>) -> Self {
+        Self {
+            cover,
+            sets,
+            layers,
+        }
+    }
+
+    /// Tells all tests, in the order of their inputs. Tests that are prefixes of
+    /// others are none. Memory for one test.
+    pub fn each_test<B>(
+        &self,
+        machine: &Machine,
+        mut tell: impl FnMut(&[InputId]) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let mut word = Vec::new();
+        let root = machine.initial().get();
+        let mut stack = vec![self.frame(machine, root, Place::Layer(0), Vec::new())];
+        // Frames whose memory is free.
+        let mut spare: Vec<Frame> = Vec::new();
+        if stack[0].inputs.is_empty() {
+            return tell(&word);
+        }
+        while let Some(frame) = stack.last_mut() {
+            let Some(input) = frame.inputs.pop() else {
+                spare.extend(stack.pop());
+                word.pop();
+                continue;
+            };
+            let target = machine.target(frame.state, input);
+            let place = self.step(frame.place, frame.state, input, target);
+            let mut next = spare.pop().unwrap_or_else(Frame::empty);
+            next.active.clear();
+            let symbol = InputId::new(input);
+            let sets = frame.active.iter();
+            next.active
+                .extend(sets.filter_map(|&set| self.sets.after(set, symbol)));
+            let active = std::mem::take(&mut next.active);
+            self.fill(machine, &mut next, target, place, active);
+            word.push(symbol);
+            if next.inputs.is_empty() {
+                tell(&word)?;
+                word.pop();
+                spare.push(next);
+            } else {
+                stack.push(next);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The size of the suite; takes as long as telling it.
+    pub fn size(&self, machine: &Machine) -> SuiteSize {
+        let mut size = SuiteSize::default();
+        let _ = self.each_test(machine, |word| {
+            size.tests += 1;
+            size.symbols += word.len() as u64;
+            ControlFlow::<()>::Continue(())
+        });
+        size
+    }
+
+    /// The suite in memory.
+    pub fn tree(&self, machine: &Machine) -> TestTree {
+        let mut tree = TestTree::new(machine);
+        let _ = self.each_test(machine, |word| {
+            tree.insert(machine, NodeId::ROOT, word);
+            ControlFlow::<()>::Continue(())
+        });
+        tree
+    }
+
+    fn step(&self, place: Place, state: u32, input: u32, target: u32) -> Place {
+        let last = self.layers.len() as u32 - 1;
+        match place {
+            Place::Layer(0) if self.cover.is_edge(state, input, target) => Place::Layer(0),
+            Place::Layer(layer) if layer < last => Place::Layer(layer + 1),
+            _ => Place::Behind,
+        }
+    }
+
+    fn frame(&self, machine: &Machine, state: u32, place: Place, active: Vec<WordSet>) -> Frame {
+        let mut frame = Frame::empty();
+        self.fill(machine, &mut frame, state, place, active);
+        frame
+    }
+
+    /// Makes a frame for a word whose earlier sets are `active`.
+    fn fill(
+        &self,
+        machine: &Machine,
+        frame: &mut Frame,
+        state: u32,
+        place: Place,
+        mut active: Vec<WordSet>,
+    ) {
+        if let Place::Layer(layer) = place {
+            active.push(self.layers[layer as usize][state as usize]);
+        }
+        active.sort_unstable();
+        active.dedup();
+        frame.inputs.clear();
+        let targets = machine.targets_of(state);
+        let last = self.layers.len() as u32 - 1;
+        let mut all = false;
+        match place {
+            Place::Layer(layer) if layer < last => all = true,
+            Place::Layer(0) => {
+                let edges = targets.iter().enumerate().filter(|&(input, &target)| {
+                    target != NONE && self.cover.is_edge(state, input as u32, target)
+                });
+                frame.inputs.extend(edges.map(|(input, _)| input as u32));
+            }
+            _ => {}
+        }
+        if all {
+            frame.inputs.extend(0..targets.len() as u32);
+        } else {
+            for &set in &active {
+                let next = self.sets.next(set).iter();
+                frame.inputs.extend(next.map(|&(input, _)| input.get()));
+            }
+            frame.inputs.sort_unstable();
+            frame.inputs.dedup();
+        }
+        frame
+            .inputs
+            .retain(|&input| targets[input as usize] != NONE);
+        frame.inputs.reverse();
+        frame.state = state;
+        frame.place = place;
+        frame.active = active;
+    }
+}
+
+impl Frame {
+    fn empty() -> Self {
+        Self {
+            state: 0,
+            place: Place::Behind,
+            active: Vec::new(),
+            inputs: Vec::new(),
+        }
+    }
+}

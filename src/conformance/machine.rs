@@ -1,0 +1,488 @@
+//! Deterministic Mealy machines.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
+
+use super::pairing::{Pairing, PairingError};
+use super::partition::Partition;
+
+/// The number of an input of a machine.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct InputId(u32);
+
+/// The number of an output of a machine.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct OutputId(u32);
+
+macro_rules! number {
+    ($name:ident) => {
+        impl $name {
+            /// The one with this number.
+            pub fn new(number: u32) -> Self {
+                Self(number)
+            }
+
+            /// Its number, from 0.
+            pub fn get(self) -> u32 {
+                self.0
+            }
+
+            /// Its number, as an index.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+number!(InputId);
+number!(OutputId);
+
+/// What stands in a machine's tables where there is no transition.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A deterministic Mealy machine, perhaps partial: each state has at most one
+/// transition for each input. 8 bytes a pair of state and input.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    inputs: LabelTable,
+    outputs: LabelTable,
+    initial: StateId,
+    /// For states and inputs the state that follows, or [`NONE`].
+    targets: Vec<u32>,
+    /// For states and inputs the output, or [`NONE`].
+    answers: Vec<u32>,
+    /// What the states are called in the LTS that the machine was made of.
+    names: Vec<StateId>,
+}
+
+/// Why an LTS is no Mealy machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MachineError {
+    /// A label is no pair of input and output.
+    Label {
+        /// The label's text, `None` for the hidden action.
+        label: Option<Box<[u8]>>,
+        /// What is wrong with it.
+        error: PairingError,
+    },
+    /// A state has different transitions for an input.
+    Nondeterministic {
+        /// The state.
+        state: StateId,
+        /// The input.
+        input: Box<[u8]>,
+        /// Output and target of one.
+        one: (Box<[u8]>, StateId),
+        /// Output and target of the other.
+        other: (Box<[u8]>, StateId),
+    },
+    /// There is more than can be numbered.
+    TooLarge(TooLarge),
+}
+
+impl fmt::Display for MachineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        match self {
+            MachineError::Label { label: None, .. } => {
+                f.write_str("the hidden action is no pair of input and output")
+            }
+            MachineError::Label {
+                label: Some(label),
+                error,
+            } => write!(f, "label `{}`: {error}", text(label)),
+            MachineError::Nondeterministic {
+                state,
+                input,
+                one,
+                other,
+            } => write!(
+                f,
+                "state {state} has two transitions with input `{}`: output `{}` to state {}, and \
+                 output `{}` to state {}; expected a deterministic machine",
+                text(input),
+                text(&one.0),
+                one.1,
+                text(&other.0),
+                other.1
+            ),
+            MachineError::TooLarge(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for MachineError {}
+
+impl From<TooLarge> for MachineError {
+    fn from(error: TooLarge) -> Self {
+        Self::TooLarge(error)
+    }
+}
+
+impl Machine {
+    /// A machine of so many states without transitions, which starts in state 0.
+    pub fn new(inputs: LabelTable, outputs: LabelTable, states: usize) -> Self {
+        let entries = states * inputs_of(&inputs);
+        Self {
+            inputs,
+            outputs,
+            initial: StateId::new(0),
+            targets: vec![NONE; entries],
+            answers: vec![NONE; entries],
+            names: (0..states).map(StateId::from_index).collect(),
+        }
+    }
+
+    /// The machine that an LTS is if its labels are pairs. Inputs and outputs are
+    /// numbered in the order in which the rows have them; states keep their
+    /// numbers. O(states · inputs + transitions).
+    ///
+    /// # Errors
+    /// If a label is no pair, or a state has two different transitions for an
+    /// input.
+    pub fn from_lts(lts: &Lts, pairing: &Pairing) -> Result<Self, MachineError> {
+        let (mut inputs, mut outputs) = (LabelTable::new(), LabelTable::new());
+        let mut pairs: Vec<Option<Vec<(u32, u32)>>> = vec![None; lts.table().len()];
+        for &label in lts.labels() {
+            if pairs[label.index()].is_some() {
+                continue;
+            }
+            let text = (!label.is_hidden()).then(|| lts.table().text(label));
+            let split = text
+                .ok_or(PairingError::Hidden)
+                .and_then(|t| pairing.split(t));
+            let split = split.map_err(|error| MachineError::Label {
+                label: text.map(Into::into),
+                error,
+            })?;
+            let mut numbers = Vec::with_capacity(split.len());
+            for (input, output) in split {
+                // Number 0 of a table is the hidden action.
+                let input = inputs.intern(&input)?.get() - 1;
+                numbers.push((input, outputs.intern(&output)?.get() - 1));
+            }
+            pairs[label.index()] = Some(numbers);
+        }
+        let mut machine = Self::new(inputs, outputs, lts.states());
+        machine.initial = lts.initial();
+        for (source, label, target) in lts.iter() {
+            for &(input, output) in pairs[label.index()].iter().flatten() {
+                let (input, output) = (InputId(input), OutputId(output));
+                machine.add(source, input, output, target)?;
+            }
+        }
+        Ok(machine)
+    }
+
+    /// Adds a transition.
+    ///
+    /// # Errors
+    /// If there is another for this state and input.
+    pub fn add(
+        &mut self,
+        state: StateId,
+        input: InputId,
+        output: OutputId,
+        target: StateId,
+    ) -> Result<(), MachineError> {
+        match self.step(state, input) {
+            None => {
+                let at = self.at(state, input);
+                self.targets[at] = target.get();
+                self.answers[at] = output.get();
+                Ok(())
+            }
+            Some(same) if same == (output, target) => Ok(()),
+            Some((before, there)) => Err(MachineError::Nondeterministic {
+                state: self.name(state),
+                input: self.input_text(input).into(),
+                one: (self.output_text(before).into(), self.name(there)),
+                other: (self.output_text(output).into(), self.name(target)),
+            }),
+        }
+    }
+
+    /// Replaces the transition of a state and input, or adds it.
+    pub fn set(&mut self, state: StateId, input: InputId, output: OutputId, target: StateId) {
+        let at = self.at(state, input);
+        self.targets[at] = target.get();
+        self.answers[at] = output.get();
+    }
+
+    /// The same machine from another state on.
+    pub fn starting_in(mut self, initial: StateId) -> Self {
+        self.initial = initial;
+        self
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        self.names.len()
+    }
+
+    /// How many inputs there are.
+    pub fn inputs(&self) -> usize {
+        inputs_of(&self.inputs)
+    }
+
+    /// How many outputs there are.
+    pub fn outputs(&self) -> usize {
+        inputs_of(&self.outputs)
+    }
+
+    /// The initial state.
+    pub fn initial(&self) -> StateId {
+        self.initial
+    }
+
+    /// All inputs.
+    pub fn input_ids(&self) -> impl DoubleEndedIterator<Item = InputId> + use<> {
+        (0..self.inputs() as u32).map(InputId)
+    }
+
+    /// All states.
+    pub fn state_ids(&self) -> impl DoubleEndedIterator<Item = StateId> + use<> {
+        (0..self.states()).map(StateId::from_index)
+    }
+
+    /// What a state is called in the LTS that the machine was made of.
+    pub fn name(&self, state: StateId) -> StateId {
+        self.names[state.index()]
+    }
+
+    /// The text of an input.
+    pub fn input_text(&self, input: InputId) -> &[u8] {
+        self.inputs.text(LabelId::new(input.0 + 1))
+    }
+
+    /// The text of an output.
+    pub fn output_text(&self, output: OutputId) -> &[u8] {
+        self.outputs.text(LabelId::new(output.0 + 1))
+    }
+
+    /// The input with a text.
+    pub fn find_input(&self, text: &[u8]) -> Option<InputId> {
+        self.inputs.find(text).map(|label| InputId(label.get() - 1))
+    }
+
+    /// The output with a text.
+    pub fn find_output(&self, text: &[u8]) -> Option<OutputId> {
+        self.outputs
+            .find(text)
+            .map(|label| OutputId(label.get() - 1))
+    }
+
+    fn at(&self, state: StateId, input: InputId) -> usize {
+        state.index() * self.inputs() + input.index()
+    }
+
+    /// What an input does in a state: output and the state that follows.
+    pub fn step(&self, state: StateId, input: InputId) -> Option<(OutputId, StateId)> {
+        let at = self.at(state, input);
+        let target = self.targets[at];
+        (target != NONE).then(|| (OutputId(self.answers[at]), StateId::new(target)))
+    }
+
+    /// The states that follow a state, input by input; [`NONE`] for none.
+    pub(super) fn targets_of(&self, state: u32) -> &[u32] {
+        let inputs = self.inputs();
+        &self.targets[state as usize * inputs..][..inputs]
+    }
+
+    /// The outputs of a state, input by input; [`NONE`] for none.
+    pub(super) fn answers_of(&self, state: u32) -> &[u32] {
+        let inputs = self.inputs();
+        &self.answers[state as usize * inputs..][..inputs]
+    }
+
+    /// The state that follows, or [`NONE`].
+    pub(super) fn target(&self, state: u32, input: u32) -> u32 {
+        self.targets[state as usize * self.inputs() + input as usize]
+    }
+
+    /// The output, or [`NONE`].
+    pub(super) fn answer(&self, state: u32, input: u32) -> u32 {
+        self.answers[state as usize * self.inputs() + input as usize]
+    }
+
+    /// The outputs of a word from a state on, and where it leads; `None` where a
+    /// transition is missing.
+    pub fn run(&self, state: StateId, word: &[InputId]) -> Option<(Vec<OutputId>, StateId)> {
+        let mut at = state;
+        let mut outputs = Vec::with_capacity(word.len());
+        for &input in word {
+            let (output, target) = self.step(at, input)?;
+            outputs.push(output);
+            at = target;
+        }
+        Some((outputs, at))
+    }
+
+    /// The first pair of state and input without a transition, and how many such
+    /// pairs there are.
+    pub fn missing(&self) -> Option<(StateId, InputId, usize)> {
+        let first = self.targets.iter().position(|&target| target == NONE)?;
+        let count = self
+            .targets
+            .iter()
+            .filter(|&&target| target == NONE)
+            .count();
+        let (state, input) = (first / self.inputs(), first % self.inputs());
+        Some((StateId::from_index(state), InputId(input as u32), count))
+    }
+
+    /// Whether every state has a transition for every input.
+    pub fn is_complete(&self) -> bool {
+        self.missing().is_none()
+    }
+
+    /// Gives each missing transition an output, and lets it stay where it is or
+    /// go to a state of its own that answers everything so.
+    ///
+    /// # Errors
+    /// If there are too many outputs or states.
+    pub fn completed(&self, output: &[u8], to_sink: bool) -> Result<Self, TooLarge> {
+        let mut machine = self.clone();
+        if machine.is_complete() {
+            return Ok(machine);
+        }
+        let output = OutputId(machine.outputs.intern(output)?.get() - 1);
+        let sink = match to_sink {
+            false => None,
+            true => {
+                let sink = machine.states();
+                if sink as u64 >= StateId::MAX_COUNT {
+                    return Err(TooLarge {
+                        what: "states",
+                        limit: StateId::MAX_COUNT,
+                    });
+                }
+                machine.names.push(StateId::from_index(sink));
+                for table in [&mut machine.targets, &mut machine.answers] {
+                    table.resize(table.len() + inputs_of(&self.inputs), NONE);
+                }
+                Some(StateId::from_index(sink))
+            }
+        };
+        for state in machine.state_ids() {
+            for input in machine.input_ids() {
+                if machine.step(state, input).is_none() {
+                    machine.set(state, input, output, sink.unwrap_or(state));
+                }
+            }
+        }
+        Ok(machine)
+    }
+
+    /// The states that cannot be reached, ascending.
+    pub fn unreachable(&self) -> Vec<StateId> {
+        let mut reached = vec![false; self.states()];
+        for state in self.breadth_first() {
+            reached[state.index()] = true;
+        }
+        self.state_ids().filter(|s| !reached[s.index()]).collect()
+    }
+
+    /// The reachable states, in the order in which a breadth-first search finds
+    /// them.
+    pub(super) fn breadth_first(&self) -> Vec<StateId> {
+        let mut seen = vec![false; self.states()];
+        seen[self.initial.index()] = true;
+        let mut found = vec![self.initial];
+        let mut queue = VecDeque::from([self.initial]);
+        while let Some(state) = queue.pop_front() {
+            for &target in self.targets_of(state.get()) {
+                if target != NONE && !std::mem::replace(&mut seen[target as usize], true) {
+                    found.push(StateId::new(target));
+                    queue.push_back(StateId::new(target));
+                }
+            }
+        }
+        found
+    }
+
+    /// The reachable part with its states numbered breadth first; of equivalent
+    /// states only the first found remains. The machine must be complete: in a
+    /// partial one states are not merged.
+    pub fn minimized(&self) -> Self {
+        let part = self.restricted(&self.breadth_first());
+        if !part.is_complete() {
+            return part;
+        }
+        let partition = Partition::new(&part);
+        let mut first = vec![NONE; part.states()];
+        let mut kept = Vec::new();
+        for state in part.state_ids() {
+            let of_class = &mut first[partition.class(state) as usize];
+            if *of_class == NONE {
+                *of_class = state.get();
+                kept.push(state);
+            }
+        }
+        let mut merged = part.clone();
+        for target in &mut merged.targets {
+            *target = first[partition.class(StateId::new(*target)) as usize];
+        }
+        let kept = merged.restricted(&kept);
+        // Merging may have changed what a breadth-first search finds first.
+        kept.restricted(&kept.breadth_first())
+    }
+
+    /// The part of these states, which are closed under transitions and contain
+    /// the initial one, numbered in this order.
+    fn restricted(&self, states: &[StateId]) -> Self {
+        let mut number = vec![NONE; self.states()];
+        for (k, state) in states.iter().enumerate() {
+            number[state.index()] = k as u32;
+        }
+        let mut part = Self::new(self.inputs.clone(), self.outputs.clone(), states.len());
+        part.initial = StateId::new(number[self.initial.index()]);
+        let inputs = self.inputs();
+        for (k, state) in states.iter().enumerate() {
+            part.names[k] = self.names[state.index()];
+            let row = k * inputs..(k + 1) * inputs;
+            part.answers[row.clone()].copy_from_slice(self.answers_of(state.get()));
+            for (new, &old) in part.targets[row]
+                .iter_mut()
+                .zip(self.targets_of(state.get()))
+            {
+                if old != NONE {
+                    *new = number[old as usize];
+                }
+            }
+        }
+        part
+    }
+
+    /// The machine as an LTS with labels `input/output`.
+    ///
+    /// # Errors
+    /// If a label would not be split back into its pair, or there are too many.
+    pub fn to_lts(&self, pairing: &Pairing) -> Result<Lts, MachineError> {
+        let mut builder = LtsBuilder::new(self.states() as u64);
+        for state in self.state_ids() {
+            for input in self.input_ids() {
+                let Some((output, target)) = self.step(state, input) else {
+                    continue;
+                };
+                let (input, output) = (self.input_text(input), self.output_text(output));
+                let text = pairing
+                    .join(input, output)
+                    .map_err(|error| MachineError::Label {
+                        label: Some([input, b"/", output].concat().into()),
+                        error,
+                    })?;
+                let label = builder.table_mut().intern(&text)?;
+                builder.add(state, label, target);
+            }
+        }
+        Ok(builder.build(self.initial)?)
+    }
+}
+
+fn inputs_of(table: &LabelTable) -> usize {
+    table.len() - 1
+}

@@ -1,0 +1,35 @@
+//! Conformance testing of Mealy machines: test suites that are derived,
+//! certified, refuted and run.
+//!
+//! A [`Machine`] is the specification: deterministic, and complete unless a
+//! method says otherwise. A test is a word over its inputs, from the initial
+//! state; a suite is a set of tests, where what is a prefix of another test says
+//! nothing new ([`TestTree`]). A suite is *m-complete* if every complete
+//! deterministic machine of at most `m` states that answers its tests as the
+//! specification does is equivalent to the specification.
+//!
+//! Literature: P. Bernhard, A Reduced Test Suite for Protocol Conformance Testing
+//! (TOSEM 3(3), 1994), whose suites are not what the paper claims; T. Chow,
+//! Testing Software Design Modeled by Finite-State Machines (1978). Others are
+//! named where they are used.
+
+mod cover;
+mod identifiers;
+mod layered;
+mod machine;
+mod pairing;
+mod partition;
+mod tree;
+mod words;
+
+pub use cover::Cover;
+pub use identifiers::{Word, characterization_set, harmonized, partial_sets};
+pub use layered::Layered;
+pub use machine::{InputId, Machine, MachineError, OutputId};
+pub use pairing::{Pairing, PairingError};
+pub use partition::Partition;
+pub use tree::{NodeId, SuiteSize, TestTree};
+pub use words::{WordSet, WordSets};
+
+#[cfg(test)]
+mod tests;

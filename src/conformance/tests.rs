@@ -1,0 +1,235 @@
+//! The parts of methods against the definitions, on random machines.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use hyades_formats::{LabelTable, StateId};
+
+use super::*;
+use crate::testing::Random;
+
+fn table(prefix: &str, size: usize) -> LabelTable {
+    let mut table = LabelTable::new();
+    for k in 0..size {
+        table.intern(format!("{prefix}{k}").as_bytes()).unwrap();
+    }
+    table
+}
+
+/// A random complete machine, not always minimal or connected.
+pub(super) fn machine(
+    random: &mut Random,
+    states: usize,
+    inputs: usize,
+    outputs: usize,
+) -> Machine {
+    let mut machine = Machine::new(table("i", inputs), table("o", outputs), states);
+    for state in machine.state_ids() {
+        for input in machine.input_ids() {
+            let output = OutputId::new(random.between(0, outputs - 1) as u32);
+            let target = StateId::from_index(random.between(0, states - 1));
+            machine.set(state, input, output, target);
+        }
+    }
+    machine
+}
+
+/// The minimal machine of a random one.
+pub(super) fn minimal(random: &mut Random, most: usize) -> Machine {
+    let states = random.between(1, most);
+    let (inputs, outputs) = (random.between(1, 3), random.between(1, 3));
+    machine(random, states, inputs, outputs).minimized()
+}
+
+fn words(machine: &Machine, length: usize) -> Vec<Word> {
+    (0..length).fold(vec![Vec::new()], |words, _| {
+        let longer = words.iter().flat_map(|word: &Word| {
+            machine
+                .input_ids()
+                .map(|input| [&word[..], &[input]].concat())
+        });
+        longer.collect()
+    })
+}
+
+fn differ(machine: &Machine, word: &[InputId], a: StateId, b: StateId) -> bool {
+    machine.run(a, word).map(|run| run.0) != machine.run(b, word).map(|run| run.0)
+}
+
+#[test]
+fn distances_are_those_of_the_shortest_words() {
+    for seed in 0..400 {
+        let mut random = Random::new(seed);
+        let states = random.between(1, 9);
+        let (inputs, outputs) = (random.between(1, 2), random.between(1, 2));
+        let machine = machine(&mut random, states, inputs, outputs);
+        let partition = Partition::new(&machine);
+        for a in machine.state_ids() {
+            for b in machine.state_ids() {
+                let shortest = (1..states).find(|&length| {
+                    words(&machine, length)
+                        .iter()
+                        .any(|word| differ(&machine, word, a, b))
+                });
+                let distance = partition.distance(a, b).map(|d| d as usize);
+                assert_eq!(distance, shortest, "seed {seed}: {a} {b}");
+                assert_eq!(shortest.is_none(), partition.class(a) == partition.class(b));
+                let separator = partition.separator(&machine, a, b);
+                assert_eq!(
+                    separator.as_ref().map(Vec::len),
+                    shortest,
+                    "seed {seed}: {a} {b}"
+                );
+                if let Some(word) = separator {
+                    assert!(differ(&machine, &word, a, b), "seed {seed}: {a} {b}");
+                }
+            }
+        }
+    }
+}
+
+/// A chain is separated by as many lengths as it has states.
+#[test]
+fn chains_are_deep() {
+    let states = 3000;
+    let mut chain = Machine::new(table("i", 1), table("o", 2), states);
+    for state in 0..states {
+        let last = state + 1 == states;
+        let target = if last { state } else { state + 1 };
+        let (state, input) = (StateId::from_index(state), InputId::new(0));
+        chain.set(
+            state,
+            input,
+            OutputId::new(last.into()),
+            StateId::from_index(target),
+        );
+    }
+    let partition = Partition::new(&chain);
+    assert_eq!(partition.len(), states);
+    assert_eq!(partition.depth() as usize, states - 1);
+    assert_eq!(
+        partition.distance(StateId::new(0), StateId::new(1)),
+        Some(2999)
+    );
+}
+
+/// The words of a set, and their prefixes.
+fn closed(words: impl IntoIterator<Item = Word>) -> BTreeSet<Word> {
+    let prefixes = |word: Word| (0..=word.len()).map(move |k| word[..k].to_vec());
+    words.into_iter().flat_map(prefixes).collect()
+}
+
+fn maximal(words: &BTreeSet<Word>) -> Vec<Word> {
+    let is_prefix = |word: &Word| {
+        words
+            .iter()
+            .any(|other| other.len() > word.len() && other.starts_with(word))
+    };
+    words
+        .iter()
+        .filter(|word| !is_prefix(word))
+        .cloned()
+        .collect()
+}
+
+#[test]
+fn layered_suites_are_the_products_of_their_parts() {
+    for seed in 0..300 {
+        let mut random = Random::new(seed);
+        let machine = minimal(&mut random, 6);
+        let cover = Cover::new(&machine);
+        let layers = random.between(0, 2);
+        let mut sets = WordSets::default();
+        let mut expected = BTreeSet::new();
+        let mut of_layers = Vec::new();
+        let mut covered: BTreeSet<Word> =
+            machine.state_ids().map(|state| cover.word(state)).collect();
+        let mut known = BTreeSet::new();
+        for layer in 0..=layers {
+            let of_state: Vec<Vec<Word>> = machine
+                .state_ids()
+                .map(|_| {
+                    let count = random.between(0, 3);
+                    let mut word = || {
+                        let length = random.between(0, 3);
+                        let inputs = machine.inputs() - 1;
+                        let input = |_| InputId::new(random.between(0, inputs) as u32);
+                        (0..length).map(input).collect::<Word>()
+                    };
+                    (0..count).map(|_| word()).collect()
+                })
+                .collect();
+            for word in &covered {
+                let (_, state) = machine.run(machine.initial(), word).unwrap();
+                expected.insert(word.clone());
+                for suffix in &of_state[state.index()] {
+                    expected.insert([&word[..], suffix].concat());
+                }
+            }
+            known.extend(covered.iter().cloned());
+            if layer < layers {
+                let longer = covered.iter().flat_map(|word| {
+                    machine
+                        .input_ids()
+                        .map(|input| [&word[..], &[input]].concat())
+                });
+                covered = longer.filter(|word| !known.contains(word)).collect();
+            }
+            of_layers.push(of_state.iter().map(|words| sets.of(words)).collect());
+        }
+        let layered = Layered::new(cover, sets, of_layers);
+        let mut told = Vec::new();
+        let _ = layered.each_test(&machine, |word| {
+            told.push(word.to_vec());
+            ControlFlow::<()>::Continue(())
+        });
+        let expected = maximal(&closed(expected));
+        assert_eq!(told, expected, "seed {seed}");
+        let symbols = expected.iter().map(|word| word.len() as u64).sum();
+        let tests = expected.len() as u64;
+        assert_eq!(layered.size(&machine), SuiteSize { tests, symbols });
+        // The tree tells the same, in the same order.
+        let tree = layered.tree(&machine);
+        assert_eq!(tree.size(), SuiteSize { tests, symbols });
+        let mut again = Vec::new();
+        let _ = tree.each_test(|word| {
+            again.push(word.to_vec());
+            ControlFlow::<()>::Continue(())
+        });
+        assert_eq!(again, expected, "seed {seed}");
+    }
+}
+
+#[test]
+fn identifiers_separate() {
+    for seed in 0..400 {
+        let mut random = Random::new(seed);
+        let machine = minimal(&mut random, 8);
+        let partition = Partition::new(&machine);
+        assert_eq!(partition.len(), machine.states(), "seed {seed}");
+        let set = characterization_set(&machine, &partition);
+        let separates =
+            |words: &[Word], a, b| words.iter().any(|word| differ(&machine, word, a, b));
+        let all_pairs = |words: &[Word]| {
+            let states = || machine.state_ids();
+            states().all(|a| states().all(|b| a == b || separates(words, a, b)))
+        };
+        assert!(all_pairs(&set), "seed {seed}");
+        for k in 0..set.len() {
+            let mut fewer = set.clone();
+            fewer.remove(k);
+            assert!(!all_pairs(&fewer), "seed {seed}: word {k} is superfluous");
+        }
+        let parts = partial_sets(&machine, &set);
+        let mut sets = WordSets::default();
+        let harmonized = harmonized(&machine, &partition, &mut sets);
+        for a in machine.state_ids() {
+            for b in machine.state_ids().filter(|&b| b != a) {
+                assert!(separates(&parts[a.index()], a, b), "seed {seed}: {a} {b}");
+                let of = |s: StateId| closed(sets.words(harmonized[s.index()]));
+                let common: Vec<Word> = of(a).intersection(&of(b)).cloned().collect();
+                assert!(separates(&common, a, b), "seed {seed}: {a} {b}");
+            }
+        }
+    }
+}
