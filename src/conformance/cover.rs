@@ -39,6 +39,24 @@ impl Cover {
         }
     }
 
+    /// The cover by a spanning tree of a part of the states: for each state the one
+    /// before and the input, and the part, those before first.
+    pub(super) fn of_tree(parents: Vec<(u32, u32)>, order: Vec<StateId>) -> Self {
+        let mut depths = vec![NONE; parents.len()];
+        for state in &order {
+            let before = parents[state.index()].0;
+            depths[state.index()] = match before {
+                NONE => 0,
+                before => depths[before as usize] + 1,
+            };
+        }
+        Self {
+            parents,
+            order,
+            depths,
+        }
+    }
+
     /// The reachable states, in the order in which they are found.
     pub fn states(&self) -> &[StateId] {
         &self.order
@@ -51,7 +69,7 @@ impl Cover {
 
     /// Whether the word to `target` ends with `input` from `state`.
     pub(super) fn is_edge(&self, state: u32, input: u32, target: u32) -> bool {
-        self.parents[target as usize] == (state, input)
+        target != NONE && self.parents[target as usize] == (state, input)
     }
 
     /// The word to a reachable state.

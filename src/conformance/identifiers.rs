@@ -17,9 +17,9 @@ const ALL_PAIRS: usize = 600;
 
 /// Numbers states by what they answer to a word: equal numbers for equal
 /// answers, from 0 in the order of states.
-fn answers(machine: &Machine, word: &[InputId]) -> Vec<u32> {
-    let mut of_state = vec![0; machine.states()];
-    let mut current: Vec<u32> = (0..machine.states() as u32).collect();
+fn answers(machine: &Machine, states: &[StateId], word: &[InputId]) -> Vec<u32> {
+    let mut of_state = vec![0; states.len()];
+    let mut current: Vec<u32> = states.iter().map(|state| state.get()).collect();
     let mut numbers: HashMap<(u32, u32), u32, foldhash::fast::RandomState> = HashMap::default();
     for input in word {
         numbers.clear();
@@ -42,8 +42,80 @@ fn answers(machine: &Machine, word: &[InputId]) -> Vec<u32> {
 /// pairs of states) takes the one that separates most pairs, again and again;
 /// at last what has become superfluous goes. O(words · states) a round.
 pub fn characterization_set(machine: &Machine, partition: &Partition) -> Vec<Word> {
-    let candidates = candidates(machine, partition);
-    let mut classes = vec![0; machine.states()];
+    let states: Vec<StateId> = machine.state_ids().collect();
+    covering(machine, &states, candidates(machine, partition))
+}
+
+/// A characterisation set of as few words as there can be among shortest words
+/// that separate pairs of states; `None` if finding it takes more than so many
+/// `steps`. Words that cover the pairs of states
+/// by depth-first search, for one more word at a time: each step takes the pair
+/// that the fewest words separate. Exponential in the number of words.
+pub fn smallest_characterization_set(
+    machine: &Machine,
+    partition: &Partition,
+    steps: u64,
+) -> Option<Vec<Word>> {
+    let words = candidates(machine, partition);
+    let states: Vec<StateId> = machine.state_ids().collect();
+    let rows = words.iter().map(|word| answers(machine, &states, word));
+    let rows: Vec<Vec<u32>> = rows.collect();
+    let most = characterization_set(machine, partition).len();
+    let mut steps = steps;
+    for size in 0..=most {
+        let mut chosen = Vec::new();
+        if cover_with(&rows, states.len(), size, &mut chosen, &mut steps)? {
+            return Some(chosen.into_iter().map(|k| words[k].clone()).collect());
+        }
+    }
+    // The greedy one is a cover of `most` words.
+    None
+}
+
+/// Whether so many more words separate what those chosen do not; `None` if there
+/// are no steps left. As deep as a set has words.
+fn cover_with(
+    rows: &[Vec<u32>],
+    states: usize,
+    size: usize,
+    chosen: &mut Vec<usize>,
+    steps: &mut u64,
+) -> Option<bool> {
+    *steps = steps.checked_sub(1)?;
+    let mut classes = vec![0; states];
+    for &k in chosen.iter() {
+        classes = refine(&classes, &rows[k]);
+    }
+    // The pair of one class that the fewest words separate.
+    let mut rarest: Option<(usize, usize, usize)> = None;
+    let mut first: HashMap<u32, usize, foldhash::fast::RandomState> = HashMap::default();
+    for (b, &class) in classes.iter().enumerate() {
+        let a = *first.entry(class).or_insert(b);
+        if a != b {
+            let count = rows.iter().filter(|row| row[a] != row[b]).count();
+            rarest = rarest.into_iter().chain([(count, a, b)]).min();
+        }
+    }
+    let Some((_, a, b)) = rarest else {
+        return Some(true);
+    };
+    if size == 0 {
+        return Some(false);
+    }
+    for k in (0..rows.len()).filter(|&k| rows[k][a] != rows[k][b]) {
+        chosen.push(k);
+        if cover_with(rows, states, size - 1, chosen, steps)? {
+            return Some(true);
+        }
+        chosen.pop();
+    }
+    Some(false)
+}
+
+/// Of these words some that together separate as many pairs of these states:
+/// greedily, and then without those that have become superfluous.
+pub(super) fn covering(machine: &Machine, states: &[StateId], candidates: Vec<Word>) -> Vec<Word> {
+    let mut classes = vec![0; states.len()];
     let mut chosen: Vec<Word> = Vec::new();
     // What a word separates newly only gets less, so that the first of the heap
     // that is up to date is the best.
@@ -53,7 +125,7 @@ pub fn characterization_set(machine: &Machine, partition: &Partition) -> Vec<Wor
         .map(|(k, word)| (u64::MAX, std::cmp::Reverse((word.len(), k))))
         .collect();
     while let Some((_, std::cmp::Reverse((length, k)))) = heap.pop() {
-        let refined = refine(&classes, &answers(machine, &candidates[k]));
+        let refined = refine(&classes, &answers(machine, states, &candidates[k]));
         let gain = pairs_within(&classes) - pairs_within(&refined);
         if gain == 0 {
             continue;
@@ -66,16 +138,17 @@ pub fn characterization_set(machine: &Machine, partition: &Partition) -> Vec<Wor
         classes = refined;
         chosen.push(candidates[k].clone());
     }
-    irredundant(machine, chosen)
+    irredundant(machine, states, chosen)
 }
 
 /// Leaves out words, the last chosen first, without which the others separate as
 /// many pairs.
-fn irredundant(machine: &Machine, mut words: Vec<Word>) -> Vec<Word> {
-    let rows: Vec<Vec<u32>> = words.iter().map(|word| answers(machine, word)).collect();
+fn irredundant(machine: &Machine, states: &[StateId], mut words: Vec<Word>) -> Vec<Word> {
+    let rows = words.iter().map(|word| answers(machine, states, word));
+    let rows: Vec<Vec<u32>> = rows.collect();
     let mut kept: Vec<usize> = (0..words.len()).collect();
     let separated = |kept: &[usize]| {
-        let all = vec![0; machine.states()];
+        let all = vec![0; states.len()];
         pairs_within(
             &kept
                 .iter()
@@ -129,7 +202,7 @@ fn candidates(machine: &Machine, partition: &Partition) -> Vec<Word> {
         }
         for word in found {
             if !words.contains(&word) {
-                classes = refine(&classes, &answers(machine, &word));
+                classes = refine(&classes, &answers(machine, &states, &word));
                 words.insert(word);
             }
         }
@@ -165,7 +238,9 @@ fn pairs_within(classes: &[u32]) -> u64 {
 /// Ghedamsi: Test Selection Based on Finite State Models, 1991): greedily the
 /// word that separates it from most.
 pub fn partial_sets(machine: &Machine, words: &[Word]) -> Vec<Vec<Word>> {
-    let rows: Vec<Vec<u32>> = words.iter().map(|word| answers(machine, word)).collect();
+    let states: Vec<StateId> = machine.state_ids().collect();
+    let rows = words.iter().map(|word| answers(machine, &states, word));
+    let rows: Vec<Vec<u32>> = rows.collect();
     let mut rest: Vec<u32> = Vec::new();
     machine
         .state_ids()

@@ -3,6 +3,9 @@
 
 use std::ops::ControlFlow;
 
+#[cfg(test)]
+use hyades_formats::StateId;
+
 use super::cover::Cover;
 use super::machine::{InputId, Machine, NONE};
 use super::tree::{NodeId, SuiteSize, TestTree};
@@ -18,6 +21,11 @@ pub struct Layered {
     sets: WordSets,
     /// For each distance from the cover and each state the words that follow.
     layers: Vec<Vec<WordSet>>,
+    /// What follows every one of them besides.
+    everywhere: WordSet,
+    /// If not all inputs may follow the words of the cover, those that may, by
+    /// state and input.
+    first: Option<Vec<bool>>,
 }
 
 /// Where a word is.
@@ -46,7 +54,28 @@ impl Layered {
             cover,
             sets,
             layers,
+            everywhere: WordSets::EMPTY,
+            first: None,
         }
+    }
+
+    /// With further words after each of the words `v`.
+    pub fn followed_by(mut self, everywhere: WordSet) -> Self {
+        self.everywhere = everywhere;
+        self
+    }
+
+    /// Only these inputs, by state and input, follow the words of the cover; all
+    /// follow words that have left it.
+    pub(super) fn starting_with(mut self, first: Vec<bool>) -> Self {
+        self.first = Some(first);
+        self
+    }
+
+    /// What follows a word to a state that is so far from the cover.
+    #[cfg(test)]
+    pub(super) fn words_after(&self, distance: usize, state: StateId) -> Vec<super::Word> {
+        self.sets.words(self.layers[distance][state.index()])
     }
 
     /// Tells all tests, in the order of their inputs. Tests that are prefixes of
@@ -117,9 +146,19 @@ impl Layered {
         let last = self.layers.len() as u32 - 1;
         match place {
             Place::Layer(0) if self.cover.is_edge(state, input, target) => Place::Layer(0),
-            Place::Layer(layer) if layer < last => Place::Layer(layer + 1),
+            Place::Layer(0) if last > 0 && self.may_begin(state, input) => Place::Layer(1),
+            Place::Layer(layer) if 0 < layer && layer < last => Place::Layer(layer + 1),
             _ => Place::Behind,
         }
+    }
+
+    /// Whether an input may follow a word of the cover.
+    fn may_begin(&self, state: u32, input: u32) -> bool {
+        let Some(first) = &self.first else {
+            return true;
+        };
+        let inputs = first.len() / self.layers[0].len();
+        first[state as usize * inputs + input as usize]
     }
 
     fn frame(&self, machine: &Machine, state: u32, place: Place, active: Vec<WordSet>) -> Frame {
@@ -139,33 +178,24 @@ impl Layered {
     ) {
         if let Place::Layer(layer) = place {
             active.push(self.layers[layer as usize][state as usize]);
+            active.push(self.everywhere);
         }
         active.sort_unstable();
         active.dedup();
         frame.inputs.clear();
         let targets = machine.targets_of(state);
-        let last = self.layers.len() as u32 - 1;
-        let mut all = false;
-        match place {
-            Place::Layer(layer) if layer < last => all = true,
-            Place::Layer(0) => {
-                let edges = targets.iter().enumerate().filter(|&(input, &target)| {
-                    target != NONE && self.cover.is_edge(state, input as u32, target)
-                });
-                frame.inputs.extend(edges.map(|(input, _)| input as u32));
+        for input in 0..targets.len() as u32 {
+            let target = targets[input as usize];
+            if !matches!(self.step(place, state, input, target), Place::Behind) {
+                frame.inputs.push(input);
             }
-            _ => {}
         }
-        if all {
-            frame.inputs.extend(0..targets.len() as u32);
-        } else {
-            for &set in &active {
-                let next = self.sets.next(set).iter();
-                frame.inputs.extend(next.map(|&(input, _)| input.get()));
-            }
-            frame.inputs.sort_unstable();
-            frame.inputs.dedup();
+        for &set in &active {
+            let next = self.sets.next(set).iter();
+            frame.inputs.extend(next.map(|&(input, _)| input.get()));
         }
+        frame.inputs.sort_unstable();
+        frame.inputs.dedup();
         frame
             .inputs
             .retain(|&input| targets[input as usize] != NONE);

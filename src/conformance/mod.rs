@@ -13,21 +13,37 @@
 //! Testing Software Design Modeled by Finite-State Machines (1978). Others are
 //! named where they are used.
 
+mod adaptive;
+mod bernhard;
+mod claim;
 mod cover;
+mod derive;
 mod identifiers;
 mod layered;
 mod machine;
 mod pairing;
 mod partition;
+mod random;
+mod symmetric;
+mod tour;
 mod tree;
 mod words;
 
+pub use adaptive::adaptive_suite;
+pub use bernhard::{Bernhard, MOST_WORDS, bernhard};
+pub use claim::Claim;
 pub use cover::Cover;
-pub use identifiers::{Word, characterization_set, harmonized, partial_sets};
+pub use derive::{DeriveError, DeriveOptions, Method, Suite, derive};
+pub use identifiers::{
+    Word, characterization_set, harmonized, partial_sets, smallest_characterization_set,
+};
 pub use layered::Layered;
 pub use machine::{InputId, Machine, MachineError, OutputId};
 pub use pairing::{Pairing, PairingError};
 pub use partition::Partition;
+pub use random::RandomTests;
+pub use symmetric::{NoKernel, symmetric_suite};
+pub use tour::transition_tour;
 pub use tree::{NodeId, SuiteSize, TestTree};
 pub use words::{WordSet, WordSets};
 

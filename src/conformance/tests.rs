@@ -220,16 +220,153 @@ fn identifiers_separate() {
             fewer.remove(k);
             assert!(!all_pairs(&fewer), "seed {seed}: word {k} is superfluous");
         }
+        let smallest = smallest_characterization_set(&machine, &partition, u64::MAX).unwrap();
+        assert!(all_pairs(&smallest), "seed {seed}");
+        assert!(smallest.len() <= set.len(), "seed {seed}");
         let parts = partial_sets(&machine, &set);
         let mut sets = WordSets::default();
         let harmonized = harmonized(&machine, &partition, &mut sets);
+        let adaptive = adaptive_suite(&machine, &partition, random.between(1, 3));
         for a in machine.state_ids() {
             for b in machine.state_ids().filter(|&b| b != a) {
+                let of = |s: StateId| closed(adaptive.words_after(0, s));
+                let common: Vec<Word> = of(a).intersection(&of(b)).cloned().collect();
+                assert!(separates(&common, a, b), "seed {seed}: {a} {b}");
                 assert!(separates(&parts[a.index()], a, b), "seed {seed}: {a} {b}");
                 let of = |s: StateId| closed(sets.words(harmonized[s.index()]));
                 let common: Vec<Word> = of(a).intersection(&of(b)).cloned().collect();
                 assert!(separates(&common, a, b), "seed {seed}: {a} {b}");
             }
         }
+    }
+}
+
+fn told(suite: &Suite, machine: &Machine) -> Vec<Word> {
+    let mut told = Vec::new();
+    let _ = suite.each_test(machine, |word| {
+        told.push(word.to_vec());
+        ControlFlow::<()>::Continue(())
+    });
+    told
+}
+
+fn suite(machine: &Machine, method: Method, extra: usize) -> (Vec<Word>, Claim) {
+    let options = DeriveOptions {
+        extra,
+        ..DeriveOptions::default()
+    };
+    let (suite, claim) = derive(machine, method, &options).unwrap();
+    (told(&suite, machine), claim)
+}
+
+/// With the machine itself as the kernel, the symmetric suite is Chow's.
+#[test]
+fn symmetric_suites_of_whole_machines_are_those_of_the_w_method() {
+    for seed in 0..200 {
+        let mut random = Random::new(seed);
+        let machine = minimal(&mut random, 7);
+        let partition = Partition::new(&machine);
+        let extra = random.between(0, 2);
+        let (chow, _) = suite(&machine, Method::W, extra);
+        let (symmetric, claim) = symmetric_suite(&machine, &partition, &machine, extra, 0).unwrap();
+        assert_eq!(
+            told(&Suite::Layered(symmetric), &machine),
+            chow,
+            "seed {seed}"
+        );
+        let states = (machine.states() + extra) as u64;
+        assert_eq!(claim, Claim::Kernel { states, outside: 0 });
+    }
+}
+
+#[test]
+fn tours_take_all_transitions() {
+    for seed in 0..200 {
+        let mut random = Random::new(seed);
+        let states = random.between(1, 12);
+        let mut machine = machine(&mut random, states, 2, 2);
+        // A way of no return.
+        if random.chance(50) {
+            for input in machine.input_ids() {
+                let last = StateId::from_index(states - 1);
+                machine.set(last, input, OutputId::new(0), last);
+            }
+        }
+        let mut taken = BTreeSet::new();
+        for word in suite(&machine, Method::Tour, 0).0 {
+            let mut state = machine.initial();
+            for input in word {
+                taken.insert((state, input));
+                state = machine.step(state, input).unwrap().1;
+            }
+        }
+        let reachable = states - machine.unreachable().len();
+        assert_eq!(taken.len(), reachable * machine.inputs(), "seed {seed}");
+    }
+}
+
+/// The smallest machine whose suite by Bernhard's methods is not complete.
+#[test]
+fn a_fault_that_bernhards_suites_do_not_find() {
+    let cycle = |outputs: &[u32]| {
+        let mut cycle = Machine::new(table("a", 1), table("", 2), outputs.len());
+        for (k, &output) in outputs.iter().enumerate() {
+            let next = StateId::from_index((k + 1) % outputs.len());
+            cycle.set(
+                StateId::from_index(k),
+                InputId::new(0),
+                OutputId::new(output),
+                next,
+            );
+        }
+        cycle
+    };
+    let (specification, faulty) = (cycle(&[0, 1]), cycle(&[0, 1, 0]));
+    let outputs =
+        |machine: &Machine, word: &[InputId]| machine.run(machine.initial(), word).unwrap().0;
+    for which in [Bernhard::One, Bernhard::Two, Bernhard::Three] {
+        let (tests, claim) = suite(&specification, Method::Bernhard(which), 1);
+        assert_eq!(tests, [vec![InputId::new(0); 3]]);
+        let asked = 3;
+        assert_eq!(claim, Claim::LessThanAsked { complete: 2, asked });
+        assert_eq!(
+            outputs(&specification, &tests[0]),
+            outputs(&faulty, &tests[0])
+        );
+    }
+    let word = [InputId::new(0); 4];
+    assert_ne!(outputs(&specification, &word), outputs(&faulty, &word));
+    // What is left of the claim.
+    let (tests, claim) = suite(&specification, Method::Bernhard(Bernhard::One), 0);
+    assert_eq!((tests.len(), claim), (1, Claim::Complete(2)));
+}
+
+#[test]
+fn random_tests_depend_on_the_seed_only() {
+    let mut random = Random::new(1);
+    let machine = minimal(&mut random, 6);
+    let tests = |seed| {
+        let options = DeriveOptions {
+            tests: 50,
+            seed,
+            ..DeriveOptions::default()
+        };
+        told(
+            &derive(&machine, Method::Random, &options).unwrap().0,
+            &machine,
+        )
+    };
+    assert_eq!(tests(7).len(), 50);
+    assert_eq!(tests(7), tests(7));
+    assert_ne!(tests(7), tests(8));
+}
+
+#[test]
+fn methods_by_their_names() {
+    for method in Method::ALL {
+        let of_name = Method::ALL
+            .iter()
+            .filter(|other| other.name() == method.name());
+        assert_eq!(of_name.count(), 1);
     }
 }

@@ -1,0 +1,53 @@
+//! What a suite is good for.
+
+use std::fmt;
+
+/// What is known of a suite by the way in which it was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// Every machine of at most so many states that passes is equivalent to the
+    /// specification.
+    Complete(u64),
+    /// The same with fewer states than were asked for.
+    LessThanAsked {
+        /// Complete for machines of so many states.
+        complete: u64,
+        /// So many were asked for.
+        asked: u64,
+    },
+    /// All transitions of the specification are taken.
+    Transitions,
+    /// Every test that the specification's kernel stands for is made, for
+    /// implementations whose part that answers to the kernel has at most so many
+    /// states, of which the others are left after so many inputs.
+    Kernel {
+        /// The most states of that part: m1.
+        states: u64,
+        /// The inputs after which words that separate leave it: m2.
+        outside: u64,
+    },
+    /// Nothing.
+    Nothing,
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Claim::Complete(states) => {
+                write!(f, "complete for implementations of at most {states} states")
+            }
+            Claim::LessThanAsked { complete, asked } => write!(
+                f,
+                "complete for implementations of at most {complete} states, not of {asked} as \
+                 the method's author claims"
+            ),
+            Claim::Transitions => f.write_str("takes every transition; no claim beyond"),
+            Claim::Kernel { states, outside } => write!(
+                f,
+                "complete for symmetric implementations whose kernel has at most {states} states \
+                 and is {outside}-self-contained"
+            ),
+            Claim::Nothing => f.write_str("no claim"),
+        }
+    }
+}
