@@ -218,6 +218,13 @@ impl Machine {
         self
     }
 
+    /// The same machine with other names of its states.
+    pub(super) fn named(mut self, names: Vec<StateId>) -> Self {
+        assert_eq!(names.len(), self.names.len());
+        self.names = names;
+        self
+    }
+
     /// How many states there are.
     pub fn states(&self) -> usize {
         self.names.len()

@@ -1,5 +1,7 @@
 //! The parts of methods against the definitions, on random machines.
 
+mod faults;
+
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 

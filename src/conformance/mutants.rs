@@ -1,0 +1,342 @@
+//! Machines with one fault, and which of them a suite finds.
+
+use std::collections::{HashSet, VecDeque};
+
+use hyades_formats::{LabelTable, StateId, TooLarge};
+use rayon::prelude::*;
+
+use super::identifiers::Word;
+use super::machine::{InputId, Machine, NONE, OutputId};
+use super::tree::{NodeId, TestTree};
+
+/// What is wrong with a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FaultKind {
+    /// A transition has another output.
+    Output,
+    /// A transition leads to another state.
+    Transfer,
+    /// A transition is not there: the machine stays where it is and gives an output
+    /// that the specification does not have.
+    Missing,
+    /// A transition leads to a state more, which does as the state does that the
+    /// transition should lead to, but for the output or the target of one
+    /// transition.
+    ExtraState,
+}
+
+impl FaultKind {
+    /// All of them.
+    pub const ALL: [FaultKind; 4] = [
+        FaultKind::Output,
+        FaultKind::Transfer,
+        FaultKind::Missing,
+        FaultKind::ExtraState,
+    ];
+
+    /// The name by which users choose it.
+    pub fn name(self) -> &'static str {
+        match self {
+            FaultKind::Output => "output",
+            FaultKind::Transfer => "transfer",
+            FaultKind::Missing => "missing",
+            FaultKind::ExtraState => "extra-state",
+        }
+    }
+}
+
+/// A complete machine with one fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mutant {
+    /// What is wrong.
+    pub kind: FaultKind,
+    /// The transition that is wrong, or that leads to the state more.
+    pub transition: (StateId, InputId),
+    /// Its output and target, by number; the state more has the number after the
+    /// last, and so has the output that the specification does not have.
+    step: (u32, u32),
+    /// Of the state more: the input, output and target that are wrong.
+    extra: Option<(u32, u32, u32)>,
+}
+
+impl Mutant {
+    /// How a mutant differs from its specification, for people.
+    pub fn describe(&self, machine: &Machine) -> String {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let output = |output: u32| match output as usize == machine.outputs() {
+            true => "no output".into(),
+            false => format!(
+                "output {}",
+                text(machine.output_text(OutputId::new(output)))
+            ),
+        };
+        let state = |state: u32| match state as usize == machine.states() {
+            true => "the extra state".into(),
+            false => format!("state {}", machine.name(StateId::new(state))),
+        };
+        let (source, input) = self.transition;
+        let name = machine.name(source);
+        let input = text(machine.input_text(input));
+        let transition = format!(
+            "state {name} with input {input}: {} to {}",
+            output(self.step.0),
+            state(self.step.1)
+        );
+        match self.extra {
+            None => transition,
+            Some((input, out, target)) => format!(
+                "{transition}, which with input {} gives {} to {}",
+                text(machine.input_text(InputId::new(input))),
+                output(out),
+                state(target)
+            ),
+        }
+    }
+
+    /// The state whose behaviour the state more has, but for one transition.
+    fn model(&self, machine: &Machine) -> u32 {
+        machine.target(self.transition.0.get(), self.transition.1.get())
+    }
+
+    /// Output and target of a transition, by number.
+    fn step(&self, machine: &Machine, state: u32, input: u32) -> (u32, u32) {
+        let of = |state| (machine.answer(state, input), machine.target(state, input));
+        if state as usize == machine.states() {
+            return match self.extra {
+                Some((wrong, output, target)) if wrong == input => (output, target),
+                _ => of(self.model(machine)),
+            };
+        }
+        match (StateId::new(state), InputId::new(input)) == self.transition {
+            true => self.step,
+            false => of(state),
+        }
+    }
+
+    /// The mutant as a machine.
+    ///
+    /// # Errors
+    /// If there are too many outputs.
+    pub fn machine(&self, machine: &Machine) -> Result<Machine, TooLarge> {
+        let mut inputs = LabelTable::new();
+        let mut outputs = LabelTable::new();
+        for input in machine.input_ids() {
+            inputs.intern(machine.input_text(input))?;
+        }
+        for output in 0..machine.outputs() as u32 {
+            outputs.intern(machine.output_text(OutputId::new(output)))?;
+        }
+        let mut none = b"no output".to_vec();
+        while outputs.find(&none).is_some() {
+            none.push(b'\'');
+        }
+        outputs.intern(&none)?;
+        let states = machine.states() + usize::from(self.extra.is_some());
+        let mut mutant = Machine::new(inputs, outputs, states).starting_in(machine.initial());
+        for state in mutant.state_ids() {
+            for input in mutant.input_ids() {
+                let (output, target) = self.step(machine, state.get(), input.get());
+                mutant.set(state, input, OutputId::new(output), StateId::new(target));
+            }
+        }
+        Ok(mutant)
+    }
+
+    /// A shortest word to which the mutant gives another answer; `None` if it is
+    /// equivalent to its specification. O(states · inputs) pairs.
+    pub fn difference(&self, machine: &Machine) -> Option<Word> {
+        let start = machine.initial().get();
+        // The pairs found, with the place of the one before and the input.
+        let mut pairs = vec![(start, start, NONE, NONE)];
+        let mut seen: HashSet<_, foldhash::fast::RandomState> =
+            std::iter::once((start, start)).collect();
+        let mut queue = VecDeque::from([0u32]);
+        while let Some(at) = queue.pop_front() {
+            let (right, wrong, ..) = pairs[at as usize];
+            for input in 0..machine.inputs() as u32 {
+                let (output, target) = self.step(machine, wrong, input);
+                if output != machine.answer(right, input) {
+                    let mut word = vec![InputId::new(input)];
+                    let mut place = at;
+                    while let (_, _, before, input) = pairs[place as usize]
+                        && before != NONE
+                    {
+                        word.push(InputId::new(input));
+                        place = before;
+                    }
+                    word.reverse();
+                    return Some(word);
+                }
+                let pair = (machine.target(right, input), target);
+                if seen.insert(pair) {
+                    queue.push_back(pairs.len() as u32);
+                    pairs.push((pair.0, pair.1, at, input));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// All mutants of a complete machine with a fault of this kind in a transition
+/// that can be reached, in the order of states, inputs, outputs, targets. With n
+/// states, p inputs and q outputs there are np(q - 1), np(n - 1), np, and
+/// np·p(q - 1 + n), of which some are equivalent to the machine.
+pub fn mutants(machine: &Machine, kind: FaultKind) -> impl Iterator<Item = Mutant> + '_ {
+    let (states, outputs) = (machine.states() as u32, machine.outputs() as u32);
+    let mut reachable = machine.breadth_first();
+    reachable.sort_unstable();
+    let transitions = reachable
+        .into_iter()
+        .flat_map(|state| machine.input_ids().map(move |input| (state, input)));
+    transitions.flat_map(move |transition| {
+        let (state, input) = (transition.0.get(), transition.1.get());
+        let right = (machine.answer(state, input), machine.target(state, input));
+        let other_outputs = move |right: u32| (0..outputs).filter(move |&o| o != right);
+        let other_targets = move |right: u32| (0..states).filter(move |&t| t != right);
+        let plain = move |step| Mutant {
+            kind,
+            transition,
+            step,
+            extra: None,
+        };
+        let all: Box<dyn Iterator<Item = Mutant> + '_> = match kind {
+            FaultKind::Output => {
+                Box::new(other_outputs(right.0).map(move |output| plain((output, right.1))))
+            }
+            FaultKind::Transfer => {
+                Box::new(other_targets(right.1).map(move |target| plain((right.0, target))))
+            }
+            FaultKind::Missing => Box::new(std::iter::once(plain((outputs, state)))),
+            FaultKind::ExtraState => Box::new(machine.input_ids().flat_map(move |wrong| {
+                let wrong = wrong.get();
+                let (output, target) = (
+                    machine.answer(right.1, wrong),
+                    machine.target(right.1, wrong),
+                );
+                let with_output = other_outputs(output).map(move |o| (wrong, o, target));
+                // A loop may lead back to the state more.
+                let targets = other_targets(target).chain(std::iter::once(states));
+                let with_target = targets.map(move |t| (wrong, output, t));
+                with_output.chain(with_target).map(move |extra| Mutant {
+                    extra: Some(extra),
+                    ..plain((right.0, states))
+                })
+            })),
+        };
+        all
+    })
+}
+
+/// What becomes of a mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Some test finds it.
+    Killed,
+    /// It does as the specification does.
+    Equivalent,
+    /// No test finds it, but this word, one of the shortest, would.
+    Survives(Word),
+}
+
+/// A suite, by the transitions that its tests take.
+pub struct Killer<'a> {
+    machine: &'a Machine,
+    tree: &'a TestTree,
+    /// For each state and input the nodes from which tests take it.
+    offsets: Vec<u32>,
+    nodes: Vec<NodeId>,
+}
+
+impl<'a> Killer<'a> {
+    /// A suite for a complete machine. O(nodes + states · inputs).
+    pub fn new(machine: &'a Machine, tree: &'a TestTree) -> Self {
+        let inputs = machine.inputs();
+        let place = |node| {
+            let (before, input) = tree.parent(node)?;
+            Some((tree.state(before).index() * inputs + input.index(), before))
+        };
+        let mut offsets = vec![0u32; machine.states() * inputs + 1];
+        for (place, _) in tree.nodes().filter_map(place) {
+            offsets[place + 1] += 1;
+        }
+        for k in 1..offsets.len() {
+            offsets[k] += offsets[k - 1];
+        }
+        let mut next = offsets.clone();
+        let mut nodes = vec![NodeId::ROOT; tree.len() - 1];
+        for (place, before) in tree.nodes().filter_map(place) {
+            nodes[next[place] as usize] = before;
+            next[place] += 1;
+        }
+        Self {
+            machine,
+            tree,
+            offsets,
+            nodes,
+        }
+    }
+
+    /// Whether some test answers otherwise with a mutant. O(nodes) at worst; only
+    /// looked at is what comes after the wrong transition.
+    pub fn kills(&self, mutant: &Mutant) -> bool {
+        let (state, input) = mutant.transition;
+        let place = state.index() * self.machine.inputs() + input.index();
+        let range = self.offsets[place] as usize..self.offsets[place + 1] as usize;
+        // Nodes at which the specification is in the state of the wrong transition
+        // and the mutant is not. They are met before they are looked at, since
+        // parents come before children.
+        let mut elsewhere = HashSet::default();
+        self.nodes[range].iter().any(|&node| {
+            !elsewhere.contains(&node) && self.kills_from(mutant, node, &mut elsewhere)
+        })
+    }
+
+    /// Whether a test does that has the mutant in the right state at a node.
+    fn kills_from(
+        &self,
+        mutant: &Mutant,
+        node: NodeId,
+        elsewhere: &mut HashSet<NodeId, foldhash::fast::RandomState>,
+    ) -> bool {
+        let (source, wrong) = mutant.transition;
+        let Some(first) = self.tree.child(node, wrong) else {
+            return false;
+        };
+        let (output, target) = mutant.step(self.machine, source.get(), wrong.get());
+        if output != self.machine.answer(source.get(), wrong.get()) {
+            return true;
+        }
+        let mut stack = vec![(first, target)];
+        while let Some((node, state)) = stack.pop() {
+            let right = self.tree.state(node).get();
+            // From here on other visits of the wrong transition decide.
+            if right == state {
+                continue;
+            }
+            if right == source.get() {
+                elsewhere.insert(node);
+            }
+            for (input, child) in self.tree.children(node) {
+                let (output, target) = mutant.step(self.machine, state, input.get());
+                if output != self.machine.answer(right, input.get()) {
+                    return true;
+                }
+                stack.push((child, target));
+            }
+        }
+        false
+    }
+
+    /// What becomes of mutants, in their order.
+    pub fn fates(&self, mutants: &[Mutant]) -> Vec<Fate> {
+        let fate = |mutant: &Mutant| match self.kills(mutant) {
+            true => Fate::Killed,
+            false => match mutant.difference(self.machine) {
+                None => Fate::Equivalent,
+                Some(word) => Fate::Survives(word),
+            },
+        };
+        mutants.par_iter().map(fate).collect()
+    }
+}
