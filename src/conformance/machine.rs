@@ -250,6 +250,11 @@ impl Machine {
         (0..self.inputs() as u32).map(InputId)
     }
 
+    /// All outputs.
+    pub fn output_ids(&self) -> impl DoubleEndedIterator<Item = OutputId> + use<> {
+        (0..self.outputs() as u32).map(OutputId)
+    }
+
     /// All states.
     pub fn state_ids(&self) -> impl DoubleEndedIterator<Item = StateId> + use<> {
         (0..self.states()).map(StateId::from_index)
@@ -464,6 +469,24 @@ impl Machine {
         part
     }
 
+    /// The label of a transition with this input and output.
+    ///
+    /// # Errors
+    /// If it would not be split back into this pair.
+    pub fn label(
+        &self,
+        input: InputId,
+        output: OutputId,
+        pairing: &Pairing,
+    ) -> Result<Vec<u8>, MachineError> {
+        let (input, output) = (self.input_text(input), self.output_text(output));
+        let joined = pairing.join(input, output);
+        joined.map_err(|error| MachineError::Label {
+            label: Some([input, b"/", output].concat().into()),
+            error,
+        })
+    }
+
     /// The machine as an LTS with labels `input/output`.
     ///
     /// # Errors
@@ -475,13 +498,7 @@ impl Machine {
                 let Some((output, target)) = self.step(state, input) else {
                     continue;
                 };
-                let (input, output) = (self.input_text(input), self.output_text(output));
-                let text = pairing
-                    .join(input, output)
-                    .map_err(|error| MachineError::Label {
-                        label: Some([input, b"/", output].concat().into()),
-                        error,
-                    })?;
+                let text = self.label(input, output, pairing)?;
                 let label = builder.table_mut().intern(&text)?;
                 builder.add(state, label, target);
             }

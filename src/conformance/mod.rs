@@ -26,6 +26,7 @@ mod pairing;
 mod partition;
 mod random;
 mod steps;
+mod suite_file;
 mod symmetric;
 mod tour;
 mod tree;
@@ -46,6 +47,9 @@ pub use pairing::{Pairing, PairingError};
 pub use partition::Partition;
 pub use random::RandomTests;
 pub use steps::{Steps, StepsError};
+pub use suite_file::{
+    SuiteError, SuiteForm, SuiteReader, SuiteTest, SuiteWriter, Symbols, Unwritable, read_suite,
+};
 pub use symmetric::{NoKernel, symmetric_suite};
 pub use tour::transition_tour;
 pub use tree::{NodeId, SuiteSize, TestTree};
