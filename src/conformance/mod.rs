@@ -21,6 +21,7 @@ mod derive;
 mod identifiers;
 mod layered;
 mod machine;
+mod methods;
 mod mutants;
 mod pairing;
 mod partition;
@@ -42,6 +43,7 @@ pub use identifiers::{
 };
 pub use layered::Layered;
 pub use machine::{InputId, Machine, MachineError, OutputId};
+pub use methods::{MethodError, Separators, h};
 pub use mutants::{Fate, FaultKind, Killer, Mutant, mutants};
 pub use pairing::{Pairing, PairingError};
 pub use partition::Partition;

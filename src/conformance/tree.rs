@@ -147,6 +147,17 @@ impl TestTree {
         if let Some(child) = self.child(node, input) {
             return Some(child);
         }
+        self.append(machine, node, input)
+    }
+
+    /// The node that an input leads to, where there is none yet; `None` if the
+    /// specification has no such transition.
+    pub(super) fn append(
+        &mut self,
+        machine: &Machine,
+        node: NodeId,
+        input: InputId,
+    ) -> Option<NodeId> {
         let parent = self.nodes[node.index()];
         let target = machine.target(parent.state, input.get());
         if target == NONE {

@@ -1,0 +1,65 @@
+//! Methods that derive test suites.
+
+use std::fmt;
+
+use hyades_formats::StateId;
+
+use super::cover::Cover;
+use super::machine::Machine;
+
+mod candidates;
+mod growing;
+mod h;
+mod separators;
+
+pub use h::h;
+pub use separators::Separators;
+
+#[cfg(test)]
+mod tests;
+
+/// Why a method derives no suite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MethodError {
+    /// No word separates two states.
+    Alike(StateId, StateId),
+    /// Some states cannot be reached; here is one.
+    Unreachable(StateId),
+    /// The tree of the suite would have more nodes than allowed.
+    TooLarge(usize),
+}
+
+impl fmt::Display for MethodError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MethodError::Alike(a, b) => write!(
+                f,
+                "no word that states {a} and {b} both have separates them; expected a machine \
+                 whose states are pairwise separated"
+            ),
+            MethodError::Unreachable(state) => {
+                write!(
+                    f,
+                    "state {state} cannot be reached; expected reachable states alone"
+                )
+            }
+            MethodError::TooLarge(nodes) => {
+                write!(f, "the tree of the suite has more than {nodes} nodes")
+            }
+        }
+    }
+}
+
+impl std::error::Error for MethodError {}
+
+/// The state cover of a machine whose states can be reached and are pairwise
+/// separated.
+fn cover(machine: &Machine, separators: &Separators) -> Result<Cover, MethodError> {
+    if let Some(&state) = machine.unreachable().first() {
+        return Err(MethodError::Unreachable(machine.name(state)));
+    }
+    if let Some((a, b)) = separators.alike(machine) {
+        return Err(MethodError::Alike(machine.name(a), machine.name(b)));
+    }
+    Ok(Cover::new(machine))
+}
