@@ -30,6 +30,8 @@ mod reach;
 mod relabel;
 #[path = "transcode.rs"]
 mod transcode;
+#[path = "wmethod.rs"]
+mod wmethod;
 
 /// A command of this program.
 struct Entry {
@@ -50,7 +52,7 @@ fn entry<C: Command>(alias: Option<&'static str>) -> Entry {
     }
 }
 
-fn entries() -> [Entry; 8] {
+fn entries() -> [Entry; 9] {
     [
         entry::<describe::Describe>(Some("info")),
         entry::<equiv::Equiv>(Some("compare")),
@@ -60,6 +62,7 @@ fn entries() -> [Entry; 8] {
         entry::<reach::Reach>(None),
         entry::<relabel::Relabel>(None),
         entry::<transcode::Transcode>(Some("convert")),
+        entry::<wmethod::Wmethod>(None),
     ]
 }
 

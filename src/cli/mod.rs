@@ -17,8 +17,10 @@ pub mod files;
 pub mod format_options;
 pub mod given;
 pub mod label_options;
+pub mod machines;
 pub mod memory;
 pub mod model;
+pub mod mutants;
 pub mod network_options;
 pub mod networks;
 pub mod options;
@@ -31,6 +33,7 @@ pub mod size;
 pub mod stats;
 pub mod status;
 pub mod streamed;
+pub mod suites;
 pub mod symmetries;
 pub mod traces;
 
@@ -38,7 +41,9 @@ pub use best_order::BestOrderOptions;
 pub use checks::CheckOptions;
 pub use files::{Size, show_lts, trace_in_comments, why_comments};
 pub use label_options::{LabelOptions, places};
+pub use machines::MachineOptions;
 pub use model::{AnyModel, Given, ModelOptions};
+pub use mutants::MutantOptions;
 pub use networks::AboutNetwork;
 pub use options::{
     DialectOption, FilterOptions, InputOption, LimitOptions, LtsOutput, ReadOptions,
@@ -51,5 +56,6 @@ pub use reductions::{Demands, ReductionOptions};
 pub use run::{Command, RunOptions, Session, Verbosity, main};
 pub use status::{Epilogue, Failure, Status};
 pub use streamed::{end_stream, how_far};
+pub use suites::{SuiteOptions, SuiteOutput};
 pub use symmetries::SymmetryOptions;
 pub use traces::{Explain, Manner};

@@ -42,6 +42,11 @@ enum Dialect {
 }
 
 impl DialectOption {
+    /// How labels of Mealy machines are split.
+    pub fn mealy(&self) -> &MealyOptions {
+        &self.mealy
+    }
+
     fn get(&self) -> Option<formats::Dialect> {
         self.dialect.map(|d| match d {
             Dialect::Cadp => formats::Dialect::Cadp,

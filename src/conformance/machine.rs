@@ -422,11 +422,16 @@ impl Machine {
         found
     }
 
+    /// The reachable part, its states numbered breadth first.
+    pub fn reachable_part(&self) -> Self {
+        self.restricted(&self.breadth_first())
+    }
+
     /// The reachable part with its states numbered breadth first; of equivalent
     /// states only the first found remains. The machine must be complete: in a
     /// partial one states are not merged.
     pub fn minimized(&self) -> Self {
-        let part = self.restricted(&self.breadth_first());
+        let part = self.reachable_part();
         if !part.is_complete() {
             return part;
         }
@@ -446,7 +451,7 @@ impl Machine {
         }
         let kept = merged.restricted(&kept);
         // Merging may have changed what a breadth-first search finds first.
-        kept.restricted(&kept.breadth_first())
+        kept.reachable_part()
     }
 
     /// The part of these states, which are closed under transitions and contain

@@ -1,0 +1,210 @@
+//! Reading Mealy machines on behalf of a command.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
+
+use clap::ValueEnum;
+use hyades_formats::diagnostic::excerpt;
+use hyades_formats::{self as formats, Lts, StateId};
+
+use super::options::{DialectOption, ReadOptions};
+use super::run::Session;
+use super::status::Failure;
+use crate::conformance::{Machine, Pairing, Partition, Steps};
+
+/// How an LTS is a Mealy machine, and what becomes of one that is not complete.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Mealy machines")]
+pub struct MachineOptions {
+    /// Labels are gates with offers (`JOIN !0 !OK`, `REQUEST(CALL,0,DOOR(0))`):
+    /// the last N offers are the output, and what is before them the input
+    #[arg(long, value_name = "N", conflicts_with_all = ["steps", "input_gate"])]
+    output_offers: Option<usize>,
+
+    /// Inputs and outputs are transitions of their own, `?input` and `!output`;
+    /// an input is answered by all outputs that follow
+    #[arg(long, conflicts_with = "input_gate")]
+    steps: bool,
+
+    /// The same, where labels with the gate NAME are inputs (repeatable)
+    #[arg(long, value_name = "NAME", requires = "output_gate")]
+    input_gate: Vec<OsString>,
+
+    /// and labels with the gate NAME outputs (repeatable)
+    #[arg(long, value_name = "NAME", requires = "input_gate")]
+    output_gate: Vec<OsString>,
+
+    /// What to do if a state has no transition for some input: stay there, or go
+    /// to a state that is never left, with --missing-output; or refuse the
+    /// machine, unless the method can do without
+    #[arg(long, value_name = "HOW", default_value = "error")]
+    complete: Complete,
+
+    /// The output where --complete adds transitions
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true
+    )]
+    missing_output: OsString,
+}
+
+/// Values of `--complete`.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Complete {
+    SelfLoop,
+    Sink,
+    Error,
+}
+
+impl MachineOptions {
+    /// Reads a machine as it is in its file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no deterministic Mealy machine.
+    pub fn read(
+        &self,
+        session: &mut Session,
+        path: &Path,
+        read: &ReadOptions,
+        dialect: &DialectOption,
+    ) -> Result<Machine, Failure> {
+        let mut options = read.get(dialect);
+        let as_pairs = self.output_offers.is_none() && self.steps().is_none();
+        options.mealy = as_pairs.then(|| dialect.mealy().always());
+        let (lts, _) = session.read_as(path, read.from(), &options)?;
+        self.machine(&lts, &options)
+            .map_err(|error| Failure::error(format!("{}: {error}", path.display())))
+    }
+
+    fn steps(&self) -> Option<Steps> {
+        let bytes = |names: &[OsString]| -> Vec<Vec<u8>> {
+            names.iter().map(|name| name.clone().into_vec()).collect()
+        };
+        match (self.steps, self.input_gate.is_empty()) {
+            (true, _) => Some(Steps::Marks),
+            (false, false) => Some(Steps::Gates {
+                inputs: bytes(&self.input_gate),
+                outputs: bytes(&self.output_gate),
+            }),
+            (false, true) => None,
+        }
+    }
+
+    fn machine(&self, lts: &Lts, options: &formats::ReadOptions) -> Result<Machine, String> {
+        if let Some(steps) = self.steps() {
+            return steps.fold(lts).map_err(|error| error.to_string());
+        }
+        let pairing = match self.output_offers {
+            Some(count) => Pairing::Offers(count),
+            None => Pairing::Slash(options.mealy.clone().unwrap_or_default().syntax.in_memory()),
+        };
+        Machine::from_lts(lts, &pairing).map_err(|error| error.to_string())
+    }
+
+    /// Reads a specification: its reachable part, completed if that is asked for,
+    /// and minimal if it is complete. What was not so in the file is noted, with
+    /// the states concerned: phase `prepare`.
+    ///
+    /// # Errors
+    /// As [`MachineOptions::read`]; or if it is not complete although it has to be.
+    pub fn specification(
+        &self,
+        session: &mut Session,
+        path: &Path,
+        read: &ReadOptions,
+        dialect: &DialectOption,
+        needs_complete: bool,
+    ) -> Result<Machine, Failure> {
+        let machine = self.read(session, path, read, dialect)?;
+        let unreachable = machine.unreachable();
+        if !unreachable.is_empty() {
+            session.note(format!(
+                "{} of {} states cannot be reached and are left out: {}",
+                unreachable.len(),
+                machine.states(),
+                list(&machine, &unreachable)
+            ));
+        }
+        let machine = self.completed(session, machine.reachable_part(), needs_complete)?;
+        if !machine.is_complete() {
+            return Ok(machine);
+        }
+        let (minimal, classes) = session.phase("prepare", |_| {
+            let partition = Partition::new(&machine);
+            let mut classes: Vec<Vec<StateId>> = vec![Vec::new(); partition.len()];
+            for state in machine.state_ids() {
+                classes[partition.class(state) as usize].push(state);
+            }
+            classes.retain(|class| class.len() > 1);
+            Ok((machine.minimized(), classes))
+        })?;
+        if let Some(class) = classes.iter().min() {
+            session.note(format!(
+                "the machine is not minimal: of {} states {} remain; for instance, states {} \
+                 are equivalent",
+                machine.states(),
+                minimal.states(),
+                list(&machine, class)
+            ));
+        }
+        session.add_figure("states", minimal.states());
+        session.add_figure("inputs", minimal.inputs());
+        session.add_figure("outputs", minimal.outputs());
+        Ok(minimal)
+    }
+
+    fn completed(
+        &self,
+        session: &Session,
+        machine: Machine,
+        needs_complete: bool,
+    ) -> Result<Machine, Failure> {
+        let Some((state, input, missing)) = machine.missing() else {
+            return Ok(machine);
+        };
+        let example = || {
+            let states: Vec<StateId> = machine
+                .state_ids()
+                .filter(|&state| {
+                    machine
+                        .input_ids()
+                        .any(|i| machine.step(state, i).is_none())
+                })
+                .collect();
+            format!(
+                "{missing} pairs of state and input have no transition, such as state {} with \
+                 input {}; concerned are states {}",
+                machine.name(state),
+                excerpt(machine.input_text(input)),
+                list(&machine, &states)
+            )
+        };
+        if self.complete == Complete::Error {
+            return match needs_complete {
+                false => Ok(machine),
+                true => Err(Failure::error(format!(
+                    "the machine is not complete: {}; expected a transition for each input, or \
+                     --complete self-loop or sink",
+                    example()
+                ))),
+            };
+        }
+        session.detail(example());
+        let output = self.missing_output.clone().into_vec();
+        Ok(machine.completed(&output, self.complete == Complete::Sink)?)
+    }
+}
+
+/// The names of states, the first of them.
+fn list(machine: &Machine, states: &[StateId]) -> String {
+    const SHOWN: usize = 10;
+    let shown = states.iter().take(SHOWN);
+    let shown: Vec<String> = shown.map(|&s| machine.name(s).to_string()).collect();
+    match states.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}

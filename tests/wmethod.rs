@@ -1,0 +1,329 @@
+//! `wmethod`, run as a user runs it: derivation and mutants.
+
+mod util;
+
+use std::fs;
+use std::path::Path;
+
+use util::{Scratch, json};
+
+/// Two states that `a` tells apart.
+const TOGGLE: &str = "\
+des (0, 4, 2)
+(0, \"a/0\", 1)
+(0, \"b/0\", 0)
+(1, \"a/1\", 0)
+(1, \"b/0\", 1)
+";
+
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("toggle.aut", TOGGLE);
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/mealy");
+    for file in fs::read_dir(models).unwrap() {
+        let path = file.unwrap().path();
+        fs::copy(
+            &path,
+            scratch.path(path.file_name().unwrap().to_str().unwrap()),
+        )
+        .unwrap();
+    }
+    scratch
+}
+
+#[test]
+fn chows_suite_of_a_small_machine() {
+    let scratch = scratch();
+    let run = scratch.feed("wmethod", &["-m", "w"], TOGGLE).status(0);
+    assert_eq!(run.text(), "a a a\na b a\nb a\n");
+    run.says("3 tests, 8 symbols, 3 resets; complete for implementations of at most 2 states");
+    let run = scratch.run("wmethod", &["-m", "w", "--expected", "toggle.aut"]);
+    assert_eq!(
+        run.status(0).text(),
+        "a a a => 0 1 0\na b a => 0 0 1\nb a => 0 0\n"
+    );
+    let run = scratch.run("wmethod", &["-m", "w", "--form", "jsonl", "toggle.aut"]);
+    assert!(
+        run.status(0)
+            .text()
+            .starts_with("{\"in\":[\"a\",\"a\",\"a\"]}\n")
+    );
+    let run = scratch.run(
+        "wmethod",
+        &["-m", "w", "--tree", "--to", "dot", "toggle.aut"],
+    );
+    assert!(run.status(0).text().contains("__start0 -> s0"));
+}
+
+/// Sizes that other programs give too: of the W-method with one state more.
+#[test]
+fn sizes_of_suites() {
+    let scratch = scratch();
+    let size = |machine: &str, method: &str| {
+        let arguments = ["-k1", "-m", method, "-q", "--stats", "stats", machine];
+        scratch.run("wmethod", &arguments).status(0);
+        let stats = json(scratch.read("stats"));
+        let figure = |name: &str| stats[name].as_u64().unwrap();
+        (figure("tests"), figure("symbols"))
+    };
+    assert_eq!(size("ble_nrf52832.dot", "w"), (738, 3438));
+    assert_eq!(size("ble_cyw43455.dot", "w"), (2716, 13944));
+    assert_eq!(size("tcp_server_bsd.dot", "w").0, 82285);
+    // Smaller by far.
+    assert!(size("tcp_server_bsd.dot", "wp").0 < 25_000);
+    assert!(size("tcp_server_bsd.dot", "hsi").0 < 35_000);
+    assert!(size("tcp_server_bsd.dot", "hsi-st").0 < 15_000);
+    assert!(size("ble_cyw43455.dot", "hsi-st").0 < 800);
+}
+
+#[test]
+fn suites_do_not_depend_on_threads() {
+    let scratch = scratch();
+    for method in ["w", "wp", "hsi", "hsi-st", "tour", "random"] {
+        let suite = |threads: &str| -> String {
+            let arguments = ["-q", "-m", method, threads, "ble_cyw43455.dot"];
+            scratch.run("wmethod", &arguments).status(0).text().into()
+        };
+        assert_eq!(suite("-j1"), suite("-j3"), "{method}");
+    }
+}
+
+#[test]
+fn labels_in_other_styles() {
+    let scratch = scratch();
+    let offers = "des (0, 2, 2)\n(0, \"A !1 !OK\", 1)\n(1, \"A !1 !NO\", 0)\n";
+    let run = scratch.feed(
+        "wmethod",
+        &["-q", "-m", "w", "--output-offers", "1"],
+        offers,
+    );
+    assert_eq!(run.status(0).text(), "\"A !1\" \"A !1\" \"A !1\"\n");
+    let steps = "des (0, 4, 4)\n(0, \"?a\", 1)\n(1, \"!x\", 2)\n(2, \"?a\", 3)\n(3, \"!y\", 0)\n";
+    let run = scratch.feed(
+        "wmethod",
+        &["-q", "-m", "w", "--steps", "--expected"],
+        steps,
+    );
+    assert_eq!(run.status(0).text(), "a a a => x y x\n");
+    let gates = [
+        "-q",
+        "-m",
+        "w",
+        "--input-gate",
+        "IN",
+        "--output-gate",
+        "OUT",
+        "--expected",
+    ];
+    let steps = "des (0, 2, 2)\n(0, \"IN !1\", 1)\n(1, \"OUT !2\", 0)\n";
+    let run = scratch.feed("wmethod", &gates, steps);
+    assert_eq!(run.status(0).text(), "\"IN !1\" => \"OUT !2\"\n");
+}
+
+/// What is wrong with a machine is told, with the states concerned.
+#[test]
+fn machines_that_are_not_as_they_should_be() {
+    let scratch = scratch();
+    let machine = |more: &str| {
+        let lines = TOGGLE.lines().skip(1).chain(more.lines());
+        let lines: Vec<&str> = lines.collect();
+        format!("des (0, {}, 4)\n{}\n", lines.len(), lines.join("\n"))
+    };
+    let twice = machine("(1, \"b/1\", 1)");
+    scratch
+        .feed("wmethod", &[], twice)
+        .status(2)
+        .says("mealy-nondeterministic")
+        .says("state 1 has two transitions with input `b`");
+    let unreachable = machine("(2, \"a/1\", 0)\n(2, \"b/1\", 3)\n(3, \"a/0\", 0)\n(3, \"b/0\", 0)");
+    scratch
+        .feed("wmethod", &[], unreachable)
+        .status(0)
+        .says("2 of 4 states cannot be reached and are left out: 2, 3");
+    // State 2 does as state 0 does.
+    let equivalent = TOGGLE.replace("(1, \"a/1\", 0)", "(1, \"a/1\", 2)");
+    let equivalent =
+        equivalent.replace("des (0, 4, 2)", "des (0, 6, 3)") + "(2, \"a/0\", 1)\n(2, \"b/0\", 2)\n";
+    scratch
+        .feed("wmethod", &[], equivalent)
+        .status(0)
+        .says("the machine is not minimal: of 3 states 2 remain; for instance, states 0, 2 are");
+    let partial = machine("(1, \"c/1\", 1)");
+    scratch
+        .feed("wmethod", &[], &partial)
+        .status(2)
+        .says("1 pairs of state and input have no transition, such as state 0 with input `c`")
+        .says("expected a transition for each input, or --complete");
+    let completed = [
+        "-m",
+        "w",
+        "--complete",
+        "self-loop",
+        "--missing-output",
+        "none",
+        "--expected",
+    ];
+    let run = scratch.feed("wmethod", &completed, &partial).status(0);
+    assert!(
+        run.text().lines().any(|line| line == "c a => none 0"),
+        "{}",
+        run.text()
+    );
+    let sink = ["-m", "w", "--complete", "sink"];
+    let run = scratch.feed("wmethod", &sink, &partial);
+    run.status(0)
+        .says("complete for implementations of at most 3 states");
+    // A tour can do without.
+    let tour = scratch.feed("wmethod", &["-m", "tour"], &partial).status(0);
+    assert_eq!(tour.text().lines().count(), 1);
+    tour.says("takes every transition; no claim beyond");
+    let word = "des (0, 1, 1)\n(0, \"a\", 0)\n";
+    scratch
+        .feed("wmethod", &[], word)
+        .status(2)
+        .says("mealy-label");
+    scratch
+        .feed("wmethod", &[], "")
+        .status(2)
+        .says("aut-no-header");
+}
+
+#[test]
+fn limits_cut_suites() {
+    let scratch = scratch();
+    let run = scratch
+        .run("wmethod", &["-m", "w", "--max-tests", "2", "toggle.aut"])
+        .status(0);
+    assert_eq!(run.text(), "a a a\na b a\n");
+    run.says("2 tests, 6 symbols, 2 resets; there would be more, so that there is no claim");
+    let run = scratch
+        .run("wmethod", &["-m", "w", "--max-symbols", "5", "toggle.aut"])
+        .status(0);
+    assert_eq!(run.text(), "a a a\n");
+    let run = scratch
+        .run("wmethod", &["-m", "w", "--max-tests", "3", "toggle.aut"])
+        .status(0);
+    run.says("complete for implementations of at most 2 states");
+    // Far too many tests to be made at all.
+    let run = scratch
+        .run(
+            "wmethod",
+            &["-k9", "--max-tests", "1", "tcp_server_bsd.dot"],
+        )
+        .status(0);
+    assert_eq!(run.text().lines().count(), 1);
+}
+
+#[test]
+fn bernhards_suites_say_what_they_are_good_for() {
+    let scratch = scratch();
+    let cycle = "des (0, 2, 2)\n(0, \"a/0\", 1)\n(1, \"a/1\", 0)\n";
+    for method in ["bernhard1", "bernhard2", "bernhard3"] {
+        let run = scratch
+            .feed("wmethod", &["-k1", "-m", method], cycle)
+            .status(0);
+        assert_eq!(run.text(), "a a a\n");
+        run.says("complete for implementations of at most 2 states, not of 3 as the method");
+    }
+    scratch
+        .run("wmethod", &["-m", "bernhard3", "tcp_server_bsd.dot"])
+        .status(2)
+        .says("more than 65536");
+}
+
+#[test]
+fn symmetric_suites_save_tests() {
+    let scratch = scratch();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/kernel");
+    for file in fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        fs::copy(
+            &path,
+            scratch.path(path.file_name().unwrap().to_str().unwrap()),
+        )
+        .unwrap();
+    }
+    scratch
+        .shell(
+            "generate chatbox 2 -o chatbox.aut && \
+         kernel -q chatbox.aut --pattern chatbox2.pattern.toml -o kernel.aut",
+        )
+        .status(0);
+    let with = ["--output-offers", "1", "chatbox.aut"];
+    let chow = scratch
+        .run("wmethod", &[&["-m", "w"][..], &with].concat())
+        .status(0);
+    chow.says("384 tests, 2880 symbols, 384 resets");
+    let symmetric = ["-m", "symmetric", "--kernel", "kernel.aut"];
+    let symmetric = scratch
+        .run("wmethod", &[&symmetric[..], &with].concat())
+        .status(0);
+    symmetric
+        .says("149 tests")
+        .says("complete for symmetric implementations whose kernel has");
+    let other = ["-m", "symmetric", "--kernel", "toggle.aut", "toggle.aut"];
+    scratch.run("wmethod", &other).status(0);
+    let other = [
+        "-m",
+        "symmetric",
+        "--kernel",
+        "ble_nrf52832.dot",
+        "toggle.aut",
+    ];
+    scratch
+        .run("wmethod", &other)
+        .status(2)
+        .says("expected a part of the specification");
+    scratch
+        .run("wmethod", &["-m", "symmetric", "toggle.aut"])
+        .status(2)
+        .says("--kernel FILE");
+}
+
+#[test]
+fn mutants_and_survivors() {
+    let scratch = scratch();
+    let run = scratch
+        .run("wmethod", &["-k1", "--mutants", "toggle.aut"])
+        .status(0);
+    assert_eq!(
+        run.text(),
+        "output: 4 mutants, 4 killed, 0 equivalent, 0 surviving\n\
+         transfer: 4 mutants, 4 killed, 0 equivalent, 0 surviving\n\
+         missing: 4 mutants, 4 killed, 0 equivalent, 0 surviving\n\
+         extra-state: 24 mutants, 20 killed, 4 equivalent, 0 surviving\n"
+    );
+    let tour = [
+        "-m",
+        "tour",
+        "--mutants",
+        "--fault",
+        "transfer",
+        "--survivors",
+        "alive",
+        "--json",
+    ];
+    let run = scratch
+        .run("wmethod", &[&tour[..], &["toggle.aut"]].concat())
+        .status(1);
+    let surviving = json(run.text())["transfer"]["surviving"].as_u64().unwrap();
+    assert!(surviving > 0);
+    // Each survivor is a machine that passes, and is not equivalent.
+    for k in 1..=surviving {
+        let survivor = format!("alive/transfer-{k}.aut");
+        scratch.run("equiv", &["toggle.aut", &survivor]).status(1);
+    }
+    assert_eq!(
+        fs::read_dir(scratch.path("alive")).unwrap().count() as u64,
+        surviving
+    );
+}
+
+#[test]
+fn a_closed_pipe_ends_it() {
+    let scratch = scratch();
+    let run = scratch
+        .shell("wmethod -k2 -m w tcp_server_bsd.dot | head -1")
+        .status(0);
+    assert_eq!(run.text().lines().count(), 1);
+}
