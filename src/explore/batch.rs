@@ -123,8 +123,8 @@ impl Batch {
     }
 
     /// Step 1, for as many of these states as is reasonable, at least one; each
-    /// has about `degree` transitions. Threads take scratch memory from
-    /// `scratches`. An error is returned where it is the next thing to happen
+    /// has about `degree` transitions; for `most` see [`Gathering`]. Threads take
+    /// scratch memory from `scratches`. An error is returned where it is the next thing to happen
     /// after the rows gathered.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn gather<M: Model>(
@@ -136,6 +136,7 @@ impl Batch {
         shape: &Shape,
         sources: Range<u32>,
         degree: f64,
+        most: usize,
     ) -> (Gathered, Option<ExploreError>) {
         let capacity = 1 << self.sizes.shift;
         // Half full, so that some states may have more transitions; and enough
@@ -153,6 +154,7 @@ impl Batch {
             labels,
             shape,
             capacity: capacity as usize,
+            most,
         };
         each(&mut self.chunks[..chunks], |c, chunk| {
             let taken = scratches.lock().expect("no thread panics here").pop();

@@ -43,6 +43,8 @@ pub(super) struct Gathering<'a> {
     pub labels: &'a LabelTable,
     pub shape: &'a Shape,
     pub capacity: usize,
+    /// See [`Emit::most_targets`].
+    pub most: usize,
 }
 
 impl Chunk {
@@ -149,6 +151,14 @@ impl Emit for Gather<'_> {
         }
         self.chunk.labels.push(label);
         self.chunk.words.extend_from_slice(&target[..self.words]);
+    }
+
+    fn is_done(&self) -> bool {
+        self.chunk.stop.is_some()
+    }
+
+    fn most_targets(&self) -> usize {
+        self.gathering.most
     }
 }
 

@@ -183,6 +183,7 @@ impl<'m, 'a, 'k, M: Model, S: Store> Explorer<'m, 'a, 'k, M, S> {
             &self.shape,
             sources,
             self.degree,
+            self.most_targets(),
         );
         let Gathered::Rows(transitions) = gathered else {
             return Done::Huge;
@@ -447,5 +448,15 @@ impl<M: Model, S: Store> Emit for Explorer<'_, '_, '_, M, S> {
         }
         self.pending.labels.push(label);
         self.pending.targets.push(StateId::new(number));
+    }
+    fn is_done(&self) -> bool {
+        self.end.is_some()
+    }
+
+    fn most_targets(&self) -> usize {
+        match self.max_states < StateId::MAX_COUNT as usize {
+            true => self.max_states,
+            false => usize::MAX,
+        }
     }
 }

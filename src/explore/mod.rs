@@ -65,6 +65,7 @@ pub use model::{Emit, MAX_BITS, Model, ModelError, Numbered, pack_number, unpack
 pub use reach::{Goal, reach};
 pub use relabelled::Relabelled;
 pub(crate) use relabelled::relabelled_text;
+pub(crate) use row::{ROOM, Row};
 pub use search::{
     Answer, Exploration, ExploreError, LabelPredicate, Limit, Limits, Outcome, Progress,
     ProgressCallback, Questions, Search, explore,

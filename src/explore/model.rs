@@ -185,6 +185,22 @@ pub trait Emit {
     /// the model's table nor from [`Emit::label`], and words that are no state,
     /// end the exploration with an error.
     fn transition(&mut self, label: LabelId, target: &[u64]);
+
+    /// Whether more transitions of this state make no difference, as the
+    /// exploration ends, or asks for all of them another time. A model whose states
+    /// have very many does well to ask now and then, and to return; no model needs
+    /// to.
+    fn is_done(&self) -> bool {
+        false
+    }
+
+    /// How many different targets a state may have: with more, whichever they are,
+    /// the exploration ends because of a limit. A model that knows of more may leave
+    /// out transitions to others. It is the same for each state and thread;
+    /// `usize::MAX` if there is no limit.
+    fn most_targets(&self) -> usize {
+        usize::MAX
+    }
 }
 
 /// Why a model has no answer, in words for the user.

@@ -7,8 +7,8 @@ use foldhash::fast::RandomState;
 use hyades_formats::{LabelId, LabelTable, TooLarge};
 
 use super::model::{Emit, Model, ModelError};
-use super::row::Row;
-use crate::lts::relabel::{Outcome, Rules};
+use super::row::{ROOM, Row};
+use crate::lts::relabel::{Action, Outcome, Rules};
 
 /// A model whose labels are hidden, renamed or cut by rules, as it is explored.
 ///
@@ -84,7 +84,7 @@ impl<M: Model> Model for Relabelled<M> {
     fn scratch(&self) -> Self::Scratch {
         RelabelledScratch {
             inner: self.model.scratch(),
-            row: Row::default(),
+            row: Row::in_parts(ROOM),
             texts: HashMap::default(),
         }
     }
@@ -108,24 +108,30 @@ impl<M: Model> Model for Relabelled<M> {
         emit: &mut E,
     ) -> Result<(), ModelError> {
         let RelabelledScratch { inner, row, texts } = scratch;
-        row.clear();
-        let mut through = Through {
-            known: &self.known,
-            new: Vec::new(),
-            name: |text: &[u8]| match texts.get(text) {
-                Some(name) => name.clone(),
-                None => {
-                    let name = relabelled_text(&self.rules, &self.hidden, text);
-                    texts.insert(text.to_owned(), name.clone());
-                    name
-                }
-            },
-            row,
-            emit,
-        };
-        self.model.successors(inner, state, &mut through)?;
-        row.emit_distinct(emit);
-        Ok(())
+        let cuts = self.rules.iter().any(|r| r.action() == Action::Cut);
+        row.start(emit.most_targets());
+        loop {
+            let mut through = Through {
+                known: &self.known,
+                new: Vec::new(),
+                name: |text: &[u8]| match texts.get(text) {
+                    Some(name) => name.clone(),
+                    None => {
+                        let name = relabelled_text(&self.rules, &self.hidden, text);
+                        texts.insert(text.to_owned(), name.clone());
+                        name
+                    }
+                },
+                row,
+                emit,
+                cuts,
+            };
+            self.model.successors(inner, state, &mut through)?;
+            row.check()?;
+            if !row.emit_distinct(emit) {
+                return Ok(());
+            }
+        }
     }
 
     fn numbers(&self) -> Option<u32> {
@@ -155,6 +161,8 @@ struct Through<'a, 'e, E: ?Sized, N> {
     name: N,
     row: &'a mut Row,
     emit: &'e mut E,
+    /// Whether transitions may be left out.
+    cuts: bool,
 }
 
 impl<E: Emit + ?Sized, N: FnMut(&[u8]) -> Option<Name>> Emit for Through<'_, '_, E, N> {
@@ -178,6 +186,16 @@ impl<E: Emit + ?Sized, N: FnMut(&[u8]) -> Option<Name>> Emit for Through<'_, '_,
             Some(None) => {}
             // The explorer tells that there is no such label.
             None => self.emit.transition(LabelId::new(u32::MAX), target),
+        }
+    }
+    fn is_done(&self) -> bool {
+        self.row.is_enough() || self.emit.is_done()
+    }
+
+    fn most_targets(&self) -> usize {
+        match self.cuts {
+            true => usize::MAX,
+            false => self.emit.most_targets(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Rules: what a network does, without structure.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 use hyades_formats::LabelId;
 
@@ -105,6 +106,7 @@ impl RuleSet {
                             parts,
                             guards,
                         });
+                        ControlFlow::Continue(())
                     },
                 );
             }

@@ -1,5 +1,7 @@
 //! In which ways events happen.
 
+use std::ops::ControlFlow;
+
 use hyades_formats::LabelId;
 
 use super::event::{Event, EventId, Events};
@@ -52,9 +54,9 @@ struct Turn {
 }
 
 impl Walk {
-    /// Calls `take` with each way in which an event that is possible can happen:
-    /// leaves that happen together, and guards on the way, in the order in which
-    /// events name them. `possible` must say of the parts of events whether they
+    /// Calls `take` with each way in which an event that is possible can happen,
+    /// until it breaks: leaves that happen together, and guards on the way, in the
+    /// order in which events name them. `possible` must say of the parts of events whether they
     /// are possible, so that there are no dead ends.
     ///
     /// O(leaves and guards of all ways + parts of all choices on the way); for
@@ -64,9 +66,10 @@ impl Walk {
         events: &Events,
         root: EventId,
         possible: impl Fn(EventId) -> bool,
-        mut take: impl FnMut(&[(u32, LabelId)], &[EventId]),
+        mut take: impl FnMut(&[(u32, LabelId)], &[EventId]) -> ControlFlow<()>,
     ) {
         self.cells.clear();
+        self.turns.clear();
         self.able.clear();
         self.parts.clear();
         self.guards.clear();
@@ -79,7 +82,9 @@ impl Walk {
                     Item::Some { count, from, to } => self.go_on(count, from, to, next),
                 };
             }
-            take(&self.parts, &self.guards);
+            if take(&self.parts, &self.guards).is_break() {
+                return;
+            }
             let Some(turn) = self.turns.pop() else {
                 return;
             };
@@ -200,6 +205,7 @@ mod tests {
             let components = parts.iter().map(|part| part.0);
             let guards = guards.iter().map(|guard| 100 + guard.index() as u32);
             found.push(components.chain(guards).collect());
+            ControlFlow::Continue(())
         });
         found
     }
@@ -226,6 +232,30 @@ mod tests {
         let either = events.any(vec![both, leaf[4]]);
         assert_eq!(each(&events, either, &[]).len(), 5);
         assert_eq!(each(&events, leaf[4], &[]), [[4]]);
+    }
+
+    #[test]
+    fn ways_that_are_left_early_can_be_gone_through_again() {
+        let mut events = Events::default();
+        let leaves = (0..4).map(|k| events.leaf(k, LabelId::new(1))).collect();
+        let root = events.choose(2, leaves).unwrap();
+        let mut walk = Walk::default();
+        for most in [1, 4, 6] {
+            let mut found = 0;
+            walk.each(
+                &events,
+                root,
+                |_| true,
+                |_, _| {
+                    found += 1;
+                    match found == most {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    }
+                },
+            );
+            assert_eq!(found, most);
+        }
     }
 
     #[test]

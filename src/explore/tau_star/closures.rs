@@ -194,6 +194,12 @@ impl Closures {
             + self.visible.bytes()
     }
 
+    /// More transitions of one state than this are too many to be kept: they would
+    /// take an eighth of the room.
+    fn most_targets(&self) -> usize {
+        self.limit / 8 / (size_of::<u64>() * self.words)
+    }
+
     /// The number of a state, new or not.
     fn number(&mut self, state: &[u64]) -> u32 {
         let Self {
@@ -332,7 +338,7 @@ impl<'a> Search<'a> {
         scratch: &mut M::Scratch,
         number: u32,
     ) -> Result<(), Growth> {
-        if self.rest == 0 || self.all.bytes() + self.bytes() > self.all.limit {
+        if self.rest == 0 || self.is_full() {
             return Err(Growth::Full);
         }
         self.rest -= 1;
@@ -345,6 +351,11 @@ impl<'a> Search<'a> {
         let result = model.successors(scratch, &state, &mut found);
         if result.is_err() || !found.fits {
             return Err(Growth::Useless);
+        }
+        // The model may have left transitions out.
+        let count = self.hidden.len() - hidden + self.visible.labels.len() - visible;
+        if count > self.all.most_targets() || self.is_full() {
+            return Err(Growth::Full);
         }
         let place = self.stack.len() as u32;
         let index = (number - self.base) as usize;
@@ -381,7 +392,7 @@ impl<'a> Search<'a> {
         next.sort_unstable();
         next.dedup();
         self.all.next.extend(next);
-        let mut row = Row::default();
+        let mut row = Row::whole();
         for k in root.visible..self.visible.labels.len() {
             let target = &self.visible.targets[k * words..][..words];
             row.push(self.visible.labels[k], target);
@@ -391,6 +402,10 @@ impl<'a> Search<'a> {
         self.visible.truncate(root.visible, words);
         let ends = (self.all.next.len(), self.all.visible.labels.len());
         self.all.ends.push(ends);
+    }
+
+    fn is_full(&self) -> bool {
+        self.all.bytes() + self.bytes() > self.all.limit
     }
 
     fn bytes(&self) -> usize {
@@ -426,5 +441,13 @@ impl Emit for Found<'_, '_> {
         } else {
             self.search.visible.push(label, target);
         }
+    }
+
+    fn is_done(&self) -> bool {
+        !self.fits || self.search.is_full()
+    }
+
+    fn most_targets(&self) -> usize {
+        self.search.all.most_targets()
     }
 }

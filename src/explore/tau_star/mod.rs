@@ -80,8 +80,8 @@ impl<M: Model> TauStar<M> {
         self
     }
 
-    /// Finds what hidden transitions and then a visible one lead to, with the help
-    /// of what is `known`. Finds a part only if hidden transitions lead to more
+    /// Finds what hidden transitions and then a visible one lead to, or as much of
+    /// that as matters, with the help of what is `known`. Finds a part only if hidden transitions lead to more
     /// than `most` states, or a label is introduced while something is known.
     ///
     /// # Errors
@@ -111,6 +111,7 @@ impl<M: Model> TauStar<M> {
             open,
             marks,
             known,
+            most,
             introduced: false,
             emit,
         };
@@ -122,8 +123,11 @@ impl<M: Model> TauStar<M> {
                 return Ok(Found::Part);
             }
             self.model.successors(inner, &state, &mut apart)?;
-            if apart.introduced {
+            if apart.is_part() {
                 return Ok(Found::Part);
+            }
+            if apart.row.is_enough() {
+                return Ok(Found::All);
             }
         }
         Ok(match apart.marks.states().saturating_add(count) > most {
@@ -153,7 +157,8 @@ impl<M: Model> TauStar<M> {
             return None;
         }
         match self.search(scratch, state, emit, Some(&known), self.most) {
-            Ok(Found::All) => Some(()),
+            // Of too many, which ones are found depends on what is known.
+            Ok(Found::All) if !scratch.row.has_too_many() => Some(()),
             _ => None,
         }
     }
@@ -172,7 +177,7 @@ impl<M: Model> Model for TauStar<M> {
     fn scratch(&self) -> Self::Scratch {
         TauStarScratch {
             inner: self.model.scratch(),
-            row: Row::default(),
+            row: Row::whole(),
             seen: HashSet::default(),
             open: Vec::new(),
             marks: Marks::default(),
@@ -198,6 +203,7 @@ impl<M: Model> Model for TauStar<M> {
         emit: &mut E,
     ) -> Result<(), ModelError> {
         let few = self.few.min(self.most);
+        scratch.row.start(emit.most_targets());
         // At last in an order that does not depend on what other threads have
         // found, nor do the labels that are introduced, or the error.
         let all = self.search(scratch, state, emit, None, few)? == Found::All
@@ -270,6 +276,8 @@ struct Apart<'a, E: ?Sized> {
     open: &'a mut Vec<Box<[u64]>>,
     marks: &'a mut Marks,
     known: Option<&'a Closures>,
+    /// Hidden transitions need not lead to more states than this.
+    most: usize,
     /// Whether a label was introduced: in which order must not depend on what is
     /// known.
     introduced: bool,
@@ -277,6 +285,11 @@ struct Apart<'a, E: ?Sized> {
 }
 
 impl<E: ?Sized> Apart<'_, E> {
+    /// Whether it is certain that not all can be found.
+    fn is_part(&self) -> bool {
+        self.introduced || self.marks.states().saturating_add(self.seen.len()) > self.most
+    }
+
     /// A state that hidden transitions lead to.
     fn reach(&mut self, state: &[u64]) {
         if let Some(known) = self.known
@@ -308,6 +321,15 @@ impl<E: Emit + ?Sized> Emit for Apart<'_, E> {
         } else {
             self.row.push(label, target);
         }
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_part() || self.row.is_enough()
+    }
+
+    /// Of more targets, too many are hidden ones or too many are not.
+    fn most_targets(&self) -> usize {
+        self.most.saturating_add(self.emit.most_targets())
     }
 }
 

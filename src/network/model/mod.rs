@@ -7,13 +7,14 @@ mod repeats;
 mod table;
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 
 use hyades_formats::{LabelId, LabelTable};
 
 use super::Network;
 use super::event::EventId;
 use super::rules::Rule;
-use crate::explore::{Emit, Model, ModelError, words};
+use crate::explore::{Emit, Model, ModelError, ROOM, Row};
 use pack::{Field, Narrow, Packed, Wide, fields};
 pub(super) use program::Values;
 use program::{Context, Program};
@@ -44,6 +45,8 @@ pub struct NetworkModel {
     /// Events of the program that are evaluated in each state, and what comes of
     /// them.
     rest: Vec<(Outcome, EventId)>,
+    /// Bytes for transitions that are kept back.
+    room: usize,
 }
 
 /// For each label of a component, the rules that it is the key to.
@@ -72,16 +75,13 @@ struct Compact {
 }
 
 /// Memory to compute successors in.
-#[derive(Default)]
 pub struct Scratch {
     states: Vec<u32>,
     states_of_rest: Vec<u32>,
     wide: Wide,
     values: Values,
-    /// Labels of transitions that may come several times, and where the targets
-    /// are.
-    pending: Vec<(LabelId, u32)>,
-    targets: Vec<u64>,
+    /// Transitions that may come several times.
+    row: Row,
     /// For each other component of a rule, which of its targets is up.
     turns: Vec<usize>,
 }
@@ -122,9 +122,16 @@ impl NetworkModel {
             guards: Vec::new(),
             program,
             network,
+            room: ROOM,
         };
         model.build_index();
         model
+    }
+
+    /// The same with less memory for the transitions of a state; for tests.
+    #[cfg(test)]
+    pub(super) fn with_room(self, room: usize) -> Self {
+        Self { room, ..self }
     }
 
     /// The bits of a state of a model of this network.
@@ -224,8 +231,23 @@ impl NetworkModel {
             .states
             .extend(self.fields.iter().map(|&f| state.get(f)));
         scratch.values.forget();
-        scratch.pending.clear();
-        scratch.targets.clear();
+        scratch.row.start(emit.most_targets());
+        self.pass(state, scratch, emit)?;
+        scratch.row.check()?;
+        while scratch.row.emit_distinct(emit) {
+            self.pass(state, scratch, &mut Again)?;
+        }
+        Ok(())
+    }
+
+    /// Goes through the successors of a state: emits those that come once, and
+    /// keeps the others.
+    fn pass<P: Packed, E: Emit + ?Sized>(
+        &self,
+        state: &mut P,
+        scratch: &mut Scratch,
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
         for (k, index) in self.index.iter().enumerate() {
             let (own, field) = (scratch.states[k], self.fields[k]);
             for (label, targets) in self.tables[self.table_of[k] as usize].of(own) {
@@ -251,9 +273,7 @@ impl NetworkModel {
                 }
             }
         }
-        self.evaluate_rest(state, scratch, emit)?;
-        self.emit_pending(scratch, emit);
-        Ok(())
+        self.evaluate_rest(state, scratch, emit)
     }
 
     #[inline]
@@ -265,7 +285,7 @@ impl NetworkModel {
         emit: &mut E,
     ) {
         if outcome.repeats {
-            scratch.keep(outcome.label, state.words());
+            scratch.row.push(outcome.label, state.words());
         } else {
             emit.transition(outcome.label, state.words());
         }
@@ -336,6 +356,9 @@ impl NetworkModel {
                 *turn += 1;
                 if let Some(next) = targets.get(*turn) {
                     state.flip(field, before ^ next);
+                    if scratch.row.is_enough() || emit.is_done() {
+                        break 'combinations;
+                    }
                     continue 'combinations;
                 }
                 *turn = 0;
@@ -343,10 +366,10 @@ impl NetworkModel {
             }
             break;
         }
-        for &(component, label) in parts {
+        for (&(component, label), &turn) in parts.iter().zip(&turns) {
             let own = scratch.states[component as usize];
-            let first = self.table(component).targets(own, label)[0];
-            state.flip(self.fields[component as usize], own ^ first);
+            let last = self.table(component).targets(own, label)[turn];
+            state.flip(self.fields[component as usize], own ^ last);
         }
         scratch.turns = turns;
     }
@@ -366,28 +389,25 @@ impl NetworkModel {
         states.clone_from(&scratch.states);
         let context = self.context(&states);
         for &(outcome, event) in &self.rest {
+            if !scratch.row.wants(outcome.label) {
+                continue;
+            }
+            let mut end = ControlFlow::Continue(());
             self.program
                 .each_way(event, &mut values, &context, |parts| {
                     self.combinations(outcome, parts, state, scratch, emit);
+                    if scratch.row.is_enough() || emit.is_done() {
+                        end = ControlFlow::Break(());
+                    }
+                    end
                 })?;
+            if end.is_break() {
+                break;
+            }
         }
         scratch.values = values;
         scratch.states_of_rest = states;
         Ok(())
-    }
-
-    /// Emits the transitions that were kept back, each once.
-    fn emit_pending<E: Emit + ?Sized>(&self, scratch: &mut Scratch, emit: &mut E) {
-        let Scratch {
-            pending, targets, ..
-        } = scratch;
-        let words = words(self.bits);
-        let target = |at: u32| &targets[at as usize * words..][..words];
-        pending.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| target(a.1).cmp(target(b.1))));
-        pending.dedup_by(|a, b| a.0 == b.0 && target(a.1) == target(b.1));
-        for &(label, at) in pending.iter() {
-            emit.transition(label, target(at));
-        }
     }
 }
 
@@ -396,20 +416,29 @@ fn fields_of(network: &Network) -> Vec<Field> {
     fields((0..network.components().len()).map(states))
 }
 
-impl Scratch {
-    /// Keeps a transition back that may come again.
-    fn keep(&mut self, label: LabelId, target: &[u64]) {
-        let number = self.targets.len() / target.len();
-        self.pending.push((label, number as u32));
-        self.targets.extend_from_slice(target);
+/// Takes what has been emitted before.
+struct Again;
+
+impl Emit for Again {
+    fn label(&mut self, _: &[u8]) -> LabelId {
+        unreachable!("all labels are known beforehand")
     }
+
+    fn transition(&mut self, _: LabelId, _: &[u64]) {}
 }
 
 impl Model for NetworkModel {
     type Scratch = Scratch;
 
     fn scratch(&self) -> Scratch {
-        Scratch::default()
+        Scratch {
+            states: Vec::new(),
+            states_of_rest: Vec::new(),
+            wide: Wide::default(),
+            values: Values::default(),
+            row: Row::in_parts(self.room),
+            turns: Vec::new(),
+        }
     }
 
     fn labels(&self) -> Cow<'_, LabelTable> {

@@ -2,6 +2,7 @@
 //! rules.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use hyades_formats::LabelId;
 
@@ -10,8 +11,8 @@ use super::super::ways::{Walk, ways};
 use super::table::Table;
 use crate::explore::ModelError;
 
-/// The most transitions of one event in one state; they are held at the same
-/// time.
+/// The most transitions of one event in one state: more would take long, and be
+/// more than anybody can want.
 const MAX_MOVES: u64 = 1 << 26;
 
 /// Some events and all that they consist of, with numbers of their own.
@@ -97,8 +98,8 @@ impl Program {
         }
     }
 
-    /// Calls `take` with each way in which an event can happen: components that
-    /// move, and by which labels.
+    /// Calls `take` with each way in which an event can happen, until it breaks:
+    /// components that move, and by which labels.
     ///
     /// # Errors
     /// If there are too many.
@@ -107,7 +108,7 @@ impl Program {
         event: EventId,
         values: &mut Values,
         context: &Context<'_>,
-        mut take: impl FnMut(&[(u32, LabelId)]),
+        mut take: impl FnMut(&[(u32, LabelId)]) -> ControlFlow<()>,
     ) -> Result<(), ModelError> {
         if !self.is_enabled(event, values, context) {
             return Ok(());

@@ -38,7 +38,7 @@ use std::str::FromStr;
 use hyades_formats::{LabelId, LabelTable};
 
 use super::NetworkModel;
-use crate::explore::{Emit, Model, ModelError};
+use crate::explore::{Emit, Model, ModelError, ROOM, Row};
 use confluence::SilentSteps;
 use order::Order;
 use stubborn::{Dependence, Finder, Wish};
@@ -153,8 +153,8 @@ pub struct Scratch {
     target: Vec<u64>,
     /// For each component of a rule, which of its targets is up.
     turns: Vec<usize>,
-    found: Vec<(LabelId, u32)>,
-    targets: Vec<u64>,
+    /// What the rules lead to that have been chosen.
+    row: Row,
 }
 
 impl ReducedModel {
@@ -192,18 +192,35 @@ impl ReducedModel {
     }
 
     /// Emits all transitions by the rules that the finder has chosen, each once.
-    fn fire<E: Emit + ?Sized>(&self, state: &[u64], scratch: &mut Scratch, emit: &mut E) {
+    ///
+    /// # Errors
+    /// If there are too many.
+    fn fire<E: Emit + ?Sized>(
+        &self,
+        state: &[u64],
+        scratch: &mut Scratch,
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        scratch.row.start(emit.most_targets());
+        loop {
+            self.fire_all(state, scratch);
+            scratch.row.check()?;
+            if !scratch.row.emit_distinct(emit) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Puts all transitions by these rules in the row.
+    fn fire_all(&self, state: &[u64], scratch: &mut Scratch) {
         let Scratch {
             finder,
             target,
             turns,
-            found,
-            targets,
+            row,
             ..
         } = scratch;
         let rules = &self.model.network().rules().rules;
-        found.clear();
-        targets.clear();
         for &number in finder.chosen() {
             let rule = &rules[number as usize];
             let of = |(k, label)| {
@@ -220,8 +237,10 @@ impl ReducedModel {
                     let (own, to) = of(part);
                     self.model.move_one(target, part.0, own, to[turn]);
                 }
-                found.push((rule.label, found.len() as u32));
-                targets.extend_from_slice(target);
+                row.push(rule.label, target);
+                if row.is_enough() {
+                    return;
+                }
                 for (&part, turn) in rule.parts.iter().zip(&mut *turns).rev() {
                     *turn += 1;
                     if *turn < of(part).1.len() {
@@ -231,14 +250,6 @@ impl ReducedModel {
                 }
                 break;
             }
-        }
-        let target = |at: u32| &targets[at as usize * state.len()..][..state.len()];
-        if found.len() > 1 {
-            found.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| target(a.1).cmp(target(b.1))));
-            found.dedup_by(|a, b| a.0 == b.0 && target(a.1) == target(b.1));
-        }
-        for &(label, at) in found.iter() {
-            emit.transition(label, target(at));
         }
     }
 }
@@ -252,8 +263,7 @@ impl Model for ReducedModel {
             finder: Finder::new(&self.dependence),
             target: Vec::new(),
             turns: Vec::new(),
-            found: Vec::new(),
-            targets: Vec::new(),
+            row: Row::in_parts(ROOM),
         }
     }
 
@@ -292,8 +302,7 @@ impl Model for ReducedModel {
             .finder
             .find(&self.model, &self.dependence, &self.order, wish)
         {
-            self.fire(state, scratch, emit);
-            return Ok(());
+            return self.fire(state, scratch, emit);
         }
         self.model.successors(&mut scratch.full, state, emit)
     }

@@ -2,10 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::super::rules::Limits;
+use super::super::por::{ReducedModel, Reduction};
+use super::super::rules::Limits as RuleLimits;
 use super::super::{Memory, Network, NetworkModel, Options};
 use super::network;
-use crate::explore::{Emit, Model, words};
+use crate::explore::{
+    Emit, Limit, Limits, Model, Outcome, Relabelled, Search, TauStar, explore, words,
+};
+use crate::lts::relabel::{Action, Matching, Rules};
 use hyades_formats::LabelId;
 
 fn parts(network: &Network) -> usize {
@@ -49,7 +53,7 @@ fn chains_of_communication_grow_with_the_text() {
         for text in [ccs, mcrl] {
             let network = network(&text, &Options::default(), &files);
             assert!(network.events().len() <= 10 * n);
-            let limit = Limits::of(network.events());
+            let limit = RuleLimits::of(network.events());
             assert!(parts(&network) as u64 <= 2 * limit.of_label);
             if n == 100 {
                 assert!(network.rules().rest.is_empty());
@@ -62,6 +66,141 @@ fn chains_of_communication_grow_with_the_text() {
                 assert_eq!(degree(network), 2 * n + pairs);
             }
         }
+    }
+}
+
+/// Two at a time communicate, and what comes of it with a third one: about n^3
+/// ways from the initial state, more than become rules.
+fn communicating(count: usize) -> NetworkModel {
+    let operands: Vec<&str> = ["ab.aut", "bc.aut"]
+        .into_iter()
+        .cycle()
+        .take(count)
+        .collect();
+    let text = format!(
+        "mcrl behaviour comm A | B = C, B | C = D, A | C = E end comm {}",
+        operands.join(" || ")
+    );
+    let network = network(&text, &Options::default(), &super::components());
+    assert!(!network.rules().rest.is_empty());
+    NetworkModel::new(network)
+}
+
+/// Takes transitions as long as there are fewer than so many, and says that there
+/// is no room for more targets than so many.
+struct Collect {
+    found: Vec<(LabelId, Vec<u64>)>,
+    done: usize,
+    most: usize,
+}
+
+impl Emit for Collect {
+    fn label(&mut self, _: &[u8]) -> LabelId {
+        unreachable!("all labels are known")
+    }
+
+    fn transition(&mut self, label: LabelId, target: &[u64]) {
+        self.found.push((label, target.to_vec()));
+    }
+
+    fn is_done(&self) -> bool {
+        self.found.len() >= self.done
+    }
+
+    fn most_targets(&self) -> usize {
+        self.most
+    }
+}
+
+/// The transitions of the initial state.
+fn collected(model: &impl Model, done: usize, most: usize) -> Vec<(LabelId, Vec<u64>)> {
+    let mut initial = vec![0; words(model.bits())];
+    model.initial(&mut initial).expect("an initial state");
+    let found = Vec::new();
+    let mut collect = Collect { found, done, most };
+    model
+        .successors(&mut model.scratch(), &initial, &mut collect)
+        .expect("successors");
+    collect.found
+}
+
+#[test]
+fn many_ways_come_in_the_same_order_however_little_memory_there_is() {
+    let model = communicating(120);
+    let all = collected(&model, usize::MAX, usize::MAX);
+    assert!(all.len() > 100_000);
+    let model = model.with_room(1 << 22);
+    assert!(collected(&model, usize::MAX, usize::MAX) == all);
+    assert!(collected(&model, 50_000, usize::MAX)[..50_000] == all[..50_000]);
+}
+
+#[test]
+fn no_more_ways_than_states_there_may_be() {
+    let model = communicating(120);
+    let found = collected(&model, usize::MAX, 300);
+    assert!(
+        found.len() > 300 && found.len() < 1 << 14,
+        "{}",
+        found.len()
+    );
+    let relabelled = |action| {
+        let rules = Rules::new(action, Matching::Total, false);
+        Relabelled::new(&model, vec![rules], b"i").expect("few labels")
+    };
+    // Where labels are cut, it could be any of them.
+    for action in [Action::Hide, Action::Cut] {
+        let found = collected(&relabelled(action), usize::MAX, 300);
+        assert!(
+            found.len() > 300 && found.len() < 1 << 14,
+            "{}",
+            found.len()
+        );
+    }
+    let ends = [1, 2].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().expect("threads").install(|| {
+            let limits = Limits {
+                max_states: Some(300),
+                ..Limits::default()
+            };
+            let search = Search {
+                limits,
+                ..Search::default()
+            };
+            let found = explore(&model, search, &mut ()).expect("a limit is no error");
+            assert_eq!(found.outcome, Outcome::LimitReached(Limit::States));
+            (found.states, found.explored, found.transitions)
+        })
+    });
+    assert_eq!(ends[0].0, 300);
+    assert_eq!(ends[0], ends[1]);
+}
+
+/// One rule that fires in 2^40 ways.
+#[test]
+fn a_limit_ends_a_rule_of_many_ways() {
+    let mut files = Memory::default();
+    files.add("two.aut", "des (0,2,3)\n(0,A,1)\n(0,A,2)\n");
+    let par = format!("par A in {} end par", ["two.aut"; 40].join(" || "));
+    for text in [par.clone(), format!("hide A in {par} end hide")] {
+        let model = NetworkModel::new(network(&text, &Options::default(), &files));
+        let search = || Search {
+            limits: Limits {
+                max_states: Some(300),
+                ..Limits::default()
+            },
+            ..Search::default()
+        };
+        let found = explore(&model, search(), &mut ()).expect("a limit is no error");
+        assert_eq!(found.outcome, Outcome::LimitReached(Limit::States));
+        assert_eq!((found.states, found.transitions), (300, 299));
+        let reduced = ReducedModel::new(model, Reduction::Branching);
+        let found = explore(&reduced, search(), &mut ()).expect("a limit is no error");
+        assert_eq!(found.outcome, Outcome::LimitReached(Limit::States));
+        let reduced = Relabelled::new(reduced, Vec::new(), b"i").expect("few labels");
+        let apart = TauStar::new(reduced).with_max_states(Some(300));
+        let found = explore(&apart, search(), &mut ()).expect("a limit is no error");
+        assert!(matches!(found.outcome, Outcome::LimitReached(_)));
     }
 }
 
