@@ -161,8 +161,9 @@ impl Command for Reach {
         let rules = self.relabel.get(session, &[])?;
         let rules: Vec<_> = rules.into_iter().map(|told| told.rules).collect();
         if self.about.is_asked() {
-            let text = self.about.answer(given, &rules)?;
-            session.write_text(&output.destination, "text", &text)?;
+            let destination = &output.destination;
+            self.about
+                .write_answer(session, given, &rules, destination)?;
             return Ok(Status::Holds);
         }
         let demands = Demands {

@@ -33,7 +33,11 @@ fuzz_target!(|input: &[u8]| {
     if network.components().len() > 50 {
         return;
     }
-    let flat = network.flat();
+    let flat = network.flat().map(|flat| {
+        let mut text = Vec::new();
+        flat.write(&mut text).expect("memory takes everything");
+        text
+    });
     let search = || Search {
         limits: Limits {
             max_states: Some(LIMIT),

@@ -8,6 +8,7 @@ use hyades_formats::{self as formats, Lts, ReadError, Sink, Source};
 
 use super::files::{read_failure, shown};
 use super::model::Given;
+use super::output::Destination;
 use super::run::Session;
 use super::size::show_size;
 use super::stats::FileStats;
@@ -148,12 +149,17 @@ impl AboutNetwork {
         self.labels || self.info || self.depend || self.flat
     }
 
-    /// What is asked of an input whose labels are changed by these rules, as a
-    /// text.
+    /// Writes what is asked of an input whose labels are changed by these rules.
     ///
     /// # Errors
-    /// If it is no network, or has no answer.
-    pub fn answer(&self, given: Given, rules: &[Rules]) -> Result<Vec<u8>, Failure> {
+    /// If it is no network, or has no answer; if the output cannot be written.
+    pub fn write_answer(
+        &self,
+        session: &mut Session,
+        given: Given,
+        rules: &[Rules],
+        destination: &Destination,
+    ) -> Result<(), Failure> {
         let Given::Network(network) = given else {
             return Err(Failure::error(
                 "--labels, --info, --depend and --flat are for networks (.exp)",
@@ -171,7 +177,7 @@ impl AboutNetwork {
                 .relabelled(rules, b"i")
                 .map_err(|e| Failure::error(e.to_string()))?,
         };
-        Ok(if self.labels {
+        let text = if self.labels {
             lines(labels(network))
         } else if self.info {
             info(network).into_bytes()
@@ -183,8 +189,10 @@ impl AboutNetwork {
             lines(own.chain(files.map(|path| path.as_os_str().as_bytes())))
         } else {
             let flat = network.flat();
-            flat.map_err(|why| Failure::error(format!("no --flat: {why}")))?
-        })
+            let flat = flat.map_err(|why| Failure::error(format!("no --flat: {why}")))?;
+            return session.write_by(destination, "text", |out| flat.write(out));
+        };
+        session.write_text(destination, "text", &text)
     }
 }
 

@@ -50,8 +50,10 @@ pub(super) enum Kind {
     Number(Vec<u8>),
     /// A keyword.
     Word(&'static str),
-    /// Punctuation.
+    /// Punctuation, other than `_`.
     Symbol(&'static str),
+    /// So many `_`, with `*` or `||` between them: vectors consist of little else.
+    Blanks(usize),
     /// The end of the network.
     End,
 }
@@ -64,6 +66,7 @@ impl Kind {
             Kind::Quoted(text) => format!("the text {}", excerpt(text)),
             Kind::Word(text) => format!("the keyword `{text}`"),
             Kind::Symbol(text) => format!("`{text}`"),
+            Kind::Blanks(_) => "`_`".into(),
             Kind::End => "the end".into(),
         }
     }
@@ -304,7 +307,40 @@ impl Lexer<'_> {
             _ => {}
         }
         self.at += symbol.len();
-        Ok(Kind::Symbol(symbol))
+        Ok(match symbol {
+            "_" => Kind::Blanks(1 + self.more_blanks()),
+            symbol => Kind::Symbol(symbol),
+        })
+    }
+
+    /// Goes beyond the `_` that follow another one, and says how many there are.
+    fn more_blanks(&mut self) -> usize {
+        let mut count = 0;
+        loop {
+            let before = (self.at, self.line, self.line_start);
+            if !self.skip_to_blank() {
+                (self.at, self.line, self.line_start) = before;
+                return count;
+            }
+            count += 1;
+        }
+    }
+
+    /// Goes beyond `*` or `||`, and `_` behind it, if that is what comes next.
+    fn skip_to_blank(&mut self) -> bool {
+        // What is wrong with a comment is told when it is its turn.
+        if self.skip_blanks().is_err() {
+            return false;
+        }
+        let rest = self.rest();
+        let between = match rest.starts_with(b"||") && !rest.starts_with(b"|||") {
+            true => 2,
+            false => usize::from(rest.starts_with(b"*")),
+        };
+        self.at += between;
+        let is_blank = between > 0 && self.skip_blanks().is_ok() && self.rest().starts_with(b"_");
+        self.at += usize::from(is_blank);
+        is_blank
     }
 }
 
@@ -345,6 +381,7 @@ mod tests {
                     Kind::Number(text) => format!("{}", text.escape_ascii()),
                     Kind::Word(text) => text.to_uppercase(),
                     Kind::Symbol(text) => (*text).into(),
+                    Kind::Blanks(count) => format!("_{count}"),
                     Kind::End => "end".into(),
                 };
                 tokens.iter().map(show).collect::<Vec<_>>().join(" ")
@@ -383,6 +420,23 @@ mod tests {
             ("\u{feff}A", "A"),
         ] {
             assert_eq!(shown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn blanks_of_vectors_are_one_token() {
+        for (text, expected) in [
+            ("_", "_1"),
+            ("_ * A * _*_||_ -> B", "_1 * A * _3 -> B"),
+            ("_ *\n_ -- x\n * (* * _ *) _ || A", "_3 || A"),
+            ("_ ||| _", "_1 ||| _1"),
+            ("_ _ * B", "_1 _1 * B"),
+            ("_ | _", "_1 | _1"),
+            ("_ * (* x", "1:5 the comment is not closed: `*)` is missing"),
+            ("_ *\n_ *\n B ?", "3:4 `?` has no meaning here"),
+        ] {
+            let found = shown(text);
+            assert!(found.starts_with(expected), "{text}: {found}");
         }
     }
 

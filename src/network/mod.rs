@@ -54,6 +54,7 @@ pub use components::{Component, ComponentFile};
 pub use event::{Event, EventId, Events};
 pub use explain::Step;
 pub use files::{Disk, Files, Memory};
+pub use flat::Flat;
 pub use language::{Customs, Language, Parameters};
 pub use lex::{Place, SyntaxError};
 pub use model::NetworkModel;

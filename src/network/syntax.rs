@@ -135,8 +135,10 @@ pub struct Element {
 /// A synchronisation vector.
 #[derive(Clone, Debug)]
 pub struct Vector {
-    /// For each operand, the label that it takes part with.
-    pub parts: Vec<Option<Label>>,
+    /// How many elements it has, most of which are `_`: one for each operand.
+    pub width: usize,
+    /// The operands that take part, in ascending order, and their labels.
+    pub parts: Vec<(usize, Label)>,
     /// The label of the whole.
     pub result: Label,
     /// Where it begins.

@@ -27,7 +27,7 @@ impl Compiler<'_, '_> {
         let mut hidden: Vec<EventId> = Vec::new();
         let mut visible: Vec<(LabelId, EventId)> = Vec::new();
         for vector in vectors {
-            for label in vector.parts.iter().flatten() {
+            for (_, label) in &vector.parts {
                 if self.parameters.is_hidden(&label.text) {
                     let text = "hidden transitions need no vector: they pass in any case";
                     return Err(SyntaxError::new(label.place, "exp-vector", text).into());
@@ -53,11 +53,13 @@ impl Compiler<'_, '_> {
             }
             if !used {
                 self.warn("exp-vector-unused", vector.place, || {
-                    let parts = vector.parts.iter();
-                    let shown = parts.map(|part| part.as_ref().map_or("_".into(), show));
+                    let mut shown = vec!["_".to_owned(); vector.width];
+                    for (operand, label) in &vector.parts {
+                        shown[*operand] = show(label);
+                    }
                     format!(
                         "vector {} -> {}: its labels are not all there with the same offers",
-                        shown.collect::<Vec<_>>().join(" * "),
+                        shown.join(" * "),
                         show(&vector.result)
                     )
                 });
@@ -85,11 +87,8 @@ impl Compiler<'_, '_> {
     /// the fewest.
     fn common_offers(&self, vector: &Vector, gates: &[Gates]) -> Vec<Vec<u8>> {
         let none = Vec::new();
-        let parts = vector.parts.iter().zip(gates);
-        let all = parts.filter_map(|(part, gates)| {
-            let label = part.as_ref()?;
-            Some(gates.get(&label.text).unwrap_or(&none))
-        });
+        let parts = vector.parts.iter();
+        let all = parts.map(|(operand, label)| gates[*operand].get(&label.text).unwrap_or(&none));
         all.min_by_key(|offers| offers.len())
             .cloned()
             .unwrap_or_default()
@@ -102,12 +101,11 @@ impl Compiler<'_, '_> {
         offers: &[u8],
         operands: &[Behaviour],
     ) -> Option<Vec<EventId>> {
-        let taking = vector.parts.iter().zip(operands);
-        taking
-            .filter_map(|(part, operand)| part.as_ref().map(|label| (label, operand)))
-            .map(|(label, operand)| {
+        let parts = vector.parts.iter();
+        parts
+            .map(|(operand, label)| {
                 let text = [&label.text[..], offers].concat();
-                operand.find(self.labels.find(&text)?)
+                operands[*operand].find(self.labels.find(&text)?)
             })
             .collect()
     }

@@ -162,23 +162,27 @@ impl Parser<'_, '_> {
         let mut vectors = Vec::new();
         loop {
             let place = self.tokens.peek(0).place;
-            let mut parts = Vec::new();
+            let (mut parts, mut width) = (Vec::new(), 0);
             loop {
-                parts.push(match self.take_symbol("_") {
-                    true => None,
-                    false => Some(self.label("an element of a vector, `_`")?),
-                });
+                if let Kind::Blanks(count) = self.tokens.peek(0).kind {
+                    self.tokens.next();
+                    width += count;
+                } else {
+                    parts.push((width, self.label("an element of a vector, `_`")?));
+                    width += 1;
+                }
                 if !self.take_symbol("*") && !self.take_symbol("||") {
                     break;
                 }
             }
             self.expect_symbol("->")?;
             let result = self.label("the result of the vector")?;
-            if parts.iter().all(Option::is_none) {
+            if parts.is_empty() {
                 let text = "all elements of the vector are `_`: somebody has to take part";
                 return Err(SyntaxError::new(place, "exp-vector", text));
             }
             vectors.push(Vector {
+                width,
                 parts,
                 result,
                 place,

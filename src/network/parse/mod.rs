@@ -90,7 +90,7 @@ struct Known {
     name: Arc<str>,
     identity: PathBuf,
     /// What it says, behind its header.
-    tokens: Rc<[Token]>,
+    tokens: Rc<Vec<Token>>,
     /// Its bytes.
     length: usize,
 }
@@ -277,8 +277,8 @@ impl Parser<'_, '_> {
             let name = self.tokens.next();
             self.inclusions += 1;
             self.included += known.length;
-            let parenthesis = |symbol| -> Rc<[Token]> {
-                Rc::new([Token {
+            let parenthesis = |symbol| -> Rc<Vec<Token>> {
+                Rc::new(vec![Token {
                     kind: Kind::Symbol(symbol),
                     place: name.place,
                 }])
@@ -318,7 +318,7 @@ impl Parser<'_, '_> {
         Ok(Known {
             name: opened.name,
             identity: opened.identity,
-            tokens: tokens.into(),
+            tokens: Rc::new(tokens),
             length: opened.bytes.len(),
         })
     }

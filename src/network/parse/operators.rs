@@ -331,8 +331,8 @@ impl Parser<'_, '_> {
                 operands,
             } => {
                 let n = operands.len();
-                if let Some(vector) = vectors.iter().find(|v| v.parts.len() != n) {
-                    let m = vector.parts.len();
+                if let Some(vector) = vectors.iter().find(|v| v.width != n) {
+                    let m = vector.width;
                     let text = format!("a vector with {m} elements for {n} operands");
                     return Err(SyntaxError::new(vector.place, "exp-vector", text));
                 }

@@ -16,7 +16,7 @@ pub(super) struct Tokens {
 }
 
 struct Frame {
-    tokens: Rc<[Token]>,
+    tokens: Rc<Vec<Token>>,
     at: usize,
     /// Which text it is, and what it is called; none for parentheses around one.
     text: Option<(PathBuf, Arc<str>)>,
@@ -31,7 +31,7 @@ impl Tokens {
         };
         Self {
             frames: vec![Frame {
-                tokens: Rc::new([]),
+                tokens: Rc::default(),
                 at: 0,
                 text: Some((identity, name)),
             }],
@@ -48,11 +48,11 @@ impl Tokens {
         let lines = text.iter().filter(|&&b| b == b'\n').count() as u64 + 1;
         let last = text.rsplit(|&b| b == b'\n').next().unwrap_or_default();
         self.end.place.position = Position::new(lines, last.len() as u64 + 1);
-        self.frames[0].tokens = tokens.into();
+        self.frames[0].tokens = Rc::new(tokens);
     }
 
     /// Puts tokens before all others: those of an included text, or parentheses.
-    pub fn push(&mut self, tokens: Rc<[Token]>, text: Option<(PathBuf, Arc<str>)>) {
+    pub fn push(&mut self, tokens: Rc<Vec<Token>>, text: Option<(PathBuf, Arc<str>)>) {
         self.frames.push(Frame {
             tokens,
             at: 0,

@@ -4,10 +4,18 @@ use std::collections::BTreeSet;
 
 use hyades_formats::Format;
 
-use super::super::{Customs, Language, Memory, NetworkModel, Options};
+use super::super::{Customs, Language, Memory, Network, NetworkModel, Options};
 use super::random::sample;
 use super::{network, read, tuples};
 use crate::testing::Random;
+
+/// The text, or why there is none.
+fn written(network: &Network) -> Result<String, String> {
+    let mut text = Vec::new();
+    let flat = network.flat()?;
+    flat.write(&mut text).expect("memory takes everything");
+    Ok(String::from_utf8(text).expect("ASCII"))
+}
 
 /// Random expressions in all languages and in none, and with other hidden labels
 /// than those of the language.
@@ -39,11 +47,10 @@ fn random_expressions_are_read_back() {
             continue;
         };
         let language = network.parameters().language;
-        let Ok(flat) = network.flat() else {
+        let Ok(flat) = written(&network) else {
             refused += 1;
             continue;
         };
-        let flat = String::from_utf8(flat).expect("ASCII");
         let back = super::network(&flat, &Options::default(), &sample.files);
         assert_eq!(
             tuples(&NetworkModel::new(network)),
@@ -71,7 +78,7 @@ fn header(head: &str, labels: &[&str]) -> Result<String, String> {
     let mut options = Options::default();
     options.customs.keep_case = true;
     let network = network(&format!("{head} \"x.aut\""), &options, &files);
-    let flat = String::from_utf8(network.flat()?).expect("ASCII");
+    let flat = written(&network)?;
     let (_, said) = read(&flat, &Options::default(), &files);
     assert_eq!(said, [""; 0], "{flat}");
     let back = super::network(&flat, &Options::default(), &files);
@@ -109,7 +116,7 @@ fn formats_that_tell_what_is_hidden() {
         let mut options = Options::default();
         options.customs.keep_case = true;
         let one = network(&format!("{head} \"x.trc\""), &options, &files);
-        let flat = String::from_utf8(one.flat().expect("vectors")).expect("ASCII");
+        let flat = written(&one).expect("vectors");
         let back = network(&flat, &Options::default(), &files);
         assert_eq!(
             tuples(&NetworkModel::new(one)),
@@ -123,6 +130,6 @@ fn formats_that_tell_what_is_hidden() {
         },
         ..Options::default()
     };
-    let why = network("\"x.trc\"", &options, &files).flat().unwrap_err();
+    let why = written(&network("\"x.trc\"", &options, &files)).unwrap_err();
     assert!(why.contains("tells itself"), "{why}");
 }
