@@ -14,6 +14,8 @@
 //!   supported, and refused: back-references (`\1`), and what only some
 //!   implementations give a meaning (`\+`, `\?`, `\|`, backslash and letter).
 //!
+//! An expression has 1 MiB at most, and what it is compiled to 16 MiB.
+//!
 //! Text is bytes: a character outside ASCII counts as the several bytes it is
 //! written with, so a set should not contain it.
 //!
@@ -89,6 +91,9 @@ impl fmt::Display for PatternError {
 impl std::error::Error for PatternError {}
 
 impl Pattern {
+    /// Most bytes of an expression: reading it takes some hundred times as many.
+    const MAX_LENGTH: usize = 1 << 20;
+
     /// Most bytes that a compiled expression may take.
     const SIZE_LIMIT: usize = 16 << 20;
 
@@ -97,7 +102,7 @@ impl Pattern {
     /// # Errors
     /// If it is malformed, uses something unsupported, or is too large.
     pub fn whole(expression: &[u8]) -> Result<Self, PatternError> {
-        let (tree, groups) = parse::parse(expression)?;
+        let (tree, groups) = tree_of(expression)?;
         let engine = match tree.literal() {
             Some(text) => Engine::Equal(text),
             None => Engine::Regex(compile(&format!(r"\A(?:{tree})\z"))?),
@@ -114,7 +119,7 @@ impl Pattern {
     /// # Errors
     /// As for [`Pattern::whole`].
     pub fn within(expression: &[u8]) -> Result<Self, PatternError> {
-        let (tree, groups) = parse::parse(expression)?;
+        let (tree, groups) = tree_of(expression)?;
         let engine = Engine::Regex(compile(&tree.to_string())?);
         Ok(Self {
             tree,
@@ -179,6 +184,21 @@ impl Pattern {
             Engine::Regex(_) => None,
         }
     }
+}
+
+/// The tree of an expression that is not too long, and how many groups it has.
+fn tree_of(expression: &[u8]) -> Result<(Node, usize), PatternError> {
+    if expression.len() <= Pattern::MAX_LENGTH {
+        return parse::parse(expression);
+    }
+    Err(PatternError {
+        column: Pattern::MAX_LENGTH + 1,
+        message: format!(
+            "the expression has {} bytes, but {} are the most that it may have",
+            expression.len(),
+            Pattern::MAX_LENGTH
+        ),
+    })
 }
 
 /// Compiles what [`Node`] prints, which is well-formed: only its size may be

@@ -98,6 +98,22 @@ fn errors_name_the_column() {
     assert!(Pattern::whole(deep.as_bytes()).is_err());
 }
 
+#[test]
+fn expressions_have_a_mebibyte_at_most() {
+    let label = vec![b'a'; 1 << 20];
+    let pattern = Pattern::whole(&label).expect("just short enough");
+    assert_eq!(pattern.literal(), Some(&label[..]));
+    let long = [&label[..], b"a"].concat();
+    for error in [Pattern::whole(&long), Pattern::within(&long)] {
+        let error = error.expect_err("one byte more");
+        assert_eq!(error.column, 1_048_577);
+        assert_eq!(
+            error.message,
+            "the expression has 1048577 bytes, but 1048576 are the most that it may have"
+        );
+    }
+}
+
 /// The leftmost longest match in a text and what its groups hold, spelt out:
 /// `-` for a group that took no part.
 fn found(expression: &str, text: &str) -> String {

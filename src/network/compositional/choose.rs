@@ -141,8 +141,9 @@ impl<'n> Measures<'n> {
     }
 
     fn part(&self, rule: &Rule, set: &[u32]) -> (Vec<(u32, LabelId)>, bool) {
-        let within = rule.parts.iter().filter(|part| set.contains(&part.0));
-        let parts: Vec<_> = within.copied().collect();
+        // Not the other way round: rules may be about all components.
+        let at = |k: &u32| rule.parts.binary_search_by_key(k, |part| part.0).ok();
+        let parts: Vec<_> = set.iter().filter_map(at).map(|at| rule.parts[at]).collect();
         let hidden = rule.label.is_hidden()
             && parts.len() == rule.parts.len()
             && components_of(&self.network.events, &rule.guards)

@@ -295,8 +295,10 @@ impl Plan {
                 }
             }
         }
-        let by = |rule: &Rule| (rule.label, rule.parts.clone(), rule.guards.clone());
-        rules.sort_by_cached_key(by);
+        fn key(rule: &Rule) -> (LabelId, &[(u32, LabelId)], &[EventId]) {
+            (rule.label, &rule.parts, &rule.guards)
+        }
+        rules.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
         rules.dedup();
         let rest = set.rest.into_iter();
         network.rules = RuleSet {
