@@ -79,12 +79,12 @@
  *     - C++ exceptions, longjmp and the like must not leave a function of the
  *       model: the process would be aborted, or worse.
  *     - Writing to standard output, which belongs to the host; to a `const`
- *       place; or beyond a state or a text.
+ *       place; or before or beyond a state or a text.
  *     - Calling exit, or changing signals and the floating point environment.
  *
  *     The host finds out many a mistake and says so: sizes, labels and null
- *     pointers that cannot be, writing a little beyond a state, callbacks at the
- *     wrong time or from the wrong thread. It cannot survive a crash. With
+ *     pointers that cannot be, writing a little before or beyond a state, callbacks
+ *     at the wrong time or from the wrong thread. It cannot survive a crash. With
  *     `reach --check-model` it asks everything twice and compares; do that once
  *     with a new model.
  */

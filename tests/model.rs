@@ -217,7 +217,7 @@ fn the_output_does_not_depend_on_threads() {
 }
 
 /// What the plugin does wrong, and what is said about it.
-const MISTAKES: [(&str, &str); 57] = [
+const MISTAKES: [(&str, &str); 61] = [
     ("no-table", "hyades_model_open fails: it gives no reason"),
     ("no-table-at-length", "hyades_model_open fails: xxxx"),
     (
@@ -268,6 +268,14 @@ const MISTAKES: [(&str, &str); 57] = [
     (
         "initial-beyond",
         "initial writes beyond the 4 bytes of a state",
+    ),
+    (
+        "initial-before",
+        "initial writes before the 4 bytes of a state",
+    ),
+    (
+        "initial-far-before",
+        "initial writes before the 4 bytes of a state",
     ),
     (
         "initial-far-beyond",
@@ -362,6 +370,10 @@ const MISTAKES: [(&str, &str); 57] = [
         "successors writes on the state that it is asked about",
     ),
     (
+        "writes-before",
+        "successors writes on the state that it is asked about",
+    ),
+    (
         "random-target",
         "successors is no function of the state: asked twice, it gives different answers",
     ),
@@ -369,6 +381,10 @@ const MISTAKES: [(&str, &str); 57] = [
     ("random-text", "successors is no function of the state"),
     ("random-number", "successors is no function of the state"),
     ("orbit-fails", "representative fails: 5 is alone"),
+    (
+        "orbit-before",
+        "representative writes before the 4 bytes of a state",
+    ),
     (
         "orbit-beyond",
         "representative writes beyond the 4 bytes of a state",

@@ -38,60 +38,73 @@ pub(super) fn to_machine(words: &mut [u64], number: bool) {
 }
 
 /// Memory for one state that a plugin may look at or write on. What it changes
-/// a little beyond the state's end is noticed.
+/// a little before the state's begin or beyond its end is noticed.
 pub(super) struct Place {
-    /// The state, and [`GUARD`] words behind it.
+    /// The state, and [`GUARD`] words before it and behind it.
     words: Vec<u64>,
     size: usize,
     number: bool,
 }
 
-/// How many words are watched.
+/// How many words are watched on either side.
 const GUARD: usize = 8;
 /// What is there.
 const PATTERN: u8 = 0xA5;
+const GUARD_WORD: u64 = u64::from_ne_bytes([PATTERN; 8]);
 
 impl Place {
     /// A place for states of so many bytes.
     pub(super) fn new(size: usize, number: bool) -> Self {
-        let end = words(size);
-        let mut words = vec![u64::from_ne_bytes([PATTERN; 8]); end + GUARD];
-        words[..end].fill(0);
-        Self {
-            words,
+        let mut place = Self {
+            words: vec![GUARD_WORD; GUARD + words(size) + GUARD],
             size,
             number,
-        }
+        };
+        place.state_mut().fill(0);
+        place
+    }
+
+    #[inline]
+    fn state(&self) -> &[u64] {
+        &self.words[GUARD..][..words(self.size)]
+    }
+
+    #[inline]
+    fn state_mut(&mut self) -> &mut [u64] {
+        &mut self.words[GUARD..][..words(self.size)]
     }
 
     /// Puts the state into the place.
     #[inline]
     pub(super) fn set(&mut self, state: &[u64]) {
-        let words = &mut self.words[..words(self.size)];
+        let number = self.number;
+        let words = self.state_mut();
         words.copy_from_slice(state);
-        to_machine(words, self.number);
+        to_machine(words, number);
     }
 
     /// Puts zeros into the place, for [`Place::get`].
     pub(super) fn clear(&mut self) {
-        let (size, end) = (self.size, 8 * words(self.size));
-        let bytes = self.bytes_mut();
+        let size = self.size;
+        let bytes = bytes_mut(self.state_mut());
         bytes[..size].fill(0);
-        bytes[size..end].fill(PATTERN);
+        bytes[size..].fill(PATTERN);
     }
 
     /// Gives the state that is there since [`Place::clear`] to `state`.
     ///
     /// # Errors
-    /// If something has been written beyond it.
+    /// If something has been written before or beyond it.
     pub(super) fn get(&self, state: &mut [u64]) -> Result<(), String> {
         let size = self.size;
-        if self.bytes()[size..].iter().any(|&byte| byte != PATTERN) {
-            return Err(format!("writes beyond the {size} bytes of a state"));
+        let (before, from) = bytes(&self.words).split_at(8 * GUARD);
+        for (bytes, place) in [(before, "before"), (&from[size..], "beyond")] {
+            if bytes.iter().any(|&byte| byte != PATTERN) {
+                return Err(format!("writes {place} the {size} bytes of a state"));
+            }
         }
-        state.fill(0);
-        let end = words(size);
-        state.copy_from_slice(&self.words[..end]);
+        state.copy_from_slice(self.state());
+        let end = state.len();
         from_machine(state, self.number);
         if size < 8 * end && !(self.number && cfg!(target_endian = "big")) {
             state[end - 1] &= u64::MAX >> (64 - 8 * (size % 8));
@@ -102,7 +115,8 @@ impl Place {
     /// Whether the place is as [`Place::set`] has left it.
     #[inline]
     pub(super) fn still_has(&self, state: &[u64]) -> bool {
-        let (words, guard) = self.words.split_at(words(self.size));
+        let words = self.state();
+        let (before, behind) = (&self.words[..GUARD], &self.words[GUARD + words.len()..]);
         let same = match cfg!(target_endian = "little") {
             true => words == state,
             false => {
@@ -111,29 +125,30 @@ impl Place {
                 words == state
             }
         };
-        same && guard.iter().all(|&w| w == u64::from_ne_bytes([PATTERN; 8]))
+        let mut guards = before.iter().chain(behind);
+        same && guards.all(|&word| word == GUARD_WORD)
     }
 
     /// For a plugin that reads.
     pub(super) fn pointer(&self) -> *const c_void {
-        self.words.as_ptr().cast()
+        self.words[GUARD..].as_ptr().cast()
     }
 
     /// For a plugin that writes.
     pub(super) fn pointer_mut(&mut self) -> *mut c_void {
-        self.words.as_mut_ptr().cast()
+        self.words[GUARD..].as_mut_ptr().cast()
     }
+}
 
-    fn bytes(&self) -> &[u8] {
-        let (start, size) = (self.words.as_ptr().cast(), 8 * self.words.len());
-        // SAFETY: any words are bytes, for as long as they are borrowed.
-        unsafe { std::slice::from_raw_parts(start, size) }
-    }
+fn bytes(words: &[u64]) -> &[u8] {
+    let (start, size) = (words.as_ptr().cast(), size_of_val(words));
+    // SAFETY: any words are bytes, for as long as they are borrowed.
+    unsafe { std::slice::from_raw_parts(start, size) }
+}
 
-    fn bytes_mut(&mut self) -> &mut [u8] {
-        let (start, size) = (self.words.as_mut_ptr().cast(), 8 * self.words.len());
-        // SAFETY: any words are bytes and the reverse, for as long as they are
-        // borrowed.
-        unsafe { std::slice::from_raw_parts_mut(start, size) }
-    }
+fn bytes_mut(words: &mut [u64]) -> &mut [u8] {
+    let (start, size) = (words.as_mut_ptr().cast(), size_of_val(words));
+    // SAFETY: any words are bytes and the reverse, for as long as they are
+    // borrowed.
+    unsafe { std::slice::from_raw_parts_mut(start, size) }
 }

@@ -21,6 +21,8 @@ static int32_t initial(void *self, void *state, hyades_error *error) {
     (void)self;
     if (is("initial-fails")) return fail(error, "nothing to begin with");
     if (is("initial-beyond")) memset(state, 0, 5);
+    if (is("initial-before")) memset((char *)state - 1, 0, 5);
+    if (is("initial-far-before")) memset((char *)state - 64, 0, 4);
     if (is("initial-far-beyond")) memset((char *)state + 8, 0, 4);
     if (is("initial-range")) *(uint32_t *)state = 10;
     if (is("initial-random")) *(uint32_t *)state = asked++;
@@ -83,6 +85,7 @@ static int32_t successors(void *self, void *scratch, const void *state, const hy
         }
         if (is("writes-state")) *(uint32_t *)state = 6;
         if (is("writes-beyond")) ((uint32_t *)state)[1] = 6;
+        if (is("writes-before")) ((uint32_t *)state)[-2] = 6;
         if (is("random-target")) {
             const uint32_t target = asked % 10;
             emit->transition(call, 0, &target, 4);
@@ -110,6 +113,7 @@ static int32_t representative(void *self, void *scratch, const void *state, void
     if (count == 5) {
         asked++;
         if (is("orbit-fails")) return fail(error, "5 is alone");
+        if (is("orbit-before")) memset((char *)result - 2, 0, 6);
         if (is("orbit-beyond")) memset(result, 0, 6);
         if (is("orbit-writes-state")) *(uint32_t *)state = 7;
         if (is("orbit-calls")) the_emit->transition(the_call, 0, &count, 4);
