@@ -72,6 +72,16 @@ pub struct SymmetryOptions {
         hide_default_value = true
     )]
     token_characters: String,
+
+    /// Give up, with status 3, after N choices among images that nothing tells
+    /// apart
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "find_symmetry",
+        default_value_t = FindOptions::default().choices
+    )]
+    max_choices: u64,
 }
 
 impl SymmetryOptions {
@@ -110,12 +120,14 @@ impl SymmetryOptions {
             fix_initial: self.fix_initial,
             recurrent: self.recurrent,
             fixed: self.fix.iter().map(|t| t.as_bytes().into()).collect(),
+            choices: self.max_choices,
         };
         let found = session.phase("find symmetry", |phase| {
             phase.progress("searching", Unit::None, None);
             let found = find_symmetry(lts, &options).map_err(|error| match error {
                 FindError::TooLarge(error) => error.into(),
                 FindError::Parts(_) => Failure::error(format!("--recurrent: {error}")),
+                FindError::Choices(_) => Failure::Limit(format!("{error} (--max-choices)")),
             })?;
             phase.summary(|| format!("order {}", found.order()));
             Ok(found)
@@ -229,7 +241,7 @@ fn lines(found: &Symmetries) -> String {
             true => "generator",
             false => "moving_generator",
         };
-        line(name, &found.cycles(&generator.image));
+        line(name, &found.cycles(generator));
     }
     text
 }
@@ -246,15 +258,14 @@ fn json_text(found: &Symmetries) -> String {
         })
     });
     let map = |generator: &Generator| -> Map<String, Value> {
-        let pairs = all.iter().zip(&generator.image);
-        let moved = pairs.filter(|(v, w)| v != w);
-        moved
-            .map(|(&v, &w)| (value(found, v), value(found, w).into()))
+        let moves = generator.moves();
+        moves
+            .map(|(v, w)| (value(found, v), value(found, w).into()))
             .collect()
     };
     let generators = found.generators().iter().map(|generator| {
         json!({
-            "cycles": found.cycles(&generator.image),
+            "cycles": found.cycles(generator),
             "map": map(generator),
             "fixes_initial": generator.fixes_initial(),
         })

@@ -1,5 +1,7 @@
 //! Permutation groups of known order as chains of stabilisers (Sims 1970).
 
+use std::rc::Rc;
+
 use super::order::Order;
 
 /// The composition: first `a`, then `b`.
@@ -23,8 +25,8 @@ pub(super) struct Chain {
 
 struct Level {
     point: u32,
-    /// Members of the level's group.
-    generators: Vec<(Vec<u32>, Vec<u32>)>,
+    /// Members of the level's group, each with its inverse.
+    generators: Vec<Rc<[Vec<u32>; 2]>>,
     /// The images of the point, each with the generator by which it was found,
     /// and the point itself.
     orbit: Vec<u32>,
@@ -44,8 +46,8 @@ impl Level {
         let mut next = 0;
         while let Some(&x) = self.orbit.get(next) {
             next += 1;
-            for (number, (generator, _)) in self.generators.iter().enumerate() {
-                let y = generator[x as usize];
+            for (number, generator) in self.generators.iter().enumerate() {
+                let y = generator[0][x as usize];
                 if self.found_by[y as usize] == UNSEEN {
                     self.found_by[y as usize] = number as u32;
                     self.orbit.push(y);
@@ -62,7 +64,7 @@ impl Level {
             match self.found_by[y as usize] {
                 ROOT => return true,
                 UNSEEN => return false,
-                number => *a = then(a, &self.generators[number as usize].1),
+                number => *a = then(a, &self.generators[number as usize][1]),
             }
         }
     }
@@ -109,8 +111,9 @@ impl Chain {
             if !self.levels[k].sift(&mut member) {
                 // It is a member of this level's group and so of those above.
                 let inverse = inverse(&member);
+                let member = Rc::new([member, inverse]);
                 for level in &mut self.levels[..=k] {
-                    level.generators.push((member.clone(), inverse.clone()));
+                    level.generators.push(Rc::clone(&member));
                     level.renew();
                 }
                 return;
@@ -125,23 +128,6 @@ impl Chain {
 
     fn order(&self) -> Order {
         Order::product(self.sizes())
-    }
-
-    /// A member for every image of the first point of the base.
-    pub fn first_members(&self) -> impl Iterator<Item = Vec<u32>> {
-        self.levels.iter().take(1).flat_map(|level| {
-            level.orbit.iter().map(|&y| {
-                let mut member: Vec<u32> = (0..level.found_by.len() as u32).collect();
-                // Back from the image to the point.
-                let mut at = y;
-                while at != level.point {
-                    let back = &level.generators[level.found_by[at as usize] as usize].1;
-                    at = back[at as usize];
-                    member = then(&member, back);
-                }
-                inverse(&member)
-            })
-        })
     }
 }
 

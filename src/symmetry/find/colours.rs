@@ -20,6 +20,8 @@ pub(super) struct Colours {
     pub state: Vec<u64>,
     /// By value.
     pub value: Vec<u64>,
+    /// By label, from its transitions.
+    pub label: Vec<u64>,
 }
 
 /// A hash of two hashes.
@@ -67,10 +69,14 @@ pub(super) fn colours(system: &System, movable: &[bool]) -> Colours {
                 break;
             }
         }
-        refine_values(system, &label, &state, &mut value);
+        let label = refine_values(system, &label, &state, &mut value);
         let now = distinct(&value);
         if now == std::mem::replace(&mut values, now) || rounds == 0 {
-            return Colours { state, value };
+            return Colours {
+                state,
+                value,
+                label,
+            };
         }
     }
 }
@@ -96,8 +102,8 @@ fn next_round(system: &System, label: &[u64], state: &[u64]) -> Vec<u64> {
 }
 
 /// A value's colour, the places where it occurs in labels, and the transitions
-/// with these labels.
-fn refine_values(system: &System, label: &[u64], state: &[u64], value: &mut [u64]) {
+/// with these labels. Gives what the transitions make of the labels' colours.
+fn refine_values(system: &System, label: &[u64], state: &[u64], value: &mut [u64]) -> Vec<u64> {
     let mut sums = transition_sums(system, state);
     for (l, sum) in sums.iter_mut().enumerate() {
         *sum = mix(label[l], *sum);
@@ -114,6 +120,7 @@ fn refine_values(system: &System, label: &[u64], state: &[u64], value: &mut [u64
     for (value, places) in value.iter_mut().zip(places) {
         *value = mix(*value, places);
     }
+    sums
 }
 
 /// For each label a hash of the colours that its transitions join.

@@ -14,6 +14,7 @@ mod alphabet;
 mod chain;
 mod classes;
 mod colours;
+mod moves;
 mod offer;
 mod order;
 mod search;
@@ -21,7 +22,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use hyades_formats::{LabelId, Lts, StateId, TooLarge};
@@ -30,6 +31,7 @@ use crate::equivalence::{Relation, minimize};
 use crate::lts::{Numbering, components, reachable, shortest_path};
 use crate::symmetry::tokens::TokenSyntax;
 use alphabet::System;
+use moves::Moves;
 use search::{Found, Search};
 
 pub use classes::{Action, ValueClass};
@@ -40,7 +42,7 @@ pub use order::Order;
 type Text = Box<[u8]>;
 
 /// What symmetries are looked for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct FindOptions {
     /// What is a token.
     pub syntax: TokenSyntax,
@@ -52,6 +54,21 @@ pub struct FindOptions {
     pub recurrent: bool,
     /// Values that stay as they are.
     pub fixed: Vec<Box<[u8]>>,
+    /// How many images of transitions may be tried in all where nothing tells
+    /// which of several is the right one.
+    pub choices: u64,
+}
+
+impl Default for FindOptions {
+    fn default() -> Self {
+        Self {
+            syntax: TokenSyntax::default(),
+            fix_initial: false,
+            recurrent: false,
+            fixed: Vec::new(),
+            choices: 1_000_000,
+        }
+    }
 }
 
 /// Why symmetries cannot be found.
@@ -62,6 +79,9 @@ pub enum FindError {
     /// The recurrent part was asked for, and there is more than one part that is
     /// never left; how many there are.
     Parts(usize),
+    /// That many choices were made, as many as are allowed, and there may be more
+    /// symmetries than those found.
+    Choices(u64),
 }
 
 impl fmt::Display for FindError {
@@ -72,6 +92,11 @@ impl fmt::Display for FindError {
                 f,
                 "{count} strongly connected parts are never left; expected one that every run \
                  can get to"
+            ),
+            FindError::Choices(count) => write!(
+                f,
+                "{count} choices were tried, and there may be other symmetries than those found \
+                 up to then"
             ),
         }
     }
@@ -103,14 +128,23 @@ pub struct Symmetries {
 
 /// A symmetry that generates others.
 pub struct Generator {
-    /// For each value its image, as indices into [`Symmetries::values`].
-    pub image: Vec<u32>,
+    values: Moves,
     /// What it does to the states of the minimal system.
-    states: Vec<u32>,
+    states: Moves,
     fixes_initial: bool,
 }
 
 impl Generator {
+    /// The image of a value, both as indices into [`Symmetries::values`].
+    pub fn image(&self, value: u32) -> u32 {
+        self.values.of(value)
+    }
+
+    /// The values that it moves, ascending, each with its image.
+    pub fn moves(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.values.pairs()
+    }
+
     /// Whether it maps the initial state to itself.
     pub fn fixes_initial(&self) -> bool {
         self.fixes_initial
@@ -145,23 +179,22 @@ impl Symmetries {
         &self.classes
     }
 
-    /// A permutation in cycle notation, `()` for the identity.
-    pub fn cycles(&self, image: &[u32]) -> String {
-        let mut seen = vec![false; image.len()];
+    /// A generator in cycle notation.
+    pub fn cycles(&self, generator: &Generator) -> String {
+        let mut seen = HashSet::new();
         let mut text = String::new();
-        for start in 0..image.len() {
-            if seen[start] || image[start] as usize == start {
-                continue;
-            }
+        for (start, _) in generator.moves() {
             let mut cycle = Vec::new();
             let mut at = start;
-            while !std::mem::replace(&mut seen[at], true) {
-                cycle.push(String::from_utf8_lossy(&self.values[at]));
-                at = image[at] as usize;
+            while seen.insert(at) {
+                cycle.push(String::from_utf8_lossy(&self.values[at as usize]));
+                at = generator.image(at);
             }
-            text += &format!("({})", cycle.join(" "));
+            if !cycle.is_empty() {
+                text += &format!("({})", cycle.join(" "));
+            }
         }
-        if text.is_empty() { "()".into() } else { text }
+        text
     }
 }
 
@@ -169,10 +202,12 @@ impl Symmetries {
 ///
 /// The reachable part is minimised; then takes O(transitions) for each
 /// generator and each image of a value that has to be ruled out. If there are
-/// many transitions from one state with one label the search may have to take
-/// back choices, in the worst case exponentially many in the number of values.
+/// many transitions from one state with one label, or values that their labels
+/// do not tell apart, the search may have to take back choices, in the worst
+/// case exponentially many in the number of values.
 /// Holds, besides what [`minimize`] needs, the minimal LTS and 50 bytes for each
-/// of its states, and 4 more for each generator.
+/// of its states, and for each generator 8 for each value and state that it
+/// moves.
 ///
 /// # Errors
 /// See [`FindError`].
@@ -189,7 +224,7 @@ impl Symmetries {
 /// let lts = lts.build(StateId::new(0))?;
 /// let found = find_symmetry(lts, &FindOptions::default())?;
 /// assert_eq!(found.order().to_u64(), Some(2));
-/// assert_eq!(found.cycles(&found.generators()[0].image), "(left right)");
+/// assert_eq!(found.cycles(&found.generators()[0]), "(left right)");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn find_symmetry(lts: Lts, options: &FindOptions) -> Result<Symmetries, FindError> {
@@ -214,28 +249,16 @@ pub fn find_symmetry(lts: Lts, options: &FindOptions) -> Result<Symmetries, Find
                 .collect()
         }
     };
+    let cells = cells(&colours.value);
+    let alone = cells.iter().filter(|cell| cell.len() == 1);
     let mut levels = Levels {
-        search: Search::new(&system, &colours),
+        search: Search::new(&system, &colours, options.choices),
         initial_cell,
-        base: Vec::new(),
-        stay: Vec::new(),
+        stay: alone.map(|cell| cell[0]).collect(),
+        orbits: Orbits::new(values.len()),
         found: Vec::new(),
     };
-    let cells = cells(&colours.value);
-    for cell in &cells {
-        match cell.as_slice() {
-            [alone] => levels.stay.push(*alone),
-            several => levels.base.extend_from_slice(several),
-        }
-    }
-    let mut sizes = vec![1; levels.base.len()];
-    let mut level = levels.base.len();
-    for cell in cells.iter().filter(|cell| cell.len() > 1).rev() {
-        for rest in 1..=cell.len() {
-            level -= 1;
-            sizes[level] = levels.value_level(level, &cell[cell.len() - rest..], initial)?;
-        }
-    }
+    let sizes = levels.value_levels(&cells, initial)?;
     let order_fixing_initial = Order::product(sizes.iter().copied());
     let initial_orbit = levels.initial_level(initial)?;
     let order = Order::product(sizes.into_iter().chain([initial_orbit.len() as u32]));
@@ -244,14 +267,13 @@ pub fn find_symmetry(lts: Lts, options: &FindOptions) -> Result<Symmetries, Find
         .found
         .into_iter()
         .map(|found| Generator {
-            fixes_initial: found.states[initial as usize] == initial,
-            image: found.values,
+            fixes_initial: found.states.of(initial) == initial,
+            values: found.values,
             states: found.states,
         })
         .collect();
-    let images: Vec<Vec<u32>> = generators.iter().map(|g| g.image.clone()).collect();
     Ok(Symmetries {
-        classes: classes::classes(values.len(), &images, &order),
+        classes: classes::classes(values.len(), &generators, &order),
         values,
         generators,
         order,
@@ -308,68 +330,93 @@ fn cells(colours: &[u64]) -> Vec<Vec<u32>> {
 }
 
 /// The search for generators, by levels: at level `k` those symmetries that fix
-/// the first `k` values of the base and the initial state. Levels are done from
+/// the first `k` values of a base and the initial state. Levels are done from
 /// the last one to the first, so that generators found before are symmetries of
 /// the level, and what is in an orbit under them need not be searched for.
 struct Levels<'a> {
     search: Search<'a>,
     /// All states that the initial one could go to, ascending.
     initial_cell: Vec<u32>,
-    base: Vec<u32>,
     /// Values that cannot move.
     stay: Vec<u32>,
+    /// The orbits of the values under what was found.
+    orbits: Orbits,
     found: Vec<Found>,
 }
 
 impl Levels<'_> {
-    /// Does level `k`, with `others` what its value, their first, could go to;
-    /// gives the size of the value's orbit.
-    fn value_level(&mut self, k: usize, others: &[u32], initial: u32) -> Result<u32, TooLarge> {
-        let (&value, others) = others.split_first().expect("the value itself");
-        let mut orbits = Orbits::new(self.stay.len() + self.base.len());
-        for found in &self.found {
-            orbits.join(&found.values);
+    /// Looks for symmetries that keep the initial state, with a base of values
+    /// that do not stay because those before do; gives the sizes of the orbits of
+    /// the base's values, the last one first.
+    fn value_levels(&mut self, cells: &[Vec<u32>], initial: u32) -> Result<Vec<u32>, FindError> {
+        let begun = self.search.begin(initial, &self.stay);
+        begun.expect("the identity is a symmetry");
+        let mut base = Vec::new();
+        for cell in cells {
+            for &value in cell {
+                if !self.search.is_known(value) {
+                    self.search.fix(value);
+                    base.push((value, cell));
+                }
+            }
         }
-        for &other in others {
-            if orbits.same(value, other) || orbits.is_refuted(other) {
+        let levels = base.into_iter().rev();
+        levels
+            .map(|(value, cell)| self.value_level(value, cell))
+            .collect()
+    }
+
+    /// Does the level of the last value that is fixed, with `cell` what it could
+    /// go to; gives the size of its orbit.
+    fn value_level(&mut self, value: u32, cell: &[u32]) -> Result<u32, FindError> {
+        self.search.unfix();
+        self.orbits.refuted.fill(false);
+        for &other in cell {
+            let known = self.search.is_known(other) || self.orbits.same(value, other);
+            if known || self.orbits.is_refuted(other) {
                 continue;
             }
-            let fixed = self.stay.iter().chain(&self.base[..k]).map(|&v| (v, v));
-            match self.search.find(fixed.chain([(value, other)]), initial)? {
+            match self.search.find(Some((value, other)))? {
                 Some(found) => {
-                    orbits.join(&found.values);
+                    self.orbits.join(found.values.pairs());
                     self.found.push(found);
                 }
-                None => orbits.refute(other),
+                None => self.orbits.refute(other),
             }
         }
-        Ok(orbits.size(value))
+        Ok(self.orbits.size(value))
     }
 
     /// Looks for symmetries that move the initial state; gives its orbit, itself
     /// first.
-    fn initial_level(&mut self, initial: u32) -> Result<Vec<u32>, TooLarge> {
+    fn initial_level(&mut self, initial: u32) -> Result<Vec<u32>, FindError> {
         // Cells are kept by all symmetries.
         let cell = &self.initial_cell;
         let index = |s: u32| cell.binary_search(&s).expect("it is in the cell") as u32;
-        let on_cell = |found: &Found| -> Vec<u32> {
-            cell.iter()
-                .map(|&s| index(found.states[s as usize]))
+        let on_cell = |found: &Found| -> Vec<(u32, u32)> {
+            let pairs = (0..).zip(cell);
+            pairs
+                .map(|(k, &s)| (k, index(found.states.of(s))))
                 .collect()
         };
         let mut orbits = Orbits::new(cell.len());
-        for found in &self.found {
-            orbits.join(&on_cell(found));
+        if cell.len() > 1 {
+            for found in &self.found {
+                orbits.join(on_cell(found));
+            }
         }
         let start = index(initial);
         for (k, &state) in cell.iter().enumerate() {
             if orbits.same(start, k as u32) || orbits.is_refuted(k as u32) {
                 continue;
             }
-            let fixed = self.stay.iter().map(|&v| (v, v));
-            match self.search.find(fixed, state)? {
+            let found = match self.search.begin(state, &self.stay) {
+                Ok(()) => self.search.find(None)?,
+                Err(_) => None,
+            };
+            match found {
                 Some(found) => {
-                    orbits.join(&on_cell(&found));
+                    orbits.join(on_cell(&found));
                     self.found.push(found);
                 }
                 None => orbits.refute(k as u32),
@@ -412,10 +459,10 @@ impl Orbits {
         point
     }
 
-    /// Adds a permutation.
-    fn join(&mut self, image: &[u32]) {
-        for (point, &image) in image.iter().enumerate() {
-            let (a, b) = (self.root(point as u32), self.root(image));
+    /// Adds a permutation: points with their images, at least those that move.
+    fn join(&mut self, pairs: impl IntoIterator<Item = (u32, u32)>) {
+        for (point, image) in pairs {
+            let (a, b) = (self.root(point), self.root(image));
             if a != b {
                 let (a, b) = if self.size[a as usize] < self.size[b as usize] {
                     (b, a)

@@ -7,8 +7,9 @@
 //! of their images, and of the target's colour, or its image. A key that
 //! occurs once in a row decides the images of the label's values and of the
 //! target; rows with different keys refute all that was assumed. When nothing
-//! is decided any more, the images of one transition are tried one after the
-//! other.
+//! is decided any more, values are compared by all labels that they occur in.
+//! If that does not help either, what is known is completed with as few moves as
+//! can be; then the images of one transition are tried one after the other.
 //!
 //! Whatever is found in this way is verified, transition by transition, so that
 //! nothing depends on hashes being different.
@@ -16,8 +17,10 @@
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
 use rayon::prelude::*;
 
+use super::FindError;
 use super::alphabet::System;
 use super::colours::{Colours, label_hash, mix};
+use super::moves::Moves;
 use crate::equivalence::{Relation, partition};
 use crate::lts::union::disjoint_union;
 
@@ -27,16 +30,20 @@ const NONE: u32 = u32::MAX;
 /// are missing.
 const AHEAD: usize = 1 << 10;
 
+/// How many rounds values are compared for.
+const ROUNDS: usize = 16;
+
 /// A symmetry.
 pub(super) struct Found {
-    /// The images of the values.
-    pub values: Vec<u32>,
-    /// The images of the states.
-    pub states: Vec<u32>,
+    /// What it does to the values.
+    pub values: Moves,
+    /// What it does to the states.
+    pub states: Moves,
 }
 
 /// What has been assumed is refuted.
-struct Refuted;
+#[derive(Debug)]
+pub(super) struct Refuted;
 
 /// A transition in a row, with a key that symmetries keep.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,13 +53,17 @@ struct Keyed {
     target: u32,
 }
 
-/// A transition of which the images are tried one after the other.
-struct Choice {
-    /// How much was known before.
+/// How much was known at some time.
+struct Mark {
     values: usize,
     states: usize,
     next: usize,
     pending: Vec<u32>,
+}
+
+/// A transition of which the images are tried one after the other.
+struct Choice {
+    before: Mark,
     from: Keyed,
     /// Possible images, the last one first.
     left: Vec<Keyed>,
@@ -73,6 +84,11 @@ pub(super) struct Search<'a> {
     pending: Vec<u32>,
     left: Vec<Keyed>,
     right: Vec<Keyed>,
+    /// What was known before each of the values that are fixed.
+    fixed: Vec<Mark>,
+    /// How many images may be tried in all, and how many have been.
+    limit: u64,
+    tried: u64,
 }
 
 /// An injective map under construction.
@@ -120,8 +136,9 @@ impl Partial {
 }
 
 impl<'a> Search<'a> {
-    /// A search in which nothing is assumed yet.
-    pub fn new(system: &'a System, colours: &'a Colours) -> Self {
+    /// A search in which nothing is assumed yet, and which may try `limit`
+    /// images of transitions.
+    pub fn new(system: &'a System, colours: &'a Colours, limit: u64) -> Self {
         let mut search = Self {
             values: Partial::new(system.alphabet.values.len()),
             states: Partial::new(system.states()),
@@ -131,6 +148,9 @@ impl<'a> Search<'a> {
             pending: Vec::new(),
             left: Vec::new(),
             right: Vec::new(),
+            fixed: Vec::new(),
+            limit,
+            tried: 0,
             system,
             colours,
         };
@@ -140,64 +160,138 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// A symmetry that maps these values as given and the initial state to
-    /// `initial`, or `None` if there is none.
+    /// From now on the initial state goes to `initial` and these values stay; what
+    /// was assumed before is not any more.
+    ///
+    /// # Errors
+    /// If that cannot be.
+    pub fn begin(&mut self, initial: u32, stay: &[u32]) -> Result<(), Refuted> {
+        self.fixed.clear();
+        self.pending.clear();
+        self.back_to(0, 0, 0);
+        stay.iter().try_for_each(|&v| self.decide(v, v))?;
+        self.pair(self.system.initial, initial)?;
+        self.propagate(true)
+    }
+
+    /// From now on this value stays too; so do those for which that follows.
+    ///
+    /// # Panics
+    /// If the initial state does not stay.
+    pub fn fix(&mut self, value: u32) {
+        let mark = self.mark();
+        self.fixed.push(mark);
+        let fixed = self
+            .decide(value, value)
+            .and_then(|()| self.propagate(true));
+        fixed.expect("the identity is a symmetry");
+    }
+
+    /// The value that was fixed last need not stay any more.
+    pub fn unfix(&mut self) {
+        if let Some(mark) = self.fixed.pop() {
+            self.reset(&mark);
+        }
+    }
+
+    /// Whether the image of a value is known.
+    pub fn is_known(&self, value: u32) -> bool {
+        self.values.image[value as usize] != NONE
+    }
+
+    /// A symmetry for which all that is assumed holds, and which maps a value as
+    /// given; `None` if there is none.
     ///
     /// Takes time O(transitions · log(largest row)) if no choice has to be taken
     /// back, exponential in the number of values at worst.
-    pub fn find(
-        &mut self,
-        values: impl IntoIterator<Item = (u32, u32)>,
-        initial: u32,
-    ) -> Result<Option<Found>, TooLarge> {
-        let start = (self.system.initial, initial);
-        let mut assumed = self.assume(values, start);
+    ///
+    /// # Errors
+    /// If all images that may be tried have been, or two LTSs of the size of the
+    /// system are too large for one.
+    pub fn find(&mut self, value: Option<(u32, u32)>) -> Result<Option<Found>, FindError> {
+        let before = self.mark();
+        let mut assumed = value.map_or(Ok(()), |(v, w)| self.decide(v, w));
         let mut choices = Vec::new();
         let found = loop {
-            assumed = assumed.and_then(|()| self.propagate());
+            assumed = assumed.and_then(|()| self.propagate(false));
             if assumed.is_ok() {
                 if self.values.is_total() {
-                    if let Some(found) = self.complete(initial)? {
+                    if let Some(found) = self.complete()? {
                         break Some(found);
                     }
                 } else {
-                    choices.push(self.choice());
+                    let here = self.mark();
+                    if self.close().and_then(|()| self.propagate(false)).is_ok()
+                        && let Some(found) = self.complete()?
+                    {
+                        break Some(found);
+                    }
+                    self.reset(&here);
+                    choices.push(self.choice(here));
                 }
             }
-            match self.try_next(&mut choices) {
+            match self.try_next(&mut choices)? {
                 Some(tried) => assumed = tried,
                 None => break None,
             }
         };
-        self.back_to(0, 0, 0);
-        self.pending.clear();
+        self.reset(&before);
         Ok(found)
-    }
-
-    fn assume(
-        &mut self,
-        values: impl IntoIterator<Item = (u32, u32)>,
-        start: (u32, u32),
-    ) -> Result<(), Refuted> {
-        for (v, w) in values {
-            self.decide(v, w)?;
-        }
-        self.pair(start.0, start.1)
     }
 
     /// Takes back what the last choice led to and tries the next image, or one
     /// of an earlier choice; `None` if there are no more.
-    fn try_next(&mut self, choices: &mut Vec<Choice>) -> Option<Result<(), Refuted>> {
-        loop {
-            let choice = choices.last_mut()?;
-            self.back_to(choice.values, choice.states, choice.next);
+    fn try_next(
+        &mut self,
+        choices: &mut Vec<Choice>,
+    ) -> Result<Option<Result<(), Refuted>>, FindError> {
+        while let Some(choice) = choices.last_mut() {
+            self.reset(&choice.before);
             if let Some(image) = choice.left.pop() {
-                self.pending.clone_from(&choice.pending);
+                if self.tried == self.limit {
+                    return Err(FindError::Choices(self.limit));
+                }
+                self.tried += 1;
                 let from = choice.from;
-                return Some(self.match_edges(from, image));
+                return Ok(Some(self.match_edges(from, image)));
             }
             choices.pop();
         }
+        Ok(None)
+    }
+
+    /// What is not known gets the images that move as little as can be: values
+    /// that go to each other in a row go round in a circle, others stay.
+    fn close(&mut self) -> Result<(), Refuted> {
+        let Partial {
+            image, preimage, ..
+        } = &self.values;
+        let firsts = (0..image.len()).filter(|&v| preimage[v] == NONE);
+        let ends: Vec<(u32, u32)> = firsts
+            .map(|first| {
+                let mut last = first as u32;
+                while image[last as usize] != NONE {
+                    last = image[last as usize];
+                }
+                (last, first as u32)
+            })
+            .collect();
+        ends.into_iter()
+            .try_for_each(|(last, first)| self.decide(last, first))
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            values: self.values.trail.len(),
+            states: self.states.trail.len(),
+            next: self.next,
+            pending: self.pending.clone(),
+        }
+    }
+
+    fn reset(&mut self, mark: &Mark) {
+        self.back_to(mark.values, mark.states, mark.next);
+        self.pending.clone_from(&mark.pending);
     }
 
     fn back_to(&mut self, values: usize, states: usize, next: usize) {
@@ -332,10 +426,14 @@ impl<'a> Search<'a> {
     }
 
     /// Draws conclusions until there are no more; while images of values are
-    /// missing, from [`AHEAD`] pairs at most if something is pending.
-    fn propagate(&mut self) -> Result<(), Refuted> {
+    /// missing, from [`AHEAD`] pairs at most if something is pending. If only
+    /// values matter, this ends when all images are known.
+    fn propagate(&mut self, values_only: bool) -> Result<(), Refuted> {
         let mut ahead = AHEAD;
         loop {
+            if values_only && self.values.is_total() {
+                return Ok(());
+            }
             while let Some(&p) = self.states.trail.get(self.next) {
                 if !self.values.is_total() && !self.pending.is_empty() {
                     if ahead == 0 {
@@ -359,15 +457,94 @@ impl<'a> Search<'a> {
             let nothing = self.values.trail.len() == known.0 && more == 0;
             // With many pending there is a faster way to finish.
             let slow = self.values.is_total() && more < pending.len() / 16;
-            if nothing || slow {
+            if slow || nothing && !self.compare_values()? {
                 return Ok(());
             }
         }
     }
 
+    /// Compares the values without images and those that are no images by the
+    /// labels that they occur in: colour refinement, with what is known. Says
+    /// whether this decided anything.
+    ///
+    /// O(labels · their length) for each of a few rounds.
+    fn compare_values(&mut self) -> Result<bool, Refuted> {
+        if self.values.is_total() {
+            return Ok(false);
+        }
+        let Partial {
+            image, preimage, ..
+        } = &self.values;
+        let known: Vec<u32> = preimage
+            .iter()
+            .map(|&v| if v == NONE { NONE } else { 0 })
+            .collect();
+        let mut left = self.refined(image, |v| image[v as usize]);
+        let mut right = self.refined(&known, |w| w);
+        if left.len() != right.len() {
+            return Err(Refuted);
+        }
+        left.sort_unstable();
+        right.sort_unstable();
+        if left.iter().zip(&right).any(|(a, b)| a.0 != b.0) {
+            return Err(Refuted);
+        }
+        let mut from = 0;
+        let mut decided = false;
+        for run in left.chunk_by(|a, b| a.0 == b.0) {
+            if let [(_, v)] = run {
+                self.decide(*v, right[from].1)?;
+                decided = true;
+            }
+            from += run.len();
+        }
+        Ok(decided)
+    }
+
+    /// Colours of the values of which no image is known (`known` has [`NONE`]).
+    fn refined(&self, known: &[u32], image: impl Fn(u32) -> u32) -> Vec<(u64, u32)> {
+        let alphabet = &self.system.alphabet;
+        let open: Vec<u32> = (0..known.len() as u32)
+            .filter(|&v| known[v as usize] == NONE)
+            .collect();
+        let mut colour: Vec<u64> = (0..known.len() as u32)
+            .map(|v| match known[v as usize] {
+                NONE => mix(self.colours.value[v as usize], 2),
+                _ => mix(image(v).into(), 3),
+            })
+            .collect();
+        let mut distinct = 0;
+        for _ in 0..ROUNDS {
+            let next: Vec<u64> = open
+                .iter()
+                .map(|&v| {
+                    let labels = alphabet.labels_of(v).iter();
+                    let sum = labels.fold(0u64, |sum, &label| {
+                        let hash = label_hash(self.system, label, |w| colour[w as usize]);
+                        let places = alphabet.arguments(label).iter().enumerate();
+                        let places = places.filter(|(_, w)| **w == v);
+                        let at = places.fold(hash, |hash, (place, _)| mix(hash, place as u64));
+                        sum.wrapping_add(mix(at, self.colours.label[label as usize]))
+                    });
+                    mix(colour[v as usize], sum)
+                })
+                .collect();
+            for (&v, &next) in open.iter().zip(&next) {
+                colour[v as usize] = next;
+            }
+            let mut sorted = next;
+            sorted.sort_unstable();
+            sorted.dedup();
+            if sorted.len() == std::mem::replace(&mut distinct, sorted.len()) {
+                break;
+            }
+        }
+        open.into_iter().map(|v| (colour[v as usize], v)).collect()
+    }
+
     /// The transition with the fewest possible images, among the first states
     /// that are pending.
-    fn choice(&mut self) -> Choice {
+    fn choice(&mut self, before: Mark) -> Choice {
         let mut best: Option<(Keyed, Vec<Keyed>)> = None;
         for k in 0..self.pending.len().min(64) {
             self.fill_rows(self.pending[k]);
@@ -382,32 +559,30 @@ impl<'a> Search<'a> {
             }
         }
         let (from, left) = best.expect("what is pending has transitions with equal keys");
-        Choice {
-            values: self.values.trail.len(),
-            states: self.states.trail.len(),
-            next: self.next,
-            pending: self.pending.clone(),
-            from,
-            left,
-        }
+        Choice { before, from, left }
     }
 
     /// The symmetry that permutes the values as assumed, if it is one.
-    fn complete(&self, initial: u32) -> Result<Option<Found>, TooLarge> {
+    fn complete(&self) -> Result<Option<Found>, TooLarge> {
         let Some(labels) = self.system.alphabet.permuted(&self.values.image) else {
             return Ok(None);
         };
+        let refined;
         let states = if self.states.is_total() {
-            self.states.image.clone()
+            &self.states.image
         } else {
+            let initial = self.states.image[self.system.initial as usize];
             match states_by_refinement(self.system, &labels, initial)? {
-                Some(states) => states,
+                Some(states) => {
+                    refined = states;
+                    &refined
+                }
                 None => return Ok(None),
             }
         };
-        Ok(is_symmetry(self.system, &labels, &states).then(|| Found {
-            values: self.values.image.clone(),
-            states,
+        Ok(is_symmetry(self.system, &labels, states).then(|| Found {
+            values: Moves::new(&self.values.image),
+            states: Moves::new(states),
         }))
     }
 }

@@ -89,8 +89,8 @@ fn generated(found: &Symmetries) -> BTreeSet<(Permutation, u32)> {
     let mut todo = vec![start];
     while let Some((image, initial)) = todo.pop() {
         for g in found.generators() {
-            let image = image.iter().map(|&v| g.image[v as usize]).collect();
-            let next = (image, g.states[initial as usize]);
+            let image = image.iter().map(|&v| g.image(v)).collect();
+            let next = (image, g.states.of(initial));
             if members.insert(next.clone()) {
                 todo.push(next);
             }
@@ -433,5 +433,4 @@ fn long_chains_need_no_stack() {
 fn the_empty_system_has_the_identity_only() {
     let found = check(&aut(&[]), &FindOptions::default());
     assert!(found.order().is_one() && found.values().is_empty());
-    assert_eq!(found.cycles(&[]), "()");
 }

@@ -125,7 +125,7 @@ fn copies(
                     continue;
                 }
                 let image = images[next].iter();
-                let image: Vec<u32> = image.map(|&v| generator.image[v as usize]).collect();
+                let image: Vec<u32> = image.map(|&v| generator.image(v)).collect();
                 if !origin.contains_key(&image) {
                     origin.insert(image.clone(), Some((next, number)));
                     images.push(image);
@@ -151,7 +151,7 @@ fn copies(
             let mut at = image;
             while let Some((before, generator)) = origin[at] {
                 let states = &found.generators()[generator].states;
-                let from = initial.iter().find(|&&s| states[s as usize] == start);
+                let from = initial.iter().find(|&&s| states.of(s) == start);
                 start = *from.expect("symmetries permute the images of the initial state");
                 at = &images[before];
             }
@@ -295,17 +295,17 @@ fn without_twins(
     let own = find_symmetry(lts, &options).map_err(|error| PatternError::new(error.to_string()))?;
     // Generators as maps between places in `moved`, and of classes.
     let place: HashMap<&[u8], usize> = moved.iter().map(|&v| &**value(v)).zip(0..).collect();
-    let generators: Vec<(Vec<usize>, &[u32])> = own
+    let generators: Vec<(Vec<usize>, Vec<u32>)> = own
         .generators()
         .iter()
         .map(|generator| {
             let mut map: Vec<usize> = (0..moved.len()).collect();
-            for (v, &w) in own.values().iter().zip(&generator.image) {
-                if let Some(&at) = place.get(&**v) {
+            for (v, w) in generator.moves() {
+                if let Some(&at) = place.get(&*own.values()[v as usize]) {
                     map[at] = place[&*own.values()[w as usize]];
                 }
             }
-            (map, &generator.states[..])
+            (map, generator.states.images(own.system.states()))
         })
         .collect();
     // A symmetry h of the template takes the copy by π after h, started in a
