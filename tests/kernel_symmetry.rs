@@ -76,6 +76,25 @@ fn symmetries_can_be_restricted() {
 }
 
 #[test]
+fn choices_are_limited() {
+    let scratch = Scratch::new();
+    let edge = |k: usize, by: usize| format!("(0,\"NEXT !{k} !{}\",0)\n", (k + by) % 7);
+    let edges: String = (0..7).flat_map(|k| [edge(k, 1), edge(k, 6)]).collect();
+    scratch.write("circle.aut", format!("des (0,14,1)\n{edges}"));
+    let most = ["--max-choices", "0", "circle.aut"];
+    scratch
+        .run("kernel", &[&[FIND], &most[..]].concat())
+        .status(3)
+        .prints("")
+        .says("(--max-choices)");
+    scratch
+        .run("kernel", &[FIND, "--max-choices", "100", "circle.aut"])
+        .ok();
+    // Without the question there is nothing to limit.
+    scratch.run("kernel", &most).status(2);
+}
+
+#[test]
 fn json_has_maps() {
     let scratch = scratch();
     let run = scratch.run("kernel", &[FIND, "--json", "ring.aut"]).ok();

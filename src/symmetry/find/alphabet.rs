@@ -1,6 +1,6 @@
 //! Labels as shapes filled with values.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use hyades_formats::{LabelTable, Lts, LtsParts};
 
@@ -169,6 +169,35 @@ impl System {
         let labels = &self.labels[row.clone()];
         let run = labels.partition_point(|&l| l < label)..labels.partition_point(|&l| l <= label);
         self.targets[row][run].binary_search(&target).is_ok()
+    }
+
+    /// For each value how many transitions come before the first one with it in a
+    /// breadth-first search. O(transitions) time, less if all values come early.
+    pub fn first_seen(&self) -> Vec<u64> {
+        const NEVER: u64 = u64::MAX;
+        let mut seen = vec![NEVER; self.alphabet.values.len()];
+        let mut missing = seen.len();
+        let mut found = vec![false; self.states()];
+        found[self.initial as usize] = true;
+        let mut queue = VecDeque::from([self.initial]);
+        let mut before = 0;
+        while missing > 0 {
+            let source = queue.pop_front().expect("all values are on transitions");
+            for k in self.row(source) {
+                for &value in self.alphabet.arguments(self.labels[k]) {
+                    if seen[value as usize] == NEVER {
+                        seen[value as usize] = before;
+                        missing -= 1;
+                    }
+                }
+                before += 1;
+                let target = self.targets[k];
+                if !std::mem::replace(&mut found[target as usize], true) {
+                    queue.push_back(target);
+                }
+            }
+        }
+        seen
     }
 
     /// The labels of a shortest path from the initial state to each of these

@@ -249,7 +249,10 @@ pub fn find_symmetry(lts: Lts, options: &FindOptions) -> Result<Symmetries, Find
                 .collect()
         }
     };
-    let cells = cells(&colours.value);
+    // What is met first decides most about what comes behind it.
+    let mut cells = cells(&colours.value);
+    let seen = system.first_seen();
+    cells.sort_by_key(|cell| cell.iter().map(|&v| seen[v as usize]).min());
     let alone = cells.iter().filter(|cell| cell.len() == 1);
     let mut levels = Levels {
         search: Search::new(&system, &colours, options.choices),
