@@ -102,10 +102,17 @@ impl Command for Kernel {
         let lts = self.filter.read(session)?;
         let copies = Copies::new(&pattern, &lts)?;
         let ranks = pattern.order.ranks(&lts, &pattern.syntax);
-        for idle in pattern.order.idle(&lts, &pattern.syntax) {
+        // A list that is meant for something else has nothing but idle labels.
+        const SHOWN: usize = 5;
+        let idle = pattern.order.idle(&lts, &pattern.syntax);
+        for label in idle.iter().take(SHOWN) {
             session.note(format!(
-                "order: no label of the specification fits `{idle}`"
+                "order: no label of the specification fits `{label}`"
             ));
+        }
+        if idle.len() > SHOWN {
+            let more = idle.len() - SHOWN;
+            session.note(format!("order: nor does one fit {more} more that it lists"));
         }
         let numbers = if self.keep_numbers {
             KernelNumbers::Kept

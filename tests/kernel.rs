@@ -148,12 +148,28 @@ fn bad_usage_and_bad_files() {
     scratch.write("user.aut", "des (0, 1, 2)\n(0, \"WORK !0\", 1)\n");
     fails(
         &["--pattern", "users.pattern.toml"],
-        "users.pattern.toml: error: user.aut: the template's label `WORK !0` begins with `WORK`; expected \
-         the number of the edge",
+        "user.aut:2:5: error: the template's label `WORK !0` begins with `WORK`; expected the number \
+         of the edge",
+    );
+    let edges = "(0, \"1 !WORK !0\", 1)\n (1,1 !WORK !1 , 0)\n";
+    scratch.write("user.aut", format!("des (0, 2, 2)\n{edges}"));
+    fails(
+        &["--pattern", "users.pattern.toml"],
+        "user.aut:3:5: error: two edges of the template have the number 1; expected",
     );
     scratch.write("user.aut", "des (0, 1, 2)\n(0, \"1 !WORK !0\", 1\n");
     fails(&["--pattern", "users.pattern.toml"], "user.aut:2:");
     scratch.write("user.aut", TEMPLATE);
+    let bad = "template = \"user.aut\"\n[[transformations]]\nmap = { 0 = 1 }\ninitial = -1\n";
+    scratch.write("bad.toml", bad);
+    fails(
+        &["--pattern", "bad.toml"],
+        "bad.toml:4:11: error: state -1; expected a state of the template: a number from 0 to ",
+    );
+    fails(
+        &["--pattern", "-"],
+        "patterns and orders are not read from standard input: give a file",
+    );
     scratch.write("twice.rank", "WORK !0\nWORK(0)\n");
     fails(
         &["--pattern", "users.pattern.toml", "--order", "twice.rank"],

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hyades_formats::{self as formats, Diagnostic, Position, Severity};
+use hyades_formats::{self as formats, Diagnostic, Format, Position, Severity};
 
 use super::output::Destination;
 use super::run::Session;
 use super::status::Failure;
-use crate::symmetry::pattern::{Order, Pattern, PatternError, PatternFile};
+use crate::symmetry::pattern::{BadEdge, Order, Pattern, PatternError, PatternFile};
 
 /// Which pattern a specification is seen by.
 #[derive(clap::Args, Clone, Debug)]
@@ -69,7 +69,7 @@ impl PatternOptions {
             None => None,
         };
         let options = formats::ReadOptions::default();
-        let (template, _) = session
+        let (machine, format) = session
             .read_as(&template, None, &options)
             .map_err(|failure| match failure {
                 Failure::Error(text) => {
@@ -77,9 +77,10 @@ impl PatternOptions {
                 }
                 failure => failure,
             })?;
-        let mut pattern = file
-            .pattern(&template)
-            .map_err(|error| told_of(session, &name, error))?;
+        let mut pattern = file.pattern(&machine).map_err(|error| match &error.edge {
+            Some(edge) => told_of_template(session, &template, format, edge, &error.text),
+            None => told_of(session, &name, error),
+        })?;
         if let Some(order) = order {
             pattern.order = order;
         }
@@ -88,9 +89,57 @@ impl PatternOptions {
 }
 
 fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
+    if path == Path::new("-") {
+        return Err(Failure::error(
+            "patterns and orders are not read from standard input: give a file",
+        ));
+    }
     let name: Arc<str> = path.display().to_string().into();
     let text = fs::read(path).map_err(|error| Failure::reading(&name, &error))?;
     Ok((name, text))
+}
+
+/// Tells an error in a template, or what is to be one, with the line if that can
+/// be told.
+pub(super) fn told_of_template(
+    session: &Session,
+    path: &Path,
+    format: Format,
+    edge: &BadEdge,
+    text: &str,
+) -> Failure {
+    let place = match format {
+        Format::Aut => fs::read(path).ok().and_then(|text| line_of(&text, edge)),
+        _ => None,
+    };
+    let error = PatternError {
+        place,
+        ..PatternError::new(text)
+    };
+    told_of(session, &path.display().to_string().into(), error)
+}
+
+/// Where an AUT file has an edge, its label in the column; the last one of those
+/// that are alike.
+fn line_of(text: &[u8], edge: &BadEdge) -> Option<(usize, usize)> {
+    let number = |digits: &[u8]| str::from_utf8(digits).ok()?.trim().parse().ok();
+    let lines = text.split(|&byte| byte == b'\n').zip(1..);
+    let fits = |(line, number_of_line): (&[u8], usize)| {
+        let inner = line.trim_ascii().strip_prefix(b"(")?.strip_suffix(b")")?;
+        let first = inner.iter().position(|&byte| byte == b',')?;
+        let last = inner.iter().rposition(|&byte| byte == b',')?;
+        let label = inner.get(first + 1..last)?;
+        let text = label.trim_ascii();
+        let bare = text.strip_prefix(b"\"").and_then(|t| t.strip_suffix(b"\""));
+        let is_it = number(&inner[..first]) == Some(edge.source)
+            && number(&inner[last + 1..]) == Some(edge.target)
+            && bare.unwrap_or(text) == &*edge.label;
+        // The bracket, the first number, its comma, and blanks.
+        let blanks = |text: &[u8]| text.len() - text.trim_ascii_start().len();
+        let column = blanks(line) + 1 + first + 1 + blanks(label) + 1;
+        is_it.then_some((number_of_line, column))
+    };
+    lines.filter_map(fits).last()
 }
 
 /// Tells an error in a file.

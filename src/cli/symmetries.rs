@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::options::FilterOptions;
 use super::output::Destination;
+use super::patterns::told_of_template;
 use super::progress::Unit;
 use super::run::Session;
 use super::status::{Failure, Status};
@@ -155,14 +156,17 @@ impl SymmetryOptions {
                 session.note("no symmetry but the identity, and so no pattern");
                 return Ok(status);
             }
-            Some((lts, path)) => {
+            Some(((lts, from), path)) => {
                 let component = Component {
                     lts: &lts,
                     file: name_for(path, &destination)?,
                     token_characters: &self.token_characters,
                 };
-                let text = offer_pattern(&found, &component)
-                    .map_err(|error| Failure::error(format!("{}: {error}", path.display())))?;
+                let text =
+                    offer_pattern(&found, &component).map_err(|error| match &error.edge {
+                        Some(edge) => told_of_template(session, path, from, edge, &error.text),
+                        None => Failure::error(format!("{}: {error}", path.display())),
+                    })?;
                 ("toml", text)
             }
             None if as_json => ("json", json_text(&found)),
@@ -177,10 +181,9 @@ impl SymmetryOptions {
         session: &mut Session,
         path: &Path,
         destination: &Destination,
-    ) -> Result<formats::Lts, Failure> {
+    ) -> Result<(formats::Lts, formats::Format), Failure> {
         destination.check_spares([path])?;
-        let (lts, _) = session.read_as(path, None, &formats::ReadOptions::default())?;
-        Ok(lts)
+        session.read_as(path, None, &formats::ReadOptions::default())
     }
 }
 

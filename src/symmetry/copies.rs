@@ -74,28 +74,15 @@ impl Copies {
         }
         let mut steps = Vec::new();
         for (copy, made) in pattern.copies.iter().enumerate() {
-            let mut images = HashMap::new();
-            for (action, tokens) in template.actions().iter().enumerate() {
-                let mut image = tokens.clone();
-                for token in &mut image.0 {
-                    let new = made.transformation.apply(token);
-                    if *new != **token {
-                        *token = new.into();
-                    }
-                }
-                if let Some(other) = images.insert(image.clone(), action) {
-                    return Err(CopiesError(format!(
-                        "the transformation {} makes both `{}` and `{tokens}` of the template \
-                         `{image}`; expected different labels to stay different",
-                        made.transformation,
-                        template.actions()[other]
-                    )));
-                }
+            let images = template
+                .renamed(&made.transformation)
+                .map_err(CopiesError)?;
+            for (action, image) in images.iter().enumerate() {
                 let step = Step {
                     copy: copy as u32,
                     action: action as u32,
                 };
-                let labels = labels.get(&image).into_iter().flatten();
+                let labels = labels.get(image).into_iter().flatten();
                 steps.extend(labels.map(|&label| (label, step)));
             }
         }

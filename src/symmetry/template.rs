@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use hyades_formats::{LabelId, Lts};
+use hyades_formats::{LabelId, Lts, StateId};
 
-use super::pattern::PatternError;
+use super::pattern::{BadEdge, PatternError, Transformation};
 use super::tokens::{TokenSyntax, Tokens};
 
 /// A deterministic machine whose copies, with other values in its labels, are
@@ -36,7 +36,7 @@ impl Template {
     ///
     /// # Errors
     /// If two edges with the same action leave the same state or have the same
-    /// number, or a number or an action is missing.
+    /// number, or a number or an action is missing; with the edge.
     pub fn new(lts: &Lts, syntax: &TokenSyntax, numbered: bool) -> Result<Self, PatternError> {
         let mut known = HashMap::new();
         let mut numbers = HashSet::new();
@@ -49,40 +49,65 @@ impl Template {
         }
         let mut actions = Vec::new();
         let mut edges: Vec<TemplateEdge> = Vec::with_capacity(lts.transitions());
-        for (source, label, target) in lts.iter() {
+        let bad = |(source, label, target): (StateId, LabelId, StateId), text: String| {
+            let edge = BadEdge {
+                source: source.get(),
+                label: label_text(lts, label).into(),
+                target: target.get(),
+            };
+            PatternError {
+                edge: Some(edge),
+                ..PatternError::new(text)
+            }
+        };
+        for edge @ (source, label, target) in lts.iter() {
             let text = || String::from_utf8_lossy(label_text(lts, label)).into_owned();
             let (number, tokens) = &labels[label.index()];
             let number = match number {
                 None if numbered => {
-                    return Err(PatternError::new(format!(
-                        "the template's label `{}` has no tokens; expected the number of the edge",
-                        text()
-                    )));
+                    let text = text();
+                    return Err(bad(
+                        edge,
+                        format!(
+                            "the template's label `{text}` has no tokens; expected the number of \
+                             the edge"
+                        ),
+                    ));
                 }
                 None => edges.len() as u64 + 1,
                 Some(token) => std::str::from_utf8(token)
                     .ok()
                     .and_then(|digits| digits.parse().ok())
                     .ok_or_else(|| {
-                        PatternError::new(format!(
-                            "the template's label `{}` begins with `{}`; expected the number of \
-                             the edge (edges without numbers need `edge-numbers = false`)",
-                            text(),
-                            String::from_utf8_lossy(token)
-                        ))
+                        let (text, token) = (text(), String::from_utf8_lossy(token));
+                        bad(
+                            edge,
+                            format!(
+                                "the template's label `{text}` begins with `{token}`; expected \
+                                 the number of the edge (edges without numbers need \
+                                 `edge-numbers = false`)"
+                            ),
+                        )
                     })?,
             };
             if !numbers.insert(number) {
-                return Err(PatternError::new(format!(
-                    "two edges of the template have the number {number}; expected a number of \
-                     its own for each"
-                )));
+                return Err(bad(
+                    edge,
+                    format!(
+                        "two edges of the template have the number {number}; expected a number \
+                         of its own for each"
+                    ),
+                ));
             }
             if tokens.0.is_empty() {
-                return Err(PatternError::new(format!(
-                    "the template's label `{}` has no action; expected tokens besides a number",
-                    text()
-                )));
+                let text = text();
+                return Err(bad(
+                    edge,
+                    format!(
+                        "the template's label `{text}` has no action; expected tokens besides a \
+                         number"
+                    ),
+                ));
             }
             let action = *known.entry(tokens.clone()).or_insert_with(|| {
                 actions.push(tokens.clone());
@@ -96,13 +121,17 @@ impl Template {
             });
         }
         let mut left = HashMap::new();
-        for edge in &edges {
+        for (edge, transition) in edges.iter().zip(lts.iter()) {
             if let Some(other) = left.insert((edge.source, edge.action), edge.number) {
-                return Err(PatternError::new(format!(
-                    "edges {other} and {} of the template both leave state {} with `{}`; expected \
-                     a deterministic template",
-                    edge.number, edge.source, actions[edge.action as usize]
-                )));
+                let action = &actions[edge.action as usize];
+                return Err(bad(
+                    transition,
+                    format!(
+                        "edges {other} and {} of the template both leave state {} with \
+                         `{action}`; expected a deterministic template",
+                        edge.number, edge.source
+                    ),
+                ));
             }
         }
         Ok(Self {
@@ -126,6 +155,33 @@ impl Template {
     /// The different labels, without numbers of edges.
     pub fn actions(&self) -> &[Tokens] {
         &self.actions
+    }
+
+    /// What a transformation makes of the actions.
+    ///
+    /// # Errors
+    /// If two become the same, in words for the user.
+    pub fn renamed(&self, transformation: &Transformation) -> Result<Vec<Tokens>, String> {
+        let mut known = HashMap::new();
+        let mut images = Vec::with_capacity(self.actions.len());
+        for (action, tokens) in self.actions.iter().enumerate() {
+            let mut image = tokens.clone();
+            for token in &mut image.0 {
+                let new = transformation.apply(token);
+                if *new != **token {
+                    *token = new.into();
+                }
+            }
+            if let Some(other) = known.insert(image.clone(), action) {
+                return Err(format!(
+                    "the transformation {transformation} makes both `{}` and `{tokens}` of the \
+                     template `{image}`; expected different labels to stay different",
+                    self.actions[other]
+                ));
+            }
+            images.push(image);
+        }
+        Ok(images)
     }
 
     /// The edges, in the order of the LTS's rows.

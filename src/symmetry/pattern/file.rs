@@ -41,7 +41,12 @@ struct Raw {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[serde(
+    rename_all = "kebab-case",
+    deny_unknown_fields,
+    default,
+    expecting = "a table with `edge-numbers` or `token-characters`"
+)]
 struct Labels {
     edge_numbers: bool,
     token_characters: String,
@@ -57,31 +62,34 @@ impl Default for Labels {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a table with one of `rotations`, `injections`, `permutations` and `map`"
+)]
 struct Transformations {
     rotations: Option<Values>,
     permutations: Option<Values>,
     injections: Option<Injections>,
     map: Option<BTreeMap<String, Value>>,
-    initial: Option<Spanned<u32>>,
+    initial: Option<Spanned<State>>,
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with `from` and `into`")]
 struct Injections {
     from: Values,
     into: Values,
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with `map` and `state`")]
 struct Initial {
     map: BTreeMap<String, Value>,
-    state: Spanned<u32>,
+    state: Spanned<State>,
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with `label` and `by`")]
 struct Entry {
     label: Spanned<String>,
     #[serde(default)]
@@ -89,7 +97,10 @@ struct Entry {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a table with `variable` and `values`"
+)]
 struct By {
     variable: String,
     values: Values,
@@ -120,6 +131,28 @@ impl<'de> Deserialize<'de> for Value {
             }
         }
         deserializer.deserialize_any(Token)
+    }
+}
+
+/// What is to be the number of a state of the template.
+#[derive(Clone, Copy, Debug)]
+struct State(i64);
+
+impl<'de> Deserialize<'de> for State {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Number;
+        impl Visitor<'_> for Number {
+            type Value = State;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a state of the template: a whole number")
+            }
+
+            fn visit_i64<E>(self, number: i64) -> Result<State, E> {
+                Ok(State(number))
+            }
+        }
+        deserializer.deserialize_any(Number)
     }
 }
 
@@ -175,6 +208,7 @@ impl PatternFile {
     pub fn from_text(text: &str) -> Result<Self, PatternError> {
         let raw: Raw = toml::from_str(text).map_err(|error| PatternError {
             place: error.span().map(|span| place(text, span)),
+            edge: None,
             // What is expected may stand in a second line.
             text: error.message().trim_end().replace('\n', "; "),
         })?;
@@ -224,10 +258,10 @@ impl PatternFile {
     /// file.
     ///
     /// # Errors
-    /// If the template is none, or the file does not fit it.
+    /// If the template is none, the file does not fit it, or a transformation
+    /// makes two of its labels the same.
     pub fn pattern(&self, template: &Lts) -> Result<Pattern, PatternError> {
-        let template = Template::new(template, &self.syntax, self.raw.labels.edge_numbers)
-            .map_err(|error| PatternError::new(format!("{}: {}", self.raw.template, error.text)))?;
+        let template = Template::new(template, &self.syntax, self.raw.labels.edge_numbers)?;
         let mentioned = self.mentioned(&template);
         let mut fitted = vec![false; self.raw.initial.len()];
         let mut copies = Vec::new();
@@ -235,7 +269,14 @@ impl PatternFile {
         for entry in self.raw.transformations.get_ref() {
             let state = entry.get_ref().initial.as_ref();
             let made = self.transformations(entry, &mentioned)?;
+            // Rotations and permutations keep different labels different.
+            let values = entry.get_ref();
+            let may_join = values.injections.is_some() || values.map.is_some();
             for transformation in made {
+                if may_join {
+                    let renamed = template.renamed(&transformation);
+                    renamed.map_err(|text| self.error(entry.span(), text))?;
+                }
                 if !known.insert(transformation.clone()) {
                     let text = format!(
                         "the transformation {transformation} for the second time; expected each \
@@ -369,16 +410,18 @@ impl PatternFile {
             .collect()
     }
 
-    fn state(&self, state: &Spanned<u32>, template: &Template) -> Result<u32, PatternError> {
-        if *state.get_ref() < template.states() {
-            return Ok(*state.get_ref());
+    fn state(&self, state: &Spanned<State>, template: &Template) -> Result<u32, PatternError> {
+        let State(number) = *state.get_ref();
+        match u32::try_from(number) {
+            Ok(number) if number < template.states() => Ok(number),
+            _ => {
+                let text = format!(
+                    "state {number}; expected a state of the template: a number from 0 to {}",
+                    template.states() - 1
+                );
+                Err(self.error(state.span(), text))
+            }
         }
-        let text = format!(
-            "state {}; expected a state of the template: a number below {}",
-            state.get_ref(),
-            template.states()
-        );
-        Err(self.error(state.span(), text))
     }
 
     fn order(&self) -> Result<Order, PatternError> {
@@ -468,6 +511,7 @@ impl PatternFile {
     fn error(&self, span: Range<usize>, text: impl Into<String>) -> PatternError {
         PatternError {
             place: Some(place(&self.text, span)),
+            edge: None,
             text: text.into(),
         }
     }

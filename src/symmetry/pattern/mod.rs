@@ -41,8 +41,21 @@ pub struct TemplateCopy {
 pub struct PatternError {
     /// Line and column in the pattern file, both from 1 on.
     pub place: Option<(usize, usize)>,
+    /// The edge of the template that is to blame, if it is not the pattern file.
+    pub edge: Option<BadEdge>,
     /// Lower case, no full stop.
     pub text: String,
+}
+
+/// A transition of the LTS that was to be a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadEdge {
+    /// The state that it leaves.
+    pub source: u32,
+    /// The text of its label; `i` if it is hidden.
+    pub label: Box<[u8]>,
+    /// The state that it leads to.
+    pub target: u32,
 }
 
 impl PatternError {
@@ -50,6 +63,7 @@ impl PatternError {
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             place: None,
+            edge: None,
             text: text.into(),
         }
     }

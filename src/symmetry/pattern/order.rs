@@ -242,6 +242,7 @@ impl Order {
             if let Some(first) = known.insert(tokens.clone(), k + 1) {
                 return Err(PatternError {
                     place: Some((k + 1, 1)),
+                    edge: None,
                     text: format!(
                         "`{tokens}` is in line {first} already; expected each label once"
                     ),
