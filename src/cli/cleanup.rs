@@ -14,6 +14,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use super::memory;
+use crate::conformance::run::kill_programs;
 
 struct Node {
     path: CString,
@@ -79,8 +80,9 @@ fn remove(node: &Node) {
     }
 }
 
-/// Removes every unfinished file.
+/// Removes every unfinished file, and kills the programs under test.
 pub fn remove_all() {
+    kill_programs();
     let mut node = LIST.load(Ordering::Acquire);
     // SAFETY: the list holds null or leaked nodes, which are only ever shared.
     while let Some(here) = unsafe { node.as_ref() } {

@@ -26,6 +26,7 @@ mod mutants;
 mod pairing;
 mod partition;
 mod random;
+pub mod run;
 mod steps;
 mod suite_file;
 mod symmetric;

@@ -1,5 +1,6 @@
 //! Writing test suites.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 
@@ -191,4 +192,15 @@ fn is_bare(symbol: &[u8]) -> bool {
 
 fn json(text: &str) -> String {
     serde_json::to_string(text).expect("texts can be written to memory")
+}
+
+/// A symbol as [`SuiteForm::Text`] has it, for people: what is no UTF-8 is
+/// replaced.
+pub(in crate::conformance) fn spelled(symbol: &[u8]) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(symbol);
+    if is_bare(symbol) {
+        text
+    } else {
+        json(&text).into()
+    }
 }

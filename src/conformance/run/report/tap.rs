@@ -1,0 +1,90 @@
+//! The Test Anything Protocol, version 13 (testanything.org).
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::json::{found, texts};
+use super::{Report, Summary, TestResult, name};
+use crate::conformance::run::results::Verdict;
+
+/// A line for each test; after one that did not pass, a block of YAML, with values
+/// as in JSON.
+pub struct Tap<'a> {
+    output: &'a mut dyn Write,
+    planned: Option<u64>,
+    told: u64,
+}
+
+impl<'a> Tap<'a> {
+    /// A report into `output`, which should be buffered.
+    pub fn new(output: &'a mut dyn Write) -> Self {
+        Self {
+            output,
+            planned: None,
+            told: 0,
+        }
+    }
+}
+
+impl Report for Tap<'_> {
+    fn begin(&mut self, planned: Option<u64>) -> io::Result<()> {
+        self.planned = planned;
+        writeln!(self.output, "TAP version 13")?;
+        match planned {
+            Some(tests) => writeln!(self.output, "1..{tests}"),
+            None => Ok(()),
+        }
+    }
+
+    fn test(&mut self, result: &TestResult<'_>) -> io::Result<()> {
+        self.told += 1;
+        let verdict = match result.verdict {
+            Verdict::Pass => "ok",
+            _ => "not ok",
+        };
+        // A `#` would begin a directive, such as TODO.
+        let name = name(result.inputs)
+            .replace('\\', "\\\\")
+            .replace('#', "\\#");
+        writeln!(self.output, "{verdict} {} - {name}", self.told)?;
+        let severity = match result.verdict {
+            Verdict::Pass => return Ok(()),
+            Verdict::Fail(_) => "fail",
+            Verdict::Flaky(_) => "flaky",
+            Verdict::Error(_) => "error",
+        };
+        let mut lines: Vec<(&str, Value)> = vec![
+            ("message", result.message().into()),
+            ("severity", severity.into()),
+            ("test", result.number.into()),
+        ];
+        if result.runs > 1 {
+            lines.push(("runs", json!({"passed": result.passed, "all": result.runs})));
+        }
+        if let Some(difference) = result.difference() {
+            lines.push(("position", (difference.position + 1).into()));
+            lines.push(("found", found(&difference.found)));
+        }
+        lines.push(("inputs", texts(result.inputs)));
+        lines.push(("expected", texts(result.expected)));
+        writeln!(self.output, "  ---")?;
+        for (key, value) in lines {
+            writeln!(self.output, "  {key}: {value}")?;
+        }
+        writeln!(self.output, "  ...")
+    }
+
+    fn end(&mut self, summary: &Summary, failed: Option<&str>) -> io::Result<()> {
+        if let Some(why) = failed {
+            writeln!(self.output, "Bail out! {why}")?;
+        } else if self.planned.is_none() {
+            writeln!(self.output, "1..{}", self.told)?;
+        } else if self.planned != Some(self.told)
+            && let Some(why) = &summary.stopped
+        {
+            writeln!(self.output, "Bail out! stopped {why}")?;
+        }
+        writeln!(self.output, "# {summary}")
+    }
+}
