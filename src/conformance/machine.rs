@@ -293,6 +293,16 @@ impl Machine {
             .map(|label| OutputId(label.get() - 1))
     }
 
+    /// The texts of inputs: the input of number `k` is label `k + 1`.
+    pub(super) fn input_table(&self) -> &LabelTable {
+        &self.inputs
+    }
+
+    /// The texts of outputs, likewise.
+    pub(super) fn output_table(&self) -> &LabelTable {
+        &self.outputs
+    }
+
     fn at(&self, state: StateId, input: InputId) -> usize {
         state.index() * self.inputs() + input.index()
     }

@@ -15,6 +15,7 @@
 
 mod adaptive;
 mod bernhard;
+pub mod check;
 mod claim;
 mod cover;
 mod derive;

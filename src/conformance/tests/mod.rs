@@ -10,7 +10,7 @@ use hyades_formats::{LabelTable, StateId};
 use super::*;
 use crate::testing::Random;
 
-fn table(prefix: &str, size: usize) -> LabelTable {
+pub(super) fn table(prefix: &str, size: usize) -> LabelTable {
     let mut table = LabelTable::new();
     for k in 0..size {
         table.intern(format!("{prefix}{k}").as_bytes()).unwrap();

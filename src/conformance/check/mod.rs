@@ -1,0 +1,557 @@
+//! What a test suite guarantees: certified, decided or refuted.
+//!
+//! A suite is complete for a set of machines, its *fault domain*, if each of them
+//! that answers the tests as the specification does is equivalent to the
+//! specification. [`verdict`] tells, for suites from anywhere, by sufficient
+//! conditions ([`certificate`]) and by a search that decides ([`decide`]).
+//! [`reduce`] leaves out tests.
+//!
+//! Two nodes of a suite's tree are *apart* if some word that goes on from both is
+//! answered differently by the specification.
+
+mod basis;
+mod closure;
+mod collision;
+mod conditions;
+mod fold;
+mod quotient;
+mod reduce;
+mod refutation;
+mod search;
+
+use std::fmt;
+
+use hyades_formats::{StateId, TooLarge};
+
+use super::cover::Cover;
+use super::identifiers::Word;
+use super::machine::{InputId, Machine, NONE};
+use super::partition::Partition;
+use super::tree::{NodeId, TestTree};
+
+use basis::Candidates;
+use closure::Closure;
+use conditions::Near;
+use fold::Fold;
+use quotient::Quotient;
+use search::{Bound, Ended};
+
+pub use reduce::{Reduced, Reducing, reduce};
+pub use refutation::Refutation;
+
+#[cfg(test)]
+mod tests;
+
+/// The machines among which a suite shall find the faulty ones: all complete
+/// deterministic machines with the specification's inputs and any outputs for
+/// which this holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultDomain {
+    /// They have at most so many states: the suite is then *m-complete*.
+    States(usize),
+    /// All their states are reached by a word of `access` and at most `extra`
+    /// inputs more, or two words of `access` reach equivalent states: the suite is
+    /// then *k-A-complete* (F. Vaandrager, I. Melse: New Fault Domains for
+    /// Conformance Testing of Finite State Machines, CONCUR 2025). These are far
+    /// more than the machines with `extra` states more than the specification.
+    Reached {
+        /// One word for each state of the specification, with all prefixes.
+        access: Vec<Word>,
+        /// So many inputs more.
+        extra: usize,
+    },
+}
+
+impl FaultDomain {
+    /// [`FaultDomain::Reached`] with the shortest words to the states.
+    pub fn reached(machine: &Machine, extra: usize) -> Self {
+        let cover = Cover::new(machine);
+        let words = cover.states().iter().map(|&state| cover.word(state));
+        FaultDomain::Reached {
+            access: words.collect(),
+            extra,
+        }
+    }
+}
+
+/// A condition from which completeness follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// That of the H method (Dorofeeva, El-Fakih, Yevtushenko 2005).
+    H,
+    /// The nodes that must reach equivalent states are those of the
+    /// specification's states (after Simão, Petrenko, Yevtushenko 2012).
+    Convergence,
+    /// That for k-A-completeness (Vaandrager, Melse 2025).
+    KA,
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Condition::H => "H",
+            Condition::Convergence => "convergence",
+            Condition::KA => "k-A",
+        })
+    }
+}
+
+/// Why a suite is complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certificate {
+    /// What holds.
+    pub condition: Condition,
+    /// For each state of the specification a node; these are pairwise apart.
+    pub basis: Vec<NodeId>,
+    /// How many more states, or inputs behind the words of access, there may be.
+    pub extra: usize,
+}
+
+/// What is known of a suite.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// It is complete: a condition holds.
+    Certified(Certificate),
+    /// It is complete: no machine passes but those that are equivalent to the
+    /// specification.
+    Complete,
+    /// It is not complete.
+    Refuted(Box<Refutation>),
+    /// It is not known.
+    Unknown(Reason),
+}
+
+impl Verdict {
+    /// Whether the suite is known to be complete.
+    pub fn is_complete(&self) -> bool {
+        matches!(self, Verdict::Certified(_) | Verdict::Complete)
+    }
+}
+
+/// Why it is not known whether a suite is complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The search would have taken more steps than this.
+    Steps(u64),
+    /// So many bytes are needed, and only the second number is allowed.
+    Memory(u64, u64),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Steps(most) => write!(f, "not decided in {most} steps"),
+            Reason::Memory(needed, most) => {
+                write!(
+                    f,
+                    "deciding needs {needed} bytes of memory; {most} are allowed"
+                )
+            }
+        }
+    }
+}
+
+/// What a check may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Steps: pairs of nodes that are compared, and nodes that are put in a state.
+    /// Ten million or more a second. What is found does not depend on the
+    /// machine's speed.
+    pub steps: u64,
+    /// Bytes, of which the structures of the search are estimated to take so many.
+    pub bytes: u64,
+}
+
+impl Default for Limits {
+    /// A billion steps and 4 GiB.
+    fn default() -> Self {
+        Self {
+            steps: 1_000_000_000,
+            bytes: 4 << 30,
+        }
+    }
+}
+
+/// Why no suite of a specification can be checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckError {
+    /// A state has no transition for an input; there are so many such pairs.
+    Partial(StateId, InputId, usize),
+    /// A state cannot be reached.
+    Unreachable(StateId),
+    /// Two states are equivalent.
+    Equivalent(StateId, StateId),
+    /// The words of access are not one for each state, with all prefixes. One
+    /// word of which this is seen.
+    Access(Word),
+    /// There is more than can be numbered.
+    TooLarge(TooLarge),
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckError::Partial(state, input, count) => write!(
+                f,
+                "the specification has no transition from state {state} for input number {}, \
+                 and {} more are missing; expected a complete machine",
+                input.get(),
+                count - 1
+            ),
+            CheckError::Unreachable(state) => write!(
+                f,
+                "state {state} of the specification cannot be reached; expected a connected machine"
+            ),
+            CheckError::Equivalent(one, other) => write!(
+                f,
+                "states {one} and {other} of the specification are equivalent; expected a minimal \
+                 machine"
+            ),
+            CheckError::Access(word) => {
+                f.write_str("expected one word for each state, with all prefixes; found the word")?;
+                word.iter()
+                    .try_for_each(|input| write!(f, " {}", input.get()))
+            }
+            CheckError::TooLarge(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}
+
+impl From<TooLarge> for CheckError {
+    fn from(error: TooLarge) -> Self {
+        Self::TooLarge(error)
+    }
+}
+
+/// What is known of a suite, which the tree of a complete, connected and minimal
+/// machine holds: the conditions are tried first, then the search decides.
+///
+/// # Errors
+/// If the specification is none, or the words of access are not.
+pub fn verdict(
+    machine: &Machine,
+    tree: &TestTree,
+    domain: &FaultDomain,
+    limits: &Limits,
+) -> Result<Verdict, CheckError> {
+    Check::new(machine, tree, domain, limits)?.run(true, true)
+}
+
+/// A condition that shows that a suite is complete, if one is found: for
+/// m-completeness that of the H method, then convergence, each with a bounded
+/// search for its nodes, which are to have the root among them if that is
+/// possible.
+///
+/// With `n` states, `k` extra states and nodes that have all words of length
+/// `k + 1` behind them: about n² · inputs^(k+1) searches for a common word that
+/// separates two nodes.
+///
+/// # Errors
+/// As those of [`verdict`].
+pub fn certificate(
+    machine: &Machine,
+    tree: &TestTree,
+    domain: &FaultDomain,
+    limits: &Limits,
+) -> Result<Option<Certificate>, CheckError> {
+    let verdict = Check::new(machine, tree, domain, limits)?.run(true, false)?;
+    Ok(match verdict {
+        Verdict::Certified(certificate) => Some(certificate),
+        _ => None,
+    })
+}
+
+/// Decides whether a suite is complete, by a search for a machine that passes:
+/// exponential at worst, in the extra states above all.
+///
+/// # Errors
+/// As those of [`verdict`].
+pub fn decide(
+    machine: &Machine,
+    tree: &TestTree,
+    domain: &FaultDomain,
+    limits: &Limits,
+) -> Result<Verdict, CheckError> {
+    Check::new(machine, tree, domain, limits)?.run(false, true)
+}
+
+/// That a machine can be a specification.
+fn validate(machine: &Machine) -> Result<(), CheckError> {
+    if let Some((state, input, count)) = machine.missing() {
+        return Err(CheckError::Partial(state, input, count));
+    }
+    if let Some(&state) = machine.unreachable().first() {
+        return Err(CheckError::Unreachable(state));
+    }
+    let partition = Partition::new(machine);
+    let mut first = vec![None; partition.len()];
+    for state in machine.state_ids() {
+        let of_class = &mut first[partition.class(state) as usize];
+        if let Some(other) = of_class.replace(state) {
+            return Err(CheckError::Equivalent(other, state));
+        }
+    }
+    Ok(())
+}
+
+/// A check of one suite.
+struct Check<'a> {
+    tree: &'a TestTree,
+    domain: &'a FaultDomain,
+    limits: &'a Limits,
+    quotient: Quotient<'a>,
+    /// Whether the condition of the H method is tried.
+    with_h: bool,
+    /// Whether nodes are merged that must reach equivalent states.
+    with_convergence: bool,
+}
+
+impl<'a> Check<'a> {
+    fn new(
+        machine: &'a Machine,
+        tree: &'a TestTree,
+        domain: &'a FaultDomain,
+        limits: &'a Limits,
+    ) -> Result<Self, CheckError> {
+        validate(machine)?;
+        Ok(Self::of_valid(machine, tree, domain, limits))
+    }
+
+    /// A check for a specification that was validated.
+    fn of_valid(
+        machine: &'a Machine,
+        tree: &'a TestTree,
+        domain: &'a FaultDomain,
+        limits: &'a Limits,
+    ) -> Self {
+        Self {
+            tree,
+            domain,
+            limits,
+            quotient: Quotient::new(machine, tree, limits.steps),
+            with_h: true,
+            with_convergence: true,
+        }
+    }
+
+    fn run(&mut self, with_certificate: bool, with_search: bool) -> Result<Verdict, CheckError> {
+        match self.domain {
+            &FaultDomain::States(most) => self.states(most, with_certificate, with_search),
+            FaultDomain::Reached { access, extra } => {
+                let nodes = self.access_nodes(access)?;
+                self.reached(nodes, *extra, with_certificate, with_search)
+            }
+        }
+    }
+
+    fn unknown(&self) -> Verdict {
+        Verdict::Unknown(Reason::Steps(self.limits.steps))
+    }
+
+    fn states(
+        &mut self,
+        most: usize,
+        with_certificate: bool,
+        with_search: bool,
+    ) -> Result<Verdict, CheckError> {
+        let machine = self.quotient.machine;
+        let (states, inputs) = (machine.states(), machine.inputs());
+        let initial = Some(machine.initial().get());
+        let extra = most.saturating_sub(states);
+        let mut candidates = Candidates::new(self.tree, states, inputs, extra + 1);
+        let mut seeds = None;
+        for root in [initial, None] {
+            if most < states {
+                break;
+            }
+            let Some(basis) = candidates.all(&mut self.quotient, root) else {
+                continue;
+            };
+            if with_certificate
+                && self.with_h
+                && root.is_some()
+                && conditions::is_h(&mut self.quotient, &basis, extra)
+            {
+                return Ok(certified(Condition::H, &basis, extra));
+            }
+            // What converges spares the search a lot.
+            let mut closure = Closure::new(&mut self.quotient, &basis, extra);
+            if self.with_convergence && closure.run(&mut self.quotient) {
+                return Ok(match with_certificate {
+                    true => certified(Condition::Convergence, &basis, extra),
+                    false => Verdict::Complete,
+                });
+            }
+            seeds.get_or_insert(basis);
+        }
+        if !with_search {
+            return Ok(self.unknown());
+        }
+        let seeds = seeds.unwrap_or_else(|| {
+            let with_root = candidates.some(&mut self.quotient, initial);
+            let without = candidates.some(&mut self.quotient, None);
+            match with_root.len() >= without.len() {
+                true => with_root,
+                false => without,
+            }
+        });
+        if seeds.len() > most {
+            // They are in different states of all machines that pass.
+            return Ok(Verdict::Complete);
+        }
+        let bound = Bound::States(u32::try_from(most).unwrap_or(NONE - 1));
+        self.fold(&seeds, most, |fold| search::search(fold, bound))
+    }
+
+    /// Searches folds with these seeds, of about so many states.
+    fn fold(
+        &mut self,
+        seeds: &[u32],
+        states: usize,
+        search: impl FnOnce(&mut Fold<'_, '_>) -> Ended,
+    ) -> Result<Verdict, CheckError> {
+        let (nodes, inputs) = (self.quotient.nodes(), self.quotient.machine.inputs());
+        let needed = Fold::bytes(nodes, seeds.len(), states.min(nodes), inputs);
+        if needed > self.limits.bytes {
+            return Ok(Verdict::Unknown(Reason::Memory(needed, self.limits.bytes)));
+        }
+        let mut fold = Fold::new(&mut self.quotient, seeds);
+        Ok(match search(&mut fold) {
+            Ended::Nothing => Verdict::Complete,
+            Ended::Exhausted => self.unknown(),
+            Ended::Found => {
+                let draft = fold.draft();
+                let machine = self.quotient.machine;
+                Verdict::Refuted(Box::new(draft.complete(machine, self.tree)?))
+            }
+        })
+    }
+
+    /// The nodes of the words of access, by the states that they reach; where a
+    /// word is not in the suite, the node before it and its last input.
+    fn access_nodes(&self, access: &[Word]) -> Result<Result<Vec<u32>, Missing>, CheckError> {
+        let machine = self.quotient.machine;
+        let mut words: Vec<&Word> = access.iter().collect();
+        words.sort_by_key(|word| (word.len(), *word));
+        let mut reached = vec![false; machine.states()];
+        let mut nodes = vec![NONE; machine.states()];
+        let mut missing = None;
+        for (place, &word) in words.iter().enumerate() {
+            let error = || CheckError::Access(word.clone());
+            let is_input = |input: &InputId| input.index() < machine.inputs();
+            if !word.iter().all(is_input) {
+                return Err(error());
+            }
+            let (_, state) = machine.run(machine.initial(), word).ok_or_else(error)?;
+            if std::mem::replace(&mut reached[state.index()], true) {
+                return Err(error());
+            }
+            let Some((&last, before)) = word.split_last() else {
+                nodes[state.index()] = NodeId::ROOT.0;
+                continue;
+            };
+            let is_word = |other: &&Word| other[..] == *before;
+            if !words[..place].iter().any(is_word) {
+                return Err(error());
+            }
+            match self.tree.walk(NodeId::ROOT, word) {
+                Some(node) => nodes[state.index()] = node.0,
+                None if missing.is_none() => {
+                    // Shorter words were there.
+                    let node = self.tree.walk(NodeId::ROOT, before);
+                    missing = node.map(|node| Missing { node, input: last });
+                }
+                None => {}
+            }
+        }
+        if words.len() != machine.states() {
+            return Err(CheckError::Access(Word::new()));
+        }
+        Ok(missing.map_or(Ok(nodes), Err))
+    }
+
+    fn reached(
+        &mut self,
+        nodes: Result<Vec<u32>, Missing>,
+        extra: usize,
+        with_certificate: bool,
+        with_search: bool,
+    ) -> Result<Verdict, CheckError> {
+        let machine = self.quotient.machine;
+        let needed = collision::bytes(self.quotient.nodes(), machine.inputs());
+        let is_too_large = needed > self.limits.bytes;
+        let too_large = Verdict::Unknown(Reason::Memory(needed, self.limits.bytes));
+        let nodes = match nodes {
+            Ok(nodes) => nodes,
+            Err(_) if !with_search => return Ok(self.unknown()),
+            Err(_) if is_too_large => return Ok(too_large),
+            Err(Missing { node, input }) => {
+                let draft = collision::without(&mut self.quotient, node.0, input.get());
+                let refutation = draft.complete(machine, self.tree)?;
+                return Ok(Verdict::Refuted(Box::new(refutation)));
+            }
+        };
+        let near = Near::new(&self.quotient, &nodes, extra);
+        if with_certificate && conditions::is_k_a(&mut self.quotient, &nodes, &near) {
+            return Ok(certified(Condition::KA, &nodes, extra));
+        }
+        if !with_search {
+            return Ok(self.unknown());
+        }
+        for (place, &one) in nodes.iter().enumerate() {
+            for &other in &nodes[..place] {
+                if self.quotient.is_exhausted() {
+                    return Ok(self.unknown());
+                }
+                if self.quotient.apart(one, other) {
+                    continue;
+                }
+                if is_too_large {
+                    return Ok(too_large);
+                }
+                if let Some(draft) = collision::collide(&mut self.quotient, one, other) {
+                    let refutation = draft.complete(machine, self.tree)?;
+                    return Ok(Verdict::Refuted(Box::new(refutation)));
+                }
+            }
+        }
+        // A machine of the domain that passes can be unfolded so that near nodes
+        // are in states of their own.
+        if near.is_complete {
+            return self.fold(&near.nodes, near.nodes.len(), search::search_mixed);
+        }
+        let meant: Vec<u32> = (0..machine.states() as u32).collect();
+        let verdict = self.fold(
+            &near.nodes,
+            near.nodes.len(),
+            |fold| match search::fold_as_meant(fold, &meant) {
+                true => Ended::Found,
+                false if fold.quotient.is_exhausted() => Ended::Exhausted,
+                false => Ended::Nothing,
+            },
+        )?;
+        if !verdict.is_complete() {
+            return Ok(verdict);
+        }
+        let extra = u32::try_from(extra).unwrap_or(NONE - 1);
+        let most = self.quotient.nodes();
+        let bound = Bound::Distance(extra);
+        self.fold(&nodes, most, |fold| search::search(fold, bound))
+    }
+}
+
+/// A word of access that is not in the suite: where it is left, and by what.
+struct Missing {
+    node: NodeId,
+    input: InputId,
+}
+
+fn certified(condition: Condition, basis: &[u32], extra: usize) -> Verdict {
+    Verdict::Certified(Certificate {
+        condition,
+        basis: basis.iter().map(|&node| NodeId(node)).collect(),
+        extra,
+    })
+}

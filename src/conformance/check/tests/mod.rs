@@ -1,0 +1,129 @@
+//! Verdicts against naive twins, on traps and on random machines.
+
+mod naive;
+mod random;
+mod reduced;
+mod traps;
+
+use hyades_formats::StateId;
+
+use super::*;
+use crate::conformance::layered::Layered;
+use crate::conformance::tests::table;
+use crate::conformance::words::WordSets;
+use crate::conformance::{OutputId, characterization_set, harmonized, partial_sets};
+use crate::testing::Random;
+
+/// The tree of a suite.
+fn suite(machine: &Machine, tests: &[Word]) -> TestTree {
+    let mut tree = TestTree::new(machine);
+    for test in tests {
+        tree.insert(machine, NodeId::ROOT, test);
+    }
+    tree
+}
+
+/// A machine of lines like `0 a0 1`, input by input for each state: outputs and
+/// targets.
+fn machine_of(inputs: usize, outputs: usize, rows: &[&[(u32, u32)]]) -> Machine {
+    let mut machine = Machine::new(table("i", inputs), table("o", outputs), rows.len());
+    for (state, row) in rows.iter().enumerate() {
+        for (input, &(output, target)) in row.iter().enumerate() {
+            machine.set(
+                StateId::from_index(state),
+                InputId::new(input as u32),
+                OutputId::new(output),
+                StateId::new(target),
+            );
+        }
+    }
+    machine
+}
+
+/// Words of letters `a`, `b`, … for inputs 0, 1, …
+fn words_of(text: &str) -> Vec<Word> {
+    let input = |letter: u8| InputId::new(u32::from(letter - b'a'));
+    text.split(' ')
+        .map(|word| word.bytes().map(input).collect())
+        .collect()
+}
+
+/// The methods whose suites are complete, and are certified.
+const METHODS: [&str; 3] = ["W", "Wp", "HSI"];
+
+/// The suite of a method for so many extra states.
+fn derived(machine: &Machine, method: &str, extra: usize) -> TestTree {
+    let partition = Partition::new(machine);
+    let mut sets = WordSets::default();
+    let words = characterization_set(machine, &partition);
+    let of_all = vec![sets.of(&words); machine.states()];
+    let layers = match method {
+        "W" => vec![of_all; extra + 2],
+        "Wp" => {
+            let mut layers = vec![of_all; extra + 1];
+            let parts = partial_sets(machine, &words);
+            layers.push(parts.iter().map(|part| sets.of(part)).collect());
+            layers
+        }
+        _ => vec![harmonized(machine, &partition, &mut sets); extra + 2],
+    };
+    Layered::new(Cover::new(machine), sets, layers).tree(machine)
+}
+
+/// The tests of a suite.
+fn tests_of(tree: &TestTree) -> Vec<Word> {
+    let mut tests = Vec::new();
+    let _ = tree.each_test(|test| {
+        tests.push(test.to_vec());
+        std::ops::ControlFlow::<()>::Continue(())
+    });
+    tests
+}
+
+/// Some random words.
+fn random_tests(random: &mut Random, inputs: usize, most: usize, longest: usize) -> Vec<Word> {
+    let count = random.between(0, most);
+    let mut word = |_| {
+        let length = random.between(0, longest);
+        let mut input = |_| InputId::new(random.between(0, inputs - 1) as u32);
+        (0..length).map(&mut input).collect()
+    };
+    (0..count).map(&mut word).collect()
+}
+
+/// The verdict by search alone, without what converges.
+fn searched(machine: &Machine, tree: &TestTree, domain: &FaultDomain, steps: u64) -> Verdict {
+    let limits = Limits {
+        steps,
+        ..Limits::default()
+    };
+    let mut check = Check::of_valid(machine, tree, domain, &limits);
+    check.with_convergence = false;
+    check.run(false, true).unwrap()
+}
+
+/// That a refutation is one.
+fn assert_refutes(machine: &Machine, tests: &[Word], domain: &FaultDomain, refuted: &Refutation) {
+    let Refutation {
+        machine: other,
+        word,
+    } = refuted;
+    let answers = |machine: &Machine, word: &Word| {
+        let (outputs, _) = machine.run(machine.initial(), word).unwrap();
+        let text = |output| machine.output_text(output).to_vec();
+        outputs.into_iter().map(text).collect::<Vec<_>>()
+    };
+    assert!(other.is_complete());
+    assert_eq!(Partition::new(other).len(), other.states());
+    for test in tests {
+        assert_eq!(answers(machine, test), answers(other, test), "{test:?}");
+    }
+    assert_ne!(answers(machine, word), answers(other, word), "{word:?}");
+    // No shorter word, and none that comes before.
+    for shorter in 0..word.len() {
+        for word in naive::all_words(machine.inputs(), shorter) {
+            assert_eq!(answers(machine, &word), answers(other, &word), "{word:?}");
+        }
+    }
+    assert!(naive::is_in_domain(other, domain), "{other:?}");
+}

@@ -1,0 +1,204 @@
+//! Verdicts on random suites of random machines.
+
+use super::*;
+use crate::conformance::tests::{machine, minimal};
+
+/// Compares what certificate, search, and search without convergence tell of a
+/// suite with each other and with all machines; gives the number of states of the
+/// machine that refutes it, if one does.
+fn agree(spec: &Machine, tests: &[Word], domain: &FaultDomain, most: usize, seed: u64) -> bool {
+    let tree = suite(spec, tests);
+    let limits = Limits::default();
+    let certified = certificate(spec, &tree, domain, &limits).unwrap();
+    let verdicts = [
+        verdict(spec, &tree, domain, &limits).unwrap(),
+        decide(spec, &tree, domain, &limits).unwrap(),
+        searched(spec, &tree, domain, limits.steps),
+    ];
+    for verdict in &verdicts {
+        match verdict {
+            Verdict::Refuted(refuted) => assert_refutes(spec, tests, domain, refuted),
+            Verdict::Unknown(_) => panic!("seed {seed}: not decided"),
+            _ => {}
+        }
+    }
+    let is_complete = verdicts[0].is_complete();
+    let same = |verdict: &Verdict| verdict.is_complete() == is_complete;
+    assert!(verdicts.iter().all(same), "seed {seed}: {tests:?}");
+    if certified.is_some() {
+        assert!(is_complete, "seed {seed}: {tests:?}");
+    }
+    if is_complete {
+        let machines = naive::Machines {
+            machine: spec,
+            tests,
+            domain,
+            most,
+        };
+        let other = machines.find();
+        assert!(other.is_none(), "seed {seed}: {tests:?} {other:?}");
+    }
+    is_complete
+}
+
+/// Random tests, alone and behind a common prefix; many small ones, so that some
+/// are complete.
+#[test]
+fn random_suites() {
+    let (mut complete, mut refuted) = (0, 0);
+    for seed in 0..4000 {
+        let mut random = Random::new(seed);
+        let (inputs, states) = (random.between(1, 3), random.between(1, 3));
+        let spec = machine(&mut random, states, inputs, 2).minimized();
+        let longest = random.between(1, 5);
+        let mut tests = random_tests(&mut random, inputs, 14, longest);
+        if random.chance(40) {
+            let prefix = random_tests(&mut random, inputs, 1, 3).pop();
+            for test in &mut tests {
+                test.splice(0..0, prefix.iter().flatten().copied());
+            }
+        }
+        let most = spec.states() + random.between(0, 1);
+        match agree(&spec, &tests, &FaultDomain::States(most), most, seed) {
+            true => complete += 1,
+            false => refuted += 1,
+        }
+    }
+    assert!(complete > 300 && refuted > 300, "{complete} {refuted}");
+}
+
+/// Suites of methods, whole and without some tests.
+#[test]
+fn mutated_suites() {
+    let (mut complete, mut refuted) = (0, 0);
+    for seed in 0..2500 {
+        let mut random = Random::new(seed);
+        let (inputs, states) = (random.between(1, 2), random.between(2, 3));
+        let spec = machine(&mut random, states, inputs, 2).minimized();
+        let extra = random.between(0, if spec.states() < 3 { 2 } else { 1 });
+        let method = METHODS[random.between(0, 2)];
+        let mut tests = tests_of(&derived(&spec, method, extra));
+        for _ in 0..random.between(0, 3) {
+            if !tests.is_empty() {
+                let place = random.between(0, tests.len() - 1);
+                tests.remove(place);
+            }
+        }
+        let most = spec.states() + extra;
+        match agree(&spec, &tests, &FaultDomain::States(most), most, seed) {
+            true => complete += 1,
+            false => refuted += 1,
+        }
+    }
+    assert!(complete > 300 && refuted > 300, "{complete} {refuted}");
+}
+
+/// The certificate, and the search without what converges, on larger machines.
+#[test]
+fn certificates_are_sound() {
+    let (mut certified, mut refuted) = (0, 0);
+    for seed in 0..3000 {
+        let mut random = Random::new(seed);
+        let spec = minimal(&mut random, 7);
+        let extra = random.between(0, 1);
+        let method = METHODS[random.between(0, 2)];
+        // What is made for more extra states can do without some tests.
+        let (more, most) = [(0, 2), (1, 12)][random.between(0, 1)];
+        let mut tests = tests_of(&derived(&spec, method, extra + more));
+        for _ in 0..random.between(1, most).min(tests.len()) {
+            let place = random.between(0, tests.len() - 1);
+            tests.remove(place);
+        }
+        let tree = suite(&spec, &tests);
+        let domain = FaultDomain::States(spec.states() + extra);
+        let limits = Limits::default();
+        let found = certificate(&spec, &tree, &domain, &limits).unwrap();
+        let searched = searched(&spec, &tree, &domain, 10_000_000);
+        match &searched {
+            Verdict::Refuted(machine) => {
+                assert_refutes(&spec, &tests, &domain, machine);
+                assert!(found.is_none(), "seed {seed}");
+                refuted += 1;
+            }
+            Verdict::Complete => certified += usize::from(found.is_some()),
+            other => panic!("seed {seed}: {other:?}"),
+        }
+    }
+    assert!(certified > 500 && refuted > 500, "{certified} {refuted}");
+}
+
+/// All suites of the W, Wp and HSI methods are certified, for machines of so many
+/// states and for the larger domain.
+#[test]
+fn suites_of_methods_are_certified() {
+    for seed in 0..1500 {
+        let mut random = Random::new(seed);
+        let spec = minimal(&mut random, 12);
+        let extra = random.between(0, 2);
+        for method in METHODS {
+            let tree = derived(&spec, method, extra);
+            for (domain, condition) in [
+                (FaultDomain::States(spec.states() + extra), Condition::H),
+                (FaultDomain::reached(&spec, extra), Condition::KA),
+            ] {
+                let found = certificate(&spec, &tree, &domain, &Limits::default()).unwrap();
+                let found = found.unwrap_or_else(|| panic!("seed {seed}: {method} {domain:?}"));
+                assert_eq!(found.condition, condition, "seed {seed}: {method}");
+                assert_eq!(found.extra, extra);
+                // Convergence shows the same.
+                let limits = Limits::default();
+                let mut check = Check::of_valid(&spec, &tree, &domain, &limits);
+                check.with_h = false;
+                let found = check.run(true, false).unwrap();
+                assert!(found.is_complete(), "seed {seed}: {method}");
+            }
+        }
+    }
+}
+
+/// The larger domain: all machines of it, for two states and two inputs.
+#[test]
+fn states_near_words_of_access() {
+    let (mut complete, mut refuted, mut only_fewer) = (0, 0, 0);
+    for seed in 0..1500 {
+        let mut random = Random::new(seed);
+        let inputs = random.between(1, 2);
+        let spec = machine(&mut random, 2, inputs, 2).minimized();
+        if spec.states() < 2 {
+            continue;
+        }
+        let extra = match inputs {
+            1 => random.between(0, 3),
+            // The naive twin takes its time.
+            _ => usize::from(random.chance(5)),
+        };
+        let mut tests = match random.chance(30) {
+            true => random_tests(&mut random, inputs, 12, 5),
+            false => tests_of(&derived(&spec, METHODS[random.between(0, 2)], extra)),
+        };
+        if random.chance(60) && !tests.is_empty() {
+            let place = random.between(0, tests.len() - 1);
+            tests.remove(place);
+        }
+        let domain = FaultDomain::reached(&spec, extra);
+        // Of the words one input behind those of access one is among these.
+        let (mut most, mut words) = (2, 2 * inputs - 1);
+        for _ in 0..extra {
+            most += words;
+            words *= inputs;
+        }
+        let is_complete = agree(&spec, &tests, &domain, most, seed);
+        match is_complete {
+            true => complete += 1,
+            false => refuted += 1,
+        }
+        let fewer = FaultDomain::States(2 + extra);
+        let tree = suite(&spec, &tests);
+        let of_fewer = verdict(&spec, &tree, &fewer, &Limits::default()).unwrap();
+        // What is complete for more machines is so for fewer.
+        assert!(!is_complete || of_fewer.is_complete(), "seed {seed}");
+        only_fewer += usize::from(!is_complete && of_fewer.is_complete());
+    }
+    assert!(complete > 100 && refuted > 100, "{complete} {refuted}");
+    assert!(only_fewer > 0);
+}
