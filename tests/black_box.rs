@@ -5,11 +5,12 @@ mod util;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hyades::conformance::run::{
     Acknowledgement, Address, Order, Outcome, Program, Protocol, Reset, RunOptions, Server,
-    Summary, SystemUnderTest, Tap, run_suite,
+    Summary, SystemUnderTest, Tap, kill_programs, run_suite,
 };
 use hyades::conformance::{DeriveOptions, Machine, Method, Pairing, derive};
 use hyades::formats::{ReadOptions, Source, read_lts};
@@ -20,6 +21,12 @@ fn specification() -> Machine {
     let source = Source::open(&Path::new(FOLDER).join("coffee.dot"), None).unwrap();
     let lts = read_lts(source, &ReadOptions::default(), &mut |_| ()).unwrap();
     Machine::from_lts(&lts, &Pairing::default()).unwrap()
+}
+
+/// Programs are killed all together: one test at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The program in Rust, and the script.
@@ -64,6 +71,7 @@ fn run(system: &mut dyn SystemUnderTest) -> (Summary, String) {
 
 #[test]
 fn both_conform() {
+    let _alone = alone();
     let restarting = Protocol {
         reset: Reset::Restart,
         timeout: Some(Duration::from_secs(1000)),
@@ -83,6 +91,7 @@ fn both_conform() {
 
 #[test]
 fn their_fault_is_found() {
+    let _alone = alone();
     for mut command in commands() {
         command.arg("--faulty");
         let (summary, tap) = run(&mut Program::new(command).speaking(acknowledged()));
@@ -92,6 +101,27 @@ fn their_fault_is_found() {
         let inputs: Vec<&[u8]> = inputs.iter().collect();
         assert_eq!(inputs[..3], [&b"coin"[..], b"coin", b"tea"], "{tap}");
         assert_eq!(inputs.len(), 4, "{tap}");
+    }
+}
+
+/// What whoever is about to end the process does.
+#[test]
+fn programs_are_killed_all_together() {
+    let _alone = alone();
+    let mut systems = commands().map(|command| Program::new(command).speaking(acknowledged()));
+    for system in &mut systems {
+        system.reset().unwrap();
+    }
+    kill_programs();
+    for system in &mut systems {
+        let error = system.step(b"coin").unwrap_err().to_string();
+        assert!(
+            error.starts_with("the program has ended (signal: 9"),
+            "{error}"
+        );
+        // It can be started again.
+        system.reset().unwrap();
+        system.step(b"coin").unwrap();
     }
 }
 
@@ -107,6 +137,7 @@ impl Drop for Listening {
 
 #[test]
 fn one_of_them_is_a_server_too() {
+    let _alone = alone();
     for (faulty, outcome) in [(None, Outcome::Pass), (Some("--faulty"), Outcome::Fail)] {
         let [mut command, _] = commands();
         command.args(["--listen", "127.0.0.1:0"]).args(faulty);

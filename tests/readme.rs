@@ -222,6 +222,11 @@ fn symmetry() {
 }
 
 #[test]
+fn suites() {
+    check("docs/suites.md", 6);
+}
+
+#[test]
 fn tables() {
     check("docs/tables.md", 5);
 }

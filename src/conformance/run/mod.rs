@@ -31,6 +31,7 @@ use super::suite_file::Symbols;
 
 pub use against::MachineSystem;
 pub use groups::kill_programs;
+pub use lines::Lines;
 pub use order::Order;
 pub use program::Program;
 pub use protocol::{Acknowledgement, Protocol, Query, Reset, Silence};

@@ -74,7 +74,9 @@ impl<T: Transport> Remote<T> {
 
     /// Sends `line`; `answer` is what comes then, if something is awaited.
     fn talk(&mut self, awaits: bool, deadline: Option<Instant>) -> Result<bool, SystemError> {
-        let lines = self.lines.as_mut().expect("the system has been reset");
+        let Some(lines) = &mut self.lines else {
+            return Err(not_reset());
+        };
         let answer = awaits.then_some(&mut self.answer);
         let received = match lines.talk(&self.line, answer, deadline) {
             Ok(received) => received,
@@ -97,7 +99,9 @@ impl<T: Transport> Remote<T> {
 
     /// Nothing may have come since the last answer.
     fn check_silent(&mut self) -> Result<(), SystemError> {
-        let lines = self.lines.as_mut().expect("the system has been reset");
+        let Some(lines) = &mut self.lines else {
+            return Err(not_reset());
+        };
         match lines.unasked() {
             Ok(None) => Ok(()),
             Ok(Some(text)) => {
@@ -269,6 +273,10 @@ impl<T: Transport> Drop for Remote<T> {
         self.lines = None;
         self.transport.close();
     }
+}
+
+fn not_reset() -> SystemError {
+    SystemError::Ended("the system does not run: it must be reset first".into())
 }
 
 fn deadline(time: Option<Duration>) -> Option<Instant> {

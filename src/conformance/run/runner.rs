@@ -231,11 +231,13 @@ impl<'a> Runner<'a> {
             position += 1;
             ControlFlow::Continue(())
         });
+        if let Err(error @ SystemError::Start { .. }) = executed {
+            return Err(error);
+        }
         self.summary.resets += 1;
         self.summary.symbols += position as u64 + u64::from(run != Run::Passed);
         match executed {
             Ok(()) => Ok(run),
-            Err(error @ SystemError::Start { .. }) => Err(error),
             Err(error) => {
                 let input = inputs.get(position).filter(|_| position > 0);
                 let place = input.map(|_| format!("after {position} inputs: "));
@@ -259,9 +261,6 @@ impl<'a> Runner<'a> {
                 None
             }
         };
-        if let Some(error) = &error {
-            self.summary.stopped = Some(error.to_string());
-        }
         let failed = error.as_ref().map(ToString::to_string);
         self.report
             .end(&self.summary, failed.as_deref())

@@ -113,6 +113,18 @@ fn programs_that_cannot_be_started() {
 }
 
 #[test]
+fn programs_that_were_not_reset() {
+    let mut system = program(TOGGLE, acknowledged());
+    let error = system.step(b"a").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the system does not run: it must be reset first"
+    );
+    system.reset().unwrap();
+    assert_eq!(system.step(b"a").unwrap(), Observation::Output(b"0"));
+}
+
+#[test]
 fn programs_that_end() {
     let mut system = program("read -r x; echo 1; exit 3", restarting(None));
     for _ in 0..3 {
