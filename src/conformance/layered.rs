@@ -3,10 +3,10 @@
 
 use std::ops::ControlFlow;
 
-#[cfg(test)]
 use hyades_formats::StateId;
 
 use super::cover::Cover;
+use super::identifiers::Word;
 use super::machine::{InputId, Machine, NONE};
 use super::tree::{NodeId, SuiteSize, TestTree};
 use super::words::{WordSet, WordSets};
@@ -72,9 +72,9 @@ impl Layered {
         self
     }
 
-    /// What follows a word to a state that is so far from the cover.
-    #[cfg(test)]
-    pub(super) fn words_after(&self, distance: usize, state: StateId) -> Vec<super::Word> {
+    /// The words that follow one that leads to a state at a distance from the
+    /// cover.
+    pub fn words_after(&self, distance: usize, state: StateId) -> Vec<Word> {
         self.sets.words(self.layers[distance][state.index()])
     }
 

@@ -45,7 +45,10 @@ pub use identifiers::{
 };
 pub use layered::Layered;
 pub use machine::{InputId, Machine, MachineError, OutputId};
-pub use methods::{MethodError, Separators, h};
+pub use methods::{
+    MethodError, NoSequence, Separators, Uio, UioSuite, adaptive_sequence, h, hads,
+    preset_sequence, sequence_suite, spy, spyh, uio_suite, unique_sequence,
+};
 pub use mutants::{Fate, FaultKind, Killer, Mutant, mutants};
 pub use pairing::{Pairing, PairingError};
 pub use partition::Partition;

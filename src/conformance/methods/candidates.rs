@@ -37,17 +37,10 @@ impl StateSet {
         both.map(|part| part.count_ones() as usize).sum()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.0.iter().enumerate().flat_map(|(k, &part)| {
-            let mut rest = part;
-            std::iter::from_fn(move || {
-                (rest != 0).then(|| {
-                    let bit = rest.trailing_zeros();
-                    rest &= rest - 1;
-                    k as u32 * 64 + bit
-                })
-            })
-        })
+    /// The first of these states.
+    pub(super) fn first(&self) -> Option<u32> {
+        let place = self.0.iter().position(|&part| part != 0)?;
+        Some(place as u32 * 64 + self.0[place].trailing_zeros())
     }
 }
 

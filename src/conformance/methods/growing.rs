@@ -1,175 +1,63 @@
-//! A test tree to which words are added where they cost least.
+//! Test trees to which words are added where they cost least.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::super::machine::{InputId, Machine, NONE};
-use super::super::tree::{NodeId, TestTree};
+use super::super::machine::{Machine, NONE};
 use super::separators::Separators;
 
-/// How many pairs of nodes are looked at for the cheapest word that separates
+/// How many pairs of places are looked at for the cheapest word that separates
 /// two.
 const LOOKED_AT: usize = 400;
 
-/// A test tree that grows. A place is a node by its number; [`NONE`] is none.
-pub(super) struct Growing<'a> {
-    pub(super) machine: &'a Machine,
-    separators: &'a Separators,
-    tree: TestTree,
-    /// Nodes whose children all exist have a row, where the children are.
-    row_of: Vec<u32>,
-    rows: Vec<u32>,
-}
+/// A test tree that grows. Its *places* are the nodes, or sets of nodes that are
+/// known to reach equivalent states in all implementations that pass: numbers,
+/// [`NONE`] where there is none.
+pub(super) trait Growing<'a> {
+    /// The specification.
+    fn machine(&self) -> &'a Machine;
 
-/// A pair of places that a common word leads to.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Pair {
-    cost: Reverse<u64>,
-    /// The word: its last input, and the pair before in the list of those that
-    /// were looked at.
-    input: u32,
-    before: u32,
-    places: (u32, u32),
-    states: (u32, u32),
-}
+    /// What separates its states.
+    fn separators(&self) -> &'a Separators;
 
-impl<'a> Growing<'a> {
-    pub(super) fn new(machine: &'a Machine, separators: &'a Separators) -> Self {
-        Self {
-            machine,
-            separators,
-            tree: TestTree::new(machine),
-            row_of: vec![NONE],
-            rows: Vec::new(),
-        }
-    }
-
-    pub(super) fn into_tree(self) -> TestTree {
-        self.tree
-    }
-
-    /// How many nodes there are.
-    pub(super) fn len(&self) -> usize {
-        self.tree.len()
-    }
-
-    pub(super) fn state(&self, place: u32) -> u32 {
-        self.tree.state(NodeId(place)).get()
-    }
-
-    pub(super) fn depth(&self, place: u32) -> u32 {
-        self.tree.depth(NodeId(place))
-    }
-
-    pub(super) fn parent(&self, place: u32) -> u32 {
-        self.tree
-            .parent(NodeId(place))
-            .map_or(NONE, |parent| parent.0.0)
-    }
-
-    pub(super) fn is_leaf(&self, place: u32) -> bool {
-        self.tree.is_leaf(NodeId(place))
-    }
-
-    /// The inputs that go on, and where they lead.
-    pub(super) fn children(&self, place: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let children = self.tree.children(NodeId(place));
-        children.map(|(input, child)| (input.get(), child.0))
-    }
+    /// The state of a place.
+    fn state(&self, place: u32) -> u32;
 
     /// Where an input leads, or [`NONE`].
-    pub(super) fn next(&self, place: u32, input: u32) -> u32 {
-        match self.row_of[place as usize] {
-            NONE => {
-                let child = self.tree.child(NodeId(place), InputId::new(input));
-                child.map_or(NONE, |child| child.0)
-            }
-            row => self.rows[row as usize + input as usize],
-        }
-    }
+    fn next(&self, place: u32, input: u32) -> u32;
 
-    /// Adds all inputs that a place lacks; the new nodes are those with the last
-    /// numbers.
-    pub(super) fn complete(&mut self, place: u32) {
-        let inputs = self.machine.inputs();
-        let state = self.state(place);
-        let row = self.rows.len();
-        self.rows.resize(row + inputs, NONE);
-        for (input, child) in self.tree.children(NodeId(place)) {
-            self.rows[row + input.index()] = child.0;
-        }
-        for input in 0..inputs {
-            if self.rows[row + input] == NONE && self.machine.target(state, input as u32) != NONE {
-                self.rows[row + input] = self.append(place, input as u32);
-            }
-        }
-        self.row_of[place as usize] = u32::try_from(row).expect("fewer than 2^32 entries");
-    }
+    /// Calls a function with the inputs that go on, and where they lead.
+    fn each_next(&self, place: u32, each: impl FnMut(u32, u32));
 
-    fn append(&mut self, place: u32, input: u32) -> u32 {
-        let input = InputId::new(input);
-        let child = self.tree.append(self.machine, NodeId(place), input);
-        self.row_of.push(NONE);
-        child.expect("words have their transitions").0
-    }
+    /// Whether no input goes on.
+    fn is_end(&self, place: u32) -> bool;
+
+    /// Whether two places of different states are known to be separated without
+    /// a look at what follows.
+    fn separated(&self, a: u32, b: u32) -> bool;
+
+    /// What it costs to go on from a place with an input that it lacks, besides
+    /// the symbol: a new test, unless one ends there.
+    fn leaving(&mut self, place: u32) -> u64;
 
     /// What it costs to add a word after a place: symbols and resets of what is
-    /// new. O(length) steps.
-    pub(super) fn cost(&self, place: u32, word: &[u32]) -> u64 {
-        let mut at = place;
-        for (k, &input) in word.iter().enumerate() {
-            let next = self.next(at, input);
-            if next == NONE {
-                return self.leaving(at) + (word.len() - k) as u64;
-            }
-            at = next;
-        }
-        0
-    }
+    /// new.
+    fn cost(&mut self, place: u32, word: &[u32]) -> u64;
 
-    /// What it costs to go on from a place where no word goes on: a new test,
-    /// unless one ends there.
-    fn leaving(&self, place: u32) -> u64 {
-        match self.is_leaf(place) {
-            true => 0,
-            false => u64::from(self.depth(place)) + 1,
-        }
-    }
+    /// Adds a word after a place.
+    fn insert(&mut self, place: u32, word: &[u32]);
 
-    /// Adds a word after a place, as far as the machine has it; gives the last
-    /// place.
-    pub(super) fn insert(&mut self, place: u32, word: &[u32]) -> u32 {
-        let mut at = place;
-        let mut rest = word.iter();
-        for &input in rest.by_ref() {
-            let next = self.next(at, input);
-            if next == NONE {
-                at = self.append(at, input);
-                break;
-            }
-            at = next;
-        }
-        for &input in rest {
-            at = self.append(at, input);
-        }
-        at
-    }
-
-    /// Keeps of the pairs of something and a place those that no common word
-    /// separates from a place. Only the subtree of the place itself is walked.
-    pub(super) fn keep_unseparated(&self, place: u32, others: &mut Vec<u32>) {
-        if self.is_leaf(place) || others.is_empty() {
+    /// Keeps of some places those that no common word separates from one. What
+    /// follows that one is walked, once.
+    fn keep_unseparated(&self, place: u32, others: &mut Vec<u32>) {
+        if self.is_end(place) || others.is_empty() {
             return;
         }
         let mut separated = vec![false; others.len()];
         let mut left = others.len();
-        let mut pairs: Vec<(u32, u32)> = others
-            .iter()
-            .copied()
-            .enumerate()
-            .map(|(k, other)| (k as u32, other))
-            .collect();
-        // Places with the part of `pairs` that goes there.
+        let numbered = others.iter().enumerate();
+        let mut pairs: Vec<(u32, u32)> = numbered.map(|(k, &other)| (k as u32, other)).collect();
+        // Places, and the part of `pairs` that is to be walked with each.
         let mut stack = vec![(place, 0, pairs.len())];
         while let Some((at, from, to)) = stack.pop() {
             // What lies behind belongs to places that are done.
@@ -178,13 +66,10 @@ impl<'a> Growing<'a> {
                 break;
             }
             let state = self.state(at);
-            let mut end = to;
-            for (input, child) in self.children(at) {
-                let (answer, target) = (
-                    self.machine.answer(state, input),
-                    self.machine.target(state, input),
-                );
-                let start = end;
+            let machine = self.machine();
+            self.each_next(at, |input, child| {
+                let (answer, target) = (machine.answer(state, input), machine.target(state, input));
+                let start = pairs.len();
                 for k in from..to {
                     let (number, other) = pairs[k];
                     if separated[number as usize] {
@@ -195,21 +80,21 @@ impl<'a> Growing<'a> {
                         continue;
                     }
                     let of_other = self.state(other);
-                    if self.machine.answer(of_other, input) != answer {
+                    let differ = machine.answer(of_other, input) != answer;
+                    let same = machine.target(of_other, input) == target;
+                    if differ || !same && self.separated(child, next) {
                         separated[number as usize] = true;
                         left -= 1;
-                    } else if self.machine.target(of_other, input) != target {
+                    } else if !same {
                         pairs.push((number, next));
-                        end += 1;
                     }
                 }
-                if start < end && !self.is_leaf(child) {
-                    stack.push((child, start, end));
+                if start < pairs.len() && !self.is_end(child) {
+                    stack.push((child, start, pairs.len()));
                 } else {
                     pairs.truncate(start);
-                    end = start;
                 }
-            }
+            });
         }
         let mut number = 0;
         others.retain(|_| {
@@ -219,7 +104,7 @@ impl<'a> Growing<'a> {
     }
 
     /// Whether a common word separates two places.
-    pub(super) fn apart(&self, a: u32, b: u32) -> bool {
+    fn apart(&self, a: u32, b: u32) -> bool {
         let mut others = vec![b];
         self.keep_unseparated(a, &mut others);
         others.is_empty()
@@ -227,7 +112,7 @@ impl<'a> Growing<'a> {
 
     /// Adds a word after both of two places that separates them, which costs
     /// least.
-    pub(super) fn separate(&mut self, a: u32, b: u32) {
+    fn separate(&mut self, a: u32, b: u32) {
         let word = self.cheapest(a, b);
         self.insert(a, &word);
         self.insert(b, &word);
@@ -235,11 +120,12 @@ impl<'a> Growing<'a> {
 
     /// A separating word of two places that costs least to add, as far as a
     /// bounded search finds.
-    fn cheapest(&self, a: u32, b: u32) -> Vec<u32> {
+    fn cheapest(&mut self, a: u32, b: u32) -> Vec<u32> {
         let mut best = Vec::new();
+        let states = (self.state(a), self.state(b));
         let found = self
-            .separators
-            .append(self.machine, self.state(a), self.state(b), &mut best);
+            .separators()
+            .append(self.machine(), states.0, states.1, &mut best);
         assert!(found, "states are pairwise separated");
         let mut least = self.cost(a, &best) + self.cost(b, &best);
         let mut heap = BinaryHeap::from([Pair {
@@ -247,7 +133,7 @@ impl<'a> Growing<'a> {
             input: NONE,
             before: NONE,
             places: (a, b),
-            states: (self.state(a), self.state(b)),
+            states,
         }]);
         let mut looked_at: Vec<Pair> = Vec::new();
         while let Some(pair) = heap.pop() {
@@ -260,35 +146,36 @@ impl<'a> Growing<'a> {
             looked_at.push(pair);
             if places == (NONE, NONE) {
                 // Both are on words of their own: the shortest is best.
-                let length = u64::from(self.separators.length(states.0, states.1));
+                let length = u64::from(self.separators().length(states.0, states.1));
                 if length > 0 && cost + 2 * length < least {
                     least = cost + 2 * length;
                     best = word_of(&looked_at, number);
-                    self.separators
-                        .append(self.machine, states.0, states.1, &mut best);
+                    self.separators()
+                        .append(self.machine(), states.0, states.1, &mut best);
                 }
                 continue;
             }
-            for input in 0..self.machine.inputs() as u32 {
-                let targets = (
-                    self.machine.target(states.0, input),
-                    self.machine.target(states.1, input),
-                );
+            for input in 0..self.machine().inputs() as u32 {
+                let target = |state| self.machine().target(state, input);
+                let targets = (target(states.0), target(states.1));
                 if targets.0 == NONE || targets.1 == NONE {
                     continue;
                 }
-                let (to_a, of_a) = self.go(places.0, input);
-                let (to_b, of_b) = self.go(places.1, input);
-                let cost = cost + of_a + of_b;
-                if self.machine.answer(states.0, input) != self.machine.answer(states.1, input) {
-                    if cost < least {
-                        least = cost;
-                        best = word_of(&looked_at, number);
-                        best.push(input);
-                    }
+                let answer = |state| self.machine().answer(state, input);
+                let differ = answer(states.0) != answer(states.1);
+                if !differ && targets.0 == targets.1 {
                     continue;
                 }
-                if targets.0 == targets.1 || cost >= least {
+                let (to_a, of_a) = go(self, places.0, input);
+                let (to_b, of_b) = go(self, places.1, input);
+                let cost = cost + of_a + of_b;
+                if cost >= least {
+                    continue;
+                }
+                if differ {
+                    least = cost;
+                    best = word_of(&looked_at, number);
+                    best.push(input);
                     continue;
                 }
                 heap.push(Pair {
@@ -302,16 +189,28 @@ impl<'a> Growing<'a> {
         }
         best
     }
+}
 
-    /// Where an input leads from a place, and what that costs.
-    fn go(&self, place: u32, input: u32) -> (u32, u64) {
-        if place == NONE {
-            return (NONE, 1);
-        }
-        match self.next(place, input) {
-            NONE => (NONE, self.leaving(place) + 1),
-            next => (next, 0),
-        }
+/// A pair of places that a common word leads to.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Pair {
+    cost: Reverse<u64>,
+    /// The last input of the word.
+    input: u32,
+    /// The pair before, among those that were looked at.
+    before: u32,
+    places: (u32, u32),
+    states: (u32, u32),
+}
+
+/// Where an input leads from a place, and what that costs.
+fn go<'a, G: Growing<'a> + ?Sized>(suite: &mut G, place: u32, input: u32) -> (u32, u64) {
+    if place == NONE {
+        return (NONE, 1);
+    }
+    match suite.next(place, input) {
+        NONE => (NONE, suite.leaving(place) + 1),
+        next => (next, 0),
     }
 }
 

@@ -5,15 +5,25 @@ use std::fmt;
 use hyades_formats::StateId;
 
 use super::cover::Cover;
-use super::machine::Machine;
+use super::machine::{InputId, Machine};
 
 mod candidates;
+mod convergent;
+mod ds;
 mod growing;
 mod h;
+mod identify;
+mod plain;
 mod separators;
+mod splitting;
+mod spy;
+mod uio;
 
+pub use ds::{NoSequence, adaptive_sequence, hads, preset_sequence, sequence_suite};
 pub use h::h;
 pub use separators::Separators;
+pub use spy::{spy, spyh};
+pub use uio::{Uio, UioSuite, uio_suite, unique_sequence};
 
 #[cfg(test)]
 mod tests;
@@ -25,6 +35,8 @@ pub enum MethodError {
     Alike(StateId, StateId),
     /// Some states cannot be reached; here is one.
     Unreachable(StateId),
+    /// The method needs a transition for each state and input; this one has none.
+    Partial(StateId, InputId),
     /// The tree of the suite would have more nodes than allowed.
     TooLarge(usize),
 }
@@ -43,6 +55,11 @@ impl fmt::Display for MethodError {
                     "state {state} cannot be reached; expected reachable states alone"
                 )
             }
+            MethodError::Partial(state, input) => write!(
+                f,
+                "state {state} has no transition for input number {}; expected a complete machine",
+                input.get()
+            ),
             MethodError::TooLarge(nodes) => {
                 write!(f, "the tree of the suite has more than {nodes} nodes")
             }

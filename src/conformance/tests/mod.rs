@@ -43,7 +43,7 @@ pub(super) fn minimal(random: &mut Random, most: usize) -> Machine {
     machine(random, states, inputs, outputs).minimized()
 }
 
-fn words(machine: &Machine, length: usize) -> Vec<Word> {
+pub(super) fn words(machine: &Machine, length: usize) -> Vec<Word> {
     (0..length).fold(vec![Vec::new()], |words, _| {
         let longer = words.iter().flat_map(|word: &Word| {
             machine

@@ -1,0 +1,212 @@
+//! Distinguishing sequences: preset, adaptive, and adaptive ones completed.
+
+use std::collections::HashSet;
+
+use hyades_formats::StateId;
+
+use super::super::cover::Cover;
+use super::super::identifiers::Word;
+use super::super::layered::Layered;
+use super::super::machine::{InputId, Machine};
+use super::super::words::WordSets;
+use super::MethodError;
+use super::separators::Separators;
+use super::splitting::SplittingTree;
+
+/// Why there is no distinguishing sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoSequence {
+    /// The machine has none.
+    None,
+    /// None was found in so many steps.
+    Unknown(usize),
+}
+
+impl std::fmt::Display for NoSequence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NoSequence::None => f.write_str("the machine has no distinguishing sequence"),
+            NoSequence::Unknown(steps) => {
+                write!(f, "no distinguishing sequence was found in {steps} steps")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NoSequence {}
+
+/// An adaptive distinguishing sequence of a complete machine: for each state a
+/// word that all other states answer differently, where two states have the same
+/// inputs until they answer differently. Of O(states²) inputs.
+///
+/// The algorithm of Lee & Yannakakis (1994): O(states² · inputs).
+///
+/// # Errors
+/// [`NoSequence::None`] if there is none.
+pub fn adaptive_sequence(machine: &Machine) -> Result<Vec<Word>, NoSequence> {
+    let tree = SplittingTree::new(machine);
+    match tree.is_valid() {
+        true => Ok(tree.experiment(machine, usize::MAX)),
+        false => Err(NoSequence::None),
+    }
+}
+
+/// A shortest preset distinguishing sequence of a complete machine: one word that
+/// all states answer differently. Breadth first through the sets of sets of states
+/// that words leave in doubt, at most `most` of them: there may be exponentially
+/// many, and whether there is such a word is PSPACE-complete.
+///
+/// # Errors
+/// If there is none, or none was found.
+pub fn preset_sequence(machine: &Machine, most: usize) -> Result<Word, NoSequence> {
+    // Sets of states that are one after the other, each ascending; only sets of
+    // more than one state.
+    type Doubt = Vec<Vec<u32>>;
+    let start: Doubt = vec![(0..machine.states() as u32).collect()];
+    if machine.states() < 2 {
+        return Ok(Vec::new());
+    }
+    let mut seen: HashSet<Doubt, foldhash::fast::RandomState> = HashSet::default();
+    seen.insert(start.clone());
+    let mut found: Vec<(Doubt, usize, u32)> = vec![(start, 0, 0)];
+    let mut next = 0;
+    while next < found.len() {
+        for input in 0..machine.inputs() as u32 {
+            let Some(doubt) = after(machine, &found[next].0, input) else {
+                continue;
+            };
+            if doubt.is_empty() {
+                let mut word = vec![InputId::new(input)];
+                let mut at = next;
+                while at != 0 {
+                    word.push(InputId::new(found[at].2));
+                    at = found[at].1;
+                }
+                word.reverse();
+                return Ok(word);
+            }
+            if !seen.contains(&doubt) {
+                if found.len() == most {
+                    return Err(NoSequence::Unknown(most));
+                }
+                seen.insert(doubt.clone());
+                found.push((doubt, next, input));
+            }
+        }
+        next += 1;
+    }
+    Err(NoSequence::None)
+}
+
+/// What is in doubt after an input; nothing if it leads two states in doubt to
+/// one with the same output.
+fn after(machine: &Machine, doubt: &[Vec<u32>], input: u32) -> Option<Vec<Vec<u32>>> {
+    let mut next = Vec::new();
+    let mut steps: Vec<(u32, u32)> = Vec::new();
+    for set in doubt {
+        steps.clear();
+        let states = set.iter();
+        steps.extend(states.map(|&s| (machine.answer(s, input), machine.target(s, input))));
+        steps.sort_unstable();
+        if steps.windows(2).any(|pair| pair[0] == pair[1]) {
+            return None;
+        }
+        let parts = steps
+            .chunk_by(|a, b| a.0 == b.0)
+            .filter(|part| part.len() > 1);
+        next.extend(parts.map(|part| part.iter().map(|step| step.1).collect()));
+    }
+    next.sort_unstable();
+    next.dedup();
+    Some(next)
+}
+
+/// The suite `C · I^(≤ extra + 1)` with a word for each state after it, which is
+/// complete for so many extra states if the words are harmonised identifiers, as
+/// both kinds of distinguishing sequences are (H. Gonenc: A Method for the Design
+/// of Fault Detection Experiments, 1970, and others after him).
+pub fn sequence_suite(machine: &Machine, words: &[Word], extra: usize) -> Layered {
+    let mut sets = WordSets::default();
+    let of_state = words.iter().map(|word| sets.of([word])).collect();
+    Layered::new(Cover::new(machine), sets, vec![of_state; extra + 2])
+}
+
+/// The suite of hybrid adaptive distinguishing sequences, complete for so many
+/// `extra` states (W. Smeenk, J. Moerman, F. Vaandrager, D. Jansen: Applying
+/// Automata Learning to Embedded Control Software, ICFEM 2015): after
+/// `C · I^(≤ extra + 1)` each state has its word of the adaptive experiment that a
+/// splitting tree gives, which separates as many states as it can, and a shortest
+/// separating word for each state that this does not separate from it.
+///
+/// # Errors
+/// If the machine is partial, or states are not separated or not reachable.
+pub fn hads(
+    machine: &Machine,
+    separators: &Separators,
+    extra: usize,
+) -> Result<Layered, MethodError> {
+    if let Some((state, input, _)) = machine.missing() {
+        return Err(MethodError::Partial(machine.name(state), input));
+    }
+    let cover = super::cover(machine, separators)?;
+    let mut words: Vec<Vec<Word>> = Vec::with_capacity(machine.states());
+    let longest = 8 * machine.states().max(4);
+    words.extend(
+        SplittingTree::new(machine)
+            .experiment(machine, longest)
+            .into_iter()
+            .map(|word| vec![word]),
+    );
+    // States that follow the same word to its end with the same answers.
+    let mut alike: Vec<(Vec<u32>, u32)> = machine
+        .state_ids()
+        .map(|state| {
+            let word = &words[state.index()][0];
+            let (outputs, _) = machine.run(state, word).expect("the machine is complete");
+            let inputs = word.iter().map(|input| input.get());
+            let outputs = outputs.iter().map(|output| output.get());
+            (
+                inputs.zip(outputs).flat_map(|(i, o)| [i, o]).collect(),
+                state.get(),
+            )
+        })
+        .collect();
+    alike.sort_unstable();
+    for part in alike.chunk_by(|a, b| a.0 == b.0) {
+        let states: Vec<StateId> = part.iter().map(|one| StateId::new(one.1)).collect();
+        complete(machine, separators, &states, &mut words);
+    }
+    let mut sets = WordSets::default();
+    let of_state = words.iter().map(|words| sets.of(words)).collect();
+    Ok(Layered::new(cover, sets, vec![of_state; extra + 2]))
+}
+
+/// Adds for states words that separate them from one another, to both of a pair
+/// the same.
+fn complete(
+    machine: &Machine,
+    separators: &Separators,
+    states: &[StateId],
+    words: &mut [Vec<Word>],
+) {
+    // All of a set have the same words.
+    let mut stack = vec![states.to_vec()];
+    while let Some(states) = stack.pop() {
+        let [one, other, ..] = states[..] else {
+            continue;
+        };
+        let word = separators.separator(machine, one, other);
+        let word = word.expect("states are pairwise separated");
+        let mut answered: Vec<(Vec<u32>, StateId)> = states
+            .iter()
+            .map(|&state| {
+                let (outputs, _) = machine.run(state, &word).expect("the machine is complete");
+                words[state.index()].push(word.clone());
+                (outputs.iter().map(|output| output.get()).collect(), state)
+            })
+            .collect();
+        answered.sort_unstable();
+        let parts = answered.chunk_by(|a, b| a.0 == b.0);
+        stack.extend(parts.map(|part| part.iter().map(|one| one.1).collect()));
+    }
+}

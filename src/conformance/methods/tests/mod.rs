@@ -1,0 +1,247 @@
+//! Suites against all machines that pass them.
+
+use hyades_formats::StateId;
+
+use super::super::check::{self, FaultDomain, Limits};
+use super::super::machine::Machine;
+use super::super::tests::{machine, minimal, words};
+use super::super::tree::TestTree;
+use super::super::{InputId, NodeId, OutputId, Partition, WordSets, harmonized};
+use super::*;
+use crate::testing::Random;
+
+mod oracle;
+mod sequences;
+
+use oracle::{Verdict, decide};
+
+type Derive = fn(&Machine, &Separators, usize) -> TestTree;
+
+const METHODS: [(&str, Derive); 4] = [
+    ("h", |machine, separators, extra| {
+        h(machine, separators, extra, 1 << 20).expect("a suite")
+    }),
+    ("spy", |machine, separators, extra| {
+        let mut sets = WordSets::default();
+        let identifiers = harmonized(machine, &Partition::new(machine), &mut sets);
+        let identifiers: Vec<_> = identifiers.iter().map(|&set| sets.words(set)).collect();
+        spy(machine, separators, &identifiers, extra, 1 << 20).expect("a suite")
+    }),
+    ("spyh", |machine, separators, extra| {
+        spyh(machine, separators, extra, 1 << 20).expect("a suite")
+    }),
+    ("hads", |machine, separators, extra| {
+        let suite = hads(machine, separators, extra).expect("a suite");
+        suite.tree(machine)
+    }),
+];
+
+/// A partial machine whose states are reachable and pairwise separated, as made
+/// by leaving out transitions.
+fn partial(random: &mut Random) -> Option<Machine> {
+    let full = minimal(random, 5);
+    let (inputs, outputs) = full.tables();
+    let mut partial = Machine::new(inputs.clone(), outputs.clone(), full.states());
+    for state in full.state_ids() {
+        for input in full.input_ids() {
+            if random.chance(80) {
+                let (output, target) = full.step(state, input)?;
+                partial.set(state, input, output, target);
+            }
+        }
+    }
+    let fits =
+        partial.unreachable().is_empty() && Separators::new(&partial).alike(&partial).is_none();
+    fits.then_some(partial)
+}
+
+#[test]
+fn the_oracle_knows_complete_suites_from_others() {
+    // A machine of one input that answers 0 1 0 1 …
+    let mut random = Random::new(0);
+    let mut spec = machine(&mut random, 2, 1, 2);
+    let (zero, one) = (StateId::new(0), StateId::new(1));
+    spec.set(zero, InputId::new(0), OutputId::new(0), one);
+    spec.set(one, InputId::new(0), OutputId::new(1), zero);
+    let mut tree = TestTree::new(&spec);
+    let word = |length| vec![InputId::new(0); length];
+    tree.insert(&spec, NodeId::ROOT, &word(3));
+    assert_eq!(decide(&spec, &tree, 2), Verdict::Complete);
+    // Bernhard's lemma: three states that answer 0 1 0 0 1 0 …
+    assert_eq!(decide(&spec, &tree, 3), Verdict::Refuted(vec![1, 2, 0]));
+    tree.insert(&spec, NodeId::ROOT, &word(4));
+    assert_eq!(decide(&spec, &tree, 3), Verdict::Complete);
+}
+
+#[test]
+fn complete_methods_are_complete() {
+    let mut decided = 0;
+    for seed in 0..500 {
+        let mut random = Random::new(seed);
+        let machine = minimal(&mut random, 5);
+        let separators = Separators::new(&machine);
+        for extra in 0..3 {
+            for (name, derive) in METHODS {
+                let tree = derive(&machine, &separators, extra);
+                let verdict = decide(&machine, &tree, machine.states() + extra);
+                assert!(
+                    !matches!(verdict, Verdict::Refuted(_)),
+                    "{name} with {extra}, seed {seed}: {verdict:?}"
+                );
+                decided += usize::from(verdict == Verdict::Complete);
+            }
+        }
+    }
+    assert!(decided > 2000, "{decided}");
+}
+
+#[test]
+fn partial_machines_have_complete_suites() {
+    let (mut decided, mut partials) = (0, 0);
+    for seed in 0..3000 {
+        let mut random = Random::new(seed);
+        let Some(machine) = partial(&mut random) else {
+            continue;
+        };
+        partials += usize::from(!machine.is_complete());
+        let separators = Separators::new(&machine);
+        for extra in 0..2 {
+            let tree = h(&machine, &separators, extra, 1 << 20).expect("a suite");
+            let verdict = decide(&machine, &tree, machine.states() + extra);
+            assert!(
+                !matches!(verdict, Verdict::Refuted(_)),
+                "{extra}, seed {seed}: {verdict:?}"
+            );
+            decided += usize::from(verdict == Verdict::Complete);
+        }
+    }
+    assert!(decided > 500 && partials > 250, "{decided} {partials}");
+}
+
+#[test]
+fn machines_that_methods_do_not_know_are_named() {
+    let mut random = Random::new(0);
+    let full = machine(&mut random, 3, 1, 1);
+    let (zero, one, two) = (StateId::new(0), StateId::new(1), StateId::new(2));
+    let input = InputId::new(0);
+    let line = |last: u32| {
+        let mut line = full.clone();
+        for (from, to) in [(zero, one), (one, two), (two, two)] {
+            line.set(
+                from,
+                input,
+                OutputId::new(if from == two { last } else { 0 }),
+                to,
+            );
+        }
+        line
+    };
+    let alike = line(0);
+    let separators = Separators::new(&alike);
+    let expected = MethodError::Alike(zero, one);
+    assert_eq!(h(&alike, &separators, 0, 99).err(), Some(expected.clone()));
+    assert_eq!(
+        spyh(&alike, &separators, 0, 99).err(),
+        Some(expected.clone())
+    );
+    assert_eq!(hads(&alike, &separators, 0).err(), Some(expected));
+    let spec = line(1);
+    let separators = Separators::new(&spec);
+    let far = spec.clone().starting_in(one);
+    assert_eq!(
+        h(&far, &separators, 0, 99).err(),
+        Some(MethodError::Unreachable(zero))
+    );
+    for most in 0..20 {
+        let tree = h(&spec, &separators, 3, most);
+        let large = tree.as_ref().map_or(true, |tree| tree.len() > most);
+        assert_eq!(large, tree.is_err(), "{most}");
+        let tree = spyh(&spec, &separators, 3, most);
+        let large = tree.as_ref().map_or(true, |tree| tree.len() > most);
+        assert_eq!(large, tree.is_err(), "{most}");
+    }
+    let (inputs, outputs) = spec.tables();
+    let mut lacking = Machine::new(inputs.clone(), outputs.clone(), 2);
+    lacking.set(zero, input, OutputId::new(0), one);
+    let separators = Separators::new(&lacking);
+    assert_eq!(separators.distance(zero, one), None);
+    let expected = MethodError::Partial(one, input);
+    assert_eq!(
+        spyh(&lacking, &separators, 0, 99).err(),
+        Some(expected.clone())
+    );
+    assert_eq!(hads(&lacking, &separators, 0).err(), Some(expected));
+}
+
+/// Lengths, and words that have them, for pairs of states of partial machines.
+#[test]
+fn separators_of_partial_machines_are_shortest() {
+    for seed in 0..300 {
+        let mut random = Random::new(seed);
+        let mut machine = machine(&mut random, 6, 2, 2);
+        let (inputs, outputs) = machine.tables();
+        let mut partial = Machine::new(inputs.clone(), outputs.clone(), machine.states());
+        for state in machine.state_ids() {
+            for input in machine.input_ids().filter(|_| random.chance(70)) {
+                let (output, target) = machine.step(state, input).expect("it is complete");
+                partial.set(state, input, output, target);
+            }
+        }
+        machine = partial;
+        let separators = Separators::new(&machine);
+        for a in machine.state_ids() {
+            for b in machine.state_ids() {
+                let differ = |word: &Vec<InputId>| {
+                    let of = |state| machine.run(state, word).map(|run| run.0);
+                    of(a).is_some() && of(b).is_some() && of(a) != of(b)
+                };
+                let shortest = (1..6).find(|&length| words(&machine, length).iter().any(differ));
+                let found = separators.separator(&machine, a, b);
+                // Six states may need longer words than five inputs.
+                let length = found.as_ref().map(Vec::len).filter(|&length| length < 6);
+                assert_eq!(length, shortest, "seed {seed}: {a} {b}");
+                assert_eq!(
+                    separators.distance(a, b).map(|d| d as usize),
+                    found.as_ref().map(Vec::len)
+                );
+                assert!(found.as_ref().is_none_or(differ), "seed {seed}: {a} {b}");
+            }
+        }
+    }
+}
+
+/// On machines that are too large for the oracle, by conditions and the search of
+/// the exact decision.
+#[test]
+fn larger_machines_have_complete_suites() {
+    let limits = Limits {
+        steps: 300_000,
+        ..Limits::default()
+    };
+    let mut decided = [0; METHODS.len()];
+    let mut suites = 0;
+    for seed in 0..300 {
+        let mut random = Random::new(seed);
+        let states = random.between(3, 12);
+        let (inputs, outputs) = (random.between(2, 4), random.between(2, 3));
+        let machine = machine(&mut random, states, inputs, outputs).minimized();
+        let separators = Separators::new(&machine);
+        for extra in 0..3 {
+            let domain = FaultDomain::States(machine.states() + extra);
+            suites += 1;
+            for ((name, derive), decided) in METHODS.iter().zip(&mut decided) {
+                let tree = derive(&machine, &separators, extra);
+                let verdict = check::verdict(&machine, &tree, &domain, &limits);
+                let verdict = verdict.expect("the machine is minimal");
+                assert!(
+                    !matches!(verdict, check::Verdict::Refuted(_)),
+                    "{name} with {extra}, seed {seed}"
+                );
+                *decided += usize::from(verdict.is_complete());
+            }
+        }
+    }
+    for ((name, _), decided) in METHODS.iter().zip(decided) {
+        assert!(decided * 10 > suites * 8, "{name}: {decided} of {suites}");
+    }
+}
