@@ -1,11 +1,15 @@
 //! `wmethod`: test suites for Mealy machines.
 
+use std::path::Path;
+
 use clap::Parser;
+use hyades::cli::suites::Derived;
 use hyades::cli::{
-    self, Command, Failure, FilterOptions, MachineOptions, MutantOptions, RunOptions, Session,
-    Status, SuiteOptions, SuiteOutput,
+    self, Command, Destination, Failure, FilterOptions, LtsOutput, MachineOptions, MutantOptions,
+    RunOptions, Session, Status, SuiteCheckOptions, SuiteInput, SuiteOptions, SuiteOutput,
+    SuiteRunOptions,
 };
-use hyades::conformance::Pairing;
+use hyades::conformance::{Claim, Machine, Pairing};
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "wmethod -k 1 coffee.dot | tee suite | head -3",
@@ -26,7 +30,13 @@ pub struct Wmethod {
     #[command(flatten)]
     suite: SuiteOptions,
     #[command(flatten)]
+    given: SuiteInput,
+    #[command(flatten)]
+    check: SuiteCheckOptions,
+    #[command(flatten)]
     mutants: MutantOptions,
+    #[command(flatten)]
+    runs: SuiteRunOptions,
     #[command(flatten)]
     machine: MachineOptions,
     #[command(flatten)]
@@ -58,30 +68,96 @@ impl Command for Wmethod {
             false => (None, filter.write.text()?),
         };
         session.check_outputs(&[input], &[&destination])?;
-        let needs_complete = self.suite.needs_complete() || self.mutants.is_wanted();
+        let others: Vec<&Path> = [
+            self.check.check(),
+            self.check.reduce(),
+            self.given.get(),
+            self.suite.kernel(),
+            self.runs.against(),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        destination.check_spares(others.iter().copied())?;
+        let mut all = others.iter().copied().chain([input.as_path()]);
+        if all.by_ref().any(is_stdin) && all.any(is_stdin) {
+            return Err(Failure::error(
+                "only one of the inputs can be standard input",
+            ));
+        }
+        let is_judged = self.check.check().or(self.check.reduce()).is_some();
+        let needs_complete = self.suite.needs_complete() || self.mutants.is_wanted() || is_judged;
         let (read, dialect) = (&filter.read, &filter.dialect);
         let machine = self
             .machine
             .specification(session, input, read, dialect, needs_complete)?;
-        let how = (&self.machine, read, dialect);
-        let derived = self.suite.derive(session, &machine, how)?;
+        let extra = self.suite.extra();
+        if let Some(suite) = self.check.check() {
+            let tree = session.read_suite(suite, &machine)?;
+            let json = self.json;
+            return self
+                .check
+                .judge(session, &machine, &tree, extra, &destination, json);
+        }
+        if let Some(suite) = self.check.reduce() {
+            let tree = session.read_suite(suite, &machine)?;
+            let check = &self.check;
+            let (reduced, status) = check.without_tests(session, &machine, &tree, extra)?;
+            self.write(session, &machine, &destination, tree_output, &reduced)?;
+            return Ok(status);
+        }
+        let derived = match self.given.get() {
+            Some(suite) => Derived::given(session.read_suite(suite, &machine)?, Claim::Nothing),
+            None => {
+                let how = (&self.machine, read, dialect);
+                self.suite.derive(session, &machine, how)?
+            }
+        };
+        if self.runs.is_wanted() {
+            let name = input.display().to_string();
+            let how = (&self.machine, read, dialect);
+            return self
+                .runs
+                .execute(session, &machine, &derived, &name, how, &destination);
+        }
         if self.mutants.is_wanted() {
             let (tree, cut) = derived.tree(&machine);
             derived.report(session, tree.size(), cut);
             let mutants = &self.mutants;
             return mutants.run(session, &machine, &tree, &destination, self.json);
         }
-        if let Some(output) = tree_output {
-            let (tree, cut) = derived.tree(&machine);
-            derived.report(session, tree.size(), cut);
-            let lts = tree.to_lts(&machine, &Pairing::default());
-            session.write(&output, &lts.map_err(|e| Failure::error(e.to_string()))?)?;
-            return Ok(Status::Holds);
-        }
-        let (size, cut) = derived.write(session, &machine, &destination, &self.output)?;
-        derived.report(session, size, cut);
+        self.write(session, &machine, &destination, tree_output, &derived)?;
         Ok(Status::Holds)
     }
+}
+
+impl Wmethod {
+    /// Writes a suite, as tests or as their tree, and tells its size.
+    fn write(
+        &self,
+        session: &mut Session,
+        machine: &Machine,
+        destination: &Destination,
+        tree_output: Option<LtsOutput>,
+        derived: &Derived,
+    ) -> Result<(), Failure> {
+        let (size, cut) = match tree_output {
+            None => derived.write(session, machine, destination, &self.output)?,
+            Some(output) => {
+                let (tree, cut) = derived.tree(machine);
+                let lts = tree.to_lts(machine, &Pairing::default());
+                let lts = lts.map_err(|error| Failure::error(error.to_string()))?;
+                session.write(&output, &lts)?;
+                (tree.size(), cut)
+            }
+        };
+        derived.report(session, size, cut);
+        Ok(())
+    }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 /// The command under its own name; `hyades wmethod` does not need it.

@@ -175,6 +175,11 @@ fn kernels() {
 }
 
 #[test]
+fn test_suites() {
+    check("docs/wmethod.md", 10);
+}
+
+#[test]
 fn relabelling() {
     check("docs/relabel.md", 5);
 }

@@ -92,6 +92,7 @@ pub fn remove_all() {
 }
 
 extern "C" fn on_signal(signal: libc::c_int) {
+    kill_programs();
     remove_all();
     if signal == libc::SIGABRT && memory::is_exhausted() {
         memory::end("aborted");

@@ -155,7 +155,11 @@ impl MutantOptions {
                         count.survivors += 1;
                         if let Some(folder) = &self.survivors {
                             let name = format!("{}-{}.aut", kind.name(), count.survivors);
-                            write_machine(&mutant.machine(machine)?, &folder.join(name))?;
+                            write_machine(
+                                &mutant.machine(machine)?,
+                                &folder.join(name),
+                                Format::Aut,
+                            )?;
                         }
                         if count.shown.len() < SHOWN {
                             count.shown.push((*mutant, word));
@@ -167,15 +171,15 @@ impl MutantOptions {
     }
 }
 
-/// Writes a machine into a file, as AUT.
-fn write_machine(machine: &Machine, path: &Path) -> Result<(), Failure> {
+/// Writes a machine into a file of its own.
+pub(super) fn write_machine(machine: &Machine, path: &Path, format: Format) -> Result<(), Failure> {
     let lts = machine
         .to_lts(&Pairing::default())
         .map_err(|error| Failure::error(format!("{}: {error}", path.display())))?;
     let mut text = Vec::new();
     formats::write_lts(
         &lts,
-        Format::Aut,
+        format,
         &mut text,
         &WriteOptions::default(),
         &mut |_| (),

@@ -14,6 +14,9 @@ pub enum Status {
     /// The work is done as far as possible, and there is no verdict. Exit
     /// status 3.
     NoVerdict,
+    /// The work is done as far as possible, but what was asked could not be tried
+    /// out: exit status 2, although outputs appear.
+    Trouble,
 }
 
 impl Status {
@@ -22,6 +25,7 @@ impl Status {
         match self {
             Status::Holds => 0,
             Status::Fails => 1,
+            Status::Trouble => 2,
             Status::NoVerdict => 3,
         }
     }

@@ -2,10 +2,14 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use hyades_formats::{Format, Source};
+
+use super::files::{read_failure, shown};
 use super::machines::MachineOptions;
 use super::options::{DialectOption, ReadOptions};
 use super::output::Destination;
@@ -13,7 +17,7 @@ use super::run::Session;
 use super::status::Failure;
 use crate::conformance::{
     Claim, DeriveOptions, InputId, Machine, Method, NodeId, Partition, Suite, SuiteForm, SuiteSize,
-    SuiteWriter, TestTree, derive, symmetric_suite,
+    SuiteWriter, TestTree, derive, read_suite, symmetric_suite,
 };
 
 /// How a suite is derived.
@@ -71,6 +75,54 @@ pub struct SuiteOptions {
     /// Stop before there are more than N inputs in all tests
     #[arg(long, value_name = "N")]
     max_symbols: Option<u64>,
+}
+
+/// A suite from a file.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Derivation")]
+pub struct SuiteInput {
+    /// Take the tests in FILE instead of deriving a suite; `-` is standard input
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = [
+            "method", "kernel", "exact_set", "tests", "middle", "seed", "max_tests", "max_symbols"
+        ]
+    )]
+    suite: Option<PathBuf>,
+}
+
+impl SuiteInput {
+    /// The file.
+    pub fn get(&self) -> Option<&Path> {
+        self.suite.as_deref()
+    }
+}
+
+impl Session {
+    /// Reads a suite of a machine, in any form, compressed or not: phase `read
+    /// suite`.
+    ///
+    /// # Errors
+    /// If it cannot be read, or has errors, which go to standard error.
+    pub fn read_suite(&mut self, path: &Path, machine: &Machine) -> Result<TestTree, Failure> {
+        let mut tree = TestTree::new(machine);
+        let shown = shown(self.verbosity());
+        self.phase("read suite", |phase| {
+            // A format that is text; what it says is not looked at here.
+            let source = Source::open(path, Some(Format::Aut)).map_err(read_failure)?;
+            let name: Arc<str> = source.name().into();
+            let bytes = source.into_bytes().map_err(read_failure)?;
+            let mut tell = |test: &[InputId]| {
+                tree.insert(machine, NodeId::ROOT, test);
+            };
+            let told = &mut |diagnostic| shown(&diagnostic);
+            read_suite(&name, &bytes[..], None, machine, told, &mut tell).map_err(read_failure)?;
+            phase.summary(|| format!("{} tests", tree.size().tests));
+            Ok(())
+        })?;
+        Ok(tree)
+    }
 }
 
 /// What `-m` may be.
@@ -137,6 +189,11 @@ impl SuiteOptions {
         }
     }
 
+    /// The file of the kernel.
+    pub fn kernel(&self) -> Option<&Path> {
+        self.kernel.as_deref()
+    }
+
     /// The extra states that were asked for.
     pub fn extra(&self) -> usize {
         self.extra
@@ -195,6 +252,16 @@ impl SuiteOptions {
 }
 
 impl Derived {
+    /// A suite that was given, of which this is known.
+    pub fn given(tree: TestTree, claim: Claim) -> Self {
+        Self {
+            suite: Suite::Tree(tree),
+            claim,
+            max_tests: None,
+            max_symbols: None,
+        }
+    }
+
     /// Tells the tests that the limits allow; gives their size, and whether there
     /// are more.
     ///

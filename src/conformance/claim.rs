@@ -15,6 +15,10 @@ pub enum Claim {
         /// So many were asked for.
         asked: u64,
     },
+    /// The same for machines of any size whose states are all reached by a shortest
+    /// word to a state of the specification and at most so many inputs more, or in
+    /// which two of these words collide (k-A-completeness).
+    Reached(u64),
     /// All transitions of the specification are taken.
     Transitions,
     /// Every test that the specification's kernel stands for is made, for
@@ -40,6 +44,11 @@ impl fmt::Display for Claim {
                 f,
                 "complete for implementations of at most {complete} states, not of {asked} as \
                  the method's author claims"
+            ),
+            Claim::Reached(extra) => write!(
+                f,
+                "complete for implementations whose states are reached by the state cover and at \
+                 most {extra} inputs more"
             ),
             Claim::Transitions => f.write_str("takes every transition; no claim beyond"),
             Claim::Kernel { states, outside } => write!(

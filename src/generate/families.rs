@@ -79,6 +79,17 @@ pub(super) const FAMILIES: &[Family] = &[
         build: Build::Whole(random::regular),
     },
     Family {
+        name: "mealy",
+        help: "a random complete Mealy machine, labels `i0/o0`; all states reachable",
+        parameters: &[
+            required("states", "number of states", 1, ANY),
+            required("inputs", "inputs i0, i1, …", 1, 1 << 16),
+            optional("outputs", "outputs o0, o1, …", 2, 1, 1 << 8),
+            SEED,
+        ],
+        build: Build::Whole(random::mealy),
+    },
+    Family {
         name: "many-labels",
         help: "random transitions with many labels: 2 states and 10 transitions a label",
         parameters: &[

@@ -130,6 +130,29 @@ pub(super) fn regular(values: &[u64], limits: Limits) -> Result<Lts, GenerateErr
     })
 }
 
+/// Transition `e` is that of state `e / inputs` with input `e % inputs`. The first
+/// ones lead to the states 1, 2, … in turn, so that all can be reached; where the
+/// others lead, and what is answered, is random.
+pub(super) fn mealy(values: &[u64], limits: Limits) -> Result<Lts, GenerateError> {
+    let &[states, inputs, outputs, seed] = values else {
+        unreachable!("the number of values has been checked")
+    };
+    let mut table = LabelTable::new();
+    for input in 0..inputs {
+        for output in 0..outputs {
+            table.intern(format!("i{input}/o{output}").as_bytes())?;
+        }
+    }
+    placed(states, states.saturating_mul(inputs), table, limits, |e| {
+        let target = match e + 1 < states {
+            true => e + 1,
+            false => draw(seed, stream::TARGET, e, states),
+        };
+        let output = draw(seed, stream::LABEL, e, outputs);
+        (e / inputs, 1 + e % inputs * outputs + output, target)
+    })
+}
+
 pub(super) fn many_labels(values: &[u64], limits: Limits) -> Result<Lts, GenerateError> {
     let &[labels, seed] = values else {
         unreachable!("the number of values has been checked")

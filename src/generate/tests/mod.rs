@@ -68,6 +68,7 @@ fn sizes_follow_the_formulae() {
             let star = (n + k, n * k + k - 1 + n);
             assert_eq!(sizes("star", &[k, n]), star);
             assert_eq!(sizes("regular", &[n, k]), (n, n * k));
+            assert_eq!(sizes("mealy", &[n, k]), (n, n * k));
             assert_eq!(sizes("lift", &[n, k, 3]), (n * k, 3 * n * k));
             assert_eq!(sizes("random", &[n, k * n]), (n, k * n));
         }
@@ -297,6 +298,9 @@ fn shapes() {
     assert!((600..800).contains(&regular.hidden_transitions));
     assert_eq!(regular.visible_labels, 3);
     assert_eq!(components(&member("regular", &[200, 1])).count, 1);
+    let mealy = facts(&member("mealy", &[300, 5, 3]));
+    assert_eq!((mealy.unreachable_states, mealy.deterministic), (0, true));
+    assert_eq!((mealy.visible_labels, mealy.duplicate_transitions), (15, 0));
 }
 
 /// The members that notes on other tools mention have these sizes.

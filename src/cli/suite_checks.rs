@@ -1,0 +1,295 @@
+//! `wmethod --check` and `--reduce`: options and answers.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use hyades_formats::Format;
+use serde_json::{Map, Value, json};
+
+use super::memory;
+use super::mutants::write_machine;
+use super::output::Destination;
+use super::progress::Unit;
+use super::run::Session;
+use super::status::{Failure, Status};
+use super::suites::Derived;
+use crate::conformance::check::{FaultDomain, Limits, Reducing, Verdict, reduce, verdict};
+use crate::conformance::{Claim, InputId, Machine, NodeId, TestTree};
+
+/// Whether a suite is judged, and among which machines.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Judging suites")]
+pub struct SuiteCheckOptions {
+    /// Tell whether the suite in SUITE is complete for implementations of at most
+    /// K states more than the specification (-k): CERTIFIED by a condition,
+    /// COMPLETE by a search, REFUTED by a machine that passes, or UNKNOWN;
+    /// status 0, 0, 1, 3. `-` is standard input
+    #[arg(long, value_name = "SUITE", group = "mode")]
+    check: Option<PathBuf>,
+
+    /// Write the suite in SUITE without tests that it does not need to be complete;
+    /// status 1 if it is not complete, 3 if that is not known
+    #[arg(long, value_name = "SUITE", group = "mode")]
+    reduce: Option<PathBuf>,
+
+    /// Among which machines the suite shall find the faulty ones: those of so many
+    /// `states`; or all whose states are `reached` by the specification's shortest
+    /// words to its states and at most K inputs more (k-A-completeness)
+    #[arg(long, value_name = "NAME", default_value = "states")]
+    domain: DomainName,
+
+    /// Write the machine that passes and is not equivalent into FILE, as its ending
+    /// says
+    #[arg(long, value_name = "FILE", requires = "check")]
+    refutation: Option<PathBuf>,
+
+    /// Leave the question open after N steps, ten million of which take about a
+    /// second
+    #[arg(long, value_name = "N", default_value_t = Limits::default().steps)]
+    max_steps: u64,
+}
+
+/// Values of `--domain`.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum DomainName {
+    States,
+    Reached,
+}
+
+impl SuiteCheckOptions {
+    /// The suite to judge.
+    pub fn check(&self) -> Option<&Path> {
+        self.check.as_deref()
+    }
+
+    /// The suite to reduce.
+    pub fn reduce(&self) -> Option<&Path> {
+        self.reduce.as_deref()
+    }
+
+    /// The file of the machine that refutes.
+    pub fn refutation(&self) -> Option<&Path> {
+        self.refutation.as_deref()
+    }
+
+    fn domain(&self, machine: &Machine, extra: usize) -> FaultDomain {
+        match self.domain {
+            DomainName::States => FaultDomain::States(machine.states() + extra),
+            DomainName::Reached => FaultDomain::reached(machine, extra),
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            steps: self.max_steps,
+            bytes: memory::rest().unwrap_or(Limits::default().bytes),
+        }
+    }
+
+    /// What the suite is complete for, if it is.
+    fn scope(&self, machine: &Machine, extra: usize) -> String {
+        match self.domain {
+            DomainName::States => format!("{} states", machine.states() + extra),
+            DomainName::Reached => {
+                format!("states reached by the state cover and {extra} inputs")
+            }
+        }
+    }
+
+    /// Judges a suite, phase `check`, and writes the verdict.
+    ///
+    /// # Errors
+    /// If an output cannot be written.
+    pub fn judge(
+        &self,
+        session: &mut Session,
+        machine: &Machine,
+        tree: &TestTree,
+        extra: usize,
+        destination: &Destination,
+        as_json: bool,
+    ) -> Result<Status, Failure> {
+        let domain = self.domain(machine, extra);
+        let verdict = session.phase("check", |phase| {
+            phase.progress("judging the suite", Unit::None, None);
+            verdict(machine, tree, &domain, &self.limits())
+                .map_err(|error| Failure::error(error.to_string()))
+        })?;
+        if let (Verdict::Refuted(refutation), Some(path)) = (&verdict, &self.refutation) {
+            let format = Format::from_path(path).unwrap_or(Format::Aut);
+            write_machine(&refutation.machine, path, format)?;
+        }
+        let answer = Answer {
+            machine,
+            tree,
+            verdict: &verdict,
+            scope: self.scope(machine, extra),
+        };
+        session.add_figure("verdict", answer.name());
+        let (format, text) = match as_json {
+            true => ("json", answer.json_text()),
+            false => ("text", answer.lines()),
+        };
+        session.write_text(destination, format, text.as_bytes())?;
+        Ok(status(&verdict))
+    }
+
+    /// Leaves out tests: phase `reduce`. None if the suite is not complete, or that
+    /// is not known, which is noted.
+    ///
+    /// # Errors
+    /// If the specification is none that can be judged.
+    pub fn without_tests(
+        &self,
+        session: &mut Session,
+        machine: &Machine,
+        tree: &TestTree,
+        extra: usize,
+    ) -> Result<(Derived, Status), Failure> {
+        let domain = self.domain(machine, extra);
+        let reducing = Reducing {
+            limits: self.limits(),
+            ..Reducing::default()
+        };
+        let reduced = session.phase("reduce", |phase| {
+            phase.progress("leaving out tests", Unit::None, None);
+            reduce(machine, tree, &domain, &reducing)
+                .map_err(|error| Failure::error(error.to_string()))
+        })?;
+        let status = status(&reduced.verdict);
+        let scope = self.scope(machine, extra);
+        let claim = match &reduced.verdict {
+            Verdict::Refuted(_) => {
+                session.note(format!("the suite is not complete for {scope}"));
+                Claim::Nothing
+            }
+            Verdict::Unknown(reason) => {
+                session.note(format!(
+                    "it is not known whether the suite is complete for {scope}: {reason}"
+                ));
+                Claim::Nothing
+            }
+            Verdict::Certified(_) | Verdict::Complete => {
+                let size = tree.size();
+                session.note(format!(
+                    "there were {} tests, {} symbols{}",
+                    size.tests,
+                    size.symbols,
+                    if reduced.is_finished {
+                        ""
+                    } else {
+                        "; not all tests were tried"
+                    }
+                ));
+                match self.domain {
+                    DomainName::States => Claim::Complete((machine.states() + extra) as u64),
+                    DomainName::Reached => Claim::Reached(extra as u64),
+                }
+            }
+        };
+        Ok((Derived::given(reduced.tree, claim), status))
+    }
+}
+
+fn status(verdict: &Verdict) -> Status {
+    match verdict {
+        Verdict::Certified(_) | Verdict::Complete => Status::Holds,
+        Verdict::Refuted(_) => Status::Fails,
+        Verdict::Unknown(_) => Status::NoVerdict,
+    }
+}
+
+struct Answer<'a> {
+    machine: &'a Machine,
+    tree: &'a TestTree,
+    verdict: &'a Verdict,
+    scope: String,
+}
+
+impl Answer<'_> {
+    fn name(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Certified(_) => "CERTIFIED",
+            Verdict::Complete => "COMPLETE",
+            Verdict::Refuted(_) => "REFUTED",
+            Verdict::Unknown(_) => "UNKNOWN",
+        }
+    }
+
+    /// The words of the nodes that a certificate rests on, state by state.
+    fn basis(&self, nodes: &[NodeId]) -> Vec<Vec<String>> {
+        let word = |&node: &NodeId| self.word(&self.tree.word(node));
+        nodes.iter().map(word).collect()
+    }
+
+    fn word(&self, word: &[InputId]) -> Vec<String> {
+        let text =
+            |&input: &InputId| String::from_utf8_lossy(self.machine.input_text(input)).into_owned();
+        word.iter().map(text).collect()
+    }
+
+    /// What a machine answers to a word.
+    fn outputs(&self, machine: &Machine, word: &[InputId]) -> Vec<String> {
+        let run = machine.run(machine.initial(), word);
+        let outputs = run.map(|run| run.0).unwrap_or_default();
+        let text = |output| String::from_utf8_lossy(machine.output_text(output)).into_owned();
+        outputs.into_iter().map(text).collect()
+    }
+
+    fn lines(&self) -> String {
+        let mut text = String::new();
+        let mut line = |name: &str, value: &str| {
+            let gap = if value.is_empty() { "" } else { " " };
+            writeln!(text, "{name}:{gap}{value}").expect("writing to a string");
+        };
+        line("verdict", self.name());
+        line("domain", &self.scope);
+        match self.verdict {
+            Verdict::Certified(certificate) => {
+                line("condition", &certificate.condition.to_string());
+                for word in self.basis(&certificate.basis) {
+                    line("basis", &word.join(" "));
+                }
+            }
+            Verdict::Complete => {}
+            Verdict::Refuted(refutation) => {
+                let word = &refutation.word;
+                let passing = &refutation.machine;
+                line("passing_states", &passing.states().to_string());
+                line("word", &self.word(word).join(" "));
+                line("expected", &self.outputs(self.machine, word).join(" "));
+                line("passing", &self.outputs(passing, word).join(" "));
+            }
+            Verdict::Unknown(reason) => line("reason", &reason.to_string()),
+        }
+        text
+    }
+
+    fn json_text(&self) -> String {
+        let mut object = Map::new();
+        let mut add = |name: &str, value: Value| object.insert(name.into(), value);
+        add("verdict", self.name().into());
+        add("domain", self.scope.clone().into());
+        match self.verdict {
+            Verdict::Certified(certificate) => {
+                add("condition", certificate.condition.to_string().into());
+                add("basis", json!(self.basis(&certificate.basis)));
+            }
+            Verdict::Complete => {}
+            Verdict::Refuted(refutation) => {
+                let word = &refutation.word;
+                let passing = &refutation.machine;
+                add("passing_states", passing.states().into());
+                add("word", json!(self.word(word)));
+                add("expected", json!(self.outputs(self.machine, word)));
+                add("passing", json!(self.outputs(passing, word)));
+            }
+            Verdict::Unknown(reason) => {
+                add("reason", reason.to_string().into());
+            }
+        }
+        let text = serde_json::to_string_pretty(&object).expect("names are texts");
+        text + "\n"
+    }
+}
