@@ -126,6 +126,9 @@ impl Row {
         if is_bounded && !self.passes(label, target) {
             return;
         }
+        if self.is_enough {
+            return;
+        }
         if self.entries.len() >= self.full {
             self.make_room();
             // There may be a bound now that there was not before.
@@ -205,6 +208,7 @@ impl Row {
     /// Drops what is there twice, or for the next time; or grows.
     #[cold]
     fn make_room(&mut self) {
+        debug_assert!(!self.is_enough, "nothing is pushed any more");
         self.sort();
         if self.leads_to_more(self.most) {
             self.is_enough = true;
