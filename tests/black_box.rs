@@ -34,6 +34,7 @@ fn commands() -> [Command; 2] {
     let example = util::binary("hyades")
         .with_file_name("examples")
         .join("black_box");
+    assert!(example.exists(), "it is missing: cargo build --examples");
     let mut script = Command::new("sh");
     script.arg(Path::new(FOLDER).join("coffee.sh"));
     [Command::new(example), script]

@@ -138,7 +138,8 @@ impl<T: Transport> Remote<T> {
             };
             let expected = match expected {
                 Acknowledgement::Line(line) => format!("{} to tell {what}", excerpt(line)),
-                _ => format!("a line to tell {what}"),
+                Acknowledgement::Any => format!("a line to tell {what}"),
+                Acknowledgement::None => "the system to read what it is sent".into(),
             };
             return self.fail(SystemError::Acknowledgement { expected, found });
         }
