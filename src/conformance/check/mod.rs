@@ -18,12 +18,8 @@ mod quotient;
 mod reduce;
 mod refutation;
 mod search;
+mod verdict;
 
-use std::fmt;
-
-use hyades_formats::{StateId, TooLarge};
-
-use super::cover::Cover;
 use super::identifiers::Word;
 use super::machine::{InputId, Machine, NONE};
 use super::partition::Partition;
@@ -38,192 +34,10 @@ use search::{Bound, Ended};
 
 pub use reduce::{Reduced, Reducing, reduce};
 pub use refutation::Refutation;
+pub use verdict::{Certificate, CheckError, Condition, FaultDomain, Limits, Reason, Verdict};
 
 #[cfg(test)]
 mod tests;
-
-/// The machines among which a suite shall find the faulty ones: all complete
-/// deterministic machines with the specification's inputs and any outputs for
-/// which this holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FaultDomain {
-    /// They have at most so many states: the suite is then *m-complete*.
-    States(usize),
-    /// All their states are reached by a word of `access` and at most `extra`
-    /// inputs more, or two words of `access` reach equivalent states: the suite is
-    /// then *k-A-complete* (F. Vaandrager, I. Melse: New Fault Domains for
-    /// Conformance Testing of Finite State Machines, CONCUR 2025). These are far
-    /// more than the machines with `extra` states more than the specification.
-    Reached {
-        /// One word for each state of the specification, with all prefixes.
-        access: Vec<Word>,
-        /// So many inputs more.
-        extra: usize,
-    },
-}
-
-impl FaultDomain {
-    /// [`FaultDomain::Reached`] with the shortest words to the states.
-    pub fn reached(machine: &Machine, extra: usize) -> Self {
-        let cover = Cover::new(machine);
-        let words = cover.states().iter().map(|&state| cover.word(state));
-        FaultDomain::Reached {
-            access: words.collect(),
-            extra,
-        }
-    }
-}
-
-/// A condition from which completeness follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Condition {
-    /// That of the H method (Dorofeeva, El-Fakih, Yevtushenko 2005).
-    H,
-    /// The nodes that must reach equivalent states are those of the
-    /// specification's states (after Simão, Petrenko, Yevtushenko 2012).
-    Convergence,
-    /// That for k-A-completeness (Vaandrager, Melse 2025).
-    KA,
-}
-
-impl fmt::Display for Condition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Condition::H => "H",
-            Condition::Convergence => "convergence",
-            Condition::KA => "k-A",
-        })
-    }
-}
-
-/// Why a suite is complete.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Certificate {
-    /// What holds.
-    pub condition: Condition,
-    /// For each state of the specification a node; these are pairwise apart.
-    pub basis: Vec<NodeId>,
-    /// How many more states, or inputs behind the words of access, there may be.
-    pub extra: usize,
-}
-
-/// What is known of a suite.
-#[derive(Clone, Debug)]
-pub enum Verdict {
-    /// It is complete: a condition holds.
-    Certified(Certificate),
-    /// It is complete: no machine passes but those that are equivalent to the
-    /// specification.
-    Complete,
-    /// It is not complete.
-    Refuted(Box<Refutation>),
-    /// It is not known.
-    Unknown(Reason),
-}
-
-impl Verdict {
-    /// Whether the suite is known to be complete.
-    pub fn is_complete(&self) -> bool {
-        matches!(self, Verdict::Certified(_) | Verdict::Complete)
-    }
-}
-
-/// Why it is not known whether a suite is complete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The search would have taken more steps than this.
-    Steps(u64),
-    /// So many bytes are needed, and only the second number is allowed.
-    Memory(u64, u64),
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Steps(most) => write!(f, "not decided in {most} steps"),
-            Reason::Memory(needed, most) => {
-                write!(
-                    f,
-                    "deciding needs {needed} bytes of memory; {most} are allowed"
-                )
-            }
-        }
-    }
-}
-
-/// What a check may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Steps: pairs of nodes that are compared, and nodes that are put in a state.
-    /// Ten million or more a second. What is found does not depend on the
-    /// machine's speed.
-    pub steps: u64,
-    /// Bytes, of which the structures of the search are estimated to take so many.
-    pub bytes: u64,
-}
-
-impl Default for Limits {
-    /// A billion steps and 4 GiB.
-    fn default() -> Self {
-        Self {
-            steps: 1_000_000_000,
-            bytes: 4 << 30,
-        }
-    }
-}
-
-/// Why no suite of a specification can be checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CheckError {
-    /// A state has no transition for an input; there are so many such pairs.
-    Partial(StateId, InputId, usize),
-    /// A state cannot be reached.
-    Unreachable(StateId),
-    /// Two states are equivalent.
-    Equivalent(StateId, StateId),
-    /// The words of access are not one for each state, with all prefixes. One
-    /// word of which this is seen.
-    Access(Word),
-    /// There is more than can be numbered.
-    TooLarge(TooLarge),
-}
-
-impl fmt::Display for CheckError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CheckError::Partial(state, input, count) => write!(
-                f,
-                "the specification has no transition from state {state} for input number {}, \
-                 and {} more are missing; expected a complete machine",
-                input.get(),
-                count - 1
-            ),
-            CheckError::Unreachable(state) => write!(
-                f,
-                "state {state} of the specification cannot be reached; expected a connected machine"
-            ),
-            CheckError::Equivalent(one, other) => write!(
-                f,
-                "states {one} and {other} of the specification are equivalent; expected a minimal \
-                 machine"
-            ),
-            CheckError::Access(word) => {
-                f.write_str("expected one word for each state, with all prefixes; found the word")?;
-                word.iter()
-                    .try_for_each(|input| write!(f, " {}", input.get()))
-            }
-            CheckError::TooLarge(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for CheckError {}
-
-impl From<TooLarge> for CheckError {
-    fn from(error: TooLarge) -> Self {
-        Self::TooLarge(error)
-    }
-}
 
 /// What is known of a suite, which the tree of a complete, connected and minimal
 /// machine holds: the conditions are tried first, then the search decides.
@@ -236,7 +50,7 @@ pub fn verdict(
     domain: &FaultDomain,
     limits: &Limits,
 ) -> Result<Verdict, CheckError> {
-    Check::new(machine, tree, domain, limits)?.run(true, true)
+    Check::new(machine, tree, domain, limits, Means::ALL)?.run()
 }
 
 /// A condition that shows that a suite is complete, if one is found: for
@@ -256,7 +70,7 @@ pub fn certificate(
     domain: &FaultDomain,
     limits: &Limits,
 ) -> Result<Option<Certificate>, CheckError> {
-    let verdict = Check::new(machine, tree, domain, limits)?.run(true, false)?;
+    let verdict = Check::new(machine, tree, domain, limits, Means::CONDITIONS)?.run()?;
     Ok(match verdict {
         Verdict::Certified(certificate) => Some(certificate),
         _ => None,
@@ -274,7 +88,12 @@ pub fn decide(
     domain: &FaultDomain,
     limits: &Limits,
 ) -> Result<Verdict, CheckError> {
-    Check::new(machine, tree, domain, limits)?.run(false, true)
+    let verdict = Check::new(machine, tree, domain, limits, Means::SEARCH)?.run()?;
+    Ok(match verdict {
+        // Nothing was left to search.
+        Verdict::Certified(_) => Verdict::Complete,
+        verdict => verdict,
+    })
 }
 
 /// That a machine can be a specification.
@@ -302,10 +121,41 @@ struct Check<'a> {
     domain: &'a FaultDomain,
     limits: &'a Limits,
     quotient: Quotient<'a>,
+    means: Means,
+    /// Whether it came to the search.
+    has_searched: bool,
+}
+
+/// How a check tries to find out.
+#[derive(Clone, Copy)]
+struct Means {
     /// Whether the condition of the H method is tried.
-    with_h: bool,
+    h: bool,
     /// Whether nodes are merged that must reach equivalent states.
-    with_convergence: bool,
+    convergence: bool,
+    /// Whether the condition for k-A-completeness is tried.
+    k_a: bool,
+    /// The steps that the search itself may take; 0 for no search.
+    search_steps: u64,
+}
+
+impl Means {
+    const ALL: Means = Means {
+        h: true,
+        convergence: true,
+        k_a: true,
+        search_steps: u64::MAX,
+    };
+    const CONDITIONS: Means = Means {
+        search_steps: 0,
+        ..Means::ALL
+    };
+    /// What converges spares the search a lot.
+    const SEARCH: Means = Means {
+        h: false,
+        k_a: false,
+        ..Means::ALL
+    };
 }
 
 impl<'a> Check<'a> {
@@ -314,9 +164,10 @@ impl<'a> Check<'a> {
         tree: &'a TestTree,
         domain: &'a FaultDomain,
         limits: &'a Limits,
+        means: Means,
     ) -> Result<Self, CheckError> {
         validate(machine)?;
-        Ok(Self::of_valid(machine, tree, domain, limits))
+        Ok(Self::of_valid(machine, tree, domain, limits, means))
     }
 
     /// A check for a specification that was validated.
@@ -325,37 +176,43 @@ impl<'a> Check<'a> {
         tree: &'a TestTree,
         domain: &'a FaultDomain,
         limits: &'a Limits,
+        means: Means,
     ) -> Self {
         Self {
             tree,
             domain,
             limits,
             quotient: Quotient::new(machine, tree, limits.steps),
-            with_h: true,
-            with_convergence: true,
+            means,
+            has_searched: false,
         }
     }
 
-    fn run(&mut self, with_certificate: bool, with_search: bool) -> Result<Verdict, CheckError> {
+    fn run(&mut self) -> Result<Verdict, CheckError> {
         match self.domain {
-            &FaultDomain::States(most) => self.states(most, with_certificate, with_search),
+            &FaultDomain::States(most) => self.states(most),
             FaultDomain::Reached { access, extra } => {
                 let nodes = self.access_nodes(access)?;
-                self.reached(nodes, *extra, with_certificate, with_search)
+                self.reached(nodes, *extra)
             }
         }
     }
 
     fn unknown(&self) -> Verdict {
-        Verdict::Unknown(Reason::Steps(self.limits.steps))
+        let taken = self.quotient.most_steps.min(self.limits.steps);
+        Verdict::Unknown(Reason::Steps(taken))
     }
 
-    fn states(
-        &mut self,
-        most: usize,
-        with_certificate: bool,
-        with_search: bool,
-    ) -> Result<Verdict, CheckError> {
+    /// Whether it shall be decided what the conditions do not tell.
+    fn goes_on(&mut self) -> bool {
+        let quotient = &mut self.quotient;
+        let most = quotient.steps.saturating_add(self.means.search_steps);
+        quotient.most_steps = quotient.most_steps.min(most);
+        self.has_searched = true;
+        self.means.search_steps > 0
+    }
+
+    fn states(&mut self, most: usize) -> Result<Verdict, CheckError> {
         let machine = self.quotient.machine;
         let (states, inputs) = (machine.states(), machine.inputs());
         let initial = Some(machine.initial().get());
@@ -369,24 +226,17 @@ impl<'a> Check<'a> {
             let Some(basis) = candidates.all(&mut self.quotient, root) else {
                 continue;
             };
-            if with_certificate
-                && self.with_h
-                && root.is_some()
-                && conditions::is_h(&mut self.quotient, &basis, extra)
+            if self.means.h && root.is_some() && conditions::is_h(&mut self.quotient, &basis, extra)
             {
                 return Ok(certified(Condition::H, &basis, extra));
             }
-            // What converges spares the search a lot.
             let mut closure = Closure::new(&mut self.quotient, &basis, extra);
-            if self.with_convergence && closure.run(&mut self.quotient) {
-                return Ok(match with_certificate {
-                    true => certified(Condition::Convergence, &basis, extra),
-                    false => Verdict::Complete,
-                });
+            if self.means.convergence && closure.run(&mut self.quotient) {
+                return Ok(certified(Condition::Convergence, &basis, extra));
             }
             seeds.get_or_insert(basis);
         }
-        if !with_search {
+        if !self.goes_on() {
             return Ok(self.unknown());
         }
         let seeds = seeds.unwrap_or_else(|| {
@@ -476,8 +326,6 @@ impl<'a> Check<'a> {
         &mut self,
         nodes: Result<Vec<u32>, Missing>,
         extra: usize,
-        with_certificate: bool,
-        with_search: bool,
     ) -> Result<Verdict, CheckError> {
         let machine = self.quotient.machine;
         let needed = collision::bytes(self.quotient.nodes(), machine.inputs());
@@ -485,7 +333,7 @@ impl<'a> Check<'a> {
         let too_large = Verdict::Unknown(Reason::Memory(needed, self.limits.bytes));
         let nodes = match nodes {
             Ok(nodes) => nodes,
-            Err(_) if !with_search => return Ok(self.unknown()),
+            Err(_) if !self.goes_on() => return Ok(self.unknown()),
             Err(_) if is_too_large => return Ok(too_large),
             Err(Missing { node, input }) => {
                 let draft = collision::without(&mut self.quotient, node.0, input.get());
@@ -494,10 +342,10 @@ impl<'a> Check<'a> {
             }
         };
         let near = Near::new(&self.quotient, &nodes, extra);
-        if with_certificate && conditions::is_k_a(&mut self.quotient, &nodes, &near) {
+        if self.means.k_a && conditions::is_k_a(&mut self.quotient, &nodes, &near) {
             return Ok(certified(Condition::KA, &nodes, extra));
         }
-        if !with_search {
+        if !self.goes_on() {
             return Ok(self.unknown());
         }
         for (place, &one) in nodes.iter().enumerate() {

@@ -3,7 +3,7 @@
 use crate::conformance::machine::Machine;
 use crate::conformance::tree::{NodeId, TestTree};
 
-use super::{Check, CheckError, FaultDomain, Limits, Verdict, validate};
+use super::{Check, CheckError, FaultDomain, Limits, Means, Verdict, validate};
 
 /// How tests are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,8 @@ pub fn reduce(
         }
     }
     let (fewer, _) = suite.tree(machine);
-    let verdict = |tree| Check::of_valid(machine, tree, domain, &reducing.limits).run(true, true);
+    let limits = &reducing.limits;
+    let verdict = |tree| Check::of_valid(machine, tree, domain, limits, Means::ALL).run();
     let of_fewer = verdict(&fewer)?;
     if of_fewer.is_complete() {
         return Ok(Reduced {
@@ -129,27 +130,22 @@ impl Checks<'_> {
     /// What is known of a suite, and on which nodes that relies: on all if a
     /// search decides.
     fn run(&mut self, tree: &TestTree, search: u64) -> Result<(Verdict, Vec<bool>), CheckError> {
-        let mut limits = Limits {
+        let limits = Limits {
             steps: self.left,
             ..self.reducing.limits
         };
-        let mut check = Check::of_valid(self.machine, tree, self.domain, &limits);
-        // Its reasons rely on more nodes than those of convergence.
-        check.with_h = false;
-        let verdict = check.run(true, false)?;
-        let steps = check.quotient.steps;
-        let evidence = tree.nodes().map(|n| check.quotient.is_evidence(n.0));
-        let evidence = evidence.collect();
-        self.left = self.left.saturating_sub(steps);
-        if verdict.is_complete() || search == 0 {
-            return Ok((verdict, evidence));
-        }
-        // The conditions are part of the search, and were seen to take this much.
-        limits.steps = self.left.min(search.saturating_add(steps));
-        let mut check = Check::of_valid(self.machine, tree, self.domain, &limits);
-        let verdict = check.run(false, true)?;
+        let means = Means {
+            // Its reasons rely on more nodes than those of convergence.
+            h: false,
+            search_steps: search,
+            ..Means::ALL
+        };
+        let mut check = Check::of_valid(self.machine, tree, self.domain, &limits, means);
+        let verdict = check.run()?;
         self.left = self.left.saturating_sub(check.quotient.steps);
-        Ok((verdict, vec![true; tree.len()]))
+        let is_evidence = |node: NodeId| check.has_searched || check.quotient.is_evidence(node.0);
+        let evidence = tree.nodes().map(is_evidence).collect();
+        Ok((verdict, evidence))
     }
 }
 

@@ -11,7 +11,7 @@ use super::*;
 use crate::conformance::layered::Layered;
 use crate::conformance::tests::table;
 use crate::conformance::words::WordSets;
-use crate::conformance::{OutputId, characterization_set, harmonized, partial_sets};
+use crate::conformance::{Cover, OutputId, characterization_set, harmonized, partial_sets};
 use crate::testing::Random;
 
 /// The tree of a suite.
@@ -97,9 +97,12 @@ fn searched(machine: &Machine, tree: &TestTree, domain: &FaultDomain, steps: u64
         steps,
         ..Limits::default()
     };
-    let mut check = Check::of_valid(machine, tree, domain, &limits);
-    check.with_convergence = false;
-    check.run(false, true).unwrap()
+    let means = Means {
+        convergence: false,
+        ..Means::SEARCH
+    };
+    let mut check = Check::of_valid(machine, tree, domain, &limits, means);
+    check.run().unwrap()
 }
 
 /// That a refutation is one.
