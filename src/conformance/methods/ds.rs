@@ -44,7 +44,7 @@ impl std::error::Error for NoSequence {}
 /// # Errors
 /// [`NoSequence::None`] if there is none.
 pub fn adaptive_sequence(machine: &Machine) -> Result<Vec<Word>, NoSequence> {
-    let tree = SplittingTree::new(machine);
+    let tree = SplittingTree::new(machine, true);
     match tree.is_valid() {
         true => Ok(tree.experiment(machine, usize::MAX)),
         false => Err(NoSequence::None),
@@ -149,14 +149,37 @@ pub fn hads(
         return Err(MethodError::Partial(machine.name(state), input));
     }
     let cover = super::cover(machine, separators)?;
-    let mut words: Vec<Vec<Word>> = Vec::with_capacity(machine.states());
+    let words = harmonized_words(machine, separators);
+    let mut sets = WordSets::default();
+    let of_state = words.iter().map(|words| sets.of(words)).collect();
+    Ok(Layered::new(cover, sets, vec![of_state; extra + 2]))
+}
+
+/// Harmonised identifiers of a complete minimal machine: words of the adaptive
+/// experiment of a splitting tree, completed. Of two trees, in one of which valid
+/// words come first, the one that gives the fewer inputs, walks to the states
+/// included.
+pub(super) fn harmonized_words(machine: &Machine, separators: &Separators) -> Vec<Vec<Word>> {
+    let cost = |words: &Vec<Vec<Word>>| -> usize {
+        let of_word = |word: &Word| word.len() + WALK;
+        words.iter().flatten().map(of_word).sum()
+    };
+    let both = [true, false].map(|valid| completed(machine, separators, valid));
+    let [one, other] = both;
+    if cost(&other) < cost(&one) {
+        other
+    } else {
+        one
+    }
+}
+
+/// What a walk to a state is taken to cost.
+const WALK: usize = 4;
+
+fn completed(machine: &Machine, separators: &Separators, valid: bool) -> Vec<Vec<Word>> {
     let longest = 8 * machine.states().max(4);
-    words.extend(
-        SplittingTree::new(machine)
-            .experiment(machine, longest)
-            .into_iter()
-            .map(|word| vec![word]),
-    );
+    let experiment = SplittingTree::new(machine, valid).experiment(machine, longest);
+    let mut words: Vec<Vec<Word>> = experiment.into_iter().map(|word| vec![word]).collect();
     // States that follow the same word to its end with the same answers.
     let mut alike: Vec<(Vec<u32>, u32)> = machine
         .state_ids()
@@ -176,9 +199,7 @@ pub fn hads(
         let states: Vec<StateId> = part.iter().map(|one| StateId::new(one.1)).collect();
         complete(machine, separators, &states, &mut words);
     }
-    let mut sets = WordSets::default();
-    let of_state = words.iter().map(|words| sets.of(words)).collect();
-    Ok(Layered::new(cover, sets, vec![of_state; extra + 2]))
+    words
 }
 
 /// Adds for states words that separate them from one another, to both of a pair

@@ -6,7 +6,7 @@ use super::growing::Growing;
 use super::identify::{Identifiers, Use};
 use super::plain::Plain;
 use super::separators::Separators;
-use super::{MethodError, cover};
+use super::{MethodError, cover, smaller};
 
 /// A suite that is complete for so many `extra` states, by the H-method (R.
 /// Dorofeeva, K. El-Fakih, N. Yevtushenko: An Improved Conformance Testing Method,
@@ -22,7 +22,9 @@ use super::{MethodError, cover};
 ///
 /// Of the words that separate a state from all others those are taken that cost
 /// least behind all nodes of the last layer with this state, what is new behind
-/// `K` included: the last layer has most nodes.
+/// `K` included: the last layer has most nodes. The suite is derived with and
+/// without harmonised identifiers behind `K` from the outset; the smaller one is
+/// given.
 ///
 /// # Errors
 /// If states are not separated or not reachable, or the tree has more than `most`
@@ -33,10 +35,13 @@ pub fn h(
     extra: usize,
     most: usize,
 ) -> Result<TestTree, MethodError> {
-    let mut method = Method::new(machine, separators, extra, most)?;
-    method.last_layer()?;
-    method.rest()?;
-    Ok(method.suite.into_tree())
+    smaller(machine, separators, |words| {
+        let mut method = Method::new(machine, separators, extra, most)?;
+        method.identifiers.give(&mut method.suite, words);
+        method.last_layer()?;
+        method.rest()?;
+        Ok(method.suite.into_tree())
+    })
 }
 
 struct Method<'a> {
@@ -100,12 +105,8 @@ impl<'a> Method<'a> {
             };
             let words = self.identifiers.plan(&mut self.suite, state as u32, &used);
             for &node in nodes {
-                if self.suite.is_end(node) {
-                    for word in &words {
-                        self.suite.insert(node, word);
-                    }
-                } else {
-                    self.identifiers.identify(&mut self.suite, node);
+                for word in self.identifiers.needed(&self.suite, node, &words) {
+                    self.suite.insert(node, word);
                 }
                 self.check()?;
             }

@@ -8,7 +8,13 @@ use super::growing::Growing;
 const WIDTH: usize = 8;
 
 /// With so many first words a plan is begun.
-const FIRSTS: usize = 12;
+const FIRSTS: usize = 8;
+
+/// So many candidates are kept for a state.
+const KEPT: usize = 160;
+
+/// So many words are walked at most to find what a plan costs.
+const WALKS: usize = 4096;
 
 /// Words for the states of a machine.
 pub(super) struct Identifiers {
@@ -16,6 +22,8 @@ pub(super) struct Identifiers {
     pub(super) kernel: Vec<u32>,
     /// Candidates for each state, once they are needed.
     words: Vec<Option<Vec<Candidate>>>,
+    /// Words for each state, which are among its candidates.
+    given: Vec<Vec<Vec<u32>>>,
 }
 
 /// Where a plan is to be used.
@@ -30,13 +38,34 @@ impl Identifiers {
     pub(super) fn new(kernel: Vec<u32>) -> Self {
         Self {
             words: vec![None; kernel.len()],
+            given: vec![Vec::new(); kernel.len()],
             kernel,
         }
     }
 
+    /// Takes words for each state that separate it from others which have them as
+    /// well, and adds them behind the kernel: for other nodes they cost less then.
+    pub(super) fn give<'a, G: Growing<'a>>(&mut self, suite: &mut G, words: Vec<Vec<Vec<u32>>>) {
+        for (&place, words) in self.kernel.iter().zip(&words) {
+            for word in words {
+                suite.insert(place, word);
+            }
+        }
+        self.given = words;
+    }
+
     fn words(&mut self, machine: &Machine, state: u32) -> &mut Vec<Candidate> {
-        let words = &mut self.words[state as usize];
-        words.get_or_insert_with(|| candidates(machine, state, WIDTH))
+        let given = self.given[state as usize].iter();
+        self.words[state as usize].get_or_insert_with(|| {
+            let mut words = candidates(machine, state, WIDTH);
+            // Those that separate most for what they cost.
+            words.sort_by_key(|word| {
+                std::cmp::Reverse(word.separated.len() * 1000 / (word.word.len() + 4))
+            });
+            words.truncate(KEPT);
+            words.extend(given.map(|word| candidate(machine, state, word.clone())));
+            words
+        })
     }
 
     /// Words that separate a state from all others, and cost least where they are
@@ -64,7 +93,8 @@ impl Identifiers {
         };
         let mut firsts: Vec<usize> = (0..words.len()).collect();
         firsts.sort_by_key(|&k| std::cmp::Reverse(worth(&words[k])));
-        firsts.truncate(FIRSTS);
+        // About as much time for each state, however many there are.
+        firsts.truncate((WALKS / states).clamp(1, FIRSTS));
         let mut best: Option<(u64, Vec<usize>)> = None;
         for first in firsts {
             let chosen = complete(suite, state, words, first, used.anew);
@@ -92,38 +122,76 @@ impl Identifiers {
         chosen.iter().map(|&k| words[k].word.clone()).collect()
     }
 
+    /// The words of a plan for the state of a place that still separate it from
+    /// the kernel.
+    pub(super) fn needed<'a, 'p, G: Growing<'a>>(
+        &self,
+        suite: &G,
+        place: u32,
+        plan: &'p [Vec<u32>],
+    ) -> Vec<&'p [u32]> {
+        let state = suite.state(place);
+        if suite.is_end(place) {
+            return plan.iter().map(Vec::as_slice).collect();
+        }
+        let mut others = self.others(state);
+        suite.keep_unseparated(place, &mut others);
+        let mut needed = Vec::new();
+        for word in plan {
+            let before = others.len();
+            others.retain(|&other| {
+                separates(suite.machine(), state, suite.state(other), word).is_none()
+            });
+            if others.len() < before {
+                needed.push(word.as_slice());
+            }
+        }
+        needed
+    }
+
+    /// The places of the kernel of all states but one.
+    fn others(&self, state: u32) -> Vec<u32> {
+        let all = self.kernel.iter().enumerate();
+        let others = all.filter(|&(other, _)| other as u32 != state);
+        others.map(|(_, &place)| place).collect()
+    }
+
     /// Separates a place from the kernel, wherever their states differ.
     pub(super) fn identify<'a, G: Growing<'a>>(&mut self, suite: &mut G, place: u32) {
         let state = suite.state(place);
         loop {
-            let mut others: Vec<u32> = (0..self.kernel.len() as u32)
-                .filter(|&other| other != state)
-                .map(|other| self.kernel[other as usize])
-                .collect();
+            let mut others = self.others(state);
             suite.keep_unseparated(place, &mut others);
             if others.is_empty() {
                 return;
             }
             let words = self.words(suite.machine(), state);
+            let mut left = StateSet::empty(suite.machine().states());
+            for &other in &others {
+                left.insert(suite.state(other));
+            }
             let mut best: Option<(u64, usize)> = None;
             for (k, word) in words.iter().enumerate() {
-                let mut gain = 0;
-                let mut cost = 0;
-                for &other in &others {
-                    let of_other = suite.state(other);
-                    if word.separated.contains(of_other) {
-                        let length = separates(suite.machine(), state, of_other, &word.word);
-                        gain += 1;
-                        cost += suite.cost(other, &word.word[..length.expect("it does")]);
-                    }
-                }
+                let gain = word.separated.common(&left) as u64;
                 if gain == 0 {
                     continue;
                 }
-                cost += suite.cost(place, &word.word);
-                let price = cost * 1000 / gain;
-                if best.is_none_or(|best| price < best.0) {
-                    best = Some((price, k));
+                // What a separated state costs.
+                let price = |cost: u64| cost * 1000 / gain;
+                let worse = |cost| best.is_some_and(|best| price(cost) >= best.0);
+                let mut cost = suite.cost(place, &word.word);
+                for &other in &others {
+                    if worse(cost) {
+                        break;
+                    }
+                    let of_other = suite.state(other);
+                    if word.separated.contains(of_other) {
+                        let length = separates(suite.machine(), state, of_other, &word.word);
+                        cost += suite.cost(other, &word.word[..length.expect("it does")]);
+                    }
+                }
+                if !worse(cost) {
+                    best = Some((price(cost), k));
                 }
             }
             let Some((_, k)) = best else {
@@ -184,6 +252,10 @@ fn shortest<'a, G: Growing<'a>>(suite: &G, state: u32, other: u32) -> Candidate 
     let machine = suite.machine();
     let mut word = Vec::new();
     suite.separators().append(machine, state, other, &mut word);
+    candidate(machine, state, word)
+}
+
+fn candidate(machine: &Machine, state: u32, word: Vec<u32>) -> Candidate {
     let mut separated = StateSet::empty(machine.states());
     for other in 0..machine.states() as u32 {
         if separates(machine, state, other, &word).is_some() {

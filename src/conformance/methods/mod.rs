@@ -5,7 +5,9 @@ use std::fmt;
 use hyades_formats::StateId;
 
 use super::cover::Cover;
+use super::identifiers::Word;
 use super::machine::{InputId, Machine};
+use super::tree::TestTree;
 
 mod candidates;
 mod convergent;
@@ -24,6 +26,36 @@ pub use h::h;
 pub use separators::Separators;
 pub use spy::{spy, spyh};
 pub use uio::{Uio, UioSuite, uio_suite, unique_sequence};
+
+/// The smaller of the suites that are derived with no words to begin with and with
+/// harmonised identifiers, if the machine is complete.
+fn smaller(
+    machine: &Machine,
+    separators: &Separators,
+    derive: impl Fn(Vec<Vec<Vec<u32>>>) -> Result<TestTree, MethodError>,
+) -> Result<TestTree, MethodError> {
+    let without = derive(vec![Vec::new(); machine.states()]);
+    if !machine.is_complete()
+        || without
+            .as_ref()
+            .is_err_and(|e| !matches!(e, MethodError::TooLarge(_)))
+    {
+        return without;
+    }
+    let plain = |words: &Vec<Word>| {
+        words
+            .iter()
+            .map(|word| word.iter().map(|input| input.get()).collect())
+            .collect()
+    };
+    let words = ds::harmonized_words(machine, separators);
+    let with = derive(words.iter().map(plain).collect());
+    match (without, with) {
+        (Ok(without), Ok(with)) if with.size().cost() < without.size().cost() => Ok(with),
+        (Err(_), with) => with,
+        (without, _) => without,
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -47,7 +47,10 @@ impl SplittingTree {
     /// are any, then with others, until all states are told apart that are not
     /// equivalent. O(states · inputs) for each round, of which there are at most
     /// as many as states.
-    pub(super) fn new(machine: &Machine) -> Self {
+    ///
+    /// If validity does not `matter`, words are chosen that leave few pairs of
+    /// states to be told apart, of which those count more that never will be.
+    pub(super) fn new(machine: &Machine, matter: bool) -> Self {
         let mut tree = Self {
             blocks: vec![Block {
                 states: (0..machine.states() as u32).collect(),
@@ -62,7 +65,7 @@ impl SplittingTree {
         while !open.is_empty() {
             let ways: Vec<Option<Way>> = open
                 .iter()
-                .map(|&block| tree.best_way(machine, block, &mut images))
+                .map(|&block| tree.best_way(machine, block, &mut images, matter))
                 .collect();
             let valid = |way: &Option<Way>| way.is_some_and(|way| !way.invalid);
             let some_valid = ways.iter().any(valid);
@@ -95,16 +98,22 @@ impl SplittingTree {
         })
     }
 
-    fn best_way(&self, machine: &Machine, block: u32, images: &mut Images) -> Option<Way> {
+    fn best_way(
+        &self,
+        machine: &Machine,
+        block: u32,
+        images: &mut Images,
+        matter: bool,
+    ) -> Option<Way> {
         let states = &self.blocks[block as usize].states;
         (0..machine.inputs() as u32)
             .filter_map(|input| {
                 let (outputs, merged, left) = images.of(machine, states, input);
                 if outputs > 1 {
                     return Some(Way {
-                        invalid: merged,
+                        invalid: matter && merged > 0,
                         length: 1,
-                        left,
+                        left: left + 3 * merged,
                         input,
                         then: NONE,
                     });
@@ -113,9 +122,9 @@ impl SplittingTree {
                 let then = self.least(targets);
                 let split = self.blocks[then as usize].split?;
                 Some(Way {
-                    invalid: merged || !split.valid,
+                    invalid: matter && (merged > 0 || !split.valid),
                     length: split.length + 1,
-                    left: 0,
+                    left: merged,
                     input,
                     then,
                 })
@@ -248,15 +257,16 @@ struct Images {
 }
 
 impl Images {
-    /// How many outputs there are, whether states with the same output are led to
-    /// one, and how many pairs have the same output.
-    fn of(&mut self, machine: &Machine, states: &[u32], input: u32) -> (usize, bool, u64) {
+    /// How many outputs there are, how many states are led to where others with
+    /// the same output are, and how many pairs have the same output.
+    fn of(&mut self, machine: &Machine, states: &[u32], input: u32) -> (usize, u64, u64) {
         self.pairs.clear();
         let steps = states.iter();
         self.pairs
             .extend(steps.map(|&s| (machine.answer(s, input), machine.target(s, input))));
         self.pairs.sort_unstable();
-        let merged = self.pairs.windows(2).any(|pair| pair[0] == pair[1]);
+        let same = self.pairs.windows(2).filter(|pair| pair[0] == pair[1]);
+        let merged = same.count() as u64;
         let (mut outputs, mut left) = (0, 0);
         for part in self.pairs.chunk_by(|a, b| a.0 == b.0) {
             outputs += 1;

@@ -9,7 +9,7 @@ use super::convergent::Convergent;
 use super::growing::Growing;
 use super::identify::{Identifiers, Use};
 use super::separators::Separators;
-use super::{MethodError, cover};
+use super::{MethodError, cover, smaller};
 
 /// A suite that is complete for so many `extra` states, by the SPY-method (A.
 /// Simão, A. Petrenko, N. Yevtushenko: On Reducing Test Length for FSMs with Extra
@@ -39,7 +39,7 @@ pub fn spy(
             .collect()
     };
     let fixed = identifiers.iter().map(of_state).collect();
-    suite(machine, separators, Some(fixed), extra, most)
+    suite(machine, separators, Identifying::Fixed(fixed), extra, most)
 }
 
 /// A suite that is complete for so many `extra` states, by the SPYH-method (M.
@@ -50,7 +50,8 @@ pub fn spy(
 /// What is to be separated is what the proof of convergence needs: the nodes of
 /// the state cover, all nodes on words of `extra` inputs after a transition and
 /// after its target from those, and any two of these on one word, wherever their
-/// states differ.
+/// states differ. The suite is derived with and without harmonised identifiers
+/// behind the cover from the outset; the smaller one is given.
 ///
 /// # Errors
 /// If the machine is partial, states are not separated or not reachable, or the
@@ -61,13 +62,15 @@ pub fn spyh(
     extra: usize,
     most: usize,
 ) -> Result<TestTree, MethodError> {
-    suite(machine, separators, None, extra, most)
+    smaller(machine, separators, |words| {
+        suite(machine, separators, Identifying::Chosen(words), extra, most)
+    })
 }
 
 fn suite(
     machine: &Machine,
     separators: &Separators,
-    fixed: Option<Vec<Vec<Vec<u32>>>>,
+    identifying: Identifying,
     extra: usize,
     most: usize,
 ) -> Result<TestTree, MethodError> {
@@ -82,11 +85,19 @@ fn suite(
         suite.insert(0, &word);
         kernel[state.index()] = suite.walk(0, &word);
     }
+    let mut identifiers = Identifiers::new(kernel);
+    let words = match identifying {
+        Identifying::Fixed(words) => Words::Fixed(words),
+        Identifying::Chosen(words) => {
+            identifiers.give(&mut suite, words);
+            Words::Chosen(vec![None; machine.states()])
+        }
+    };
     let mut method = Method {
         machine,
         suite,
-        identifiers: Identifiers::new(kernel),
-        words: fixed.map_or(Words::Chosen(vec![None; machine.states()]), Words::Fixed),
+        identifiers,
+        words,
         extra,
         after: vec![Vec::new()],
         most,
@@ -99,6 +110,14 @@ fn suite(
         }
     }
     Ok(method.suite.into_tree())
+}
+
+/// How states are identified.
+enum Identifying {
+    /// By all words that are given for a state, which are harmonised.
+    Fixed(Vec<Vec<Vec<u32>>>),
+    /// By words that are chosen, from those that are given for a state and others.
+    Chosen(Vec<Vec<Vec<u32>>>),
 }
 
 enum Words {
