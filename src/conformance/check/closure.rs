@@ -123,6 +123,7 @@ impl<'b> Closure<'b> {
         }
         let state = quotient.state(classes[0]);
         let of_basis = quotient.find(self.basis[state as usize]);
+        quotient.steps += self.passed.len() as u64;
         for place in 0..self.passed.len() {
             let before = self.passed[place];
             let other = quotient.state(before[0]);

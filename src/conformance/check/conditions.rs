@@ -23,7 +23,7 @@ pub(super) fn is_h(quotient: &mut Quotient<'_>, basis: &[u32], extra: usize) -> 
                 continue;
             }
             passed.push((node, input + 1));
-            quotient.steps += 1;
+            quotient.steps += passed.len() as u64;
             let Some(child) = quotient.child(node, input) else {
                 return false;
             };

@@ -370,11 +370,10 @@ impl<'a> Check<'a> {
         if near.is_complete {
             return self.fold(&near.nodes, near.nodes.len(), search::search_mixed);
         }
-        let meant: Vec<u32> = (0..machine.states() as u32).collect();
         let verdict = self.fold(
             &near.nodes,
             near.nodes.len(),
-            |fold| match search::fold_as_meant(fold, &meant) {
+            |fold| match search::fold_as_meant(fold) {
                 true => Ended::Found,
                 false if fold.quotient.is_exhausted() => Ended::Exhausted,
                 false => Ended::Nothing,

@@ -50,7 +50,8 @@ pub(super) fn search(fold: &mut Fold<'_, '_>, bound: Bound) -> Ended {
 /// pairwise in different states without loss of generality. All transitions from
 /// them are known to be answered, so that a machine is not the specification if
 /// and only if a transition leads from where it is not decided yet to a seed of
-/// another state: each of these is tried, and then any fold will do.
+/// another state: each of these is tried, and then any fold will do. The first
+/// seeds are of the specification's states in their order.
 pub(super) fn search_mixed(fold: &mut Fold<'_, '_>) -> Ended {
     let bound = Bound::States(fold.seeds());
     if !fold.start() {
@@ -65,6 +66,12 @@ pub(super) fn search_mixed(fold: &mut Fold<'_, '_>) -> Ended {
                 continue;
             }
             let is_consistent = fold.decide(transition, seed);
+            // Often the rest may be as it is meant to be.
+            let decided = fold.mark();
+            if is_consistent && go_as_meant(fold) {
+                return Ended::Found;
+            }
+            fold.go_back(decided);
             match continued(fold, bound, is_consistent) {
                 Ended::Nothing => fold.go_back(mark),
                 ended => return ended,
@@ -75,26 +82,31 @@ pub(super) fn search_mixed(fold: &mut Fold<'_, '_>) -> Ended {
     Ended::Nothing
 }
 
-/// Folds so that transitions lead to the first seeds of the states they are meant
-/// to lead to: seeds are in different states without loss of generality, and the
-/// first of them have all states. Gives whether the fold is not the specification,
+/// Folds so that transitions lead to the states they are meant to lead to. Seeds
+/// are as for [`search_mixed`]. Gives whether the fold is not the specification,
 /// as some transition is not answered.
-pub(super) fn fold_as_meant(fold: &mut Fold<'_, '_>, of_state: &[u32]) -> bool {
-    let mut is_consistent = fold.start();
+pub(super) fn fold_as_meant(fold: &mut Fold<'_, '_>) -> bool {
+    fold.start() && go_as_meant(fold) && is_other(fold)
+}
+
+/// Lets all open transitions lead to the seeds of the states they are meant to
+/// lead to; gives whether that contradicts nothing.
+fn go_as_meant(fold: &mut Fold<'_, '_>) -> bool {
     let mut is_whole = false;
-    while is_consistent && !is_whole {
+    while !is_whole {
         is_whole = true;
         for transition in fold.transitions() {
-            let Some(state) = fold.awaits(transition) else {
+            if !fold.is_open(transition) {
                 continue;
-            };
-            if fold.is_open(transition) {
-                is_whole = false;
-                is_consistent &= fold.decide(transition, of_state[state as usize]);
+            }
+            is_whole = false;
+            let state = fold.awaits(transition).expect("open for a node that waits");
+            if !fold.decide(transition, state) {
+                return false;
             }
         }
     }
-    is_consistent && is_other(fold)
+    true
 }
 
 /// Goes on from a fold that contradicts itself or does not.
@@ -107,6 +119,8 @@ fn continued(fold: &mut Fold<'_, '_>, bound: Bound, is_consistent: bool) -> Ende
             return Ended::Exhausted;
         }
         if is_consistent {
+            // All transitions are looked at.
+            fold.quotient.steps += u64::from(fold.transitions().end) / 16;
             match choose(fold, bound) {
                 Some(choice) => choices.push(choice),
                 None if is_other(fold) => return Ended::Found,
