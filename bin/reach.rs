@@ -139,6 +139,9 @@ impl Command for Reach {
             .collect::<Result<Vec<_>, _>>()?;
         let asked = deadlock || livelock || !patterns.is_empty();
 
+        if self.about.is_asked() {
+            return self.tell(session);
+        }
         let output = self.filter.output(session, &[])?;
         let answers = Destination::stdout();
         let wanted = !asked || self.filter.write.is_named();
@@ -160,12 +163,6 @@ impl Command for Reach {
         let given = session.read_model(&self.filter, &self.model)?;
         let rules = self.relabel.get(session, &[])?;
         let rules: Vec<_> = rules.into_iter().map(|told| told.rules).collect();
-        if self.about.is_asked() {
-            let destination = &output.destination;
-            self.about
-                .write_answer(session, given, &rules, destination)?;
-            return Ok(Status::Holds);
-        }
         let demands = Demands {
             deadlock,
             livelock,
@@ -325,6 +322,18 @@ fn explained<M: Model>(model: &M, search: Search<'_>, goal: Goal<'_>, look: &Loo
 }
 
 impl Reach {
+    /// Tells something about a network instead of exploring it: a text.
+    fn tell(&self, session: &mut Session) -> Result<Status, Failure> {
+        let destination = self.filter.write.text()?;
+        session.check_outputs(&[&self.filter.input.input], &[&destination])?;
+        let given = session.read_model(&self.filter, &self.model)?;
+        let rules = self.relabel.get(session, &[])?;
+        let rules: Vec<_> = rules.into_iter().map(|told| told.rules).collect();
+        self.about
+            .write_answer(session, given, &rules, &destination)?;
+        Ok(Status::Holds)
+    }
+
     /// The first `--find` that hidden transitions match, as readers of the
     /// output would see it.
     fn hidden_find(&self, patterns: &[Pattern]) -> Option<String> {

@@ -338,6 +338,21 @@ mod tests {
         assert!(take.0.len() < 1000 + UNASKED);
     }
 
+    /// Who does not ask whether it is enough pays next to nothing for what is too
+    /// much: sorting again each time would take hours here.
+    #[test]
+    fn what_is_too_much_is_dropped() {
+        let mut row = Row::in_parts(ROOM);
+        row.start(10);
+        for k in 0..20_000_000u64 {
+            row.push(LabelId::new(1), &[k]);
+        }
+        assert!(row.is_enough());
+        let mut take = Take(Vec::new(), usize::MAX);
+        assert!(!row.emit_distinct(&mut take));
+        assert!(take.0.len() > 10);
+    }
+
     #[test]
     fn there_is_an_end_to_what_is_gone_through() {
         let mut row = Row::with_room(Some(0));

@@ -323,6 +323,7 @@ unsafe extern "C" fn successors<M: Exported>(
             call,
             text: &mut memory.text,
             error: None,
+            is_done: false,
         };
         let model = &export.model;
         model.successors(&mut memory.scratch, &memory.state, &mut host)?;
@@ -339,6 +340,8 @@ struct Host<'a, M> {
     call: Call,
     text: &'a mut Vec<u8>,
     error: Option<ModelError>,
+    /// Whether the host has said that there is no point in going on.
+    is_done: bool,
 }
 
 impl<M: Exported> Emit for Host<'_, M> {
@@ -357,7 +360,7 @@ impl<M: Exported> Emit for Host<'_, M> {
     }
 
     fn transition(&mut self, label: LabelId, target: &[u64]) {
-        let Self { export, .. } = self;
+        let (export, emit, call) = (self.export, self.emit, self.call);
         if !export.is_state(target) {
             self.error.get_or_insert_with(|| export.no_state());
             return;
@@ -366,15 +369,19 @@ impl<M: Exported> Emit for Host<'_, M> {
             let target = target.as_ptr().cast();
             // SAFETY: the words of a state have at least as many bytes as
             // `size`, and the call is under way.
-            unsafe { (self.emit.transition)(self.call, label.get(), target, export.size) };
+            unsafe { (emit.transition)(call, label.get(), target, export.size) != 0 }
         };
-        if cfg!(target_endian = "little") {
-            give(target);
+        self.is_done |= if cfg!(target_endian = "little") {
+            give(target)
         } else {
             let mut target = target.to_vec();
             to_machine(&mut target, export.has_numbers());
-            give(&target);
-        }
+            give(&target)
+        };
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_done
     }
 }
 

@@ -176,7 +176,12 @@ impl Model for Plugin {
             asking,
             image,
         } = scratch;
-        asking.successors(state, row)?;
+        // Several targets may have one representative.
+        let most = match self.orbits {
+            None => emit.most_targets(),
+            Some(_) => usize::MAX,
+        };
+        asking.successors(state, row, most)?;
         new_labels.clear();
         new_labels.extend(row.new_labels().map(|text| emit.label(text)));
         let known = &self.table.labels.ids;
@@ -249,13 +254,13 @@ impl Drop for Room {
 
 impl Room {
     /// Puts the transitions of `state` into `row`.
-    fn successors(&mut self, state: &[u64], row: &mut Row) -> Result<(), ModelError> {
+    fn successors(&mut self, state: &[u64], row: &mut Row, most: usize) -> Result<(), ModelError> {
         let memory = self.memory()?;
         self.place.set(state);
         self.reason.text[0] = 0;
         let given = self.place.pointer();
         let (table, reason) = (&self.table, &mut self.reason);
-        let asked = row.ask(&table.labels, |call| {
+        let asked = row.ask(&table.labels, most, |call| {
             let _turn = table.turn();
             // SAFETY: the function is the model's; state, callbacks and reason
             // live until it returns.
@@ -345,12 +350,12 @@ fn not_a_function(function: &str) -> ModelError {
 
 impl Asking {
     /// Puts the transitions of `state` into `row`.
-    fn successors(&mut self, state: &[u64], row: &mut Row) -> Result<(), ModelError> {
-        self.room.successors(state, row)?;
+    fn successors(&mut self, state: &[u64], row: &mut Row, most: usize) -> Result<(), ModelError> {
+        self.room.successors(state, row, most)?;
         let Some(second) = &mut self.second else {
             return Ok(());
         };
-        second.room.successors(state, &mut second.row)?;
+        second.room.successors(state, &mut second.row, most)?;
         match row.comparable().eq(second.row.comparable()) {
             true => Ok(()),
             false => Err(not_a_function("successors")),
@@ -406,7 +411,7 @@ impl Second {
 
     /// How many different transitions a state has, and how many hidden ones.
     fn counts(&mut self, state: &[u64]) -> Result<(usize, usize), ModelError> {
-        self.room.successors(state, &mut self.row)?;
+        self.room.successors(state, &mut self.row, usize::MAX)?;
         let different: BTreeSet<_> = self.row.comparable().collect();
         let ids = &self.room.table.labels.ids;
         let hidden =

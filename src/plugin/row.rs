@@ -8,10 +8,13 @@
 //! looked at.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::ffi::{c_char, c_void};
 use std::ptr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use foldhash::fast::RandomState;
 
 use super::abi::{Call, EmitTable, MAX_LABEL_SIZE, NO_LABEL};
 use super::place::{from_machine, words};
@@ -36,6 +39,12 @@ pub(super) struct Row {
     /// of them ends.
     texts: Vec<u8>,
     ends: Vec<usize>,
+    /// See [`crate::explore::Emit::most_targets`].
+    most: usize,
+    /// With so many transitions, it is time to count their targets.
+    count_at: usize,
+    /// Whether there are more targets than matter.
+    is_enough: bool,
     /// The first mistake of this call.
     mistake: Option<String>,
     /// What labels are looked up in; see [`Row::ask`].
@@ -68,19 +77,24 @@ impl Row {
             first: known,
             texts: Vec::new(),
             ends: Vec::new(),
+            most: usize::MAX,
+            count_at: usize::MAX,
+            is_enough: false,
             mistake: None,
             table: ptr::null(),
         }
     }
 
     /// Empties the row, and fills it with what `work` hands over to the
-    /// callbacks with the number that it gets.
+    /// callbacks with the number that it gets, until there are more targets than
+    /// `most`.
     ///
     /// # Errors
     /// If something was handed over that cannot be.
     pub(super) fn ask<T>(
         &mut self,
         table: &Labels,
+        most: usize,
         work: impl FnOnce(Call) -> T,
     ) -> Result<T, String> {
         self.labels.clear();
@@ -90,6 +104,9 @@ impl Row {
         self.first = next.filter(|&n| n < 1 << 31).unwrap_or(self.known);
         self.texts.clear();
         self.ends.clear();
+        self.most = most;
+        self.count_at = most.saturating_add(1).max(COUNT_FROM);
+        self.is_enough = false;
         self.mistake = None;
         // The lower half counts calls, the upper half tells the plugin and the
         // row.
@@ -180,7 +197,7 @@ impl Row {
     /// # Safety
     /// `target` is null or can be read for `size` bytes.
     unsafe fn transition(&mut self, label: u32, target: *const c_void, size: usize) -> i32 {
-        if self.mistake.is_some() {
+        if self.mistake.is_some() || self.is_enough {
             return 1;
         }
         let introduced = self.first..self.first + self.ends.len() as u32;
@@ -216,7 +233,20 @@ impl Row {
             return 1;
         }
         self.labels.push(label);
-        0
+        if self.labels.len() >= self.count_at {
+            self.count_targets();
+        }
+        i32::from(self.is_enough)
+    }
+
+    /// Finds out whether there are enough targets; if not, the next time is when
+    /// there are twice as many transitions.
+    #[cold]
+    fn count_targets(&mut self) {
+        let targets = self.targets.chunks_exact(words(self.size));
+        let different: HashSet<&[u64], RandomState> = targets.collect();
+        self.is_enough = different.len() > self.most;
+        self.count_at = self.labels.len().saturating_mul(2);
     }
 
     #[cold]
@@ -253,6 +283,9 @@ pub(super) unsafe fn label_text<'a>(text: *const c_char) -> Result<&'a [u8], Str
     // SAFETY: these bytes have just been looked at.
     Ok(unsafe { std::slice::from_raw_parts(text.cast(), length) })
 }
+
+/// Of fewer transitions the targets are not counted.
+const COUNT_FROM: usize = 1 << 12;
 
 /// The bits of a number of a call that count calls.
 pub(super) const CALLS: Call = u32::MAX as Call;

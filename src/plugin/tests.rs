@@ -8,7 +8,9 @@ use proptest::prelude::*;
 use super::export::{self, Exported};
 use super::*;
 use crate::explore::tests::{any_lts, same};
-use crate::explore::{Goal, LtsSink, Questions, Search, explore, reach, words};
+use crate::explore::{
+    Goal, Limit, Limits, LtsSink, Outcome, Questions, Search, explore, reach, words,
+};
 use crate::lts::Numbering;
 
 /// The model through the table of a plugin.
@@ -287,6 +289,62 @@ fn mistakes_of_exported_models_are_errors() {
     let error = export::table(Wrong("label")).unwrap_err().to_string();
     assert_eq!(error, "a label of a plugin has no byte 0: `A\\x00B`");
     assert!(explore(&through(Wrong("nothing")), Search::default(), &mut ()).is_ok());
+}
+
+/// A state with endless transitions, for as long as they are wanted.
+struct Endless;
+
+impl Model for Endless {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn labels(&self) -> Cow<'_, LabelTable> {
+        let mut table = LabelTable::new();
+        table.intern(b"next").unwrap();
+        Cow::Owned(table)
+    }
+
+    fn bits(&self) -> usize {
+        64
+    }
+
+    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
+        state[0] = 0;
+        Ok(())
+    }
+
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        _: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        let mut number = 0;
+        while !emit.is_done() {
+            number += 1;
+            emit.transition(LabelId::new(1), &[number]);
+        }
+        Ok(())
+    }
+}
+
+impl Exported for Endless {}
+
+#[test]
+fn plugins_are_told_when_there_are_enough_targets() {
+    let search = Search {
+        limits: Limits {
+            max_states: Some(10),
+            max_memory: None,
+        },
+        ..Search::default()
+    };
+    let mut sink = LtsSink::new();
+    let plugin = through(Endless);
+    let found = explore(&plugin, search, &mut sink).unwrap();
+    assert_eq!(found.outcome, Outcome::LimitReached(Limit::States));
+    assert_eq!(found.states, 10);
 }
 
 #[test]
