@@ -8,6 +8,7 @@ use hyades::cli::{
     PatternOptions, RunOptions, Session, Status, SymmetryOptions, TracesOption, Unit,
 };
 use hyades::formats::Lts;
+use hyades::formats::diagnostic::excerpt;
 use hyades::symmetry::check::{Report, Subject, check};
 use hyades::symmetry::pattern::Pattern;
 use hyades::symmetry::{self, Copies, KernelError, KernelNumbers};
@@ -106,9 +107,8 @@ impl Command for Kernel {
         const SHOWN: usize = 5;
         let idle = pattern.order.idle(&lts, &pattern.syntax);
         for label in idle.iter().take(SHOWN) {
-            session.note(format!(
-                "order: no label of the specification fits `{label}`"
-            ));
+            let label = excerpt(label.as_bytes());
+            session.note(format!("order: no label of the specification fits {label}"));
         }
         if idle.len() > SHOWN {
             let more = idle.len() - SHOWN;

@@ -321,12 +321,20 @@ impl Phase {
     }
 }
 
-/// Writes one line to standard error. That it cannot be written (closed, or a
-/// pipe that nobody reads) is no reason to fail.
+/// Writes a message to standard error. That it cannot be written (closed, or a
+/// pipe that nobody reads) is no reason to fail. Control characters, which may come
+/// from a file and mean something to a terminal, are escaped.
 pub fn say(message: impl Display) {
-    let _ = io::stderr()
-        .lock()
-        .write_all(format!("{message}\n").as_bytes());
+    let mut text = format!("{message}\n");
+    let is_wrong = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if text.contains(is_wrong) {
+        let escaped = text.chars().map(|c| match is_wrong(c) {
+            true => c.escape_unicode().to_string(),
+            false => c.to_string(),
+        });
+        text = escaped.collect();
+    }
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// How many threads the work uses without `-j`.

@@ -95,7 +95,7 @@ impl fmt::Display for FindError {
             ),
             FindError::Choices(count) => write!(
                 f,
-                "{count} choices were tried, and there may be other symmetries than those found \
+                "so many choices were tried: {count}; there may be other symmetries than those found \
                  up to then"
             ),
         }

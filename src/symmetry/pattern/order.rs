@@ -234,6 +234,7 @@ impl Order {
     pub fn from_text(text: &[u8], syntax: &TokenSyntax) -> Result<Self, PatternError> {
         let mut listed = Vec::new();
         let mut known = HashMap::new();
+        let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
         for (k, line) in text.split(|&byte| byte == b'\n').enumerate() {
             let tokens = Tokens::of(line, syntax);
             if line.starts_with(b"#") || tokens.0.is_empty() {
