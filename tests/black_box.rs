@@ -57,7 +57,7 @@ fn run(system: &mut dyn SystemUnderTest) -> (Summary, String) {
         extra: 1,
         ..DeriveOptions::default()
     };
-    let (suite, _) = derive(&machine, Method::Hsi, &options).unwrap();
+    let suite = derive(&machine, Method::Hsi, &options).unwrap().suite;
     let mut text = Vec::new();
     let summary = run_suite(
         &machine,

@@ -69,7 +69,11 @@ fn sizes_of_suites() {
     assert_eq!(size("ble_nrf52832.dot", "w"), (738, 3438));
     assert_eq!(size("ble_cyw43455.dot", "w"), (2716, 13944));
     assert_eq!(size("tcp_server_bsd.dot", "w").0, 82285);
-    // Smaller by far.
+    // Smaller by far, those that keep the suite in memory most.
+    assert!(size("tcp_server_bsd.dot", "h").0 < 13_600);
+    assert!(size("tcp_server_bsd.dot", "spy").0 < 13_200);
+    assert!(size("tcp_server_bsd.dot", "spyh").0 < 11_500);
+    assert!(size("tcp_server_bsd.dot", "hads").0 < 15_000);
     assert!(size("tcp_server_bsd.dot", "wp").0 < 25_000);
     assert!(size("tcp_server_bsd.dot", "hsi").0 < 35_000);
     assert!(size("tcp_server_bsd.dot", "hsi-st").0 < 15_000);
@@ -79,7 +83,7 @@ fn sizes_of_suites() {
 #[test]
 fn suites_do_not_depend_on_threads() {
     let scratch = scratch();
-    for method in ["w", "wp", "hsi", "hsi-st", "tour", "random"] {
+    for method in ["w", "wp", "hsi", "hsi-st", "h", "spyh", "tour", "random"] {
         let suite = |threads: &str| -> String {
             let arguments = ["-q", "-m", method, threads, "ble_cyw43455.dot"];
             scratch.run("wmethod", &arguments).status(0).text().into()
@@ -186,6 +190,46 @@ fn machines_that_are_not_as_they_should_be() {
         .feed("wmethod", &[], "")
         .status(2)
         .says("aut-no-header");
+}
+
+/// Methods that need sequences tell where there are none.
+#[test]
+fn sequences_that_need_not_be_there() {
+    let scratch = scratch();
+    // Input `a` merges states 0 and 1, and `b` states 1 and 2.
+    let machine = "des (0, 6, 3)\n(0, \"a/0\", 1)\n(0, \"b/1\", 0)\n(1, \"a/0\", 1)\n\
+                   (1, \"b/0\", 2)\n(2, \"a/1\", 0)\n(2, \"b/0\", 2)\n";
+    for method in ["ds", "ads"] {
+        scratch
+            .feed("wmethod", &["-m", method], machine)
+            .status(2)
+            .says("no distinguishing sequence");
+    }
+    scratch
+        .feed("wmethod", &["-m", "uio"], machine)
+        .status(0)
+        .says("1 of 3 states have no unique sequence")
+        .says("no claim");
+}
+
+#[test]
+fn partial_machines() {
+    let scratch = scratch();
+    let partial = "des (0, 5, 3)\n(0, \"a/0\", 1)\n(1, \"a/1\", 2)\n(1, \"b/0\", 0)\n\
+                   (2, \"a/2\", 0)\n(2, \"c/0\", 1)\n";
+    for method in ["h", "hsi"] {
+        scratch
+            .feed("wmethod", &["-m", method], partial)
+            .status(0)
+            .says("as far as the specification has transitions");
+    }
+    let alike = "des (0, 2, 2)\n(0, \"a/0\", 1)\n(1, \"b/0\", 0)\n";
+    for method in ["h", "hsi"] {
+        scratch
+            .feed("wmethod", &["-m", method], alike)
+            .status(2)
+            .says("no word that states 0 and 1 both have separates them");
+    }
 }
 
 #[test]

@@ -36,6 +36,12 @@ fn suites_of_complete_methods_are_certified() {
             assert!(text.starts_with(&expected), "{method} {extra}: {text}");
         }
     }
+    for method in ["h", "spy", "spyh", "hads", "ads", "uiov"] {
+        for extra in ["-k0", "-k1"] {
+            let text = judged(&scratch, method, extra, 0);
+            assert!(!text.contains("REFUTED"), "{method} {extra}: {text}");
+        }
+    }
     let text = judged(&scratch, "tour", "-k0", 1);
     assert!(text.starts_with("verdict: REFUTED\n"), "{text}");
 }

@@ -199,7 +199,7 @@ impl MachineOptions {
 }
 
 /// The names of states, the first of them.
-fn list(machine: &Machine, states: &[StateId]) -> String {
+pub(super) fn list(machine: &Machine, states: &[StateId]) -> String {
     const SHOWN: usize = 10;
     let shown = states.iter().take(SHOWN);
     let shown: Vec<String> = shown.map(|&s| machine.name(s).to_string()).collect();

@@ -10,14 +10,14 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hyades_formats::{Format, Source};
 
 use super::files::{read_failure, shown};
-use super::machines::MachineOptions;
+use super::machines::{MachineOptions, list};
 use super::options::{DialectOption, ReadOptions};
 use super::output::Destination;
 use super::run::Session;
 use super::status::Failure;
 use crate::conformance::{
-    Claim, DeriveOptions, InputId, Machine, Method, NodeId, Partition, Suite, SuiteForm, SuiteSize,
-    SuiteWriter, TestTree, derive, read_suite, symmetric_suite,
+    Claim, Derivation, DeriveOptions, InputId, Machine, Method, NodeId, Partition, Suite,
+    SuiteForm, SuiteSize, SuiteWriter, TestTree, derive, read_suite, symmetric_suite,
 };
 
 /// How a suite is derived.
@@ -25,8 +25,10 @@ use crate::conformance::{
 #[command(next_help_heading = "Derivation")]
 pub struct SuiteOptions {
     /// The method: w, wp, hsi; hsi-st, the same with identifiers from a splitting
-    /// tree, small and fast; tour takes all transitions; bernhard1, 2 and 3 are
-    /// complete for less than was claimed; symmetric needs --kernel; random
+    /// tree, small and fast; h, spy, spyh, which keep the suite in memory; hads; ds
+    /// and ads (preset and adaptive distinguishing sequences); uio and uiov (unique
+    /// sequences); tour takes all transitions; bernhard1, 2 and 3 are complete for
+    /// less than was claimed; symmetric needs --kernel; random
     #[arg(
         short,
         long,
@@ -67,6 +69,11 @@ pub struct SuiteOptions {
     /// from this seed
     #[arg(long, value_name = "NUMBER", default_value_t = DeriveOptions::default().seed)]
     seed: u64,
+
+    /// Where a sequence may not be there (ds, uio, uiov), give up after N sets of
+    /// states
+    #[arg(long, value_name = "N", default_value_t = DeriveOptions::default().most_sets)]
+    max_sets: usize,
 
     /// Stop after N tests
     #[arg(long, value_name = "N")]
@@ -229,8 +236,10 @@ impl SuiteOptions {
             tests: self.tests,
             middle: self.middle,
             seed: self.seed,
+            most_sets: self.max_sets,
+            ..DeriveOptions::default()
         };
-        let (suite, claim) = session.phase("derive", |_| match (self.method, &kernel) {
+        let derivation = session.phase("derive", |_| match (self.method, &kernel) {
             (MethodName::Of(method), _) => derive(machine, method, &options)
                 .map_err(|error| Failure::error(format!("-m {}: {error}", method.name()))),
             (MethodName::Symmetric, Some(kernel)) => {
@@ -238,10 +247,28 @@ impl SuiteOptions {
                 let (extra, outside) = (self.extra, self.outside);
                 let suite = symmetric_suite(machine, &partition, kernel, extra, outside);
                 let (suite, claim) = suite.map_err(|error| Failure::error(error.to_string()))?;
-                Ok((Suite::Layered(suite), claim))
+                Ok(Derivation {
+                    suite: Suite::Layered(suite),
+                    claim,
+                    without: Vec::new(),
+                })
             }
             (MethodName::Symmetric, None) => unreachable!("refused above"),
         })?;
+        let Derivation {
+            suite,
+            claim,
+            without,
+        } = derivation;
+        if !without.is_empty() {
+            session.note(format!(
+                "{} of {} states have no unique sequence, or none was found in {} sets: {}",
+                without.len(),
+                machine.states(),
+                options.most_sets,
+                list(machine, &without)
+            ));
+        }
         Ok(Derived {
             suite,
             claim,

@@ -11,9 +11,21 @@ use super::machine::{InputId, Machine};
 use super::partition::Partition;
 use super::words::WordSets;
 
-/// The suite of the HSI-method with identifiers from adaptive experiments, for
-/// `layers` inputs after the state cover (1 and the extra states). The machine
-/// must be complete and minimal.
+/// The suite of the HSI-method with [`adaptive_identifiers`], for `layers` inputs
+/// after the state cover (1 and the extra states).
+pub fn adaptive_suite(machine: &Machine, partition: &Partition, layers: usize) -> Layered {
+    let identifiers = adaptive_identifiers(machine, partition, layers);
+    suite(machine, &identifiers, layers)
+}
+
+fn suite(machine: &Machine, identifiers: &[Vec<Word>], layers: usize) -> Layered {
+    let mut sets = WordSets::default();
+    let of_state = identifiers.iter().map(|words| sets.of(words)).collect();
+    Layered::new(Cover::new(machine), sets, vec![of_state; layers + 1])
+}
+
+/// Harmonised identifiers of the states of a complete minimal machine, from an
+/// adaptive experiment, for a suite with so many layers after the state cover.
 ///
 /// An experiment is a splitting tree (Lee & Yannakakis: Testing Finite-State
 /// Machines, 1994), walked from all states at once: an input word splits the
@@ -25,16 +37,20 @@ use super::words::WordSets;
 /// Of the words that split a set, that one is taken which lets the least cost be
 /// expected: its symbols, what the parts will need, and how often a word must
 /// begin anew, which costs a walk to the state; each state counts as often as the
-/// suite identifies it. Several weightings are tried and the smallest suite is
-/// taken. O(states · inputs · sets looked at) for each set that is split.
-pub fn adaptive_suite(machine: &Machine, partition: &Partition, layers: usize) -> Layered {
+/// suite identifies it. Several weightings are tried and those of the smallest
+/// suite are taken. O(states · inputs · sets looked at) for each set that is split.
+pub fn adaptive_identifiers(
+    machine: &Machine,
+    partition: &Partition,
+    layers: usize,
+) -> Vec<Vec<Word>> {
     let cover = Cover::new(machine);
     let frequency = Frequency::new(machine, &cover, layers);
     let weightings = match machine.states() * machine.inputs() > ONE_WEIGHTING_ABOVE {
         true => &WEIGHTINGS[..1],
         false => &WEIGHTINGS,
     };
-    let suites = weightings.iter().map(|&weighting| {
+    let tried = weightings.iter().map(|&weighting| {
         let experiment = Experiment {
             machine,
             partition,
@@ -42,17 +58,16 @@ pub fn adaptive_suite(machine: &Machine, partition: &Partition, layers: usize) -
             weighting,
         };
         let identifiers = experiment.identifiers();
-        let mut sets = WordSets::default();
-        let of_state = identifiers.iter().map(|words| sets.of(words)).collect();
-        let suite = Layered::new(Cover::new(machine), sets, vec![of_state; layers + 1]);
         let cost = match frequency.cost(&identifiers) {
             // Prefixes of one another count once only if the suite is told.
-            cost if cost < EXACTLY_BELOW => suite.size(machine).cost() as f64,
+            cost if cost < EXACTLY_BELOW => {
+                suite(machine, &identifiers, layers).size(machine).cost() as f64
+            }
             cost => cost,
         };
-        (cost, suite)
+        (cost, identifiers)
     });
-    let best = suites.reduce(|a, b| if b.0 < a.0 { b } else { a });
+    let best = tried.reduce(|a, b| if b.0 < a.0 { b } else { a });
     best.expect("there are weightings").1
 }
 

@@ -8,7 +8,10 @@ pub enum Claim {
     /// Every machine of at most so many states that passes is equivalent to the
     /// specification.
     Complete(u64),
-    /// The same with fewer states than were asked for.
+    /// The same, but for words that the specification, a partial machine, does not
+    /// have: what passes answers all others as the specification does.
+    AsFarAsDefined(u64),
+    /// Complete for fewer states than were asked for.
     LessThanAsked {
         /// Complete for machines of so many states.
         complete: u64,
@@ -40,6 +43,11 @@ impl fmt::Display for Claim {
             Claim::Complete(states) => {
                 write!(f, "complete for implementations of at most {states} states")
             }
+            Claim::AsFarAsDefined(states) => write!(
+                f,
+                "complete, as far as the specification has transitions, for implementations of at \
+                 most {states} states"
+            ),
             Claim::LessThanAsked { complete, asked } => write!(
                 f,
                 "complete for implementations of at most {complete} states, not of {asked} as \

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use super::adaptive::adaptive_suite;
+use hyades_formats::StateId;
+
+use super::adaptive::{adaptive_identifiers, adaptive_suite};
 use super::bernhard::{Bernhard, MOST_WORDS, bernhard};
 use super::claim::Claim;
 use super::cover::Cover;
@@ -12,6 +14,10 @@ use super::identifiers::{
 };
 use super::layered::Layered;
 use super::machine::{InputId, Machine};
+use super::methods::{
+    MethodError, NoSequence, Separators, Uio, UioSuite, adaptive_sequence, h, hads,
+    preset_sequence, sequence_suite, spy, spyh, uio_suite, unique_sequence,
+};
 use super::partition::Partition;
 use super::random::RandomTests;
 use super::tour::transition_tour;
@@ -30,6 +36,21 @@ pub enum Method {
     Hsi,
     /// The same, from a splitting tree: [`adaptive_suite`].
     HsiSt,
+    /// Dorofeeva et al. 2005: [`h`].
+    H,
+    /// Simão et al. 2012: [`spy`], with the identifiers of [`Method::HsiSt`].
+    Spy,
+    /// Soucha & Bogdanov 2018: [`spyh`].
+    Spyh,
+    /// Smeenk et al. 2015: [`hads`].
+    Hads,
+    /// Gonenc 1970: a preset distinguishing sequence ([`preset_sequence`]) after
+    /// `C · I^(≤ k+1)`.
+    Ds,
+    /// The same with an adaptive one ([`adaptive_sequence`]).
+    Ads,
+    /// Sabnani & Dahbura 1988, and Chan et al. 1989: [`uio_suite`].
+    Uio(UioSuite),
     /// Naito & Tsunoyama 1981: [`transition_tour`].
     Tour,
     /// [`bernhard`].
@@ -40,11 +61,19 @@ pub enum Method {
 
 impl Method {
     /// All of them.
-    pub const ALL: [Method; 9] = [
+    pub const ALL: [Method; 17] = [
         Method::W,
         Method::Wp,
         Method::Hsi,
         Method::HsiSt,
+        Method::H,
+        Method::Spy,
+        Method::Spyh,
+        Method::Hads,
+        Method::Ds,
+        Method::Ads,
+        Method::Uio(UioSuite::Plain),
+        Method::Uio(UioSuite::Verified),
         Method::Tour,
         Method::Bernhard(Bernhard::One),
         Method::Bernhard(Bernhard::Two),
@@ -59,6 +88,14 @@ impl Method {
             Method::Wp => "wp",
             Method::Hsi => "hsi",
             Method::HsiSt => "hsi-st",
+            Method::H => "h",
+            Method::Spy => "spy",
+            Method::Spyh => "spyh",
+            Method::Hads => "hads",
+            Method::Ds => "ds",
+            Method::Ads => "ads",
+            Method::Uio(UioSuite::Plain) => "uio",
+            Method::Uio(UioSuite::Verified) => "uiov",
             Method::Tour => "tour",
             Method::Bernhard(Bernhard::One) => "bernhard1",
             Method::Bernhard(Bernhard::Two) => "bernhard2",
@@ -69,7 +106,7 @@ impl Method {
 
     /// Whether it needs transitions for all inputs in all states.
     pub fn needs_complete(self) -> bool {
-        !matches!(self, Method::Tour)
+        !matches!(self, Method::Tour | Method::Hsi | Method::H)
     }
 }
 
@@ -86,6 +123,12 @@ pub struct DeriveOptions {
     pub middle: u32,
     /// What random tests are drawn from.
     pub seed: u64,
+    /// Give up with so many nodes, where a suite is kept in memory: 24 bytes each
+    /// at least.
+    pub most_nodes: usize,
+    /// Give up with so many sets of states, where sequences are searched for that
+    /// need not be there.
+    pub most_sets: usize,
 }
 
 impl Default for DeriveOptions {
@@ -96,6 +139,8 @@ impl Default for DeriveOptions {
             tests: 1000,
             middle: 3,
             seed: 0,
+            most_nodes: 1 << 28,
+            most_sets: 1 << 16,
         }
     }
 }
@@ -107,6 +152,22 @@ pub enum DeriveError {
     TooManyWords,
     /// No smallest characterisation set was found in so many steps.
     Steps(u64),
+    /// There is no distinguishing sequence.
+    Sequence(NoSequence),
+    /// As the method tells.
+    Method(MethodError),
+}
+
+impl From<NoSequence> for DeriveError {
+    fn from(error: NoSequence) -> Self {
+        Self::Sequence(error)
+    }
+}
+
+impl From<MethodError> for DeriveError {
+    fn from(error: MethodError) -> Self {
+        Self::Method(error)
+    }
 }
 
 impl fmt::Display for DeriveError {
@@ -121,6 +182,8 @@ impl fmt::Display for DeriveError {
                 f,
                 "no smallest characterization set was found in {steps} steps"
             ),
+            DeriveError::Sequence(error) => error.fmt(f),
+            DeriveError::Method(error) => error.fmt(f),
         }
     }
 }
@@ -152,57 +215,121 @@ impl Suite {
     }
 }
 
+/// A suite, and what is known of it.
+pub struct Derivation {
+    /// The suite.
+    pub suite: Suite,
+    /// What it is good for.
+    pub claim: Claim,
+    /// States for which the method has no sequence: it does not identify them.
+    pub without: Vec<StateId>,
+}
+
 /// The suite of a method for a machine, which must be minimal, and complete if the
-/// method needs that; and what is known of it.
+/// method needs that.
 ///
 /// # Errors
-/// If the method's own limits are exceeded.
+/// If the method's own limits are exceeded, or the machine has not what it needs.
 pub fn derive(
     machine: &Machine,
     method: Method,
     options: &DeriveOptions,
-) -> Result<(Suite, Claim), DeriveError> {
-    let layers = options.extra + 1;
-    let complete = Claim::Complete((machine.states() + options.extra) as u64);
-    if method == Method::Tour {
-        return Ok((Suite::Tree(transition_tour(machine)), Claim::Transitions));
-    }
-    let partition = &Partition::new(machine);
+) -> Result<Derivation, DeriveError> {
+    let (extra, layers) = (options.extra, options.extra + 1);
+    let most = (machine.states() + extra) as u64;
+    let mut claim = match machine.is_complete() {
+        true => Claim::Complete(most),
+        false => Claim::AsFarAsDefined(most),
+    };
+    let mut without = Vec::new();
     let mut sets = WordSets::default();
     let layered = |sets, layers| Suite::Layered(Layered::new(Cover::new(machine), sets, layers));
-    match method {
+    let partition = || Partition::new(machine);
+    let suite = match method {
         Method::W => {
-            let words = sets.of(characterization(machine, partition, options)?);
+            let words = sets.of(characterization(machine, &partition(), options)?);
             let all = vec![vec![words; machine.states()]; layers + 1];
-            Ok((layered(sets, all), complete))
+            layered(sets, all)
         }
         Method::Wp => {
-            let words = characterization(machine, partition, options)?;
+            let words = characterization(machine, &partition(), options)?;
             let all = sets.of(&words);
             let mut all = vec![vec![all; machine.states()]; layers];
             let parts = partial_sets(machine, &words);
             all.push(parts.iter().map(|words| sets.of(words)).collect());
-            Ok((layered(sets, all), complete))
+            layered(sets, all)
         }
         Method::Hsi => {
-            let of_state = harmonized(machine, partition, &mut sets);
-            Ok((layered(sets, vec![of_state; layers + 1]), complete))
+            let separators = Separators::new(machine);
+            check_separated(machine, &separators)?;
+            let of_state = harmonized(machine, &separators, &mut sets);
+            layered(sets, vec![of_state; layers + 1])
         }
-        Method::HsiSt => {
-            let suite = adaptive_suite(machine, partition, layers);
-            Ok((Suite::Layered(suite), complete))
+        Method::HsiSt => Suite::Layered(adaptive_suite(machine, &partition(), layers)),
+        Method::H => {
+            let separators = Separators::new(machine);
+            Suite::Tree(h(machine, &separators, extra, options.most_nodes)?)
         }
-        Method::Bernhard(which) => match bernhard(machine, partition, which, options.extra) {
-            Some((suite, claim)) => Ok((Suite::Layered(suite), claim)),
-            None => Err(DeriveError::TooManyWords),
-        },
+        Method::Spy => {
+            let identifiers = adaptive_identifiers(machine, &partition(), layers);
+            let separators = Separators::new(machine);
+            let most = options.most_nodes;
+            Suite::Tree(spy(machine, &separators, &identifiers, extra, most)?)
+        }
+        Method::Spyh => {
+            let separators = Separators::new(machine);
+            Suite::Tree(spyh(machine, &separators, extra, options.most_nodes)?)
+        }
+        Method::Hads => Suite::Layered(hads(machine, &Separators::new(machine), extra)?),
+        Method::Ds => {
+            let word = preset_sequence(machine, options.most_sets)?;
+            let words = vec![word; machine.states()];
+            Suite::Layered(sequence_suite(machine, &words, extra))
+        }
+        Method::Ads => {
+            let words = adaptive_sequence(machine)?;
+            Suite::Layered(sequence_suite(machine, &words, extra))
+        }
+        Method::Uio(kind) => {
+            let states = machine.state_ids();
+            let found = states.map(|state| unique_sequence(machine, state, options.most_sets));
+            let found: Vec<Uio> = found.collect();
+            let missing = |state: &StateId| !matches!(found[state.index()], Uio::Word(_));
+            without = machine.state_ids().filter(missing).collect();
+            if kind == UioSuite::Plain || !without.is_empty() {
+                claim = Claim::Nothing;
+            }
+            Suite::Layered(uio_suite(machine, &found, kind, extra))
+        }
+        Method::Tour => {
+            claim = Claim::Transitions;
+            Suite::Tree(transition_tour(machine))
+        }
+        Method::Bernhard(which) => {
+            let suite = bernhard(machine, &partition(), which, extra);
+            let (suite, known) = suite.ok_or(DeriveError::TooManyWords)?;
+            claim = known;
+            Suite::Layered(suite)
+        }
         Method::Random => {
-            let of_state = harmonized(machine, partition, &mut sets);
+            let of_state = harmonized(machine, &Separators::new(machine), &mut sets);
             let identifiers = of_state.into_iter().map(|set| sets.words(set)).collect();
             let random = RandomTests::new(machine, identifiers, options.middle, options.seed);
-            Ok((Suite::Random(random, options.tests), Claim::Nothing))
+            claim = Claim::Nothing;
+            Suite::Random(random, options.tests)
         }
-        Method::Tour => unreachable!("it needs no partition"),
+    };
+    Ok(Derivation {
+        suite,
+        claim,
+        without,
+    })
+}
+
+fn check_separated(machine: &Machine, separators: &Separators) -> Result<(), MethodError> {
+    match separators.alike(machine) {
+        None => Ok(()),
+        Some((a, b)) => Err(MethodError::Alike(machine.name(a), machine.name(b))),
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap};
 use hyades_formats::StateId;
 
 use super::machine::{InputId, Machine, NONE};
+use super::methods::Separators;
 use super::partition::Partition;
 use super::words::{WordSet, WordSets};
 
@@ -273,12 +274,12 @@ pub fn partial_sets(machine: &Machine, words: &[Word]) -> Vec<Vec<Word>> {
 /// separated by a common prefix of a word of each. One shortest separating word
 /// for each pair that the words before do not separate, the nearest pairs last,
 /// whose words are often prefixes. O(states²) walks through the sets.
-pub fn harmonized(machine: &Machine, partition: &Partition, sets: &mut WordSets) -> Vec<WordSet> {
+pub fn harmonized(machine: &Machine, separators: &Separators, sets: &mut WordSets) -> Vec<WordSet> {
     let states = machine.states() as u32;
     let mut pairs: Vec<(u32, u32, u32)> = Vec::new();
     for a in 0..states {
         for b in 0..a {
-            let length = partition.length(a, b);
+            let length = separators.length(a, b);
             if length > 0 {
                 pairs.push((length, b, a));
             }
@@ -291,7 +292,7 @@ pub fn harmonized(machine: &Machine, partition: &Partition, sets: &mut WordSets)
             continue;
         }
         let (a, b) = (StateId::new(a), StateId::new(b));
-        if let Some(word) = partition.separator(machine, a, b) {
+        if let Some(word) = separators.separator(machine, a, b) {
             own[a.index()].insert(&word);
             own[b.index()].insert(&word);
         }
@@ -358,11 +359,15 @@ fn separated(machine: &Machine, of_a: &Trie, a: u32, of_b: &Trie, b: u32) -> boo
                 .iter()
                 .find(|next| next.0 == input);
             let Some(&(_, next_b)) = next_b else { continue };
+            let (next_state_a, next_state_b) = (machine.target(a, input), machine.target(b, input));
+            if next_state_a == NONE || next_state_b == NONE {
+                continue;
+            }
             if machine.answer(a, input) != machine.answer(b, input) {
                 return true;
             }
-            let (a, b) = (machine.target(a, input), machine.target(b, input));
-            if a != b && a != NONE && b != NONE {
+            let (a, b) = (next_state_a, next_state_b);
+            if a != b {
                 stack.push((next_a, a, next_b, b));
             }
         }

@@ -35,11 +35,11 @@ mod tour;
 mod tree;
 mod words;
 
-pub use adaptive::adaptive_suite;
+pub use adaptive::{adaptive_identifiers, adaptive_suite};
 pub use bernhard::{Bernhard, MOST_WORDS, bernhard};
 pub use claim::Claim;
 pub use cover::Cover;
-pub use derive::{DeriveError, DeriveOptions, Method, Suite, derive};
+pub use derive::{Derivation, DeriveError, DeriveOptions, Method, Suite, derive};
 pub use identifiers::{
     Word, characterization_set, harmonized, partial_sets, smallest_characterization_set,
 };

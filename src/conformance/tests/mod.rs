@@ -227,7 +227,7 @@ fn identifiers_separate() {
         assert!(smallest.len() <= set.len(), "seed {seed}");
         let parts = partial_sets(&machine, &set);
         let mut sets = WordSets::default();
-        let harmonized = harmonized(&machine, &partition, &mut sets);
+        let harmonized = harmonized(&machine, &Separators::new(&machine), &mut sets);
         let adaptive = adaptive_suite(&machine, &partition, random.between(1, 3));
         for a in machine.state_ids() {
             for b in machine.state_ids().filter(|&b| b != a) {
@@ -257,7 +257,7 @@ fn suite(machine: &Machine, method: Method, extra: usize) -> (Vec<Word>, Claim) 
         extra,
         ..DeriveOptions::default()
     };
-    let (suite, claim) = derive(machine, method, &options).unwrap();
+    let Derivation { suite, claim, .. } = derive(machine, method, &options).unwrap();
     (told(&suite, machine), claim)
 }
 
@@ -354,7 +354,7 @@ fn random_tests_depend_on_the_seed_only() {
             ..DeriveOptions::default()
         };
         told(
-            &derive(&machine, Method::Random, &options).unwrap().0,
+            &derive(&machine, Method::Random, &options).unwrap().suite,
             &machine,
         )
     };

@@ -11,7 +11,9 @@ use super::*;
 use crate::conformance::layered::Layered;
 use crate::conformance::tests::table;
 use crate::conformance::words::WordSets;
-use crate::conformance::{Cover, OutputId, characterization_set, harmonized, partial_sets};
+use crate::conformance::{
+    Cover, OutputId, Separators, characterization_set, harmonized, partial_sets,
+};
 use crate::testing::Random;
 
 /// The tree of a suite.
@@ -65,7 +67,7 @@ fn derived(machine: &Machine, method: &str, extra: usize) -> TestTree {
             layers.push(parts.iter().map(|part| sets.of(part)).collect());
             layers
         }
-        _ => vec![harmonized(machine, &partition, &mut sets); extra + 2],
+        _ => vec![harmonized(machine, &Separators::new(machine), &mut sets); extra + 2],
     };
     Layered::new(Cover::new(machine), sets, layers).tree(machine)
 }

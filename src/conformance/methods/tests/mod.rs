@@ -6,7 +6,7 @@ use super::super::check::{self, FaultDomain, Limits};
 use super::super::machine::Machine;
 use super::super::tests::{machine, minimal, words};
 use super::super::tree::TestTree;
-use super::super::{InputId, NodeId, OutputId, Partition, WordSets, harmonized};
+use super::super::{InputId, NodeId, OutputId, WordSets, harmonized};
 use super::*;
 use crate::testing::Random;
 
@@ -23,7 +23,7 @@ const METHODS: [(&str, Derive); 4] = [
     }),
     ("spy", |machine, separators, extra| {
         let mut sets = WordSets::default();
-        let identifiers = harmonized(machine, &Partition::new(machine), &mut sets);
+        let identifiers = harmonized(machine, &Separators::new(machine), &mut sets);
         let identifiers: Vec<_> = identifiers.iter().map(|&set| sets.words(set)).collect();
         spy(machine, separators, &identifiers, extra, 1 << 20).expect("a suite")
     }),

@@ -276,7 +276,9 @@ fn mutants_fail() {
         let mut random = Random::new(seed);
         let machine = minimal(&mut random, 4);
         let method = [Method::Hsi, Method::Tour][seed as usize % 2];
-        let (suite, _) = derive(&machine, method, &DeriveOptions::default()).unwrap();
+        let suite = derive(&machine, method, &DeriveOptions::default())
+            .unwrap()
+            .suite;
         let mut tree = TestTree::new(&machine);
         let _ = suite.each_test(&machine, |word| {
             tree.insert(&machine, NodeId::ROOT, word);
