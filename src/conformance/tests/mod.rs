@@ -1,5 +1,6 @@
 //! The parts of methods against the definitions, on random machines.
 
+mod bernhard;
 mod faults;
 
 use std::collections::BTreeSet;
