@@ -213,21 +213,41 @@ fn complete(
     // All of a set have the same words.
     let mut stack = vec![states.to_vec()];
     while let Some(states) = stack.pop() {
-        let [one, other, ..] = states[..] else {
+        let [one, ref others @ ..] = states[..] else {
             continue;
         };
-        let word = separators.separator(machine, one, other);
-        let word = word.expect("states are pairwise separated");
-        let mut answered: Vec<(Vec<u32>, StateId)> = states
-            .iter()
-            .map(|&state| {
-                let (outputs, _) = machine.run(state, &word).expect("the machine is complete");
-                words[state.index()].push(word.clone());
-                (outputs.iter().map(|output| output.get()).collect(), state)
-            })
-            .collect();
-        answered.sort_unstable();
+        let separator = |other: &StateId| separators.separator(machine, one, *other);
+        let words_of_pairs = others.iter().take(TRIED).filter_map(separator);
+        let best = words_of_pairs
+            .map(|word| (answered(machine, &states, &word), word))
+            .min_by_key(|(answered, word)| {
+                let parts = answered.chunk_by(|a, b| a.0 == b.0);
+                let left: usize = parts.map(|part| part.len() * part.len()).sum();
+                (left, word.len())
+            });
+        let Some((answered, word)) = best else {
+            continue;
+        };
+        for state in &states {
+            words[state.index()].push(word.clone());
+        }
         let parts = answered.chunk_by(|a, b| a.0 == b.0);
         stack.extend(parts.map(|part| part.iter().map(|one| one.1).collect()));
     }
+}
+
+/// Of so many pairs of states the separating words are tried.
+const TRIED: usize = 16;
+
+/// States by what they answer to a word.
+fn answered(machine: &Machine, states: &[StateId], word: &Word) -> Vec<(Vec<u32>, StateId)> {
+    let mut answered: Vec<(Vec<u32>, StateId)> = states
+        .iter()
+        .map(|&state| {
+            let (outputs, _) = machine.run(state, word).expect("the machine is complete");
+            (outputs.iter().map(|output| output.get()).collect(), state)
+        })
+        .collect();
+    answered.sort_unstable();
+    answered
 }
