@@ -1,12 +1,12 @@
 //! Deterministic Mealy machines.
 
-use std::collections::VecDeque;
+mod transform;
+
 use std::fmt;
 
 use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
 
 use super::pairing::{Pairing, PairingError};
-use super::partition::Partition;
 
 /// The number of an input of a machine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -365,129 +365,6 @@ impl Machine {
     /// Whether every state has a transition for every input.
     pub fn is_complete(&self) -> bool {
         self.missing().is_none()
-    }
-
-    /// Gives each missing transition an output, and lets it stay where it is or
-    /// go to a state of its own that answers everything so.
-    ///
-    /// # Errors
-    /// If there are too many outputs or states.
-    pub fn completed(&self, output: &[u8], to_sink: bool) -> Result<Self, TooLarge> {
-        let mut machine = self.clone();
-        if machine.is_complete() {
-            return Ok(machine);
-        }
-        let output = OutputId(machine.outputs.intern(output)?.get() - 1);
-        let sink = match to_sink {
-            false => None,
-            true => {
-                let sink = machine.states();
-                if sink as u64 >= StateId::MAX_COUNT {
-                    return Err(TooLarge {
-                        what: "states",
-                        limit: StateId::MAX_COUNT,
-                    });
-                }
-                machine.names.push(StateId::from_index(sink));
-                for table in [&mut machine.targets, &mut machine.answers] {
-                    table.resize(table.len() + inputs_of(&self.inputs), NONE);
-                }
-                Some(StateId::from_index(sink))
-            }
-        };
-        for state in machine.state_ids() {
-            for input in machine.input_ids() {
-                if machine.step(state, input).is_none() {
-                    machine.set(state, input, output, sink.unwrap_or(state));
-                }
-            }
-        }
-        Ok(machine)
-    }
-
-    /// The states that cannot be reached, ascending.
-    pub fn unreachable(&self) -> Vec<StateId> {
-        let mut reached = vec![false; self.states()];
-        for state in self.breadth_first() {
-            reached[state.index()] = true;
-        }
-        self.state_ids().filter(|s| !reached[s.index()]).collect()
-    }
-
-    /// The reachable states, in the order in which a breadth-first search finds
-    /// them.
-    pub(super) fn breadth_first(&self) -> Vec<StateId> {
-        let mut seen = vec![false; self.states()];
-        seen[self.initial.index()] = true;
-        let mut found = vec![self.initial];
-        let mut queue = VecDeque::from([self.initial]);
-        while let Some(state) = queue.pop_front() {
-            for &target in self.targets_of(state.get()) {
-                if target != NONE && !std::mem::replace(&mut seen[target as usize], true) {
-                    found.push(StateId::new(target));
-                    queue.push_back(StateId::new(target));
-                }
-            }
-        }
-        found
-    }
-
-    /// The reachable part, its states numbered breadth first.
-    pub fn reachable_part(&self) -> Self {
-        self.restricted(&self.breadth_first())
-    }
-
-    /// The reachable part with its states numbered breadth first; of equivalent
-    /// states only the first found remains. The machine must be complete: in a
-    /// partial one states are not merged.
-    pub fn minimized(&self) -> Self {
-        let part = self.reachable_part();
-        if !part.is_complete() {
-            return part;
-        }
-        let partition = Partition::new(&part);
-        let mut first = vec![NONE; part.states()];
-        let mut kept = Vec::new();
-        for state in part.state_ids() {
-            let of_class = &mut first[partition.class(state) as usize];
-            if *of_class == NONE {
-                *of_class = state.get();
-                kept.push(state);
-            }
-        }
-        let mut merged = part.clone();
-        for target in &mut merged.targets {
-            *target = first[partition.class(StateId::new(*target)) as usize];
-        }
-        let kept = merged.restricted(&kept);
-        // Merging may have changed what a breadth-first search finds first.
-        kept.reachable_part()
-    }
-
-    /// The part of these states, which are closed under transitions and contain
-    /// the initial one, numbered in this order.
-    fn restricted(&self, states: &[StateId]) -> Self {
-        let mut number = vec![NONE; self.states()];
-        for (k, state) in states.iter().enumerate() {
-            number[state.index()] = k as u32;
-        }
-        let mut part = Self::new(self.inputs.clone(), self.outputs.clone(), states.len());
-        part.initial = StateId::new(number[self.initial.index()]);
-        let inputs = self.inputs();
-        for (k, state) in states.iter().enumerate() {
-            part.names[k] = self.names[state.index()];
-            let row = k * inputs..(k + 1) * inputs;
-            part.answers[row.clone()].copy_from_slice(self.answers_of(state.get()));
-            for (new, &old) in part.targets[row]
-                .iter_mut()
-                .zip(self.targets_of(state.get()))
-            {
-                if old != NONE {
-                    *new = number[old as usize];
-                }
-            }
-        }
-        part
     }
 
     /// The label of a transition with this input and output.
