@@ -151,8 +151,8 @@ impl MachineOptions {
             ));
         }
         session.add_figure("states", minimal.states());
-        session.add_figure("inputs", minimal.inputs());
-        session.add_figure("outputs", minimal.outputs());
+        session.add_figure("input_symbols", minimal.inputs());
+        session.add_figure("output_symbols", minimal.outputs());
         Ok(minimal)
     }
 

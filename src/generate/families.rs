@@ -83,8 +83,8 @@ pub(super) const FAMILIES: &[Family] = &[
         help: "a random complete Mealy machine, labels `i0/o0`; all states reachable",
         parameters: &[
             required("states", "number of states", 1, ANY),
-            required("inputs", "inputs i0, i1, …", 1, 1 << 16),
-            optional("outputs", "outputs o0, o1, …", 2, 1, 1 << 8),
+            required("input-symbols", "inputs i0, i1, …", 1, 1 << 16),
+            optional("output-symbols", "outputs o0, o1, …", 2, 1, 1 << 8),
             SEED,
         ],
         build: Build::Whole(random::mealy),
