@@ -157,7 +157,7 @@ fn machines_that_are_not_as_they_should_be() {
         .feed("wmethod", &[], &partial)
         .status(2)
         .says("1 pairs of state and input have no transition, such as state 0 with input `c`")
-        .says("expected a transition for each input, or --complete");
+        .says("expected a transition for each input, --complete");
     let completed = [
         "-m",
         "w",

@@ -250,6 +250,8 @@ fn modes_exclude_one_another() {
         &["--timeout", "1s", "cycle.aut"],
         &["--timeout", "soon", "--run", "cat", "cycle.aut"],
         &["--suite", "a", "-m", "w", "cycle.aut"],
+        &["-k", "18446744073709551615", "cycle.aut"],
+        &["-k", "10001", "cycle.aut"],
     ] {
         scratch.run("wmethod", arguments).status(2);
     }

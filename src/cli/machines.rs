@@ -186,8 +186,8 @@ impl MachineOptions {
             return match needs_complete {
                 false => Ok(machine),
                 true => Err(Failure::error(format!(
-                    "the machine is not complete: {}; expected a transition for each input, or \
-                     --complete self-loop or sink",
+                    "the machine is not complete: {}; expected a transition for each input, \
+                     --complete self-loop or sink, or a method that can do without (h, hsi, tour)",
                     example()
                 ))),
             };

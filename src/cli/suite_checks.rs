@@ -35,7 +35,8 @@ pub struct SuiteCheckOptions {
 
     /// Among which machines the suite shall find the faulty ones: those of so many
     /// `states`; or all whose states are `reached` by the specification's shortest
-    /// words to its states and at most K inputs more (k-A-completeness)
+    /// words to its states and at most K inputs more, and those in which two of
+    /// these words reach equivalent states (k-A-completeness)
     #[arg(long, value_name = "NAME", default_value = "states")]
     domain: DomainName,
 
@@ -92,7 +93,9 @@ impl SuiteCheckOptions {
         match self.domain {
             DomainName::States => format!("{} states", machine.states() + extra),
             DomainName::Reached => {
-                format!("states reached by the state cover and {extra} inputs")
+                format!(
+                    "states reached by the state cover and {extra} inputs, or its words collide"
+                )
             }
         }
     }

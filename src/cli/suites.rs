@@ -20,6 +20,9 @@ use crate::conformance::{
     SuiteForm, SuiteSize, SuiteWriter, TestTree, derive, read_suite, symmetric_suite,
 };
 
+/// No suite for more extra states than that has ever been told to its end.
+const MOST_EXTRA: i64 = 10_000;
+
 /// How a suite is derived.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Derivation")]
@@ -40,8 +43,14 @@ pub struct SuiteOptions {
     method: MethodName,
 
     /// Implementations may have K states more than the specification
-    #[arg(short = 'k', long, value_name = "K", default_value_t = 0)]
-    extra: usize,
+    #[arg(
+        short = 'k',
+        long,
+        value_name = "K",
+        default_value_t = 0,
+        value_parser = clap::value_parser!(u16).range(..=MOST_EXTRA)
+    )]
+    extra: u16,
 
     /// The kernel of the specification, for -m symmetric: -k counts from its
     /// classes of states that are equivalent in the specification
@@ -50,8 +59,14 @@ pub struct SuiteOptions {
 
     /// For -m symmetric: words that separate states of the kernel's image step
     /// out of it in their last M inputs at most
-    #[arg(long, value_name = "M", default_value_t = 0, requires = "kernel")]
-    outside: usize,
+    #[arg(
+        long,
+        value_name = "M",
+        default_value_t = 0,
+        requires = "kernel",
+        value_parser = clap::value_parser!(u16).range(..=MOST_EXTRA)
+    )]
+    outside: u16,
 
     /// Search for a smallest characterization set, in N steps at most, instead of
     /// the greedy one (methods w and wp)
@@ -203,7 +218,7 @@ impl SuiteOptions {
 
     /// The extra states that were asked for.
     pub fn extra(&self) -> usize {
-        self.extra
+        self.extra.into()
     }
 
     /// Derives a suite: phase `derive`. The kernel is read as the specification
@@ -231,7 +246,7 @@ impl SuiteOptions {
             (None, MethodName::Of(_)) => None,
         };
         let options = DeriveOptions {
-            extra: self.extra,
+            extra: self.extra(),
             exact_steps: self.exact_set,
             tests: self.tests,
             middle: self.middle,
@@ -244,7 +259,7 @@ impl SuiteOptions {
                 .map_err(|error| Failure::error(format!("-m {}: {error}", method.name()))),
             (MethodName::Symmetric, Some(kernel)) => {
                 let partition = Partition::new(machine);
-                let (extra, outside) = (self.extra, self.outside);
+                let (extra, outside) = (self.extra(), self.outside.into());
                 let suite = symmetric_suite(machine, &partition, kernel, extra, outside);
                 let (suite, claim) = suite.map_err(|error| Failure::error(error.to_string()))?;
                 Ok(Derivation {
