@@ -9,6 +9,7 @@
 //!
 //! For Unix-like systems.
 
+mod answer;
 pub mod best_order;
 pub mod checks;
 pub mod classes;

@@ -1,12 +1,12 @@
 //! `wmethod --mutants`: options and answers.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
+use super::answer::{add_line, inputs, json_text, symbols, symbols_json};
 use super::output::Destination;
 use super::progress::Unit;
 use super::run::Session;
@@ -115,7 +115,7 @@ impl MutantOptions {
             );
         }
         let text = match as_json {
-            true => json_text(machine, &counts),
+            true => json(machine, &counts),
             false => lines(machine, &counts),
         };
         let format = if as_json { "json" } else { "text" };
@@ -191,42 +191,33 @@ pub(super) fn write_machine(machine: &Machine, path: &Path, format: Format) -> R
     output.commit().map(|_| ())
 }
 
-fn word(machine: &Machine, word: &[InputId]) -> String {
-    let texts = word.iter().map(|&input| machine.input_text(input));
-    let texts: Vec<_> = texts.map(String::from_utf8_lossy).collect();
-    texts.join(" ")
-}
-
 fn lines(machine: &Machine, counts: &[Count]) -> String {
     let mut text = String::new();
-    let mut line = |name: &str, value: &dyn std::fmt::Display| {
-        writeln!(text, "{name}: {value}").expect("writing to a string");
-    };
     for count in counts {
         let name = count.kind.name();
         let all = count.killed + count.equivalent + count.survivors;
-        line(
+        add_line(
+            &mut text,
             name,
-            &format_args!(
+            format_args!(
                 "{all} mutants, {} killed, {} equivalent, {} surviving",
                 count.killed, count.equivalent, count.survivors
             ),
         );
         for (mutant, found_by) in &count.shown {
-            line("survivor", &mutant.describe(machine));
-            line("found_by", &word(machine, found_by));
+            add_line(&mut text, "survivor", mutant.describe(machine));
+            add_line(&mut text, "found_by", symbols(&inputs(machine, found_by)));
         }
     }
     text
 }
 
-fn json_text(machine: &Machine, counts: &[Count]) -> String {
+fn json(machine: &Machine, counts: &[Count]) -> String {
     let mut object = Map::new();
     for count in counts {
         let survivors = count.shown.iter().map(|(mutant, found_by)| {
-            let texts = found_by.iter().map(|&input| machine.input_text(input));
-            let texts: Vec<Value> = texts.map(|t| String::from_utf8_lossy(t).into()).collect();
-            json!({ "fault": mutant.describe(machine), "found_by": texts })
+            let found_by = symbols_json(&inputs(machine, found_by));
+            json!({ "fault": mutant.describe(machine), "found_by": found_by })
         });
         object.insert(
             count.kind.name().into(),
@@ -238,6 +229,5 @@ fn json_text(machine: &Machine, counts: &[Count]) -> String {
             }),
         );
     }
-    let text = serde_json::to_string_pretty(&object).expect("names are texts");
-    text + "\n"
+    json_text(&object)
 }

@@ -1,12 +1,13 @@
 //! `wmethod --check` and `--reduce`: options and answers.
 
-use std::fmt::Write;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use hyades_formats::Format;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
+use super::answer::{add_line, inputs, json_text, outputs, symbols, symbols_json};
 use super::memory;
 use super::mutants::write_machine;
 use super::output::Destination;
@@ -14,8 +15,10 @@ use super::progress::Unit;
 use super::run::Session;
 use super::status::{Failure, Status};
 use super::suites::Derived;
-use crate::conformance::check::{FaultDomain, Limits, Reducing, Verdict, reduce, verdict};
-use crate::conformance::{Claim, InputId, Machine, NodeId, TestTree};
+use crate::conformance::check::{
+    FaultDomain, Limits, Reducing, Refutation, Verdict, reduce, verdict,
+};
+use crate::conformance::{Claim, Machine, NodeId, TestTree};
 
 /// Whether a suite is judged, and among which machines.
 #[derive(clap::Args, Clone, Debug)]
@@ -221,50 +224,32 @@ impl Answer<'_> {
     }
 
     /// The words of the nodes that a certificate rests on, state by state.
-    fn basis(&self, nodes: &[NodeId]) -> Vec<Vec<String>> {
-        let word = |&node: &NodeId| self.word(&self.tree.word(node));
-        nodes.iter().map(word).collect()
-    }
-
-    fn word(&self, word: &[InputId]) -> Vec<String> {
-        let text =
-            |&input: &InputId| String::from_utf8_lossy(self.machine.input_text(input)).into_owned();
-        word.iter().map(text).collect()
-    }
-
-    /// What a machine answers to a word.
-    fn outputs(&self, machine: &Machine, word: &[InputId]) -> Vec<String> {
-        let run = machine.run(machine.initial(), word);
-        let outputs = run.map(|run| run.0).unwrap_or_default();
-        let text = |output| String::from_utf8_lossy(machine.output_text(output)).into_owned();
-        outputs.into_iter().map(text).collect()
+    fn basis<'b>(&'b self, nodes: &'b [NodeId]) -> impl Iterator<Item = Vec<&'b [u8]>> {
+        let word = |&node: &NodeId| inputs(self.machine, &self.tree.word(node));
+        nodes.iter().map(word)
     }
 
     fn lines(&self) -> String {
         let mut text = String::new();
-        let mut line = |name: &str, value: &str| {
-            let gap = if value.is_empty() { "" } else { " " };
-            writeln!(text, "{name}:{gap}{value}").expect("writing to a string");
-        };
-        line("verdict", self.name());
+        let mut line = |name: &str, value: &dyn Display| add_line(&mut text, name, value);
+        line("verdict", &self.name());
         line("domain", &self.scope);
         match self.verdict {
             Verdict::Certified(certificate) => {
-                line("condition", &certificate.condition.to_string());
+                line("condition", &certificate.condition);
                 for word in self.basis(&certificate.basis) {
-                    line("basis", &word.join(" "));
+                    line("basis", &symbols(&word));
                 }
             }
             Verdict::Complete => {}
             Verdict::Refuted(refutation) => {
-                let word = &refutation.word;
-                let passing = &refutation.machine;
-                line("passing_states", &passing.states().to_string());
-                line("word", &self.word(word).join(" "));
-                line("expected", &self.outputs(self.machine, word).join(" "));
-                line("passing", &self.outputs(passing, word).join(" "));
+                let Refutation { machine, word } = &**refutation;
+                line("passing_states", &machine.states());
+                line("word", &symbols(&inputs(self.machine, word)));
+                line("expected", &symbols(&outputs(self.machine, word)));
+                line("passing", &symbols(&outputs(machine, word)));
             }
-            Verdict::Unknown(reason) => line("reason", &reason.to_string()),
+            Verdict::Unknown(reason) => line("reason", reason),
         }
         text
     }
@@ -277,22 +262,21 @@ impl Answer<'_> {
         match self.verdict {
             Verdict::Certified(certificate) => {
                 add("condition", certificate.condition.to_string().into());
-                add("basis", json!(self.basis(&certificate.basis)));
+                let basis = self.basis(&certificate.basis);
+                add("basis", basis.map(|word| symbols_json(&word)).collect());
             }
             Verdict::Complete => {}
             Verdict::Refuted(refutation) => {
-                let word = &refutation.word;
-                let passing = &refutation.machine;
-                add("passing_states", passing.states().into());
-                add("word", json!(self.word(word)));
-                add("expected", json!(self.outputs(self.machine, word)));
-                add("passing", json!(self.outputs(passing, word)));
+                let Refutation { machine, word } = &**refutation;
+                add("passing_states", machine.states().into());
+                add("word", symbols_json(&inputs(self.machine, word)));
+                add("expected", symbols_json(&outputs(self.machine, word)));
+                add("passing", symbols_json(&outputs(machine, word)));
             }
             Verdict::Unknown(reason) => {
                 add("reason", reason.to_string().into());
             }
         }
-        let text = serde_json::to_string_pretty(&object).expect("names are texts");
-        text + "\n"
+        json_text(&object)
     }
 }

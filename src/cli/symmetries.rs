@@ -1,13 +1,14 @@
 //! `kernel --find-symmetry`: the symmetries of a specification.
 
 use std::ffi::OsString;
-use std::fmt::Write;
+use std::fmt::Display;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use hyades_formats as formats;
 use serde_json::{Map, Value, json};
 
+use super::answer::{add_line, json_text};
 use super::options::FilterOptions;
 use super::output::Destination;
 use super::patterns::told_of_template;
@@ -169,7 +170,7 @@ impl SymmetryOptions {
                     })?;
                 ("toml", text)
             }
-            None if as_json => ("json", json_text(&found)),
+            None if as_json => ("json", json(&found)),
             None => ("text", lines(&found)),
         };
         session.write_text(&destination, format, text.as_bytes())?;
@@ -216,9 +217,7 @@ fn name_for<'a>(path: &'a Path, destination: &Destination) -> Result<&'a str, Fa
 
 fn lines(found: &Symmetries) -> String {
     let mut text = String::new();
-    let mut line = |name: &str, value: &dyn std::fmt::Display| {
-        writeln!(text, "{name}: {value}").expect("writing to a string");
-    };
+    let mut line = |name: &str, value: &dyn Display| add_line(&mut text, name, value);
     let symmetric = if found.order().is_one() {
         "FALSE"
     } else {
@@ -249,7 +248,7 @@ fn lines(found: &Symmetries) -> String {
     text
 }
 
-fn json_text(found: &Symmetries) -> String {
+fn json(found: &Symmetries) -> String {
     let values = |of: &[u32]| of.iter().map(|&v| value(found, v)).collect::<Vec<_>>();
     let all: Vec<u32> = (0..found.values().len() as u32).collect();
     let classes = found.classes().iter().map(|class| {
@@ -273,16 +272,14 @@ fn json_text(found: &Symmetries) -> String {
             "fixes_initial": generator.fixes_initial(),
         })
     });
-    let object = json!({
+    json_text(&json!({
         "symmetric": !found.order().is_one(),
         "order": order_json(found.order()),
         "order_fixing_initial": order_json(found.order_fixing_initial()),
         "values": values(&all),
         "classes": classes.collect::<Vec<_>>(),
         "generators": generators.collect::<Vec<_>>(),
-    });
-    let text = serde_json::to_string_pretty(&object).expect("names are texts");
-    text + "\n"
+    }))
 }
 
 fn value(found: &Symmetries, value: u32) -> String {

@@ -56,6 +56,7 @@ pub use random::RandomTests;
 pub use steps::{Steps, StepsError};
 pub use suite_file::{
     SuiteError, SuiteForm, SuiteReader, SuiteTest, SuiteWriter, Symbols, Unwritable, read_suite,
+    spelled,
 };
 pub use symmetric::{NoKernel, symmetric_suite};
 pub use tour::transition_tour;

@@ -2,11 +2,12 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use hyades_formats::{LabelTable, StateId, TooLarge};
+use hyades_formats::{StateId, TooLarge};
 use rayon::prelude::*;
 
 use super::identifiers::Word;
 use super::machine::{InputId, Machine, NONE, OutputId};
+use super::suite_file::spelled;
 use super::tree::{NodeId, TestTree};
 
 /// What is wrong with a mutant.
@@ -62,13 +63,12 @@ pub struct Mutant {
 impl Mutant {
     /// How a mutant differs from its specification, for people.
     pub fn describe(&self, machine: &Machine) -> String {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let output = |output: u32| match output as usize == machine.outputs() {
             true => "no output".into(),
-            false => format!(
-                "output {}",
-                text(machine.output_text(OutputId::new(output)))
-            ),
+            false => {
+                let text = machine.output_text(OutputId::new(output));
+                format!("output {}", spelled(text))
+            }
         };
         let state = |state: u32| match state as usize == machine.states() {
             true => "the extra state".into(),
@@ -76,7 +76,7 @@ impl Mutant {
         };
         let (source, input) = self.transition;
         let name = machine.name(source);
-        let input = text(machine.input_text(input));
+        let input = spelled(machine.input_text(input));
         let transition = format!(
             "state {name} with input {input}: {} to {}",
             output(self.step.0),
@@ -86,7 +86,7 @@ impl Mutant {
             None => transition,
             Some((input, out, target)) => format!(
                 "{transition}, which with input {} gives {} to {}",
-                text(machine.input_text(InputId::new(input))),
+                spelled(machine.input_text(InputId::new(input))),
                 output(out),
                 state(target)
             ),
@@ -118,14 +118,8 @@ impl Mutant {
     /// # Errors
     /// If there are too many outputs.
     pub fn machine(&self, machine: &Machine) -> Result<Machine, TooLarge> {
-        let mut inputs = LabelTable::new();
-        let mut outputs = LabelTable::new();
-        for input in machine.input_ids() {
-            inputs.intern(machine.input_text(input))?;
-        }
-        for output in 0..machine.outputs() as u32 {
-            outputs.intern(machine.output_text(OutputId::new(output)))?;
-        }
+        let inputs = machine.input_table().clone();
+        let mut outputs = machine.output_table().clone();
         let mut none = b"no output".to_vec();
         while outputs.find(&none).is_some() {
             none.push(b'\'');

@@ -31,8 +31,7 @@ use hyades_formats::UnknownName;
 
 pub use read::{SuiteError, SuiteReader, read_suite};
 pub use symbols::{SuiteTest, Symbols};
-pub(super) use write::spelled;
-pub use write::{SuiteWriter, Unwritable};
+pub use write::{SuiteWriter, Unwritable, spelled};
 
 /// How a test suite is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

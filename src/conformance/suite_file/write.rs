@@ -196,7 +196,7 @@ fn json(text: &str) -> String {
 
 /// A symbol as [`SuiteForm::Text`] has it, for people: what is no UTF-8 is
 /// replaced.
-pub(in crate::conformance) fn spelled(symbol: &[u8]) -> Cow<'_, str> {
+pub fn spelled(symbol: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(symbol);
     if is_bare(symbol) {
         text
