@@ -139,7 +139,7 @@ impl MachineOptions {
                 classes[partition.class(state) as usize].push(state);
             }
             classes.retain(|class| class.len() > 1);
-            Ok((machine.minimized(), classes))
+            Ok((machine.quotient(&partition), classes))
         })?;
         if let Some(class) = classes.iter().min() {
             session.note(format!(

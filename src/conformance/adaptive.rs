@@ -8,21 +8,7 @@ use super::cover::Cover;
 use super::identifiers::Word;
 use super::layered::Layered;
 use super::machine::{InputId, Machine};
-use super::partition::Partition;
-use super::words::WordSets;
-
-/// The suite of the HSI-method with [`adaptive_identifiers`], for `layers` inputs
-/// after the state cover (1 and the extra states).
-pub fn adaptive_suite(machine: &Machine, partition: &Partition, layers: usize) -> Layered {
-    let identifiers = adaptive_identifiers(machine, partition, layers);
-    suite(machine, &identifiers, layers)
-}
-
-fn suite(machine: &Machine, identifiers: &[Vec<Word>], layers: usize) -> Layered {
-    let mut sets = WordSets::default();
-    let of_state = identifiers.iter().map(|words| sets.of(words)).collect();
-    Layered::new(Cover::new(machine), sets, vec![of_state; layers + 1])
-}
+use super::methods::Separators;
 
 /// Harmonised identifiers of the states of a complete minimal machine, from an
 /// adaptive experiment, for a suite with so many layers after the state cover.
@@ -41,7 +27,7 @@ fn suite(machine: &Machine, identifiers: &[Vec<Word>], layers: usize) -> Layered
 /// suite are taken. O(states · inputs · sets looked at) for each set that is split.
 pub fn adaptive_identifiers(
     machine: &Machine,
-    partition: &Partition,
+    separators: &Separators,
     layers: usize,
 ) -> Vec<Vec<Word>> {
     let cover = Cover::new(machine);
@@ -53,7 +39,7 @@ pub fn adaptive_identifiers(
     let tried = weightings.iter().map(|&weighting| {
         let experiment = Experiment {
             machine,
-            partition,
+            separators,
             frequency: &frequency,
             weighting,
         };
@@ -61,7 +47,8 @@ pub fn adaptive_identifiers(
         let cost = match frequency.cost(&identifiers) {
             // Prefixes of one another count once only if the suite is told.
             cost if cost < EXACTLY_BELOW => {
-                suite(machine, &identifiers, layers).size(machine).cost() as f64
+                let suite = Layered::identifying(Cover::new(machine), &identifiers, layers);
+                suite.size(machine).cost() as f64
             }
             cost => cost,
         };
@@ -168,7 +155,7 @@ struct Item {
 
 struct Experiment<'a> {
     machine: &'a Machine,
-    partition: &'a Partition,
+    separators: &'a Separators,
     frequency: &'a Frequency,
     weighting: Weighting,
 }
@@ -298,10 +285,10 @@ impl Experiment<'_> {
     fn shortest(&self, items: &[Item]) -> Vec<u32> {
         let one = items[0].current;
         let others = items.iter().map(|item| item.current).filter(|&s| s != one);
-        let other = others.min_by_key(|&other| self.partition.length(one, other));
+        let other = others.min_by_key(|&other| self.separators.length(one, other));
         let word = other.and_then(|other| {
             let (one, other) = (StateId::new(one), StateId::new(other));
-            self.partition.separator(self.machine, one, other)
+            self.separators.separator(self.machine, one, other)
         });
         let word = word.expect("the set is not merged, and the machine minimal");
         word.iter().map(|input| input.get()).collect()

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use hyades_formats::StateId;
 
-use super::adaptive::{adaptive_identifiers, adaptive_suite};
+use super::adaptive::adaptive_identifiers;
 use super::bernhard::{Bernhard, MOST_WORDS, bernhard};
 use super::claim::Claim;
 use super::cover::Cover;
@@ -15,11 +15,12 @@ use super::identifiers::{
 use super::layered::Layered;
 use super::machine::{InputId, Machine};
 use super::methods::{
-    MethodError, NoSequence, Separators, Uio, UioSuite, adaptive_sequence, h, hads,
-    preset_sequence, sequence_suite, spy, spyh, uio_suite, unique_sequence,
+    MethodError, Separators, UioSuite, adaptive_sequence, cover, h, hads, preset_sequence, spy,
+    spyh, uio_suite, unique_sequence,
 };
 use super::partition::Partition;
 use super::random::RandomTests;
+use super::shortest::NoSequence;
 use super::tour::transition_tour;
 use super::tree::TestTree;
 use super::words::WordSets;
@@ -34,7 +35,7 @@ pub enum Method {
     Wp,
     /// Petrenko et al. 1993: harmonised identifiers, from shortest words.
     Hsi,
-    /// The same, from a splitting tree: [`adaptive_suite`].
+    /// The same, from a splitting tree: [`adaptive_identifiers`].
     HsiSt,
     /// Dorofeeva et al. 2005: [`h`].
     H,
@@ -182,7 +183,12 @@ impl fmt::Display for DeriveError {
                 f,
                 "no smallest characterization set was found in {steps} steps"
             ),
-            DeriveError::Sequence(error) => error.fmt(f),
+            DeriveError::Sequence(NoSequence::None) => {
+                f.write_str("the machine has no distinguishing sequence")
+            }
+            DeriveError::Sequence(NoSequence::Unknown(steps)) => {
+                write!(f, "no distinguishing sequence was found in {steps} steps")
+            }
             DeriveError::Method(error) => error.fmt(f),
         }
     }
@@ -244,6 +250,13 @@ pub fn derive(
     let mut without = Vec::new();
     let mut sets = WordSets::default();
     let layered = |sets, layers| Suite::Layered(Layered::new(Cover::new(machine), sets, layers));
+    let identifying = |identifiers: &[Vec<Word>]| {
+        Suite::Layered(Layered::identifying(
+            Cover::new(machine),
+            identifiers,
+            layers,
+        ))
+    };
     let partition = || Partition::new(machine);
     let suite = match method {
         Method::W => {
@@ -261,18 +274,22 @@ pub fn derive(
         }
         Method::Hsi => {
             let separators = Separators::new(machine);
-            check_separated(machine, &separators)?;
-            let of_state = harmonized(machine, &separators, &mut sets);
-            layered(sets, vec![of_state; layers + 1])
+            let cover = cover(machine, &separators)?;
+            let identifiers = harmonized(machine, &separators);
+            Suite::Layered(Layered::identifying(cover, &identifiers, layers))
         }
-        Method::HsiSt => Suite::Layered(adaptive_suite(machine, &partition(), layers)),
+        Method::HsiSt => {
+            let separators = Separators::new(machine);
+            let identifiers = adaptive_identifiers(machine, &separators, layers);
+            identifying(&identifiers)
+        }
         Method::H => {
             let separators = Separators::new(machine);
             Suite::Tree(h(machine, &separators, extra, options.most_nodes)?)
         }
         Method::Spy => {
-            let identifiers = adaptive_identifiers(machine, &partition(), layers);
             let separators = Separators::new(machine);
+            let identifiers = adaptive_identifiers(machine, &separators, layers);
             let most = options.most_nodes;
             Suite::Tree(spy(machine, &separators, &identifiers, extra, most)?)
         }
@@ -283,18 +300,17 @@ pub fn derive(
         Method::Hads => Suite::Layered(hads(machine, &Separators::new(machine), extra)?),
         Method::Ds => {
             let word = preset_sequence(machine, options.most_sets)?;
-            let words = vec![word; machine.states()];
-            Suite::Layered(sequence_suite(machine, &words, extra))
+            identifying(&vec![vec![word]; machine.states()])
         }
         Method::Ads => {
-            let words = adaptive_sequence(machine)?;
-            Suite::Layered(sequence_suite(machine, &words, extra))
+            let words = adaptive_sequence(machine)?.into_iter();
+            identifying(&words.map(|word| vec![word]).collect::<Vec<_>>())
         }
         Method::Uio(kind) => {
             let states = machine.state_ids();
-            let found = states.map(|state| unique_sequence(machine, state, options.most_sets));
-            let found: Vec<Uio> = found.collect();
-            let missing = |state: &StateId| !matches!(found[state.index()], Uio::Word(_));
+            let found = states.map(|state| unique_sequence(machine, state, options.most_sets).ok());
+            let found: Vec<Option<Word>> = found.collect();
+            let missing = |state: &StateId| found[state.index()].is_none();
             without = machine.state_ids().filter(missing).collect();
             if kind == UioSuite::Plain || !without.is_empty() {
                 claim = Claim::Nothing;
@@ -312,8 +328,7 @@ pub fn derive(
             Suite::Layered(suite)
         }
         Method::Random => {
-            let of_state = harmonized(machine, &Separators::new(machine), &mut sets);
-            let identifiers = of_state.into_iter().map(|set| sets.words(set)).collect();
+            let identifiers = harmonized(machine, &Separators::new(machine));
             let random = RandomTests::new(machine, identifiers, options.middle, options.seed);
             claim = Claim::Nothing;
             Suite::Random(random, options.tests)
@@ -324,13 +339,6 @@ pub fn derive(
         claim,
         without,
     })
-}
-
-fn check_separated(machine: &Machine, separators: &Separators) -> Result<(), MethodError> {
-    match separators.alike(machine) {
-        None => Ok(()),
-        Some((a, b)) => Err(MethodError::Alike(machine.name(a), machine.name(b))),
-    }
 }
 
 fn characterization(

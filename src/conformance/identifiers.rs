@@ -7,7 +7,6 @@ use hyades_formats::StateId;
 use super::machine::{InputId, Machine, NONE};
 use super::methods::Separators;
 use super::partition::Partition;
-use super::words::{WordSet, WordSets};
 
 /// A word over the inputs of a machine.
 pub type Word = Vec<InputId>;
@@ -274,7 +273,7 @@ pub fn partial_sets(machine: &Machine, words: &[Word]) -> Vec<Vec<Word>> {
 /// separated by a common prefix of a word of each. One shortest separating word
 /// for each pair that the words before do not separate, the nearest pairs last,
 /// whose words are often prefixes. O(states²) walks through the sets.
-pub fn harmonized(machine: &Machine, separators: &Separators, sets: &mut WordSets) -> Vec<WordSet> {
+pub fn harmonized(machine: &Machine, separators: &Separators) -> Vec<Vec<Word>> {
     let states = machine.states() as u32;
     let mut pairs: Vec<(u32, u32, u32)> = Vec::new();
     for a in 0..states {
@@ -297,7 +296,7 @@ pub fn harmonized(machine: &Machine, separators: &Separators, sets: &mut WordSet
             own[b.index()].insert(&word);
         }
     }
-    own.iter().map(|trie| sets.of(trie.words())).collect()
+    own.iter().map(Trie::words).collect()
 }
 
 /// A set of words that grows.
@@ -331,6 +330,7 @@ impl Trie {
         }
     }
 
+    /// The longest words, in the order of inputs.
     fn words(&self) -> Vec<Word> {
         let mut words = Vec::new();
         let mut stack = vec![(0, Vec::new())];
@@ -346,6 +346,7 @@ impl Trie {
                 stack.push((node, longer));
             }
         }
+        words.sort_unstable();
         words
     }
 }

@@ -3,8 +3,6 @@
 
 use std::ops::ControlFlow;
 
-use hyades_formats::StateId;
-
 use super::cover::Cover;
 use super::identifiers::Word;
 use super::machine::{InputId, Machine, NONE};
@@ -59,6 +57,16 @@ impl Layered {
         }
     }
 
+    /// The suite of words that identify the states, those of state `s` behind the
+    /// cover and up to `layers` inputs more. It is complete for `layers - 1` extra
+    /// states if two states are always separated by a common prefix of a word of
+    /// each, as harmonised identifiers and distinguishing sequences do.
+    pub fn identifying(cover: Cover, identifiers: &[Vec<Word>], layers: usize) -> Self {
+        let mut sets = WordSets::default();
+        let of_state = identifiers.iter().map(|words| sets.of(words)).collect();
+        Self::new(cover, sets, vec![of_state; layers + 1])
+    }
+
     /// With further words after each of the words `v`.
     pub fn followed_by(mut self, everywhere: WordSet) -> Self {
         self.everywhere = everywhere;
@@ -70,12 +78,6 @@ impl Layered {
     pub(super) fn starting_with(mut self, first: Vec<bool>) -> Self {
         self.first = Some(first);
         self
-    }
-
-    /// The words that follow one that leads to a state at a distance from the
-    /// cover.
-    pub fn words_after(&self, distance: usize, state: StateId) -> Vec<Word> {
-        self.sets.words(self.layers[distance][state.index()])
     }
 
     /// Tells all tests, in the order of their inputs. Tests that are prefixes of

@@ -28,6 +28,7 @@ mod pairing;
 mod partition;
 mod random;
 pub mod run;
+mod shortest;
 mod steps;
 mod suite_file;
 mod symmetric;
@@ -35,7 +36,7 @@ mod tour;
 mod tree;
 mod words;
 
-pub use adaptive::{adaptive_identifiers, adaptive_suite};
+pub use adaptive::adaptive_identifiers;
 pub use bernhard::{Bernhard, MOST_WORDS, bernhard};
 pub use claim::Claim;
 pub use cover::Cover;
@@ -46,13 +47,14 @@ pub use identifiers::{
 pub use layered::Layered;
 pub use machine::{InputId, Machine, MachineError, OutputId};
 pub use methods::{
-    MethodError, NoSequence, Separators, Uio, UioSuite, adaptive_sequence, h, hads,
-    preset_sequence, sequence_suite, spy, spyh, uio_suite, unique_sequence,
+    MethodError, Separators, UioSuite, adaptive_sequence, h, hads, preset_sequence, spy, spyh,
+    uio_suite, unique_sequence,
 };
 pub use mutants::{Fate, FaultKind, Killer, Mutant, mutants};
 pub use pairing::{Pairing, PairingError};
 pub use partition::Partition;
 pub use random::RandomTests;
+pub use shortest::NoSequence;
 pub use steps::{Steps, StepsError};
 pub use suite_file::{
     SuiteError, SuiteForm, SuiteReader, SuiteTest, SuiteWriter, Symbols, Unwritable, read_suite,

@@ -1,12 +1,13 @@
 //! Machines with one fault, and which of them a suite finds.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 
 use hyades_formats::{StateId, TooLarge};
 use rayon::prelude::*;
 
 use super::identifiers::Word;
-use super::machine::{InputId, Machine, NONE, OutputId};
+use super::machine::{InputId, Machine, OutputId};
+use super::shortest::difference;
 use super::suite_file::spelled;
 use super::tree::{NodeId, TestTree};
 
@@ -140,35 +141,10 @@ impl Mutant {
     /// equivalent to its specification. O(states · inputs) pairs.
     pub fn difference(&self, machine: &Machine) -> Option<Word> {
         let start = machine.initial().get();
-        // The pairs found, with the place of the one before and the input.
-        let mut pairs = vec![(start, start, NONE, NONE)];
-        let mut seen: HashSet<_, foldhash::fast::RandomState> =
-            std::iter::once((start, start)).collect();
-        let mut queue = VecDeque::from([0u32]);
-        while let Some(at) = queue.pop_front() {
-            let (right, wrong, ..) = pairs[at as usize];
-            for input in 0..machine.inputs() as u32 {
-                let (output, target) = self.step(machine, wrong, input);
-                if output != machine.answer(right, input) {
-                    let mut word = vec![InputId::new(input)];
-                    let mut place = at;
-                    while let (_, _, before, input) = pairs[place as usize]
-                        && before != NONE
-                    {
-                        word.push(InputId::new(input));
-                        place = before;
-                    }
-                    word.reverse();
-                    return Some(word);
-                }
-                let pair = (machine.target(right, input), target);
-                if seen.insert(pair) {
-                    queue.push_back(pairs.len() as u32);
-                    pairs.push((pair.0, pair.1, at, input));
-                }
-            }
-        }
-        None
+        difference(machine.inputs(), (start, start), |(right, wrong), input| {
+            let step = (machine.answer(right, input), machine.target(right, input));
+            [step, self.step(machine, wrong, input)]
+        })
     }
 }
 

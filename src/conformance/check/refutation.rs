@@ -1,11 +1,10 @@
 //! Machines that pass a suite and are not equivalent to the specification.
 
-use std::collections::{HashMap, VecDeque};
-
 use hyades_formats::{LabelTable, StateId, TooLarge};
 
 use crate::conformance::identifiers::Word;
 use crate::conformance::machine::{InputId, Machine, NONE, OutputId};
+use crate::conformance::shortest::difference;
 use crate::conformance::tree::TestTree;
 
 /// A complete machine that passes a suite, and what it does otherwise than the
@@ -98,8 +97,13 @@ impl Draft {
             passes(&machine, specification, tree),
             "the machine was made of what the tests answer"
         );
-        let word = difference(specification, &machine)
-            .expect("a state with nodes of different states, or an answer that is another");
+        let start = (specification.initial().get(), machine.initial().get());
+        let word = difference(inputs, start, |(one, other), input| {
+            [(specification, one), (&machine, other)]
+                .map(|(machine, at)| (machine.answer(at, input), machine.target(at, input)))
+        });
+        let word =
+            word.expect("a state with nodes of different states, or an answer that is another");
         Ok(Refutation { machine, word })
     }
 }
@@ -131,37 +135,4 @@ fn passes(machine: &Machine, specification: &Machine, tree: &TestTree) -> bool {
         states.extend(step.map(|step| step.1));
         step.map(|step| step.0) == expected.map(|step| step.0)
     })
-}
-
-type Before = HashMap<(u32, u32), ((u32, u32), u32), foldhash::fast::RandomState>;
-
-/// A shortest word that two complete machines with the same inputs, and outputs
-/// of the same numbers, answer differently; the first in the order of inputs.
-/// `None` if they are equivalent. O(pairs of states · inputs).
-fn difference(one: &Machine, other: &Machine) -> Option<Word> {
-    let start = (one.initial().get(), other.initial().get());
-    // For each pair the one before, and the input.
-    let mut before: Before = HashMap::default();
-    before.insert(start, (start, NONE));
-    let mut queue = VecDeque::from([start]);
-    while let Some(pair) = queue.pop_front() {
-        for input in 0..one.inputs() as u32 {
-            if one.answer(pair.0, input) != other.answer(pair.1, input) {
-                let mut word = vec![InputId::new(input)];
-                let mut at = pair;
-                while let ((from, input), true) = (before[&at], at != start) {
-                    word.push(InputId::new(input));
-                    at = from;
-                }
-                word.reverse();
-                return Some(word);
-            }
-            let next = (one.target(pair.0, input), other.target(pair.1, input));
-            before.entry(next).or_insert_with(|| {
-                queue.push_back(next);
-                (pair, input)
-            });
-        }
-    }
-    None
 }

@@ -265,12 +265,6 @@ impl Machine {
         self.names[state.index()]
     }
 
-    /// The texts of inputs and outputs.
-    #[cfg(test)]
-    pub(super) fn tables(&self) -> (&LabelTable, &LabelTable) {
-        (&self.inputs, &self.outputs)
-    }
-
     /// The text of an input.
     pub fn input_text(&self, input: InputId) -> &[u8] {
         self.inputs.text(LabelId::new(input.0 + 1))

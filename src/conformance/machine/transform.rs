@@ -83,26 +83,28 @@ impl Machine {
     /// partial one states are not merged.
     pub fn minimized(&self) -> Self {
         let part = self.reachable_part();
-        if !part.is_complete() {
-            return part;
+        match part.is_complete() {
+            true => part.quotient(&Partition::new(&part)),
+            false => part,
         }
-        let partition = Partition::new(&part);
-        let mut first = vec![NONE; part.states()];
-        let mut kept = Vec::new();
-        for state in part.state_ids() {
+    }
+
+    /// The same for a complete machine whose classes of equivalent states are
+    /// known.
+    pub fn quotient(&self, partition: &Partition) -> Self {
+        let mut first = vec![NONE; partition.len()];
+        for state in self.breadth_first() {
             let of_class = &mut first[partition.class(state) as usize];
             if *of_class == NONE {
                 *of_class = state.get();
-                kept.push(state);
             }
         }
-        let mut merged = part.clone();
+        let first_of = |state: StateId| first[partition.class(state) as usize];
+        let mut merged = self.clone();
         for target in &mut merged.targets {
-            *target = first[partition.class(StateId::new(*target)) as usize];
+            *target = first_of(StateId::new(*target));
         }
-        let kept = merged.restricted(&kept);
-        // Merging may have changed what a breadth-first search finds first.
-        kept.reachable_part()
+        merged.reachable_part()
     }
 
     /// The part of these states, which are closed under transitions and contain

@@ -1,39 +1,14 @@
 //! Distinguishing sequences: preset, adaptive, and adaptive ones completed.
 
-use std::collections::HashSet;
-
 use hyades_formats::StateId;
 
-use super::super::cover::Cover;
 use super::super::identifiers::Word;
 use super::super::layered::Layered;
-use super::super::machine::{InputId, Machine};
-use super::super::words::WordSets;
+use super::super::machine::Machine;
+use super::super::shortest::{After, NoSequence, shortest_word};
 use super::MethodError;
 use super::separators::Separators;
 use super::splitting::SplittingTree;
-
-/// Why there is no distinguishing sequence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoSequence {
-    /// The machine has none.
-    None,
-    /// None was found in so many steps.
-    Unknown(usize),
-}
-
-impl std::fmt::Display for NoSequence {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            NoSequence::None => f.write_str("the machine has no distinguishing sequence"),
-            NoSequence::Unknown(steps) => {
-                write!(f, "no distinguishing sequence was found in {steps} steps")
-            }
-        }
-    }
-}
-
-impl std::error::Error for NoSequence {}
 
 /// An adaptive distinguishing sequence of a complete machine: for each state a
 /// word that all other states answer differently, where two states have the same
@@ -61,41 +36,17 @@ pub fn adaptive_sequence(machine: &Machine) -> Result<Vec<Word>, NoSequence> {
 pub fn preset_sequence(machine: &Machine, most: usize) -> Result<Word, NoSequence> {
     // Sets of states that are one after the other, each ascending; only sets of
     // more than one state.
-    type Doubt = Vec<Vec<u32>>;
-    let start: Doubt = vec![(0..machine.states() as u32).collect()];
+    let start: Vec<Vec<u32>> = vec![(0..machine.states() as u32).collect()];
     if machine.states() < 2 {
-        return Ok(Vec::new());
+        return Ok(Word::new());
     }
-    let mut seen: HashSet<Doubt, foldhash::fast::RandomState> = HashSet::default();
-    seen.insert(start.clone());
-    let mut found: Vec<(Doubt, usize, u32)> = vec![(start, 0, 0)];
-    let mut next = 0;
-    while next < found.len() {
-        for input in 0..machine.inputs() as u32 {
-            let Some(doubt) = after(machine, &found[next].0, input) else {
-                continue;
-            };
-            if doubt.is_empty() {
-                let mut word = vec![InputId::new(input)];
-                let mut at = next;
-                while at != 0 {
-                    word.push(InputId::new(found[at].2));
-                    at = found[at].1;
-                }
-                word.reverse();
-                return Ok(word);
-            }
-            if !seen.contains(&doubt) {
-                if found.len() == most {
-                    return Err(NoSequence::Unknown(most));
-                }
-                seen.insert(doubt.clone());
-                found.push((doubt, next, input));
-            }
+    shortest_word(machine.inputs(), start, most, |doubt, input| {
+        match after(machine, doubt, input) {
+            None => After::Nothing,
+            Some(doubt) if doubt.is_empty() => After::Goal,
+            Some(doubt) => After::Place(doubt),
         }
-        next += 1;
-    }
-    Err(NoSequence::None)
+    })
 }
 
 /// What is in doubt after an input; nothing if it leads two states in doubt to
@@ -121,16 +72,6 @@ fn after(machine: &Machine, doubt: &[Vec<u32>], input: u32) -> Option<Vec<Vec<u3
     Some(next)
 }
 
-/// The suite `C · I^(≤ extra + 1)` with a word for each state after it, which is
-/// complete for so many extra states if the words are harmonised identifiers, as
-/// both kinds of distinguishing sequences are (H. Gonenc: A Method for the Design
-/// of Fault Detection Experiments, 1970, and others after him).
-pub fn sequence_suite(machine: &Machine, words: &[Word], extra: usize) -> Layered {
-    let mut sets = WordSets::default();
-    let of_state = words.iter().map(|word| sets.of([word])).collect();
-    Layered::new(Cover::new(machine), sets, vec![of_state; extra + 2])
-}
-
 /// The suite of hybrid adaptive distinguishing sequences, complete for so many
 /// `extra` states (W. Smeenk, J. Moerman, F. Vaandrager, D. Jansen: Applying
 /// Automata Learning to Embedded Control Software, ICFEM 2015): after
@@ -149,10 +90,8 @@ pub fn hads(
         return Err(MethodError::Partial(machine.name(state), input));
     }
     let cover = super::cover(machine, separators)?;
-    let words = harmonized_words(machine, separators);
-    let mut sets = WordSets::default();
-    let of_state = words.iter().map(|words| sets.of(words)).collect();
-    Ok(Layered::new(cover, sets, vec![of_state; extra + 2]))
+    let identifiers = harmonized_words(machine, separators);
+    Ok(Layered::identifying(cover, &identifiers, extra + 1))
 }
 
 /// Harmonised identifiers of a complete minimal machine: words of the adaptive

@@ -21,11 +21,11 @@ mod splitting;
 mod spy;
 mod uio;
 
-pub use ds::{NoSequence, adaptive_sequence, hads, preset_sequence, sequence_suite};
+pub use ds::{adaptive_sequence, hads, preset_sequence};
 pub use h::h;
 pub use separators::Separators;
 pub use spy::{spy, spyh};
-pub use uio::{Uio, UioSuite, uio_suite, unique_sequence};
+pub use uio::{UioSuite, uio_suite, unique_sequence};
 
 /// The smaller of the suites that are derived with no words to begin with and with
 /// harmonised identifiers, if the machine is complete.
@@ -103,7 +103,7 @@ impl std::error::Error for MethodError {}
 
 /// The state cover of a machine whose states can be reached and are pairwise
 /// separated.
-fn cover(machine: &Machine, separators: &Separators) -> Result<Cover, MethodError> {
+pub(super) fn cover(machine: &Machine, separators: &Separators) -> Result<Cover, MethodError> {
     if let Some(&state) = machine.unreachable().first() {
         return Err(MethodError::Unreachable(machine.name(state)));
     }

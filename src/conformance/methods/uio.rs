@@ -1,25 +1,13 @@
 //! Unique input/output sequences.
 
-use std::collections::HashSet;
-
 use hyades_formats::StateId;
 
 use super::super::cover::Cover;
 use super::super::identifiers::Word;
 use super::super::layered::Layered;
-use super::super::machine::{InputId, Machine, NONE};
+use super::super::machine::{Machine, NONE};
+use super::super::shortest::{After, NoSequence, shortest_word};
 use super::super::words::{WordSet, WordSets};
-
-/// What is known of a state's unique input/output sequences.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Uio {
-    /// A shortest one: a word that all other states answer differently.
-    Word(Word),
-    /// There is none.
-    None,
-    /// None was found in so many steps.
-    Unknown(usize),
-}
 
 /// A shortest unique input/output sequence of a state, which no other state answers
 /// in the same way; states that lack an input of it do not count as different.
@@ -27,43 +15,25 @@ pub enum Uio {
 /// others may be that have answered the same; at most `most` of these. There may be
 /// exponentially many, and whether there is such a word is PSPACE-complete (Lee &
 /// Yannakakis 1994).
-pub fn unique_sequence(machine: &Machine, state: StateId, most: usize) -> Uio {
+///
+/// # Errors
+/// If there is none, or none was found.
+pub fn unique_sequence(machine: &Machine, state: StateId, most: usize) -> Result<Word, NoSequence> {
     let others = machine.state_ids().filter(|&other| other != state);
     let start: (u32, Vec<u32>) = (state.get(), others.map(StateId::get).collect());
     if start.1.is_empty() {
-        return Uio::Word(Vec::new());
+        return Ok(Word::new());
     }
-    let mut seen: HashSet<(u32, Vec<u32>), foldhash::fast::RandomState> = HashSet::default();
-    seen.insert(start.clone());
-    let mut found = vec![(start, 0, 0)];
-    let mut next = 0;
-    while next < found.len() {
-        for input in 0..machine.inputs() as u32 {
-            let (at, others) = &found[next].0;
-            let Some(doubt) = after(machine, *at, others, input) else {
-                continue;
-            };
-            if doubt.1.is_empty() {
-                let mut word = vec![InputId::new(input)];
-                let mut at = next;
-                while at != 0 {
-                    word.push(InputId::new(found[at].2));
-                    at = found[at].1;
-                }
-                word.reverse();
-                return Uio::Word(word);
-            }
-            if !seen.contains(&doubt) {
-                if found.len() == most {
-                    return Uio::Unknown(most);
-                }
-                seen.insert(doubt.clone());
-                found.push((doubt, next, input));
-            }
-        }
-        next += 1;
-    }
-    Uio::None
+    shortest_word(
+        machine.inputs(),
+        start,
+        most,
+        |(at, others), input| match after(machine, *at, others, input) {
+            None => After::Nothing,
+            Some((_, others)) if others.is_empty() => After::Goal,
+            Some(doubt) => After::Place(doubt),
+        },
+    )
 }
 
 /// Where a state and others are after an input that they answer in the same way;
@@ -104,17 +74,19 @@ pub enum UioSuite {
 
 /// The suite of unique sequences, for states that have any, after
 /// `C · I^(≤ extra + 1)`.
-pub fn uio_suite(machine: &Machine, sequences: &[Uio], kind: UioSuite, extra: usize) -> Layered {
+pub fn uio_suite(
+    machine: &Machine,
+    sequences: &[Option<Word>],
+    kind: UioSuite,
+    extra: usize,
+) -> Layered {
     let mut sets = WordSets::default();
-    let word = |sequence: &Uio| match sequence {
-        Uio::Word(word) => word.clone(),
-        Uio::None | Uio::Unknown(_) => Vec::new(),
-    };
-    let words: Vec<Word> = sequences.iter().map(word).collect();
-    let own: Vec<WordSet> = words.iter().map(|word| sets.of([word])).collect();
+    let own: Vec<WordSet> = sequences.iter().map(|word| sets.of(word)).collect();
     let mut layers = match kind {
         UioSuite::Plain => vec![own.clone(); extra + 1],
-        UioSuite::Verified => vec![vec![sets.of(&words); machine.states()]; extra + 1],
+        UioSuite::Verified => {
+            vec![vec![sets.of(sequences.iter().flatten()); machine.states()]; extra + 1]
+        }
     };
     layers.push(own);
     Layered::new(Cover::new(machine), sets, layers)

@@ -227,18 +227,17 @@ fn identifiers_separate() {
         assert!(all_pairs(&smallest), "seed {seed}");
         assert!(smallest.len() <= set.len(), "seed {seed}");
         let parts = partial_sets(&machine, &set);
-        let mut sets = WordSets::default();
-        let harmonized = harmonized(&machine, &Separators::new(&machine), &mut sets);
-        let adaptive = adaptive_suite(&machine, &partition, random.between(1, 3));
+        let separators = Separators::new(&machine);
+        let harmonized = harmonized(&machine, &separators);
+        let adaptive = adaptive_identifiers(&machine, &separators, random.between(1, 3));
         for a in machine.state_ids() {
             for b in machine.state_ids().filter(|&b| b != a) {
-                let of = |s: StateId| closed(adaptive.words_after(0, s));
-                let common: Vec<Word> = of(a).intersection(&of(b)).cloned().collect();
-                assert!(separates(&common, a, b), "seed {seed}: {a} {b}");
                 assert!(separates(&parts[a.index()], a, b), "seed {seed}: {a} {b}");
-                let of = |s: StateId| closed(sets.words(harmonized[s.index()]));
-                let common: Vec<Word> = of(a).intersection(&of(b)).cloned().collect();
-                assert!(separates(&common, a, b), "seed {seed}: {a} {b}");
+                for identifiers in [&harmonized, &adaptive] {
+                    let of = |s: StateId| closed(identifiers[s.index()].clone());
+                    let common: Vec<Word> = of(a).intersection(&of(b)).cloned().collect();
+                    assert!(separates(&common, a, b), "seed {seed}: {a} {b}");
+                }
             }
         }
     }

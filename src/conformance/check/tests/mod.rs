@@ -8,12 +8,8 @@ mod traps;
 use hyades_formats::StateId;
 
 use super::*;
-use crate::conformance::layered::Layered;
 use crate::conformance::tests::table;
-use crate::conformance::words::WordSets;
-use crate::conformance::{
-    Cover, OutputId, Separators, characterization_set, harmonized, partial_sets,
-};
+use crate::conformance::{DeriveOptions, Method, OutputId, Suite, derive};
 use crate::testing::Random;
 
 /// The tree of a suite.
@@ -51,25 +47,18 @@ fn words_of(text: &str) -> Vec<Word> {
 }
 
 /// The methods whose suites are complete, and are certified.
-const METHODS: [&str; 3] = ["W", "Wp", "HSI"];
+const METHODS: [Method; 3] = [Method::W, Method::Wp, Method::Hsi];
 
-/// The suite of a method for so many extra states.
-fn derived(machine: &Machine, method: &str, extra: usize) -> TestTree {
-    let partition = Partition::new(machine);
-    let mut sets = WordSets::default();
-    let words = characterization_set(machine, &partition);
-    let of_all = vec![sets.of(&words); machine.states()];
-    let layers = match method {
-        "W" => vec![of_all; extra + 2],
-        "Wp" => {
-            let mut layers = vec![of_all; extra + 1];
-            let parts = partial_sets(machine, &words);
-            layers.push(parts.iter().map(|part| sets.of(part)).collect());
-            layers
-        }
-        _ => vec![harmonized(machine, &Separators::new(machine), &mut sets); extra + 2],
+/// The suite of one of these methods for so many extra states.
+fn derived(machine: &Machine, method: Method, extra: usize) -> TestTree {
+    let options = DeriveOptions {
+        extra,
+        ..DeriveOptions::default()
     };
-    Layered::new(Cover::new(machine), sets, layers).tree(machine)
+    match derive(machine, method, &options).map(|derivation| derivation.suite) {
+        Ok(Suite::Layered(suite)) => suite.tree(machine),
+        _ => panic!("{method:?} gives no suite"),
+    }
 }
 
 /// The tests of a suite.

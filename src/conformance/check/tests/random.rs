@@ -142,8 +142,8 @@ fn suites_of_methods_are_certified() {
                 (FaultDomain::reached(&spec, extra), Condition::KA),
             ] {
                 let found = certificate(&spec, &tree, &domain, &Limits::default()).unwrap();
-                let found = found.unwrap_or_else(|| panic!("seed {seed}: {method} {domain:?}"));
-                assert_eq!(found.condition, condition, "seed {seed}: {method}");
+                let found = found.unwrap_or_else(|| panic!("seed {seed}: {method:?} {domain:?}"));
+                assert_eq!(found.condition, condition, "seed {seed}: {method:?}");
                 assert_eq!(found.extra, extra);
                 // Convergence shows the same.
                 let limits = Limits::default();
@@ -153,7 +153,7 @@ fn suites_of_methods_are_certified() {
                 };
                 let mut check = Check::of_valid(&spec, &tree, &domain, &limits, means);
                 let found = check.run().unwrap();
-                assert!(found.is_complete(), "seed {seed}: {method}");
+                assert!(found.is_complete(), "seed {seed}: {method:?}");
             }
         }
     }

@@ -52,7 +52,7 @@ fn what_is_not_complete_is_left() {
 fn a_reduction_is_bounded() {
     let mut random = Random::new(3);
     let spec = crate::conformance::tests::machine(&mut random, 9, 2, 2).minimized();
-    let tree = derived(&spec, "W", 1);
+    let tree = derived(&spec, Method::W, 1);
     let domain = FaultDomain::States(spec.states() + 1);
     let mut reducing = Reducing::default();
     let whole = reduce(&spec, &tree, &domain, &reducing).unwrap();

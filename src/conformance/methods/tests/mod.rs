@@ -6,7 +6,7 @@ use super::super::check::{self, FaultDomain, Limits};
 use super::super::machine::Machine;
 use super::super::tests::{machine, minimal, words};
 use super::super::tree::TestTree;
-use super::super::{InputId, NodeId, OutputId, WordSets, harmonized};
+use super::super::{InputId, NodeId, OutputId, harmonized};
 use super::*;
 use crate::testing::Random;
 
@@ -22,9 +22,7 @@ const METHODS: [(&str, Derive); 4] = [
         h(machine, separators, extra, 1 << 20).expect("a suite")
     }),
     ("spy", |machine, separators, extra| {
-        let mut sets = WordSets::default();
-        let identifiers = harmonized(machine, &Separators::new(machine), &mut sets);
-        let identifiers: Vec<_> = identifiers.iter().map(|&set| sets.words(set)).collect();
+        let identifiers = harmonized(machine, separators);
         spy(machine, separators, &identifiers, extra, 1 << 20).expect("a suite")
     }),
     ("spyh", |machine, separators, extra| {
@@ -40,7 +38,7 @@ const METHODS: [(&str, Derive); 4] = [
 /// by leaving out transitions.
 fn partial(random: &mut Random) -> Option<Machine> {
     let full = minimal(random, 5);
-    let (inputs, outputs) = full.tables();
+    let (inputs, outputs) = (full.input_table(), full.output_table());
     let mut partial = Machine::new(inputs.clone(), outputs.clone(), full.states());
     for state in full.state_ids() {
         for input in full.input_ids() {
@@ -160,7 +158,7 @@ fn machines_that_methods_do_not_know_are_named() {
         let large = tree.as_ref().map_or(true, |tree| tree.len() > most);
         assert_eq!(large, tree.is_err(), "{most}");
     }
-    let (inputs, outputs) = spec.tables();
+    let (inputs, outputs) = (spec.input_table(), spec.output_table());
     let mut lacking = Machine::new(inputs.clone(), outputs.clone(), 2);
     lacking.set(zero, input, OutputId::new(0), one);
     let separators = Separators::new(&lacking);
@@ -179,7 +177,7 @@ fn separators_of_partial_machines_are_shortest() {
     for seed in 0..300 {
         let mut random = Random::new(seed);
         let mut machine = machine(&mut random, 6, 2, 2);
-        let (inputs, outputs) = machine.tables();
+        let (inputs, outputs) = (machine.input_table(), machine.output_table());
         let mut partial = Machine::new(inputs.clone(), outputs.clone(), machine.states());
         for state in machine.state_ids() {
             for input in machine.input_ids().filter(|_| random.chance(70)) {

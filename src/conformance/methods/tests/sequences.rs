@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::super::tests::{machine, words};
-use super::super::super::{InputId, Machine, OutputId, Word};
+use super::super::super::{Cover, InputId, Layered, Machine, NoSequence, OutputId, Word};
 use super::super::*;
 use super::oracle::{Verdict, decide};
 use crate::testing::Random;
@@ -97,7 +97,8 @@ fn adaptive_sequences_are_found_if_there_are_any() {
                 assert!(differ, "seed {seed}: {a} {b}");
             }
         }
-        let tree = sequence_suite(&machine, &sequence, 1).tree(&machine);
+        let words: Vec<_> = sequence.into_iter().map(|word| vec![word]).collect();
+        let tree = Layered::identifying(Cover::new(&machine), &words, 2).tree(&machine);
         let verdict = decide(&machine, &tree, machine.states() + 1);
         assert!(
             !matches!(verdict, Verdict::Refuted(_)),
@@ -154,22 +155,22 @@ fn unique_sequences_are_shortest_and_verified_suites_complete() {
             let shortest = (0..7).find(|&length| words(&machine, length).iter().any(unique));
             let sequence = unique_sequence(&machine, state, 1 << 16);
             match &sequence {
-                Uio::Word(word) => {
+                Ok(word) => {
                     assert!(unique(word), "seed {seed}: {state}");
                     assert!(
                         word.len() >= 7 || Some(word.len()) == shortest,
                         "seed {seed}: {state}"
                     );
                 }
-                Uio::None => {
+                Err(NoSequence::None) => {
                     assert_eq!(shortest, None, "seed {seed}: {state}");
                     none += 1;
                 }
-                Uio::Unknown(_) => panic!("seed {seed}: {state}"),
+                Err(NoSequence::Unknown(_)) => panic!("seed {seed}: {state}"),
             }
-            sequences.push(sequence);
+            sequences.push(sequence.ok());
         }
-        if sequences.contains(&Uio::None) {
+        if sequences.contains(&None) {
             continue;
         }
         for extra in 0..2 {
@@ -203,6 +204,6 @@ fn searches_end_where_they_are_told() {
     let word = preset_sequence(&ring, 1 << 16).expect("there is one");
     assert_eq!(answers(&ring, &word), 8);
     let one = StateId::new(1);
-    assert_eq!(unique_sequence(&ring, one, 1), Uio::Unknown(1));
-    assert!(matches!(unique_sequence(&ring, one, 1 << 16), Uio::Word(word) if word.len() == 8));
+    assert_eq!(unique_sequence(&ring, one, 1), Err(NoSequence::Unknown(1)));
+    assert_eq!(unique_sequence(&ring, one, 1 << 16).map(|w| w.len()), Ok(8));
 }
