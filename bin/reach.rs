@@ -3,8 +3,8 @@
 use clap::{Parser, ValueEnum};
 use hyades::cli::{
     self, AboutNetwork, AnyModel, Command, Demands, Destination, Explain, Failure, FilterOptions,
-    LabelOptions, LimitOptions, Manner, ModelOptions, ReductionOptions, RunOptions, Session, Size,
-    Status, TracesOption, Unit,
+    Given, LabelOptions, LimitOptions, Manner, ModelOptions, ReductionOptions, RunOptions, Session,
+    Size, Status, TracesOption, Unit,
 };
 use hyades::explore::{
     self, Answer, AutSink, Exploration, ExploreError, Goal, LabelPredicate, Limit, Limits, Model,
@@ -160,9 +160,7 @@ impl Command for Reach {
             let names = names.chain(patterns.iter().map(|_| "find"));
             cli::memory::set_last_words(names.flat_map(unknown).collect());
         }
-        let given = session.read_model(&self.filter, &self.model)?;
-        let rules = self.relabel.get(session, &[])?;
-        let rules: Vec<_> = rules.into_iter().map(|told| told.rules).collect();
+        let (given, rules) = self.read(session)?;
         let demands = Demands {
             deadlock,
             livelock,
@@ -326,12 +324,17 @@ impl Reach {
     fn tell(&self, session: &mut Session) -> Result<Status, Failure> {
         let destination = self.filter.write.text()?;
         session.check_outputs(&[&self.filter.input.input], &[&destination])?;
-        let given = session.read_model(&self.filter, &self.model)?;
-        let rules = self.relabel.get(session, &[])?;
-        let rules: Vec<_> = rules.into_iter().map(|told| told.rules).collect();
+        let (given, rules) = self.read(session)?;
         self.about
             .write_answer(session, given, &rules, &destination)?;
         Ok(Status::Holds)
+    }
+
+    /// Reads the model, and the rules by which it is relabelled.
+    fn read(&self, session: &mut Session) -> Result<(Given, Vec<Rules>), Failure> {
+        let given = session.read_model(&self.filter, &self.model)?;
+        let rules = self.relabel.get(session, &[])?;
+        Ok((given, rules.into_iter().map(|told| told.rules).collect()))
     }
 
     /// The first `--find` that hidden transitions match, as readers of the

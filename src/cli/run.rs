@@ -236,8 +236,10 @@ impl Session {
         }
     }
 
-    /// A figure of this command alone for `--stats`.
+    /// A figure of this command alone for `--stats`, by a name that is none of
+    /// those that all commands have.
     pub fn add_figure(&mut self, name: &str, value: impl Into<Value>) {
+        debug_assert!(!stats::KEYS.contains(&name), "{name} is taken");
         self.details.insert(name.to_owned(), value.into());
     }
 

@@ -37,6 +37,21 @@ pub struct Stats {
     pub threads: usize,
 }
 
+/// The keys that all runs have. A figure of a command with such a name would stand
+/// beside it, where readers take one of the two.
+pub(super) const KEYS: [&str; 10] = [
+    "command",
+    "version",
+    "status",
+    "inputs",
+    "outputs",
+    "phases",
+    "seconds",
+    "cpu_seconds",
+    "peak_memory",
+    "threads",
+];
+
 /// A file read or written.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct FileStats {
@@ -101,6 +116,26 @@ fn usage() -> Option<nix::sys::resource::Usage> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_keys_that_all_runs_have_are_known() {
+        let stats = Stats {
+            command: "",
+            version: "",
+            status: 0,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            phases: Vec::new(),
+            details: Map::new(),
+            seconds: 0.0,
+            cpu_seconds: 0.0,
+            peak_memory: None,
+            threads: 1,
+        };
+        let object = serde_json::to_value(stats).unwrap();
+        let keys = object.as_object().unwrap().keys();
+        assert!(keys.eq(KEYS.iter()));
+    }
 
     #[test]
     fn the_system_tells_memory_and_time() {
