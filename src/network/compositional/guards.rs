@@ -9,7 +9,7 @@ use hyades_formats::{LabelId, Lts, LtsBuilder, TooLarge};
 use super::super::Network;
 use super::super::components::ComponentFile;
 use super::super::event::{Event, EventId, Events};
-use super::merge::drop_unused;
+use super::tidy::drop_unused;
 
 /// Which guards are about the components of a set alone.
 pub(super) struct Inside {
@@ -19,9 +19,7 @@ pub(super) struct Inside {
 impl Inside {
     pub fn new(network: &Network, set: &[u32]) -> Self {
         let events = &network.events;
-        let rest: Vec<EventId> = network.rules.rest.iter().map(|&(_, e)| e).collect();
-        let mut roots = guards_of(events, &rest);
-        roots.extend(network.rules.rules.iter().flat_map(|rule| &rule.guards));
+        let mut roots = guards(network);
         roots.sort_unstable();
         roots.dedup();
         let mut inside = HashSet::new();
@@ -68,8 +66,19 @@ fn children(event: &Event) -> impl Iterator<Item = EventId> + '_ {
 
 /// The parts of what did not become rules, without those of guards.
 pub(super) fn parts_of_rest(network: &Network) -> Vec<EventId> {
-    let rest: Vec<EventId> = network.rules.rest.iter().map(|&(_, e)| e).collect();
-    network.events.parts_of(&rest, false)
+    network.events.parts_of(&rest(network), false)
+}
+
+/// What did not become rules.
+fn rest(network: &Network) -> Vec<EventId> {
+    network.rules.rest.iter().map(|&(_, e)| e).collect()
+}
+
+/// The outermost guards of a network.
+fn guards(network: &Network) -> Vec<EventId> {
+    let mut guards = guards_of(&network.events, &rest(network));
+    guards.extend(network.rules.rules.iter().flat_map(|rule| &rule.guards));
+    guards
 }
 
 /// The outermost guards in these events.
@@ -139,9 +148,7 @@ pub(super) fn rebuilt(
 /// # Errors
 /// If there are too many labels or transitions then.
 pub(super) fn with_loops(mut network: Network) -> Result<Network, TooLarge> {
-    let rest: Vec<EventId> = network.rules.rest.iter().map(|&(_, e)| e).collect();
-    let mut roots = guards_of(&network.events, &rest);
-    roots.extend(network.rules.rules.iter().flat_map(|rule| &rule.guards));
+    let roots = guards(&network);
     if roots.is_empty() {
         return Ok(network);
     }
@@ -171,6 +178,7 @@ pub(super) fn with_loops(mut network: Network) -> Result<Network, TooLarge> {
         network.components[k as usize].file = new;
         known.insert(key, (new, labels.clone()));
     }
+    let rest = rest(&network);
     let old = std::mem::take(&mut network.events);
     let mut new = Events::default();
     let guards = rebuilt(&old, &mut new, &roots, None, &|new, _, leaf| {

@@ -10,13 +10,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
+use hyades_formats::{LabelId, LabelTable, Lts, TooLarge};
 
 use super::super::Network;
 use super::super::components::{Component, ComponentFile};
 use super::super::event::{Event, EventId, Events};
 use super::super::rules::{Limits, Rule, RuleSet};
 use super::guards::{Inside, guards_of, parts_of_rest, rebuilt};
+use super::tidy::drop_unused;
 
 /// What the network does with a label of a product.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -57,7 +58,7 @@ pub(super) struct Plan {
 }
 
 /// The minimised product.
-pub(super) enum Result {
+pub(super) enum Product {
     /// As it has just been computed.
     New(Lts),
     /// It is in this file already.
@@ -70,44 +71,9 @@ impl Plan {
     ///
     /// # Errors
     /// If there are too many labels.
-    pub fn new(network: &Network, set: &[u32]) -> std::result::Result<Self, TooLarge> {
+    pub fn new(network: &Network, set: &[u32]) -> Result<Self, TooLarge> {
         let inside = Inside::new(network, set);
-        let place = |k: u32| set.binary_search(&k).ok().map(|place| place as u32);
-        // Their parts of rules, with guards that are about them alone.
-        let mut parts: BTreeMap<OwnPart, Vec<Context>> = BTreeMap::new();
-        let mut told: Vec<EventId> = Vec::new();
-        for rule in &network.rules.rules {
-            let (mut own, mut others) = (Vec::new(), Vec::new());
-            for &(k, label) in &rule.parts {
-                match place(k) {
-                    Some(place) => own.push((place, label)),
-                    None => others.push((k, label)),
-                }
-            }
-            if own.is_empty() {
-                told.extend(&rule.guards);
-                continue;
-            }
-            let guards = rule.guards.iter().copied();
-            let (within, without): (Vec<_>, Vec<_>) = guards.partition(|&g| inside.has(g));
-            told.extend(&without);
-            let context = Context::Rule(others, rule.label, without);
-            parts.entry((own, within)).or_default().push(context);
-        }
-        for part in parts_of_rest(network) {
-            match *network.events.get(part) {
-                Event::Leaf { component, label } => {
-                    if let Some(place) = place(component) {
-                        let own = (vec![(place, label)], Vec::new());
-                        let context = Context::Elsewhere(component, label);
-                        parts.entry(own).or_default().push(context);
-                    }
-                }
-                Event::Unless { guard, .. } => told.push(guard),
-                _ => {}
-            }
-        }
-
+        let (parts, told) = own_parts(network, set, &inside);
         let mut names = Names::new(network, set);
         let mut groups: BTreeMap<Vec<Context>, LabelId> = BTreeMap::new();
         // Guards are still those of the whole network.
@@ -181,98 +147,73 @@ impl Plan {
 
     /// Puts the product into the network, in place of the components. The file
     /// that it is in.
-    pub fn finish(self, network: &mut Network, name: String, result: Result) -> usize {
-        let file = match result {
-            Result::Known(file) => file,
-            Result::New(lts) => {
+    pub fn finish(self, network: &mut Network, name: String, product: Product) -> usize {
+        let file = match product {
+            Product::Known(file) => file,
+            Product::New(lts) => {
                 let written = name.clone().into_bytes();
                 let file = ComponentFile::new(&written, PathBuf::new(), lts);
                 network.files.push(Arc::new(file));
                 network.files.len() - 1
             }
         };
-        // Components before and after.
-        let first = self.set[0];
-        let mut number = Vec::new();
-        let mut components = Vec::new();
-        for (k, component) in (0..).zip(std::mem::take(&mut network.components)) {
-            if k == first || self.set.binary_search(&k).is_err() {
-                number.push(components.len() as u32);
-                components.push(component);
-            } else {
-                number.push(u32::MAX);
-            }
-        }
-        let product = number[first as usize];
-        components[product as usize] = Component { file, name };
-        network.components = components;
-        let own = &network.files[file];
+        let number = self.replace(network, Component { file, name });
+        let product = number[self.set[0] as usize];
+        let own = Arc::clone(&network.files[file]);
         let occurs = |label: LabelId| match label.is_hidden() {
             true => own.has_hidden,
             false => own.alphabet.binary_search(&label).is_ok(),
         };
-        let is_own = |k: u32| self.set.binary_search(&k).is_ok();
+        let RuleSet { mut rules, rest } = std::mem::take(&mut network.rules);
+        // The others are in the contexts.
+        rules.retain(|rule| !rule.parts.iter().any(|part| self.has(part.0)));
 
         // Guards, then what did not become rules, then rules.
         let old = std::mem::take(&mut network.events);
         let mut new = Events::default();
-        let set = std::mem::take(&mut network.rules);
-        let rest: Vec<EventId> = set.rest.iter().map(|&(_, event)| event).collect();
-        let mut roots: Vec<EventId> = guards_of(&old, &rest);
-        for rule in &set.rules {
-            if !rule.parts.iter().any(|part| is_own(part.0)) {
-                roots.extend(&rule.guards);
-            }
-        }
-        for context in self.contexts.values().flatten() {
-            if let Context::Rule(_, _, guards) = context {
-                roots.extend(guards);
-            }
-        }
+        let events: Vec<EventId> = rest.iter().map(|&(_, event)| event).collect();
+        let mut roots = guards_of(&old, &events);
+        roots.extend(rules.iter().flat_map(|rule| &rule.guards));
+        roots.extend(self.uses().flat_map(|(_, context)| match context {
+            Context::Rule(_, _, guards) => &guards[..],
+            Context::Elsewhere(..) => &[],
+        }));
         let guards = rebuilt(&old, &mut new, &roots, None, &|new, event, leaf| {
             if let Some(&label) = self.signals.get(&event) {
                 return Some(occurs(label).then(|| new.leaf(product, label)));
             }
             let (k, label) = leaf?;
             // What is below a signal is not asked for.
-            Some((!is_own(k)).then(|| new.leaf(number[k as usize], label)))
+            Some((!self.has(k)).then(|| new.leaf(number[k as usize], label)))
         });
-        let known: HashMap<(u32, LabelId), LabelId> = self
-            .contexts
-            .iter()
-            .flat_map(|(&label, uses)| uses.iter().map(move |context| (label, context)))
-            .filter_map(|(label, context)| match *context {
-                Context::Elsewhere(k, old) => Some(((k, old), label)),
-                Context::Rule(..) => None,
-            })
-            .collect();
-        let moves = rebuilt(&old, &mut new, &rest, Some(&guards), &|new, _, leaf| {
+        let known = self.uses().filter_map(|(label, context)| match *context {
+            Context::Elsewhere(k, old) => Some(((k, old), label)),
+            Context::Rule(..) => None,
+        });
+        let known: HashMap<(u32, LabelId), LabelId> = known.collect();
+        let moves = rebuilt(&old, &mut new, &events, Some(&guards), &|new, _, leaf| {
             let (k, label) = leaf?;
-            if !is_own(k) {
+            if !self.has(k) {
                 return Some(Some(new.leaf(number[k as usize], label)));
             }
             let label = known[&(k, label)];
             Some(occurs(label).then(|| new.leaf(product, label)))
         });
-        let guards_now = |old: &[EventId]| -> Vec<EventId> {
+        network.events = new;
+
+        let renumbered = |label, parts: &[(u32, LabelId)], old: &[EventId]| {
+            let parts = parts.iter().map(|&(k, l)| (number[k as usize], l));
             let mut own: Vec<_> = old.iter().filter_map(|guard| guards[guard]).collect();
             own.sort_unstable();
             own.dedup();
-            own
-        };
-        let others = |parts: &[(u32, LabelId)]| -> Vec<(u32, LabelId)> {
-            let parts = parts.iter();
-            parts.map(|&(k, l)| (number[k as usize], l)).collect()
-        };
-        let mut rules = Vec::new();
-        for rule in set.rules {
-            if !rule.parts.iter().any(|part| is_own(part.0)) {
-                rules.push(Rule {
-                    label: rule.label,
-                    parts: others(&rule.parts),
-                    guards: guards_now(&rule.guards),
-                });
+            Rule {
+                label,
+                parts: parts.collect(),
+                guards: own,
             }
+        };
+        for rule in &mut rules {
+            *rule = renumbered(rule.label, &rule.parts, &rule.guards);
         }
         if occurs(LabelId::HIDDEN) {
             rules.push(Rule {
@@ -281,18 +222,12 @@ impl Plan {
                 guards: Vec::new(),
             });
         }
-        for (&own, uses) in &self.contexts {
-            for context in uses {
-                if let (Context::Rule(parts, label, guards), true) = (context, occurs(own)) {
-                    let mut parts = others(parts);
-                    parts.push((product, own));
-                    parts.sort_unstable();
-                    rules.push(Rule {
-                        label: *label,
-                        parts,
-                        guards: guards_now(guards),
-                    });
-                }
+        for (own, context) in self.uses().filter(|&(own, _)| occurs(own)) {
+            if let Context::Rule(parts, label, guards) = context {
+                let mut rule = renumbered(*label, parts, guards);
+                rule.parts.push((product, own));
+                rule.parts.sort_unstable();
+                rules.push(rule);
             }
         }
         fn key(rule: &Rule) -> (LabelId, &[(u32, LabelId)], &[EventId]) {
@@ -300,17 +235,89 @@ impl Plan {
         }
         rules.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
         rules.dedup();
-        let rest = set.rest.into_iter();
+        let rest = rest.into_iter();
+        let rest = rest.filter_map(|(label, event)| Some((label, moves[&event]?)));
         network.rules = RuleSet {
             rules,
-            rest: rest
-                .filter_map(|(label, event)| Some((label, moves[&event]?)))
-                .collect(),
+            rest: rest.collect(),
         };
-        network.events = new;
         drop_unused(network);
         file
     }
+
+    /// Whether it is one of the components.
+    fn has(&self, component: u32) -> bool {
+        self.set.binary_search(&component).is_ok()
+    }
+
+    /// The labels of the product, each with its contexts.
+    fn uses(&self) -> impl Iterator<Item = (LabelId, &Context)> {
+        let contexts = self.contexts.iter();
+        contexts.flat_map(|(&label, uses)| uses.iter().map(move |context| (label, context)))
+    }
+
+    /// Puts the product in place of the first of the components, and takes the
+    /// others out; gives the new numbers of those that are there.
+    fn replace(&self, network: &mut Network, product: Component) -> Vec<u32> {
+        let first = self.set[0];
+        let mut number = Vec::new();
+        let mut components = Vec::new();
+        for (k, component) in (0..).zip(std::mem::take(&mut network.components)) {
+            if k == first || !self.has(k) {
+                number.push(components.len() as u32);
+                components.push(component);
+            } else {
+                number.push(u32::MAX);
+            }
+        }
+        components[number[first as usize] as usize] = product;
+        network.components = components;
+        number
+    }
+}
+
+/// What some components do by rules, and by what did not become rules, with the
+/// contexts of each; and guards of others that may be about them.
+fn own_parts(
+    network: &Network,
+    set: &[u32],
+    inside: &Inside,
+) -> (BTreeMap<OwnPart, Vec<Context>>, Vec<EventId>) {
+    let place = |k: u32| set.binary_search(&k).ok().map(|place| place as u32);
+    let mut parts: BTreeMap<OwnPart, Vec<Context>> = BTreeMap::new();
+    let mut told: Vec<EventId> = Vec::new();
+    for rule in &network.rules.rules {
+        let (mut own, mut others) = (Vec::new(), Vec::new());
+        for &(k, label) in &rule.parts {
+            match place(k) {
+                Some(place) => own.push((place, label)),
+                None => others.push((k, label)),
+            }
+        }
+        if own.is_empty() {
+            told.extend(&rule.guards);
+            continue;
+        }
+        let guards = rule.guards.iter().copied();
+        let (within, without): (Vec<_>, Vec<_>) = guards.partition(|&g| inside.has(g));
+        told.extend(&without);
+        let context = Context::Rule(others, rule.label, without);
+        parts.entry((own, within)).or_default().push(context);
+    }
+    for part in parts_of_rest(network) {
+        match *network.events.get(part) {
+            Event::Leaf { component, label } => {
+                if let Some(place) = place(component) {
+                    let own = (vec![(place, label)], Vec::new());
+                    let context = Context::Elsewhere(component, label);
+                    parts.entry(own).or_default().push(context);
+                }
+            }
+            Event::Unless { guard, .. } => told.push(guard),
+            _ => {}
+        }
+    }
+    (parts, told)
 }
 
 /// Texts of labels of a product.
@@ -330,7 +337,7 @@ impl<'n> Names<'n> {
     }
 
     /// A new label for what the components do by these labels of theirs.
-    fn of_parts(&mut self, parts: &[(u32, LabelId)]) -> std::result::Result<LabelId, TooLarge> {
+    fn of_parts(&mut self, parts: &[(u32, LabelId)]) -> Result<LabelId, TooLarge> {
         let mut text = Vec::new();
         for (place, &k) in (0..).zip(self.set) {
             if place > 0 {
@@ -349,11 +356,11 @@ impl<'n> Names<'n> {
     }
 
     /// A new label for a signal.
-    fn of_signal(&mut self) -> std::result::Result<LabelId, TooLarge> {
+    fn of_signal(&mut self) -> Result<LabelId, TooLarge> {
         self.new_label(b"?".to_vec())
     }
 
-    fn new_label(&mut self, mut text: Vec<u8>) -> std::result::Result<LabelId, TooLarge> {
+    fn new_label(&mut self, mut text: Vec<u8>) -> Result<LabelId, TooLarge> {
         let length = text.len();
         let mut number = 1;
         while self.labels.find(&text).is_some() {
@@ -432,67 +439,4 @@ fn part(
         roots: Vec::new(),
         rules,
     }
-}
-
-/// Frees the files that no component is of any more; they keep their numbers.
-pub(super) fn drop_unused(network: &mut Network) {
-    let mut used = vec![false; network.files.len()];
-    for component in &network.components {
-        used[component.file] = true;
-    }
-    for (file, used) in network.files.iter_mut().zip(used) {
-        if !used && !is_dropped(file) {
-            let lts = Lts::from_parts(LtsParts {
-                initial: StateId::new(0),
-                offsets: vec![0, 0],
-                labels: Vec::new(),
-                targets: Vec::new(),
-                table: LabelTable::new(),
-            });
-            *file = Arc::new(ComponentFile::new(b"", PathBuf::new(), lts));
-        }
-    }
-}
-
-/// Whether a file was freed.
-pub(super) fn is_dropped(file: &ComponentFile) -> bool {
-    file.written.is_empty()
-}
-
-/// The network without files that were freed, and with events for all rules.
-pub(super) fn tidy(mut network: Network) -> Network {
-    let mut number = Vec::new();
-    let mut files = Vec::new();
-    for file in std::mem::take(&mut network.files) {
-        number.push(files.len());
-        if !is_dropped(&file) {
-            files.push(file);
-        }
-    }
-    network.files = files;
-    for component in &mut network.components {
-        component.file = number[component.file];
-    }
-    let mut alternatives: BTreeMap<LabelId, Vec<EventId>> = BTreeMap::new();
-    for rule in &network.rules.rules {
-        let leaves = rule.parts.iter();
-        let leaves = leaves.map(|&(k, label)| network.events.leaf(k, label));
-        let leaves = leaves.collect();
-        let mut event = network.events.all(leaves);
-        for &guard in &rule.guards {
-            event = network.events.unless(event, guard);
-        }
-        alternatives.entry(rule.label).or_default().push(event);
-    }
-    for &(label, event) in &network.rules.rest {
-        alternatives.entry(label).or_default().push(event);
-    }
-    network.roots = Vec::new();
-    for (label, events) in alternatives {
-        match label.is_hidden() {
-            true => network.roots.extend(events.into_iter().map(|e| (label, e))),
-            false => network.roots.push((label, network.events.any(events))),
-        }
-    }
-    network
 }

@@ -26,6 +26,7 @@
 mod choose;
 mod guards;
 mod merge;
+mod tidy;
 
 #[cfg(test)]
 mod tests;
@@ -37,7 +38,7 @@ use hyades_formats::Lts;
 use super::{Network, NetworkModel};
 use crate::equivalence::{Relation, minimize};
 use crate::explore::{ExploreError, Limits, LtsSink, Outcome, Search, explore};
-use merge::{Key, Plan};
+use merge::{Key, Plan, Product};
 
 /// How a network is reduced.
 #[derive(Clone, Copy, Debug)]
@@ -176,7 +177,7 @@ pub fn reduce(
         limit = limit.saturating_mul(NEXT_FACTOR).min(options.max_states);
         refused.clear();
     }
-    Ok(merge::tidy(work.network))
+    Ok(tidy::tidy(work.network))
 }
 
 /// A network on its way.
@@ -248,7 +249,7 @@ impl Work<'_> {
         let before = set.iter().map(|k| Size::of(&file_of(k).lts));
         let components: Vec<_> = self.names_of(set).into_iter().zip(before).collect();
         let known = plan.key().and_then(|key| self.known.get(key)).copied();
-        let known = known.filter(|&(file, _)| !merge::is_dropped(&self.network.files[file]));
+        let known = known.filter(|&(file, _)| !tidy::is_dropped(&self.network.files[file]));
         if let Some((file, product)) = known {
             (self.report)(&Step::Reduced {
                 components,
@@ -257,7 +258,7 @@ impl Work<'_> {
                 result: Size::of(&self.network.files[file].lts),
             });
             let name = self.name_for(set);
-            plan.finish(&mut self.network, name, merge::Result::Known(file));
+            plan.finish(&mut self.network, name, Product::Known(file));
             return Ok(true);
         }
         let model = NetworkModel::new(plan.part().clone());
@@ -284,7 +285,7 @@ impl Work<'_> {
         });
         let name = self.name_for(set);
         let key = plan.key().cloned();
-        let file = plan.finish(&mut self.network, name, merge::Result::New(lts));
+        let file = plan.finish(&mut self.network, name, Product::New(lts));
         if let Some(key) = key {
             self.known.insert(key, (file, product));
         }

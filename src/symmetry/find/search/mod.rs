@@ -14,24 +14,26 @@
 //! Whatever is found in this way is verified, transition by transition, so that
 //! nothing depends on hashes being different.
 
-use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
-use rayon::prelude::*;
+mod compare;
+mod partial;
+mod verify;
+
+use hyades_formats::TooLarge;
 
 use super::FindError;
 use super::alphabet::System;
 use super::colours::{Colours, label_hash, mix};
 use super::moves::Moves;
-use crate::equivalence::{Relation, partition};
-use crate::lts::union::disjoint_union;
+use partial::Partial;
+use verify::{is_symmetry, states_by_refinement};
+
+pub(super) use partial::Refuted;
 
 const NONE: u32 = u32::MAX;
 
 /// How many pairs are looked at before the next choice, while images of values
 /// are missing.
 const AHEAD: usize = 1 << 10;
-
-/// How many rounds values are compared for.
-const ROUNDS: usize = 16;
 
 /// A symmetry.
 pub(super) struct Found {
@@ -40,10 +42,6 @@ pub(super) struct Found {
     /// What it does to the states.
     pub states: Moves,
 }
-
-/// What has been assumed is refuted.
-#[derive(Debug)]
-pub(super) struct Refuted;
 
 /// A transition in a row, with a key that symmetries keep.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,50 +87,6 @@ pub(super) struct Search<'a> {
     /// How many images may be tried in all, and how many have been.
     limit: u64,
     tried: u64,
-}
-
-/// An injective map under construction.
-struct Partial {
-    image: Vec<u32>,
-    preimage: Vec<u32>,
-    /// What has an image, in the order in which it got one.
-    trail: Vec<u32>,
-}
-
-impl Partial {
-    fn new(size: usize) -> Self {
-        Self {
-            image: vec![NONE; size],
-            preimage: vec![NONE; size],
-            trail: Vec::new(),
-        }
-    }
-
-    fn is_total(&self) -> bool {
-        self.trail.len() == self.image.len()
-    }
-
-    /// Maps `a` to `b`; says whether this is new.
-    fn set(&mut self, a: u32, b: u32) -> Result<bool, Refuted> {
-        match (self.image[a as usize], self.preimage[b as usize]) {
-            (NONE, NONE) => {
-                self.image[a as usize] = b;
-                self.preimage[b as usize] = a;
-                self.trail.push(a);
-                Ok(true)
-            }
-            (image, _) if image == b => Ok(false),
-            _ => Err(Refuted),
-        }
-    }
-
-    /// Takes back the last one; gives it and what its image was.
-    fn unset(&mut self) -> Option<(u32, u32)> {
-        let a = self.trail.pop()?;
-        let b = std::mem::replace(&mut self.image[a as usize], NONE);
-        self.preimage[b as usize] = NONE;
-        Some((a, b))
-    }
 }
 
 impl<'a> Search<'a> {
@@ -463,85 +417,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Compares the values without images and those that are no images by the
-    /// labels that they occur in: colour refinement, with what is known. Says
-    /// whether this decided anything.
-    ///
-    /// O(labels · their length) for each of a few rounds.
-    fn compare_values(&mut self) -> Result<bool, Refuted> {
-        if self.values.is_total() {
-            return Ok(false);
-        }
-        let Partial {
-            image, preimage, ..
-        } = &self.values;
-        let known: Vec<u32> = preimage
-            .iter()
-            .map(|&v| if v == NONE { NONE } else { 0 })
-            .collect();
-        let mut left = self.refined(image, |v| image[v as usize]);
-        let mut right = self.refined(&known, |w| w);
-        if left.len() != right.len() {
-            return Err(Refuted);
-        }
-        left.sort_unstable();
-        right.sort_unstable();
-        if left.iter().zip(&right).any(|(a, b)| a.0 != b.0) {
-            return Err(Refuted);
-        }
-        let mut from = 0;
-        let mut decided = false;
-        for run in left.chunk_by(|a, b| a.0 == b.0) {
-            if let [(_, v)] = run {
-                self.decide(*v, right[from].1)?;
-                decided = true;
-            }
-            from += run.len();
-        }
-        Ok(decided)
-    }
-
-    /// Colours of the values of which no image is known (`known` has [`NONE`]).
-    fn refined(&self, known: &[u32], image: impl Fn(u32) -> u32) -> Vec<(u64, u32)> {
-        let alphabet = &self.system.alphabet;
-        let open: Vec<u32> = (0..known.len() as u32)
-            .filter(|&v| known[v as usize] == NONE)
-            .collect();
-        let mut colour: Vec<u64> = (0..known.len() as u32)
-            .map(|v| match known[v as usize] {
-                NONE => mix(self.colours.value[v as usize], 2),
-                _ => mix(image(v).into(), 3),
-            })
-            .collect();
-        let mut distinct = 0;
-        for _ in 0..ROUNDS {
-            let next: Vec<u64> = open
-                .iter()
-                .map(|&v| {
-                    let labels = alphabet.labels_of(v).iter();
-                    let sum = labels.fold(0u64, |sum, &label| {
-                        let hash = label_hash(self.system, label, |w| colour[w as usize]);
-                        let places = alphabet.arguments(label).iter().enumerate();
-                        let places = places.filter(|(_, w)| **w == v);
-                        let at = places.fold(hash, |hash, (place, _)| mix(hash, place as u64));
-                        sum.wrapping_add(mix(at, self.colours.label[label as usize]))
-                    });
-                    mix(colour[v as usize], sum)
-                })
-                .collect();
-            for (&v, &next) in open.iter().zip(&next) {
-                colour[v as usize] = next;
-            }
-            let mut sorted = next;
-            sorted.sort_unstable();
-            sorted.dedup();
-            if sorted.len() == std::mem::replace(&mut distinct, sorted.len()) {
-                break;
-            }
-        }
-        open.into_iter().map(|v| (colour[v as usize], v)).collect()
-    }
-
     /// The transition with the fewest possible images, among the first states
     /// that are pending.
     fn choice(&mut self, before: Mark) -> Choice {
@@ -585,61 +460,4 @@ impl<'a> Search<'a> {
             states: Moves::new(states),
         }))
     }
-}
-
-/// Whether each transition is mapped to one. The maps are permutations, so that
-/// as many transitions of each state are enough for all of them to be images.
-fn is_symmetry(system: &System, labels: &[u32], states: &[u32]) -> bool {
-    (0..system.states() as u32)
-        .into_par_iter()
-        .with_min_len(1 << 10)
-        .all(|p| {
-            let q = states[p as usize];
-            let row = system.row(p);
-            row.len() == system.row(q).len()
-                && row.into_iter().all(|k| {
-                    let label = labels[system.labels[k] as usize];
-                    system.has(q, label, states[system.targets[k] as usize])
-                })
-        })
-}
-
-/// The images of the states, from a partition of the system beside the one with
-/// other labels; `None` if the initial state does not go to `initial`.
-fn states_by_refinement(
-    system: &System,
-    labels: &[u32],
-    initial: u32,
-) -> Result<Option<Vec<u32>>, TooLarge> {
-    let union = disjoint_union(
-        relabelled(system, labels)?,
-        relabelled(system, &(0..labels.len() as u32).collect::<Vec<_>>())?,
-    )?;
-    let partition = partition(&union.lts, Relation::Strong);
-    let (before, after) = partition.classes().split_at(system.states());
-    // The system is minimal: no class has two of its states.
-    let mut in_class = vec![NONE; partition.count()];
-    for (q, &class) in after.iter().enumerate() {
-        in_class[class as usize] = q as u32;
-    }
-    let states: Vec<u32> = before.iter().map(|&c| in_class[c as usize]).collect();
-    let found = states[system.initial as usize] == initial && !states.contains(&NONE);
-    Ok(found.then_some(states))
-}
-
-/// The system as an LTS with other labels, each known by its number.
-fn relabelled(system: &System, labels: &[u32]) -> Result<Lts, TooLarge> {
-    let mut table = LabelTable::new();
-    let mut ids = vec![LabelId::HIDDEN];
-    for label in 1..labels.len() {
-        ids.push(table.intern(label.to_string().as_bytes())?);
-    }
-    let id = |label: &u32| ids[labels[*label as usize] as usize];
-    Ok(Lts::from_parts(LtsParts {
-        initial: StateId::new(system.initial),
-        offsets: system.offsets.clone(),
-        labels: system.labels.iter().map(id).collect(),
-        targets: system.targets.iter().map(|&t| StateId::new(t)).collect(),
-        table,
-    }))
 }
