@@ -122,14 +122,8 @@ impl Candidates {
             next[level] += 1;
             choices = choices.checked_sub(1)?;
             // The last conflict is likely the next one too.
-            let mut fits = true;
-            for place in (0..level).rev() {
-                if !self.apart(quotient, chosen[place], node) {
-                    fits = false;
-                    break;
-                }
-            }
-            if fits {
+            let mut before = chosen.iter().rev();
+            if before.all(|&other| self.apart(quotient, other, node)) {
                 chosen.push(node);
             }
         }
@@ -148,14 +142,8 @@ impl Candidates {
         order.sort_by_key(|&state| root != Some(state));
         for state in order {
             for node in self.nodes(state, root) {
-                let mut fits = true;
-                for &other in &chosen {
-                    fits &= self.apart(quotient, other, node);
-                    if !fits {
-                        break;
-                    }
-                }
-                if fits {
+                let mut before = chosen.iter();
+                if before.all(|&other| self.apart(quotient, other, node)) {
                     chosen.push(node);
                     break;
                 }

@@ -30,6 +30,7 @@ use closure::Closure;
 use conditions::Near;
 use fold::Fold;
 use quotient::Quotient;
+use refutation::Draft;
 use search::{Bound, Ended};
 
 pub use reduce::{Reduced, Reducing, reduce};
@@ -203,6 +204,11 @@ impl<'a> Check<'a> {
         Verdict::Unknown(Reason::Steps(taken))
     }
 
+    fn refuted(&self, draft: Draft) -> Result<Verdict, CheckError> {
+        let refutation = draft.complete(self.quotient.machine, self.tree)?;
+        Ok(Verdict::Refuted(Box::new(refutation)))
+    }
+
     /// Whether it shall be decided what the conditions do not tell.
     fn goes_on(&mut self) -> bool {
         let quotient = &mut self.quotient;
@@ -273,8 +279,7 @@ impl<'a> Check<'a> {
             Ended::Exhausted => self.unknown(),
             Ended::Found => {
                 let draft = fold.draft();
-                let machine = self.quotient.machine;
-                Verdict::Refuted(Box::new(draft.complete(machine, self.tree)?))
+                self.refuted(draft)?
             }
         })
     }
@@ -327,8 +332,8 @@ impl<'a> Check<'a> {
         nodes: Result<Vec<u32>, Missing>,
         extra: usize,
     ) -> Result<Verdict, CheckError> {
-        let machine = self.quotient.machine;
-        let needed = collision::bytes(self.quotient.nodes(), machine.inputs());
+        let inputs = self.quotient.machine.inputs();
+        let needed = collision::bytes(self.quotient.nodes(), inputs);
         let is_too_large = needed > self.limits.bytes;
         let too_large = Verdict::Unknown(Reason::Memory(needed, self.limits.bytes));
         let nodes = match nodes {
@@ -337,8 +342,7 @@ impl<'a> Check<'a> {
             Err(_) if is_too_large => return Ok(too_large),
             Err(Missing { node, input }) => {
                 let draft = collision::without(&mut self.quotient, node.0, input.get());
-                let refutation = draft.complete(machine, self.tree)?;
-                return Ok(Verdict::Refuted(Box::new(refutation)));
+                return self.refuted(draft);
             }
         };
         let near = Near::new(&self.quotient, &nodes, extra);
@@ -360,8 +364,7 @@ impl<'a> Check<'a> {
                     return Ok(too_large);
                 }
                 if let Some(draft) = collision::collide(&mut self.quotient, one, other) {
-                    let refutation = draft.complete(machine, self.tree)?;
-                    return Ok(Verdict::Refuted(Box::new(refutation)));
+                    return self.refuted(draft);
                 }
             }
         }
@@ -370,15 +373,12 @@ impl<'a> Check<'a> {
         if near.is_complete {
             return self.fold(&near.nodes, near.nodes.len(), search::search_mixed);
         }
-        let verdict = self.fold(
-            &near.nodes,
-            near.nodes.len(),
-            |fold| match search::fold_as_meant(fold) {
-                true => Ended::Found,
-                false if fold.quotient.is_exhausted() => Ended::Exhausted,
-                false => Ended::Nothing,
-            },
-        )?;
+        let as_meant = |fold: &mut Fold<'_, '_>| match search::fold_as_meant(fold) {
+            true => Ended::Found,
+            false if fold.quotient.is_exhausted() => Ended::Exhausted,
+            false => Ended::Nothing,
+        };
+        let verdict = self.fold(&near.nodes, near.nodes.len(), as_meant)?;
         if !verdict.is_complete() {
             return Ok(verdict);
         }
