@@ -1,17 +1,21 @@
 //! `reach`: the reachable part of a state space, and questions on the way.
 
+#[path = "reach/answers.rs"]
+mod answers;
+
+use answers::{Finding, Summary, unknown};
 use clap::{Parser, ValueEnum};
 use hyades::cli::{
     self, AboutNetwork, AnyModel, Command, Demands, Destination, Explain, Failure, FilterOptions,
-    Given, LabelOptions, LimitOptions, Manner, ModelOptions, ReductionOptions, RunOptions, Session,
-    Size, Status, TracesOption, Unit,
+    Given, LabelOptions, LimitOptions, ModelOptions, ReductionOptions, RunOptions, Session, Size,
+    Status, TracesOption, Unit,
 };
 use hyades::explore::{
-    self, Answer, AutSink, Exploration, ExploreError, Goal, LabelPredicate, Limit, Limits, Model,
-    Outcome, Questions, Relabelled, Search, TauStar,
+    self, AutSink, Exploration, ExploreError, Goal, LabelPredicate, Limit, Limits, Model, Outcome,
+    Questions, Relabelled, Search, TauStar,
 };
+use hyades::formats::Lts;
 use hyades::formats::aut::{Spool, StreamWriter};
-use hyades::formats::{self, Lts, TraceForm};
 use hyades::lts::Numbering;
 use hyades::lts::relabel::Rules;
 use hyades::pattern::Pattern;
@@ -96,14 +100,6 @@ pub struct Reach {
     limits: LimitOptions,
 }
 
-/// What `--fail-on` names.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Finding {
-    Deadlock,
-    Livelock,
-    Found,
-}
-
 /// Values of `--numbering`.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum Order {
@@ -123,27 +119,13 @@ impl Command for Reach {
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
-        let fails = |finding| self.fail_on.contains(&finding);
-        let deadlock = self.deadlock || fails(Finding::Deadlock);
-        let livelock = self.livelock || fails(Finding::Livelock);
-        if fails(Finding::Found) && self.find.is_empty() {
-            return Err(Failure::error("--fail-on found needs a --find"));
-        }
-        let patterns = self
-            .find
-            .iter()
-            .map(|text| {
-                Pattern::whole(text.as_bytes())
-                    .map_err(|e| Failure::error(format!("--find '{text}': {e}")))
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        let asked = deadlock || livelock || !patterns.is_empty();
-
+        let patterns = self.patterns()?;
+        let questions = self.questions(&patterns);
+        let asked = questions.any();
         if self.about.is_asked() {
             return self.tell(session);
         }
         let output = self.filter.output(session, &[])?;
-        let answers = Destination::stdout();
         let wanted = !asked || self.filter.write.is_named();
         if asked && wanted && output.destination.is_stdout() {
             return Err(Failure::error(
@@ -152,26 +134,14 @@ impl Command for Reach {
         }
 
         if asked {
-            let names = [(deadlock, "deadlock"), (livelock, "livelock")];
-            let names = names
-                .iter()
-                .filter(|(asked, _)| *asked)
-                .map(|(_, name)| *name);
-            let names = names.chain(patterns.iter().map(|_| "find"));
-            cli::memory::set_last_words(names.flat_map(unknown).collect());
+            let deadlock = questions.deadlock.then_some(Finding::Deadlock);
+            let livelock = questions.livelock.then_some(Finding::Livelock);
+            let findings = deadlock.into_iter().chain(livelock);
+            let findings = findings.chain(patterns.iter().map(|_| Finding::Found));
+            cli::memory::set_last_words(findings.flat_map(unknown).collect());
         }
         let (given, rules) = self.read(session)?;
-        let demands = Demands {
-            deadlock,
-            livelock,
-            labels: !patterns.is_empty(),
-            hidden: self.hidden_find(&patterns),
-            afterwards: match (self.tau_star, &self.relabel) {
-                (true, _) => Some("--tau-star"),
-                (false, relabel) if relabel.cuts() => Some("--cut"),
-                _ => None,
-            },
-        };
+        let demands = self.demands(&questions, &patterns);
         let model = self
             .reductions
             .apply(session, given, &demands, &self.limits)?;
@@ -180,22 +150,11 @@ impl Command for Reach {
                 "the states of this model have no numbers: --numbering breadth-first is all there is",
             ));
         }
-        let numbering = match self.numbering {
-            Order::BreadthFirst => Numbering::BreadthFirst,
-            Order::Ascending => Numbering::Ascending,
-            Order::Kept => Numbering::Kept,
-        };
+        let numbering = self.numbering.into();
         let on_the_way = self.tau_star || !rules.is_empty();
         let is_computed = on_the_way || !matches!(model, AnyModel::Lts(_));
         let is_streamed =
             wanted && is_computed && numbering == Numbering::BreadthFirst && output.is_sequential();
-        let mut find: Vec<LabelPredicate> = Vec::new();
-        for pattern in &patterns {
-            // It sees the hidden action as a reader of the output does.
-            find.push(Box::new(|label, text| {
-                pattern.is_match(if label.is_hidden() { b"i" } else { text })
-            }));
-        }
         let mut spool = is_streamed.then(|| Spool::new(output.destination.room()));
         let limits = Limits {
             max_states: self.limits.max_states,
@@ -221,11 +180,7 @@ impl Command for Reach {
             let mut report = bar.explored();
             let search = Search {
                 limits,
-                questions: Questions {
-                    deadlock,
-                    livelock,
-                    find,
-                },
+                questions,
                 stop_when_answered: !wanted,
                 progress: Some(&mut report),
             };
@@ -266,28 +221,13 @@ impl Command for Reach {
             Ok((lts.map(Kept::Lts).or(spooled.map(Kept::Spooled)), found))
         })?;
 
-        let mut status = Status::Holds;
-        if let Some(found) = found {
-            if let Some(text) = found.how_far {
-                session.note(text);
+        let status = match found {
+            Some(found) => {
+                let is_missing = wanted && kept.is_none();
+                self.answer(session, found, asked, is_missing)?
             }
-            session.add_figure("states_found", found.states);
-            session.add_figure("states_explored", found.explored);
-            session.add_figure("transitions_found", found.transitions);
-            session.add_figure("depth", found.depth);
-            for note in found.notes {
-                session.note(note);
-            }
-            if asked {
-                cli::memory::forget_last_words();
-                session.write_text(&answers, &form.name().to_ascii_lowercase(), &found.text)?;
-            }
-            if found.yes.into_iter().any(fails) {
-                status = Status::Fails;
-            } else if found.unknown || (wanted && kept.is_none()) {
-                status = Status::NoVerdict;
-            }
-        }
+            None => Status::Holds,
+        };
         match (kept, spool) {
             (Some(Kept::Lts(lts)), _) => session.write(&output, &lts)?,
             (Some(Kept::Spooled(size)), Some(spool)) => {
@@ -296,6 +236,16 @@ impl Command for Reach {
             _ => {}
         }
         Ok(status)
+    }
+}
+
+impl From<Order> for Numbering {
+    fn from(order: Order) -> Self {
+        match order {
+            Order::BreadthFirst => Numbering::BreadthFirst,
+            Order::Ascending => Numbering::Ascending,
+            Order::Kept => Numbering::Kept,
+        }
     }
 }
 
@@ -337,12 +287,84 @@ impl Reach {
         Ok((given, rules.into_iter().map(|told| told.rules).collect()))
     }
 
-    /// The first `--find` that hidden transitions match, as readers of the
-    /// output would see it.
-    fn hidden_find(&self, patterns: &[Pattern]) -> Option<String> {
-        let mut found = self.find.iter().zip(patterns);
-        let found = found.find(|(_, pattern)| pattern.is_match(b"i"));
-        found.map(|(text, _)| text.clone())
+    fn fails(&self, finding: Finding) -> bool {
+        self.fail_on.contains(&finding)
+    }
+
+    fn patterns(&self) -> Result<Vec<Pattern>, Failure> {
+        if self.fails(Finding::Found) && self.find.is_empty() {
+            return Err(Failure::error("--fail-on found needs a --find"));
+        }
+        let pattern = |text: &String| {
+            Pattern::whole(text.as_bytes())
+                .map_err(|e| Failure::error(format!("--find '{text}': {e}")))
+        };
+        self.find.iter().map(pattern).collect()
+    }
+
+    fn questions<'p>(&self, patterns: &'p [Pattern]) -> Questions<'p> {
+        let predicate = |pattern: &'p Pattern| -> LabelPredicate<'p> {
+            // It sees the hidden action as a reader of the output does.
+            Box::new(|label, text| pattern.is_match(if label.is_hidden() { b"i" } else { text }))
+        };
+        Questions {
+            deadlock: self.deadlock || self.fails(Finding::Deadlock),
+            livelock: self.livelock || self.fails(Finding::Livelock),
+            find: patterns.iter().map(predicate).collect(),
+        }
+    }
+
+    /// What reductions have to leave as it is.
+    fn demands(&self, questions: &Questions<'_>, patterns: &[Pattern]) -> Demands {
+        // As readers of the output would see it.
+        let mut find = self.find.iter().zip(patterns);
+        let hidden = find.find(|(_, pattern)| pattern.is_match(b"i"));
+        Demands {
+            deadlock: questions.deadlock,
+            livelock: questions.livelock,
+            labels: !patterns.is_empty(),
+            hidden: hidden.map(|(text, _)| text.clone()),
+            afterwards: match (self.tau_star, &self.relabel) {
+                (true, _) => Some("--tau-star"),
+                (false, relabel) if relabel.cuts() => Some("--cut"),
+                _ => None,
+            },
+        }
+    }
+
+    /// Tells what was found, answers first if there were questions; `is_missing`
+    /// if the state space was wanted and is not there.
+    fn answer(
+        &self,
+        session: &mut Session,
+        found: Summary,
+        asked: bool,
+        is_missing: bool,
+    ) -> Result<Status, Failure> {
+        if let Some(text) = found.how_far {
+            session.note(text);
+        }
+        session.add_figure("states_found", found.states);
+        session.add_figure("states_explored", found.explored);
+        session.add_figure("transitions_found", found.transitions);
+        session.add_figure("depth", found.depth);
+        for note in found.notes {
+            session.note(note);
+        }
+        if asked {
+            cli::memory::forget_last_words();
+            let form = self.traces.get().name().to_ascii_lowercase();
+            session.write_text(&Destination::stdout(), &form, &found.text)?;
+        }
+        Ok(
+            if found.yes.into_iter().any(|finding| self.fails(finding)) {
+                Status::Fails
+            } else if found.unknown || is_missing {
+                Status::NoVerdict
+            } else {
+                Status::Holds
+            },
+        )
     }
 
     /// Explores a model that is changed on the way.
@@ -368,123 +390,6 @@ impl Reach {
         }
         Ok(reached)
     }
-}
-
-/// What there is to say about a search.
-struct Summary {
-    outcome: Outcome,
-    how_far: Option<String>,
-    states: u64,
-    explored: u64,
-    transitions: u64,
-    depth: u32,
-    /// The questions whose answer is yes.
-    yes: Vec<Finding>,
-    /// Whether some question has no answer.
-    unknown: bool,
-    /// All answers, for the user.
-    text: Vec<u8>,
-    notes: Vec<String>,
-}
-
-impl Summary {
-    fn new(
-        found: &Exploration<'_>,
-        form: TraceForm,
-        options: &formats::WriteOptions,
-        explain: &Explain<'_>,
-    ) -> Self {
-        let answered = answered(found);
-        let manner = Manner {
-            form,
-            labels: &found.labels,
-            options,
-            explain,
-        };
-        let mut notes = Vec::new();
-        let yes = answered.iter().filter(|(_, a)| matches!(a, Answer::Yes(_)));
-        Self {
-            outcome: found.outcome,
-            how_far: cli::how_far(found),
-            states: found.states,
-            explored: found.explored,
-            transitions: found.transitions,
-            depth: found.depth,
-            yes: yes.map(|(question, _)| question.finding).collect(),
-            unknown: answered.iter().any(|(_, a)| matches!(a, Answer::Unknown)),
-            text: answers_text(&answered, &manner, &mut notes),
-            notes,
-        }
-    }
-}
-
-/// A question, as the answers call it.
-struct Question {
-    name: &'static str,
-    finding: Finding,
-}
-
-/// The questions that were asked, with their answers, in the order in which
-/// they are shown.
-fn answered<'a>(found: &'a Exploration<'_>) -> Vec<(Question, &'a Answer)> {
-    let question = |name, finding| Question { name, finding };
-    let deadlock = found.deadlock.iter();
-    let livelock = found.livelock.iter();
-    deadlock
-        .map(|a| (question("deadlock", Finding::Deadlock), a))
-        .chain(livelock.map(|a| (question("livelock", Finding::Livelock), a)))
-        .chain(
-            found
-                .find
-                .iter()
-                .map(|a| (question("find", Finding::Found), a)),
-        )
-        .collect()
-}
-
-/// The line of a question without an answer.
-fn unknown(name: &str) -> Vec<u8> {
-    format!("{name}: UNKNOWN\n").into_bytes()
-}
-
-/// The answers, each with its trace. In the form SEQ they are one file: verdicts
-/// are comments, traces are separated by `[]`.
-fn answers_text(
-    answers: &[(Question, &Answer)],
-    manner: &Manner<'_>,
-    notes: &mut Vec<String>,
-) -> Vec<u8> {
-    let form = manner.form;
-    let mut text = Vec::new();
-    let mut traces = 0;
-    for (question, answer) in answers {
-        let name = question.name;
-        let trace = match answer {
-            Answer::Yes(trace) => trace,
-            Answer::No => {
-                text.extend_from_slice(format!("{name}: FALSE\n").as_bytes());
-                continue;
-            }
-            Answer::Unknown => {
-                text.extend(unknown(name));
-                continue;
-            }
-        };
-        if traces > 0 && form == TraceForm::Seq {
-            text.extend_from_slice(b"[]\n");
-        }
-        traces += 1;
-        text.extend_from_slice(format!("{name}: TRUE\n").as_bytes());
-        let (told, reason) = manner.trace(trace, question.finding == Finding::Deadlock);
-        text.extend(told);
-        if let Some(reason) = reason {
-            notes.push(format!(
-                "no trace in the form {} for {name}: {reason}",
-                form.name()
-            ));
-        }
-    }
-    text
 }
 
 /// The command under its own name; `hyades reach` does not need it.
