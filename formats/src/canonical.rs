@@ -16,10 +16,10 @@ pub(crate) fn arranged<'a>(lts: &'a Lts, texts: &[&[u8]], options: &WriteOptions
     }
 }
 
-/// A copy of an LTS in canonical form: transitions in the order of source,
-/// text of the label and target, each once (labels that read alike being one), and the initial state exchanged
-/// with state 0 unless `keep_initial`. `texts` are what the labels read like,
-/// by label number. State labels follow their states.
+/// A copy of an LTS in canonical form: transitions in the order of source, text of
+/// the label and target, each once (labels that read alike being one), and the
+/// initial state exchanged with state 0 unless `keep_initial`. `texts` are what the
+/// labels read like, by label number. State labels follow their states.
 ///
 /// O(transitions · log of the longest row + labels · log labels) time.
 pub(crate) fn canonical(lts: &Lts, texts: &[&[u8]], keep_initial: bool) -> Lts {

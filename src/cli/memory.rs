@@ -262,9 +262,10 @@ pub fn is_exhausted() -> bool {
     false
 }
 
-/// Ends the process because of a lack of memory, which `what` tells: one line,
-/// no unfinished files, [last words](set_last_words), exit status 3 (or [another](set_status)). Allocates nothing and waits for nothing,
-/// so that it works in the allocator and in a signal handler.
+/// Ends the process because of a lack of memory, which `what` tells: one line, no
+/// unfinished files, [last words](set_last_words), exit status 3 (or
+/// [another](set_status)). Allocates nothing and waits for nothing, so that it
+/// works in the allocator and in a signal handler.
 pub fn end(what: impl std::fmt::Display) -> ! {
     static ENDING: AtomicBool = AtomicBool::new(false);
     while ENDING.swap(true, Ordering::AcqRel) {

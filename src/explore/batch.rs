@@ -122,10 +122,10 @@ impl Batch {
             + targets.sum::<usize>()
     }
 
-    /// Step 1, for as many of these states as is reasonable, at least one; each
-    /// has about `degree` transitions; for `most` see [`Gathering`]. Threads take
-    /// scratch memory from `scratches`. An error is returned where it is the next thing to happen
-    /// after the rows gathered.
+    /// Step 1, for as many of these states as is reasonable, at least one; each has
+    /// about `degree` transitions; for `most` see [`Gathering`]. Threads take
+    /// scratch memory from `scratches`. An error is returned where it is the next
+    /// thing to happen after the rows gathered.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn gather<M: Model>(
         &mut self,

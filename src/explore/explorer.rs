@@ -449,6 +449,7 @@ impl<M: Model, S: Store> Emit for Explorer<'_, '_, '_, M, S> {
         self.pending.labels.push(label);
         self.pending.targets.push(StateId::new(number));
     }
+
     fn is_done(&self) -> bool {
         self.end.is_some()
     }

@@ -106,8 +106,9 @@ pub trait Model: Sync {
     ) -> Result<(), ModelError>;
 
     /// `Some(n)` promises that every state is a number below `n` as packed by
-    /// [`pack_number`]; `n` is not 0, as there is an initial state. The explorer then keeps a table of `n` numbers and
-    /// hashes nothing, which is worth it unless most numbers are unreachable.
+    /// [`pack_number`]; `n` is not 0, as there is an initial state. The explorer
+    /// then keeps a table of `n` numbers and hashes nothing, which is worth it
+    /// unless most numbers are unreachable.
     fn numbers(&self) -> Option<u32> {
         None
     }

@@ -93,12 +93,15 @@ impl Model for Lazy<'_> {
     fn labels(&self) -> std::borrow::Cow<'_, hyades_formats::LabelTable> {
         std::borrow::Cow::Owned(hyades_formats::LabelTable::new())
     }
+
     fn bits(&self) -> usize {
         Model::bits(self.0)
     }
+
     fn initial(&self, state: &mut [u64]) -> Result<(), super::ModelError> {
         Model::initial(self.0, state)
     }
+
     fn successors<E: super::Emit + ?Sized>(
         &self,
         (): &mut (),
@@ -234,12 +237,15 @@ impl Model for Grid {
     fn labels(&self) -> std::borrow::Cow<'_, hyades_formats::LabelTable> {
         std::borrow::Cow::Borrowed(&self.labels)
     }
+
     fn bits(&self) -> usize {
         32
     }
+
     fn initial(&self, _: &mut [u64]) -> Result<(), super::ModelError> {
         Ok(())
     }
+
     fn successors<E: super::Emit + ?Sized>(
         &self,
         (): &mut (),

@@ -188,6 +188,7 @@ impl<E: Emit + ?Sized, N: FnMut(&[u8]) -> Option<Name>> Emit for Through<'_, '_,
             None => self.emit.transition(LabelId::new(u32::MAX), target),
         }
     }
+
     fn is_done(&self) -> bool {
         self.row.is_enough() || self.emit.is_done()
     }

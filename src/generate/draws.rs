@@ -17,10 +17,10 @@ const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 /// but depends on the arguments only.
 ///
 /// For each `stream` (what is drawn for) the numbers with `index` 0, 1, 2, … are
-/// the output of SplitMix64 started at `mix(seed + mix(stream + γ))`, each scaled to
-/// the bound by the upper half of a 128-bit product (γ is 2^64 divided by the golden ratio). Any of them can be drawn at
-/// any time, so results do not depend on an order or on threads. Uneven by less
-/// than `bound / 2^64`.
+/// the output of SplitMix64 started at `mix(seed + mix(stream + γ))`, each scaled
+/// to the bound by the upper half of a 128-bit product (γ is 2^64 divided by the
+/// golden ratio). Any of them can be drawn at any time, so results do not depend on
+/// an order or on threads. Uneven by less than `bound / 2^64`.
 #[inline]
 pub const fn draw(seed: u64, stream: u64, index: u64, bound: u64) -> u64 {
     let start = mix(seed.wrapping_add(mix(stream.wrapping_add(GOLDEN))));

@@ -56,8 +56,8 @@ struct Turn {
 impl Walk {
     /// Calls `take` with each way in which an event that is possible can happen,
     /// until it breaks: leaves that happen together, and guards on the way, in the
-    /// order in which events name them. `possible` must say of the parts of events whether they
-    /// are possible, so that there are no dead ends.
+    /// order in which events name them. `possible` must say of the parts of events
+    /// whether they are possible, so that there are no dead ends.
     ///
     /// O(leaves and guards of all ways + parts of all choices on the way); for
     /// a choice of `count`, O(`count`) for each way.

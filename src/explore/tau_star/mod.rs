@@ -81,8 +81,9 @@ impl<M: Model> TauStar<M> {
     }
 
     /// Finds what hidden transitions and then a visible one lead to, or as much of
-    /// that as matters, with the help of what is `known`. Finds a part only if hidden transitions lead to more
-    /// than `most` states, or a label is introduced while something is known.
+    /// that as matters, with the help of what is `known`. Finds a part only if
+    /// hidden transitions lead to more than `most` states, or a label is introduced
+    /// while something is known.
     ///
     /// # Errors
     /// If the model has one.

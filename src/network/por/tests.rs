@@ -20,6 +20,7 @@ impl Emit for Collect {
     fn label(&mut self, _: &[u8]) -> LabelId {
         unreachable!("all labels are known")
     }
+
     fn transition(&mut self, label: LabelId, target: &[u64]) {
         self.0.push((label, target.to_vec()));
     }

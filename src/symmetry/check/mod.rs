@@ -99,12 +99,12 @@ impl From<TooLarge> for CheckError {
 
 /// Decides all conditions.
 ///
-/// Over the product of the specification with the states of the copies,
-/// coverage and loop preservation take linear time; persistence and closure take
-/// near-linear time if both hold, and otherwise a search of pairs of nodes, as
-/// does adequacy: a square of the nodes at worst. Memory: 12 bytes a transition
-/// of the product, about 40 a node and 20 a pair. The result does not depend on the number
-/// of threads.
+/// Over the product of the specification with the states of the copies, coverage
+/// and loop preservation take linear time; persistence and closure take near-linear
+/// time if both hold, and otherwise a search of pairs of nodes, as does adequacy: a
+/// square of the nodes at worst. Memory: 12 bytes a transition of the product,
+/// about 40 a node and 20 a pair. The result does not depend on the number of
+/// threads.
 ///
 /// # Errors
 /// If there are more nodes than can be numbered, or the kernel from elsewhere is
