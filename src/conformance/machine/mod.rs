@@ -280,13 +280,6 @@ impl Machine {
         self.inputs.find(text).map(|label| InputId(label.get() - 1))
     }
 
-    /// The output with a text.
-    pub fn find_output(&self, text: &[u8]) -> Option<OutputId> {
-        self.outputs
-            .find(text)
-            .map(|label| OutputId(label.get() - 1))
-    }
-
     /// The texts of inputs: the input of number `k` is label `k + 1`.
     pub(super) fn input_table(&self) -> &LabelTable {
         &self.inputs

@@ -60,6 +60,18 @@ pub enum Verdict {
     Error(String),
 }
 
+impl Verdict {
+    /// Its name in reports: `pass`, `fail`, `flaky` or `error`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Pass => "pass",
+            Verdict::Fail(_) => "fail",
+            Verdict::Flaky(_) => "flaky",
+            Verdict::Error(_) => "error",
+        }
+    }
+}
+
 /// A test that has been executed.
 #[derive(Debug)]
 pub struct TestResult<'a> {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::{Report, Summary, TestResult};
-use crate::conformance::run::results::{Seen, Verdict};
+use crate::conformance::run::results::Seen;
 use crate::conformance::suite_file::Symbols;
 
 /// An object for each test, with its inputs and expected outputs as in
@@ -41,15 +41,9 @@ impl Report for JsonReport<'_> {
     }
 
     fn test(&mut self, result: &TestResult<'_>) -> io::Result<()> {
-        let verdict = match result.verdict {
-            Verdict::Pass => "pass",
-            Verdict::Fail(_) => "fail",
-            Verdict::Flaky(_) => "flaky",
-            Verdict::Error(_) => "error",
-        };
         let mut object = json!({
             "test": result.number,
-            "verdict": verdict,
+            "verdict": result.verdict.name(),
             "in": texts(result.inputs),
             "out": texts(result.expected),
             "runs": result.runs,

@@ -48,15 +48,12 @@ impl Report for Tap<'_> {
             .replace('\\', "\\\\")
             .replace('#', "\\#");
         writeln!(self.output, "{verdict} {} - {name}", self.told)?;
-        let severity = match result.verdict {
-            Verdict::Pass => return Ok(()),
-            Verdict::Fail(_) => "fail",
-            Verdict::Flaky(_) => "flaky",
-            Verdict::Error(_) => "error",
-        };
+        if *result.verdict == Verdict::Pass {
+            return Ok(());
+        }
         let mut lines: Vec<(&str, Value)> = vec![
             ("message", result.message().into()),
-            ("severity", severity.into()),
+            ("severity", result.verdict.name().into()),
             ("test", result.number.into()),
         ];
         if result.runs > 1 {
