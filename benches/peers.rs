@@ -1,5 +1,5 @@
-//! Measures `transcode` and `minimize` side by side with the tools that do the
-//! same work: `ltsconvert` (mCRL2), `merc-lts` (merc), `boa`, and
+//! Measures `transcode`, `minimize` and `reduce` side by side with the tools that
+//! do the same work: `ltsconvert` (mCRL2), `merc-lts` (merc), `boa`, and
 //! `ltsmin-convert` and `ltsmin-reduce` (LTSmin). `--help` tells how to run it,
 //! BENCHMARKS.md holds the last figures.
 
@@ -17,7 +17,7 @@ use std::time::Duration;
 use measure::{Run, Sampling, aut_header, run};
 
 const HELP: &str = "\
-Compares transcode and minimize with other tools on the same AUT files.
+Compares transcode, minimize and reduce with other tools on the same AUT files.
 
 Usage: cargo bench --bench peers -- [OPTIONS] INPUT...
 
@@ -29,12 +29,13 @@ for time, in turns A B C A B C. The report, in Markdown, goes to standard
 output.
 
 Options:
-  --tasks LIST     of identity,strong,branching,divbranching (default: all)
+  --tasks LIST     of identity,strong,branching,divbranching,tau-compression
+                   (default: all)
   --runs N         timed runs of each tool (default: 3)
   --seconds S      no further timed run of a tool on an input once its timed
                    runs there took S seconds together (default: 60)
   --limit S        a run is ended after S seconds (default: 60)
-  --threads N      threads of transcode and minimize (default: 2)
+  --threads N      threads of our tools (default: 2)
   --discard        write to /dev/null: no counts are compared
   --scratch DIR    where outputs go (default: the system's temporary directory)
   --raw FILE       also write every single run, tab-separated
@@ -47,14 +48,16 @@ enum Task {
     Strong,
     Branching,
     DivBranching,
+    TauCompression,
 }
 
 impl Task {
-    const ALL: [Task; 4] = [
+    const ALL: [Task; 5] = [
         Task::Identity,
         Task::Strong,
         Task::Branching,
         Task::DivBranching,
+        Task::TauCompression,
     ];
 
     fn name(self) -> &'static str {
@@ -63,6 +66,7 @@ impl Task {
             Task::Strong => "strong",
             Task::Branching => "branching",
             Task::DivBranching => "divbranching",
+            Task::TauCompression => "tau-compression",
         }
     }
 
@@ -72,6 +76,7 @@ impl Task {
             Task::Strong => "Strong bisimulation",
             Task::Branching => "Branching bisimulation",
             Task::DivBranching => "Divergence-preserving branching bisimulation",
+            Task::TauCompression => "Hidden cycles made one state",
         }
     }
 
@@ -81,7 +86,7 @@ impl Task {
         match self {
             Task::Identity => Some((12, 0)),
             Task::Strong => Some((24, 32)),
-            Task::Branching | Task::DivBranching => None,
+            Task::Branching | Task::DivBranching | Task::TauCompression => None,
         }
     }
 }
@@ -109,11 +114,13 @@ impl Tool {
     fn program(self, task: Task) -> Option<&'static str> {
         match (self, task) {
             (Tool::Hyades, Task::Identity) => Some(env!("CARGO_BIN_EXE_transcode")),
+            (Tool::Hyades, Task::TauCompression) => Some(env!("CARGO_BIN_EXE_reduce")),
             (Tool::Hyades, _) => Some(env!("CARGO_BIN_EXE_minimize")),
             (Tool::MercLts, Task::Strong | Task::Branching) => Some("merc-lts"),
             (Tool::Boa, Task::Strong) => Some("boa"),
             (Tool::Ltsconvert, _) => Some("ltsconvert"),
             (Tool::Ltsmin, Task::Identity) => Some("ltsmin-convert"),
+            (Tool::Ltsmin, Task::TauCompression) => None,
             (Tool::Ltsmin, _) => Some("ltsmin-reduce"),
             _ => None,
         }
@@ -122,6 +129,7 @@ impl Tool {
     fn title(self, task: Task) -> &'static str {
         match (self, task) {
             (Tool::Hyades, Task::Identity) => "transcode",
+            (Tool::Hyades, Task::TauCompression) => "reduce",
             (Tool::Hyades, _) => "minimize",
             (Tool::Boa, _) => "boa (refinement only)",
             (tool, task) => tool.program(task).unwrap_or(""),
@@ -141,9 +149,11 @@ impl Tool {
         let mut command = Command::new(self.program(task)?);
         match self {
             Tool::Hyades => {
-                if task != Task::Identity {
-                    command.args(["-e", task.name()]);
-                }
+                match task {
+                    Task::Identity => &mut command,
+                    Task::TauCompression => command.args(["-r", task.name()]),
+                    _ => command.args(["-e", task.name()]),
+                };
                 command.arg("-j").arg(options.threads.to_string());
                 command.arg("-q").arg(input);
                 if !options.discard {
@@ -169,6 +179,7 @@ impl Tool {
                     Task::DivBranching => {
                         command.args(["--equivalence=dpbranching-bisim", "--tau=i"])
                     }
+                    Task::TauCompression => command.args(["--equivalence=tau-scc", "--tau=i"]),
                 };
                 command.arg(input).arg(output);
             }
@@ -178,6 +189,7 @@ impl Tool {
                     Task::Strong => command.arg("--strong"),
                     Task::Branching => command.arg("--branching"),
                     Task::DivBranching => command.args(["--branching", "--divergence"]),
+                    Task::TauCompression => return None,
                 };
                 command.arg(input).arg(output);
             }

@@ -26,6 +26,8 @@ mod kernel;
 mod minimize;
 #[path = "reach.rs"]
 mod reach;
+#[path = "reduce.rs"]
+mod reduce;
 #[path = "relabel.rs"]
 mod relabel;
 #[path = "transcode.rs"]
@@ -52,7 +54,7 @@ fn entry<C: Command>(alias: Option<&'static str>) -> Entry {
     }
 }
 
-fn entries() -> [Entry; 9] {
+fn entries() -> [Entry; 10] {
     [
         entry::<describe::Describe>(Some("info")),
         entry::<equiv::Equiv>(Some("compare")),
@@ -60,6 +62,7 @@ fn entries() -> [Entry; 9] {
         entry::<kernel::Kernel>(None),
         entry::<minimize::Minimize>(None),
         entry::<reach::Reach>(None),
+        entry::<reduce::Reduce>(None),
         entry::<relabel::Relabel>(None),
         entry::<transcode::Transcode>(Some("convert")),
         entry::<wmethod::Wmethod>(None),

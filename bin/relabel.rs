@@ -5,9 +5,9 @@ use std::os::unix::ffi::OsStrExt;
 
 use clap::{ArgMatches, Args, FromArgMatches, Parser};
 use hyades::cli::{
-    self, Command, Failure, FilterOptions, LabelOptions, RunOptions, Session, Status, Unit, places,
+    self, Command, Failure, FilterOptions, LabelOptions, RunOptions, Session, Status, places,
 };
-use hyades::lts::relabel::{Scramble, Step, relabel};
+use hyades::lts::relabel::{Scramble, Step};
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "relabel --match gate --hide-label SEND --hide-label ACK big.aut.gz | minimize -e branching",
@@ -101,21 +101,9 @@ impl Command for Relabel {
         output.destination.check_spares(self.labels.files())?;
         let steps = self.steps(session)?;
         let filter = &self.filter;
-        let (lts, format) =
-            session.read_told(&filter.input.input, &filter.read, &filter.dialect)?;
-        let is_hidden = |text: &[u8]| filter.read.is_hidden(&filter.dialect, format, text);
-        let mut warnings = Vec::new();
-        let relabelled = session.phase("relabel", |phase| {
-            phase.progress("relabelling", Unit::None, None);
-            let mut sink = |warning| warnings.push(warning);
-            let relabelled = relabel(lts, &steps, &is_hidden, true, &mut sink)?;
-            phase.summary(|| cli::show_lts(&relabelled.lts));
-            Ok(relabelled)
-        })?;
-        warnings.iter().for_each(|warning| session.report(warning));
-        session.add_figure("transitions_hidden", relabelled.hidden);
-        session.add_figure("transitions_cut", relabelled.cut);
-        session.write(&output, &relabelled.lts)?;
+        let read = session.read_told(&filter.input.input, &filter.read, &filter.dialect)?;
+        let relabelled = session.relabel(filter, read, &steps)?;
+        session.write(&output, &relabelled)?;
         Ok(Status::Holds)
     }
 }

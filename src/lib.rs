@@ -13,6 +13,7 @@ pub mod lts;
 pub mod network;
 pub mod pattern;
 pub mod plugin;
+pub mod reduction;
 pub mod symmetry;
 #[cfg(test)]
 mod testing;

@@ -160,6 +160,11 @@ fn classes() {
 }
 
 #[test]
+fn reductions() {
+    check("docs/reduce.md", 4);
+}
+
+#[test]
 fn witnesses() {
     check("docs/witnesses.md", 4);
 }

@@ -29,6 +29,9 @@ fn outputs_do_not_depend_on_threads() {
             &["minimize", "-e", "strong", "--classes", "classes"],
             &["minimize", "-e", "branching", "--classes", "classes"],
             &["minimize", "-e", "divbranching", "--classes", "classes"],
+            &["reduce", "-r", "tau-divergence"],
+            &["reduce", "-r", "tau-confluence"],
+            &["reduce", "-r", "tau-star"],
         ] {
             let mut first: Option<(Vec<u8>, Option<String>)> = None;
             for threads in ["1", "2", "7"] {

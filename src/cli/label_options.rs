@@ -7,10 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{ArgAction, ArgMatches, Args, FromArgMatches, ValueEnum};
+use hyades_formats::{Format, Lts};
 
+use super::files::show_lts;
+use super::options::FilterOptions;
+use super::progress::Unit;
 use super::run::Session;
 use super::status::Failure;
-use crate::lts::relabel::{Action, Matching, Rules};
+use crate::lts::relabel::{Action, Matching, Rules, Step, relabel};
 
 /// The options as clap sees them: without the order among different ones.
 #[derive(clap::Args, Clone, Debug)]
@@ -257,6 +261,34 @@ impl LabelOptions {
             all_but = false;
         }
         Ok(all)
+    }
+}
+
+impl Session {
+    /// Changes the labels of the LTS that a filter has read in this format: phase
+    /// `relabel`. Rules that match nothing are told.
+    ///
+    /// # Errors
+    /// None in practice: only for more labels than a table can hold.
+    pub fn relabel(
+        &mut self,
+        filter: &FilterOptions,
+        (lts, format): (Lts, Format),
+        steps: &[Step],
+    ) -> Result<Lts, Failure> {
+        let is_hidden = |text: &[u8]| filter.read.is_hidden(&filter.dialect, format, text);
+        let mut warnings = Vec::new();
+        let relabelled = self.phase("relabel", |phase| {
+            phase.progress("relabelling", Unit::None, None);
+            let mut sink = |warning| warnings.push(warning);
+            let relabelled = relabel(lts, steps, &is_hidden, true, &mut sink)?;
+            phase.summary(|| show_lts(&relabelled.lts));
+            Ok(relabelled)
+        })?;
+        warnings.iter().for_each(|warning| self.report(warning));
+        self.add_figure("transitions_hidden", relabelled.hidden);
+        self.add_figure("transitions_cut", relabelled.cut);
+        Ok(relabelled.lts)
     }
 }
 

@@ -1,9 +1,10 @@
 //! Partitions and quotients for every relation.
 
-use hyades_formats::{Lts, LtsParts};
+use hyades_formats::{LabelTable, Lts, LtsParts, StateId};
 use rayon::prelude::*;
 
 use super::quotient::{Classes, Quotient};
+use super::silent::Silent;
 use super::{Partition, Relation, branching, strong};
 use crate::lts::{Numbering, reachable_states, restricted};
 
@@ -94,8 +95,8 @@ pub fn minimize(lts: Lts, relation: Relation, keep_unreachable: bool) -> Minimiz
 
 fn quotient(lts: Lts, relation: Relation, keep_unreachable: bool) -> (Lts, Vec<u32>) {
     let initial = lts.initial();
-    let ranks = lts.table().ranks();
     if is_strong(&lts, relation) {
+        let ranks = lts.table().ranks();
         let partition = strong::partition(&lts).normalized();
         let classes = Classes {
             rows: (&lts).into(),
@@ -111,6 +112,22 @@ fn quotient(lts: Lts, relation: Relation, keep_unreachable: bool) -> (Lts, Vec<u
     }
     let (silent, by_node) = branching::partition(&lts, relation == Relation::DivBranching);
     let LtsParts { table, .. } = lts.into_parts();
+    contracted_quotient(silent, by_node, initial, table, keep_unreachable)
+}
+
+/// The quotient of a contracted LTS by a partition of its nodes: the transitions
+/// of a class are those of its least node, which has no hidden step within it.
+/// With the state of the quotient for each of the states that were contracted.
+/// Numbered and sorted as by [`minimize`]; [`Minimized::NO_CLASS`] for states that
+/// are not reached from the initial one, which are left out unless `all`.
+pub(crate) fn contracted_quotient(
+    silent: Silent,
+    by_node: Partition,
+    initial: StateId,
+    table: LabelTable,
+    all: bool,
+) -> (Lts, Vec<u32>) {
+    let ranks = table.ranks();
     // Classes are numbered by their least states, not nodes.
     let mut number = vec![u32::MAX; by_node.count()];
     let mut next = 0;
@@ -133,7 +150,7 @@ fn quotient(lts: Lts, relation: Relation, keep_unreachable: bool) -> (Lts, Vec<u
         divergence: Some(silent.divergence),
     };
     let root = silent.node[initial.index()];
-    let quotient = Quotient::new(classes, root, keep_unreachable);
+    let quotient = Quotient::new(classes, root, all);
     let mut node = silent.node;
     let (lts, state) = quotient.into_lts(table);
     node.par_iter_mut()

@@ -34,12 +34,19 @@ mod engine_properties;
 #[cfg(test)]
 mod properties;
 
+pub(crate) use minimize::contracted_quotient;
 pub use minimize::{Minimized, minimize, partition};
+pub(crate) use quotient::{Classes, Quotient};
+pub(crate) use rows::{Columns, Rows, finish_row};
+pub(crate) use signature::element;
+pub(crate) use silent::Silent;
 
 use std::fmt;
 use std::str::FromStr;
 
 use hyades_formats::StateId;
+
+use crate::reduction::Reduction;
 
 /// A bisimulation equivalence.
 ///
@@ -152,7 +159,11 @@ impl fmt::Display for UnknownRelation {
         } else {
             write!(f, "unknown relation `{}`", self.name)?;
         }
-        f.write_str("; supported are strong, branching and divbranching")
+        f.write_str("; supported are strong, branching and divbranching")?;
+        if self.name.parse::<Reduction>().is_ok() {
+            write!(f, " (a partial reduction: reduce -r {})", self.name)?;
+        }
+        Ok(())
     }
 }
 

@@ -20,19 +20,19 @@ const MANY: usize = 1 << 11;
 
 /// What a quotient is made from. Nodes are states, or what stands for several
 /// states that are known to be equivalent.
-pub(super) struct Classes<'a> {
+pub(crate) struct Classes<'a> {
     /// The outgoing transitions of the nodes.
-    pub(super) rows: Rows<'a>,
+    pub(crate) rows: Rows<'a>,
     /// The class of each node.
-    pub(super) class: Vec<u32>,
+    pub(crate) class: Vec<u32>,
     /// A node of each class whose transitions are those of the class.
-    pub(super) representative: Vec<u32>,
+    pub(crate) representative: Vec<u32>,
     /// The rank of each label of the LTS ([`LabelTable::ranks`]).
-    pub(super) ranks: &'a [u32],
+    pub(crate) ranks: &'a [u32],
     /// Whether hidden transitions within a class are left out.
-    pub(super) drop_inert: bool,
+    pub(crate) drop_inert: bool,
     /// The label of self-loops that stand for divergence, and become hidden.
-    pub(super) divergence: Option<LabelId>,
+    pub(crate) divergence: Option<LabelId>,
 }
 
 impl Classes<'_> {
@@ -286,12 +286,12 @@ struct Part {
 }
 
 /// A quotient that needs the LTS no more.
-pub(super) struct Quotient {
+pub(crate) struct Quotient {
     initial: StateId,
     parts: Vec<Part>,
     /// The state for each node; `u32::MAX` for a node whose class is left out
     /// because it is not reached.
-    pub(super) state: Vec<u32>,
+    pub(crate) state: Vec<u32>,
 }
 
 impl Quotient {
@@ -301,7 +301,7 @@ impl Quotient {
     /// States are numbered breadth-first from the initial one, labels in the
     /// order of their bytes, targets of one label in the order of the classes;
     /// transitions are sorted by (source, label bytes, target).
-    pub(super) fn new(mut classes: Classes<'_>, initial: u32, all: bool) -> Self {
+    pub(crate) fn new(mut classes: Classes<'_>, initial: u32, all: bool) -> Self {
         let root = classes.class[initial as usize];
         let Numbers { order, number, .. } = classes.breadth_first(root, all);
         classes
@@ -319,7 +319,7 @@ impl Quotient {
 
     /// The LTS, and the state for each node. 8 bytes a transition and 4 a state
     /// besides what there is.
-    pub(super) fn into_lts(self, table: LabelTable) -> (Lts, Vec<u32>) {
+    pub(crate) fn into_lts(self, table: LabelTable) -> (Lts, Vec<u32>) {
         let states = self
             .parts
             .iter()

@@ -13,10 +13,10 @@ pub(super) const TASK: usize = 1 << 16;
 
 /// The outgoing transitions of all states, borrowed.
 #[derive(Clone, Copy)]
-pub(super) struct Rows<'a> {
-    pub(super) offsets: &'a [u32],
-    pub(super) labels: &'a [LabelId],
-    pub(super) targets: &'a [StateId],
+pub(crate) struct Rows<'a> {
+    pub(crate) offsets: &'a [u32],
+    pub(crate) labels: &'a [LabelId],
+    pub(crate) targets: &'a [StateId],
 }
 
 impl<'a> From<&'a Lts> for Rows<'a> {
@@ -31,18 +31,18 @@ impl<'a> From<&'a Lts> for Rows<'a> {
 
 impl<'a> Rows<'a> {
     #[inline]
-    pub(super) fn states(self) -> usize {
+    pub(crate) fn states(self) -> usize {
         self.offsets.len() - 1
     }
 
     /// Where the transitions of a state are.
     #[inline]
-    pub(super) fn bounds(self, state: u32) -> Range<usize> {
+    pub(crate) fn bounds(self, state: u32) -> Range<usize> {
         self.offsets[state as usize] as usize..self.offsets[state as usize + 1] as usize
     }
 
     #[inline]
-    pub(super) fn row(self, state: u32) -> (&'a [LabelId], &'a [StateId]) {
+    pub(crate) fn row(self, state: u32) -> (&'a [LabelId], &'a [StateId]) {
         let bounds = self.bounds(state);
         (&self.labels[bounds.clone()], &self.targets[bounds])
     }
@@ -80,8 +80,79 @@ impl<'a> Rows<'a> {
     }
 
     /// Even shares of the states, by the lengths of their rows.
-    pub(super) fn tasks(self) -> Vec<std::ops::Range<usize>> {
+    pub(crate) fn tasks(self) -> Vec<std::ops::Range<usize>> {
         even_ranges(self.offsets, TASK)
+    }
+}
+
+/// Sorts the last row of some elements, which begins at `start`, and drops
+/// duplicates from it.
+pub(crate) fn finish_row(elements: &mut Vec<u64>, start: usize) {
+    elements[start..].sort_unstable();
+    let mut kept = start;
+    for k in start..elements.len() {
+        if k == start || elements[k] != elements[kept - 1] {
+            elements[kept] = elements[k];
+            kept += 1;
+        }
+    }
+    elements.truncate(kept);
+}
+
+/// Rows of transitions, owned.
+pub(crate) struct Columns {
+    pub(crate) offsets: Vec<u32>,
+    pub(crate) labels: Vec<LabelId>,
+    pub(crate) targets: Vec<StateId>,
+}
+
+impl Columns {
+    /// Of the rows of consecutive states in parts: the elements of all rows of a
+    /// part, and the lengths of its rows. In parallel; there are no more than
+    /// 2^32 − 1 transitions.
+    pub(crate) fn new(parts: Vec<(Vec<u64>, Vec<u32>)>) -> Self {
+        let states = parts
+            .iter()
+            .map(|(_, lengths)| lengths.len())
+            .sum::<usize>();
+        let mut offsets = Vec::with_capacity(states + 1);
+        let mut total = 0;
+        offsets.push(0);
+        for length in parts.iter().flat_map(|(_, lengths)| lengths) {
+            total += length;
+            offsets.push(total);
+        }
+        let mut labels = vec![LabelId::HIDDEN; total as usize];
+        let mut targets = vec![StateId::default(); total as usize];
+        let mut columns = Vec::with_capacity(parts.len());
+        let (mut l, mut t) = (labels.as_mut_slice(), targets.as_mut_slice());
+        for (elements, _) in parts {
+            let (l_part, l_rest) = l.split_at_mut(elements.len());
+            let (t_part, t_rest) = t.split_at_mut(elements.len());
+            (l, t) = (l_rest, t_rest);
+            columns.push((elements, l_part, t_part));
+        }
+        columns
+            .into_par_iter()
+            .for_each(|(elements, labels, targets)| {
+                for (k, element) in elements.into_iter().enumerate() {
+                    labels[k] = LabelId::new((element >> 32) as u32);
+                    targets[k] = StateId::new(element as u32);
+                }
+            });
+        Self {
+            offsets,
+            labels,
+            targets,
+        }
+    }
+
+    pub(crate) fn rows(&self) -> Rows<'_> {
+        Rows {
+            offsets: &self.offsets,
+            labels: &self.labels,
+            targets: &self.targets,
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 
 /// One element of a signature: a label and the block that it leads to.
 #[inline]
-pub(super) const fn element(label: u32, block: u32) -> u64 {
+pub(crate) const fn element(label: u32, block: u32) -> u64 {
     (label as u64) << 32 | block as u64
 }
 

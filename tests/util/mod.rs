@@ -11,18 +11,26 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 
 /// All commands but the umbrella.
-pub const COMMANDS: [&str; 7] = [
+pub const COMMANDS: [&str; 8] = [
     "describe",
     "equiv",
     "generate",
     "minimize",
     "reach",
+    "reduce",
     "relabel",
     "transcode",
 ];
 
 /// Commands with one INPUT.
-pub const FILTERS: [&str; 5] = ["describe", "minimize", "reach", "relabel", "transcode"];
+pub const FILTERS: [&str; 6] = [
+    "describe",
+    "minimize",
+    "reach",
+    "reduce",
+    "relabel",
+    "transcode",
+];
 
 /// Two coins for a coffee, one for a tea; states 6 and 7 are unreachable.
 pub const VENDING: &str = include_str!("../../testdata/vending.aut");

@@ -1,0 +1,108 @@
+//! `reduce`: a smaller system, by its hidden transitions.
+
+use clap::Parser;
+use hyades::cli::{
+    self, Command, Failure, FilterOptions, LabelOptions, RunOptions, Session, Status, Unit,
+};
+use hyades::formats::Lts;
+use hyades::lts::relabel::Step;
+use hyades::reduction::{Reduction, reduce};
+use serde_json::{Value, json};
+
+const EPILOGUE: cli::Epilogue = cli::Epilogue {
+    example: "reduce --match gate --hide-label SEND big.aut.gz | minimize -e branching -o small.aut",
+    asks: false,
+    max_states: false,
+};
+
+/// Make a labelled transition system smaller by what its hidden transitions tell
+///
+/// States are not compared with one another, as they are to minimize: what remains
+/// is closer to the input. States that cannot be reached are left out. Those that
+/// remain are numbered in breadth-first order, and transitions are sorted.
+///
+/// Preserved are, by tau-divergence, divergence-preserving branching bisimilarity;
+/// by tau-compression and tau-confluence, branching bisimilarity; by tau-star,
+/// tau*.a equivalence, which becomes strong bisimilarity: `reduce -r tau-star |
+/// minimize` is the smallest system with the same behaviour in that sense.
+///
+/// What is done with labels is done first.
+#[derive(Parser)]
+#[command(name = "reduce", version, after_help = EPILOGUE.text())]
+pub struct Reduce {
+    /// The reduction: tau-divergence (hidden cycles become states with a hidden
+    /// loop), tau-compression (without the loop), tau-confluence (the same, and
+    /// hidden transitions that do not decide anything are taken at once), or
+    /// tau-star (hidden transitions are left out, visible ones come in their
+    /// place, which can be many); repeatable, done from left to right
+    #[arg(
+        short,
+        long = "reduction",
+        value_name = "NAME",
+        default_value = "tau-confluence",
+        help_heading = "Reduction"
+    )]
+    reductions: Vec<Reduction>,
+
+    #[command(flatten)]
+    labels: LabelOptions,
+    #[command(flatten)]
+    filter: FilterOptions,
+}
+
+impl Command for Reduce {
+    const NAME: &'static str = "reduce";
+
+    fn run_options(&self) -> &RunOptions {
+        &self.filter.run
+    }
+
+    fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let output = self.filter.output(session, &[])?;
+        output.destination.check_spares(self.labels.files())?;
+        let mut lts = self.read(session)?;
+        if lts.state_labels().is_some() {
+            session.detail("the labels of states are left out: others stand for them");
+        }
+        let mut figures: Vec<Value> = Vec::new();
+        for &reduction in &self.reductions {
+            lts = session.phase("reduce", |phase| {
+                phase.progress(format_args!("reducing, {reduction}"), Unit::None, None);
+                let lts = reduce(lts, reduction)
+                    .map_err(|e| Failure::error(format!("{reduction}: {e}")))?;
+                phase.summary(|| format!("{reduction}, {}", cli::show_lts(&lts)));
+                Ok(lts)
+            })?;
+            figures.push(json!({
+                "reduction": reduction.name(),
+                "states": lts.states(),
+                "transitions": lts.transitions(),
+            }));
+        }
+        session.add_figure("reductions", figures);
+        session.write(&output, &lts)?;
+        Ok(Status::Holds)
+    }
+}
+
+impl Reduce {
+    /// Reads the LTS, with its labels changed.
+    fn read(&self, session: &mut Session) -> Result<Lts, Failure> {
+        let rules = self.labels.get(session, &[])?.into_iter();
+        let steps: Vec<Step> = rules
+            .map(|told| Step::Rules(told.rules, told.file))
+            .collect();
+        let filter = &self.filter;
+        let read = session.read_told(&filter.input.input, &filter.read, &filter.dialect)?;
+        match steps.is_empty() {
+            true => Ok(read.0),
+            false => session.relabel(filter, read, &steps),
+        }
+    }
+}
+
+/// The command under its own name; `hyades reduce` does not need it.
+#[allow(dead_code)]
+fn main() {
+    cli::main::<Reduce>()
+}
