@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "reach big.aut.gz | describe --json | jq .deadlocks",
     asks: false,
-    max_states: false,
+    open: cli::Epilogue::MEMORY,
 };
 
 /// Tell the sizes and properties of a labelled transition system

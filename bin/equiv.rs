@@ -17,7 +17,7 @@ use hyades::formats::{TooLarge, TraceForm, WriteOptions};
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "minimize -e branching big.aut | equiv -e branching big.aut - && echo same",
     asks: true,
-    max_states: false,
+    open: cli::Epilogue::MEMORY,
 };
 
 /// Compare two labelled transition systems

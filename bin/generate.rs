@@ -36,7 +36,7 @@ pub struct Generate {
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "generate dining 8 | reach --deadlock --fail-on deadlock",
     asks: false,
-    max_states: true,
+    open: cli::Epilogue::STATES,
 };
 
 impl CommandFactory for Generate {

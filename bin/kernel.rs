@@ -16,7 +16,7 @@ use hyades::symmetry::{self, Copies, KernelError, KernelNumbers};
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "generate train 8 | kernel --pattern train8.pattern.toml | minimize",
     asks: true,
-    max_states: false,
+    open: cli::Epilogue::MEMORY,
 };
 
 /// Write the kernel of a symmetric specification: a part of it that stands for

@@ -12,7 +12,7 @@ use hyades::equivalence::minimize;
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "transcode big.aut.gz | reach | minimize -e branching --stats m.json -o small.aut",
     asks: false,
-    max_states: false,
+    open: cli::Epilogue::MEMORY,
 };
 
 /// Write the smallest labelled transition system that is equivalent to the

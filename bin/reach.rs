@@ -23,7 +23,7 @@ use hyades::pattern::Pattern;
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "transcode big.aut.gz | reach --deadlock --fail-on deadlock && echo no deadlock",
     asks: true,
-    max_states: true,
+    open: cli::Epilogue::STATES,
 };
 
 /// Keep what can be reached from the initial state, or ask whether something

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "reduce --match gate --hide-label SEND big.aut.gz | minimize -e branching -o small.aut",
     asks: false,
-    max_states: false,
+    open: cli::Epilogue::MEMORY,
 };
 
 /// Make a labelled transition system smaller by what its hidden transitions tell

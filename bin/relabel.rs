@@ -12,7 +12,7 @@ use hyades::lts::relabel::{Scramble, Step};
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "relabel --match gate --hide-label SEND --hide-label ACK big.aut.gz | minimize -e branching",
     asks: false,
-    max_states: false,
+    open: cli::Epilogue::MEMORY,
 };
 
 /// Hide, rename or cut labels

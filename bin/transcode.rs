@@ -9,7 +9,7 @@ use hyades::cli::{self, Command, Failure, FilterOptions, RunOptions, Session, St
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "curl -s https://example.org/big.aut.xz | transcode --canonical -o big.aut.zst",
     asks: false,
-    max_states: false,
+    open: cli::Epilogue::MEMORY,
 };
 
 /// Convert a labelled transition system from one format or compression to

@@ -14,7 +14,7 @@ use hyades::conformance::{Claim, Machine, Pairing};
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "wmethod -k 1 coffee.dot | tee suite | head -3",
     asks: true,
-    max_states: false,
+    open: "UNKNOWN, the limit --max-memory was reached",
 };
 
 /// Derive a test suite from a Mealy machine, judge one, or run it
@@ -43,7 +43,7 @@ pub struct Wmethod {
     output: SuiteOutput,
 
     /// Answer with one JSON object
-    #[arg(long, help_heading = "Output", requires = "mode")]
+    #[arg(long, help_heading = "Output", requires = "answer")]
     json: bool,
 
     #[command(flatten)]
@@ -86,23 +86,28 @@ impl Command for Wmethod {
             ));
         }
         let is_judged = self.check.check().or(self.check.reduce()).is_some();
-        let needs_complete = self.suite.needs_complete() || self.mutants.is_wanted() || is_judged;
+        let is_derived = self.given.get().is_none();
+        let else_complete = match (is_judged, is_derived && self.suite.needs_complete()) {
+            (true, _) => Some(": suites are judged for machines that answer each input"),
+            (false, true) => Some(", or a method that can do without (h, hsi, tour)"),
+            (false, false) => None,
+        };
         let (read, dialect) = (&filter.read, &filter.dialect);
         let machine = self
             .machine
-            .specification(session, input, read, dialect, needs_complete)?;
+            .specification(session, input, read, dialect, else_complete)?;
         let extra = self.suite.extra();
         if let Some(suite) = self.check.check() {
-            let tree = session.read_suite(suite, &machine)?;
+            let suite = session.read_suite(suite, &machine)?;
             let json = self.json;
             return self
                 .check
-                .judge(session, &machine, &tree, extra, &destination, json);
+                .judge(session, &machine, &suite.tree, extra, &destination, json);
         }
         if let Some(suite) = self.check.reduce() {
-            let tree = session.read_suite(suite, &machine)?;
+            let suite = session.read_suite(suite, &machine)?;
             let check = &self.check;
-            let (reduced, status) = check.without_tests(session, &machine, &tree, extra)?;
+            let (reduced, status) = check.without_tests(session, &machine, &suite, extra)?;
             self.write(session, &machine, &destination, tree_output, &reduced)?;
             return Ok(status);
         }
@@ -121,8 +126,8 @@ impl Command for Wmethod {
                 .execute(session, &machine, &derived, &name, how, &destination);
         }
         if self.mutants.is_wanted() {
-            let (tree, cut) = derived.tree(&machine);
-            derived.report(session, tree.size(), cut);
+            let (tree, size, cut) = derived.tree(&machine);
+            derived.report(session, size, cut);
             let mutants = &self.mutants;
             return mutants.run(session, &machine, &tree, &destination, self.json);
         }
@@ -144,11 +149,11 @@ impl Wmethod {
         let (size, cut) = match tree_output {
             None => derived.write(session, machine, destination, &self.output)?,
             Some(output) => {
-                let (tree, cut) = derived.tree(machine);
+                let (tree, size, cut) = derived.tree(machine);
                 let lts = tree.to_lts(machine, &Pairing::default());
                 let lts = lts.map_err(|error| Failure::error(error.to_string()))?;
                 session.write(&output, &lts)?;
-                (tree.size(), cut)
+                (size, cut)
             }
         };
         derived.report(session, size, cut);

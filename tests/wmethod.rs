@@ -5,6 +5,7 @@ mod util;
 use std::fs;
 use std::path::Path;
 
+use hyades::conformance::DeriveOptions;
 use util::{Scratch, json};
 
 /// Two states that `a` tells apart.
@@ -156,7 +157,8 @@ fn machines_that_are_not_as_they_should_be() {
     scratch
         .feed("wmethod", &[], &partial)
         .status(2)
-        .says("1 pairs of state and input have no transition, such as state 0 with input `c`")
+        .says("1 pair of state and input has no transition, such as state 0 with input `c`; concerned \
+             is state 0; expected")
         .says("expected a transition for each input, --complete");
     let completed = [
         "-m",
@@ -208,7 +210,7 @@ fn sequences_that_need_not_be_there() {
     scratch
         .feed("wmethod", &["-m", "uio"], machine)
         .status(0)
-        .says("1 of 3 states have no unique sequence")
+        .says("1 of 3 states has no unique sequence")
         .says("no claim");
 }
 
@@ -223,6 +225,12 @@ fn partial_machines() {
             .status(0)
             .says("as far as the specification has transitions");
     }
+    // What is judged has to be complete, and no method helps.
+    scratch.write("partial.aut", partial);
+    scratch
+        .feed("wmethod", &["--check", "-", "partial.aut"], "a\n")
+        .status(2)
+        .says("--complete self-loop or sink: suites are judged for machines that answer each");
     let alike = "des (0, 2, 2)\n(0, \"a/0\", 1)\n(1, \"b/0\", 0)\n";
     for method in ["h", "hsi"] {
         scratch
@@ -361,6 +369,123 @@ fn mutants_and_survivors() {
         fs::read_dir(scratch.path("alive")).unwrap().count() as u64,
         surviving
     );
+}
+
+/// Faults of the transitions that there are, with a suite that is derived or given.
+#[test]
+fn mutants_of_partial_machines() {
+    let scratch = scratch();
+    scratch.write(
+        "partial.aut",
+        "des (0, 3, 2)\n(0, \"a/0\", 1)\n(1, \"a/1\", 0)\n(1, \"b/0\", 1)\n",
+    );
+    let run = scratch
+        .run("wmethod", &["-k1", "-m", "h", "--mutants", "partial.aut"])
+        .status(0);
+    assert_eq!(
+        run.text(),
+        "output: 3 mutants, 3 killed, 0 equivalent, 0 surviving\n\
+         transfer: 3 mutants, 3 killed, 0 equivalent, 0 surviving\n\
+         missing: 3 mutants, 3 killed, 0 equivalent, 0 surviving\n\
+         extra-state: 15 mutants, 13 killed, 2 equivalent, 0 surviving\n"
+    );
+    scratch.write("suite.txt", "a b\n");
+    let given = ["--suite", "suite.txt", "--mutants", "--fault", "transfer"];
+    let run = scratch
+        .run("wmethod", &[&given[..], &["partial.aut"]].concat())
+        .status(1);
+    assert_eq!(
+        run.text(),
+        "transfer: 3 mutants, 1 killed, 0 equivalent, 2 surviving\n\
+         survivor: state 1 with input a: output 1 to state 1\nfound_by: a a a\n\
+         survivor: state 1 with input b: output 0 to state 0\nfound_by: a b a\n"
+    );
+    // The usual method cannot do without.
+    scratch
+        .run("wmethod", &["--mutants", "partial.aut"])
+        .status(2)
+        .says("or a method that can do without (h, hsi, tour)");
+}
+
+#[test]
+fn options_of_other_methods_are_refused() {
+    let scratch = scratch();
+    for (options, said) in [
+        (
+            &["--kernel", "toggle.aut"][..],
+            "--kernel is for -m symmetric",
+        ),
+        (&["--exact-set=9"], "--exact-set is for -m w or wp"),
+        (&["--tests", "3"], "--tests is for -m random"),
+        (&["--middle", "3"], "--middle is for -m random"),
+        (&["-m", "w", "--seed", "0"], "--seed is for -m random"),
+        (&["--max-sets", "9"], "--max-sets is for -m ds, uio or uiov"),
+    ] {
+        scratch
+            .run("wmethod", &[options, &["toggle.aut"]].concat())
+            .status(2)
+            .says(said);
+    }
+    for options in [
+        &["-m", "symmetric", "--kernel", "toggle.aut"][..],
+        &["-m", "wp", "--exact-set=9"],
+        &[
+            "-m", "random", "--tests", "3", "--middle", "3", "--seed", "0",
+        ],
+        &["-m", "uio", "--max-sets", "9"],
+    ] {
+        scratch
+            .run("wmethod", &[options, &["toggle.aut"]].concat())
+            .status(0);
+    }
+    // The help says what there is without them.
+    let help = scratch.run("wmethod", &["--help"]).status(0);
+    let usual = DeriveOptions::default();
+    let text: Vec<&str> = help.text().split_whitespace().collect();
+    let text = text.join(" ");
+    for (what, value) in [
+        ("random: draw so many tests", usual.tests),
+        ("inputs in the middle, on average", usual.middle.into()),
+        ("from this seed", usual.seed),
+        ("give up after N sets of states", usual.most_sets as u64),
+    ] {
+        assert!(
+            text.contains(&format!("{what} [default: {value}]")),
+            "{what}: {text}"
+        );
+    }
+    assert!(text.contains("3 no verdict: UNKNOWN, the limit --max-memory was reached"));
+}
+
+/// What is no UTF-8 is shown as bytes, and can be written and read.
+#[test]
+fn bytes_that_are_no_text() {
+    let scratch = scratch();
+    let machine = b"des (0, 2, 2)\n(0, \"a\xff b/0\", 1)\n(1, \"a\xff b/\xfe\", 0)\n";
+    scratch.write("bytes.aut", machine);
+    let run = scratch
+        .run("wmethod", &["-m", "w", "--expected", "bytes.aut"])
+        .status(0);
+    let suite = r#""a\xFF b" "a\xFF b" "a\xFF b" => 0 "#;
+    assert_eq!(run.stdout, [suite.as_bytes(), b"\xfe 0\n"].concat());
+    scratch.write("suite.txt", &run.stdout);
+    let check = ["--check", "suite.txt", "bytes.aut"];
+    scratch.run("wmethod", &check).status(0);
+    scratch.write("suite.txt", r#""a\xFF b""#);
+    let run = scratch.run("wmethod", &check).status(1);
+    assert!(
+        run.text()
+            .ends_with("word: \"a\\xFF b\" \"a\\xFF b\"\nexpected: 0 \"\\xFE\"\npassing: 0 0\n"),
+        "{}",
+        run.text()
+    );
+    let run = scratch.run("wmethod", &[&["--json"], &check[..]].concat());
+    let answer = json(run.status(1).text());
+    assert_eq!(answer["expected"][1], "\\xFE");
+    scratch
+        .run("wmethod", &["--form", "jsonl", "bytes.aut"])
+        .status(2)
+        .says("is no UTF-8, which JSON needs: write another form");
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn a_refutation_passes_and_is_another_machine() {
     scratch
         .run("wmethod", &against)
         .status(0)
-        .says("1 tests: 1 passed");
+        .says("1 test: 1 passed");
     scratch.run("equiv", &["cycle.aut", "other.aut"]).status(1);
     // The word that was told finds it.
     scratch.write("suite.txt", "a a a a\n");
@@ -119,6 +119,33 @@ fn reduced_suites_stay_complete() {
         .status(1);
     assert_eq!(run.text(), "a a\n");
     run.says("the suite is not complete for 2 states");
+    // No tests are not the empty test.
+    scratch.write("suite.txt", "# nothing\n");
+    let run = scratch
+        .run("wmethod", &["--reduce", "suite.txt", "cycle.aut"])
+        .status(1);
+    assert_eq!(run.text(), "");
+    run.says("suite.txt: the suite has no tests")
+        .says("0 tests, 0 symbols, 0 resets");
+    let run = scratch
+        .run(
+            "wmethod",
+            &[
+                "--suite",
+                "suite.txt",
+                "--against",
+                "cycle.aut",
+                "cycle.aut",
+            ],
+        )
+        .status(0);
+    assert_eq!(
+        run.text(),
+        "TAP version 13\n1..0 # SKIP there are no tests\n# 0 tests: 0 passed; 0 inputs, 0 resets\n"
+    );
+    scratch.write("suite.txt", "\n");
+    let run = scratch.run("wmethod", &["-q", "--suite", "suite.txt", "cycle.aut"]);
+    assert_eq!(run.status(0).text(), "\n");
 }
 
 /// Suites are read in all forms, and mistakes in them have a place.
@@ -236,23 +263,64 @@ fn reports() {
     assert!(
         scratch
             .read("report.tap")
-            .ends_with("1 failed; 2 inputs, 1 resets\n")
+            .ends_with("1 failed; 2 inputs, 1 reset\n")
     );
 }
 
 #[test]
 fn modes_exclude_one_another() {
     let scratch = scratch();
-    for arguments in [
-        &["--check", "a", "--reduce", "b", "cycle.aut"][..],
-        &["--mutants", "--run", "cat", "cycle.aut"],
-        &["--run", "cat", "--against", "cycle.aut", "cycle.aut"],
-        &["--timeout", "1s", "cycle.aut"],
-        &["--timeout", "soon", "--run", "cat", "cycle.aut"],
-        &["--suite", "a", "-m", "w", "cycle.aut"],
-        &["-k", "18446744073709551615", "cycle.aut"],
-        &["-k", "10001", "cycle.aut"],
+    scratch.write("a", "a a a\n");
+    let (excluded, required) = (
+        "cannot be used with",
+        "required arguments were not provided",
+    );
+    for (arguments, said) in [
+        (&["--check", "a", "--reduce", "a"][..], excluded),
+        (&["--mutants", "--run", "cat"], excluded),
+        (&["--run", "cat", "--against", "cycle.aut"], excluded),
+        (&["--suite", "a", "-m", "w"], excluded),
+        (&["--suite", "a", "--max-tests", "1"], excluded),
+        (&["--suite", "a", "-k1"], excluded),
+        (&["--check", "a", "-m", "w"], excluded),
+        (&["--check", "a", "--suite", "a"], excluded),
+        (&["--reduce", "a", "--seed", "1"], excluded),
+        (&["--check", "a", "--expected"], excluded),
+        (&["--mutants", "--form", "jsonl"], excluded),
+        (&["--against", "cycle.aut", "--tree"], excluded),
+        (&["--against", "cycle.aut", "--timeout", "1s"], excluded),
+        (&["--against", "cycle.aut", "--reset", "R"], excluded),
+        (&["--timeout", "1s"], required),
+        (&["--reset", "R"], required),
+        (&["--domain", "reached"], required),
+        (&["--max-steps", "1"], required),
+        (&["--reduce", "a", "--json"], required),
+        (&["--order-seed", "1", "--against", "cycle.aut"], required),
+        (
+            &[
+                "--order",
+                "shortest",
+                "--order-seed",
+                "1",
+                "--against",
+                "cycle.aut",
+            ],
+            "--order-seed is for --order random",
+        ),
+        (&["--timeout", "soon", "--run", "cat"], "`soon` is no time"),
+        (&["--timeout", "0s", "--run", "cat"], "no --timeout to wait"),
+        (
+            &["--timeout", "1e-99s", "--run", "cat"],
+            "no --timeout to wait",
+        ),
+        (&["--connect", "nonsense"], "expected HOST:PORT"),
+        (&["--connect", "localhost:"], "expected HOST:PORT"),
+        (&["--connect", "localhost:65536"], "expected HOST:PORT"),
+        (&["--connect", "unix:"], "expected HOST:PORT"),
+        (&["-k", "18446744073709551615"], "invalid value"),
+        (&["-k", "10001"], "invalid value"),
     ] {
-        scratch.run("wmethod", arguments).status(2);
+        let arguments = [arguments, &["cycle.aut"]].concat();
+        scratch.run("wmethod", &arguments).status(2).says(said);
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::{Display, Write};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::conformance::{InputId, Machine, spelled};
+use crate::conformance::{InputId, Machine, legible, spelled};
 
 /// Appends the line `name: value`.
 pub(super) fn add_line(text: &mut String, name: &str, value: impl Display) {
@@ -43,7 +43,7 @@ pub(super) fn symbols(texts: &[&[u8]]) -> String {
 
 /// Symbols as a JSON array.
 pub(super) fn symbols_json(texts: &[&[u8]]) -> Value {
-    let texts = texts.iter().map(|text| String::from_utf8_lossy(text));
+    let texts = texts.iter().map(|text| legible(text));
     texts.collect()
 }
 

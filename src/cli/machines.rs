@@ -11,7 +11,7 @@ use hyades_formats::{self as formats, Lts, StateId};
 use super::options::{DialectOption, ReadOptions};
 use super::run::Session;
 use super::status::Failure;
-use crate::conformance::{Machine, Pairing, Partition, Steps};
+use crate::conformance::{Machine, Pairing, Partition, Steps, counted};
 
 /// How an LTS is a Mealy machine, and what becomes of one that is not complete.
 #[derive(clap::Args, Clone, Debug)]
@@ -106,7 +106,8 @@ impl MachineOptions {
 
     /// Reads a specification: its reachable part, completed if that is asked for,
     /// and minimal if it is complete. What was not so in the file is noted, with
-    /// the states concerned: phase `prepare`.
+    /// the states concerned: phase `prepare`. If it has to be complete,
+    /// `else_complete` tells what to do otherwise if it is not.
     ///
     /// # Errors
     /// As [`MachineOptions::read`]; or if it is not complete although it has to be.
@@ -116,19 +117,20 @@ impl MachineOptions {
         path: &Path,
         read: &ReadOptions,
         dialect: &DialectOption,
-        needs_complete: bool,
+        else_complete: Option<&str>,
     ) -> Result<Machine, Failure> {
         let machine = self.read(session, path, read, dialect)?;
         let unreachable = machine.unreachable();
         if !unreachable.is_empty() {
             session.note(format!(
-                "{} of {} states cannot be reached and are left out: {}",
+                "{} of {} states cannot be reached and {} left out: {}",
                 unreachable.len(),
                 machine.states(),
+                if unreachable.len() == 1 { "is" } else { "are" },
                 list(&machine, &unreachable)
             ));
         }
-        let machine = self.completed(session, machine.reachable_part(), needs_complete)?;
+        let machine = self.completed(session, machine.reachable_part(), else_complete)?;
         if !machine.is_complete() {
             return Ok(machine);
         }
@@ -160,7 +162,7 @@ impl MachineOptions {
         &self,
         session: &Session,
         machine: Machine,
-        needs_complete: bool,
+        else_complete: Option<&str>,
     ) -> Result<Machine, Failure> {
         let Some((state, input, missing)) = machine.missing() else {
             return Ok(machine);
@@ -175,19 +177,26 @@ impl MachineOptions {
                 })
                 .collect();
             format!(
-                "{missing} pairs of state and input have no transition, such as state {} with \
-                 input {}; concerned are states {}",
+                "{} of state and input {} no transition, such as state {} with input {}; concerned \
+                 {} {}",
+                counted(missing as u64, "pair"),
+                if missing == 1 { "has" } else { "have" },
                 machine.name(state),
                 excerpt(machine.input_text(input)),
+                if states.len() == 1 {
+                    "is state"
+                } else {
+                    "are states"
+                },
                 list(&machine, &states)
             )
         };
         if self.complete == Complete::Error {
-            return match needs_complete {
-                false => Ok(machine),
-                true => Err(Failure::error(format!(
+            return match else_complete {
+                None => Ok(machine),
+                Some(hint) => Err(Failure::error(format!(
                     "the machine is not complete: {}; expected a transition for each input, \
-                     --complete self-loop or sink, or a method that can do without (h, hsi, tour)",
+                     --complete self-loop or sink{hint}",
                     example()
                 ))),
             };

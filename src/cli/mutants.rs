@@ -12,7 +12,7 @@ use super::progress::Unit;
 use super::run::Session;
 use super::status::{Failure, Status};
 use crate::conformance::{
-    Fate, FaultKind, InputId, Killer, Machine, Mutant, Pairing, TestTree, mutants,
+    Fate, FaultKind, InputId, Killer, Machine, Mutant, Pairing, TestTree, counted, mutants,
 };
 use hyades_formats::{self as formats, Format, WriteOptions};
 
@@ -23,8 +23,9 @@ pub struct MutantOptions {
     /// Instead of writing the suite, tell how many machines with one fault it
     /// finds: transitions with another output, to another state, missing (the
     /// machine stays and answers nothing), or to an extra state. Status 1 if one
-    /// survives that is not equivalent to the specification
-    #[arg(long, group = "mode")]
+    /// survives that is not equivalent to the specification, as far as that has
+    /// transitions
+    #[arg(long, groups = ["mode", "answer"])]
     mutants: bool,
 
     /// Only faults of this kind (repeatable) [default: all]
@@ -200,8 +201,11 @@ fn lines(machine: &Machine, counts: &[Count]) -> String {
             &mut text,
             name,
             format_args!(
-                "{all} mutants, {} killed, {} equivalent, {} surviving",
-                count.killed, count.equivalent, count.survivors
+                "{}, {} killed, {} equivalent, {} surviving",
+                counted(all, "mutant"),
+                count.killed,
+                count.equivalent,
+                count.survivors
             ),
         );
         for (mutant, found_by) in &count.shown {

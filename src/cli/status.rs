@@ -102,14 +102,19 @@ pub struct Epilogue {
     pub example: &'static str,
     /// Whether the command answers questions, so that it can end with status 1.
     pub asks: bool,
-    /// Whether it has `--max-states`.
-    pub max_states: bool,
+    /// When there is no verdict.
+    pub open: &'static str,
 }
 
 impl Epilogue {
+    /// [`Epilogue::open`] of commands with `--max-states`.
+    pub const STATES: &str = "a limit (--max-states, --max-memory) was reached";
+    /// [`Epilogue::open`] of commands without.
+    pub const MEMORY: &str = "the limit --max-memory was reached";
+
     /// The text.
     pub fn text(&self) -> String {
-        let Self { example, .. } = self;
+        let Self { example, open, .. } = self;
         let (good, bad) = if self.asks {
             (
                 "done; what was asked holds",
@@ -117,11 +122,6 @@ impl Epilogue {
             )
         } else {
             ("done", "")
-        };
-        let limits = if self.max_states {
-            "a limit (--max-states, --max-memory)"
-        } else {
-            "the limit --max-memory"
         };
         format!(
             "\
@@ -131,7 +131,7 @@ Example:
 Exit status:
   0  {good}{bad}
   2  wrong usage, bad input, or a file that cannot be read or written
-  3  no verdict: {limits} was reached, or the memory's end
+  3  no verdict: {open}, or the memory's end
 When the reader of the output goes away: a silent end, as by SIGPIPE (141 in a
 shell)."
         )

@@ -14,11 +14,11 @@ use super::output::Destination;
 use super::progress::Unit;
 use super::run::Session;
 use super::status::{Failure, Status};
-use super::suites::Derived;
+use super::suites::{DERIVING, Derived, GivenSuite};
 use crate::conformance::check::{
     FaultDomain, Limits, Reducing, Refutation, Verdict, reduce, verdict,
 };
-use crate::conformance::{Claim, Machine, NodeId, TestTree};
+use crate::conformance::{Claim, Machine, NodeId, TestTree, counted};
 
 /// Whether a suite is judged, and among which machines.
 #[derive(clap::Args, Clone, Debug)]
@@ -28,19 +28,24 @@ pub struct SuiteCheckOptions {
     /// K states more than the specification (-k): CERTIFIED by a condition,
     /// COMPLETE by a search, REFUTED by a machine that passes, or UNKNOWN;
     /// status 0, 0, 1, 3. `-` is standard input
-    #[arg(long, value_name = "SUITE", group = "mode")]
+    #[arg(long, value_name = "SUITE", groups = ["mode", "judged", "answer"], conflicts_with_all = DERIVING, conflicts_with = "suite")]
     check: Option<PathBuf>,
 
     /// Write the suite in SUITE without tests that it does not need to be complete;
     /// status 1 if it is not complete, 3 if that is not known
-    #[arg(long, value_name = "SUITE", group = "mode")]
+    #[arg(long, value_name = "SUITE", groups = ["mode", "judged"], conflicts_with_all = DERIVING, conflicts_with = "suite")]
     reduce: Option<PathBuf>,
 
     /// Among which machines the suite shall find the faulty ones: those of so many
     /// `states`; or all whose states are `reached` by the specification's shortest
     /// words to its states and at most K inputs more, and those in which two of
     /// these words reach equivalent states (k-A-completeness)
-    #[arg(long, value_name = "NAME", default_value = "states")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "states",
+        requires = "judged"
+    )]
     domain: DomainName,
 
     /// Write the machine that passes and is not equivalent into FILE, as its ending
@@ -50,7 +55,12 @@ pub struct SuiteCheckOptions {
 
     /// Leave the question open after N steps, ten million of which take about a
     /// second
-    #[arg(long, value_name = "N", default_value_t = Limits::default().steps)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = Limits::default().steps,
+        requires = "judged"
+    )]
     max_steps: u64,
 }
 
@@ -94,12 +104,11 @@ impl SuiteCheckOptions {
     /// What the suite is complete for, if it is.
     fn scope(&self, machine: &Machine, extra: usize) -> String {
         match self.domain {
-            DomainName::States => format!("{} states", machine.states() + extra),
-            DomainName::Reached => {
-                format!(
-                    "states reached by the state cover and {extra} inputs, or its words collide"
-                )
-            }
+            DomainName::States => counted((machine.states() + extra) as u64, "state"),
+            DomainName::Reached => format!(
+                "states reached by the state cover and {}, or its words collide",
+                counted(extra as u64, "input")
+            ),
         }
     }
 
@@ -150,7 +159,7 @@ impl SuiteCheckOptions {
         &self,
         session: &mut Session,
         machine: &Machine,
-        tree: &TestTree,
+        suite: &GivenSuite,
         extra: usize,
     ) -> Result<(Derived, Status), Failure> {
         let domain = self.domain(machine, extra);
@@ -160,7 +169,7 @@ impl SuiteCheckOptions {
         };
         let reduced = session.phase("reduce", |phase| {
             phase.progress("leaving out tests", Unit::None, None);
-            reduce(machine, tree, &domain, &reducing)
+            reduce(machine, &suite.tree, &domain, &reducing)
                 .map_err(|error| Failure::error(error.to_string()))
         })?;
         let status = status(&reduced.verdict);
@@ -177,11 +186,12 @@ impl SuiteCheckOptions {
                 Claim::Nothing
             }
             Verdict::Certified(_) | Verdict::Complete => {
-                let size = tree.size();
+                let size = suite.size();
                 session.note(format!(
-                    "there were {} tests, {} symbols{}",
-                    size.tests,
-                    size.symbols,
+                    "there {} {}, {}{}",
+                    if size.tests == 1 { "was" } else { "were" },
+                    counted(size.tests, "test"),
+                    counted(size.symbols, "symbol"),
                     if reduced.is_finished {
                         ""
                     } else {
@@ -194,7 +204,11 @@ impl SuiteCheckOptions {
                 }
             }
         };
-        Ok((Derived::given(reduced.tree, claim), status))
+        let reduced = GivenSuite {
+            tree: reduced.tree,
+            is_empty: suite.is_empty,
+        };
+        Ok((Derived::given(reduced, claim), status))
     }
 }
 

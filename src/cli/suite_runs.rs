@@ -38,8 +38,14 @@ pub struct SuiteRunOptions {
     against: Option<PathBuf>,
 
     /// Run it against a server: HOST:PORT, or unix:PATH
-    #[arg(long, value_name = "ADDRESS", group = "mode", group = "system")]
-    connect: Option<String>,
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        group = "mode",
+        group = "system",
+        value_parser = address
+    )]
+    connect: Option<Address>,
 
     /// Write the results as tap (13), junit (XML) or json (an object a line)
     #[arg(long, value_name = "FORM", default_value = "tap", requires = "system")]
@@ -50,7 +56,8 @@ pub struct SuiteRunOptions {
         long,
         value_name = "LINE",
         default_value = "RESET",
-        conflicts_with = "restart"
+        requires = "system",
+        conflicts_with_all = ["restart", "against"]
     )]
     reset: OsString,
 
@@ -59,20 +66,31 @@ pub struct SuiteRunOptions {
         long,
         value_name = "LINE",
         requires = "system",
-        conflicts_with = "restart"
+        conflicts_with_all = ["restart", "against"]
     )]
     reset_ack: Option<OsString>,
 
     /// Instead, start the program or connect anew for each test
-    #[arg(long, requires = "system")]
+    #[arg(long, requires = "system", conflicts_with = "against")]
     restart: bool,
 
     /// Wait for this line when it has started; `*` is any line
-    #[arg(long, value_name = "LINE", requires = "system")]
+    #[arg(
+        long,
+        value_name = "LINE",
+        requires = "system",
+        conflicts_with = "against"
+    )]
     ready: Option<OsString>,
 
     /// Wait so long for an answer (500ms, 2s): a test without one fails
-    #[arg(long, value_name = "TIME", requires = "system", value_parser = duration)]
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "system",
+        conflicts_with = "against",
+        value_parser = duration
+    )]
     timeout: Option<Duration>,
 
     /// or answers TEXT, as far as outputs go
@@ -81,7 +99,7 @@ pub struct SuiteRunOptions {
 
     /// Send each test as one line of inputs, which is answered by one line of
     /// outputs and needs no reset
-    #[arg(long, requires = "system", conflicts_with_all = ["reset", "reset_ack"])]
+    #[arg(long, requires = "system", conflicts_with_all = ["reset", "reset_ack", "against"])]
     query: bool,
 
     /// with TEXT between inputs
@@ -115,9 +133,9 @@ pub struct SuiteRunOptions {
     )]
     order: OrderName,
 
-    /// What a random order is drawn from
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, requires = "system")]
-    order_seed: u64,
+    /// What a random order is drawn from [default: 0]
+    #[arg(long, value_name = "NUMBER", requires = "order")]
+    order_seed: Option<u64>,
 }
 
 /// Values of `--report`.
@@ -147,7 +165,11 @@ fn duration(text: &str) -> Result<Duration, String> {
         _ => return Err(wrong()),
     };
     let number: f64 = digits.parse().map_err(|_| wrong())?;
-    Duration::try_from_secs_f64(number * unit).map_err(|_| wrong())
+    let time = Duration::try_from_secs_f64(number * unit).map_err(|_| wrong())?;
+    match time.is_zero() {
+        true => Err("no answer comes in no time: expected more, or no --timeout to wait for as long as it takes".into()),
+        false => Ok(time),
+    }
 }
 
 impl SuiteRunOptions {
@@ -182,7 +204,7 @@ impl SuiteRunOptions {
             (Some(other), ..) => Box::new(MachineSystem::new(other)),
             (_, Some(command), _) => Box::new(Program::shell(command).speaking(self.protocol())),
             (_, _, Some(address)) => {
-                Box::new(Server::new(address_of(address)).speaking(self.protocol()))
+                Box::new(Server::new(address.clone()).speaking(self.protocol()))
             }
             (None, None, None) => unreachable!("asked for by one of the options"),
         };
@@ -198,8 +220,11 @@ impl SuiteRunOptions {
         let order = match self.order {
             OrderName::Given => Order::AsGiven,
             OrderName::Shortest => Order::ShortestFirst,
-            OrderName::Random => Order::Random(self.order_seed),
+            OrderName::Random => Order::Random(self.order_seed.unwrap_or(0)),
         };
+        if self.order_seed.is_some() && self.order != OrderName::Random {
+            return Err(Failure::error("--order-seed is for --order random"));
+        }
         let mut ended: Option<Result<Summary, RunError>> = None;
         let format = match self.report {
             ReportForm::Tap => "tap",
@@ -303,9 +328,14 @@ impl Write for Watched<'_> {
     }
 }
 
-fn address_of(text: &str) -> Address {
-    match text.strip_prefix("unix:") {
-        Some(path) => Address::Unix(path.into()),
-        None => Address::Tcp(text.into()),
+/// `HOST:PORT` or `unix:PATH`.
+fn address(text: &str) -> Result<Address, String> {
+    let is_port = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);
+    match (text.strip_prefix("unix:"), text.rsplit_once(':')) {
+        (Some(path), _) if !path.is_empty() => Ok(Address::Unix(path.into())),
+        (None, Some((host, port))) if !host.is_empty() && is_port(port) => {
+            Ok(Address::Tcp(text.into()))
+        }
+        _ => Err("expected HOST:PORT, as in localhost:7777, or unix:PATH".into()),
     }
 }

@@ -17,7 +17,8 @@ use super::run::Session;
 use super::status::Failure;
 use crate::conformance::{
     Claim, Derivation, DeriveOptions, InputId, Machine, Method, NodeId, Partition, Suite,
-    SuiteForm, SuiteSize, SuiteWriter, TestTree, derive, read_suite, symmetric_suite,
+    SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, counted, derive, read_suite,
+    symmetric_suite,
 };
 
 /// No suite for more extra states than that has ever been told to its end.
@@ -73,22 +74,22 @@ pub struct SuiteOptions {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1000000")]
     exact_set: Option<u64>,
 
-    /// Draw so many random tests
-    #[arg(long, value_name = "N", default_value_t = DeriveOptions::default().tests)]
-    tests: u64,
+    /// For -m random: draw so many tests [default: 1000]
+    #[arg(long, value_name = "N")]
+    tests: Option<u64>,
 
-    /// with so many random inputs in the middle, on average
-    #[arg(long, value_name = "N", default_value_t = DeriveOptions::default().middle)]
-    middle: u32,
+    /// with so many random inputs in the middle, on average [default: 3]
+    #[arg(long, value_name = "N")]
+    middle: Option<u32>,
 
-    /// from this seed
-    #[arg(long, value_name = "NUMBER", default_value_t = DeriveOptions::default().seed)]
-    seed: u64,
+    /// from this seed [default: 0]
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
 
     /// Where a sequence may not be there (ds, uio, uiov), give up after N sets of
-    /// states
-    #[arg(long, value_name = "N", default_value_t = DeriveOptions::default().most_sets)]
-    max_sets: usize,
+    /// states [default: 65536]
+    #[arg(long, value_name = "N")]
+    max_sets: Option<usize>,
 
     /// Stop after N tests
     #[arg(long, value_name = "N")]
@@ -99,6 +100,19 @@ pub struct SuiteOptions {
     max_symbols: Option<u64>,
 }
 
+/// Options that say nothing of a suite that is there.
+pub(super) const DERIVING: [&str; 9] = [
+    "method",
+    "kernel",
+    "exact_set",
+    "tests",
+    "middle",
+    "seed",
+    "max_sets",
+    "max_tests",
+    "max_symbols",
+];
+
 /// A suite from a file.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Derivation")]
@@ -107,9 +121,8 @@ pub struct SuiteInput {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = [
-            "method", "kernel", "exact_set", "tests", "middle", "seed", "max_tests", "max_symbols"
-        ]
+        conflicts_with_all = DERIVING,
+        conflicts_with = "extra"
     )]
     suite: Option<PathBuf>,
 }
@@ -121,14 +134,33 @@ impl SuiteInput {
     }
 }
 
+/// What a file has.
+pub struct GivenSuite {
+    /// The tests.
+    pub tree: TestTree,
+    /// Whether there is none: not even the empty one, which all trees have.
+    pub is_empty: bool,
+}
+
+impl GivenSuite {
+    /// The size of the suite.
+    pub fn size(&self) -> SuiteSize {
+        match self.is_empty {
+            true => SuiteSize::default(),
+            false => self.tree.size(),
+        }
+    }
+}
+
 impl Session {
     /// Reads a suite of a machine, in any form, compressed or not: phase `read
-    /// suite`.
+    /// suite`. That it has no tests is noted.
     ///
     /// # Errors
     /// If it cannot be read, or has errors, which go to standard error.
-    pub fn read_suite(&mut self, path: &Path, machine: &Machine) -> Result<TestTree, Failure> {
+    pub fn read_suite(&mut self, path: &Path, machine: &Machine) -> Result<GivenSuite, Failure> {
         let mut tree = TestTree::new(machine);
+        let mut is_empty = true;
         let shown = shown(self.verbosity());
         self.phase("read suite", |phase| {
             // A format that is text; what it says is not looked at here.
@@ -136,14 +168,18 @@ impl Session {
             let name: Arc<str> = source.name().into();
             let bytes = source.into_bytes().map_err(read_failure)?;
             let mut tell = |test: &[InputId]| {
+                is_empty = false;
                 tree.insert(machine, NodeId::ROOT, test);
             };
             let told = &mut |diagnostic| shown(&diagnostic);
             read_suite(&name, &bytes[..], None, machine, told, &mut tell).map_err(read_failure)?;
-            phase.summary(|| format!("{} tests", tree.size().tests));
+            phase.summary(|| counted(tree.size().tests, "test"));
             Ok(())
         })?;
-        Ok(tree)
+        if is_empty {
+            self.note(format!("{}: the suite has no tests", path.display()));
+        }
+        Ok(GivenSuite { tree, is_empty })
     }
 }
 
@@ -170,15 +206,20 @@ fn names() -> impl TypedValueParser<Value = MethodName> {
 pub struct SuiteOutput {
     /// Write tests as text (one a line, symbols separated by blanks), as jsonl
     /// (`{"in":[…]}` a line) or as pairs (`(input/output).(input/output)`)
-    #[arg(long, value_name = "FORM", default_value = "text")]
+    #[arg(
+        long,
+        value_name = "FORM",
+        default_value = "text",
+        conflicts_with_all = ["answer", "system"]
+    )]
     form: SuiteForm,
 
     /// Write what the specification answers too
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["answer", "system"])]
     expected: bool,
 
     /// Write the tree of all tests instead, an LTS with labels `input/output`
-    #[arg(long, conflicts_with_all = ["form", "expected"])]
+    #[arg(long, conflicts_with_all = ["form", "expected", "answer", "system"])]
     tree: bool,
 }
 
@@ -196,7 +237,8 @@ impl SuiteOutput {
 
 /// A suite that has been derived.
 pub struct Derived {
-    suite: Suite,
+    /// `None` if there are no tests.
+    suite: Option<Suite>,
     claim: Claim,
     max_tests: Option<u64>,
     max_symbols: Option<u64>,
@@ -208,6 +250,48 @@ impl SuiteOptions {
         match self.method {
             MethodName::Of(method) => method.needs_complete(),
             MethodName::Symmetric => true,
+        }
+    }
+
+    /// That there is no option which the method does not use.
+    fn check_method(&self) -> Result<(), Failure> {
+        use Method::{Ds, Random, Uio, W, Wp};
+        const UIO: [Method; 2] = [Uio(UioSuite::Plain), Uio(UioSuite::Verified)];
+        let of = |methods: &[Method]| {
+            let is_one = |&method: &Method| MethodName::Of(method) == self.method;
+            methods.iter().any(is_one)
+        };
+        let options = [
+            (
+                "--kernel",
+                self.kernel.is_some(),
+                self.method == MethodName::Symmetric,
+                SYMMETRIC,
+            ),
+            (
+                "--exact-set",
+                self.exact_set.is_some(),
+                of(&[W, Wp]),
+                "w or wp",
+            ),
+            ("--tests", self.tests.is_some(), of(&[Random]), "random"),
+            ("--middle", self.middle.is_some(), of(&[Random]), "random"),
+            ("--seed", self.seed.is_some(), of(&[Random]), "random"),
+            (
+                "--max-sets",
+                self.max_sets.is_some(),
+                of(&[Ds]) || of(&UIO),
+                "ds, uio or uiov",
+            ),
+        ];
+        match options
+            .iter()
+            .find(|(_, is_given, is_used, _)| *is_given && !is_used)
+        {
+            None => Ok(()),
+            Some((option, _, _, methods)) => {
+                Err(Failure::error(format!("{option} is for -m {methods}")))
+            }
         }
     }
 
@@ -233,6 +317,7 @@ impl SuiteOptions {
         machine: &Machine,
         how: (&MachineOptions, &ReadOptions, &DialectOption),
     ) -> Result<Derived, Failure> {
+        self.check_method()?;
         let kernel = match (&self.kernel, self.method) {
             (Some(path), MethodName::Symmetric) => Some(how.0.read(session, path, how.1, how.2)?),
             (None, MethodName::Symmetric) => {
@@ -240,19 +325,17 @@ impl SuiteOptions {
                     "-m symmetric needs the kernel of the specification: --kernel FILE",
                 ));
             }
-            (Some(_), MethodName::Of(_)) => {
-                return Err(Failure::error("--kernel is for -m symmetric"));
-            }
-            (None, MethodName::Of(_)) => None,
+            (_, MethodName::Of(_)) => None,
         };
+        let usual = DeriveOptions::default();
         let options = DeriveOptions {
             extra: self.extra(),
             exact_steps: self.exact_set,
-            tests: self.tests,
-            middle: self.middle,
-            seed: self.seed,
-            most_sets: self.max_sets,
-            ..DeriveOptions::default()
+            tests: self.tests.unwrap_or(usual.tests),
+            middle: self.middle.unwrap_or(usual.middle),
+            seed: self.seed.unwrap_or(usual.seed),
+            most_sets: self.max_sets.unwrap_or(usual.most_sets),
+            ..usual
         };
         let derivation = session.phase("derive", |_| match (self.method, &kernel) {
             (MethodName::Of(method), _) => derive(machine, method, &options)
@@ -277,15 +360,16 @@ impl SuiteOptions {
         } = derivation;
         if !without.is_empty() {
             session.note(format!(
-                "{} of {} states have no unique sequence, or none was found in {} sets: {}",
+                "{} of {} states {} no unique sequence, or none was found in {}: {}",
                 without.len(),
                 machine.states(),
-                options.most_sets,
+                if without.len() == 1 { "has" } else { "have" },
+                counted(options.most_sets as u64, "set"),
                 list(machine, &without)
             ));
         }
         Ok(Derived {
-            suite,
+            suite: Some(suite),
             claim,
             max_tests: self.max_tests,
             max_symbols: self.max_symbols,
@@ -295,9 +379,9 @@ impl SuiteOptions {
 
 impl Derived {
     /// A suite that was given, of which this is known.
-    pub fn given(tree: TestTree, claim: Claim) -> Self {
+    pub fn given(suite: GivenSuite, claim: Claim) -> Self {
         Self {
-            suite: Suite::Tree(tree),
+            suite: (!suite.is_empty).then_some(Suite::Tree(suite.tree)),
             claim,
             max_tests: None,
             max_symbols: None,
@@ -315,7 +399,10 @@ impl Derived {
         mut tell: impl FnMut(&[InputId]) -> Result<(), E>,
     ) -> Result<(SuiteSize, bool), E> {
         let mut size = SuiteSize::default();
-        let end = self.suite.each_test(machine, |test| {
+        let Some(suite) = &self.suite else {
+            return Ok((size, false));
+        };
+        let end = suite.each_test(machine, |test| {
             let symbols = size.symbols + test.len() as u64;
             let full = self.max_tests.is_some_and(|most| size.tests >= most)
                 || self.max_symbols.is_some_and(|most| symbols > most);
@@ -336,15 +423,17 @@ impl Derived {
         }
     }
 
-    /// The tests that the limits allow, in memory, and whether there are more.
-    pub fn tree(&self, machine: &Machine) -> (TestTree, bool) {
+    /// The tests that the limits allow, in memory, their size, and whether there are
+    /// more.
+    pub fn tree(&self, machine: &Machine) -> (TestTree, SuiteSize, bool) {
         let mut tree = TestTree::new(machine);
         let told = self.each_test(machine, |test| {
             tree.insert(machine, NodeId::ROOT, test);
             Ok::<_, std::convert::Infallible>(())
         });
-        let Ok((_, cut)) = told;
-        (tree, cut)
+        let Ok((told, cut)) = told;
+        let size = if told.tests == 0 { told } else { tree.size() };
+        (tree, size, cut)
     }
 
     /// Says how large the suite is and what it is good for.
@@ -354,8 +443,10 @@ impl Derived {
             false => self.claim.to_string(),
         };
         session.note(format!(
-            "{} tests, {} symbols, {} resets; {claim}",
-            size.tests, size.symbols, size.tests
+            "{}, {}, {}; {claim}",
+            counted(size.tests, "test"),
+            counted(size.symbols, "symbol"),
+            counted(size.tests, "reset")
         ));
         session.add_figure("tests", size.tests);
         session.add_figure("symbols", size.symbols);

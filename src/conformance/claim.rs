@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::text::counted;
+
 /// What is known of a suite by the way in which it was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
@@ -40,29 +42,35 @@ pub enum Claim {
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Claim::Complete(states) => {
-                write!(f, "complete for implementations of at most {states} states")
-            }
-            Claim::AsFarAsDefined(states) => write!(
+            Claim::Complete(most) => write!(
+                f,
+                "complete for implementations of at most {}",
+                counted(*most, "state")
+            ),
+            Claim::AsFarAsDefined(most) => write!(
                 f,
                 "complete, as far as the specification has transitions, for implementations of at \
-                 most {states} states"
+                 most {}",
+                counted(*most, "state")
             ),
             Claim::LessThanAsked { complete, asked } => write!(
                 f,
-                "complete for implementations of at most {complete} states, not of {asked} as \
-                 the method's author claims"
+                "complete for implementations of at most {}, not of {asked} as the method's \
+                 author claims",
+                counted(*complete, "state")
             ),
             Claim::Reached(extra) => write!(
                 f,
                 "complete for implementations whose states are reached by the state cover and at \
-                 most {extra} inputs more"
+                 most {} more",
+                counted(*extra, "input")
             ),
             Claim::Transitions => f.write_str("takes every transition; no claim beyond"),
             Claim::Kernel { states, outside } => write!(
                 f,
-                "complete for symmetric implementations whose kernel has at most {states} states \
-                 and is {outside}-self-contained"
+                "complete for symmetric implementations whose kernel has at most {} and is \
+                 {outside}-self-contained",
+                counted(*states, "state")
             ),
             Claim::Nothing => f.write_str("no claim"),
         }

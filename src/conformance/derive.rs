@@ -21,6 +21,7 @@ use super::methods::{
 use super::partition::Partition;
 use super::random::RandomTests;
 use super::shortest::NoSequence;
+use super::text::counted;
 use super::tour::transition_tour;
 use super::tree::TestTree;
 use super::words::WordSets;
@@ -181,13 +182,18 @@ impl fmt::Display for DeriveError {
             ),
             DeriveError::Steps(steps) => write!(
                 f,
-                "no smallest characterization set was found in {steps} steps"
+                "no smallest characterization set was found in {}",
+                counted(*steps, "step")
             ),
             DeriveError::Sequence(NoSequence::None) => {
                 f.write_str("the machine has no distinguishing sequence")
             }
             DeriveError::Sequence(NoSequence::Unknown(steps)) => {
-                write!(f, "no distinguishing sequence was found in {steps} steps")
+                write!(
+                    f,
+                    "no distinguishing sequence was found in {}",
+                    counted(*steps as u64, "step")
+                )
             }
             DeriveError::Method(error) => error.fmt(f),
         }

@@ -32,6 +32,7 @@ mod shortest;
 mod steps;
 mod suite_file;
 mod symmetric;
+mod text;
 mod tour;
 mod tree;
 mod words;
@@ -61,6 +62,7 @@ pub use suite_file::{
     spelled,
 };
 pub use symmetric::{NoKernel, symmetric_suite};
+pub use text::{counted, legible};
 pub use tour::transition_tour;
 pub use tree::{NodeId, SuiteSize, TestTree};
 pub use words::{WordSet, WordSets};

@@ -6,7 +6,7 @@ use hyades_formats::{StateId, TooLarge};
 use rayon::prelude::*;
 
 use super::identifiers::Word;
-use super::machine::{InputId, Machine, OutputId};
+use super::machine::{InputId, Machine, NONE, OutputId};
 use super::shortest::difference;
 use super::suite_file::spelled;
 use super::tree::{NodeId, TestTree};
@@ -47,7 +47,8 @@ impl FaultKind {
     }
 }
 
-/// A complete machine with one fault.
+/// A complete machine with one fault. Where the specification has no transition, the
+/// mutant stays where it is and gives an output that the specification does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mutant {
     /// What is wrong.
@@ -101,7 +102,10 @@ impl Mutant {
 
     /// Output and target of a transition, by number.
     fn step(&self, machine: &Machine, state: u32, input: u32) -> (u32, u32) {
-        let of = |state| (machine.answer(state, input), machine.target(state, input));
+        let of = |model| match machine.target(model, input) {
+            NONE => (machine.outputs() as u32, state),
+            target => (machine.answer(model, input), target),
+        };
         if state as usize == machine.states() {
             return match self.extra {
                 Some((wrong, output, target)) if wrong == input => (output, target),
@@ -137,28 +141,33 @@ impl Mutant {
         Ok(mutant)
     }
 
-    /// A shortest word to which the mutant gives another answer; `None` if it is
-    /// equivalent to its specification. O(states · inputs) pairs.
+    /// A shortest word of the specification to which the mutant gives another answer;
+    /// `None` if there is none, so that it is equivalent to a specification that is
+    /// complete. O(states · states) pairs.
     pub fn difference(&self, machine: &Machine) -> Option<Word> {
         let start = machine.initial().get();
         difference(machine.inputs(), (start, start), |(right, wrong), input| {
             let step = (machine.answer(right, input), machine.target(right, input));
-            [step, self.step(machine, wrong, input)]
+            (step.1 != NONE).then(|| [step, self.step(machine, wrong, input)])
         })
     }
 }
 
-/// All mutants of a complete machine with a fault of this kind in a transition
-/// that can be reached, in the order of states, inputs, outputs, targets. With n
-/// states, p inputs and q outputs there are np(q - 1), np(n - 1), np, and
-/// np·p(q - 1 + n), of which some are equivalent to the machine.
+/// All mutants of a machine with a fault of this kind in a transition that can be
+/// reached, in the order of states, inputs, outputs, targets. With n states, p inputs
+/// and q outputs there are np(q - 1), np(n - 1), np, and np·p(q - 1 + n) if the machine
+/// is complete, of which some are equivalent to it.
 pub fn mutants(machine: &Machine, kind: FaultKind) -> impl Iterator<Item = Mutant> + '_ {
     let (states, outputs) = (machine.states() as u32, machine.outputs() as u32);
     let mut reachable = machine.breadth_first();
     reachable.sort_unstable();
+    let inputs_of = move |state: u32| {
+        let inputs = machine.input_ids();
+        inputs.filter(move |input| machine.target(state, input.get()) != NONE)
+    };
     let transitions = reachable
         .into_iter()
-        .flat_map(|state| machine.input_ids().map(move |input| (state, input)));
+        .flat_map(move |state| inputs_of(state.get()).map(move |input| (state, input)));
     transitions.flat_map(move |transition| {
         let (state, input) = (transition.0.get(), transition.1.get());
         let right = (machine.answer(state, input), machine.target(state, input));
@@ -178,7 +187,7 @@ pub fn mutants(machine: &Machine, kind: FaultKind) -> impl Iterator<Item = Mutan
                 Box::new(other_targets(right.1).map(move |target| plain((right.0, target))))
             }
             FaultKind::Missing => Box::new(std::iter::once(plain((outputs, state)))),
-            FaultKind::ExtraState => Box::new(machine.input_ids().flat_map(move |wrong| {
+            FaultKind::ExtraState => Box::new(inputs_of(right.1).flat_map(move |wrong| {
                 let wrong = wrong.get();
                 let (output, target) = (
                     machine.answer(right.1, wrong),
@@ -203,7 +212,7 @@ pub fn mutants(machine: &Machine, kind: FaultKind) -> impl Iterator<Item = Mutan
 pub enum Fate {
     /// Some test finds it.
     Killed,
-    /// It does as the specification does.
+    /// It does as the specification does, as far as that has transitions.
     Equivalent,
     /// No test finds it, but this word, one of the shortest, would.
     Survives(Word),
@@ -219,7 +228,7 @@ pub struct Killer<'a> {
 }
 
 impl<'a> Killer<'a> {
-    /// A suite for a complete machine. O(nodes + states · inputs).
+    /// A suite for a machine. O(nodes + states · inputs).
     pub fn new(machine: &'a Machine, tree: &'a TestTree) -> Self {
         let inputs = machine.inputs();
         let place = |node| {

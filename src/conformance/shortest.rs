@@ -70,19 +70,17 @@ pub(super) fn shortest_word<P: Clone + Eq + Hash>(
 
 /// A shortest word that a machine, in state `start.0`, and another, in state
 /// `start.1`, answer differently; the first in the order of inputs. `None` if they
-/// answer alike. `steps` gives what the two do with an input, output and target,
-/// which both must have. O(pairs of states · inputs).
+/// answer alike. `steps` gives what the two do with an input, output and target;
+/// `None` if words with it do not count. O(pairs of states · inputs).
 pub(super) fn difference(
     inputs: usize,
     start: (u32, u32),
-    steps: impl Fn((u32, u32), u32) -> [(u32, u32); 2],
+    steps: impl Fn((u32, u32), u32) -> Option<[(u32, u32); 2]>,
 ) -> Option<Word> {
-    let after = |&pair: &(u32, u32), input| {
-        let [one, other] = steps(pair, input);
-        match one.0 == other.0 {
-            true => After::Place((one.1, other.1)),
-            false => After::Goal,
-        }
+    let after = |&pair: &(u32, u32), input| match steps(pair, input) {
+        None => After::Nothing,
+        Some([one, other]) if one.0 == other.0 => After::Place((one.1, other.1)),
+        Some(_) => After::Goal,
     };
     shortest_word(inputs, start, usize::MAX, after).ok()
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use hyades_formats::{LabelId, LabelTable, Lts, StateId, label};
 
 use super::machine::{InputId, Machine, MachineError, OutputId};
+use super::text::legible;
 
 /// Which labels are inputs and which are outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +54,7 @@ impl fmt::Display for StepsError {
             StepsError::Label(state, Some(label)) => write!(
                 f,
                 "state {state} has a transition `{}`, which is neither an input nor an output",
-                String::from_utf8_lossy(label)
+                legible(label)
             ),
             StepsError::Mixed(state) => write!(
                 f,

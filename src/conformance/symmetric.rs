@@ -11,6 +11,7 @@ use super::identifiers::{Word, covering};
 use super::layered::Layered;
 use super::machine::{InputId, Machine, NONE};
 use super::partition::Partition;
+use super::text::legible;
 use super::words::WordSets;
 
 /// Why a machine is no kernel of another.
@@ -30,7 +31,7 @@ impl fmt::Display for NoKernel {
             "state {} of the kernel has a transition with input `{}` that the specification does \
              not have there; expected a part of the specification",
             self.state,
-            String::from_utf8_lossy(&self.input)
+            legible(&self.input)
         )
     }
 }

@@ -99,8 +99,9 @@ impl Draft {
         );
         let start = (specification.initial().get(), machine.initial().get());
         let word = difference(inputs, start, |(one, other), input| {
-            [(specification, one), (&machine, other)]
-                .map(|(machine, at)| (machine.answer(at, input), machine.target(at, input)))
+            let step =
+                |machine: &Machine, at| (machine.answer(at, input), machine.target(at, input));
+            Some([step(specification, one), step(&machine, other)])
         });
         let word =
             word.expect("a state with nodes of different states, or an answer that is another");

@@ -7,6 +7,7 @@ use hyades_formats::{StateId, TooLarge};
 use crate::conformance::cover::Cover;
 use crate::conformance::identifiers::Word;
 use crate::conformance::machine::{InputId, Machine};
+use crate::conformance::text::counted;
 use crate::conformance::tree::NodeId;
 
 use super::refutation::Refutation;
@@ -109,7 +110,7 @@ pub enum Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Steps(most) => write!(f, "not decided in {most} steps"),
+            Reason::Steps(most) => write!(f, "not decided in {}", counted(*most, "step")),
             Reason::Memory(needed, most) => {
                 write!(
                     f,

@@ -7,6 +7,7 @@ use std::fmt;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
 
 use super::pairing::{Pairing, PairingError};
+use super::text::legible;
 
 /// The number of an input of a machine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -85,7 +86,7 @@ pub enum MachineError {
 
 impl fmt::Display for MachineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let text = legible;
         match self {
             MachineError::Label { label: None, .. } => {
                 f.write_str("the hidden action is no pair of input and output")

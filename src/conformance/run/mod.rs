@@ -28,6 +28,7 @@ use std::time::Duration;
 use hyades_formats::diagnostic::excerpt;
 
 use super::suite_file::Symbols;
+use super::text::counted;
 
 pub use against::MachineSystem;
 pub use groups::kill_programs;
@@ -153,7 +154,8 @@ impl fmt::Display for SystemError {
             }
             SystemError::AnswerCount { found, expected } => write!(
                 f,
-                "the system answers with {found} outputs, expected {expected}, one for each input"
+                "the system answers with {}, expected {expected}, one for each input",
+                counted(*found as u64, "output")
             ),
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Observation;
 use crate::conformance::suite_file::{Symbols, spelled};
+use crate::conformance::text::counted;
 
 /// An [`Observation`] that is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -135,7 +136,8 @@ impl TestResult<'_> {
         let first = position.saturating_sub(context);
         let mut lines = Vec::new();
         if first > 0 {
-            lines.push(format!("… {first} inputs that are answered as expected"));
+            let inputs = counted(first as u64, "input");
+            lines.push(format!("… {inputs}, answered as expected"));
         }
         let texts = |k: usize| {
             let text = |symbols: &Symbols| spelled(symbols.get(k).unwrap_or_default()).into_owned();
@@ -204,7 +206,7 @@ impl Summary {
 impl fmt::Display for Summary {
     /// In a line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} tests: {} passed", self.tests, self.passed)?;
+        write!(f, "{}: {} passed", counted(self.tests, "test"), self.passed)?;
         for (count, what) in [
             (self.failed, "failed"),
             (self.flaky, "not deterministic"),
@@ -214,7 +216,11 @@ impl fmt::Display for Summary {
                 write!(f, ", {count} {what}")?;
             }
         }
-        write!(f, "; {} inputs, {} resets", self.symbols, self.resets)?;
+        let (inputs, resets) = (
+            counted(self.symbols, "input"),
+            counted(self.resets, "reset"),
+        );
+        write!(f, "; {inputs}, {resets}")?;
         match &self.stopped {
             Some(why) => write!(f, "; stopped {why}"),
             None => Ok(()),

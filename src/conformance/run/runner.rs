@@ -12,6 +12,7 @@ use super::results::{Difference, Seen, Summary, TestResult, Verdict};
 use super::{Observation, SystemError, SystemUnderTest};
 use crate::conformance::machine::{InputId, Machine};
 use crate::conformance::suite_file::Symbols;
+use crate::conformance::text::counted;
 
 /// What repeated runs of a test say if they end differently.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -240,7 +241,7 @@ impl<'a> Runner<'a> {
             Ok(()) => Ok(run),
             Err(error) => {
                 let input = inputs.get(position).filter(|_| position > 0);
-                let place = input.map(|_| format!("after {position} inputs: "));
+                let place = input.map(|_| format!("after {}: ", counted(position as u64, "input")));
                 Ok(Run::Error(format!("{}{error}", place.unwrap_or_default())))
             }
         }

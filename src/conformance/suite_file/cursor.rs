@@ -67,6 +67,34 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// A JSON string in which `\xNN` is a byte.
+    fn quoted(&mut self) -> Result<Vec<u8>, Fault> {
+        let (bytes, end) = quoted_bytes(self.rest());
+        if bytes.is_empty() {
+            return Ok(self.json::<String>("a JSON string")?.into_bytes());
+        }
+        let Some(end) = end else {
+            self.at = self.line.len();
+            return self.expected("the closing quote of a string");
+        };
+        let start = self.at;
+        let mut symbol = Vec::new();
+        // What is between these bytes is a JSON string without quotes.
+        let mut from = start + 1;
+        let places = bytes.iter().map(|&(at, byte)| (start + at, Some(byte)));
+        for (at, byte) in places.chain([(start + end, None)]) {
+            let piece = [b"\"", &self.line[from..at], b"\""].concat();
+            let mut cursor = Cursor::new(&piece);
+            let text: Result<String, Fault> = cursor.json("a JSON string");
+            let text = text.map_err(|(column, text)| (from + column.saturating_sub(1), text))?;
+            symbol.extend_from_slice(text.as_bytes());
+            symbol.extend(byte);
+            from = at + 4;
+        }
+        self.at = start + end + 1;
+        Ok(symbol)
+    }
+
     /// A line of text.
     pub fn text(&mut self, test: &mut SuiteTest) -> Result<(), Fault> {
         loop {
@@ -76,11 +104,11 @@ impl<'a> Cursor<'a> {
                 return Ok(());
             };
             if first == b'"' {
-                let symbol: String = self.json("a JSON string")?;
+                let symbol = self.quoted()?;
                 if !matches!(self.rest().first(), None | Some(b' ' | b'\t' | b'\r')) {
                     return self.expected("a blank after a JSON string");
                 }
-                add(test, symbol.as_bytes(), start);
+                add(test, &symbol, start);
                 continue;
             }
             let bare = |&&b: &&u8| !matches!(b, b' ' | b'\t' | b'\r');
@@ -207,7 +235,13 @@ impl<'a> Cursor<'a> {
             if !self.take(b'(') {
                 return self.expected("`(input/output)`");
             }
-            let length = match self.rest().windows(3).position(|w| w == b").(") {
+            let length = self.rest().windows(3).position(|w| w == b").(");
+            let checked = &self.rest()[..length.unwrap_or(self.rest().len())];
+            if let Some(odd) = checked.windows(2).position(|w| w == b")(") {
+                self.at += odd + 1;
+                return self.expected("`.` between pairs");
+            }
+            let length = match length {
                 Some(length) => length,
                 None if self.line.ends_with(b")") => self.rest().len() - 1,
                 None => {
@@ -229,6 +263,30 @@ impl<'a> Cursor<'a> {
             }
         }
     }
+}
+
+/// The `\xNN` of a string that begins with a quote, by their places, with the bytes
+/// that they stand for, and the place of the closing quote, if there is one.
+fn quoted_bytes(text: &[u8]) -> (Vec<(usize, u8)>, Option<usize>) {
+    let mut bytes = Vec::new();
+    let mut at = 1;
+    while let Some(&byte) = text.get(at) {
+        at += match byte {
+            b'"' => return (bytes, Some(at)),
+            b'\\' => {
+                let digit = |k: usize| (*text.get(at + k)? as char).to_digit(16);
+                match (text.get(at + 1), digit(2), digit(3)) {
+                    (Some(b'x'), Some(high), Some(low)) => {
+                        bytes.push((at, (high << 4 | low) as u8));
+                        4
+                    }
+                    _ => 2,
+                }
+            }
+            _ => 1,
+        };
+    }
+    (bytes, None)
 }
 
 /// Adds a symbol of a text: an input, until outputs begin.

@@ -1,7 +1,8 @@
 //! Files of test suites.
 //!
 //! [`SuiteForm::Text`] has one test a line, symbols separated by blanks; a symbol
-//! stands as it is, or as a JSON string. After `=>` come the expected outputs, if
+//! stands as it is, or as a JSON string, in which `\xNN` is a byte that is no part
+//! of UTF-8. After `=>` come the expected outputs, if
 //! there are any:
 //!
 //! ```text

@@ -11,6 +11,7 @@ use super::SuiteForm;
 use super::cursor::Cursor;
 use super::symbols::SuiteTest;
 use crate::conformance::machine::{InputId, Machine};
+use crate::conformance::text::counted;
 
 /// The longest line that is accepted, in bytes.
 const MAX_LINE: usize = 64 << 20;
@@ -113,7 +114,11 @@ impl<R: BufRead> SuiteReader<R> {
             }
             let (inputs, outputs) = (test.inputs.len(), test.outputs.len());
             if test.has_outputs && inputs != outputs {
-                let text = format!("found {outputs} outputs for {inputs} inputs, expected as many");
+                let text = format!(
+                    "found {} for {}, expected as many",
+                    counted(outputs as u64, "output"),
+                    counted(inputs as u64, "input")
+                );
                 return Err(self.error("suite-outputs", mark, text));
             }
             return Ok(Some(&self.test));

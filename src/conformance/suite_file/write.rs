@@ -8,6 +8,7 @@ use hyades_formats::diagnostic::excerpt;
 
 use super::SuiteForm;
 use crate::conformance::machine::{InputId, Machine};
+use crate::conformance::text::legible;
 
 /// A symbol that a form cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,11 +23,10 @@ impl fmt::Display for Unwritable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let symbol = excerpt(&self.symbol);
         match self.form {
-            SuiteForm::Text => write!(
+            SuiteForm::Text | SuiteForm::JsonLines => write!(
                 f,
-                "symbol {symbol} must stand in quotes, and is no UTF-8, which JSON needs"
+                "symbol {symbol} is no UTF-8, which JSON needs: write another form"
             ),
-            SuiteForm::JsonLines => write!(f, "symbol {symbol} is no UTF-8, which JSON needs"),
             SuiteForm::Pairs => write!(
                 f,
                 "symbol {symbol} cannot be told from others in `(input/output).(input/output)`: \
@@ -164,15 +164,16 @@ fn spell(symbol: &[u8], form: SuiteForm, is_input: bool) -> Result<Box<[u8]>, Un
         symbol: symbol.into(),
         form,
     };
-    let quoted = || match std::str::from_utf8(symbol) {
-        Ok(text) => Ok(json(text).into_bytes().into()),
-        Err(_) => Err(unwritable()),
-    };
     match form {
         SuiteForm::Text if is_bare(symbol) => Ok(symbol.into()),
-        SuiteForm::Text | SuiteForm::JsonLines => quoted(),
+        SuiteForm::Text => Ok(quoted(symbol).into_bytes().into()),
+        SuiteForm::JsonLines => match std::str::from_utf8(symbol) {
+            Ok(text) => Ok(json(text).into_bytes().into()),
+            Err(_) => Err(unwritable()),
+        },
         SuiteForm::Pairs => {
-            let ends_early = symbol.windows(3).any(|part| part == b").(");
+            let ends_early = symbol.windows(3).any(|part| part == b").(")
+                || symbol.windows(2).any(|part| part == b")(");
             if ends_early || symbol.contains(&b'\n') || is_input && symbol.contains(&b'/') {
                 return Err(unwritable());
             }
@@ -194,13 +195,22 @@ fn json(text: &str) -> String {
     serde_json::to_string(text).expect("texts can be written to memory")
 }
 
-/// A symbol as [`SuiteForm::Text`] has it, for people: what is no UTF-8 is
-/// replaced.
+/// A JSON string, but for `\xNN` where a byte is no part of UTF-8.
+fn quoted(symbol: &[u8]) -> String {
+    let mut text = String::from("\"");
+    for chunk in symbol.utf8_chunks() {
+        let valid = json(chunk.valid());
+        text.push_str(&valid[1..valid.len() - 1]);
+        text.push_str(&legible(chunk.invalid()));
+    }
+    text.push('"');
+    text
+}
+
+/// A symbol as [`SuiteForm::Text`] has it, in UTF-8.
 pub fn spelled(symbol: &[u8]) -> Cow<'_, str> {
-    let text = String::from_utf8_lossy(symbol);
-    if is_bare(symbol) {
-        text
-    } else {
-        json(&text).into()
+    match std::str::from_utf8(symbol) {
+        Ok(text) if is_bare(symbol) => text.into(),
+        _ => quoted(symbol).into(),
     }
 }

@@ -65,6 +65,89 @@ fn mutants_are_killed_by_the_tests_that_tell_them_apart() {
     assert!(fates.iter().all(|&count| count > 50), "{fates:?}");
 }
 
+/// The same for partial machines: what counts are the words that they have.
+#[test]
+fn mutants_of_partial_machines() {
+    let (mut fates, mut missing) = ([0; 3], 0);
+    for seed in 0..150 {
+        let mut random = Random::new(seed);
+        let full = minimal(&mut random, 4);
+        let (inputs, outputs) = (full.input_table(), full.output_table());
+        let mut partial = Machine::new(inputs.clone(), outputs.clone(), full.states());
+        for state in full.state_ids() {
+            for input in full.input_ids().filter(|_| random.chance(70)) {
+                let (output, target) = full.step(state, input).unwrap();
+                partial.set(state, input, output, target);
+            }
+        }
+        let partial = partial.reachable_part();
+        missing += usize::from(!partial.is_complete());
+        let mut tree = TestTree::new(&partial);
+        for _ in 0..random.between(0, 6) {
+            let length = random.between(0, 6);
+            let input = |_| InputId::new(random.between(0, full.inputs() - 1) as u32);
+            tree.insert(
+                &partial,
+                NodeId::ROOT,
+                &(0..length).map(input).collect::<Word>(),
+            );
+        }
+        let mut tests: Vec<Word> = Vec::new();
+        let _ = tree.each_test(|test| {
+            tests.push(test.to_vec());
+            std::ops::ControlFlow::<()>::Continue(())
+        });
+        let length = if full.inputs() == 1 { 9 } else { 5 };
+        let all_words: Vec<Word> = (0..=length).flat_map(|n| words(&partial, n)).collect();
+        let killer = Killer::new(&partial, &tree);
+        let transitions: usize = partial
+            .state_ids()
+            .map(|s| {
+                partial
+                    .input_ids()
+                    .filter(|&i| partial.step(s, i).is_some())
+                    .count()
+            })
+            .sum();
+        for kind in FaultKind::ALL {
+            let all: Vec<Mutant> = mutants(&partial, kind).collect();
+            match kind {
+                FaultKind::Output => assert_eq!(all.len(), transitions * (full.outputs() - 1)),
+                FaultKind::Transfer => assert_eq!(all.len(), transitions * (partial.states() - 1)),
+                FaultKind::Missing => assert_eq!(all.len(), transitions),
+                FaultKind::ExtraState => {}
+            }
+            for (mutant, fate) in all.iter().zip(killer.fates(&all)) {
+                let faulty = mutant.machine(&partial).unwrap();
+                assert!(faulty.is_complete());
+                let texts = |m: &Machine, word: &Word| -> Option<Vec<Vec<u8>>> {
+                    let outputs = m.run(m.initial(), word)?.0;
+                    Some(outputs.iter().map(|&o| m.output_text(o).to_vec()).collect())
+                };
+                let differs = |word: &Word| {
+                    let expected = texts(&partial, word);
+                    expected.is_some() && expected != texts(&faulty, word)
+                };
+                let killed = tests.iter().any(differs);
+                assert_eq!(fate == Fate::Killed, killed, "seed {seed}: {mutant:?}");
+                match &fate {
+                    Fate::Killed => fates[0] += 1,
+                    Fate::Equivalent => {
+                        fates[1] += 1;
+                        assert!(!all_words.iter().any(differs), "seed {seed}: {mutant:?}");
+                    }
+                    Fate::Survives(word) => {
+                        fates[2] += 1;
+                        assert!(differs(word), "seed {seed}: {mutant:?}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(fates.iter().all(|&count| count > 50), "{fates:?}");
+    assert!(missing > 80, "{missing}");
+}
+
 /// A machine whose transitions are made of two or three steps each is folded back.
 #[test]
 fn steps_are_folded() {

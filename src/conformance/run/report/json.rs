@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 use super::{Report, Summary, TestResult};
 use crate::conformance::run::results::Seen;
 use crate::conformance::suite_file::Symbols;
+use crate::conformance::text::legible;
 
 /// An object for each test, with its inputs and expected outputs as in
 /// [`SuiteForm::JsonLines`](crate::conformance::SuiteForm::JsonLines), then one for
-/// the whole. What is no UTF-8 is replaced.
+/// the whole. A byte that is no part of UTF-8 is `\xNN`.
 pub struct JsonReport<'a> {
     output: &'a mut dyn Write,
 }
@@ -24,13 +25,13 @@ impl<'a> JsonReport<'a> {
 
 /// Texts as an array.
 pub(super) fn texts(symbols: &Symbols) -> Value {
-    symbols.iter().map(String::from_utf8_lossy).collect()
+    symbols.iter().map(legible).collect()
 }
 
 /// What was found: a text, or `null` if there was no output.
 pub(super) fn found(seen: &Seen) -> Value {
     match seen {
-        Seen::Output(output) => String::from_utf8_lossy(output).into(),
+        Seen::Output(output) => legible(output).into(),
         Seen::Timeout(_) | Seen::Undefined => Value::Null,
     }
 }

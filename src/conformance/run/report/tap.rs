@@ -73,11 +73,20 @@ impl Report for Tap<'_> {
     }
 
     fn end(&mut self, summary: &Summary, failed: Option<&str>) -> io::Result<()> {
+        if failed.is_some() {
+            // What reads this counts no run as passed that has failures, or no plan.
+            self.told += 1;
+            writeln!(self.output, "not ok {} - the system under test", self.told)?;
+        }
+        match (self.planned, self.told) {
+            (Some(_), _) => {}
+            (None, 0) => writeln!(self.output, "1..0 # SKIP there are no tests")?,
+            (None, told) => writeln!(self.output, "1..{told}")?,
+        }
         if let Some(why) = failed {
             writeln!(self.output, "Bail out! {why}")?;
-        } else if self.planned.is_none() {
-            writeln!(self.output, "1..{}", self.told)?;
         } else if self.planned != Some(self.told)
+            && self.planned.is_some()
             && let Some(why) = &summary.stopped
         {
             writeln!(self.output, "Bail out! stopped {why}")?;

@@ -220,7 +220,7 @@ fn systems_that_do_not_work_are_given_up() {
     let summary = summary.unwrap();
     assert_eq!(
         summary.to_string(),
-        "6 tests: 1 passed, 5 could not be executed; 1 inputs, 6 resets; stopped after 3 tests in \
+        "6 tests: 1 passed, 5 could not be executed; 1 input, 6 resets; stopped after 3 tests in \
          a row that could not be executed"
     );
     assert_eq!(summary.outcome(), Outcome::Error);

@@ -98,6 +98,17 @@ fn texts() {
     assert_eq!(lists("", None), []);
     assert_eq!(lists("\n", None), [(vec![], None)]);
     assert_eq!(lists("#\n", None), []);
+    // Bytes, in quotes or as they are.
+    let bytes = |text: &[u8]| tests_of(text, None).unwrap()[0].inputs().clone();
+    let symbols = [&b"\xff b"[..], b"\xC3\xa4\n\xfe", b"\\xFF"];
+    assert_eq!(
+        bytes(br#""\xFF b" "\xC3\xa4\n\xfe" "\\xFF""#),
+        symbols.iter().collect()
+    );
+    assert_eq!(
+        bytes(b"a\xff \"\xc3\xa4\""),
+        [&b"a\xff"[..], "ä".as_bytes()].iter().collect()
+    );
     // A byte order mark is none of the first symbol.
     assert_eq!(lists("\u{feff}a", None), [(owned(&["a"]), None)]);
 }
@@ -164,15 +175,34 @@ fn mistakes() {
         ),
         ("\"b\"c", "1:4: ", "found `c`, expected a blank", syntax),
         (
+            "\"\\xFFb\"c",
+            "1:8: ",
+            "found `c`, expected a blank",
+            syntax,
+        ),
+        ("\"\\xFF", "1:6: ", "expected the closing quote", syntax),
+        (
+            "\"\\xFFab\\q\"",
+            "1:9: ",
+            "invalid escape, expected a JSON string",
+            syntax,
+        ),
+        (
+            "\"\\xFG\"",
+            "1:3: ",
+            "invalid escape, expected a JSON string",
+            syntax,
+        ),
+        (
             "a b => 0",
             "1:1: ",
-            "found 1 outputs for 2 inputs",
+            "found 1 output for 2 inputs",
             "[suite-outputs]",
         ),
         (
             "{\"in\":[\"a\"],\"out\":[]}",
             "1:1: ",
-            "found 0 outputs for 1 inputs",
+            "found 0 outputs for 1 input",
             "[suite-outputs]",
         ),
         ("{}", "1:1: ", "found no \"in\"", syntax),
@@ -228,7 +258,14 @@ fn mistakes() {
             "found the end of the line, expected `)`",
             syntax,
         ),
-        ("(a/0)\n(a/0)(b/1)\n(", "3:2: ", "expected `)`", syntax),
+        ("(a/0)\n(", "2:2: ", "expected `)`", syntax),
+        (
+            "(a/0).(a/0)(b/1).(a/0)",
+            "1:12: ",
+            "found `(b/1).(a/0)`, expected `.` between pairs",
+            syntax,
+        ),
+        ("(a)(b/0)", "1:4: ", "expected `.` between pairs", syntax),
         (
             "\u{feff}a #b",
             "1:6: ",
@@ -398,18 +435,20 @@ fn forms_of_the_same_tests() {
 #[test]
 fn symbols_that_cannot_be_written() {
     for (symbol, form, told) in [
-        (&b"\xff x"[..], SuiteForm::Text, "must stand in quotes"),
-        (b"\xff", SuiteForm::JsonLines, "no UTF-8"),
+        (&b"\xff"[..], SuiteForm::JsonLines, "no UTF-8"),
         (b"a/b", SuiteForm::Pairs, "write another form"),
         (b"a).(b", SuiteForm::Pairs, "write another form"),
+        (b"a)(b", SuiteForm::Pairs, "write another form"),
     ] {
         let machine = machine(&[symbol], &[b"0"], 0);
         let error = SuiteWriter::new(&machine, form, false).err().unwrap();
         assert!(error.to_string().contains(told), "{error}");
     }
-    let machine = machine(&[b"\xff"], &[b"\xff \xfe"], 0);
-    assert!(SuiteWriter::new(&machine, SuiteForm::Text, false).is_ok());
-    assert!(SuiteWriter::new(&machine, SuiteForm::Text, true).is_err());
+    // A text can have all.
+    let machine = machine(&[b"\xff"], &[b"\xff \xfe", b"\\xFE\n"], 0);
+    assert!(SuiteWriter::new(&machine, SuiteForm::Text, true).is_ok());
+    assert_eq!(spelled(b"\xff \xfe"), "\"\\xFF \\xFE\"");
+    assert_eq!(spelled(b"\\xFE\n"), "\"\\\\xFE\\n\"");
 }
 
 #[test]
