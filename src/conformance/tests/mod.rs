@@ -1,6 +1,7 @@
 //! The parts of methods against the definitions, on random machines.
 
 mod bernhard;
+mod complete;
 mod faults;
 
 use std::collections::BTreeSet;

@@ -1,5 +1,6 @@
 //! Verdicts against naive twins, on traps and on random machines.
 
+mod mutated;
 mod naive;
 mod random;
 mod reduced;
