@@ -2,7 +2,7 @@
 
 use hyades_formats::StateId;
 
-use super::machine::{InputId, Machine};
+use super::machine::{InputId, Machine, NONE};
 
 /// The classes of equivalent states of a complete machine, and for states of
 /// different classes the shortest words that separate them.
@@ -119,29 +119,50 @@ impl Partition {
     /// A shortest word that separates two states, the first in the order of
     /// inputs; `None` if they are equivalent. O(length · inputs · log states).
     pub fn separator(&self, machine: &Machine, a: StateId, b: StateId) -> Option<Vec<InputId>> {
-        let (mut a, mut b) = (a.get(), b.get());
-        let mut length = self.length(a, b);
-        if length == 0 {
-            return None;
-        }
-        let mut word = Vec::with_capacity(length as usize);
-        while length > 1 {
-            let (of_a, of_b) = (machine.targets_of(a), machine.targets_of(b));
-            let input = (0..of_a.len())
-                .find(|&input| {
-                    let next = self.length(of_a[input], of_b[input]);
-                    next > 0 && next < length
-                })
-                .expect("some input leads to states that are separated earlier");
-            word.push(InputId::new(input as u32));
-            (a, b) = (of_a[input], of_b[input]);
-            length -= 1;
-        }
-        let (of_a, of_b) = (machine.answers_of(a), machine.answers_of(b));
-        let input = (0..of_a.len()).find(|&input| of_a[input] != of_b[input]);
-        word.push(InputId::new(input.expect("one input separates them") as u32));
-        Some(word)
+        let mut word = Vec::new();
+        separating_word(
+            machine,
+            a.get(),
+            b.get(),
+            |a, b| self.length(a, b),
+            &mut word,
+        )
+        .then(|| word.into_iter().map(InputId::new).collect())
     }
+}
+
+/// Appends the first shortest word that separates two states, where `length` tells
+/// how long such words are for pairs of states, 0 where there are none; false if
+/// there is none.
+pub(super) fn separating_word(
+    machine: &Machine,
+    mut a: u32,
+    mut b: u32,
+    length: impl Fn(u32, u32) -> u32,
+    word: &mut Vec<u32>,
+) -> bool {
+    let mut left = length(a, b);
+    if left == 0 {
+        return false;
+    }
+    while left > 1 {
+        let (of_a, of_b) = (machine.targets_of(a), machine.targets_of(b));
+        let input = (0..of_a.len())
+            .find(|&input| {
+                let (a, b) = (of_a[input], of_b[input]);
+                a != NONE && b != NONE && (1..left).contains(&length(a, b))
+            })
+            .expect("some input leads to states that are separated earlier");
+        word.push(input as u32);
+        (a, b) = (of_a[input], of_b[input]);
+        left -= 1;
+    }
+    let (of_a, of_b) = (machine.answers_of(a), machine.answers_of(b));
+    let input = (0..of_a.len())
+        .find(|&input| of_a[input] != of_b[input] && of_a[input] != NONE && of_b[input] != NONE)
+        .expect("one input separates them");
+    word.push(input as u32);
+    true
 }
 
 /// The predecessors of each state.

@@ -1,40 +1,40 @@
 //! Words that separate a state from many others.
 
-use std::collections::HashSet;
-
 use super::super::machine::{Machine, NONE};
+use super::beam::Beam;
 
-/// A set of states.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A set of states, 64 to a number.
+#[derive(Clone, Debug)]
 pub(super) struct StateSet(Vec<u64>);
 
 impl StateSet {
-    pub(super) fn empty(states: usize) -> Self {
-        Self(vec![0; states.div_ceil(64)])
+    /// All states but one.
+    pub(super) fn others(states: usize, state: u32) -> Self {
+        let mut set = vec![u64::MAX; states.div_ceil(64)];
+        if let Some(last) = set.last_mut().filter(|_| !states.is_multiple_of(64)) {
+            *last = (1 << (states % 64)) - 1;
+        }
+        set[state as usize / 64] &= !(1 << (state % 64));
+        Self(set)
     }
 
-    pub(super) fn insert(&mut self, state: u32) {
-        self.0[state as usize / 64] |= 1 << (state % 64);
+    /// These states.
+    pub(super) fn of(states: usize, of: impl Iterator<Item = u32>) -> Self {
+        let mut set = vec![0; states.div_ceil(64)];
+        of.for_each(|state| insert(&mut set, state));
+        Self(set)
     }
 
-    pub(super) fn contains(&self, state: u32) -> bool {
-        self.0[state as usize / 64] >> (state % 64) & 1 == 1
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.0.iter().map(|part| part.count_ones() as usize).sum()
-    }
-
-    pub(super) fn remove_all(&mut self, other: &Self) {
-        for (own, other) in self.0.iter_mut().zip(&other.0) {
+    pub(super) fn remove_all(&mut self, others: &[u64]) {
+        for (own, other) in self.0.iter_mut().zip(others) {
             *own &= !other;
         }
     }
 
     /// How many of these states are in another set.
-    pub(super) fn common(&self, other: &Self) -> usize {
-        let both = self.0.iter().zip(&other.0).map(|(own, other)| own & other);
-        both.map(|part| part.count_ones() as usize).sum()
+    pub(super) fn common(&self, others: &[u64]) -> u32 {
+        let both = self.0.iter().zip(others).map(|(own, other)| own & other);
+        both.map(u64::count_ones).sum()
     }
 
     /// The first of these states.
@@ -44,145 +44,104 @@ impl StateSet {
     }
 }
 
-/// A word that separates a state from others.
+pub(super) fn insert(set: &mut [u64], state: u32) {
+    set[state as usize / 64] |= 1 << (state % 64);
+}
+
+pub(super) fn contains(set: &[u64], state: u32) -> bool {
+    set[state as usize / 64] >> (state % 64) & 1 == 1
+}
+
+/// Words that separate a state from others, each with the set of those that it
+/// does: all in a few pieces of memory, for there are many.
 #[derive(Clone, Debug)]
-pub(super) struct Candidate {
-    pub(super) word: Vec<u32>,
-    pub(super) separated: StateSet,
+pub(super) struct Candidates {
+    inputs: Vec<u32>,
+    /// Where each word ends among the inputs.
+    ends: Vec<u32>,
+    /// The sets, one after the other.
+    separated: Vec<u64>,
+    /// How large they are.
+    counts: Vec<u32>,
+    /// The numbers of a set.
+    stride: usize,
 }
 
-/// A word that is being made longer.
-struct Item {
-    word: Vec<u32>,
-    /// Where it leads from the state.
-    at: u32,
-    separated: StateSet,
-    /// The states that it has not separated, and where it leads from them.
-    rest: Vec<(u32, u32)>,
-    /// How many states no longer word separates.
-    lost: u32,
-}
-
-/// What an input does after a word.
-struct Step {
-    /// What is lost counts double.
-    score: u32,
-    item: u32,
-    input: u32,
-    separates: bool,
-    goes_on: bool,
-}
-
-/// Words that separate a state from others, such that the last input of each
-/// separates more; short ones and those that separate many. A beam search: of
-/// the words of a length `width` are made longer, those after which the fewest
-/// states are left, where states count double that can no more be separated.
-/// O(width · inputs · states) a length.
-pub(super) fn candidates(machine: &Machine, state: u32, width: usize) -> Vec<Candidate> {
-    let states = machine.states();
-    let mut found: Vec<Candidate> = Vec::new();
-    let others = (0..states as u32).filter(|&other| other != state);
-    let mut beam = vec![Item {
-        word: Vec::new(),
-        at: state,
-        separated: StateSet::empty(states),
-        rest: others.map(|other| (other, other)).collect(),
-        lost: 0,
-    }];
-    let mut known: HashSet<StateSet, foldhash::fast::RandomState> = HashSet::default();
-    let mut steps: Vec<Step> = Vec::new();
-    let mut idle = 0;
-    let mut enough = false;
-    while !beam.is_empty() && idle < 3 && !enough {
-        steps.clear();
-        for (place, item) in beam.iter().enumerate() {
-            for input in 0..machine.inputs() as u32 {
-                steps.extend(step(machine, item, place as u32, input));
-            }
-        }
-        steps.sort_unstable_by_key(|step| (step.score, step.item, step.input));
-        let mut longer: Vec<Item> = Vec::with_capacity(width);
-        let mut news = false;
-        for step in &steps {
-            let goes_on = step.goes_on && longer.len() < width;
-            if !goes_on && !step.separates {
-                continue;
-            }
-            let next = beam[step.item as usize].after(machine, step.input);
-            if step.separates && known.insert(next.separated.clone()) {
-                news = true;
-                // Longer words are not needed where one does all.
-                enough |= next.separated.len() + 1 == states;
-                found.push(Candidate {
-                    word: next.word.clone(),
-                    separated: next.separated.clone(),
-                });
-            }
-            let same = |other: &Item| other.at == next.at && other.rest == next.rest;
-            if goes_on && !longer.iter().any(same) {
-                longer.push(next);
-            }
-        }
-        idle = if news { 0 } else { idle + 1 };
-        beam = longer;
-    }
-    found
-}
-
-fn step(machine: &Machine, item: &Item, place: u32, input: u32) -> Option<Step> {
-    let (target, answer) = (
-        machine.target(item.at, input),
-        machine.answer(item.at, input),
-    );
-    if target == NONE {
-        return None;
-    }
-    let (mut separates, mut rest, mut lost) = (false, 0, item.lost);
-    for &(_, at) in &item.rest {
-        let to = machine.target(at, input);
-        if to == NONE {
-            lost += 1;
-        } else if machine.answer(at, input) != answer {
-            separates = true;
-        } else if to == target {
-            lost += 1;
-        } else {
-            rest += 1;
+impl Candidates {
+    pub(super) fn new(states: usize) -> Self {
+        Self {
+            inputs: Vec::new(),
+            ends: Vec::new(),
+            separated: Vec::new(),
+            counts: Vec::new(),
+            stride: states.div_ceil(64),
         }
     }
-    Some(Step {
-        score: rest + 2 * lost,
-        item: place,
-        input,
-        separates,
-        goes_on: rest > 0,
-    })
-}
 
-impl Item {
-    fn after(&self, machine: &Machine, input: u32) -> Self {
-        let target = machine.target(self.at, input);
-        let answer = machine.answer(self.at, input);
-        let mut next = Item {
-            word: [&self.word[..], &[input]].concat(),
-            at: target,
-            separated: self.separated.clone(),
-            rest: Vec::with_capacity(self.rest.len()),
-            lost: self.lost,
-        };
-        for &(other, at) in &self.rest {
-            let to = machine.target(at, input);
-            if to == NONE {
-                next.lost += 1;
-            } else if machine.answer(at, input) != answer {
-                next.separated.insert(other);
-            } else if to == target {
-                next.lost += 1;
-            } else {
-                next.rest.push((other, to));
+    /// How many words there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn word(&self, k: usize) -> &[u32] {
+        let start = k.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.inputs[start as usize..self.ends[k] as usize]
+    }
+
+    /// The length of a word.
+    pub(super) fn length(&self, k: usize) -> u32 {
+        self.ends[k] - k.checked_sub(1).map_or(0, |before| self.ends[before])
+    }
+
+    /// The states that a word separates.
+    pub(super) fn separated(&self, k: usize) -> &[u64] {
+        &self.separated[k * self.stride..][..self.stride]
+    }
+
+    /// How many they are.
+    pub(super) fn count(&self, k: usize) -> u32 {
+        self.counts[k]
+    }
+
+    /// Adds a word for a state.
+    pub(super) fn push(&mut self, machine: &Machine, state: u32, word: &[u32]) {
+        let start = self.separated.len();
+        self.separated.resize(start + self.stride, 0);
+        let set = &mut self.separated[start..];
+        for other in 0..machine.states() as u32 {
+            if separates(machine, state, other, word).is_some() {
+                insert(set, other);
             }
         }
-        next
+        self.counts
+            .push(set.iter().map(|part| part.count_ones()).sum());
+        self.inputs.extend_from_slice(word);
+        self.ends.push(self.inputs.len() as u32);
+    }
+
+    /// The best of what a search has found, at most so many: those that separate
+    /// most for what they cost.
+    pub(super) fn best_of(beam: &Beam, states: usize, most: usize) -> Self {
+        let mut own = Self::new(states);
+        // Of the same worth the first.
+        let mut order: Vec<u64> = beam
+            .found()
+            .map(|(k, length, count)| {
+                let worth = u64::from(count) * 1000 / (u64::from(length) + 4);
+                (u64::from(u32::MAX) - worth) << 32 | k as u64
+            })
+            .collect();
+        order.sort_unstable();
+        order.truncate(most);
+        own.ends.reserve(order.len());
+        own.counts.reserve(order.len());
+        own.separated.reserve(order.len() * own.stride);
+        for k in order {
+            let count = beam.append(k as u32 as usize, &mut own.inputs, &mut own.separated);
+            own.counts.push(count);
+            own.ends.push(own.inputs.len() as u32);
+        }
+        own
     }
 }
 

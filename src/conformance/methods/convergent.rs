@@ -2,7 +2,7 @@
 
 use super::super::machine::{InputId, Machine, NONE};
 use super::super::tree::{NodeId, TestTree};
-use super::growing::Growing;
+use super::growing::{Growing, Scratch};
 use super::separators::Separators;
 
 /// A test tree with what is known of its nodes: nodes of one class reach
@@ -17,6 +17,7 @@ pub(super) struct Convergent<'a> {
     edges: Vec<(u32, u32, u32)>,
     /// For states and inputs what follows the class of the kernel.
     rows: Vec<u32>,
+    scratch: Scratch,
 }
 
 /// A node, and the class that it stands for unless it has a parent.
@@ -46,6 +47,7 @@ impl<'a> Convergent<'a> {
             nodes: Vec::new(),
             edges: Vec::new(),
             rows: vec![NONE; machine.states() * machine.inputs()],
+            scratch: Scratch::default(),
         };
         suite.add_node(0);
         suite
@@ -53,11 +55,6 @@ impl<'a> Convergent<'a> {
 
     pub(super) fn into_tree(self) -> TestTree {
         self.tree
-    }
-
-    /// How many nodes there are.
-    pub(super) fn len(&self) -> usize {
-        self.tree.len()
     }
 
     fn add_node(&mut self, number: u32) {
@@ -102,14 +99,6 @@ impl<'a> Convergent<'a> {
     /// Whether a place is one of the kernel.
     pub(super) fn in_kernel(&self, place: u32) -> bool {
         self.nodes[place as usize].in_kernel
-    }
-
-    /// The place of a word after one, as far as there is one.
-    pub(super) fn walk(&self, place: u32, word: &[u32]) -> u32 {
-        word.iter().fold(place, |at, &input| match at {
-            NONE => NONE,
-            at => self.next(at, input),
-        })
     }
 
     /// Takes two places for convergent, and with them what follows both.
@@ -227,6 +216,14 @@ impl<'a> Growing<'a> for Convergent<'a> {
 
     fn separators(&self) -> &'a Separators {
         self.separators
+    }
+
+    fn tree(&self) -> &TestTree {
+        &self.tree
+    }
+
+    fn scratch(&mut self) -> &mut Scratch {
+        &mut self.scratch
     }
 
     fn state(&self, place: u32) -> u32 {

@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::super::cover::Cover;
 use super::super::machine::{Machine, NONE};
+use super::super::tree::TestTree;
 use super::separators::Separators;
 
 /// How many pairs of places are looked at for the cheapest word that separates
@@ -19,6 +21,12 @@ pub(super) trait Growing<'a> {
 
     /// What separates its states.
     fn separators(&self) -> &'a Separators;
+
+    /// The tree.
+    fn tree(&self) -> &TestTree;
+
+    /// Memory for the walks below.
+    fn scratch(&mut self) -> &mut Scratch;
 
     /// The state of a place.
     fn state(&self, place: u32) -> u32;
@@ -47,18 +55,48 @@ pub(super) trait Growing<'a> {
     /// Adds a word after a place.
     fn insert(&mut self, place: u32, word: &[u32]);
 
+    /// The place of a word after one, as far as there is one.
+    fn walk(&self, place: u32, word: &[u32]) -> u32 {
+        word.iter().fold(place, |at, &input| match at {
+            NONE => NONE,
+            at => self.next(at, input),
+        })
+    }
+
+    /// Adds the words of a state cover; gives the places of the states.
+    fn insert_cover(&mut self, cover: &Cover) -> Vec<u32> {
+        let mut kernel = vec![NONE; self.machine().states()];
+        let mut word = Vec::new();
+        for &state in cover.states() {
+            word.clear();
+            word.extend(cover.word(state).iter().map(|input| input.get()));
+            self.insert(0, &word);
+            kernel[state.index()] = self.walk(0, &word);
+        }
+        kernel
+    }
+
     /// Keeps of some places those that no common word separates from one. What
     /// follows that one is walked, once.
-    fn keep_unseparated(&self, place: u32, others: &mut Vec<u32>) {
+    fn keep_unseparated(&mut self, place: u32, others: &mut Vec<u32>) {
         if self.is_end(place) || others.is_empty() {
             return;
         }
-        let mut separated = vec![false; others.len()];
+        let mut scratch = std::mem::take(self.scratch());
+        let Scratch {
+            separated,
+            pairs,
+            stack,
+            ..
+        } = &mut scratch;
+        separated.clear();
+        separated.resize(others.len(), false);
         let mut left = others.len();
         let numbered = others.iter().enumerate();
-        let mut pairs: Vec<(u32, u32)> = numbered.map(|(k, &other)| (k as u32, other)).collect();
-        // Places, and the part of `pairs` that is to be walked with each.
-        let mut stack = vec![(place, 0, pairs.len())];
+        pairs.clear();
+        pairs.extend(numbered.map(|(k, &other)| (k as u32, other)));
+        stack.clear();
+        stack.push((place, 0, pairs.len()));
         while let Some((at, from, to)) = stack.pop() {
             // What lies behind belongs to places that are done.
             pairs.truncate(to);
@@ -101,13 +139,17 @@ pub(super) trait Growing<'a> {
             number += 1;
             !separated[number - 1]
         });
+        *self.scratch() = scratch;
     }
 
-    /// Whether a common word separates two places.
-    fn apart(&self, a: u32, b: u32) -> bool {
-        let mut others = vec![b];
-        self.keep_unseparated(a, &mut others);
-        others.is_empty()
+    /// Separates a place from others, wherever no common word does.
+    fn separate_all(&mut self, place: u32, others: &mut Vec<u32>) {
+        self.keep_unseparated(place, others);
+        while let Some(other) = others.first().copied() {
+            self.separate(place, other);
+            others.remove(0);
+            self.keep_unseparated(place, others);
+        }
     }
 
     /// Adds a word after both of two places that separates them, which costs
@@ -119,107 +161,153 @@ pub(super) trait Growing<'a> {
     }
 
     /// A separating word of two places that costs least to add, as far as a
-    /// bounded search finds.
+    /// bounded search finds: best first (A*), where each input of a word costs
+    /// something that is new behind one of them.
     fn cheapest(&mut self, a: u32, b: u32) -> Vec<u32> {
-        let mut best = Vec::new();
+        let (machine, separators) = (self.machine(), self.separators());
         let states = (self.state(a), self.state(b));
-        let found = self
-            .separators()
-            .append(self.machine(), states.0, states.1, &mut best);
+        let mut best = Vec::new();
+        let found = separators.append(machine, states.0, states.1, &mut best);
         assert!(found, "states are pairwise separated");
         let mut least = self.cost(a, &best) + self.cost(b, &best);
-        let mut heap = BinaryHeap::from([Pair {
-            cost: Reverse(0),
+        let mut scratch = std::mem::take(self.scratch());
+        let Scratch {
+            heap, pairs_met, ..
+        } = &mut scratch;
+        heap.clear();
+        pairs_met.clear();
+        heap.push((Reverse(0), 0, 0));
+        pairs_met.push(Pair {
+            cost: 0,
             input: NONE,
             before: NONE,
             places: (a, b),
             states,
-        }]);
-        let mut looked_at: Vec<Pair> = Vec::new();
-        while let Some(pair) = heap.pop() {
-            let Reverse(cost) = pair.cost;
-            if cost >= least || looked_at.len() == LOOKED_AT {
+        });
+        // A pair and an input that lead to what separates best.
+        let mut last = None;
+        let mut looked_at = 0;
+        while let Some((Reverse(bound), _, number)) = heap.pop() {
+            if bound >= least || looked_at == LOOKED_AT {
                 break;
             }
-            let (places, states) = (pair.places, pair.states);
-            let number = looked_at.len() as u32;
-            looked_at.push(pair);
-            if places == (NONE, NONE) {
-                // Both are on words of their own: the shortest is best.
-                let length = u64::from(self.separators().length(states.0, states.1));
-                if length > 0 && cost + 2 * length < least {
-                    least = cost + 2 * length;
-                    best = word_of(&looked_at, number);
-                    self.separators()
-                        .append(self.machine(), states.0, states.1, &mut best);
-                }
-                continue;
-            }
-            for input in 0..self.machine().inputs() as u32 {
-                let target = |state| self.machine().target(state, input);
-                let targets = (target(states.0), target(states.1));
-                if targets.0 == NONE || targets.1 == NONE {
+            looked_at += 1;
+            let Pair {
+                cost,
+                places,
+                states,
+                ..
+            } = pairs_met[number as usize];
+            let leaving = (leaving(self, places.0), leaving(self, places.1));
+            let (of_a, of_b) = (machine.targets_of(states.0), machine.targets_of(states.1));
+            let answers = (machine.answers_of(states.0), machine.answers_of(states.1));
+            for (input, (&to_a, &to_b)) in of_a.iter().zip(of_b).enumerate() {
+                if to_a == NONE || to_b == NONE {
                     continue;
                 }
-                let answer = |state| self.machine().answer(state, input);
-                let differ = answer(states.0) != answer(states.1);
-                if !differ && targets.0 == targets.1 {
+                let differ = answers.0[input] != answers.1[input];
+                if !differ && to_a == to_b {
                     continue;
                 }
-                let (to_a, of_a) = go(self, places.0, input);
-                let (to_b, of_b) = go(self, places.1, input);
-                let cost = cost + of_a + of_b;
+                let input = input as u32;
+                let next = (
+                    next_of(self, places.0, input),
+                    next_of(self, places.1, input),
+                );
+                let new = (u64::from(next.0 == NONE), u64::from(next.1 == NONE));
+                let cost = cost + new.0 * leaving.0 + new.1 * leaving.1;
                 if cost >= least {
                     continue;
                 }
                 if differ {
                     least = cost;
-                    best = word_of(&looked_at, number);
-                    best.push(input);
+                    last = Some((number, input, (NONE, NONE)));
                     continue;
                 }
-                heap.push(Pair {
-                    cost: Reverse(cost),
+                let length = match new {
+                    (0, 0) => 1,
+                    _ => u64::from(separators.length(to_a, to_b)),
+                };
+                let bound = cost + length * (new.0 + new.1).max(1);
+                if length == 0 || bound >= least {
+                    continue;
+                }
+                if new == (1, 1) {
+                    // Both are on words of their own: the shortest is best.
+                    least = bound;
+                    last = Some((number, input, (to_a, to_b)));
+                    continue;
+                }
+                heap.push((Reverse(bound), input, pairs_met.len() as u32));
+                pairs_met.push(Pair {
+                    cost,
                     input,
                     before: number,
-                    places: (to_a, to_b),
-                    states: targets,
+                    places: next,
+                    states: (to_a, to_b),
                 });
             }
         }
+        if let Some((number, input, states)) = last {
+            best = word_of(pairs_met, number);
+            best.push(input);
+            if states.0 != NONE {
+                separators.append(machine, states.0, states.1, &mut best);
+            }
+        }
+        *self.scratch() = scratch;
         best
     }
 }
 
+/// Memory for walks through what grows.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// Which of the places are known to be separated.
+    separated: Vec<bool>,
+    /// Their numbers, and where a word leads from them.
+    pairs: Vec<(u32, u32)>,
+    /// Places, and the part of `pairs` that is to be walked with each.
+    stack: Vec<(u32, usize, usize)>,
+    /// What words through pairs cost at least, their last inputs, the pairs.
+    heap: BinaryHeap<(Reverse<u64>, u32, u32)>,
+    pairs_met: Vec<Pair>,
+}
+
 /// A pair of places that a common word leads to.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy)]
 struct Pair {
-    cost: Reverse<u64>,
+    cost: u64,
     /// The last input of the word.
     input: u32,
-    /// The pair before, among those that were looked at.
+    /// The pair before, among those that were met.
     before: u32,
     places: (u32, u32),
     states: (u32, u32),
 }
 
-/// Where an input leads from a place, and what that costs.
-fn go<'a, G: Growing<'a> + ?Sized>(suite: &mut G, place: u32, input: u32) -> (u32, u64) {
-    if place == NONE {
-        return (NONE, 1);
-    }
-    match suite.next(place, input) {
-        NONE => (NONE, suite.leaving(place) + 1),
-        next => (next, 0),
+/// What it costs to go on from a place with a new input.
+fn leaving<'a, G: Growing<'a> + ?Sized>(suite: &mut G, place: u32) -> u64 {
+    match place {
+        NONE => 1,
+        place => suite.leaving(place) + 1,
     }
 }
 
-fn word_of(looked_at: &[Pair], number: u32) -> Vec<u32> {
+/// Where an input leads from a place.
+fn next_of<'a, G: Growing<'a> + ?Sized>(suite: &G, place: u32, input: u32) -> u32 {
+    match place {
+        NONE => NONE,
+        place => suite.next(place, input),
+    }
+}
+
+fn word_of(pairs: &[Pair], number: u32) -> Vec<u32> {
     let mut word = Vec::new();
     let mut at = number;
-    while looked_at[at as usize].before != NONE {
-        word.push(looked_at[at as usize].input);
-        at = looked_at[at as usize].before;
+    while pairs[at as usize].before != NONE {
+        word.push(pairs[at as usize].input);
+        at = pairs[at as usize].before;
     }
     word.reverse();
     word

@@ -1,12 +1,13 @@
 //! The H-method: separating words are chosen pair by pair.
 
+use super::super::cover::Cover;
 use super::super::machine::{Machine, NONE};
 use super::super::tree::TestTree;
 use super::growing::Growing;
-use super::identify::{Identifiers, Use};
+use super::identify::{Identifiers, Search, Use, is_large};
 use super::plain::Plain;
 use super::separators::Separators;
-use super::{MethodError, cover, smaller};
+use super::{Bound, MethodError, Variants, cover, smaller};
 
 /// A suite that is complete for so many `extra` states, by the H-method (R.
 /// Dorofeeva, K. El-Fakih, N. Yevtushenko: An Improved Conformance Testing Method,
@@ -35,47 +36,100 @@ pub fn h(
     extra: usize,
     most: usize,
 ) -> Result<TestTree, MethodError> {
-    smaller(machine, separators, |words| {
-        let mut method = Method::new(machine, separators, extra, most)?;
-        method.identifiers.give(&mut method.suite, words);
-        method.last_layer()?;
-        method.rest()?;
-        Ok(method.suite.into_tree())
-    })
+    let variants = match is_large(machine) {
+        true => Variants::Given,
+        // Words that are given make little difference where longer tests follow.
+        false if extra > 0 && machine.states() <= SMALL => Variants::Chosen,
+        false => Variants::Promising,
+    };
+    smaller(
+        machine,
+        separators,
+        variants,
+        most,
+        |search, words, bound| {
+            let mut method = Method::new(search, separators, extra, bound)?;
+            method.identifiers.give(&mut method.suite, words);
+            method.last_layer()?;
+            method.rest()?;
+            Ok((method.suite.into_tree(), method.identifiers.into_planned()))
+        },
+    )
 }
 
-struct Method<'a> {
+/// Machines of so many states are small.
+const SMALL: usize = 24;
+
+/// How many nodes the words `K · I^(≤ extra + 1)` have, which are all in the suite.
+/// O(extra · transitions).
+fn least_nodes(machine: &Machine, cover: &Cover, extra: usize) -> u64 {
+    let states = cover.states();
+    let mut all = states.len() as u64;
+    // How many words of the last length lead to each state, those of the cover
+    // and their prefixes aside.
+    let mut last = vec![0u64; machine.states()];
+    let follow = |from: &[u64]| {
+        let mut next = vec![0u64; from.len()];
+        for (state, &words) in from.iter().enumerate() {
+            let targets = machine.targets_of(state as u32).iter();
+            for &target in targets.filter(|&&target| target != NONE) {
+                next[target as usize] = next[target as usize].saturating_add(words);
+            }
+        }
+        next
+    };
+    for layer in 0..=extra {
+        last = match layer {
+            0 => {
+                let mut first = follow(&vec![1; machine.states()]);
+                for &state in states.iter().filter(|&&state| state != machine.initial()) {
+                    first[state.index()] -= 1;
+                }
+                first
+            }
+            _ => follow(&last),
+        };
+        all = last
+            .iter()
+            .fold(all, |all, &words| all.saturating_add(words));
+        if all == u64::MAX {
+            break;
+        }
+    }
+    all
+}
+
+struct Method<'s, 'a> {
     machine: &'a Machine,
     separators: &'a Separators,
     suite: Plain<'a>,
-    identifiers: Identifiers,
+    identifiers: Identifiers<'s, 'a>,
     /// The nodes so far from the kernel, which is the first.
     layers: Vec<Vec<u32>>,
-    most: usize,
+    bound: Bound,
 }
 
-impl<'a> Method<'a> {
+impl<'s, 'a> Method<'s, 'a> {
     fn new(
-        machine: &'a Machine,
+        search: &'s mut Search<'a>,
         separators: &'a Separators,
         extra: usize,
-        most: usize,
+        bound: Bound,
     ) -> Result<Self, MethodError> {
+        let machine = search.machine();
         let cover = cover(machine, separators)?;
-        let mut suite = Plain::new(machine, separators);
-        let mut kernel = vec![NONE; machine.states()];
-        for &state in cover.states() {
-            let word: Vec<u32> = cover.word(state).iter().map(|input| input.get()).collect();
-            kernel[state.index()] = suite.reach(0, &word);
+        // Rather than that memory runs out on the way.
+        if least_nodes(machine, &cover, extra) > bound.nodes as u64 {
+            return Err(MethodError::TooLarge(bound.nodes));
         }
+        let mut suite = Plain::new(machine, separators);
+        let kernel = suite.insert_cover(&cover);
         let mut layers: Vec<Vec<u32>> = vec![(0..suite.len() as u32).collect()];
         for _ in 0..=extra {
             let first = suite.len() as u32;
             for &node in layers.last().into_iter().flatten() {
                 suite.complete(node);
-                if suite.len() > most {
-                    return Err(MethodError::TooLarge(most));
-                }
+                bound.check(suite.tree())?;
             }
             layers.push((first..suite.len() as u32).collect());
         }
@@ -83,52 +137,48 @@ impl<'a> Method<'a> {
             machine,
             separators,
             suite,
-            identifiers: Identifiers::new(kernel),
+            identifiers: Identifiers::new(kernel, search),
             layers,
-            most,
+            bound,
         })
     }
 
     /// Identifies the states of the last layer, state by state.
     fn last_layer(&mut self) -> Result<(), MethodError> {
-        let mut of_state: Vec<Vec<u32>> = vec![Vec::new(); self.machine.states()];
-        for &node in self.layers.last().into_iter().flatten() {
-            of_state[self.suite.state(node) as usize].push(node);
-        }
-        for (state, nodes) in of_state.iter().enumerate() {
-            let Some(&some) = nodes.get(nodes.len() / 2) else {
-                continue;
-            };
+        let mut last = self.layers.last().cloned().unwrap_or_default();
+        last.sort_by_key(|&node| self.suite.state(node));
+        let states: Vec<u32> = last.iter().map(|&node| self.suite.state(node)).collect();
+        let mut end = 0;
+        for of_state in states.chunk_by(|a, b| a == b) {
+            let nodes = &last[end..end + of_state.len()];
+            end += of_state.len();
+            let some = nodes[nodes.len() / 2];
             let used = Use {
                 times: nodes.len() as u64,
                 anew: u64::from(self.suite.depth(some)) + 1,
             };
-            let words = self.identifiers.plan(&mut self.suite, state as u32, &used);
+            let state = self.suite.state(some);
+            let words = self.identifiers.plan(&mut self.suite, state, &used);
             for &node in nodes {
-                for word in self.identifiers.needed(&self.suite, node, &words) {
-                    self.suite.insert(node, word);
-                }
-                self.check()?;
+                self.identifiers.follow(&mut self.suite, node, &words);
+                self.bound.check(self.suite.tree())?;
             }
         }
         Ok(())
-    }
-
-    fn check(&self) -> Result<(), MethodError> {
-        match self.suite.len() > self.most {
-            true => Err(MethodError::TooLarge(self.most)),
-            false => Ok(()),
-        }
     }
 
     /// Separates what is not separated yet.
     fn rest(&mut self) -> Result<(), MethodError> {
         let layers = std::mem::take(&mut self.layers);
         let last = layers.len() - 1;
+        let harmonized = self.identifiers.are_given();
         let mut others = Vec::new();
         for (layer, nodes) in layers.iter().enumerate() {
             // All words of this length follow the node and those before it.
             let complete = (last - layer) as u32;
+            if layer == 0 && harmonized {
+                continue;
+            }
             for &node in nodes {
                 let state = self.suite.state(node);
                 let separators = self.separators;
@@ -151,13 +201,8 @@ impl<'a> Method<'a> {
                         others.push(before);
                     }
                 }
-                self.suite.keep_unseparated(node, &mut others);
-                for &other in &others {
-                    if !self.suite.apart(node, other) {
-                        self.suite.separate(node, other);
-                    }
-                }
-                self.check()?;
+                self.suite.separate_all(node, &mut others);
+                self.bound.check(self.suite.tree())?;
             }
         }
         Ok(())

@@ -1,7 +1,10 @@
 //! Words that separate a state from all others and cost least.
 
+use std::cmp::Reverse;
+
 use super::super::machine::Machine;
-use super::candidates::{Candidate, StateSet, candidates, separates};
+use super::beam::Beam;
+use super::candidates::{Candidates, StateSet, contains, separates};
 use super::growing::Growing;
 
 /// How many words are made longer when candidates are searched.
@@ -16,17 +19,53 @@ const KEPT: usize = 160;
 /// So many words are walked at most to find what a plan costs.
 const WALKS: usize = 4096;
 
+/// So many steps for each length of words are too many for a search.
+const LARGE: u64 = 1 << 22;
+
+/// Words that separate states from others, searched once they are needed.
+pub(super) struct Search<'a> {
+    machine: &'a Machine,
+    beam: Beam<'a>,
+    of_state: Vec<Option<Candidates>>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(machine: &'a Machine) -> Self {
+        Self {
+            machine,
+            beam: Beam::new(machine, WIDTH),
+            of_state: vec![None; machine.states()],
+        }
+    }
+
+    /// The machine.
+    pub(super) fn machine(&self) -> &'a Machine {
+        self.machine
+    }
+
+    fn of(&mut self, state: u32) -> &mut Candidates {
+        self.of_state[state as usize].get_or_insert_with(|| {
+            self.beam.search(state);
+            Candidates::best_of(&self.beam, self.machine.states(), KEPT)
+        })
+    }
+}
+
 /// Words for the states of a machine.
-pub(super) struct Identifiers {
+pub(super) struct Identifiers<'s, 'a> {
     /// The places of the state cover.
     pub(super) kernel: Vec<u32>,
-    /// Candidates for each state, once they are needed.
-    words: Vec<Option<Vec<Candidate>>>,
-    /// Words for each state, which are among its candidates.
-    given: Vec<Vec<Vec<u32>>>,
+    search: &'s mut Search<'a>,
+    /// Words for each state by which states that have them are separated, and
+    /// which are behind the kernel; perhaps none.
+    given: &'s [Vec<Vec<u32>>],
+    planned: Planned,
+    /// Scratch: places of the kernel.
+    others: Vec<u32>,
 }
 
 /// Where a plan is to be used.
+#[derive(Clone, Copy)]
 pub(super) struct Use {
     /// How often.
     pub(super) times: u64,
@@ -34,43 +73,76 @@ pub(super) struct Use {
     pub(super) anew: u64,
 }
 
-impl Identifiers {
-    pub(super) fn new(kernel: Vec<u32>) -> Self {
+impl Use {
+    /// What words of some lengths cost there.
+    fn cost(&self, lengths: impl Iterator<Item = u64>) -> u64 {
+        let all: u64 = lengths.map(|length| length + self.anew).sum();
+        all.saturating_sub(self.anew).saturating_mul(self.times)
+    }
+}
+
+/// What plans cost by which states were identified.
+#[derive(Default)]
+pub(super) struct Planned {
+    cost: u64,
+    uses: Vec<(u32, Use)>,
+}
+
+impl Planned {
+    /// Whether given words for all states cost so little that it may be better to
+    /// begin with them: 1.4 times as much at most, for others will be found that
+    /// cost less.
+    pub(super) fn is_beaten_by(&self, words: &[Vec<Vec<u32>>]) -> bool {
+        let cost = |(state, used): &(u32, Use)| {
+            let words = &words[*state as usize];
+            used.cost(words.iter().map(|word| word.len() as u64))
+        };
+        let given = self.uses.iter().map(cost);
+        given.fold(0, u64::saturating_add) <= self.cost.saturating_mul(7) / 5
+    }
+}
+
+impl<'s, 'a> Identifiers<'s, 'a> {
+    pub(super) fn new(kernel: Vec<u32>, search: &'s mut Search<'a>) -> Self {
         Self {
-            words: vec![None; kernel.len()],
-            given: vec![Vec::new(); kernel.len()],
             kernel,
+            given: &[],
+            planned: Planned::default(),
+            search,
+            others: Vec::new(),
         }
     }
 
-    /// Takes words for each state that separate it from others which have them as
-    /// well, and adds them behind the kernel: for other nodes they cost less then.
-    pub(super) fn give<'a, G: Growing<'a>>(&mut self, suite: &mut G, words: Vec<Vec<Vec<u32>>>) {
-        for (&place, words) in self.kernel.iter().zip(&words) {
+    /// Takes harmonised words for each state, and adds them behind the kernel: for
+    /// other nodes they cost less then. On machines with many states and inputs no
+    /// others are searched.
+    pub(super) fn give<G: Growing<'a>>(&mut self, suite: &mut G, words: &'s [Vec<Vec<u32>>]) {
+        self.given = words;
+        let searched = !is_large(suite.machine());
+        for (state, words) in words.iter().enumerate() {
             for word in words {
-                suite.insert(place, word);
+                suite.insert(self.kernel[state], word);
+                if searched {
+                    let candidates = self.search.of(state as u32);
+                    candidates.push(suite.machine(), state as u32, word);
+                }
             }
         }
-        self.given = words;
     }
 
-    fn words(&mut self, machine: &Machine, state: u32) -> &mut Vec<Candidate> {
-        let given = self.given[state as usize].iter();
-        self.words[state as usize].get_or_insert_with(|| {
-            let mut words = candidates(machine, state, WIDTH);
-            // Those that separate most for what they cost.
-            words.sort_by_key(|word| {
-                std::cmp::Reverse(word.separated.len() * 1000 / (word.word.len() + 4))
-            });
-            words.truncate(KEPT);
-            words.extend(given.map(|word| candidate(machine, state, word.clone())));
-            words
-        })
+    /// What was planned.
+    pub(super) fn into_planned(self) -> Planned {
+        self.planned
+    }
+
+    /// Whether harmonised words are behind the kernel.
+    pub(super) fn are_given(&self) -> bool {
+        !self.given.is_empty()
     }
 
     /// Words that separate a state from all others, and cost least where they are
     /// used and behind the kernel; what is needed behind the kernel is added.
-    pub(super) fn plan<'a, G: Growing<'a>>(
+    pub(super) fn plan<G: Growing<'a>>(
         &mut self,
         suite: &mut G,
         state: u32,
@@ -81,113 +153,121 @@ impl Identifiers {
         if states == 1 {
             return Vec::new();
         }
-        self.words(machine, state);
-        let (kernel, words) = (&self.kernel, self.words[state as usize].as_mut());
-        let words = words.expect("just made");
-        if words.is_empty() {
-            words.push(shortest(suite, state, u32::from(state == 0)));
+        // What is given costs nothing behind the kernel.
+        if is_large(machine)
+            && let Some(words) = self.given.get(state as usize)
+        {
+            return words.clone();
+        }
+        let (kernel, words) = (&self.kernel, self.search.of(state));
+        if words.len() == 0 {
+            add_shortest(suite, state, u32::from(state == 0), words);
         }
         // For the same length those first that separate more.
-        let worth = |word: &Candidate| {
-            word.separated.len() as u64 * 1000 / (word.word.len() as u64 + used.anew)
-        };
-        let mut firsts: Vec<usize> = (0..words.len()).collect();
-        firsts.sort_by_key(|&k| std::cmp::Reverse(worth(&words[k])));
+        let worth =
+            |k: usize| u64::from(words.count(k)) * 1000 / (u64::from(words.length(k)) + used.anew);
+        let mut firsts: Vec<(Reverse<u64>, usize)> =
+            (0..words.len()).map(|k| (Reverse(worth(k)), k)).collect();
         // About as much time for each state, however many there are.
-        firsts.truncate((WALKS / states).clamp(1, FIRSTS));
-        let mut best: Option<(u64, Vec<usize>)> = None;
-        for first in firsts {
+        let tried = (WALKS / states).clamp(1, FIRSTS).min(firsts.len());
+        firsts.select_nth_unstable(tried - 1);
+        firsts.truncate(tried);
+        firsts.sort_unstable();
+        let mut best = (u64::MAX, Vec::new());
+        for (_, first) in firsts {
             let chosen = complete(suite, state, words, first, used.anew);
-            let symbols: u64 = chosen.iter().map(|&k| words[k].word.len() as u64).sum();
-            let mut cost = (symbols + (chosen.len() as u64 - 1) * used.anew) * used.times;
+            let lengths = chosen.iter().map(|&k| u64::from(words.length(k)));
+            let mut cost = used.cost(lengths);
             for other in (0..states as u32).filter(|&other| other != state) {
-                if best.as_ref().is_some_and(|best| best.0 <= cost) {
+                if best.0 <= cost {
                     break;
                 }
                 let place = kernel[other as usize];
                 cost += behind(suite, place, state, words, &chosen).0;
             }
-            if best.as_ref().is_none_or(|best| cost < best.0) {
-                best = Some((cost, chosen));
+            if cost < best.0 {
+                best = (cost, chosen);
             }
         }
-        let (_, chosen) = best.expect("some word separates two states");
+        let (cost, chosen) = best;
+        self.planned.cost += cost;
+        self.planned.uses.push((state, *used));
         for other in (0..states as u32).filter(|&other| other != state) {
             let place = kernel[other as usize];
             let (cost, word, length) = behind(suite, place, state, words, &chosen);
             if cost > 0 {
-                suite.insert(place, &words[word].word[..length]);
+                suite.insert(place, &words.word(word)[..length]);
             }
         }
-        chosen.iter().map(|&k| words[k].word.clone()).collect()
+        chosen.iter().map(|&k| words.word(k).to_vec()).collect()
     }
 
-    /// The words of a plan for the state of a place that still separate it from
-    /// the kernel.
-    pub(super) fn needed<'a, 'p, G: Growing<'a>>(
-        &self,
-        suite: &G,
-        place: u32,
-        plan: &'p [Vec<u32>],
-    ) -> Vec<&'p [u32]> {
-        let state = suite.state(place);
+    /// Adds the words of a plan for the state of a place that still separate it from
+    /// the kernel, as far as they are there.
+    pub(super) fn follow<G: Growing<'a>>(&mut self, suite: &mut G, place: u32, plan: &[Vec<u32>]) {
         if suite.is_end(place) {
-            return plan.iter().map(Vec::as_slice).collect();
+            plan.iter().for_each(|word| suite.insert(place, word));
+            return;
         }
-        let mut others = self.others(state);
-        suite.keep_unseparated(place, &mut others);
-        let mut needed = Vec::new();
+        let state = suite.state(place);
+        self.others(state);
+        let others = &mut self.others;
+        suite.keep_unseparated(place, others);
         for word in plan {
             let before = others.len();
             others.retain(|&other| {
-                separates(suite.machine(), state, suite.state(other), word).is_none()
+                let length = separates(suite.machine(), state, suite.state(other), word);
+                length.is_none_or(|length| suite.cost(other, &word[..length]) > 0)
             });
             if others.len() < before {
-                needed.push(word.as_slice());
+                suite.insert(place, word);
             }
         }
-        needed
+        debug_assert!(
+            others.is_empty(),
+            "a plan separates a state from all others"
+        );
     }
 
-    /// The places of the kernel of all states but one.
-    fn others(&self, state: u32) -> Vec<u32> {
-        let all = self.kernel.iter().enumerate();
-        let others = all.filter(|&(other, _)| other as u32 != state);
-        others.map(|(_, &place)| place).collect()
+    /// Lists the places of the kernel of all states but one.
+    fn others(&mut self, state: u32) {
+        self.others.clear();
+        self.others.extend_from_slice(&self.kernel);
+        self.others.remove(state as usize);
     }
 
     /// Separates a place from the kernel, wherever their states differ.
-    pub(super) fn identify<'a, G: Growing<'a>>(&mut self, suite: &mut G, place: u32) {
+    pub(super) fn identify<G: Growing<'a>>(&mut self, suite: &mut G, place: u32) {
         let state = suite.state(place);
         loop {
-            let mut others = self.others(state);
-            suite.keep_unseparated(place, &mut others);
+            self.others(state);
+            suite.keep_unseparated(place, &mut self.others);
+            let others = &self.others;
             if others.is_empty() {
                 return;
             }
-            let words = self.words(suite.machine(), state);
-            let mut left = StateSet::empty(suite.machine().states());
-            for &other in &others {
-                left.insert(suite.state(other));
-            }
+            let words = self.search.of(state);
+            let states = others.iter().map(|&other| suite.state(other));
+            let left = StateSet::of(suite.machine().states(), states);
             let mut best: Option<(u64, usize)> = None;
-            for (k, word) in words.iter().enumerate() {
-                let gain = word.separated.common(&left) as u64;
+            for k in 0..words.len() {
+                let gain = u64::from(left.common(words.separated(k)));
                 if gain == 0 {
                     continue;
                 }
                 // What a separated state costs.
                 let price = |cost: u64| cost * 1000 / gain;
                 let worse = |cost| best.is_some_and(|best| price(cost) >= best.0);
-                let mut cost = suite.cost(place, &word.word);
-                for &other in &others {
+                let (word, separated) = (words.word(k), words.separated(k));
+                let mut cost = suite.cost(place, word);
+                for &other in others {
                     if worse(cost) {
                         break;
                     }
                     let of_other = suite.state(other);
-                    if word.separated.contains(of_other) {
-                        let length = separates(suite.machine(), state, of_other, &word.word);
-                        cost += suite.cost(other, &word.word[..length.expect("it does")]);
+                    if contains(separated, of_other) {
+                        let length = separates(suite.machine(), state, of_other, word);
+                        cost += suite.cost(other, &word[..length.expect("it does")]);
                     }
                 }
                 if !worse(cost) {
@@ -198,11 +278,12 @@ impl Identifiers {
                 suite.separate(place, others[0]);
                 continue;
             };
-            suite.insert(place, &words[k].word);
-            for &other in &others {
+            let word = words.word(k);
+            suite.insert(place, word);
+            for &other in others {
                 let of_other = suite.state(other);
-                if let Some(length) = separates(suite.machine(), state, of_other, &words[k].word) {
-                    suite.insert(other, &words[k].word[..length]);
+                if let Some(length) = separates(suite.machine(), state, of_other, word) {
+                    suite.insert(other, &word[..length]);
                 }
             }
         }
@@ -214,55 +295,54 @@ impl Identifiers {
 fn complete<'a, G: Growing<'a>>(
     suite: &G,
     state: u32,
-    words: &mut Vec<Candidate>,
+    words: &mut Candidates,
     first: usize,
     anew: u64,
 ) -> Vec<usize> {
-    let machine = suite.machine();
-    let mut rest = StateSet::empty(machine.states());
-    for other in (0..machine.states() as u32).filter(|&other| other != state) {
-        rest.insert(other);
-    }
-    rest.remove_all(&words[first].separated);
+    let mut rest = StateSet::others(suite.machine().states(), state);
+    rest.remove_all(words.separated(first));
     let mut chosen = vec![first];
     while let Some(other) = rest.first() {
-        let worth = |word: &Candidate| {
-            let gain = word.separated.common(&rest) as u64;
-            gain * 10_000 / (anew + word.word.len() as u64)
-        };
-        let worths = words
-            .iter()
-            .enumerate()
-            .map(|(k, word)| (worth(word), std::cmp::Reverse(k)));
-        let next = match worths.max() {
-            Some((1.., std::cmp::Reverse(next))) => next,
+        // Of the same worth the first.
+        let mut best = (0, 0);
+        for k in 0..words.len() {
+            let gain = u64::from(rest.common(words.separated(k)));
+            if gain > 0 {
+                let worth = gain * 10_000 / (anew + u64::from(words.length(k)));
+                if worth > best.0 {
+                    best = (worth, k);
+                }
+            }
+        }
+        let next = match best {
+            (1.., next) => next,
             _ => {
-                words.push(shortest(suite, state, other));
+                add_shortest(suite, state, other, words);
                 words.len() - 1
             }
         };
-        rest.remove_all(&words[next].separated);
+        rest.remove_all(words.separated(next));
         chosen.push(next);
     }
     chosen
 }
 
-/// A shortest word that separates a state from another.
-fn shortest<'a, G: Growing<'a>>(suite: &G, state: u32, other: u32) -> Candidate {
+/// Adds a shortest word that separates a state from another.
+fn add_shortest<'a, G: Growing<'a>>(suite: &G, state: u32, other: u32, words: &mut Candidates) {
     let machine = suite.machine();
     let mut word = Vec::new();
     suite.separators().append(machine, state, other, &mut word);
-    candidate(machine, state, word)
+    words.push(machine, state, &word);
 }
 
-fn candidate(machine: &Machine, state: u32, word: Vec<u32>) -> Candidate {
-    let mut separated = StateSet::empty(machine.states());
-    for other in 0..machine.states() as u32 {
-        if separates(machine, state, other, &word).is_some() {
-            separated.insert(other);
-        }
-    }
-    Candidate { word, separated }
+/// Whether a search of words for all states would take too long: it takes about
+/// inputs · states² steps for each length.
+pub(super) fn is_large(machine: &Machine) -> bool {
+    let states = machine.states() as u64;
+    states
+        .saturating_mul(states)
+        .saturating_mul(machine.inputs() as u64)
+        > LARGE
 }
 
 /// What it costs to add what separates a state from that of a place behind the
@@ -271,18 +351,18 @@ fn behind<'a, G: Growing<'a>>(
     suite: &mut G,
     place: u32,
     state: u32,
-    words: &[Candidate],
+    words: &Candidates,
     chosen: &[usize],
 ) -> (u64, usize, usize) {
     let other = suite.state(place);
     let mut best = (u64::MAX, 0, 0);
     for &k in chosen {
-        if !words[k].separated.contains(other) {
+        if !contains(words.separated(k), other) {
             continue;
         }
-        let length = separates(suite.machine(), state, other, &words[k].word);
+        let length = separates(suite.machine(), state, other, words.word(k));
         let length = length.expect("it separates them");
-        best = best.min((suite.cost(place, &words[k].word[..length]), k, length));
+        best = best.min((suite.cost(place, &words.word(k)[..length]), k, length));
         if best.0 == 0 {
             break;
         }

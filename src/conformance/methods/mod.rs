@@ -8,7 +8,9 @@ use super::cover::Cover;
 use super::identifiers::Word;
 use super::machine::{InputId, Machine};
 use super::tree::TestTree;
+use identify::{Planned, Search};
 
+mod beam;
 mod candidates;
 mod convergent;
 mod ds;
@@ -27,34 +29,87 @@ pub use separators::Separators;
 pub use spy::{spy, spyh};
 pub use uio::{UioSuite, uio_suite, unique_sequence};
 
-/// The smaller of the suites that are derived with no words to begin with and with
-/// harmonised identifiers, if the machine is complete.
-fn smaller(
-    machine: &Machine,
+/// With which words the derivation of a suite begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Variants {
+    /// With none.
+    Chosen,
+    /// With harmonised identifiers behind the state cover.
+    Given,
+    /// With none, and once more with those: the smaller suite is taken.
+    Both,
+    /// The same, if it looks as if the second might be the smaller one.
+    Promising,
+}
+
+/// A suite that begins so, or with no words if the machine is partial. Of two the
+/// second is given up as soon as it costs more than the first; words for states
+/// are searched once.
+fn smaller<'a>(
+    machine: &'a Machine,
     separators: &Separators,
-    derive: impl Fn(Vec<Vec<Vec<u32>>>) -> Result<TestTree, MethodError>,
+    variants: Variants,
+    most: usize,
+    derive: impl for<'s> Fn(
+        &'s mut Search<'a>,
+        &'s [Vec<Vec<u32>>],
+        Bound,
+    ) -> Result<(TestTree, Planned), MethodError>,
 ) -> Result<TestTree, MethodError> {
-    let without = derive(vec![Vec::new(); machine.states()]);
-    if !machine.is_complete()
-        || without
-            .as_ref()
-            .is_err_and(|e| !matches!(e, MethodError::TooLarge(_)))
-    {
-        return without;
-    }
-    let plain = |words: &Vec<Word>| {
-        words
-            .iter()
-            .map(|word| word.iter().map(|input| input.get()).collect())
-            .collect()
+    let mut search = Search::new(machine);
+    let mut bound = Bound {
+        nodes: most,
+        cost: u64::MAX,
     };
-    let words = ds::harmonized_words(machine, separators);
-    let with = derive(words.iter().map(plain).collect());
-    match (without, with) {
-        (Ok(without), Ok(with)) if with.size().cost() < without.size().cost() => Ok(with),
-        (Err(_), with) => with,
-        (without, _) => without,
+    let harmonized = || plain(&ds::harmonized_words(machine, separators));
+    if variants == Variants::Given && machine.is_complete() {
+        // The words are for states that are reachable and separated.
+        cover(machine, separators)?;
+        let suite = derive(&mut search, &harmonized(), bound)?;
+        return Ok(suite.0);
     }
+    let chosen = derive(&mut search, &[], bound);
+    if variants == Variants::Chosen || !machine.is_complete() {
+        return chosen.map(|(suite, _)| suite);
+    }
+    let words;
+    match &chosen {
+        Ok((suite, planned)) => {
+            words = harmonized();
+            if variants == Variants::Promising && !planned.is_beaten_by(&words) {
+                return chosen.map(|(suite, _)| suite);
+            }
+            bound.cost = suite.size().cost();
+        }
+        Err(MethodError::TooLarge(_)) => words = harmonized(),
+        Err(_) => return chosen.map(|(suite, _)| suite),
+    }
+    let given = derive(&mut search, &words, bound);
+    given.or(chosen).map(|(suite, _)| suite)
+}
+
+/// What a suite may not exceed.
+#[derive(Clone, Copy)]
+struct Bound {
+    nodes: usize,
+    /// It must cost less.
+    cost: u64,
+}
+
+impl Bound {
+    fn check(self, tree: &TestTree) -> Result<(), MethodError> {
+        match tree.len() > self.nodes || tree.size().cost() >= self.cost {
+            true => Err(MethodError::TooLarge(self.nodes)),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Words of numbers.
+fn plain(words: &[Vec<Word>]) -> Vec<Vec<Vec<u32>>> {
+    let plain = |word: &Word| word.iter().map(|input| input.get()).collect();
+    let of_state = |words: &Vec<Word>| words.iter().map(plain).collect();
+    words.iter().map(of_state).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::super::machine::{InputId, Machine, NONE};
 use super::super::tree::{NodeId, TestTree};
-use super::growing::Growing;
+use super::growing::{Growing, Scratch};
 use super::separators::Separators;
 
 /// A test tree whose places are its nodes.
@@ -13,6 +13,7 @@ pub(super) struct Plain<'a> {
     /// Nodes whose children all exist have a row, where the children are.
     row_of: Vec<u32>,
     rows: Vec<u32>,
+    scratch: Scratch,
 }
 
 impl<'a> Plain<'a> {
@@ -23,6 +24,7 @@ impl<'a> Plain<'a> {
             tree: TestTree::new(machine),
             row_of: vec![NONE],
             rows: Vec::new(),
+            scratch: Scratch::default(),
         }
     }
 
@@ -63,25 +65,6 @@ impl<'a> Plain<'a> {
         self.row_of[place as usize] = u32::try_from(row).expect("fewer than 2^32 entries");
     }
 
-    /// The node of the last input of a word after a place, which is added if
-    /// there is none.
-    pub(super) fn reach(&mut self, place: u32, word: &[u32]) -> u32 {
-        let mut at = place;
-        let mut rest = word.iter();
-        for &input in rest.by_ref() {
-            let next = self.next(at, input);
-            if next == NONE {
-                at = self.append(at, input);
-                break;
-            }
-            at = next;
-        }
-        for &input in rest {
-            at = self.append(at, input);
-        }
-        at
-    }
-
     fn append(&mut self, place: u32, input: u32) -> u32 {
         let input = InputId::new(input);
         let child = self.tree.append(self.machine, NodeId(place), input);
@@ -97,6 +80,14 @@ impl<'a> Growing<'a> for Plain<'a> {
 
     fn separators(&self) -> &'a Separators {
         self.separators
+    }
+
+    fn tree(&self) -> &TestTree {
+        &self.tree
+    }
+
+    fn scratch(&mut self) -> &mut Scratch {
+        &mut self.scratch
     }
 
     fn state(&self, place: u32) -> u32 {
@@ -147,6 +138,18 @@ impl<'a> Growing<'a> for Plain<'a> {
     }
 
     fn insert(&mut self, place: u32, word: &[u32]) {
-        self.reach(place, word);
+        let mut at = place;
+        let mut rest = word.iter();
+        for &input in rest.by_ref() {
+            let next = self.next(at, input);
+            if next == NONE {
+                at = self.append(at, input);
+                break;
+            }
+            at = next;
+        }
+        for &input in rest {
+            at = self.append(at, input);
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use hyades_formats::StateId;
 
 use super::super::machine::{InputId, Machine, NONE};
-use super::super::partition::Partition;
+use super::super::partition::{Partition, separating_word};
 
 /// For pairs of states the length of the shortest words that both states have
 /// and that separate them.
@@ -74,38 +74,8 @@ impl Separators {
     }
 
     /// Appends such a word; false if there is none.
-    pub(super) fn append(
-        &self,
-        machine: &Machine,
-        mut a: u32,
-        mut b: u32,
-        word: &mut Vec<u32>,
-    ) -> bool {
-        let mut length = self.length(a, b);
-        if length == 0 {
-            return false;
-        }
-        while length > 1 {
-            let (of_a, of_b) = (machine.targets_of(a), machine.targets_of(b));
-            let input = (0..of_a.len())
-                .find(|&input| {
-                    let (a, b) = (of_a[input], of_b[input]);
-                    a != NONE && b != NONE && {
-                        let next = self.length(a, b);
-                        next > 0 && next < length
-                    }
-                })
-                .expect("some input leads to states that are separated earlier");
-            word.push(input as u32);
-            (a, b) = (of_a[input], of_b[input]);
-            length -= 1;
-        }
-        let (of_a, of_b) = (machine.answers_of(a), machine.answers_of(b));
-        let input = (0..of_a.len())
-            .find(|&input| of_a[input] != of_b[input] && of_a[input] != NONE && of_b[input] != NONE)
-            .expect("one input separates them");
-        word.push(input as u32);
-        true
+    pub(super) fn append(&self, machine: &Machine, a: u32, b: u32, word: &mut Vec<u32>) -> bool {
+        separating_word(machine, a, b, |a, b| self.length(a, b), word)
     }
 }
 

@@ -7,9 +7,9 @@ use super::super::machine::{Machine, NONE};
 use super::super::tree::TestTree;
 use super::convergent::Convergent;
 use super::growing::Growing;
-use super::identify::{Identifiers, Use};
+use super::identify::{Identifiers, Planned, Search, Use, is_large};
 use super::separators::Separators;
-use super::{MethodError, cover, smaller};
+use super::{Bound, MethodError, Variants, cover, plain, smaller};
 
 /// A suite that is complete for so many `extra` states, by the SPY-method (A.
 /// Simão, A. Petrenko, N. Yevtushenko: On Reducing Test Length for FSMs with Extra
@@ -32,14 +32,14 @@ pub fn spy(
     extra: usize,
     most: usize,
 ) -> Result<TestTree, MethodError> {
-    let of_state = |words: &Vec<Word>| {
-        words
-            .iter()
-            .map(|word| word.iter().map(|input| input.get()).collect())
-            .collect()
+    let mut search = Search::new(machine);
+    let bound = Bound {
+        nodes: most,
+        cost: u64::MAX,
     };
-    let fixed = identifiers.iter().map(of_state).collect();
-    suite(machine, separators, Identifying::Fixed(fixed), extra, most)
+    let fixed = plain(identifiers);
+    let identifying = Identifying::Fixed(&fixed);
+    suite(separators, &mut search, identifying, extra, bound).map(|(tree, _)| tree)
 }
 
 /// A suite that is complete for so many `extra` states, by the SPYH-method (M.
@@ -62,30 +62,34 @@ pub fn spyh(
     extra: usize,
     most: usize,
 ) -> Result<TestTree, MethodError> {
-    smaller(machine, separators, |words| {
-        suite(machine, separators, Identifying::Chosen(words), extra, most)
-    })
+    let variants = match is_large(machine) {
+        true => Variants::Given,
+        false => Variants::Both,
+    };
+    smaller(
+        machine,
+        separators,
+        variants,
+        most,
+        |search, words, bound| suite(separators, search, Identifying::Chosen(words), extra, bound),
+    )
 }
 
-fn suite(
-    machine: &Machine,
-    separators: &Separators,
-    identifying: Identifying,
+fn suite<'s, 'a>(
+    separators: &'a Separators,
+    search: &'s mut Search<'a>,
+    identifying: Identifying<'s>,
     extra: usize,
-    most: usize,
-) -> Result<TestTree, MethodError> {
+    bound: Bound,
+) -> Result<(TestTree, Planned), MethodError> {
+    let machine = search.machine();
     if let Some((state, input, _)) = machine.missing() {
         return Err(MethodError::Partial(machine.name(state), input));
     }
     let cover = cover(machine, separators)?;
     let mut suite = Convergent::new(machine, separators);
-    let mut kernel = vec![NONE; machine.states()];
-    for &state in cover.states() {
-        let word: Vec<u32> = cover.word(state).iter().map(|input| input.get()).collect();
-        suite.insert(0, &word);
-        kernel[state.index()] = suite.walk(0, &word);
-    }
-    let mut identifiers = Identifiers::new(kernel);
+    let kernel = suite.insert_cover(&cover);
+    let mut identifiers = Identifiers::new(kernel, search);
     let words = match identifying {
         Identifying::Fixed(words) => Words::Fixed(words),
         Identifying::Chosen(words) => {
@@ -100,7 +104,7 @@ fn suite(
         words,
         extra,
         after: vec![Vec::new()],
-        most,
+        bound,
     };
     method.separate_kernel(cover.states())?;
     method.all_words()?;
@@ -109,36 +113,36 @@ fn suite(
             method.verify(state.get(), input)?;
         }
     }
-    Ok(method.suite.into_tree())
+    Ok((method.suite.into_tree(), method.identifiers.into_planned()))
 }
 
 /// How states are identified.
-enum Identifying {
+enum Identifying<'w> {
     /// By all words that are given for a state, which are harmonised.
-    Fixed(Vec<Vec<Vec<u32>>>),
+    Fixed(&'w [Vec<Vec<u32>>]),
     /// By words that are chosen, from those that are given for a state and others.
-    Chosen(Vec<Vec<Vec<u32>>>),
+    Chosen(&'w [Vec<Vec<u32>>]),
 }
 
-enum Words {
+enum Words<'w> {
     /// Harmonised identifiers for all states.
-    Fixed(Vec<Vec<Vec<u32>>>),
+    Fixed(&'w [Vec<Vec<u32>>]),
     /// Words that separate a state from all others, once they are chosen.
     Chosen(Vec<Option<Vec<Vec<u32>>>>),
 }
 
-struct Method<'a> {
+struct Method<'s, 'a> {
     machine: &'a Machine,
     suite: Convergent<'a>,
-    identifiers: Identifiers,
-    words: Words,
+    identifiers: Identifiers<'s, 'a>,
+    words: Words<'s>,
     extra: usize,
     /// All words of at most so many inputs, the shorter ones first.
     after: Vec<Vec<u32>>,
-    most: usize,
+    bound: Bound,
 }
 
-impl Method<'_> {
+impl Method<'_, '_> {
     /// Separates the nodes of the kernel from one another, before any nodes are
     /// taken for convergent on the strength of that.
     fn separate_kernel(&mut self, states: &[StateId]) -> Result<(), MethodError> {
@@ -153,16 +157,21 @@ impl Method<'_> {
     }
 
     fn all_words(&mut self) -> Result<(), MethodError> {
+        // All of them are words of the suite, which is to fit into memory.
+        let (mut words, mut all) = (1u64, 1u64);
+        for _ in 0..self.extra {
+            words = words.saturating_mul(self.machine.inputs() as u64);
+            all = all.saturating_add(words);
+            if all > self.bound.nodes as u64 {
+                return Err(MethodError::TooLarge(self.bound.nodes));
+            }
+        }
         let mut start = 0;
         for _ in 0..self.extra {
             let end = self.after.len();
             for k in start..end {
                 for input in 0..self.machine.inputs() as u32 {
                     self.after.push([&self.after[k][..], &[input]].concat());
-                }
-                // All of them are words of the suite.
-                if self.after.len() > self.most {
-                    return Err(MethodError::TooLarge(self.most));
                 }
             }
             start = end;
@@ -218,12 +227,7 @@ impl Method<'_> {
                 true => Vec::new(),
                 false => before.iter().copied().filter(open).collect(),
             };
-            suite.keep_unseparated(place, &mut others);
-            for other in others {
-                if !self.suite.apart(place, other) {
-                    self.suite.separate(place, other);
-                }
-            }
+            self.suite.separate_all(place, &mut others);
         }
     }
 
@@ -259,9 +263,6 @@ impl Method<'_> {
         if let Words::Chosen(_) = self.words {
             identifiers.identify(suite, suite.walk(from, word));
         }
-        match self.suite.len() > self.most {
-            true => Err(MethodError::TooLarge(self.most)),
-            false => Ok(()),
-        }
+        self.bound.check(self.suite.tree())
     }
 }

@@ -171,6 +171,38 @@ fn machines_that_methods_do_not_know_are_named() {
     assert_eq!(hads(&lacking, &separators, 0).err(), Some(expected));
 }
 
+/// What would fill all memory is refused before any of it is built.
+#[test]
+fn suites_that_cannot_fit_are_refused_at_once() {
+    let machine = (0..)
+        .map(|seed| minimal(&mut Random::new(seed), 5))
+        .find(|machine| machine.inputs() > 1 && machine.states() > 1)
+        .expect("most are so");
+    let separators = Separators::new(&machine);
+    let most = 1 << 40;
+    assert_eq!(
+        h(&machine, &separators, 1000, most).err(),
+        Some(MethodError::TooLarge(most))
+    );
+    assert_eq!(
+        spyh(&machine, &separators, 1000, most).err(),
+        Some(MethodError::TooLarge(most))
+    );
+    // Nothing is refused that fits.
+    for seed in 0..50 {
+        let mut random = Random::new(seed);
+        let Some(machine) = partial(&mut random) else {
+            continue;
+        };
+        let separators = Separators::new(&machine);
+        for extra in 0..3 {
+            let tree = h(&machine, &separators, extra, 1 << 20).expect("a suite");
+            let again = h(&machine, &separators, extra, tree.len());
+            assert_eq!(again.map(|tree| tree.len()), Ok(tree.len()));
+        }
+    }
+}
+
 /// Lengths, and words that have them, for pairs of states of partial machines.
 #[test]
 fn separators_of_partial_machines_are_shortest() {
