@@ -420,6 +420,8 @@ fn options_of_other_methods_are_refused() {
         (&["--middle", "3"], "--middle is for -m random"),
         (&["-m", "w", "--seed", "0"], "--seed is for -m random"),
         (&["--max-sets", "9"], "--max-sets is for -m ds, uio or uiov"),
+        (&["-m", "tour", "-k1"], "tour and random claim none"),
+        (&["-m", "random", "-k1"], "tour and random claim none"),
     ] {
         scratch
             .run("wmethod", &[options, &["toggle.aut"]].concat())
@@ -433,6 +435,7 @@ fn options_of_other_methods_are_refused() {
             "-m", "random", "--tests", "3", "--middle", "3", "--seed", "0",
         ],
         &["-m", "uio", "--max-sets", "9"],
+        &["-m", "tour", "-k0"],
     ] {
         scratch
             .run("wmethod", &[options, &["toggle.aut"]].concat())

@@ -255,7 +255,7 @@ impl SuiteOptions {
 
     /// That there is no option which the method does not use.
     fn check_method(&self) -> Result<(), Failure> {
-        use Method::{Ds, Random, Uio, W, Wp};
+        use Method::{Ds, Random, Tour, Uio, W, Wp};
         const UIO: [Method; 2] = [Uio(UioSuite::Plain), Uio(UioSuite::Verified)];
         let of = |methods: &[Method]| {
             let is_one = |&method: &Method| MethodName::Of(method) == self.method;
@@ -284,6 +284,12 @@ impl SuiteOptions {
                 "ds, uio or uiov",
             ),
         ];
+        if self.extra > 0 && of(&[Tour, Random]) {
+            let what = "-k is for methods whose suites are complete for so many states more";
+            return Err(Failure::error(format!(
+                "{what}; tour and random claim none"
+            )));
+        }
         match options
             .iter()
             .find(|(_, is_given, is_used, _)| *is_given && !is_used)

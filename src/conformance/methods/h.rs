@@ -89,9 +89,8 @@ fn least_nodes(machine: &Machine, cover: &Cover, extra: usize) -> u64 {
             }
             _ => follow(&last),
         };
-        all = last
-            .iter()
-            .fold(all, |all, &words| all.saturating_add(words));
+        let of_length = last.iter().copied().fold(0, u64::saturating_add);
+        all = all.saturating_add(of_length);
         if all == u64::MAX {
             break;
         }
@@ -156,6 +155,7 @@ impl<'s, 'a> Method<'s, 'a> {
             let used = Use {
                 times: nodes.len() as u64,
                 anew: u64::from(self.suite.depth(some)) + 1,
+                as_given: true,
             };
             let state = self.suite.state(some);
             let words = self.identifiers.plan(&mut self.suite, state, &used);

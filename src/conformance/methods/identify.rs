@@ -1,6 +1,7 @@
 //! Words that separate a state from all others and cost least.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use super::super::machine::Machine;
 use super::beam::Beam;
@@ -59,6 +60,8 @@ pub(super) struct Identifiers<'s, 'a> {
     /// Words for each state by which states that have them are separated, and
     /// which are behind the kernel; perhaps none.
     given: &'s [Vec<Vec<u32>>],
+    /// Where those of a state are among its candidates.
+    given_at: Vec<Range<usize>>,
     planned: Planned,
     /// Scratch: places of the kernel.
     others: Vec<u32>,
@@ -71,6 +74,8 @@ pub(super) struct Use {
     pub(super) times: u64,
     /// What a word costs beside its symbols, but for the first.
     pub(super) anew: u64,
+    /// Whether the words that are given for a state may be its plan as they are.
+    pub(super) as_given: bool,
 }
 
 impl Use {
@@ -79,6 +84,14 @@ impl Use {
         let all: u64 = lengths.map(|length| length + self.anew).sum();
         all.saturating_sub(self.anew).saturating_mul(self.times)
     }
+}
+
+/// How words for a state are chosen.
+enum Plan {
+    /// Those that are given.
+    Given(Range<usize>),
+    /// This one, and what it needs beside it.
+    From(usize),
 }
 
 /// What plans cost by which states were identified.
@@ -107,6 +120,7 @@ impl<'s, 'a> Identifiers<'s, 'a> {
         Self {
             kernel,
             given: &[],
+            given_at: Vec::new(),
             planned: Planned::default(),
             search,
             others: Vec::new(),
@@ -120,12 +134,16 @@ impl<'s, 'a> Identifiers<'s, 'a> {
         self.given = words;
         let searched = !is_large(suite.machine());
         for (state, words) in words.iter().enumerate() {
-            for word in words {
-                suite.insert(self.kernel[state], word);
-                if searched {
-                    let candidates = self.search.of(state as u32);
+            words
+                .iter()
+                .for_each(|word| suite.insert(self.kernel[state], word));
+            if searched {
+                let candidates = self.search.of(state as u32);
+                let first = candidates.len();
+                for word in words {
                     candidates.push(suite.machine(), state as u32, word);
                 }
+                self.given_at.push(first..candidates.len());
             }
         }
     }
@@ -173,9 +191,15 @@ impl<'s, 'a> Identifiers<'s, 'a> {
         firsts.select_nth_unstable(tried - 1);
         firsts.truncate(tried);
         firsts.sort_unstable();
+        let given = self.given_at.get(state as usize).cloned();
+        let given = given.filter(|_| used.as_given).map(Plan::Given);
+        let plans = firsts.iter().map(|&(_, first)| Plan::From(first));
         let mut best = (u64::MAX, Vec::new());
-        for (_, first) in firsts {
-            let chosen = complete(suite, state, words, first, used.anew);
+        for plan in given.into_iter().chain(plans) {
+            let chosen = match plan {
+                Plan::Given(words) => words.collect(),
+                Plan::From(first) => complete(suite, state, words, first, used.anew),
+            };
             let lengths = chosen.iter().map(|&k| u64::from(words.length(k)));
             let mut cost = used.cost(lengths);
             for other in (0..states as u32).filter(|&other| other != state) {

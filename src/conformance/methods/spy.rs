@@ -252,6 +252,7 @@ impl Method<'_, '_> {
                 let used = Use {
                     times: (self.machine.inputs() as u64).saturating_pow(self.extra as u32 + 2),
                     anew: self.extra as u64 + 8,
+                    as_given: false,
                 };
                 let plan = &mut plans[state as usize];
                 Some(&*plan.get_or_insert_with(|| identifiers.plan(suite, state, &used)))

@@ -93,6 +93,23 @@ fn complete_methods_are_complete() {
     assert!(decided > 2000, "{decided}");
 }
 
+/// Machines for which suites were not complete where states of the cover counted as
+/// separated by words of which they do not have enough: a few of 100000 random ones.
+#[test]
+fn states_of_the_cover_have_the_words_that_separate_them() {
+    for seed in [60206, 62201, 62235, 133_816, 136_081] {
+        let mut random = Random::new(seed);
+        let states = random.between(6, 16);
+        let (inputs, outputs) = (random.between(2, 4), random.between(2, 3));
+        let machine = machine(&mut random, states, inputs, outputs).minimized();
+        let tree = h(&machine, &Separators::new(&machine), 0, 1 << 20).expect("a suite");
+        let domain = FaultDomain::States(machine.states());
+        let verdict = check::verdict(&machine, &tree, &domain, &Limits::default());
+        let verdict = verdict.expect("the machine is minimal");
+        assert!(verdict.is_complete(), "seed {seed}");
+    }
+}
+
 #[test]
 fn partial_machines_have_complete_suites() {
     let (mut decided, mut partials) = (0, 0);
