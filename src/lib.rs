@@ -4,6 +4,7 @@
 //! uses `hyades-formats`. An algorithm never prints, never parses arguments and
 //! never exits; what the commands share for that is in `cli`.
 
+pub mod channels;
 pub mod cli;
 pub mod conformance;
 pub mod equivalence;
@@ -19,5 +20,6 @@ pub mod symmetry;
 mod testing;
 
 mod parallel;
+mod text;
 
 pub use hyades_formats as formats;

@@ -68,9 +68,10 @@ impl End {
     /// The end by an error, which may be that a limit of the model was reached.
     fn of(error: ExploreError) -> Self {
         match error {
-            ExploreError::Model(error) if error.is_limit() => {
-                End::Outcome(Outcome::LimitReached(Limit::Hidden))
-            }
+            ExploreError::Model(error) => match error.reached() {
+                Some(limit) => End::Outcome(Outcome::LimitReached(limit)),
+                None => End::Error(error.into()),
+            },
             error => End::Error(error),
         }
     }
@@ -303,9 +304,13 @@ impl<'m, 'a, 'k, M: Model, S: Store> Explorer<'m, 'a, 'k, M, S> {
         let cut;
         let mut rows = rows;
         if self.observer.is_curious() {
-            let seen = self
-                .observer
-                .see(rows, &self.labels, self.stop_when_answered);
+            let is_cut_off = |state: u32| {
+                let mut words = vec![0; self.store.words()];
+                self.store.read(state, &mut words);
+                self.model.is_cut_off(&words)
+            };
+            let stop = self.stop_when_answered;
+            let seen = self.observer.see(rows, &self.labels, stop, &is_cut_off);
             match seen {
                 Ok(Seen::All) => {}
                 Ok(Seen::Answered(before)) => {

@@ -5,6 +5,8 @@ use std::fmt;
 
 use hyades_formats::{LabelId, LabelTable, Lts, StateId};
 
+use super::search::Limit;
+
 /// A state space given by its initial state and a successor function.
 ///
 /// # Contract
@@ -105,6 +107,13 @@ pub trait Model: Sync {
         emit: &mut E,
     ) -> Result<(), ModelError>;
 
+    /// Whether the exploration does not go on from this state, which has no outgoing
+    /// transitions here but may have some all the same: then it is no deadlock.
+    fn is_cut_off(&self, state: &[u64]) -> bool {
+        let _ = state;
+        false
+    }
+
     /// `Some(n)` promises that every state is a number below `n` as packed by
     /// [`pack_number`]; `n` is not 0, as there is an initial state. The explorer
     /// then keeps a table of `n` numbers and hashes nothing, which is worth it
@@ -162,6 +171,10 @@ impl<M: Model> Model for &M {
         (**self).successors(scratch, state, emit)
     }
 
+    fn is_cut_off(&self, state: &[u64]) -> bool {
+        (**self).is_cut_off(state)
+    }
+
     fn numbers(&self) -> Option<u32> {
         (**self).numbers()
     }
@@ -208,8 +221,8 @@ pub trait Emit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelError {
     text: String,
-    /// Whether the reason is a limit, not a fault.
-    limit: bool,
+    /// Which limit, if that is the reason, and not a fault.
+    limit: Option<Limit>,
 }
 
 impl ModelError {
@@ -217,21 +230,20 @@ impl ModelError {
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
-            limit: false,
+            limit: None,
         }
     }
 
-    /// There are more states than there may be, by hidden transitions that the
-    /// model goes through itself.
-    pub(super) fn too_many_hidden() -> Self {
+    /// A limit that a model was given is reached.
+    pub fn limit(limit: Limit, text: impl Into<String>) -> Self {
         Self {
-            text: "hidden transitions lead to too many states".into(),
-            limit: true,
+            text: text.into(),
+            limit: Some(limit),
         }
     }
 
-    /// Whether the reason is a limit that a model was given.
-    pub(super) fn is_limit(&self) -> bool {
+    /// The limit that is reached, if that is the reason.
+    pub(super) fn reached(&self) -> Option<Limit> {
         self.limit
     }
 }

@@ -75,7 +75,7 @@ impl<'q> Observer<'q> {
     }
 
     /// Looks at the next rows; if `stop`, not beyond the row after which all
-    /// questions are answered.
+    /// questions are answered. States that `is_cut_off` are no deadlocks.
     ///
     /// # Errors
     /// If there are too many hidden transitions.
@@ -84,6 +84,7 @@ impl<'q> Observer<'q> {
         parts: &[Rows<'a>],
         labels: &LabelTable,
         stop: bool,
+        is_cut_off: &dyn Fn(u32) -> bool,
     ) -> Result<Seen<'a>, TooLarge> {
         for (k, part) in parts.iter().enumerate() {
             let mut begin = 0;
@@ -91,7 +92,8 @@ impl<'q> Observer<'q> {
                 let source = part.first.get() + row as u32;
                 let end = end as usize;
                 self.see_row(source, part, begin..end, labels)?;
-                if begin == end && !self.is_open && self.deadlock.is_none() {
+                let is_asked = self.wants_deadlock && self.deadlock.is_none();
+                if begin == end && !self.is_open && is_asked && !is_cut_off(source) {
                     self.deadlock = Some(source);
                 }
                 self.is_open = false;

@@ -97,6 +97,10 @@ impl<M: Model> Model for Relabelled<M> {
         self.model.bits()
     }
 
+    fn is_cut_off(&self, state: &[u64]) -> bool {
+        self.model.is_cut_off(state)
+    }
+
     fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
         self.model.initial(state)
     }

@@ -122,6 +122,9 @@ pub enum Limit {
     /// The limit on hidden states that
     /// [`TauStar::with_max_states`](super::TauStar::with_max_states) sets.
     Hidden,
+    /// The bound on channels of
+    /// [`Semantics`](crate::channels::Semantics::channel_bound).
+    Channels,
     /// [`Limits::max_memory`].
     Memory,
 }

@@ -1,7 +1,7 @@
 //! The table of families.
 
 use super::{Build, Family, Parameter};
-use super::{chatbox, dining, random, ring, structured, train};
+use super::{chatbox, dining, random, ring, structured, systems, train};
 
 /// The largest value of a parameter without a limit of its own; sums and
 /// products of a few fit in 64 bits.
@@ -334,5 +334,32 @@ pub(super) const FAMILIES: &[Family] = &[
                (report SEN-R9918)",
         parameters: &[stations(2, ring::MOST_STATIONS)],
         build: Build::Whole(ring::ring),
+    },
+    Family {
+        name: "channels",
+        help: "a random system of two machines that exchange messages, for `reach --report` and \
+               `reduce`",
+        parameters: &[
+            optional("states", "number of states of each machine", 7, 1, 1000),
+            optional("capacity", "capacity of the channels", 3, 0, 1000),
+            optional(
+                "messages",
+                "number of messages for each direction",
+                1,
+                1,
+                1000,
+            ),
+            optional("sending", "states that transmit, in percent", 85, 0, 100),
+            optional("receiving", "receptions, in percent", 75, 0, 100),
+            optional(
+                "each",
+                "of what: 0, of the states, 1, of the pairs of a state and a message",
+                0,
+                0,
+                1,
+            ),
+            SEED,
+        ],
+        build: Build::System(systems::channels),
     },
 ];

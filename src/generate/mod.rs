@@ -25,6 +25,7 @@ mod member;
 mod random;
 mod ring;
 mod structured;
+mod systems;
 mod train;
 
 #[cfg(test)]
@@ -41,7 +42,8 @@ pub use member::Member;
 pub use ring::Ring;
 pub use train::{MealyTrain, Train};
 
-use crate::explore::{Limit, Limits};
+use crate::channels::{Semantics, System, SystemModel};
+use crate::explore::{Limit, Limits, ModelError};
 use families::FAMILIES;
 use member::explored;
 
@@ -77,6 +79,8 @@ enum Build {
     Whole(fn(&[u64], Limits) -> Result<Lts, GenerateError>),
     /// By exploring a model.
     Model(fn(&[u64]) -> Result<Member, GenerateError>),
+    /// As a system of communicating machines.
+    System(fn(&[u64]) -> System),
 }
 
 impl fmt::Debug for Family {
@@ -101,7 +105,7 @@ impl fmt::Display for GenerateError {
         match self {
             GenerateError::Values(text) => f.write_str(text),
             GenerateError::TooLarge(error) => error.fmt(f),
-            GenerateError::LimitReached(Limit::States | Limit::Hidden) => {
+            GenerateError::LimitReached(Limit::States | Limit::Hidden | Limit::Channels) => {
                 f.write_str("limit on the number of states reached")
             }
             GenerateError::LimitReached(Limit::Memory) => f.write_str("limit on memory reached"),
@@ -204,7 +208,21 @@ impl Family {
         match self.build {
             Build::Whole(build) => build(values, limits),
             Build::Model(build) => build(values)?.into_lts(limits),
+            Build::System(build) => explored_system(build(values), limits),
         }
+    }
+
+    /// The member with these values if it is a system of communicating machines, whose
+    /// state space [`Family::generate`] gives; `None` for other families.
+    ///
+    /// # Errors
+    /// If a value is out of range.
+    pub fn system(&self, values: &[u64]) -> Result<Option<System>, GenerateError> {
+        self.check(values)?;
+        Ok(match self.build {
+            Build::System(build) => Some(build(values)),
+            _ => None,
+        })
     }
 
     /// The member with these values, to be given transition by transition
@@ -227,6 +245,14 @@ impl Family {
         }
         Ok(Some(member))
     }
+}
+
+/// The state space of a system, as far as no channel is overfilled.
+fn explored_system(system: System, limits: Limits) -> Result<Lts, GenerateError> {
+    let failed = |error: ModelError| GenerateError::Values(error.to_string());
+    let model = SystemModel::owning(system, Semantics::default()).map_err(failed)?;
+    let model = model.by_events()?;
+    explored(&model, limits)
 }
 
 /// A number of states, if an LTS can have so many.

@@ -9,6 +9,7 @@ use std::sync::RwLock;
 use foldhash::fast::RandomState;
 use hyades_formats::{LabelId, LabelTable};
 
+use super::Limit;
 use super::model::{Emit, Model, ModelError, words};
 use super::row::Row;
 use closures::{Closures, Growth, Marks};
@@ -193,6 +194,10 @@ impl<M: Model> Model for TauStar<M> {
         self.model.bits()
     }
 
+    fn is_cut_off(&self, state: &[u64]) -> bool {
+        self.model.is_cut_off(state)
+    }
+
     fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
         self.model.initial(state)
     }
@@ -212,7 +217,10 @@ impl<M: Model> Model for TauStar<M> {
                 && (self.search_known(scratch, state, emit).is_some()
                     || self.search(scratch, state, emit, None, self.most)? == Found::All);
         if !all {
-            return Err(ModelError::too_many_hidden());
+            return Err(ModelError::limit(
+                Limit::Hidden,
+                "hidden transitions lead to too many states",
+            ));
         }
         scratch.row.emit_distinct(emit);
         Ok(())

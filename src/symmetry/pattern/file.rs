@@ -15,6 +15,7 @@ use super::transformations::Transformation;
 use super::{Pattern, PatternError, TemplateCopy};
 use crate::symmetry::template::Template;
 use crate::symmetry::tokens::TokenSyntax;
+use crate::text::line_and_column;
 
 /// A pattern file that has been read, but not yet the files it names.
 #[derive(Debug)]
@@ -519,11 +520,5 @@ impl PatternFile {
 
 /// Line and column, both from 1 on.
 fn place(text: &str, span: Range<usize>) -> (usize, usize) {
-    let before = &text.as_bytes()[..span.start.min(text.len())];
-    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-    let start = before
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |at| at + 1);
-    (line, before.len() - start + 1)
+    line_and_column(text, span.start)
 }

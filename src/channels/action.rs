@@ -1,0 +1,176 @@
+//! What can be done to a system, as it is logged and done again.
+
+use std::fmt;
+
+use hyades_formats::StateId;
+
+use super::compose::{ComposeError, Composed};
+use super::event::ComponentId;
+use super::findings::survey;
+use super::machine::Transition;
+use super::merge::representatives;
+use super::model::{Semantics, SystemModel};
+use super::rules::{Application, Refusal};
+use super::strategy::Reducer;
+use super::system::System;
+use crate::explore::{ExploreError, Limits};
+
+/// A change of a system.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// One of the rules Θ1…Θ6 is applied to a component, and what cannot be reached
+    /// any more goes.
+    Rule(ComponentId, Application),
+    /// What a component cannot reach goes (Θrch).
+    Trim(ComponentId),
+    /// These transitions of a component go, which the system never executes.
+    Unexecuted(ComponentId, Vec<Transition>),
+    /// States of a component are replaced by equivalent ones (Θmes): the first of each
+    /// pair by the second.
+    Merge(ComponentId, Vec<(StateId, StateId)>),
+    /// Components become one, with this name (Θcsm).
+    Compose(Vec<ComponentId>, String),
+}
+
+/// Why an action is not possible.
+#[derive(Debug)]
+pub enum ActionError {
+    /// The rule is not applicable.
+    Refused(Refusal),
+    /// The component has no such transition, or the system executes it.
+    Executed(Transition),
+    /// These states are not equivalent.
+    NotEquivalent(StateId, StateId),
+    /// The system could not be explored to its end.
+    Incomplete,
+    /// Exploring it failed.
+    Explore(ExploreError),
+    /// The components cannot be taken as one.
+    Compose(ComposeError),
+}
+
+impl fmt::Display for ActionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ActionError::Refused(refusal) => refusal.fmt(f),
+            ActionError::Executed(t) => write!(
+                f,
+                "the system executes the transition from {} to {}, or there is none",
+                t.source.get(),
+                t.target.get()
+            ),
+            ActionError::NotEquivalent(a, b) => {
+                write!(f, "states {} and {} are not equivalent", a.get(), b.get())
+            }
+            ActionError::Incomplete => f.write_str(
+                "the system could not be explored to its end, so that nothing is known of what \
+                 it never executes",
+            ),
+            ActionError::Explore(error) => error.fmt(f),
+            ActionError::Compose(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<Refusal> for ActionError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+/// How far systems are explored for actions that need it.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach {
+    /// How.
+    pub semantics: Semantics,
+    /// How far.
+    pub limits: Limits,
+}
+
+impl System {
+    /// Does an action; what it made of components if it composed them.
+    ///
+    /// # Errors
+    /// If it is not possible; then nothing is changed.
+    pub fn perform(
+        &mut self,
+        action: &Action,
+        reach: &Reach,
+    ) -> Result<Option<Composed>, ActionError> {
+        match action {
+            Action::Rule(id, application) => {
+                Reducer::new(self, *id).apply(application.clone())?;
+            }
+            Action::Trim(id) => {
+                self.machine_mut(*id).trim();
+            }
+            Action::Unexecuted(id, transitions) => {
+                let never = self.unexecuted(reach)?;
+                let is_never = |t: &&Transition| !never[id.index()].contains(t);
+                if let Some(transition) = transitions.iter().find(is_never) {
+                    return Err(ActionError::Executed(transition.clone()));
+                }
+                for transition in transitions {
+                    self.machine_mut(*id).remove(transition);
+                }
+            }
+            Action::Merge(id, pairs) => {
+                let known = self.representatives(*id);
+                let mut of: Vec<StateId> = (0..self.machine(*id).states())
+                    .map(StateId::from_index)
+                    .collect();
+                for &(one, other) in pairs {
+                    let same = |a: StateId| known.get(a.index());
+                    if same(one).is_none() || same(one) != same(other) {
+                        return Err(ActionError::NotEquivalent(one, other));
+                    }
+                    of[one.index()] = known[one.index()];
+                }
+                self.machine_mut(*id).merge(&of);
+            }
+            Action::Compose(members, name) => {
+                let bound = reach.semantics.channel_bound;
+                let composed = Composed::new(self, members, name, bound, reach.limits);
+                let composed = composed.map_err(ActionError::Compose)?;
+                *self = composed.system.clone();
+                return Ok(Some(composed));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The transitions of each component that the system never executes.
+    ///
+    /// # Errors
+    /// If it cannot be explored to its end.
+    pub fn unexecuted(&self, reach: &Reach) -> Result<Vec<Vec<Transition>>, ActionError> {
+        let model = SystemModel::new(self, reach.semantics);
+        let model = model.map_err(|error| ActionError::Explore(error.into()))?;
+        let found = survey(&model, reach.limits, None, None).map_err(ActionError::Explore)?;
+        let has_link = found
+            .overfilled
+            .iter()
+            .any(|(c, _)| self.channel(*c).is_link());
+        if !found.is_complete() || has_link {
+            return Err(ActionError::Incomplete);
+        }
+        let mut never = vec![Vec::new(); self.components().len()];
+        for ((id, transition), executed) in model.transitions().iter().zip(found.executed) {
+            if !executed {
+                never[id.index()].push(transition.clone());
+            }
+        }
+        Ok(never)
+    }
+
+    /// Which states stand for those of a component; see [`representatives`].
+    ///
+    /// # Panics
+    /// If the contents of private channels are no function of the state, which they
+    /// are in a system that was read.
+    pub fn representatives(&self, id: ComponentId) -> Vec<StateId> {
+        let contents = self.contents(id);
+        let contents = contents.expect("contents are a function of the state");
+        representatives(self.machine(id), &contents)
+    }
+}

@@ -1,0 +1,186 @@
+//! Several components taken as one.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use hyades_formats::{LabelId, StateId};
+
+use super::event::{Channel, ChannelId, ComponentId};
+use super::findings::{Labelled, survey};
+use super::machine::{Labels, Machine, Transition};
+use super::model::{Beyond, Semantics, SystemModel, SystemState};
+use super::system::{Component, System};
+use crate::explore::{ExploreError, Limits, LtsSink, Model, Outcome};
+
+/// A system in which some components have become one (Θcsm, section 2.7), and what the
+/// states of that one are.
+#[derive(Debug)]
+pub struct Composed {
+    /// The new system. The new component has the place of the first of the old ones;
+    /// the channels have kept their places.
+    pub system: System,
+    /// The new component.
+    pub component: ComponentId,
+    /// For each component of the old system, its number in the new one.
+    pub component_of: Vec<ComponentId>,
+    /// The old states that the states of the new component stand for, by number: of
+    /// the members, in the order of the old system, and the channels that link them.
+    pub states: Vec<SystemState>,
+}
+
+/// Why components cannot be taken as one.
+#[derive(Debug)]
+pub enum ComposeError {
+    /// There are not two of them at least.
+    TooFew,
+    /// Another component has the name.
+    Name(String),
+    /// These channels came to hold more messages than the bound.
+    Bound(Vec<ChannelId>),
+    /// A limit on states or memory was reached.
+    Limit,
+    /// The exploration failed.
+    Explore(ExploreError),
+}
+
+impl fmt::Display for ComposeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ComposeError::TooFew => f.write_str("expected two components at least"),
+            ComposeError::Name(name) => write!(f, "there is a component {name} already"),
+            ComposeError::Bound(_) => f.write_str(
+                "a channel that links the components came to hold more messages than the bound",
+            ),
+            ComposeError::Limit => f.write_str("too many states"),
+            ComposeError::Explore(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<ExploreError> for ComposeError {
+    fn from(error: ExploreError) -> Self {
+        Self::Explore(error)
+    }
+}
+
+impl Composed {
+    /// The system in which `members` have become one component. Channels that link
+    /// them become private; what is in them is part of its states, whatever their
+    /// capacities. Channels that link it with others are never waited for here, so
+    /// that it may have states which are not reachable in the system.
+    ///
+    /// # Errors
+    /// If there is no such component within the limits.
+    pub fn new(
+        system: &System,
+        members: &[ComponentId],
+        name: &str,
+        channel_bound: u32,
+        limits: Limits,
+    ) -> Result<Self, ComposeError> {
+        let mut members = members.to_vec();
+        members.sort_unstable();
+        members.dedup();
+        if members.len() < 2 {
+            return Err(ComposeError::TooFew);
+        }
+        if system
+            .component(name)
+            .is_some_and(|other| !members.contains(&other))
+        {
+            return Err(ComposeError::Name(name.into()));
+        }
+        let semantics = Semantics {
+            beyond: Beyond::Expand,
+            channel_bound,
+            restrained: None,
+        };
+        let model = SystemModel::of_members(system, &members, semantics);
+        let model = model.map_err(|error| ComposeError::Explore(error.into()))?;
+        let mut sink = LtsSink::new();
+        let table = model.labels();
+        let labels: Vec<LabelId> = (1..=model.transitions().len() as u32)
+            .map(LabelId::new)
+            .collect();
+        let goal = Labelled {
+            sink: &mut sink,
+            table: &table,
+            labels: &labels,
+        };
+        let found = survey(&model, limits, None, Some(goal))?;
+        if !found.cut_off.is_empty() {
+            let channels = found.cut_off.iter().map(|(channel, _)| *channel);
+            return Err(ComposeError::Bound(channels.collect()));
+        }
+        sink.check().map_err(ExploreError::from)?;
+        if found.outcome != Outcome::Complete {
+            return Err(ComposeError::Limit);
+        }
+        let lts = sink
+            .finish(table.clone().into_owned())
+            .map_err(ExploreError::from)?;
+
+        // The new component is where the first member was.
+        let place = members[0];
+        let kept = system
+            .components()
+            .filter(|id| *id == place || !members.contains(id));
+        let kept: Vec<ComponentId> = kept.collect();
+        let new_of = |id: ComponentId| {
+            let id = if members.contains(&id) { place } else { id };
+            let at = kept.iter().position(|&other| other == id);
+            ComponentId::new(at.expect("what is not a member is kept"))
+        };
+        let component_of: Vec<ComponentId> = system.components().map(new_of).collect();
+        let channels = system.channels().iter().map(|channel| Channel {
+            from: channel.from.map(new_of),
+            to: channel.to.map(new_of),
+            ..channel.clone()
+        });
+        let channels: Arc<[Channel]> = channels.collect();
+        let component = new_of(place);
+        let mut shared = Labels::default();
+        let mut machine = Machine::new(
+            component,
+            Arc::clone(&channels),
+            lts.initial(),
+            lts.states(),
+        );
+        for (source, label, target) in lts.iter() {
+            let (_, transition) = &model.transitions()[label.index() - 1];
+            let label = shared.get(&transition.label);
+            machine.insert(Transition {
+                source,
+                label,
+                target,
+            });
+        }
+        let states = (0..lts.states()).map(|k| found.state(&model, StateId::from_index(k)));
+        let states = states.collect();
+        let components = kept.iter().map(|&id| match id == place {
+            true => Component {
+                name: name.to_owned(),
+                machine: machine.clone(),
+            },
+            false => Component {
+                name: system.component_name(id).to_owned(),
+                machine: system.machine(id).moved(new_of(id), Arc::clone(&channels)),
+            },
+        });
+        Ok(Self {
+            system: System::new(system.name.clone(), components.collect(), channels.clone()),
+            component,
+            component_of,
+            states,
+        })
+    }
+
+    /// For each state of the new component by what it stands for, its number.
+    pub fn numbers(&self) -> HashMap<&SystemState, StateId> {
+        let states = self.states.iter().enumerate();
+        states
+            .map(|(k, state)| (state, StateId::from_index(k)))
+            .collect()
+    }
+}

@@ -1,0 +1,137 @@
+//! Searching for walks that do as well as a transition.
+
+use std::collections::{HashMap, VecDeque};
+
+use hyades_formats::StateId;
+
+use super::super::contents::Contents;
+use super::super::event::{ChannelId, Event};
+use super::super::machine::{Machine, Transition};
+
+/// A state and how far each sequence of events that is followed has been.
+type Node = (StateId, Box<[u32]>);
+
+/// Sequences of events on some channels that a walk has to follow.
+struct Followed {
+    /// The channels, and what is to happen on each.
+    sequences: Vec<(ChannelId, Vec<Event>)>,
+}
+
+impl Followed {
+    fn new(label: &[Event], is_followed: impl Fn(Event) -> bool) -> Self {
+        let mut sequences: Vec<(ChannelId, Vec<Event>)> = Vec::new();
+        for &event in label.iter().filter(|&&event| is_followed(event)) {
+            match sequences
+                .iter_mut()
+                .find(|(channel, _)| *channel == event.channel)
+            {
+                Some((_, sequence)) => sequence.push(event),
+                None => sequences.push((event.channel, vec![event])),
+            }
+        }
+        Self { sequences }
+    }
+
+    /// Where the sequences are after this event, if that is what comes next.
+    fn advance(&self, at: &mut [u32], event: Event) -> bool {
+        let place = self
+            .sequences
+            .iter()
+            .position(|(channel, _)| *channel == event.channel);
+        let Some(place) = place else { return false };
+        let is_next = self.sequences[place].1.get(at[place] as usize) == Some(&event);
+        at[place] += u32::from(is_next);
+        is_next
+    }
+
+    fn start(&self) -> Box<[u32]> {
+        vec![0; self.sequences.len()].into()
+    }
+
+    fn is_end(&self, at: &[u32]) -> bool {
+        self.sequences
+            .iter()
+            .zip(at)
+            .all(|((_, sequence), &at)| sequence.len() == at as usize)
+    }
+}
+
+/// A shortest walk from the source of `transition` that does not use it, of at least
+/// one transition: its events for which `is_followed` are the next ones of `followed`
+/// all along, and at its end `is_goal` holds of the last transition and where the
+/// sequences are then.
+///
+/// Time and memory: transitions of the machine times positions in the sequences.
+fn walk(
+    machine: &Machine,
+    transition: &Transition,
+    followed: &Followed,
+    is_followed: impl Fn(Event) -> bool,
+    is_goal: impl Fn(&Transition, &[u32]) -> bool,
+) -> Option<Vec<Transition>> {
+    let start: Node = (transition.source, followed.start());
+    let mut parents: HashMap<Node, Option<(Node, Transition)>> = HashMap::new();
+    parents.insert(start.clone(), None);
+    let mut open = VecDeque::from([start]);
+    while let Some(node) = open.pop_front() {
+        for step in machine.outgoing(node.0) {
+            if step == *transition {
+                continue;
+            }
+            let mut at = node.1.clone();
+            let mut events = step.label.iter().filter(|&&event| is_followed(event));
+            if !events.all(|&event| followed.advance(&mut at, event)) {
+                continue;
+            }
+            if is_goal(&step, &at) {
+                let mut walk = vec![step];
+                let mut node = &node;
+                while let Some(Some((before, step))) = parents.get(node) {
+                    walk.push(step.clone());
+                    node = before;
+                }
+                walk.reverse();
+                return Some(walk);
+            }
+            let next: Node = (step.target, at);
+            if !parents.contains_key(&next) {
+                parents.insert(next.clone(), Some((node.clone(), step)));
+                open.push_back(next);
+            }
+        }
+    }
+    None
+}
+
+/// A shortest walk that by-passes a transition (sections 3.3 and 3.6): it has the same
+/// ends, does not use the transition, and on each channel has the same events, as far
+/// as `is_seen` sees them.
+pub(super) fn by_pass(
+    machine: &Machine,
+    transition: &Transition,
+    is_seen: impl Fn(Event) -> bool + Copy,
+) -> Option<Vec<Transition>> {
+    let followed = Followed::new(&transition.label, is_seen);
+    walk(machine, transition, &followed, is_seen, |step, at| {
+        step.target == transition.target && followed.is_end(at)
+    })
+}
+
+/// A shortest walk from the source of a transition that does not use it, overfills
+/// this private channel, and can be executed whenever the transition can: what it
+/// receives from others is on each channel a prefix of what the transition receives
+/// (section 3.6, second assumption).
+pub(super) fn overfilling_walk(
+    machine: &Machine,
+    contents: &Contents,
+    transition: &Transition,
+    channel: ChannelId,
+) -> Option<Vec<Transition>> {
+    let is_seen = |event: Event| event.is_reception() && machine.is_shared(event);
+    let followed = Followed::new(&transition.label, is_seen);
+    walk(machine, transition, &followed, is_seen, |step, _| {
+        contents
+            .overfilled(machine, step.source, &step.label)
+            .contains(&channel)
+    })
+}

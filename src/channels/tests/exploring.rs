@@ -1,0 +1,155 @@
+//! The model against the definitions.
+
+use std::collections::BTreeSet;
+
+use super::super::*;
+use super::naive;
+use super::random::Recipe;
+use crate::explore::{Limits, LtsSink, Model, Outcome, Search, explore};
+use crate::testing::Random;
+
+/// Everything that is found of a system is what the definitions say.
+fn check(system: &System, beyond: Beyond, bound: u32) {
+    let known = naive::explore(system, beyond, bound as usize, None);
+    let semantics = Semantics {
+        beyond,
+        channel_bound: bound,
+        restrained: None,
+    };
+    let model = SystemModel::new(system, semantics).unwrap();
+    let limits = Limits {
+        max_states: Some(10_000),
+        ..Limits::default()
+    };
+    let found = survey(&model, limits, None, None).unwrap();
+    if known.states.len() > naive::MOST_STATES {
+        return;
+    }
+    assert_eq!(found.outcome, Outcome::Complete);
+    assert_eq!(found.states as usize, known.states.len());
+    assert_eq!(found.transitions as usize, known.transitions);
+    assert_eq!(!found.cut_off.is_empty(), known.is_cut);
+    let all = (0..found.states as usize).map(hyades_formats::StateId::from_index);
+    let all: BTreeSet<_> = all
+        .map(|s| naive::state(&model, &found.state(&model, s)))
+        .collect();
+    assert_eq!(all, known.states);
+    let dead = found
+        .dead
+        .iter()
+        .map(|&s| naive::state(&model, &found.state(&model, s)));
+    assert_eq!(dead.collect::<BTreeSet<_>>(), known.dead);
+    let overfilled: BTreeSet<_> = found
+        .overfilled
+        .iter()
+        .map(|(channel, _)| *channel)
+        .collect();
+    assert_eq!(overfilled, known.overfilled);
+    let executed = model.transitions().iter().zip(&found.executed);
+    let executed = executed
+        .filter(|(_, executed)| **executed)
+        .map(|(t, _)| t.clone());
+    assert_eq!(executed.collect::<BTreeSet<_>>(), known.executed);
+    check_ways(&model, &found);
+    check_as_lts(system, semantics, &found);
+}
+
+/// Ways lead where they are to lead, and are as short as can be.
+fn check_ways(model: &SystemModel<'_>, found: &Findings) {
+    for &dead in &found.dead {
+        let way = found.way_to(dead);
+        let last = model.states_of(&way).pop();
+        if let Some(last) = last {
+            assert_eq!(last, found.state(model, dead));
+        }
+        assert!(way.len() <= found.depth as usize);
+    }
+    for (channel, sight) in &found.overfilled {
+        let way = found.way_to_sight(*sight);
+        let states = model.states_of(&way);
+        if model.system().channel(*channel).is_link() {
+            let place = model.linked().position(|other| other == *channel).unwrap();
+            let most = model.system().channel(*channel).capacity.unwrap() as usize;
+            let (last, before) = states.split_last().unwrap();
+            assert!(last.channels[place].len() > most);
+            assert!(
+                before
+                    .iter()
+                    .all(|state| state.channels[place].len() <= most)
+            );
+        }
+    }
+}
+
+/// The same system by the labels of its events.
+fn check_as_lts(system: &System, semantics: Semantics, found: &Findings) {
+    let model = SystemModel::owning(system.clone(), semantics)
+        .unwrap()
+        .by_events()
+        .unwrap();
+    let mut sink = LtsSink::new();
+    let explored = explore(&model, Search::default(), &mut sink).unwrap();
+    if found.is_complete() {
+        assert_eq!(explored.states, found.states);
+        assert_eq!(explored.transitions, found.transitions);
+        let links = found.overfilled.iter().map(|(c, _)| system.channel(*c));
+        let links: Vec<&str> = links
+            .filter(|c| c.is_link())
+            .map(|c| c.name.as_str())
+            .collect();
+        let seen: Vec<&str> = model.seen_overfilled().map(|c| c.name.as_str()).collect();
+        match semantics.beyond {
+            Beyond::Stop => assert_eq!(seen, links),
+            Beyond::Expand => assert!(seen.is_empty()),
+        }
+    } else if !found.cut_off.is_empty() {
+        assert!(matches!(explored.outcome, Outcome::LimitReached(_)));
+    }
+    assert_eq!(
+        model.bits(),
+        SystemModel::new(system, semantics).unwrap().bits()
+    );
+}
+
+#[test]
+fn random_systems() {
+    let mut random = Random::new(1);
+    for round in 0..600 {
+        let mut recipe = Recipe::closed(2 + round % 2);
+        recipe.open = 20 * (round % 2);
+        let system = recipe.system(&mut random);
+        check(&system, Beyond::Stop, 16);
+        check(&system, Beyond::Expand, 3);
+    }
+}
+
+/// Channels of more than a word, which lie across words.
+#[test]
+fn wide_channels() {
+    let mut random = Random::new(2);
+    for _ in 0..100 {
+        let mut recipe = Recipe::closed(2);
+        recipe.messages = 9;
+        let system = recipe.system(&mut random);
+        for bound in [14, 15, 20, 31, 40] {
+            check(&system, Beyond::Expand, bound);
+        }
+    }
+}
+
+/// What is written is read back as it was.
+#[test]
+fn files_are_read_back() {
+    let mut random = Random::new(3);
+    for round in 0..200 {
+        let mut recipe = Recipe::closed(1 + round % 3);
+        recipe.open = 30;
+        let system = recipe.system(&mut random);
+        let text = system.to_text();
+        let again = super::x25::read_text(&text);
+        assert_eq!(again.names(), system.names());
+        assert_eq!(again.channels(), system.channels());
+        assert_eq!(again.machines(), system.machines());
+        assert_eq!(again.to_text(), text);
+    }
+}

@@ -1,0 +1,223 @@
+//! Whether a system has the same errors as the one it was made of.
+
+use std::collections::BTreeSet;
+
+use hyades_formats::StateId;
+
+use super::action::{ActionError, Reach};
+use super::compose::Composed;
+use super::event::{ChannelId, ComponentId};
+use super::findings::{Findings, survey};
+use super::machine::Transition;
+use super::model::{Beyond, SystemModel, SystemState};
+use super::system::System;
+
+/// How states of two systems correspond.
+#[derive(Clone, Copy, Debug)]
+pub enum Correspondence<'a> {
+    /// By their numbers.
+    Same,
+    /// So, but for one component whose states are replaced by these.
+    Merged(ComponentId, &'a [StateId]),
+    /// Some components are one in the second system.
+    Composed(&'a Composed),
+}
+
+/// Something that only one of two systems has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Difference {
+    /// A dead state, as the second system calls it.
+    Dead(SystemState),
+    /// A channel that can be overfilled.
+    Overfilled(ChannelId),
+    /// Any link channel that can be overfilled.
+    AnyOverfilled,
+    /// A transition that can be executed, as the second system calls it.
+    Executable(ComponentId, Transition),
+}
+
+/// What [`verify`] found.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Verified {
+    /// What only the first system has.
+    pub only_before: Vec<Difference>,
+    /// What only the second system has.
+    pub only_after: Vec<Difference>,
+    /// Whether both were explored to their ends.
+    pub is_complete: bool,
+    /// Whether link channels are overfilled, beyond which nothing was explored: then
+    /// no more is compared than whether any is.
+    pub is_verdict_only: bool,
+}
+
+impl Verified {
+    /// Whether there is no difference.
+    pub fn holds(&self) -> bool {
+        self.only_before.is_empty() && self.only_after.is_empty()
+    }
+}
+
+/// What is to be the same.
+#[derive(Default)]
+struct Errors {
+    dead: BTreeSet<SystemState>,
+    overfilled: BTreeSet<ChannelId>,
+    executed: BTreeSet<(ComponentId, Transition)>,
+    transitions: BTreeSet<(ComponentId, Transition)>,
+}
+
+impl Errors {
+    fn new(
+        model: &SystemModel<'_>,
+        found: &Findings,
+        state: impl Fn(SystemState) -> Option<SystemState>,
+        transition: impl Fn(ComponentId, &Transition) -> Option<(ComponentId, Transition)>,
+    ) -> Self {
+        let mut errors = Self::default();
+        for &dead in &found.dead {
+            errors.dead.extend(state(found.state(model, dead)));
+        }
+        errors.overfilled = found
+            .overfilled
+            .iter()
+            .map(|(channel, _)| *channel)
+            .collect();
+        for ((id, step), &executed) in model.transitions().iter().zip(&found.executed) {
+            if let Some(moved) = transition(*id, step) {
+                if executed {
+                    errors.executed.insert(moved.clone());
+                }
+                errors.transitions.insert(moved);
+            }
+        }
+        errors
+    }
+}
+
+/// Explores two systems and compares what the transformations preserve (section 3.8):
+/// the dead states, the channels that can be overfilled, and of the transitions that
+/// both have those that can be executed. If link channels are overfilled and nothing
+/// is explored beyond, only whether any is.
+///
+/// # Errors
+/// If a system cannot be explored.
+pub fn verify(
+    before: &System,
+    after: &System,
+    correspondence: Correspondence<'_>,
+    reach: &Reach,
+) -> Result<Verified, ActionError> {
+    let explore = |model: &SystemModel<'_>| {
+        survey(model, reach.limits, None, None).map_err(ActionError::Explore)
+    };
+    let model = |system| {
+        SystemModel::new(system, reach.semantics)
+            .map_err(|error| ActionError::Explore(error.into()))
+    };
+    let (old_model, new_model) = (model(before)?, model(after)?);
+    let (old, new) = (explore(&old_model)?, explore(&new_model)?);
+    let stops = reach.semantics.beyond == Beyond::Stop;
+    let is_over = |system: &System, found: &Findings| {
+        stops
+            && found
+                .overfilled
+                .iter()
+                .any(|(c, _)| system.channel(*c).is_link())
+    };
+    let mut verified = Verified {
+        is_complete: old.is_complete() && new.is_complete(),
+        ..Verified::default()
+    };
+    let over = (is_over(before, &old), is_over(after, &new));
+    // Channels that a composition makes private are expanded beyond.
+    let is_composed = matches!(correspondence, Correspondence::Composed(_));
+    if over.0 || over.1 {
+        verified.is_verdict_only = true;
+        let any = |found: &Findings| !found.overfilled.is_empty();
+        let over = match is_composed {
+            true => (any(&old), any(&new)),
+            false => over,
+        };
+        match over {
+            (true, false) => verified.only_before.push(Difference::AnyOverfilled),
+            (false, true) => verified.only_after.push(Difference::AnyOverfilled),
+            _ => {}
+        }
+        return Ok(verified);
+    }
+    if !verified.is_complete {
+        return Ok(verified);
+    }
+    let numbers = match correspondence {
+        Correspondence::Composed(composed) => composed.numbers(),
+        _ => Default::default(),
+    };
+    let state = |state: SystemState| match correspondence {
+        Correspondence::Same => Some(state),
+        Correspondence::Merged(id, of) => {
+            let mut state = state;
+            let own = &mut state.components[id.index()];
+            *own = of[own.index()];
+            Some(state)
+        }
+        Correspondence::Composed(composed) => {
+            let is_member = |id: usize| composed.component_of[id] == composed.component;
+            let (members, others): (Vec<_>, Vec<_>) =
+                (state.components.iter().enumerate()).partition(|(id, _)| is_member(*id));
+            let linked: Vec<ChannelId> = old_model.linked().collect();
+            let is_own = |channel: ChannelId| after.channel(channel).is_private();
+            let (own, rest): (Vec<_>, Vec<_>) = linked
+                .iter()
+                .zip(&state.channels)
+                .partition(|(channel, _)| is_own(**channel));
+            let key = SystemState {
+                components: members.into_iter().map(|(_, state)| *state).collect(),
+                channels: own.into_iter().map(|(_, queue)| queue.clone()).collect(),
+            };
+            let number = *numbers.get(&key)?;
+            let mut components = vec![number; after.names().len()];
+            for (id, state) in others {
+                components[composed.component_of[id].index()] = *state;
+            }
+            Some(SystemState {
+                components,
+                channels: rest.into_iter().map(|(_, queue)| queue.clone()).collect(),
+            })
+        }
+    };
+    let transition = |id: ComponentId, step: &Transition| match correspondence {
+        Correspondence::Same => Some((id, step.clone())),
+        Correspondence::Merged(merged, of) if merged == id => {
+            let moved = Transition {
+                source: of[step.source.index()],
+                label: step.label.clone(),
+                target: of[step.target.index()],
+            };
+            Some((id, moved))
+        }
+        Correspondence::Merged(..) => Some((id, step.clone())),
+        Correspondence::Composed(composed) => {
+            let id = composed.component_of[id.index()];
+            (id != composed.component).then(|| (id, step.clone()))
+        }
+    };
+    let old = Errors::new(&old_model, &old, state, transition);
+    let new = Errors::new(&new_model, &new, Some, |id, step| Some((id, step.clone())));
+    let compare = |one: &Errors, other: &Errors| {
+        let dead = one
+            .dead
+            .difference(&other.dead)
+            .cloned()
+            .map(Difference::Dead);
+        let over = one.overfilled.difference(&other.overfilled);
+        let over = over.copied().map(Difference::Overfilled);
+        let executed = one.executed.difference(&other.executed);
+        let executed = executed
+            .filter(|step| other.transitions.contains(*step))
+            .map(|(id, step)| Difference::Executable(*id, step.clone()));
+        dead.chain(over).chain(executed).collect()
+    };
+    verified.only_before = compare(&old, &new);
+    verified.only_after = compare(&new, &old);
+    Ok(verified)
+}
