@@ -128,6 +128,13 @@ impl Command for Generate {
             values,
             options,
         } = self;
+        let system = family.system(&values).map_err(failure)?;
+        if let Some(system) = system {
+            let destination = options.write.text()?;
+            session.add_figure("family", family.name);
+            session.write_text(&destination, "toml", system.to_text().as_bytes())?;
+            return Ok(Status::Holds);
+        }
         let output = options.write.get(&options.dialect)?;
         session.check_outputs(&[], &[&output.destination])?;
         session.add_figure("family", family.name);

@@ -8,7 +8,7 @@ use clap::{Parser, ValueEnum};
 use hyades::cli::{
     self, AboutNetwork, AnyModel, Command, Demands, Destination, Explain, Failure, FilterOptions,
     Given, LabelOptions, LimitOptions, ModelOptions, ReductionOptions, RunOptions, Session, Size,
-    Status, TracesOption, Unit,
+    Status, SystemOptions, TracesOption, Unit,
 };
 use hyades::explore::{
     self, AutSink, Exploration, ExploreError, Goal, LabelPredicate, Limit, Limits, Model, Outcome,
@@ -23,15 +23,15 @@ use hyades::pattern::Pattern;
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "transcode big.aut.gz | reach --deadlock --fail-on deadlock && echo no deadlock",
     asks: true,
-    open: cli::Epilogue::STATES,
+    open: "a limit (--max-states, --max-memory, --channel-bound) was reached",
 };
 
 /// Keep what can be reached from the initial state, or ask whether something
 /// can be reached
 ///
-/// INPUT is an LTS, a network of such (.exp), or a model plugin: a shared object
-/// (.so) to the contract of hyades_model.h. States of the latter two are computed
-/// as they are explored.
+/// INPUT is an LTS, a network of such (.exp), a system of machines that exchange
+/// messages (.toml), or a model plugin: a shared object (.so) to the contract of
+/// hyades_model.h. States of the latter three are computed as they are explored.
 ///
 /// Without a question, writes the reachable part, in the order of a
 /// breadth-first search. With questions (--deadlock, --livelock, --find),
@@ -59,7 +59,12 @@ pub struct Reach {
 
     /// Is there a transition whose whole label matches this POSIX basic regular
     /// expression? The trace ends with it; repeatable
-    #[arg(long, value_name = "REGEX", help_heading = "Questions")]
+    #[arg(
+        long,
+        value_name = "REGEX",
+        allow_hyphen_values = true,
+        help_heading = "Questions"
+    )]
     find: Vec<String>,
 
     /// End with status 1 if that is found (`found`: anything by --find), even
@@ -90,6 +95,8 @@ pub struct Reach {
     about: AboutNetwork,
     #[command(flatten)]
     reductions: ReductionOptions,
+    #[command(flatten)]
+    systems: SystemOptions,
     #[command(flatten)]
     filter: FilterOptions,
     #[command(flatten)]
@@ -125,6 +132,18 @@ impl Command for Reach {
         if self.about.is_asked() {
             return self.tell(session);
         }
+        if self.systems.is_asked() {
+            if questions.livelock || !patterns.is_empty() || self.tau_star {
+                return Err(Failure::error(
+                    "--report has no other questions beside it than --fail-on deadlock and \
+                     overfilled",
+                ));
+            }
+            return self.report(session);
+        }
+        if self.fails(Finding::Overfilled) {
+            return Err(Failure::error("--fail-on overfilled needs --report"));
+        }
         let output = self.filter.output(session, &[])?;
         let wanted = !asked || self.filter.write.is_named();
         if asked && wanted && output.destination.is_stdout() {
@@ -141,6 +160,7 @@ impl Command for Reach {
             cli::memory::set_last_words(findings.flat_map(unknown).collect());
         }
         let (given, rules) = self.read(session)?;
+        let given = self.systems.model(given)?;
         let demands = self.demands(&questions, &patterns);
         let model = self
             .reductions
@@ -164,6 +184,7 @@ impl Command for Reach {
         let form = self.traces.get();
         let input = self.model.name(&self.filter.input.input);
         let mut diagnostics = session.diagnostics();
+        let mut overfilled: Vec<String> = Vec::new();
         let (kept, found) = session.phase("reach", |phase| {
             let mut sink = spool.as_mut().map(|spool| {
                 let writer = StreamWriter::spooling(spool, &output.options);
@@ -201,6 +222,12 @@ impl Command for Reach {
                 }
                 AnyModel::Network(network) => explained(&*network, search, goal, &look),
                 AnyModel::Reduced(network) => explained(&*network, search, goal, &look),
+                AnyModel::System(system) => {
+                    let reached = explained(&*system, search, goal, &look);
+                    let names = system.seen_overfilled().map(|channel| channel.name.clone());
+                    overfilled.extend(names);
+                    reached
+                }
             };
             let (lts, found) = reached.map_err(|e| Failure::error(format!("{input}: {e}")))?;
             phase.summary(|| match (&lts, &found) {
@@ -221,6 +248,13 @@ impl Command for Reach {
             Ok((lts.map(Kept::Lts).or(spooled.map(Kept::Spooled)), found))
         })?;
 
+        if !overfilled.is_empty() {
+            session.note(format_args!(
+                "overfilled: channel {}; the search does not go on from there (--report tells \
+                 more, --beyond-overfilled goes on)",
+                overfilled.join(", ")
+            ));
+        }
         let status = match found {
             Some(found) => {
                 let is_missing = wanted && kept.is_none();
@@ -278,6 +312,53 @@ impl Reach {
         self.about
             .write_answer(session, given, &rules, &destination)?;
         Ok(Status::Holds)
+    }
+
+    /// Tells what there is to know of a system of machines.
+    fn report(&self, session: &mut Session) -> Result<Status, Failure> {
+        let output = match self.filter.write.is_named() {
+            true => Some(self.filter.output(session, &[])?),
+            false => None,
+        };
+        if output.as_ref().is_some_and(|o| o.destination.is_stdout()) {
+            return Err(Failure::error(
+                "standard output carries the report: the state space needs another OUTPUT",
+            ));
+        }
+        let (given, rules) = self.read(session)?;
+        let Given::System(system) = given else {
+            return Err(Failure::error(
+                "--report is for systems of machines (.toml)",
+            ));
+        };
+        if !rules.is_empty() {
+            return Err(Failure::error(
+                "--report is about the events of a system: options that hide, rename or cut \
+                 labels make no sense beside it",
+            ));
+        }
+        let (report, lts) =
+            self.systems
+                .report(session, &system, self.limits.max_states, output.is_some())?;
+        session.write_text(
+            &Destination::stdout(),
+            report.format,
+            report.text.as_bytes(),
+        )?;
+        if let (Some(output), Some(lts)) = (&output, lts) {
+            session.write(output, &lts)?;
+        }
+        Ok(
+            if report.dead && self.fails(Finding::Deadlock)
+                || report.overfilled && self.fails(Finding::Overfilled)
+            {
+                Status::Fails
+            } else if report.complete {
+                Status::Holds
+            } else {
+                Status::NoVerdict
+            },
+        )
     }
 
     /// Reads the model, and the rules by which it is relabelled.

@@ -1,10 +1,11 @@
-//! `reduce`: a smaller system, by its hidden transitions.
+//! `reduce`: a smaller system, by its hidden transitions, or by what its machines do.
 
 use clap::Parser;
 use hyades::cli::{
-    self, Command, Failure, FilterOptions, LabelOptions, RunOptions, Session, Status, Unit,
+    self, Command, Failure, FilterOptions, LabelOptions, RunOptions, Session, Status,
+    SystemReductionOptions, Unit,
 };
-use hyades::formats::Lts;
+use hyades::formats::{Format, Lts};
 use hyades::lts::relabel::Step;
 use hyades::reduction::{Reduction, reduce};
 use serde_json::{Value, json};
@@ -12,10 +13,11 @@ use serde_json::{Value, json};
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "reduce --match gate --hide-label SEND big.aut.gz | minimize -e branching -o small.aut",
     asks: false,
-    open: cli::Epilogue::MEMORY,
+    open: "a limit (--max-states, --max-memory, --channel-bound) was reached, or there is no proof",
 };
 
-/// Make a labelled transition system smaller by what its hidden transitions tell
+/// Make a labelled transition system smaller by what its hidden transitions tell,
+/// or a system of machines by what its components do
 ///
 /// States are not compared with one another, as they are to minimize: what remains
 /// is closer to the input. States that cannot be reached are left out. Those that
@@ -27,6 +29,12 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 /// minimize` is the smallest system with the same behaviour in that sense.
 ///
 /// What is done with labels is done first.
+///
+/// A system of machines that exchange messages (INPUT is a .toml file) is made
+/// smaller component by component, by rules that need not know the others: dead
+/// states and overfilled channels are the same, and so is which of the transitions
+/// that remain are ever executed. States keep their numbers. What is written is a
+/// system file with its components in it.
 #[derive(Parser)]
 #[command(name = "reduce", version, after_help = EPILOGUE.text())]
 pub struct Reduce {
@@ -47,6 +55,8 @@ pub struct Reduce {
     #[command(flatten)]
     labels: LabelOptions,
     #[command(flatten)]
+    systems: SystemReductionOptions,
+    #[command(flatten)]
     filter: FilterOptions,
 }
 
@@ -58,6 +68,23 @@ impl Command for Reduce {
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let input = &self.filter.input.input;
+        let format = self.filter.read.from().or_else(|| Format::from_path(input));
+        if format == Some(Format::Toml) {
+            if self.labels.any() {
+                return Err(Failure::error(
+                    "the labels of a system of machines are events, which cannot be hidden, \
+                     renamed or cut",
+                ));
+            }
+            return self.systems.run(session, &self.filter);
+        }
+        if let Some(option) = self.systems.of_systems() {
+            return Err(Failure::error(format!(
+                "{option} is for systems of machines (.toml), and {} is none",
+                input.display()
+            )));
+        }
         let output = self.filter.output(session, &[])?;
         output.destination.check_spares(self.labels.files())?;
         let mut lts = self.read(session)?;

@@ -165,6 +165,11 @@ fn reductions() {
 }
 
 #[test]
+fn channels() {
+    check("docs/channels.md", 4);
+}
+
+#[test]
 fn witnesses() {
     check("docs/witnesses.md", 4);
 }

@@ -11,6 +11,8 @@ pub enum Finding {
     Deadlock,
     Livelock,
     Found,
+    /// A channel of a system of machines; for --report.
+    Overfilled,
 }
 
 impl Finding {
@@ -20,6 +22,7 @@ impl Finding {
             Finding::Deadlock => "deadlock",
             Finding::Livelock => "livelock",
             Finding::Found => "find",
+            Finding::Overfilled => "overfilled",
         }
     }
 }

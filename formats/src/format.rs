@@ -28,6 +28,8 @@ pub enum Format {
     Trc,
     /// Networks of communicating automata of CADP.
     Exp,
+    /// Systems of communicating machines; of Hyades.
+    Toml,
     /// Tab-separated columns.
     Tsv,
     /// JSON Lines.
@@ -42,7 +44,7 @@ pub enum Format {
 
 impl Format {
     /// All formats, in the order in which help texts name them.
-    pub const ALL: [Format; 13] = [
+    pub const ALL: [Format; 14] = [
         Format::Aut,
         Format::Bcg,
         Format::Lts,
@@ -51,6 +53,7 @@ impl Format {
         Format::Seq,
         Format::Trc,
         Format::Exp,
+        Format::Toml,
         Format::Tsv,
         Format::Jsonl,
         Format::Parquet,
@@ -69,6 +72,7 @@ impl Format {
             Format::Seq => "seq",
             Format::Trc => "trc",
             Format::Exp => "exp",
+            Format::Toml => "toml",
             Format::Tsv => "tsv",
             Format::Jsonl => "jsonl",
             Format::Parquet => "parquet",
@@ -112,9 +116,9 @@ impl Format {
     }
 
     /// Whether commands read the format: what [`read_lts`](crate::read_lts)
-    /// knows, and networks, which they explore.
+    /// knows, and networks and systems of machines, which some of them explore.
     pub const fn is_input(self) -> bool {
-        self.is_readable() || matches!(self, Format::Exp)
+        self.is_readable() || matches!(self, Format::Exp | Format::Toml)
     }
 
     /// Whether [`write_lts`](crate::write_lts) knows the format.
@@ -140,6 +144,9 @@ impl Format {
         if self == Format::Exp {
             return "a network is no LTS: `reach` explores it and writes its LTS".into();
         }
+        if self == Format::Toml {
+            return "a system of machines is no LTS: `reach` explores it and writes its LTS".into();
+        }
         let readable = Self::list(Format::is_input);
         self.refusal("read", &format!("readable are {readable}"))
     }
@@ -151,6 +158,11 @@ impl Format {
             return format!(
                 "format exp is for networks, which `reach --flat` writes as vectors: an LTS is \
                  none; writable are {writable}"
+            );
+        }
+        if self == Format::Toml {
+            return format!(
+                "format toml is for systems of machines: an LTS is none; writable are {writable}"
             );
         }
         self.refusal("written", &format!("writable are {writable}"))
@@ -206,7 +218,10 @@ impl Format {
     /// other one, so that its name counts: formats of lines begin with anything,
     /// a trace of mCRL2 even with `destroy(1)` or as `.lts` does.
     pub(crate) fn may_begin_like(self, other: Format) -> bool {
-        let of_lines = matches!(self, Format::Seq | Format::Trc | Format::Exp | Format::Tsv);
+        let of_lines = matches!(
+            self,
+            Format::Seq | Format::Trc | Format::Exp | Format::Toml | Format::Tsv
+        );
         let of_text = matches!(
             other,
             Format::Aut | Format::Dot | Format::Fsm | Format::Jsonl | Format::Seq | Format::Tsv

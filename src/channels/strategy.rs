@@ -383,13 +383,13 @@ impl Visits {
         for &end in &ends {
             again.extend(neighbours(machine, end));
         }
-        // Transitions, made by Θ4 or there already, that a new one helps to by-pass.
-        let starts = changed.added().map(|t| t.source);
-        again.extend(before(
-            machine,
-            starts.collect(),
-            2 * machine.longest_label(),
-        ));
+        // Transitions that a new one helps to by-pass: their labels are at least as long
+        // as a walk to it and its own.
+        let longest = machine.longest_label();
+        for added in changed.added() {
+            let most = longest.saturating_sub(added.label.len());
+            again.extend(before(machine, BTreeSet::from([added.source]), most));
+        }
         for &other in again.iter().filter(|&&other| other != state) {
             if self.closed.remove(&other) {
                 self.open.insert(other);

@@ -25,6 +25,7 @@ use crate::equivalence::formula::Action;
 use crate::explore::AutSink;
 use crate::generate::Member;
 use crate::lts::count_labels;
+use crate::text::line_and_column;
 
 /// How large an LTS is.
 #[derive(Clone, Copy, Debug)]
@@ -381,6 +382,23 @@ pub fn trace_in_comments(labels: &[LabelId], table: &LabelTable) -> Vec<u8> {
         text.push_str(&format!("*** {}\n", Action { table, label }));
     }
     text.into_bytes()
+}
+
+/// An error in a file in TOML: file, line, column and what is wrong.
+pub(super) fn show_toml_error(
+    name: &dyn fmt::Display,
+    text: &str,
+    error: &toml::de::Error,
+) -> String {
+    // What is expected may stand in a second line.
+    let message = error.message().trim_end().replace('\n', "; ");
+    match error.span() {
+        Some(span) => {
+            let (line, column) = line_and_column(text, span.start);
+            format!("{name}:{line}:{column}: {message}")
+        }
+        None => format!("{name}: {message}"),
+    }
 }
 
 /// What stands above [`trace_in_comments`].

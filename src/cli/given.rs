@@ -104,8 +104,8 @@ impl GivenOptions {
 }
 
 fn warnings(given: &[Special], doing: &str, formats: &[Format]) -> Vec<Diagnostic> {
-    // The components of a network may be in any format.
-    let any = formats.contains(&Format::Exp);
+    // The components of a network or a system may be in any format.
+    let any = formats.contains(&Format::Exp) || formats.contains(&Format::Toml);
     let foreign = |(_, theirs): &&Special| !any && !formats.iter().any(|f| theirs.contains(f));
     let warning = |(name, theirs): &Special| Diagnostic {
         severity: Severity::Warning,

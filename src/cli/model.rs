@@ -14,6 +14,7 @@ use super::run::Session;
 use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
+use crate::channels::{System, SystemModel};
 use crate::explore::{Emit, Model, ModelError};
 use crate::network::por::ReducedModel;
 use crate::network::{Network, NetworkModel};
@@ -90,6 +91,8 @@ impl ModelOptions {
 pub enum Given {
     /// A network, of which there may be more to make than a model.
     Network(Box<Network>),
+    /// A system of machines, which can be explored in several ways.
+    System(Box<System>),
     /// Anything else.
     Model(AnyModel),
 }
@@ -104,6 +107,8 @@ pub enum AnyModel {
     Network(Box<NetworkModel>),
     /// The same, with fewer interleavings.
     Reduced(Box<ReducedModel>),
+    /// Machines that exchange messages.
+    System(Box<SystemModel<'static>>),
 }
 
 impl AnyModel {
@@ -111,7 +116,7 @@ impl AnyModel {
     pub fn states(&self) -> Option<u64> {
         match self {
             AnyModel::Lts(lts) => Some(lts.states() as u64),
-            AnyModel::Plugin(_) | AnyModel::Network(_) | AnyModel::Reduced(_) => None,
+            _ => None,
         }
     }
 
@@ -120,7 +125,7 @@ impl AnyModel {
         match self {
             AnyModel::Lts(_) => true,
             AnyModel::Plugin(plugin) => plugin.numbers().is_some(),
-            AnyModel::Network(_) | AnyModel::Reduced(_) => false,
+            _ => false,
         }
     }
 }
@@ -135,6 +140,8 @@ pub enum AnyScratch {
     Network(Box<<NetworkModel as Model>::Scratch>),
     /// A reduced network's.
     Reduced(Box<<ReducedModel as Model>::Scratch>),
+    /// A system's.
+    System(<SystemModel<'static> as Model>::Scratch),
 }
 
 /// For who changes a model on the way, whatever it is. Who explores it as it is
@@ -148,6 +155,7 @@ impl Model for AnyModel {
             AnyModel::Plugin(plugin) => AnyScratch::Plugin(Box::new(plugin.scratch())),
             AnyModel::Network(network) => AnyScratch::Network(Box::new(network.scratch())),
             AnyModel::Reduced(network) => AnyScratch::Reduced(Box::new(network.scratch())),
+            AnyModel::System(system) => AnyScratch::System(system.scratch()),
         }
     }
 
@@ -157,6 +165,7 @@ impl Model for AnyModel {
             AnyModel::Plugin(plugin) => plugin.labels(),
             AnyModel::Network(network) => network.labels(),
             AnyModel::Reduced(network) => network.labels(),
+            AnyModel::System(system) => system.labels(),
         }
     }
 
@@ -166,6 +175,7 @@ impl Model for AnyModel {
             AnyModel::Plugin(plugin) => plugin.bits(),
             AnyModel::Network(network) => network.bits(),
             AnyModel::Reduced(network) => network.bits(),
+            AnyModel::System(system) => system.bits(),
         }
     }
 
@@ -175,6 +185,7 @@ impl Model for AnyModel {
             AnyModel::Plugin(plugin) => plugin.initial(state),
             AnyModel::Network(network) => network.initial(state),
             AnyModel::Reduced(network) => network.initial(state),
+            AnyModel::System(system) => system.initial(state),
         }
     }
 
@@ -195,7 +206,17 @@ impl Model for AnyModel {
             (AnyModel::Reduced(network), AnyScratch::Reduced(scratch)) => {
                 network.successors(scratch, state, emit)
             }
+            (AnyModel::System(system), AnyScratch::System(scratch)) => {
+                system.successors(scratch, state, emit)
+            }
             _ => unreachable!("the memory is that of the model"),
+        }
+    }
+
+    fn is_cut_off(&self, state: &[u64]) -> bool {
+        match self {
+            AnyModel::System(system) => system.is_cut_off(state),
+            _ => false,
         }
     }
 
@@ -205,6 +226,7 @@ impl Model for AnyModel {
             AnyModel::Plugin(plugin) => plugin.numbers(),
             AnyModel::Network(network) => network.numbers(),
             AnyModel::Reduced(network) => network.numbers(),
+            AnyModel::System(system) => system.numbers(),
         }
     }
 
@@ -214,6 +236,7 @@ impl Model for AnyModel {
             AnyModel::Plugin(plugin) => plugin.explain(source, label, target),
             AnyModel::Network(network) => network.explain(source, label, target),
             AnyModel::Reduced(network) => network.explain(source, label, target),
+            AnyModel::System(system) => system.explain(source, label, target),
         }
     }
 }
@@ -260,6 +283,11 @@ impl Session {
         if format == Some(Format::Exp) {
             let read = filter.read.network(&filter.dialect, Some(path));
             return self.read_network(path, &read).map(network);
+        }
+        if format == Some(Format::Toml) {
+            let read = filter.read.get(&filter.dialect);
+            let system = self.read_system(path, &read)?;
+            return Ok(Given::System(Box::new(system)));
         }
         filter
             .read(self)

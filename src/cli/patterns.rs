@@ -121,7 +121,7 @@ pub(super) fn told_of_template(
 
 /// Where an AUT file has an edge, its label in the column; the last one of those
 /// that are alike.
-fn line_of(text: &[u8], edge: &BadEdge) -> Option<(usize, usize)> {
+pub(super) fn line_of(text: &[u8], edge: &BadEdge) -> Option<(usize, usize)> {
     let number = |digits: &[u8]| str::from_utf8(digits).ok()?.trim().parse().ok();
     let lines = text.split(|&byte| byte == b'\n').zip(1..);
     let fits = |(line, number_of_line): (&[u8], usize)| {

@@ -12,6 +12,7 @@ pub fn how_far(found: &Exploration<'_>) -> Option<String> {
     let option = match found.outcome {
         Outcome::LimitReached(Limit::States) => "--max-states",
         Outcome::LimitReached(Limit::Hidden) => "--max-states: hidden transitions lead to more",
+        Outcome::LimitReached(Limit::Channels) => "--channel-bound: a channel holds more messages",
         Outcome::LimitReached(Limit::Memory) => "--max-memory",
         _ => return None,
     };

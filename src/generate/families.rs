@@ -337,8 +337,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         name: "channels",
-        help: "a random system of two machines that exchange messages, for `reach --report` and \
-               `reduce`",
+        help: "a random system of two machines that exchange messages, as a system file (toml)",
         parameters: &[
             optional("states", "number of states of each machine", 7, 1, 1000),
             optional("capacity", "capacity of the channels", 3, 0, 1000),

@@ -1,0 +1,186 @@
+//! Whether a change of a component preserves errors, on behalf of commands.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use hyades_formats::StateId;
+use serde::Deserialize;
+
+use super::answer::add_line;
+use super::files::show_toml_error;
+use super::options::FilterOptions;
+use super::run::Session;
+use super::status::{Failure, Status};
+use crate::channels::theta::{Answer, Options, PartialRegion, Theorem, Verdict, prove};
+use crate::channels::{ComponentId, System, Transition};
+
+/// A file that tells what is known of a region in the old and in the new component.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RegionFile {
+    #[serde(default)]
+    old: RawRegion,
+    #[serde(default)]
+    new: RawRegion,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawRegion {
+    states: Option<BTreeSet<u32>>,
+    transitions: Option<Vec<(u32, String, u32)>>,
+    entries: Option<BTreeSet<u32>>,
+    exits: Option<BTreeSet<u32>>,
+}
+
+impl RawRegion {
+    fn get(&self, system: &System, id: ComponentId) -> Result<PartialRegion, String> {
+        let states = |states: &Option<BTreeSet<u32>>| {
+            states
+                .as_ref()
+                .map(|s| s.iter().copied().map(StateId::new).collect())
+        };
+        let transition = |(source, text, target): &(u32, String, u32)| {
+            let events = system.vocabulary(id).parse(text);
+            let events = events.map_err(|error| format!("label {text:?}: {}", error.text))?;
+            let transition = Transition::new(StateId::new(*source), events, StateId::new(*target));
+            match system.machine(id).contains(&transition) {
+                true => Ok(transition),
+                false => Err(format!(
+                    "component {} has no transition {}",
+                    system.component_name(id),
+                    system.show_transition(id, &transition)
+                )),
+            }
+        };
+        let transitions = self.transitions.as_ref();
+        let transitions = transitions.map(|list| list.iter().map(transition).collect());
+        Ok(PartialRegion {
+            states: states(&self.states),
+            transitions: transitions.transpose()?,
+            entries: states(&self.entries),
+            exits: states(&self.exits),
+        })
+    }
+}
+
+/// The component that two systems differ in.
+fn changed(old: &System, new: &System) -> Result<ComponentId, String> {
+    if old.names() != new.names() || old.channels() != new.channels() {
+        return Err("other components or channels; expected a change of one component".into());
+    }
+    let differ = |id: &ComponentId| old.machine(*id) != new.machine(*id);
+    let differing: Vec<ComponentId> = old.components().filter(differ).collect();
+    match *differing {
+        [id] => Ok(id),
+        [] => Err("the same system; expected a change of one component".into()),
+        [one, other, ..] => {
+            let (one, other) = (old.component_name(one), old.component_name(other));
+            Err(format!(
+                "components {one} and {other} differ both; expected a change of one component at \
+                 a time"
+            ))
+        }
+    }
+}
+
+/// What a theorem says is preserved.
+fn preserved(theorem: Theorem) -> &'static str {
+    match theorem {
+        Theorem::DeadStates => "dead states",
+        Theorem::OtherChannels => "overfilled channels of others",
+        Theorem::PrivateChannels => "overfilled private channels",
+        Theorem::OtherTransitions => "executed transitions of others",
+        Theorem::OuterTransitions => "executed transitions outside the region",
+        Theorem::TracingWalks => "executed walks that trace others",
+    }
+}
+
+/// Tells whether a system may be changed to another one without changing its errors.
+///
+/// # Errors
+/// If a file cannot be read or has errors, or there is not one component that differs.
+pub(super) fn run(
+    session: &mut Session,
+    filter: &FilterOptions,
+    new: &Path,
+    region: Option<&Path>,
+    options: Options,
+) -> Result<Status, Failure> {
+    let destination = filter.write.text()?;
+    let mut inputs = vec![filter.input.input.as_path(), new];
+    inputs.extend(region);
+    session.check_outputs(&inputs, &[&destination])?;
+    let read = filter.read.get(&filter.dialect);
+    let old_system = session.read_system(&filter.input.input, &read)?;
+    let new_system = session.read_system(new, &read)?;
+    let id = changed(&old_system, &new_system)
+        .map_err(|text| Failure::error(format!("{}: {text}", new.display())))?;
+    let known = match region {
+        Some(path) => {
+            let name = path.display();
+            let text = fs::read_to_string(path)
+                .map_err(|error| Failure::reading(&name.to_string(), &error))?;
+            let file: RegionFile = toml::from_str(&text)
+                .map_err(|error| Failure::error(show_toml_error(&name, &text, &error)))?;
+            let failed = |text| Failure::error(format!("{name}: {text}"));
+            [
+                file.old.get(&old_system, id).map_err(failed)?,
+                file.new.get(&new_system, id).map_err(failed)?,
+            ]
+        }
+        None => Default::default(),
+    };
+    let verdict = session.phase("prove", |_| {
+        let machines = (old_system.machine(id), new_system.machine(id));
+        prove(machines.0, machines.1, known.each_ref(), options)
+            .map_err(|error| Failure::error(error.to_string()))
+    })?;
+    let text = lines(&old_system, id, &verdict);
+    session.write_text(&destination, "text", text.as_bytes())?;
+    let fails = |(_, answer): (_, &Answer)| matches!(answer, Answer::Fails(_));
+    Ok(if verdict.is_proof() {
+        Status::Holds
+    } else if verdict.answers().any(fails) {
+        Status::Fails
+    } else {
+        Status::NoVerdict
+    })
+}
+
+fn lines(system: &System, id: ComponentId, verdict: &Verdict) -> String {
+    let mut text = String::new();
+    for theorem in Theorem::ALL {
+        let holds = if verdict.proves(theorem) {
+            "TRUE"
+        } else {
+            "UNKNOWN"
+        };
+        add_line(&mut text, preserved(theorem), holds);
+    }
+    let name = system.component_name(id);
+    text.push_str(&format!("\ncomponent {name}, region:\n"));
+    for (when, region) in ["old", "new"].iter().zip(&verdict.regions) {
+        let states = |states: &BTreeSet<StateId>| {
+            let states = states.iter().map(|state| state.get().to_string());
+            states.collect::<Vec<_>>().join(" ")
+        };
+        text.push_str(&format!(
+            "  {when}: states {}; entries {}; exits {}; transitions",
+            states(&region.states),
+            states(&region.entries),
+            states(&region.exits)
+        ));
+        for transition in &region.transitions {
+            text.push_str(&format!(" {}", system.show_transition(id, transition)));
+        }
+        text.push('\n');
+    }
+    text.push_str("\nconstraints:\n");
+    for (constraint, _) in verdict.answers() {
+        let answer = verdict.explain(system, id, constraint);
+        text.push_str(&format!("  {constraint}: {answer}\n"));
+    }
+    text
+}

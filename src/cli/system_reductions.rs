@@ -1,0 +1,479 @@
+//! Making systems of machines smaller on behalf of commands.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hyades_formats::StateId;
+use serde_json::json;
+
+use super::options::{FilterOptions, LimitOptions};
+use super::output::Destination;
+use super::progress::Unit;
+use super::proofs;
+use super::run::Session;
+use super::status::{Failure, Status};
+use super::systems::ExploreSystemOptions;
+use crate::channels::{
+    Action, Application, ComponentId, Correspondence, Difference, Reach, Reducer, Rule, RuleLimits,
+    Strategy, System, SystemModel, Verified, theta, verify,
+};
+use crate::explore::Limits;
+
+/// How a system of machines is made smaller.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Systems of machines")]
+pub struct SystemReductionOptions {
+    /// Apply these rules, theta1 to theta6, until none is applicable, the first ones
+    /// first [default: theta2,theta1,theta3,theta4, unless something else is asked
+    /// for]
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    rules: Vec<Rule>,
+
+    /// How the rules are applied
+    #[arg(long, value_name = "NAME", default_value_t, requires = "rules")]
+    strategy: Strategy,
+
+    /// Apply rules to this component only; repeatable
+    #[arg(long, value_name = "NAME")]
+    component: Vec<String>,
+
+    /// Apply each of the rules once to this state of the component: theta1 and theta3
+    /// delete it, theta4 replaces all transitions into it that it may; theta2, theta5
+    /// and theta6 are applied to all transitions that leave it
+    #[arg(long, value_name = "N", requires = "rules", requires = "component")]
+    state: Option<u32>,
+
+    /// Let theta3 make more transitions of a component than there were
+    #[arg(long)]
+    may_grow: bool,
+
+    /// Let theta4 make N transitions that theta2 does not delete at once, or any
+    /// number of them (all)
+    #[arg(long, value_name = "N", default_value = "1", value_parser = survivors)]
+    survivors: Survivors,
+
+    /// Let theta1, theta3 and theta4 make no labels of more than N events
+    #[arg(long, value_name = "N", default_value_t = RuleLimits::default().longest_label)]
+    longest_label: usize,
+
+    /// First replace components by one, with this name, that behaves like them
+    /// together; repeatable, done from left to right
+    #[arg(long, value_name = "NAME=A,B,...")]
+    compose: Vec<String>,
+
+    /// After the rules, replace equivalent states of a component by one of them
+    #[arg(long)]
+    merge: bool,
+
+    /// At last, delete the transitions of components that the system never executes
+    #[arg(long)]
+    unexecuted: bool,
+
+    /// Before all else, do what LOG tells
+    #[arg(long, value_name = "LOG")]
+    apply: Option<PathBuf>,
+
+    /// Write what was done to LOG, which --apply does again
+    #[arg(long, value_name = "LOG")]
+    log: Option<PathBuf>,
+
+    /// Explore the system before and after, and compare dead states, overfilled
+    /// channels, and which transitions are executed; status 1 if they differ
+    #[arg(long)]
+    verify: bool,
+
+    /// Number the states of each component anew, in breadth-first order
+    #[arg(long)]
+    renumber: bool,
+
+    /// Change nothing, but tell whether the system may be replaced by the one in NEW,
+    /// which differs in one component, whose states have the same numbers: whether
+    /// that preserves dead states, overfilled channels and what is executed, whatever
+    /// the other components do; status 1 if it does not as far as can be told
+    #[arg(
+        long,
+        value_name = "NEW",
+        conflicts_with_all = ["rules", "compose", "merge", "unexecuted", "apply", "log", "verify", "renumber"]
+    )]
+    prove: Option<PathBuf>,
+
+    /// With --prove: take the region that is changed from FILE
+    #[arg(long, value_name = "FILE", requires = "prove")]
+    region: Option<PathBuf>,
+
+    /// With --prove: look at walks of at most N transitions one by one
+    #[arg(long, value_name = "N", requires = "prove", default_value_t = theta::Options::default().transitions)]
+    walks: usize,
+
+    #[command(flatten)]
+    explore: ExploreSystemOptions,
+
+    #[command(flatten)]
+    limits: LimitOptions,
+}
+
+/// Values of `--survivors`.
+#[derive(Clone, Copy, Debug)]
+struct Survivors(Option<usize>);
+
+fn survivors(text: &str) -> Result<Survivors, String> {
+    match text {
+        "all" => Ok(Survivors(None)),
+        number => match number.parse() {
+            Ok(number) => Ok(Survivors(Some(number))),
+            Err(_) => Err("expected a whole number, or `all`".into()),
+        },
+    }
+}
+
+impl SystemReductionOptions {
+    /// The first option that makes sense for systems only.
+    pub fn of_systems(&self) -> Option<&'static str> {
+        [
+            (!self.rules.is_empty(), "--rules"),
+            (!self.component.is_empty(), "--component"),
+            (self.may_grow, "--may-grow"),
+            (!self.compose.is_empty(), "--compose"),
+            (self.merge, "--merge"),
+            (self.unexecuted, "--unexecuted"),
+            (self.apply.is_some(), "--apply"),
+            (self.log.is_some(), "--log"),
+            (self.verify, "--verify"),
+            (self.renumber, "--renumber"),
+            (self.prove.is_some(), "--prove"),
+        ]
+        .into_iter()
+        .find_map(|(given, name)| given.then_some(name))
+    }
+
+    /// Reads a system, makes it smaller, and writes it.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written or has errors, or if something that was
+    /// asked for cannot be done.
+    pub fn run(&self, session: &mut Session, filter: &FilterOptions) -> Result<Status, Failure> {
+        if let Some(new) = &self.prove {
+            let options = theta::Options {
+                transitions: self.walks,
+                ..theta::Options::default()
+            };
+            return proofs::run(session, filter, new, self.region.as_deref(), options);
+        }
+        let destination = filter.write.text()?;
+        let log = self.log.as_deref().map(Destination::new).transpose()?;
+        let mut inputs = vec![filter.input.input.as_path()];
+        inputs.extend(self.apply.as_deref());
+        let outputs: Vec<&Destination> = std::iter::once(&destination).chain(&log).collect();
+        session.check_outputs(&inputs, &outputs)?;
+        let read = filter.read.get(&filter.dialect);
+        let system = session.read_system(&filter.input.input, &read)?;
+        let reach = Reach {
+            semantics: self.explore.get(),
+            limits: Limits {
+                max_states: self.limits.max_states,
+                max_memory: super::memory::rest(),
+            },
+        };
+        let before = figures(&system);
+        let mut work = Work {
+            base: self.verify.then(|| system.clone()),
+            system,
+            reach,
+            log: String::new(),
+            actions: 0,
+            verdict: Status::Holds,
+        };
+        session.phase("reduce", |phase| {
+            phase.progress("reducing", Unit::None, None);
+            self.reduce(&mut work)?;
+            phase.summary(|| format!("{} steps", work.actions));
+            Ok(())
+        })?;
+        session.add_figure("steps", work.actions);
+        session.add_figure("before", before);
+        session.add_figure("after", figures(&work.system));
+        if work.verdict == Status::Fails {
+            return Ok(Status::Fails);
+        }
+        if work.verdict == Status::NoVerdict {
+            session.note(
+                "--verify: the systems could not be explored to their ends, so that nothing is \
+                 known",
+            );
+        }
+        let system = match self.renumber {
+            true => work.system.renumbered(),
+            false => work.system,
+        };
+        session.write_text(&destination, "toml", system.to_text().as_bytes())?;
+        if let Some(log) = &log {
+            session.write_text(log, "jsonl", work.log.as_bytes())?;
+        }
+        Ok(work.verdict)
+    }
+
+    fn reduce(&self, work: &mut Work) -> Result<(), Failure> {
+        if let Some(path) = &self.apply {
+            work.replay(path)?;
+        }
+        for text in &self.compose {
+            let action = composition(&work.system, text)?;
+            work.perform(action, &format!("--compose {text}"))?;
+        }
+        let members = self.members(&work.system)?;
+        let is_asked = self.apply.is_some()
+            || !self.compose.is_empty()
+            || self.merge
+            || self.unexecuted
+            || self.renumber;
+        let usual = [Rule::Theta2, Rule::Theta1, Rule::Theta3, Rule::Theta4];
+        let rules = match (self.rules.is_empty(), is_asked) {
+            (true, true) => &[],
+            (true, false) => &usual[..],
+            (false, _) => &self.rules[..],
+        };
+        for &id in &members {
+            match self.state {
+                Some(state) => self.at_state(work, id, StateId::new(state))?,
+                None => self.exhaust(work, id, rules),
+            }
+        }
+        if self.merge {
+            for &id in &members {
+                work.merge(id)?;
+            }
+        }
+        if self.unexecuted {
+            work.remove_unexecuted(&members)?;
+        }
+        work.verify(Correspondence::Same)
+    }
+
+    /// The components that rules are applied to.
+    fn members(&self, system: &System) -> Result<Vec<ComponentId>, Failure> {
+        if self.component.is_empty() {
+            return Ok(system.components().collect());
+        }
+        let ids = self.component.iter().map(|name| named(system, name));
+        ids.collect()
+    }
+
+    fn exhaust(&self, work: &mut Work, id: ComponentId, rules: &[Rule]) {
+        let limits = RuleLimits {
+            theta3_may_grow: self.may_grow,
+            theta4_survivors: self.survivors.0,
+            longest_label: self.longest_label,
+        };
+        let mut reducer = Reducer::new(&mut work.system, id);
+        reducer.exhaust(rules, &limits, self.strategy);
+        let done = reducer.into_done();
+        work.add_done(done);
+    }
+
+    fn at_state(&self, work: &mut Work, id: ComponentId, state: StateId) -> Result<(), Failure> {
+        let name = work.system.component_name(id).to_owned();
+        let mut reducer = Reducer::new(&mut work.system, id);
+        if state.index() >= reducer.machine().states() {
+            let states = reducer.machine().states();
+            return Err(Failure::error(format!(
+                "--state {}: component {name} has the states 0 to {}",
+                state.get(),
+                states - 1
+            )));
+        }
+        for &rule in &self.rules {
+            let of_state = match rule {
+                Rule::Theta1 => Some(Application::Theta1(state)),
+                Rule::Theta3 => Some(Application::Theta3(state)),
+                Rule::Theta4 => Some(Application::theta4_of_all(reducer.machine(), state)),
+                _ => None,
+            };
+            if let Some(application) = of_state {
+                reducer.apply(application).map_err(|refusal| {
+                    let state = state.get();
+                    Failure::error(format!("{rule} at state {state} of {name}: {refusal}"))
+                })?;
+                continue;
+            }
+            // Those that are still there when it is their turn.
+            while let Some(application) = reducer.applicable_from(rule, state) {
+                let applied = reducer.apply(application);
+                applied.expect("it is applicable");
+            }
+        }
+        let done = reducer.into_done();
+        work.add_done(done);
+        Ok(())
+    }
+}
+
+fn named(system: &System, name: &str) -> Result<ComponentId, Failure> {
+    system.component(name).ok_or_else(|| {
+        let names = system.names().join(", ");
+        Failure::error(format!("no component {name}; expected one of {names}"))
+    })
+}
+
+/// The action that `NAME=A,B` asks for.
+fn composition(system: &System, text: &str) -> Result<Action, Failure> {
+    let Some((name, members)) = text.split_once('=') else {
+        return Err(Failure::error(format!(
+            "--compose {text}: expected NAME=A,B with the names of two components at least"
+        )));
+    };
+    let members: Result<Vec<ComponentId>, Failure> = members
+        .split(',')
+        .map(|member| named(system, member.trim()))
+        .collect();
+    Ok(Action::Compose(members?, name.trim().to_owned()))
+}
+
+/// How large the components are.
+fn figures(system: &System) -> serde_json::Value {
+    let component = |id: ComponentId| {
+        let machine = system.machine(id);
+        json!({
+            "component": system.component_name(id),
+            "states": machine.used_states(),
+            "transitions": machine.transition_count(),
+            "longest_label": machine.longest_label(),
+        })
+    };
+    system.components().map(component).collect()
+}
+
+/// A system while it is changed.
+struct Work {
+    system: System,
+    /// What it was when it was last verified, if it is to be.
+    base: Option<System>,
+    reach: Reach,
+    log: String,
+    actions: usize,
+    verdict: Status,
+}
+
+impl Work {
+    /// Remembers actions that were done and that do not change the names of anything.
+    fn add_done(&mut self, actions: Vec<Action>) {
+        for action in actions {
+            self.add_line(self.system.log_line(&action));
+        }
+    }
+
+    fn add_line(&mut self, line: String) {
+        self.log.push_str(&line);
+        self.log.push('\n');
+        self.actions += 1;
+    }
+
+    fn perform(&mut self, action: Action, what: &str) -> Result<(), Failure> {
+        if let Action::Compose(..) | Action::Merge(..) = action {
+            self.verify(Correspondence::Same)?;
+        }
+        let line = self.system.log_line(&action);
+        let done = self.system.perform(&action, &self.reach);
+        let composed = done.map_err(|error| Failure::error(format!("{what}: {error}")))?;
+        self.add_line(line);
+        if let Some(composed) = &composed {
+            self.verify(Correspondence::Composed(composed))?;
+        } else if let Action::Merge(id, pairs) = &action {
+            let states = self.system.machine(*id).states();
+            let mut of: Vec<StateId> = (0..states).map(StateId::from_index).collect();
+            for &(one, other) in pairs {
+                of[one.index()] = other;
+            }
+            self.verify(Correspondence::Merged(*id, &of))?;
+        }
+        Ok(())
+    }
+
+    fn replay(&mut self, path: &Path) -> Result<(), Failure> {
+        let name = path.display().to_string();
+        let text = fs::read_to_string(path).map_err(|error| Failure::reading(&name, &error))?;
+        for (line, number) in text.lines().zip(1..) {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let place = format!("{name}:{number}");
+            let action = self.system.log_action(line);
+            let action = action.map_err(|error| Failure::error(format!("{place}: {error}")))?;
+            self.perform(action, &place)?;
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, id: ComponentId) -> Result<(), Failure> {
+        let representatives = self.system.representatives(id);
+        let pairs = representatives.iter().zip(0..);
+        let pairs = pairs.map(|(&other, state)| (StateId::new(state), other));
+        let pairs: Vec<_> = pairs.filter(|(state, other)| state != other).collect();
+        match pairs.is_empty() {
+            true => Ok(()),
+            false => self.perform(Action::Merge(id, pairs), "--merge"),
+        }
+    }
+
+    fn remove_unexecuted(&mut self, members: &[ComponentId]) -> Result<(), Failure> {
+        let never = self.system.unexecuted(&self.reach);
+        let never = never.map_err(|error| Failure::error(format!("--unexecuted: {error}")))?;
+        for &id in members {
+            let transitions = &never[id.index()];
+            if transitions.is_empty() {
+                continue;
+            }
+            let action = Action::Unexecuted(id, transitions.clone());
+            self.add_line(self.system.log_line(&action));
+            for transition in transitions {
+                self.system.machine_mut(id).remove(transition);
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the system with what it was, if that is asked for.
+    fn verify(&mut self, correspondence: Correspondence<'_>) -> Result<(), Failure> {
+        let Some(base) = &self.base else {
+            return Ok(());
+        };
+        let verified = verify(base, &self.system, correspondence, &self.reach);
+        let verified = verified.map_err(|error| Failure::error(format!("--verify: {error}")))?;
+        if !verified.holds() {
+            super::run::say(differences(&self.system, &self.reach, &verified));
+            self.verdict = Status::Fails;
+        } else if !verified.is_complete && self.verdict == Status::Holds {
+            self.verdict = Status::NoVerdict;
+        }
+        self.base = Some(self.system.clone());
+        Ok(())
+    }
+}
+
+/// What only one of two systems has, in words.
+fn differences(system: &System, reach: &Reach, verified: &Verified) -> String {
+    let model = SystemModel::new(system, reach.semantics);
+    let show = |difference: &Difference| match difference {
+        Difference::Dead(state) => match &model {
+            Ok(model) => format!("dead state {}", model.show_state(state)),
+            Err(error) => error.to_string(),
+        },
+        Difference::Overfilled(channel) => {
+            format!("overfilled channel {}", system.channel(*channel).name)
+        }
+        Difference::AnyOverfilled => "an overfilled channel".into(),
+        Difference::Executable(id, transition) => {
+            let name = system.component_name(*id);
+            format!(
+                "executed transition {name} {}",
+                system.show_transition(*id, transition)
+            )
+        }
+    };
+    let before = verified.only_before.iter().map(|d| ("before", d));
+    let after = verified.only_after.iter().map(|d| ("after", d));
+    let lines = before.chain(after);
+    let lines: Vec<String> = lines
+        .map(|(when, d)| format!("--verify: only {when}: {}", show(d)))
+        .collect();
+    lines.join("\n")
+}

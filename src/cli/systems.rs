@@ -1,0 +1,544 @@
+//! Systems of communicating machines on behalf of commands: reading them, and telling
+//! what exploring them finds.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use hyades_formats::{
+    self as formats, Diagnostic, Format, Lts, Position, Severity, Source, StateId,
+};
+use serde_json::{Value, json};
+
+use super::answer::{add_line, json_text};
+use super::files::{read_failure, shown};
+use super::model::{AnyModel, Given};
+use super::patterns::line_of;
+use super::progress::Unit;
+use super::run::Session;
+use super::size::show_size;
+use super::stats::FileStats;
+use super::status::Failure;
+use crate::channels::{
+    Beyond, Findings, Labelled, MaximalProgress, Origin, Place, Semantics, Sight, System,
+    SystemError, SystemFile, SystemModel, SystemState, labels_of, survey,
+};
+use crate::explore::{Limits, LtsSink};
+use crate::symmetry::pattern::BadEdge;
+
+/// How systems are explored.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Systems of machines")]
+pub struct ExploreSystemOptions {
+    /// Go on from states in which a channel is overfilled as from all others
+    #[arg(long)]
+    beyond_overfilled: bool,
+
+    /// Do not go on from states in which a channel that links two components holds
+    /// more than N messages; there is no verdict then
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = Semantics::DEFAULT_BOUND,
+        value_parser = clap::value_parser!(u32).range(..=1 << 20)
+    )]
+    channel_bound: u32,
+}
+
+impl ExploreSystemOptions {
+    /// How systems are explored.
+    pub fn get(&self) -> Semantics {
+        Semantics {
+            beyond: match self.beyond_overfilled {
+                true => Beyond::Expand,
+                false => Beyond::Stop,
+            },
+            channel_bound: self.channel_bound,
+            restrained: None,
+        }
+    }
+}
+
+impl Session {
+    /// Reads a system and its components: phase `read`. `options` are for the latter.
+    ///
+    /// # Errors
+    /// If a file cannot be read or has errors, which go to standard error.
+    pub fn read_system(
+        &mut self,
+        path: &Path,
+        options: &formats::ReadOptions,
+    ) -> Result<System, Failure> {
+        let is_stdin = path == Path::new("-");
+        let name: Arc<str> = match is_stdin {
+            true => "<stdin>".into(),
+            false => path.display().to_string().into(),
+        };
+        let mut bytes = Vec::new();
+        match is_stdin {
+            true => std::io::stdin().read_to_end(&mut bytes).map(drop),
+            false => fs::read(path).map(|read| bytes = read),
+        }
+        .map_err(|error| Failure::reading(&name, &error))?;
+        let text = str::from_utf8(&bytes).map_err(|error| {
+            let before = &bytes[..error.valid_up_to()];
+            let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+            Failure::error(format!(
+                "{name}:{line}: bytes that are no UTF-8; expected TOML"
+            ))
+        })?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let nowhere = |error| self.told_of_system(&name, &name, &[], error);
+        let file = SystemFile::from_text(text).map_err(nowhere)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut behaviours: Vec<Lts> = Vec::new();
+        for (component, origin) in file.names().iter().zip(file.origins()) {
+            behaviours.push(match origin {
+                Origin::File(other) => {
+                    let other = folder.join(other);
+                    let (lts, _) =
+                        self.read_as(&other, None, options)
+                            .map_err(|failure| match failure {
+                                Failure::Error(text) => Failure::error(format!(
+                                    "{text}: {name} names it as component {component}"
+                                )),
+                                failure => failure,
+                            })?;
+                    lts
+                }
+                Origin::Text(text) => {
+                    let shown = shown(self.verbosity());
+                    let place = format!("{name}, component {component}");
+                    let source = Source::from_bytes(place, text.into(), Some(Format::Aut));
+                    let source = source.map_err(read_failure)?;
+                    formats::read_lts(source, options, &mut |d| shown(&d)).map_err(read_failure)?
+                }
+            });
+        }
+        let system = file.system(&behaviours).map_err(|error| {
+            let (file_name, text) = match &error.place {
+                Place::Component { component, .. } => match file.origins().nth(*component) {
+                    Some(Origin::File(other)) => {
+                        let other = folder.join(other);
+                        let bytes = fs::read(&other).unwrap_or_default();
+                        (other.display().to_string().into(), bytes)
+                    }
+                    _ => (Arc::clone(&name), Vec::new()),
+                },
+                _ => (Arc::clone(&name), Vec::new()),
+            };
+            self.told_of_system(&name, &file_name, &text, error)
+        })?;
+        self.add_input(|| FileStats {
+            path: name.to_string(),
+            format: Format::Toml.name().into(),
+            bytes: bytes.len() as u64,
+            ..FileStats::default()
+        });
+        self.detail(format_args!(
+            "{name}, {}, {} components, {} channels",
+            show_size(bytes.len() as u64),
+            system.names().len(),
+            system.channels().len()
+        ));
+        Ok(system)
+    }
+
+    /// Tells an error in a system, or in a component that is in a file with this text.
+    fn told_of_system(
+        &self,
+        name: &Arc<str>,
+        file: &Arc<str>,
+        text: &[u8],
+        error: SystemError,
+    ) -> Failure {
+        let position = |line: usize, column: usize| Position {
+            line: line as u64,
+            column: column as u64,
+        };
+        let (file, position) = match &error.place {
+            Place::File(line, column) => (name, Some(position(*line, *column))),
+            Place::Nowhere => (name, None),
+            Place::Component {
+                transition, offset, ..
+            } => {
+                let edge = transition.clone().map(|(source, label, target)| BadEdge {
+                    source,
+                    label,
+                    target,
+                });
+                let at = edge.and_then(|edge| line_of(text, &edge));
+                (
+                    file,
+                    at.map(|(line, column)| position(line, column + 1 + offset)),
+                )
+            }
+        };
+        self.report(&Diagnostic {
+            severity: Severity::Error,
+            code: "system",
+            file: Some(Arc::clone(file)),
+            position,
+            text: error.text,
+        });
+        Failure::Reported
+    }
+}
+
+/// How many dead states are told with a way to each.
+const SHOWN: usize = 10;
+
+/// What there is to know of a system, for a command that explores it.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Systems of machines")]
+pub struct SystemOptions {
+    /// Print what there is to know of a system of machines, instead of its state
+    /// space: dead states and overfilled channels, with a shortest way to each, and
+    /// what no component ever does; the state space is written as well if -o names a
+    /// file
+    #[arg(long)]
+    report: bool,
+
+    /// With --report: print it as JSON
+    #[arg(long, requires = "report")]
+    json: bool,
+
+    /// With --report: tell ways to at most N dead states
+    #[arg(long, value_name = "N", requires = "report", default_value_t = SHOWN)]
+    show: usize,
+
+    /// With --report: of two components that are linked by one channel each way,
+    /// let each wait for the other wherever that makes no difference to errors
+    /// (maximal progress); a way is a shortest one among those left
+    #[arg(long, requires = "report")]
+    maximal_progress: bool,
+
+    #[command(flatten)]
+    explore: ExploreSystemOptions,
+}
+
+/// What [`SystemOptions::report`] tells.
+pub struct Report {
+    /// The report.
+    pub text: String,
+    /// What it is written in.
+    pub format: &'static str,
+    /// Whether there is a dead state.
+    pub dead: bool,
+    /// Whether a channel is overfilled.
+    pub overfilled: bool,
+    /// Whether everything was explored.
+    pub complete: bool,
+}
+
+impl SystemOptions {
+    /// Whether a report is asked for.
+    pub fn is_asked(&self) -> bool {
+        self.report
+    }
+
+    /// A system as a model like any other; other models as they are.
+    ///
+    /// # Errors
+    /// If its states would be too long.
+    pub fn model(&self, given: Given) -> Result<Given, Failure> {
+        let Given::System(system) = given else {
+            return Ok(given);
+        };
+        let model = SystemModel::owning(*system, self.explore.get());
+        let model = model.map_err(|error| Failure::error(error.to_string()))?;
+        let model = model.by_events();
+        let model = model.map_err(|error| Failure::error(error.to_string()))?;
+        Ok(Given::Model(AnyModel::System(Box::new(model))))
+    }
+
+    /// Explores a system: phase `reach`. What was found, and the state space if it is
+    /// wanted and everything was explored.
+    ///
+    /// # Errors
+    /// If it cannot be explored.
+    pub fn report(
+        &self,
+        session: &mut Session,
+        system: &System,
+        max_states: Option<u64>,
+        wants_lts: bool,
+    ) -> Result<(Report, Option<Lts>), Failure> {
+        let failed = |error: &dyn std::fmt::Display| Failure::error(error.to_string());
+        let semantics = self.explore.get();
+        let limits = Limits {
+            max_states,
+            max_memory: super::memory::rest(),
+        };
+        let progress;
+        let whole;
+        let (model, progress) = if self.maximal_progress {
+            progress = MaximalProgress::new(system, semantics).map_err(|e| failed(&e))?;
+            (progress.model(), Some(&progress))
+        } else {
+            whole = SystemModel::new(system, semantics).map_err(|e| failed(&e))?;
+            (&whole, None)
+        };
+        let (table, labels) = labels_of(model).map_err(|e| failed(&e))?;
+        let mut sink = LtsSink::new();
+        let found = session.phase("reach", |phase| {
+            let bar = phase.progress("searching", Unit::States, None);
+            let mut bar = bar.explored();
+            let goal = wants_lts.then_some(Labelled {
+                sink: &mut sink,
+                table: &table,
+                labels: &labels,
+            });
+            let found = match progress {
+                Some(progress) => progress.survey(limits, Some(&mut bar), goal),
+                None => survey(model, limits, Some(&mut bar), goal),
+            };
+            let found = found.map_err(|e| failed(&e))?;
+            phase.summary(|| format!("{} states, {} transitions", found.states, found.transitions));
+            Ok(found)
+        })?;
+        session.add_figure("states_found", found.states);
+        session.add_figure("transitions_found", found.transitions);
+        session.add_figure("depth", found.depth);
+        session.add_figure("dead_states", found.dead.len());
+        session.add_figure("overfilled_channels", found.overfilled.len());
+        sink.check().map_err(|e| failed(&e))?;
+        let complete = found.is_complete();
+        let report = Report {
+            text: match self.json {
+                true => json_text(&self.object(model, &found)),
+                false => self.lines(model, &found),
+            },
+            format: if self.json { "json" } else { "text" },
+            dead: !found.dead.is_empty(),
+            overfilled: !found.overfilled.is_empty(),
+            complete,
+        };
+        let lts = (wants_lts && complete).then(|| sink.finish(table));
+        Ok((report, lts.transpose().map_err(|e| failed(&e))?))
+    }
+
+    fn lines(&self, model: &SystemModel<'_>, found: &Findings) -> String {
+        let system = model.system();
+        let mut text = String::new();
+        let states = unreachable(model, found);
+        let never = never(model, found);
+        let verdict = |holds: bool| if holds { "TRUE" } else { "FALSE" };
+        add_line(&mut text, "states", found.states);
+        add_line(&mut text, "transitions", found.transitions);
+        add_line(&mut text, "depth", found.depth);
+        add_line(&mut text, "complete", verdict(found.is_complete()));
+        add_line(&mut text, "dead states", found.dead.len());
+        add_line(&mut text, "overfilled channels", found.overfilled.len());
+        add_line(&mut text, "unreachable component states", states.len());
+        add_line(&mut text, "unexecuted component transitions", never.len());
+        for (channel, state) in &found.cut_off {
+            let name = &system.channel(*channel).name;
+            let steps = found.way_to(*state).len();
+            let bound = model.semantics().channel_bound;
+            add_line(
+                &mut text,
+                "beyond the bound",
+                format!("channel {name} holds more than {bound} messages after {steps} steps"),
+            );
+        }
+        for (channel, sight) in &found.overfilled {
+            let channel = system.channel(*channel);
+            let way = found.way_to_sight(*sight);
+            let capacity = channel.capacity.unwrap_or(u32::MAX);
+            text.push_str(&format!(
+                "\noverfilled: channel {}, of capacity {capacity}, after {} steps\n",
+                channel.name,
+                way.len()
+            ));
+            text.push_str(&way_lines(model, &way));
+        }
+        for &state in found.dead.iter().take(self.show) {
+            let way = found.way_to(state);
+            let what = found.state(model, state);
+            text.push_str(&format!(
+                "\ndead: {}, after {} steps\n",
+                model.show_state(&what),
+                way.len()
+            ));
+            text.push_str(&way_lines(model, &way));
+        }
+        if found.dead.len() > self.show {
+            let more = found.dead.len() - self.show;
+            text.push_str(&format!("\n{more} more dead states; --show N tells more\n"));
+        }
+        if !states.is_empty() {
+            text.push_str("\nunreachable component states:\n");
+            for (name, numbers) in grouped(&states) {
+                text.push_str(&format!("  {name}: {}\n", numbers.join(" ")));
+            }
+        }
+        if !never.is_empty() {
+            text.push_str("\nunexecuted component transitions:\n");
+            for (name, shown) in &never {
+                text.push_str(&format!("  {name} {shown}\n"));
+            }
+        }
+        text
+    }
+
+    fn object(&self, model: &SystemModel<'_>, found: &Findings) -> Value {
+        let system = model.system();
+        let sight = |sight: &Sight| way_json(model, &found.way_to_sight(*sight));
+        let overfilled: Vec<Value> = found
+            .overfilled
+            .iter()
+            .map(|(channel, at)| {
+                let channel = system.channel(*channel);
+                json!({
+                    "channel": channel.name,
+                    "capacity": channel.capacity,
+                    "trace": sight(at),
+                })
+            })
+            .collect();
+        let dead: Vec<Value> = found
+            .dead
+            .iter()
+            .take(self.show)
+            .map(|&state| {
+                let what = found.state(model, state);
+                let mut object = model.state_json(&what);
+                object["trace"] = way_json(model, &found.way_to(state));
+                object
+            })
+            .collect();
+        let cut_off: Vec<Value> = found
+            .cut_off
+            .iter()
+            .map(|(channel, state)| {
+                json!({
+                    "channel": system.channel(*channel).name,
+                    "trace": way_json(model, &found.way_to(*state)),
+                })
+            })
+            .collect();
+        let states = unreachable(model, found);
+        let states: Vec<Value> = states
+            .iter()
+            .map(|(component, state)| json!({ "component": component, "state": state }))
+            .collect();
+        let never = never(model, found);
+        let never: Vec<Value> = never
+            .iter()
+            .map(|(component, shown)| json!({ "component": component, "transition": shown }))
+            .collect();
+        json!({
+            "system": system.name,
+            "states": found.states,
+            "transitions": found.transitions,
+            "depth": found.depth,
+            "complete": found.is_complete(),
+            "dead_states": found.dead.len(),
+            "dead": dead,
+            "overfilled": overfilled,
+            "beyond_the_bound": cut_off,
+            "unreachable_component_states": states,
+            "unexecuted_component_transitions": never,
+        })
+    }
+}
+
+/// The states that each component never enters, with its name.
+fn unreachable<'a>(model: &'a SystemModel<'_>, found: &Findings) -> Vec<(&'a str, u32)> {
+    let system = model.system();
+    let mut is_entered: Vec<Vec<bool>> = Vec::new();
+    for machine in system.machines() {
+        let mut entered = vec![false; machine.states()];
+        entered[machine.initial().index()] = true;
+        is_entered.push(entered);
+    }
+    for ((id, transition), executed) in model.transitions().iter().zip(&found.executed) {
+        is_entered[id.index()][transition.target.index()] |= executed;
+    }
+    let mut states = Vec::new();
+    for ((name, machine), entered) in system.names().iter().zip(system.machines()).zip(is_entered) {
+        for state in (0..machine.states()).filter(|&state| !entered[state]) {
+            let id = StateId::from_index(state);
+            // Without transitions, it is a number that nothing is said of.
+            if machine.outgoing(id).len() + machine.incoming(id).len() > 0 {
+                states.push((name.as_str(), id.get()));
+            }
+        }
+    }
+    states
+}
+
+/// The transitions that each component never executes, with its name.
+fn never<'a>(model: &'a SystemModel<'_>, found: &Findings) -> Vec<(&'a str, String)> {
+    let system = model.system();
+    let transitions = model.transitions().iter().zip(&found.executed);
+    transitions
+        .filter(|(_, executed)| !**executed)
+        .map(|((id, transition), _)| {
+            let shown = system.show_transition(*id, transition);
+            (system.component_name(*id), shown)
+        })
+        .collect()
+}
+
+/// What belongs to each name, names in order.
+fn grouped<'a>(pairs: &[(&'a str, u32)]) -> Vec<(&'a str, Vec<String>)> {
+    let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
+    for &(name, number) in pairs {
+        match groups.last_mut().filter(|(other, _)| *other == name) {
+            Some((_, numbers)) => numbers.push(number.to_string()),
+            None => groups.push((name, vec![number.to_string()])),
+        }
+    }
+    groups
+}
+
+/// A way, one step a line, with what it leads to.
+fn way_lines(model: &SystemModel<'_>, way: &[u32]) -> String {
+    let system = model.system();
+    let mut text = String::new();
+    for (&number, state) in way.iter().zip(model.states_of(way)) {
+        let (id, transition) = &model.transitions()[number as usize];
+        let name = system.component_name(*id);
+        let shown = system.show_transition(*id, transition);
+        text.push_str(&format!(
+            "  {name} {shown}  ->  {}\n",
+            model.show_state(&state)
+        ));
+    }
+    text
+}
+
+fn way_json(model: &SystemModel<'_>, way: &[u32]) -> Value {
+    let system = model.system();
+    let step = |(&number, state)| {
+        let (id, transition) = &model.transitions()[number as usize];
+        let mut object = model.state_json(&state);
+        object["component"] = system.component_name(*id).into();
+        object["transition"] = system.show_transition(*id, transition).into();
+        object
+    };
+    way.iter().zip(model.states_of(way)).map(step).collect()
+}
+
+impl SystemModel<'_> {
+    fn state_json(&self, state: &SystemState) -> Value {
+        let system = self.system();
+        let names = self
+            .members()
+            .iter()
+            .map(|&id| system.component_name(id).to_owned());
+        let states = state.components.iter().map(|state| json!(state.get()));
+        let queues = self.linked().zip(&state.channels).map(|(channel, queue)| {
+            let channel = system.channel(channel);
+            let messages = queue.iter().map(|m| channel.messages[m.index()].clone());
+            (channel.name.clone(), messages.collect::<Value>())
+        });
+        json!({
+            "components": names.zip(states).collect::<serde_json::Map<_, _>>(),
+            "channels": queues.collect::<serde_json::Map<_, _>>(),
+        })
+    }
+}

@@ -1,0 +1,440 @@
+//! `reach` and `reduce` on systems of communicating machines, run as a user runs them.
+
+mod util;
+
+use util::Scratch;
+
+const M: &str = include_str!("../testdata/channels/M1.aut");
+const N: &str = include_str!("../testdata/channels/N1.aut");
+const X25: &str = include_str!("../testdata/channels/x25_v1.toml");
+const INRES: &str = include_str!("../testdata/channels/inres.toml");
+
+/// X.25 with these capacities.
+fn x25(capacity: u32) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("M1.aut", M);
+    scratch.write("N1.aut", N);
+    let text = X25.replace("capacity = 6", &format!("capacity = {capacity}"));
+    scratch.write("x25.toml", text);
+    scratch
+}
+
+/// The value of a line `name: value` of a report.
+fn line<'a>(report: &'a str, name: &str) -> &'a str {
+    let mut lines = report.lines();
+    let found = lines.find_map(|line| line.strip_prefix(&format!("{name}: ")));
+    found.unwrap_or_else(|| panic!("no {name} in {report}"))
+}
+
+#[test]
+fn reports() {
+    let scratch = x25(6);
+    let report = scratch.run("reach", &["--report", "x25.toml"]).ok();
+    let report = report.text();
+    for (name, value) in [
+        ("states", "111"),
+        ("transitions", "241"),
+        ("complete", "TRUE"),
+        ("dead states", "0"),
+        ("overfilled channels", "0"),
+        ("unreachable component states", "0"),
+        ("unexecuted component transitions", "0"),
+    ] {
+        assert_eq!(line(report, name), value);
+    }
+    let scratch = x25(4);
+    let run = scratch.run(
+        "reach",
+        &["--report", "--fail-on", "overfilled", "x25.toml"],
+    );
+    let run = run.status(1);
+    assert_eq!(line(run.text(), "overfilled channels"), "1");
+    assert!(
+        run.text()
+            .contains("\noverfilled: channel NM, of capacity 4, after 9 steps\n")
+    );
+    let json = scratch
+        .run("reach", &["--report", "--json", "x25.toml"])
+        .ok();
+    let json: serde_json::Value = serde_json::from_str(json.text()).unwrap();
+    assert_eq!(json["overfilled"][0]["channel"], "NM");
+    let trace = json["overfilled"][0]["trace"].as_array().unwrap();
+    assert_eq!(trace.len(), 9);
+    assert_eq!(trace[8]["channels"]["NM"].as_array().unwrap().len(), 5);
+    // Capacity 5 is enough; with less channels are overfilled.
+    for (capacity, overfilled) in [(5, "0"), (4, "1"), (3, "2")] {
+        let report = x25(capacity).run("reach", &["--report", "x25.toml"]).ok();
+        assert_eq!(line(report.text(), "overfilled channels"), overfilled);
+    }
+}
+
+#[test]
+fn state_spaces() {
+    let scratch = x25(6);
+    let whole = scratch.run("reach", &["x25.toml"]).ok();
+    assert!(whole.text().starts_with("des (0, 241, 111)\n"));
+    // A message of two channels is told with its channel.
+    assert!(whole.text().contains("\"-MN:g\"") && whole.text().contains("\"-a\""));
+    let beside = ["--report", "x25.toml", "-o", "x25.aut"];
+    scratch.run("reach", &beside).ok();
+    assert_eq!(scratch.read("x25.aut"), whole.text());
+    let few = [
+        "--report",
+        "--maximal-progress",
+        "x25.toml",
+        "-o",
+        "few.aut",
+    ];
+    scratch.run("reach", &few).ok();
+    assert!(scratch.read("few.aut").starts_with("des (0, 222, 110)\n"));
+    let answer = scratch
+        .run("reach", &["--deadlock", "--find", "-a", "x25.toml"])
+        .ok();
+    assert!(
+        answer.text().starts_with("deadlock: FALSE\nfind: TRUE\n"),
+        "{}",
+        answer.text()
+    );
+    // What is overfilled is no deadlock, but said.
+    let scratch = x25(3);
+    let answer = scratch.run("reach", &["--deadlock", "x25.toml"]).status(0);
+    assert_eq!(answer.text(), "deadlock: FALSE\n");
+    assert!(
+        answer.stderr.contains("overfilled: channel MN, NM"),
+        "{}",
+        answer.stderr
+    );
+}
+
+#[test]
+fn unbounded_channels_end_with_an_answer() {
+    let scratch = Scratch::new();
+    let component = |name: &str, label: &str| {
+        format!(
+            "[[component]]\nname = \"{name}\"\naut = '''\ndes (0,1,1)\n(0, \"{label}\", 0)\n'''\n"
+        )
+    };
+    let text = format!(
+        "format = \"csm-system-1\"\n{}{}[[channel]]\nname = \"c\"\nfrom = \"P\"\nto = \"Q\"\n\
+         messages = [\"x\"]\n",
+        component("P", "-x"),
+        component("Q", "+x")
+    );
+    scratch.write("u.toml", text);
+    let run = scratch
+        .run("reach", &["--report", "--channel-bound", "3", "u.toml"])
+        .status(3);
+    assert_eq!(line(run.text(), "complete"), "FALSE");
+    assert_eq!(
+        line(run.text(), "beyond the bound"),
+        "channel c holds more than 3 messages after 4 steps"
+    );
+    let run = scratch.run("reach", &["u.toml", "-o", "u.aut"]).status(3);
+    assert!(run.stderr.contains("--channel-bound"), "{}", run.stderr);
+    assert_eq!(scratch.names(), ["u.toml"]);
+    let run = scratch.run("reach", &["--deadlock", "u.toml"]).status(3);
+    assert_eq!(run.text(), "deadlock: UNKNOWN\n");
+    scratch.run("reduce", &["--verify", "u.toml"]).status(3);
+}
+
+/// Figures 2 and 8 of the paper, and the log.
+#[test]
+fn reductions() {
+    let scratch = x25(6);
+    let size = |args: &[&str]| {
+        let mut all = args.to_vec();
+        all.extend(["x25.toml", "-o", "new.toml", "--verify", "--log", "new.log"]);
+        scratch.run("reduce", &all).ok();
+        let report = scratch.run("reach", &["--report", "new.toml"]).ok();
+        let report = report.text();
+        (
+            line(report, "states").to_owned(),
+            line(report, "transitions").to_owned(),
+        )
+    };
+    let sizes = |states: &str, transitions: &str| (states.to_owned(), transitions.to_owned());
+    assert_eq!(size(&["--rules", "theta1,theta2"]), sizes("104", "229"));
+    assert_eq!(
+        size(&["--strategy", "rule-by-rule", "--rules", "theta2,theta1"]),
+        sizes("104", "229")
+    );
+    assert_eq!(
+        size(&["--rules", "theta2,theta1,theta3,theta4"]),
+        sizes("90", "188")
+    );
+    assert_eq!(size(&[]), sizes("90", "188"));
+    let applied = scratch
+        .run("reduce", &["--apply", "new.log", "x25.toml"])
+        .ok();
+    assert_eq!(applied.text(), scratch.read("new.toml"));
+    // A step that is not possible is told with its line.
+    let log = scratch.read("new.log");
+    scratch.write("twice.log", format!("{log}{log}"));
+    let run = scratch
+        .run("reduce", &["--apply", "twice.log", "x25.toml"])
+        .status(2);
+    let line = log.lines().count() + 1;
+    assert!(
+        run.stderr.contains(&format!("twice.log:{line}: ")),
+        "{}",
+        run.stderr
+    );
+    let run = scratch.run(
+        "reduce",
+        &[
+            "--rules",
+            "theta1",
+            "--component",
+            "M",
+            "--state",
+            "5",
+            "x25.toml",
+        ],
+    );
+    assert!(
+        run.status(2)
+            .stderr
+            .contains("theta1 at state 5 of M: a transition leads from 5 to itself")
+    );
+    // One system, one file: a pipe.
+    let first = scratch.run("reduce", &["x25.toml"]).ok();
+    let second = scratch
+        .feed("reduce", &["--from", "toml", "--renumber"], first.text())
+        .ok();
+    let last = scratch
+        .feed("reach", &["--from", "toml", "--report"], second.text())
+        .ok();
+    assert_eq!(self::line(last.text(), "states"), "90");
+}
+
+/// Users, an initiator and a responder.
+#[test]
+fn inres() {
+    let scratch = Scratch::new();
+    scratch.write("inres.toml", INRES);
+    let report = scratch.run("reach", &["--report", "inres.toml"]).ok();
+    assert_eq!(line(report.text(), "dead states"), "0");
+    assert_eq!(line(report.text(), "overfilled channels"), "0");
+    let narrow = INRES.replace("\"i1\", \"i2\"", "\"i1\",\"i2\"");
+    let narrow = narrow.replace(
+        "capacity = 2\nmessages = [\"i1\"",
+        "capacity = 1\nmessages = [\"i1\"",
+    );
+    scratch.write("narrow.toml", narrow);
+    let report = scratch.run("reach", &["--report", "narrow.toml"]).ok();
+    assert!(
+        report
+            .text()
+            .contains("overfilled: channel IR, of capacity 1, after 24 steps")
+    );
+    // Piece by piece.
+    let rules = "theta6,theta5,theta2,theta1,theta3,theta4";
+    let states = |file: &str| {
+        let report = scratch.run("reach", &["--report", file]).ok();
+        line(report.text(), "states").parse::<u32>().unwrap()
+    };
+    let compose = [
+        "--compose",
+        "P=I,R",
+        "--verify",
+        "inres.toml",
+        "-o",
+        "a.toml",
+    ];
+    scratch.run("reduce", &compose).ok();
+    assert_eq!(states("a.toml"), states("inres.toml"));
+    let reduce = [
+        "--rules",
+        rules,
+        "--merge",
+        "--unexecuted",
+        "--verify",
+        "a.toml",
+        "-o",
+        "b.toml",
+    ];
+    scratch.run("reduce", &reduce).ok();
+    assert!(2 * states("b.toml") < states("a.toml"));
+}
+
+#[test]
+fn proofs() {
+    let scratch = x25(6);
+    let make = |args: &[&str], name: &str| {
+        let mut all = args.to_vec();
+        all.extend(["x25.toml", "-o", name]);
+        scratch.run("reduce", &all).ok();
+    };
+    make(
+        &["--component", "M", "--state", "2", "--rules", "theta3"],
+        "good.toml",
+    );
+    let run = scratch
+        .run("reduce", &["x25.toml", "--prove", "good.toml"])
+        .ok();
+    assert_eq!(line(run.text(), "dead states"), "TRUE");
+    // One transition less is another protocol.
+    scratch.write(
+        "M1.aut",
+        M.replace("des (0, 21, 7)", "des (0, 20, 7)")
+            .replace("(0, \"+f\", 6)\n", ""),
+    );
+    make(&["--rules", "theta6"], "bad.toml");
+    scratch.write("M1.aut", M);
+    let run = scratch
+        .run("reduce", &["x25.toml", "--prove", "bad.toml"])
+        .status(1);
+    assert!(run.text().contains("fails"), "{}", run.text());
+    let run = scratch
+        .run("reduce", &["x25.toml", "--prove", "x25.toml"])
+        .status(2);
+    assert!(run.stderr.contains("the same system"), "{}", run.stderr);
+}
+
+/// What is wrong is told with its place.
+#[test]
+fn errors() {
+    let wrong = |component: &str, system: (&str, &str), expected: &[&str]| {
+        let scratch = x25(6);
+        scratch.write("M1.aut", component);
+        scratch.write("x25.toml", X25.replace(system.0, system.1));
+        for command in ["reach", "reduce"] {
+            let run = scratch.run(command, &["x25.toml"]).status(2);
+            assert!(run.text().is_empty());
+            for expected in expected {
+                assert!(run.stderr.contains(expected), "{expected}: {}", run.stderr);
+            }
+        }
+    };
+    let same = ("", "");
+    let label = |new: &str| M.replacen("\"+c\"", new, 1);
+    wrong(
+        &label("\"+x\""),
+        same,
+        &[
+            "M1.aut:2:6: error: ",
+            "component M",
+            "no channel has a message `x`",
+        ],
+    );
+    wrong(
+        &label("\"c\""),
+        same,
+        &["M1.aut:2:6: error: ", "`c` has no sign"],
+    );
+    wrong(
+        &label("\"-a +c -c\""),
+        same,
+        &["M1.aut:2:12: error: ", "on channel NM, N transmits, not M"],
+    );
+    wrong(
+        &label("\"-a +\""),
+        same,
+        &["M1.aut:2:9: error: ", "`+` names no message"],
+    );
+    wrong(
+        &label("i"),
+        same,
+        &["M1.aut:2:6: error: ", "hidden; expected events"],
+    );
+    wrong(
+        M,
+        ("to = \"N\"", "to = \"Q\""),
+        &["x25.toml:16:6: error: ", "there is no component Q"],
+    );
+    wrong(
+        M,
+        ("capacity = 6", "capacity = -1"),
+        &["x25.toml:17:12: error: ", "capacity -1"],
+    );
+    wrong(
+        M,
+        ("capacity", "size"),
+        &["x25.toml:17:1: error: ", "unknown field `size`"],
+    );
+    wrong(
+        M,
+        ("name = \"NM\"", "name = \"MN\""),
+        &["x25.toml:21:8: error: ", "for the second time"],
+    );
+    wrong(
+        M,
+        ("name = \"N\"", "name = \"M\""),
+        &["x25.toml:10:8: error: ", "for the second time"],
+    );
+    wrong(M, ("\"a\"", "\"a b\""), &["x25.toml:18:", "has a blank"]);
+    wrong(
+        M,
+        ("csm-system-1", "csm"),
+        &["x25.toml:2:10: error: ", "expected \"csm-system-1\""],
+    );
+    wrong(
+        M,
+        ("M1.aut", "none.aut"),
+        &["cannot read none.aut", "names it as component M"],
+    );
+    // A private channel whose contents are no function of the state.
+    let scratch = Scratch::new();
+    scratch.write(
+        "p.toml",
+        "format = \"csm-system-1\"\n[[component]]\nname = \"P\"\naut = '''\n\
+         des (0, 2, 2)\n(0, \"-x\", 1)\n(1, \"-x\", 0)\n'''\n\
+         [[channel]]\nname = \"own\"\nfrom = \"P\"\nto = \"P\"\nmessages = [\"x\"]\n",
+    );
+    let run = scratch.run("reach", &["p.toml"]).status(2);
+    run.says("p.toml: error: component P: transition (1, \"-x\", 0) leaves `x x`");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let scratch = x25(6);
+    scratch.write("v.aut", util::VENDING);
+    let refused = |command: &str, args: &[&str], text: &str| {
+        let run = scratch.run(command, args).status(2);
+        assert!(run.stderr.contains(text), "{args:?}: {}", run.stderr);
+    };
+    refused(
+        "reach",
+        &["--report", "v.aut"],
+        "--report is for systems of machines",
+    );
+    refused(
+        "reach",
+        &["--fail-on", "overfilled", "x25.toml"],
+        "needs --report",
+    );
+    refused(
+        "reach",
+        &["--report", "--livelock", "x25.toml"],
+        "no other questions",
+    );
+    refused(
+        "reduce",
+        &["--rules", "theta1", "v.aut"],
+        "--rules is for systems of machines",
+    );
+    refused(
+        "reduce",
+        &["--rules", "theta7", "x25.toml"],
+        "no rule theta7",
+    );
+    refused(
+        "reduce",
+        &["--component", "Q", "x25.toml"],
+        "no component Q",
+    );
+    refused(
+        "reduce",
+        &["--compose", "M,N", "x25.toml"],
+        "expected NAME=A,B",
+    );
+    refused(
+        "reduce",
+        &["--compose", "P=M", "x25.toml"],
+        "two components at least",
+    );
+    refused("minimize", &["x25.toml"], "a system of machines is no LTS");
+    scratch.write("three.toml", INRES);
+    let args = ["--report", "--maximal-progress", "three.toml"];
+    refused("reach", &args, "two components");
+}
