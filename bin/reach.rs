@@ -133,7 +133,7 @@ impl Command for Reach {
             return self.tell(session);
         }
         if self.systems.is_asked() {
-            if questions.livelock || !patterns.is_empty() || self.tau_star {
+            if self.deadlock || questions.livelock || !patterns.is_empty() || self.tau_star {
                 return Err(Failure::error(
                     "--report has no other questions beside it than --fail-on deadlock and \
                      overfilled",
@@ -160,6 +160,7 @@ impl Command for Reach {
             cli::memory::set_last_words(findings.flat_map(unknown).collect());
         }
         let (given, rules) = self.read(session)?;
+        output.destination.check_spares(given.files())?;
         let given = self.systems.model(given)?;
         let demands = self.demands(&questions, &patterns);
         let model = self
@@ -326,11 +327,14 @@ impl Reach {
             ));
         }
         let (given, rules) = self.read(session)?;
-        let Given::System(system) = given else {
+        let Given::System(system, _) = &given else {
             return Err(Failure::error(
                 "--report is for systems of machines (.toml)",
             ));
         };
+        if let Some(output) = &output {
+            output.destination.check_spares(given.files())?;
+        }
         if !rules.is_empty() {
             return Err(Failure::error(
                 "--report is about the events of a system: options that hide, rename or cut \
@@ -339,7 +343,7 @@ impl Reach {
         }
         let (report, lts) =
             self.systems
-                .report(session, &system, self.limits.max_states, output.is_some())?;
+                .report(session, system, self.limits.max_states, output.is_some())?;
         session.write_text(
             &Destination::stdout(),
             report.format,

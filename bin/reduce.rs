@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "reduce --match gate --hide-label SEND big.aut.gz | minimize -e branching -o small.aut",
-    asks: false,
+    asks: true,
     open: "a limit (--max-states, --max-memory, --channel-bound) was reached, or there is no proof",
 };
 
@@ -33,7 +33,7 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 /// A system of machines that exchange messages (INPUT is a .toml file) is made
 /// smaller component by component, by rules that need not know the others: dead
 /// states and overfilled channels are the same, and so is which of the transitions
-/// that remain are ever executed. States keep their numbers. What is written is a
+/// that remain are ever executed, but for those that leave a state of theta4. States keep their numbers. What is written is a
 /// system file with its components in it.
 #[derive(Parser)]
 #[command(name = "reduce", version, after_help = EPILOGUE.text())]

@@ -35,6 +35,7 @@ fn reports() {
         ("states", "111"),
         ("transitions", "241"),
         ("complete", "TRUE"),
+        ("explored beyond overfilled channels", "TRUE"),
         ("dead states", "0"),
         ("overfilled channels", "0"),
         ("unreachable component states", "0"),
@@ -95,10 +96,10 @@ fn state_spaces() {
         "{}",
         answer.text()
     );
-    // What is overfilled is no deadlock, but said.
+    // What is overfilled is no deadlock, but nothing is known beyond.
     let scratch = x25(3);
-    let answer = scratch.run("reach", &["--deadlock", "x25.toml"]).status(0);
-    assert_eq!(answer.text(), "deadlock: FALSE\n");
+    let answer = scratch.run("reach", &["--deadlock", "x25.toml"]).status(3);
+    assert_eq!(answer.text(), "deadlock: UNKNOWN\n");
     assert!(
         answer.stderr.contains("overfilled: channel MN, NM"),
         "{}",
@@ -437,4 +438,82 @@ fn what_makes_no_sense_is_refused() {
     scratch.write("three.toml", INRES);
     let args = ["--report", "--maximal-progress", "three.toml"];
     refused("reach", &args, "two components");
+}
+
+/// Files that a system consists of are not replaced.
+#[test]
+fn components_are_spared() {
+    let scratch = x25(6);
+    for arguments in [
+        &["reach", "x25.toml", "-o", "M1.aut"][..],
+        &["reach", "--report", "x25.toml", "-o", "M1.aut"],
+        &["reduce", "x25.toml", "-o", "M1.aut"],
+        &["reduce", "x25.toml", "--log", "M1.aut", "-o", "new.toml"],
+    ] {
+        let run = scratch.run(arguments[0], &arguments[1..]).status(2);
+        assert!(run.stderr.contains("would replace"), "{}", run.stderr);
+    }
+    assert_eq!(scratch.read("M1.aut"), M);
+}
+
+/// Limits are no errors; names of compositions are names.
+#[test]
+fn compositions() {
+    let scratch = x25(6);
+    let bound = ["--compose", "S=M,N", "--channel-bound", "2", "x25.toml"];
+    scratch.run("reduce", &bound).status(3);
+    for name in ["", "a:b", "a b", "-a"] {
+        let text = format!("{name}=M,N");
+        let run = scratch.run("reduce", &[&format!("--compose={text}"), "x25.toml"]);
+        assert!(run.status(2).stderr.contains("expected a name"));
+    }
+}
+
+/// What leaves a state of theta4 need not be executed afterwards.
+#[test]
+fn unrolled_states_are_verified() {
+    let scratch = Scratch::new();
+    let text = "\
+format = \"csm-system-1\"
+[[component]]
+name = \"P\"
+aut = '''
+des (0, 4, 3)
+(0, \"+c\", 1)
+(0, \"-a +z\", 1)
+(1, \"-b\", 2)
+(1, \"+d\", 2)
+'''
+[[component]]
+name = \"Q\"
+aut = '''
+des (0, 2, 3)
+(0, \"-c\", 1)
+(1, \"-d\", 2)
+'''
+[[channel]]
+name = \"PQ\"
+from = \"P\"
+to = \"Q\"
+capacity = 3
+messages = [\"a\", \"b\"]
+[[channel]]
+name = \"QP\"
+from = \"Q\"
+to = \"P\"
+capacity = 3
+messages = [\"c\", \"d\", \"z\"]
+";
+    scratch.write("s.toml", text);
+    let one = [
+        "--component",
+        "P",
+        "--state",
+        "1",
+        "--rules",
+        "theta4",
+        "--verify",
+        "s.toml",
+    ];
+    scratch.run("reduce", &one).ok();
 }

@@ -72,6 +72,17 @@ impl fmt::Display for ActionError {
     }
 }
 
+impl ActionError {
+    /// Whether the reason is a limit: with another one it may be possible.
+    pub fn is_limit(&self) -> bool {
+        matches!(
+            self,
+            ActionError::Incomplete
+                | ActionError::Compose(ComposeError::Bound(_) | ComposeError::Limit)
+        )
+    }
+}
+
 impl From<Refusal> for ActionError {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)

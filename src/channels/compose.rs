@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hyades_formats::{LabelId, StateId};
 
-use super::event::{Channel, ChannelId, ComponentId};
+use super::event::{Channel, ChannelId, ComponentId, check_name};
 use super::findings::{Labelled, survey};
 use super::machine::{Labels, Machine, Transition};
 use super::model::{Beyond, Semantics, SystemModel, SystemState};
@@ -36,6 +36,8 @@ pub enum ComposeError {
     TooFew,
     /// Another component has the name.
     Name(String),
+    /// It is no name.
+    BadName(String),
     /// These channels came to hold more messages than the bound.
     Bound(Vec<ChannelId>),
     /// A limit on states or memory was reached.
@@ -49,6 +51,7 @@ impl fmt::Display for ComposeError {
         match self {
             ComposeError::TooFew => f.write_str("expected two components at least"),
             ComposeError::Name(name) => write!(f, "there is a component {name} already"),
+            ComposeError::BadName(text) => f.write_str(text),
             ComposeError::Bound(_) => f.write_str(
                 "a channel that links the components came to hold more messages than the bound",
             ),
@@ -79,6 +82,7 @@ impl Composed {
         channel_bound: u32,
         limits: Limits,
     ) -> Result<Self, ComposeError> {
+        check_name("component", name).map_err(ComposeError::BadName)?;
         let mut members = members.to_vec();
         members.sort_unstable();
         members.dedup();

@@ -811,6 +811,10 @@ impl Model for SystemModel<'_> {
         !self.is_expanded(state)
     }
 
+    fn was_cut_off(&self) -> bool {
+        self.seen_overfilled().next().is_some()
+    }
+
     fn explain(&self, _: &[u64], _: Option<&[u8]>, target: &[u64]) -> Vec<String> {
         vec![self.show_state(&self.decode(target))]
     }

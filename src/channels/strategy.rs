@@ -113,7 +113,7 @@ impl<'s> Reducer<'s> {
 
     /// The first application of a rule on transitions to one that leaves this state.
     pub fn applicable_from(&self, rule: Rule, state: StateId) -> Option<Application> {
-        let candidates = of_transitions(rule, self.machine.outgoing(state));
+        let candidates = of_transitions(rule, self.machine, self.machine.outgoing(state));
         let is_applicable = |a: &Application| a.change(self.machine, &self.contents).is_ok();
         candidates.into_iter().find(is_applicable)
     }
@@ -134,7 +134,7 @@ impl<'s> Reducer<'s> {
                 Rule::Theta1 | Rule::Theta3 => of_states(rule, self.machine, None),
                 Rule::Theta4 => of_states(rule, self.machine, None),
                 Rule::Theta2 | Rule::Theta5 | Rule::Theta6 => {
-                    of_transitions(rule, self.machine.transitions())
+                    of_transitions(rule, self.machine, self.machine.transitions())
                 }
             };
             self.first_of(candidates, limits)
@@ -215,7 +215,7 @@ impl<'s> Reducer<'s> {
                 Rule::Theta2 | Rule::Theta5 | Rule::Theta6 => {
                     let machine = &*self.machine;
                     let incoming = machine.incoming(state).filter(|t| !t.is_loop());
-                    of_transitions(rule, machine.outgoing(state).chain(incoming))
+                    of_transitions(rule, machine, machine.outgoing(state).chain(incoming))
                 }
             };
             self.first_of(candidates, limits)
@@ -247,7 +247,11 @@ fn of_states(rule: Rule, machine: &Machine, states: Option<BTreeSet<StateId>>) -
 }
 
 /// What to try with a rule on transitions: those with the longest labels first.
-fn of_transitions(rule: Rule, transitions: impl Iterator<Item = Transition>) -> Vec<Application> {
+fn of_transitions(
+    rule: Rule,
+    machine: &Machine,
+    transitions: impl Iterator<Item = Transition>,
+) -> Vec<Application> {
     let mut transitions: Vec<Transition> = transitions.collect();
     transitions.sort_by_key(|t| std::cmp::Reverse(t.label.len()));
     match rule {
@@ -255,7 +259,7 @@ fn of_transitions(rule: Rule, transitions: impl Iterator<Item = Transition>) -> 
         Rule::Theta5 => transitions.into_iter().map(Application::Theta5).collect(),
         _ => transitions
             .iter()
-            .flat_map(Application::theta6_of)
+            .flat_map(|t| Application::theta6_of(machine, t))
             .collect(),
     }
 }
@@ -330,7 +334,7 @@ impl Attempt {
     fn thin_out(&mut self, machine: &mut Machine, contents: &Contents) -> usize {
         let added: Vec<Transition> = self.changed.added().cloned().collect();
         let mut survivors = added.len();
-        for application in of_transitions(Rule::Theta2, added.into_iter()) {
+        for application in of_transitions(Rule::Theta2, machine, added.into_iter()) {
             if let Ok(change) = application.change(machine, contents) {
                 self.make(machine, application, change);
                 survivors -= 1;

@@ -96,7 +96,8 @@ impl Errors {
 
 /// Explores two systems and compares what the transformations preserve (section 3.8):
 /// the dead states, the channels that can be overfilled, and of the transitions that
-/// both have those that can be executed. If link channels are overfilled and nothing
+/// both have those that can be executed; but those that leave the `unrolled` states, to
+/// which Θ4 was applied, need not be executed any more. If link channels are overfilled and nothing
 /// is explored beyond, only whether any is.
 ///
 /// # Errors
@@ -105,6 +106,7 @@ pub fn verify(
     before: &System,
     after: &System,
     correspondence: Correspondence<'_>,
+    unrolled: &BTreeSet<(ComponentId, StateId)>,
     reach: &Reach,
 ) -> Result<Verified, ActionError> {
     let explore = |model: &SystemModel<'_>| {
@@ -218,6 +220,10 @@ pub fn verify(
         dead.chain(over).chain(executed).collect()
     };
     verified.only_before = compare(&old, &new);
+    verified.only_before.retain(|difference| match difference {
+        Difference::Executable(id, step) => !unrolled.contains(&(*id, step.source)),
+        _ => true,
+    });
     verified.only_after = compare(&new, &old);
     Ok(verified)
 }

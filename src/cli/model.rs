@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use hyades_formats::{Format, LabelTable, Lts};
@@ -91,10 +91,27 @@ impl ModelOptions {
 pub enum Given {
     /// A network, of which there may be more to make than a model.
     Network(Box<Network>),
-    /// A system of machines, which can be explored in several ways.
-    System(Box<System>),
+    /// A system of machines, which can be explored in several ways, and the
+    /// files of its components.
+    System(Box<System>, Vec<PathBuf>),
     /// Anything else.
     Model(AnyModel),
+}
+
+impl Given {
+    /// The files it consists of, beside the one that names them.
+    pub fn files(&self) -> Vec<&Path> {
+        match self {
+            Given::Network(network) => {
+                let components = network.files().iter().map(|file| &*file.path);
+                components
+                    .chain(network.rule_files().iter().map(|file| &**file))
+                    .collect()
+            }
+            Given::System(_, files) => files.iter().map(|file| &**file).collect(),
+            Given::Model(_) => Vec::new(),
+        }
+    }
 }
 
 /// A state space, in whatever way it is given.
@@ -220,6 +237,13 @@ impl Model for AnyModel {
         }
     }
 
+    fn was_cut_off(&self) -> bool {
+        match self {
+            AnyModel::System(system) => system.was_cut_off(),
+            _ => false,
+        }
+    }
+
     fn numbers(&self) -> Option<u32> {
         match self {
             AnyModel::Lts(lts) => lts.numbers(),
@@ -286,8 +310,8 @@ impl Session {
         }
         if format == Some(Format::Toml) {
             let read = filter.read.get(&filter.dialect);
-            let system = self.read_system(path, &read)?;
-            return Ok(Given::System(Box::new(system)));
+            let (system, files) = self.read_system(path, &read)?;
+            return Ok(Given::System(Box::new(system), files));
         }
         filter
             .read(self)

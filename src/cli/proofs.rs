@@ -113,8 +113,10 @@ pub(super) fn run(
     inputs.extend(region);
     session.check_outputs(&inputs, &[&destination])?;
     let read = filter.read.get(&filter.dialect);
-    let old_system = session.read_system(&filter.input.input, &read)?;
-    let new_system = session.read_system(new, &read)?;
+    let (old_system, mut files) = session.read_system(&filter.input.input, &read)?;
+    let (new_system, more) = session.read_system(new, &read)?;
+    files.extend(more);
+    destination.check_spares(files.iter().map(|file| &**file))?;
     let id = changed(&old_system, &new_system)
         .map_err(|text| Failure::error(format!("{}: {text}", new.display())))?;
     let known = match region {

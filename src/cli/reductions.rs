@@ -75,7 +75,7 @@ impl ReductionOptions {
             Given::Model(model) if self.compositional.is_none() && self.por.is_none() => {
                 return Ok(model);
             }
-            Given::Model(_) | Given::System(_) => {
+            Given::Model(_) | Given::System(..) => {
                 return Err(Failure::error(
                     "--compositional and --por are for networks (.exp)",
                 ));

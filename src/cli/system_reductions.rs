@@ -1,5 +1,6 @@
 //! Making systems of machines smaller on behalf of commands.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,8 +15,8 @@ use super::run::Session;
 use super::status::{Failure, Status};
 use super::systems::ExploreSystemOptions;
 use crate::channels::{
-    Action, Application, ComponentId, Correspondence, Difference, Reach, Reducer, Rule, RuleLimits,
-    Strategy, System, SystemModel, Verified, theta, verify,
+    Action, ActionError, Application, ComponentId, Correspondence, Difference, Reach, Reducer,
+    Rule, RuleLimits, Strategy, System, SystemModel, Verified, theta, verify,
 };
 use crate::explore::Limits;
 
@@ -30,7 +31,7 @@ pub struct SystemReductionOptions {
     rules: Vec<Rule>,
 
     /// How the rules are applied
-    #[arg(long, value_name = "NAME", default_value_t, requires = "rules")]
+    #[arg(long, value_name = "NAME", default_value_t)]
     strategy: Strategy,
 
     /// Apply rules to this component only; repeatable
@@ -166,7 +167,10 @@ impl SystemReductionOptions {
         let outputs: Vec<&Destination> = std::iter::once(&destination).chain(&log).collect();
         session.check_outputs(&inputs, &outputs)?;
         let read = filter.read.get(&filter.dialect);
-        let system = session.read_system(&filter.input.input, &read)?;
+        let (system, files) = session.read_system(&filter.input.input, &read)?;
+        for output in outputs {
+            output.check_spares(files.iter().map(|file| &**file))?;
+        }
         let reach = Reach {
             semantics: self.explore.get(),
             limits: Limits {
@@ -182,6 +186,7 @@ impl SystemReductionOptions {
             log: String::new(),
             actions: 0,
             verdict: Status::Holds,
+            unrolled: BTreeSet::new(),
         };
         session.phase("reduce", |phase| {
             phase.progress("reducing", Unit::None, None);
@@ -235,6 +240,7 @@ impl SystemReductionOptions {
         for &id in &members {
             match self.state {
                 Some(state) => self.at_state(work, id, StateId::new(state))?,
+                None if rules.is_empty() => {}
                 None => self.exhaust(work, id, rules),
             }
         }
@@ -307,6 +313,14 @@ impl SystemReductionOptions {
     }
 }
 
+fn failure(what: &str, error: &ActionError) -> Failure {
+    let text = format!("{what}: {error}");
+    match error.is_limit() {
+        true => Failure::Limit(text),
+        false => Failure::error(text),
+    }
+}
+
 fn named(system: &System, name: &str) -> Result<ComponentId, Failure> {
     system.component(name).ok_or_else(|| {
         let names = system.names().join(", ");
@@ -351,13 +365,23 @@ struct Work {
     log: String,
     actions: usize,
     verdict: Status,
+    /// Where Θ4 was applied since the system was last verified.
+    unrolled: BTreeSet<(ComponentId, StateId)>,
 }
 
 impl Work {
     /// Remembers actions that were done and that do not change the names of anything.
     fn add_done(&mut self, actions: Vec<Action>) {
         for action in actions {
+            self.remember(&action);
             self.add_line(self.system.log_line(&action));
+        }
+    }
+
+    /// What leaves a state of Θ4 need not be executed any more.
+    fn remember(&mut self, action: &Action) {
+        if let Action::Rule(id, Application::Theta4(state, _)) = action {
+            self.unrolled.insert((*id, *state));
         }
     }
 
@@ -373,7 +397,8 @@ impl Work {
         }
         let line = self.system.log_line(&action);
         let done = self.system.perform(&action, &self.reach);
-        let composed = done.map_err(|error| Failure::error(format!("{what}: {error}")))?;
+        let composed = done.map_err(|error| failure(what, &error))?;
+        self.remember(&action);
         self.add_line(line);
         if let Some(composed) = &composed {
             self.verify(Correspondence::Composed(composed))?;
@@ -416,7 +441,7 @@ impl Work {
 
     fn remove_unexecuted(&mut self, members: &[ComponentId]) -> Result<(), Failure> {
         let never = self.system.unexecuted(&self.reach);
-        let never = never.map_err(|error| Failure::error(format!("--unexecuted: {error}")))?;
+        let never = never.map_err(|error| failure("--unexecuted", &error))?;
         for &id in members {
             let transitions = &never[id.index()];
             if transitions.is_empty() {
@@ -436,7 +461,8 @@ impl Work {
         let Some(base) = &self.base else {
             return Ok(());
         };
-        let verified = verify(base, &self.system, correspondence, &self.reach);
+        let unrolled = std::mem::take(&mut self.unrolled);
+        let verified = verify(base, &self.system, correspondence, &unrolled, &self.reach);
         let verified = verified.map_err(|error| Failure::error(format!("--verify: {error}")))?;
         if !verified.holds() {
             super::run::say(differences(&self.system, &self.reach, &verified));

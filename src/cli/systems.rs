@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hyades_formats::{
@@ -24,6 +24,7 @@ use crate::channels::{
     Beyond, Findings, Labelled, MaximalProgress, Origin, Place, Semantics, Sight, System,
     SystemError, SystemFile, SystemModel, SystemState, labels_of, survey,
 };
+use crate::conformance::counted;
 use crate::explore::{Limits, LtsSink};
 use crate::symmetry::pattern::BadEdge;
 
@@ -61,7 +62,8 @@ impl ExploreSystemOptions {
 }
 
 impl Session {
-    /// Reads a system and its components: phase `read`. `options` are for the latter.
+    /// Reads a system and its components: phase `read`; the system, and the files of its
+    /// components. `options` are for the latter.
     ///
     /// # Errors
     /// If a file cannot be read or has errors, which go to standard error.
@@ -69,7 +71,7 @@ impl Session {
         &mut self,
         path: &Path,
         options: &formats::ReadOptions,
-    ) -> Result<System, Failure> {
+    ) -> Result<(System, Vec<PathBuf>), Failure> {
         let is_stdin = path == Path::new("-");
         let name: Arc<str> = match is_stdin {
             true => "<stdin>".into(),
@@ -92,6 +94,7 @@ impl Session {
         let nowhere = |error| self.told_of_system(&name, &name, &[], error);
         let file = SystemFile::from_text(text).map_err(nowhere)?;
         let folder = path.parent().unwrap_or(Path::new(""));
+        let mut files = Vec::new();
         let mut behaviours: Vec<Lts> = Vec::new();
         for (component, origin) in file.names().iter().zip(file.origins()) {
             behaviours.push(match origin {
@@ -105,6 +108,7 @@ impl Session {
                                 )),
                                 failure => failure,
                             })?;
+                    files.push(other);
                     lts
                 }
                 Origin::Text(text) => {
@@ -142,7 +146,7 @@ impl Session {
             system.names().len(),
             system.channels().len()
         ));
-        Ok(system)
+        Ok((system, files))
     }
 
     /// Tells an error in a system, or in a component that is in a file with this text.
@@ -243,7 +247,7 @@ impl SystemOptions {
     /// # Errors
     /// If its states would be too long.
     pub fn model(&self, given: Given) -> Result<Given, Failure> {
-        let Given::System(system) = given else {
+        let Given::System(system, _) = given else {
             return Ok(given);
         };
         let model = SystemModel::owning(*system, self.explore.get());
@@ -329,6 +333,12 @@ impl SystemOptions {
         add_line(&mut text, "transitions", found.transitions);
         add_line(&mut text, "depth", found.depth);
         add_line(&mut text, "complete", verdict(found.is_complete()));
+        let beyond = goes_beyond(model, found);
+        add_line(
+            &mut text,
+            "explored beyond overfilled channels",
+            verdict(beyond),
+        );
         add_line(&mut text, "dead states", found.dead.len());
         add_line(&mut text, "overfilled channels", found.overfilled.len());
         add_line(&mut text, "unreachable component states", states.len());
@@ -340,7 +350,10 @@ impl SystemOptions {
             add_line(
                 &mut text,
                 "beyond the bound",
-                format!("channel {name} holds more than {bound} messages after {steps} steps"),
+                format!(
+                    "channel {name} holds more than {bound} messages after {}",
+                    counted(steps as u64, "step")
+                ),
             );
         }
         for (channel, sight) in &found.overfilled {
@@ -348,9 +361,9 @@ impl SystemOptions {
             let way = found.way_to_sight(*sight);
             let capacity = channel.capacity.unwrap_or(u32::MAX);
             text.push_str(&format!(
-                "\noverfilled: channel {}, of capacity {capacity}, after {} steps\n",
+                "\noverfilled: channel {}, of capacity {capacity}, after {}\n",
                 channel.name,
-                way.len()
+                counted(way.len() as u64, "step")
             ));
             text.push_str(&way_lines(model, &way));
         }
@@ -358,9 +371,9 @@ impl SystemOptions {
             let way = found.way_to(state);
             let what = found.state(model, state);
             text.push_str(&format!(
-                "\ndead: {}, after {} steps\n",
+                "\ndead: {}, after {}\n",
                 model.show_state(&what),
-                way.len()
+                counted(way.len() as u64, "step")
             ));
             text.push_str(&way_lines(model, &way));
         }
@@ -435,6 +448,7 @@ impl SystemOptions {
             "transitions": found.transitions,
             "depth": found.depth,
             "complete": found.is_complete(),
+            "explored_beyond_overfilled_channels": goes_beyond(model, found),
             "dead_states": found.dead.len(),
             "dead": dead,
             "overfilled": overfilled,
@@ -443,6 +457,16 @@ impl SystemOptions {
             "unexecuted_component_transitions": never,
         })
     }
+}
+
+/// Whether nothing was left out because a link is overfilled.
+fn goes_beyond(model: &SystemModel<'_>, found: &Findings) -> bool {
+    let is_link = |channel| model.system().channel(channel).is_link();
+    model.semantics().beyond == Beyond::Expand
+        || !found
+            .overfilled
+            .iter()
+            .any(|(channel, _)| is_link(*channel))
 }
 
 /// The states that each component never enters, with its name.

@@ -362,7 +362,7 @@ impl<'m, 'a, 'k, M: Model, S: Store> Explorer<'m, 'a, 'k, M, S> {
                 (states, self.level + u32::from(states > self.level_end))
             }
         };
-        let is_complete = outcome == Outcome::Complete;
+        let is_complete = outcome == Outcome::Complete && !self.model.was_cut_off();
         let (deadlock, livelock, find) = self.observer.finish(is_complete, states, &self.store);
         let exploration = Exploration {
             outcome,

@@ -114,6 +114,12 @@ pub trait Model: Sync {
         false
     }
 
+    /// Whether, in an exploration that has come to its end, something was cut off, so
+    /// that what was not seen may be there all the same.
+    fn was_cut_off(&self) -> bool {
+        false
+    }
+
     /// `Some(n)` promises that every state is a number below `n` as packed by
     /// [`pack_number`]; `n` is not 0, as there is an initial state. The explorer
     /// then keeps a table of `n` numbers and hashes nothing, which is worth it
@@ -173,6 +179,10 @@ impl<M: Model> Model for &M {
 
     fn is_cut_off(&self, state: &[u64]) -> bool {
         (**self).is_cut_off(state)
+    }
+
+    fn was_cut_off(&self) -> bool {
+        (**self).was_cut_off()
     }
 
     fn numbers(&self) -> Option<u32> {

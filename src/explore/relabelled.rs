@@ -101,6 +101,10 @@ impl<M: Model> Model for Relabelled<M> {
         self.model.is_cut_off(state)
     }
 
+    fn was_cut_off(&self) -> bool {
+        self.model.was_cut_off()
+    }
+
     fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
         self.model.initial(state)
     }

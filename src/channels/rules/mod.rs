@@ -221,8 +221,11 @@ impl Application {
 
     /// The applications of Θ6 to a transition: every pair of events that can be left
     /// out.
-    pub fn theta6_of(transition: &Transition) -> impl Iterator<Item = Self> + '_ {
-        transitions::pairs(transition)
+    pub fn theta6_of<'a>(
+        machine: &'a Machine,
+        transition: &'a Transition,
+    ) -> impl Iterator<Item = Self> + 'a {
+        transitions::pairs(machine, transition)
             .map(|(first, second)| Application::Theta6(transition.clone(), first, second))
     }
 }

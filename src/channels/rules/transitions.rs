@@ -119,10 +119,18 @@ fn is_pair(label: &[Event], first: usize, second: usize) -> bool {
         && label[first].message == label[second].message
 }
 
-/// All such places, ascending.
-pub(super) fn pairs(transition: &Transition) -> impl Iterator<Item = (usize, usize)> + '_ {
+/// All such places of private channels, ascending.
+pub(super) fn pairs<'a>(
+    machine: &'a Machine,
+    transition: &'a Transition,
+) -> impl Iterator<Item = (usize, usize)> + 'a {
     let label = &transition.label;
-    (0..label.len())
-        .flat_map(move |first| (first + 1..label.len()).map(move |second| (first, second)))
-        .filter(move |&(first, second)| is_pair(label, first, second))
+    let is_private = |&k: &usize| !machine.is_shared(label[k]);
+    let places: Vec<usize> = (0..label.len()).filter(is_private).collect();
+    let pairs = (0..places.len()).flat_map(move |k| {
+        let first = places[k];
+        let later = places[k + 1..].to_vec();
+        later.into_iter().map(move |second| (first, second))
+    });
+    pairs.filter(move |&(first, second)| is_pair(label, first, second))
 }

@@ -21,7 +21,7 @@ fn applications(machine: &Machine, random: &mut Random) -> Vec<Application> {
         all.push(Application::Theta4(state, some.collect()));
     }
     for transition in machine.transitions() {
-        all.extend(Application::theta6_of(&transition));
+        all.extend(Application::theta6_of(machine, &transition));
         all.push(Application::Theta2(transition.clone()));
         all.push(Application::Theta5(transition));
     }
@@ -208,7 +208,13 @@ fn what_strategies_promise() {
                 continue;
             };
             let made = made.unwrap();
-            let verified = verify(&before, &system, Correspondence::Composed(&made), &reach);
+            let verified = verify(
+                &before,
+                &system,
+                Correspondence::Composed(&made),
+                &BTreeSet::new(),
+                &reach,
+            );
             assert!(verified.unwrap().holds(), "{}", before.to_text());
             composed += 1;
         }
@@ -219,7 +225,8 @@ fn what_strategies_promise() {
             let mut reducer = Reducer::new(&mut system, id);
             let limits = RuleLimits {
                 longest_label: 6,
-                ..RuleLimits::default()
+                theta3_may_grow: round % 3 == 0,
+                theta4_survivors: (round % 3 > 0).then_some(1),
             };
             if reducer.machine().transition_count() > 200 {
                 continue;
@@ -227,8 +234,13 @@ fn what_strategies_promise() {
             reducer.exhaust(&Rule::ALL, &limits, strategy);
             actions.extend(reducer.into_done());
         }
+        let unrolled = actions.iter().filter_map(|action| match action {
+            Action::Rule(id, Application::Theta4(state, _)) => Some((*id, *state)),
+            _ => None,
+        });
+        let unrolled: BTreeSet<_> = unrolled.collect();
         changed += usize::from(!actions.is_empty());
-        let verified = verify(&before, &system, Correspondence::Same, &reach).unwrap();
+        let verified = verify(&before, &system, Correspondence::Same, &unrolled, &reach).unwrap();
         assert!(verified.holds(), "{verified:?}\n{}", before.to_text());
 
         // The log does the same again.
@@ -245,7 +257,7 @@ fn what_strategies_promise() {
             let before = system.clone();
             system.machine_mut(id).merge(&representatives);
             let merged = Correspondence::Merged(id, &representatives);
-            let verified = verify(&before, &system, merged, &reach).unwrap();
+            let verified = verify(&before, &system, merged, &BTreeSet::new(), &reach).unwrap();
             assert!(verified.holds(), "{verified:?}\n{}", before.to_text());
             // Nothing more is to be merged.
             let reachable = system.machine(id).reachable();

@@ -295,7 +295,7 @@ fn applications(machine: &Machine, random: &mut Random) -> Vec<Application> {
     for transition in machine.transitions() {
         all.push(Application::Theta2(transition.clone()));
         all.push(Application::Theta5(transition.clone()));
-        all.extend(Application::theta6_of(&transition));
+        all.extend(Application::theta6_of(machine, &transition));
     }
     all
 }
