@@ -5,15 +5,19 @@
 
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser};
 use hyades::cli::{
-    self, Command, DialectOption, Failure, LimitOptions, RunOptions, Session, Status, WriteOptions,
+    self, Command, DialectOption, Failure, Folder, LimitOptions, RunOptions, Session, Status,
+    WriteOptions,
 };
 use hyades::explore::Limits;
+use hyades::formats::Format;
 use hyades::generate::{Family, GenerateError, families, family};
 
 /// Write a member of a family of labelled transition systems
 ///
 /// For tests and benchmarks. What looks random depends on --seed only, so equal
-/// arguments give equal systems on every machine.
+/// arguments give equal systems on every machine. A system of machines is written in
+/// TOML and a network of automata as a folder of several files, named by -o; of both
+/// the state space, if the format of an LTS is named by --to or the ending of OUTPUT.
 #[derive(Args)]
 pub struct Options {
     #[command(flatten)]
@@ -43,8 +47,11 @@ impl CommandFactory for Generate {
     fn command() -> clap::Command {
         let about = "Write a member of a family of labelled transition systems";
         let detail = "For tests and benchmarks. What looks random depends on --seed only, so \
-                      equal arguments give equal systems on every machine. `generate help FAMILY` \
-                      tells its parameters and options.";
+                      equal arguments give equal systems on every machine. A system of machines \
+                      is written in TOML, and a network of automata as a folder of several \
+                      files, named by -o; of both the state space, if the format of an LTS is \
+                      named by --to or the ending of OUTPUT. `generate help FAMILY` tells its \
+                      parameters and options.";
         clap::Command::new(Self::NAME)
             .version(env!("CARGO_PKG_VERSION"))
             .about(about)
@@ -128,19 +135,25 @@ impl Command for Generate {
             values,
             options,
         } = self;
-        let system = family.system(&values).map_err(failure)?;
-        if let Some(system) = system {
-            let destination = options.write.text()?;
-            session.add_figure("family", family.name);
-            session.write_text(&destination, "toml", system.to_text().as_bytes())?;
-            return Ok(Status::Holds);
-        }
-        let output = options.write.get(&options.dialect)?;
-        session.check_outputs(&[], &[&output.destination])?;
         session.add_figure("family", family.name);
         for (parameter, &value) in family.parameters.iter().zip(&values) {
             session.add_figure(parameter.name, value);
         }
+        if !options.write.wants_lts(Format::Toml)
+            && let Some(system) = family.system(&values).map_err(failure)?
+        {
+            let destination = options.write.text_as(Format::Toml)?;
+            session.check_outputs(&[], &[&destination])?;
+            session.write_text(&destination, "toml", system.to_text().as_bytes())?;
+            return Ok(Status::Holds);
+        }
+        if !options.write.wants_lts(Format::Exp) && family.is_network() {
+            let folder = options.write.folder()?;
+            session.check_folder(&folder)?;
+            return write_network(session, family, &values, &folder);
+        }
+        let output = options.write.get(&options.dialect)?;
+        session.check_outputs(&[], &[&output.destination])?;
         let max_states = options.limits.max_states;
         if output.is_sequential()
             && let Some(member) = family.stream(&values, max_states).map_err(failure)?
@@ -165,6 +178,22 @@ impl Command for Generate {
         session.write(&output, &lts)?;
         Ok(Status::Holds)
     }
+}
+
+/// Writes the files of a network.
+fn write_network(
+    session: &mut Session,
+    family: &Family,
+    values: &[u64],
+    folder: &Folder,
+) -> Result<Status, Failure> {
+    let network = session.phase("generate", |_| family.network(values).map_err(failure))?;
+    let network = network.expect("the family is one of networks");
+    if let Some(note) = &network.note {
+        session.note(note);
+    }
+    session.write_folder(folder, "exp", &network.files)?;
+    Ok(Status::Holds)
 }
 
 fn failure(error: GenerateError) -> Failure {

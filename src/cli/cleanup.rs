@@ -3,8 +3,8 @@
 //!
 //! An output is written under a temporary name first. [`Unfinished`] keeps that
 //! name in a list which a signal handler may walk: nodes are leaked (there are
-//! as many as outputs, a handful), linked by one atomic store, and never
-//! unlinked, so that a handler sees a whole list at any moment.
+//! as many as outputs, a handful, or the files of a folder), linked by one atomic
+//! store, and never unlinked, so that a handler sees a whole list at any moment.
 
 use std::ffi::CString;
 use std::io;
@@ -18,6 +18,8 @@ use crate::conformance::run::kill_programs;
 
 struct Node {
     path: CString,
+    /// Whether it is a directory, which is removed after what was made in it later.
+    is_directory: bool,
     /// Whether a file of that name exists and is ours.
     live: AtomicBool,
     next: AtomicPtr<Node>,
@@ -26,8 +28,8 @@ struct Node {
 /// The last node added; every other one follows by `next`.
 static LIST: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
 
-/// A file that is removed when this is dropped, and also when the process is
-/// ended by a signal, unless it was [kept](Unfinished::keep).
+/// A file or an empty directory that is removed when this is dropped, and also
+/// when the process is ended by a signal, unless it was [kept](Unfinished::keep).
 pub struct Unfinished {
     node: &'static Node,
 }
@@ -39,9 +41,28 @@ impl Unfinished {
     /// # Errors
     /// What `create` failed with, or a path with a NUL byte.
     pub fn create<T>(path: &Path, create: impl FnOnce() -> io::Result<T>) -> io::Result<(Self, T)> {
+        Self::watch(path, false, create)
+    }
+
+    /// Creates a directory. Files that are created in it by [`Unfinished::create`]
+    /// have to be dropped before.
+    ///
+    /// # Errors
+    /// If it cannot be created, or exists.
+    pub fn create_directory(path: &Path) -> io::Result<Self> {
+        let (unfinished, ()) = Self::watch(path, true, || std::fs::create_dir(path))?;
+        Ok(unfinished)
+    }
+
+    fn watch<T>(
+        path: &Path,
+        is_directory: bool,
+        create: impl FnOnce() -> io::Result<T>,
+    ) -> io::Result<(Self, T)> {
         let path = CString::new(path.as_os_str().as_bytes())?;
         let node: &'static Node = Box::leak(Box::new(Node {
             path,
+            is_directory,
             live: AtomicBool::new(false),
             next: AtomicPtr::new(ptr::null_mut()),
         }));
@@ -71,16 +92,23 @@ impl Drop for Unfinished {
     }
 }
 
-/// Removes the node's file if it is still there. Only atomics and `unlink`, so
-/// a signal handler may call it.
+/// Removes the node's file if it is still there. Only atomics, `unlink` and
+/// `rmdir`, so a signal handler may call it.
 fn remove(node: &Node) {
     if node.live.swap(false, Ordering::AcqRel) {
+        let path = node.path.as_ptr();
         // SAFETY: `path` is a NUL-terminated string that is never freed.
-        unsafe { libc::unlink(node.path.as_ptr()) };
+        unsafe {
+            match node.is_directory {
+                true => libc::rmdir(path),
+                false => libc::unlink(path),
+            }
+        };
     }
 }
 
-/// Removes every unfinished file, and kills the programs under test.
+/// Removes every unfinished file, the last one first, so that directories are empty
+/// when it is their turn, and kills the programs under test.
 pub fn remove_all() {
     kill_programs();
     let mut node = LIST.load(Ordering::Acquire);

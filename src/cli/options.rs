@@ -9,6 +9,7 @@ use clap::ValueEnum;
 use hyades_formats as formats;
 use hyades_formats::{Compression, Format, Lts, TraceForm};
 
+use super::folders::Folder;
 use super::format_options::{
     MealyOptions, ReadDotOptions, ReadFsmOptions, ReadSeqOptions, WriteBcgOptions,
     WriteColumnsOptions, WriteFsmOptions, WriteSeqOptions,
@@ -366,23 +367,77 @@ impl WriteOptions {
         self.output.is_some()
     }
 
+    /// Whether, of something in the format `own` that has an LTS as its state space,
+    /// the LTS is wanted: if `--to` or OUTPUT's ending names another format.
+    pub fn wants_lts(&self, own: Format) -> bool {
+        let ending = || Format::from_path(self.output.as_deref()?);
+        self.to.or_else(ending).is_some_and(|format| format != own)
+    }
+
     /// Where a text goes that a command writes instead of an LTS.
     ///
     /// # Errors
     /// If nothing can be written there, or options say how to write an LTS.
     pub fn text(&self) -> Result<Destination, Failure> {
-        if self.to.is_some() || self.compress.is_some() || self.canonical {
-            return Err(Failure::error(
-                "what is written is a text: --to, --compress and --canonical are for an LTS",
-            ));
+        self.check_plain(None, "a text")?;
+        self.destination()
+    }
+
+    /// As [`WriteOptions::text`], for a text in the format `own`, which `--to` may name.
+    ///
+    /// # Errors
+    /// As for [`WriteOptions::text`].
+    pub fn text_as(&self, own: Format) -> Result<Destination, Failure> {
+        self.check_plain(Some(own), "a text")?;
+        self.destination()
+    }
+
+    /// Where the files of a network go, for which OUTPUT has to be named.
+    ///
+    /// # Errors
+    /// If no folder can be made there, or options say how to write an LTS.
+    pub fn folder(&self) -> Result<Folder, Failure> {
+        self.check_plain(Some(Format::Exp), "a folder")?;
+        let named = self
+            .output
+            .as_deref()
+            .filter(|path| *path != Path::new("-"));
+        let path = named.ok_or_else(|| {
+            Failure::error(
+                "a network is several files: name a folder for them by -o, or the format of its \
+                 state space by --to (aut, for example)",
+            )
+        })?;
+        match Format::from_path(path) {
+            None => Folder::new(path),
+            Some(_) => Err(Failure::error(format!(
+                "{}: a network is several files: name a folder for them",
+                path.display()
+            ))),
+        }
+    }
+
+    fn destination(&self) -> Result<Destination, Failure> {
+        match &self.output {
+            Some(path) => Destination::new(path),
+            None => Ok(Destination::stdout()),
+        }
+    }
+
+    /// Refuses options about LTSs and compression where something else is written.
+    fn check_plain(&self, own: Option<Format>, what: &str) -> Result<(), Failure> {
+        let other_format = self.to.is_some() && self.to != own;
+        if other_format || self.compress.is_some() || self.canonical {
+            return Err(Failure::error(format!(
+                "what is written is {what}: --to, --compress and --canonical are for an LTS"
+            )));
         }
         match &self.output {
             Some(path) if Compression::from_path(path).is_some() => Err(Failure::error(format!(
-                "{}: what is written is a text, which is not compressed",
+                "{}: what is written is {what}, which is not compressed",
                 path.display()
             ))),
-            Some(path) => Destination::new(path),
-            None => Ok(Destination::stdout()),
+            _ => Ok(()),
         }
     }
 
@@ -392,10 +447,7 @@ impl WriteOptions {
     /// If nothing can be written there, if the format cannot be written, or if
     /// a terminal would get bytes that are no text.
     pub fn get(&self, dialect: &DialectOption) -> Result<LtsOutput, Failure> {
-        let destination = match &self.output {
-            Some(path) => Destination::new(path)?,
-            None => Destination::stdout(),
-        };
+        let destination = self.destination()?;
         let path = destination.path();
         let format = match (self.to, path) {
             (Some(format), _) => format,

@@ -166,6 +166,11 @@ impl Destination {
         }
     }
 
+    /// Whether it is a file in this folder, or the folder itself.
+    pub fn is_within(&self, folder: &Path) -> bool {
+        matches!(&self.target, Target::Replaced(place) if place.starts_with(folder))
+    }
+
     /// Refuses to replace a file that is read besides INPUT.
     ///
     /// # Errors
@@ -291,7 +296,7 @@ impl Write for Output {
 
 /// Closes a file and says if that fails, as it does where a file system over a
 /// network reports late that the disk is full.
-fn close(file: File) -> io::Result<()> {
+pub(super) fn close(file: File) -> io::Result<()> {
     // SAFETY: the descriptor is ours alone and is not used again.
     match unsafe { libc::close(file.into_raw_fd()) } {
         0 => Ok(()),
@@ -304,7 +309,7 @@ fn show(path: &Path) -> String {
 }
 
 /// The directory that a path lies in.
-fn directory(path: &Path) -> &Path {
+pub(super) fn directory(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         Some(_) => Path::new("."),
@@ -419,7 +424,7 @@ fn beside(place: &Path) -> io::Result<(File, Unfinished, PathBuf)> {
 
 /// `.NAME.RANDOM.tmp`, with NAME cut so that it is not too long for a file
 /// system.
-fn temporary_name(place: &Path) -> OsString {
+pub(super) fn temporary_name(place: &Path) -> OsString {
     let random = RandomState::new().hash_one(std::process::id());
     let name = place.file_name().unwrap_or_default().as_bytes();
     let mut text = vec![b'.'];

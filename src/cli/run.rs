@@ -13,6 +13,7 @@ use hyades_formats::columns::is_guarded;
 use serde_json::{Map, Value};
 
 use super::cleanup;
+use super::folders::{Folder, UnfinishedFolder};
 use super::given::GivenOptions;
 use super::memory;
 use super::output::{Destination, Output};
@@ -89,6 +90,7 @@ pub struct Session {
     outputs: Vec<FileStats>,
     /// Written, but not to be seen yet.
     written: Vec<Output>,
+    folders: Vec<UnfinishedFolder>,
     phases: Vec<PhaseStats>,
     details: Map<String, Value>,
 }
@@ -110,6 +112,7 @@ impl Session {
             inputs: Vec::new(),
             outputs: Vec::new(),
             written: Vec::new(),
+            folders: Vec::new(),
             phases: Vec::new(),
             details: Map::new(),
         };
@@ -236,6 +239,29 @@ impl Session {
         }
     }
 
+    /// Refuses a folder that would get the file of `--stats`. To be called before the
+    /// work.
+    ///
+    /// # Errors
+    /// If it would.
+    pub fn check_folder(&self, folder: &Folder) -> Result<(), Failure> {
+        match &self.stats {
+            Some(stats) if stats.is_within(folder.place()) => Err(Failure::error(format!(
+                "two outputs to the same place: {} and {}",
+                stats.name(),
+                folder.name()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// A folder whose files have been written, with its figures. It appears when the
+    /// session ends well.
+    pub(super) fn add_folder(&mut self, folder: UnfinishedFolder, figures: FileStats) {
+        self.folders.push(folder);
+        self.outputs.push(figures);
+    }
+
     /// A figure of this command alone for `--stats`, by a name that is none of
     /// those that all commands have.
     pub fn add_figure(&mut self, name: &str, value: impl Into<Value>) {
@@ -253,8 +279,9 @@ impl Session {
             peak.map_or_else(|| "unknown".into(), show_size)
         ));
         let mut written = self.written;
+        let folders = self.folders;
         let Some(destination) = self.stats else {
-            return appear(written);
+            return appear(written, folders);
         };
         let figures = Stats {
             command: self.name,
@@ -277,13 +304,14 @@ impl Session {
             .write_all(&text)
             .map_err(|e| Failure::writing(output.name(), &e))?;
         written.push(output);
-        appear(written)
+        appear(written, folders)
     }
 }
 
 /// All outputs have been written: they appear together, as far as several
 /// files can.
-fn appear(written: Vec<Output>) -> Result<(), Failure> {
+fn appear(written: Vec<Output>, folders: Vec<UnfinishedFolder>) -> Result<(), Failure> {
+    folders.into_iter().try_for_each(UnfinishedFolder::commit)?;
     written
         .into_iter()
         .try_for_each(|output| output.commit().map(|_| ()))

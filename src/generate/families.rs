@@ -1,7 +1,7 @@
 //! The table of families.
 
 use super::{Build, Family, Parameter};
-use super::{chatbox, dining, random, ring, structured, systems, train};
+use super::{chatbox, dining, networks, random, ring, structured, systems, train};
 
 /// The largest value of a parameter without a limit of its own; sums and
 /// products of a few fit in 64 bits.
@@ -360,5 +360,51 @@ pub(super) const FAMILIES: &[Family] = &[
             SEED,
         ],
         build: Build::System(systems::channels),
+    },
+    Family {
+        name: "liststack",
+        help: "a stack as a linked list of n nodes, used by t threads for d data, as a network \
+               (exp)",
+        parameters: &[
+            required("n", "number of nodes", 1, 40),
+            required("t", "number of threads", 1, 16),
+            required("d", "number of data", 1, 26),
+            optional(
+                "spec-states",
+                "largest specification that is written; it has a state for each content",
+                100_000,
+                0,
+                ANY,
+            ),
+        ],
+        build: Build::Network(networks::liststack),
+    },
+    Family {
+        name: "peterson",
+        help: "Peterson's algorithm for mutual exclusion of n processes, as a network (exp)",
+        parameters: &[required("n", "number of processes", 2, 32)],
+        build: Build::Network(networks::peterson),
+    },
+    Family {
+        name: "philosophers",
+        help: "n dining philosophers with a butler, who choose their seats first, as a network \
+               (exp)",
+        parameters: &[
+            required("n", "number of philosophers", 2, 32),
+            optional(
+                "seated",
+                "1 for fixed seats, which leave no names to permute",
+                0,
+                0,
+                1,
+            ),
+        ],
+        build: Build::Network(networks::philosophers),
+    },
+    Family {
+        name: "database",
+        help: "n managers of a database, of whom one at a time updates it, as a network (exp)",
+        parameters: &[required("n", "number of managers", 1, 64)],
+        build: Build::Network(networks::database),
     },
 ];

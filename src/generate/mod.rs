@@ -4,7 +4,9 @@
 //! members are fixed for ever by the parameters' values: what looks random is
 //! drawn by [`draw`] from the seed. Structured families are
 //! [`Model`](crate::explore::Model)s that are explored, so their states are
-//! numbered breadth first; random ones are built row by row.
+//! numbered breadth first; random ones are built row by row. Members of some
+//! families are systems of machines or networks of automata, of which they are
+//! the state spaces.
 //!
 //! ```
 //! use hyades::generate::family;
@@ -22,6 +24,7 @@ mod dining;
 mod draws;
 mod families;
 mod member;
+mod networks;
 mod random;
 mod ring;
 mod structured;
@@ -39,6 +42,7 @@ pub use chatbox::Chatbox;
 pub use dining::Dining;
 pub use draws::draw;
 pub use member::Member;
+pub use networks::NetworkFiles;
 pub use ring::Ring;
 pub use train::{MealyTrain, Train};
 
@@ -46,6 +50,7 @@ use crate::channels::{Semantics, System, SystemModel};
 use crate::explore::{Limit, Limits, ModelError};
 use families::FAMILIES;
 use member::explored;
+use networks::Symmetric;
 
 /// A parameter of a [`Family`].
 #[derive(Debug)]
@@ -81,6 +86,8 @@ enum Build {
     Model(fn(&[u64]) -> Result<Member, GenerateError>),
     /// As a system of communicating machines.
     System(fn(&[u64]) -> System),
+    /// As a network of automata.
+    Network(fn(&[u64]) -> Symmetric),
 }
 
 impl fmt::Debug for Family {
@@ -209,6 +216,7 @@ impl Family {
             Build::Whole(build) => build(values, limits),
             Build::Model(build) => build(values)?.into_lts(limits),
             Build::System(build) => explored_system(build(values), limits),
+            Build::Network(build) => build(values).into_lts(limits),
         }
     }
 
@@ -221,6 +229,26 @@ impl Family {
         self.check(values)?;
         Ok(match self.build {
             Build::System(build) => Some(build(values)),
+            _ => None,
+        })
+    }
+
+    /// Whether members are networks of automata.
+    pub fn is_network(&self) -> bool {
+        matches!(self.build, Build::Network(_))
+    }
+
+    /// The files of the member with these values if it is a network of automata, whose
+    /// state space [`Family::generate`] gives; `None` for other families.
+    ///
+    /// O(length of the texts).
+    ///
+    /// # Errors
+    /// If a value is out of range.
+    pub fn network(&self, values: &[u64]) -> Result<Option<NetworkFiles>, GenerateError> {
+        self.check(values)?;
+        Ok(match self.build {
+            Build::Network(build) => Some(build(values).into_files()),
             _ => None,
         })
     }
