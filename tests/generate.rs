@@ -16,9 +16,9 @@ fn a_chain_is_written() {
 /// A value for each parameter without a default, with which members are small.
 fn small_values(family: &hyades::generate::Family, value: u64) -> Vec<u64> {
     let value = match family.name {
-        "ring" => 2,
-        "chatbox" | "chatbox-fixed" => 3,
-        "train" | "train-mealy" => 4,
+        "ring" | "liststack" => 2,
+        "chatbox" | "chatbox-fixed" | "peterson" | "philosophers" => 3,
+        "train" | "train-mealy" | "database" => 4,
         _ => value,
     };
     let required = family.parameters.iter().filter(|p| p.default.is_none());
@@ -48,6 +48,147 @@ fn systems() {
     }
 }
 
+/// The state space is written where the format of an LTS is named.
+#[test]
+fn systems_are_explored_on_demand() {
+    let scratch = Scratch::new();
+    let text = scratch.run("generate", &["channels"]).ok().stdout;
+    for name in ["plain", "system.toml", "a.b.c"] {
+        scratch.run("generate", &["channels", "-o", name]).ok();
+        assert_eq!(scratch.read(name).as_bytes(), text, "{name}");
+    }
+    let run = scratch.run("generate", &["channels", "--to", "toml"]).ok();
+    assert_eq!(run.stdout, text);
+    let family = hyades::generate::family("channels").unwrap();
+    let values = family.values(&[], &[]).unwrap();
+    let lts = family.generate(&values, Default::default()).unwrap();
+    let header = format!("des (0, {}, {})\n", lts.transitions(), lts.states());
+    let run = scratch.run("generate", &["channels", "--to", "aut"]).ok();
+    assert!(run.text().starts_with(&header));
+    let arguments = ["channels", "-o", "g.aut", "--stats", "s.json"];
+    scratch.run("generate", &arguments).ok();
+    assert_eq!(scratch.read("g.aut"), run.text());
+    assert_eq!(json(scratch.read("s.json"))["capacity"], 3);
+    let names = scratch.names();
+    for wrong in ["g.gz", "g.exp"] {
+        let run = scratch.run("generate", &["channels", "-o", wrong]);
+        run.status(2).prints("");
+    }
+    assert_eq!(scratch.names(), names);
+}
+
+/// The files of a folder, sorted, with their texts.
+fn folder(path: &std::path::Path) -> Vec<(String, String)> {
+    let names = std::fs::read_dir(path).expect("a folder").map(|entry| {
+        let name = entry.expect("a name").file_name();
+        name.into_string().expect("ASCII")
+    });
+    let mut files: Vec<_> = names
+        .map(|name| {
+            let text = std::fs::read_to_string(path.join(&name)).expect("a text");
+            (name, text)
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+/// All files are in the folder, and `reach` explores what `generate` does.
+#[test]
+fn networks_are_written_into_a_folder() {
+    let scratch = Scratch::new();
+    for family in hyades::generate::families() {
+        if !family.is_network() {
+            continue;
+        }
+        let positional = small_values(family, 4);
+        let texts: Vec<String> = positional.iter().map(u64::to_string).collect();
+        let mut arguments = vec![family.name];
+        arguments.extend(texts.iter().map(String::as_str));
+        let values = family.values(&positional, &[]).unwrap();
+        let mut expected = family.network(&values).unwrap().unwrap().files;
+        expected.sort();
+        let written = [&arguments[..], &["-o", family.name, "--stats", "s.json"]].concat();
+        scratch.run("generate", &written).ok();
+        assert!(
+            folder(&scratch.path(family.name)) == expected,
+            "{}",
+            family.name
+        );
+        let stats = json(scratch.read("s.json"));
+        assert_eq!(stats["family"], family.name);
+        assert_eq!(stats["outputs"][0]["path"], family.name);
+        assert_eq!(stats["outputs"][0]["format"], "exp");
+        let bytes: usize = expected.iter().map(|(_, text)| text.len()).sum();
+        assert_eq!(stats["outputs"][0]["bytes"], bytes);
+        let net = format!("{}/net.exp", family.name);
+        let reached = scratch.run("reach", &[&net]).ok();
+        let explored = [&arguments[..], &["--to", "aut"]].concat();
+        let explored = scratch.run("generate", &explored).ok();
+        assert!(reached.stdout == explored.stdout, "{}", family.name);
+        let file = [&arguments[..], &["-o", "lts.aut"]].concat();
+        scratch.run("generate", &file).ok();
+        assert!(scratch.read("lts.aut").as_bytes() == explored.stdout);
+    }
+}
+
+#[test]
+fn a_folder_that_is_in_use_is_left_alone() {
+    let scratch = Scratch::new();
+    let peterson = |more: &[&str]| {
+        let arguments = [&["peterson", "2"], more].concat();
+        scratch.run("generate", &arguments)
+    };
+    peterson(&[]).status(2).says("several files").prints("");
+    peterson(&["-o", "-"]).status(2).says("several files");
+    peterson(&["-o", "net.exp"]).status(2).says("several files");
+    peterson(&["-o", "net.gz"]).status(2).says("not compressed");
+    peterson(&["-o", "no/where"]).status(2).says("No such file");
+    peterson(&["-o", "."]).status(2).says("current directory");
+    peterson(&["-o", "net", "--canonical"])
+        .status(2)
+        .says("--canonical");
+    peterson(&["-o", "net", "--stats", "net"])
+        .status(2)
+        .says("same place");
+    peterson(&["-o", "/dev/null"]).status(2).says("/dev/null");
+    assert_eq!(scratch.names(), [""; 0]);
+    scratch.write("file", "1\n");
+    peterson(&["-o", "file"]).status(2).says("file");
+    std::os::unix::fs::symlink("nothing", scratch.path("link")).unwrap();
+    peterson(&["-o", "link"]).status(2).says("symbolic link");
+    std::fs::create_dir(scratch.path("full")).unwrap();
+    scratch.write("full/net.exp", "mine\n");
+    peterson(&["-o", "full"]).status(2).says("not empty");
+    assert_eq!(scratch.read("full/net.exp"), "mine\n");
+    assert_eq!(scratch.names(), ["file", "full", "link"]);
+    // An empty one keeps its permissions.
+    use std::os::unix::fs::PermissionsExt;
+    let empty = scratch.path("empty");
+    std::fs::create_dir(&empty).unwrap();
+    std::fs::set_permissions(&empty, std::fs::Permissions::from_mode(0o700)).unwrap();
+    peterson(&["-o", "empty/"]).ok();
+    let mode = std::fs::metadata(&empty).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+    assert!(scratch.read("empty/net.exp").contains("proc_P1.aut"));
+    assert_eq!(scratch.names(), ["empty", "file", "full", "link"]);
+}
+
+#[test]
+fn a_large_specification_is_told_to_be_left_out() {
+    let scratch = Scratch::new();
+    let stack = |name: &str, more: &[&str]| {
+        let arguments = [&["liststack", "3", "1", "2", "-o", name], more].concat();
+        scratch.run("generate", &arguments)
+    };
+    stack("with", &["--spec-states", "15"]).ok();
+    assert!(scratch.path("with/spec.aut").exists());
+    let run = stack("without", &["--spec-states", "14"]);
+    run.status(0).says("no spec.aut").says("15 states");
+    assert!(!scratch.path("without/spec.aut").exists());
+    stack("quiet", &["-q", "--spec-states", "14"]).ok();
+}
+
 #[test]
 fn every_family_has_a_help_and_a_small_member_that_can_be_read() {
     let scratch = Scratch::new();
@@ -65,6 +206,9 @@ fn every_family_has_a_help_and_a_small_member_that_can_be_read() {
         let values: Vec<String> = small_values(family, 4).iter().map(u64::to_string).collect();
         let mut arguments = vec![family.name];
         arguments.extend(values.iter().map(String::as_str));
+        if family.is_network() {
+            arguments.extend(["--to", "aut"]);
+        }
         let member = scratch.run("generate", &arguments).ok();
         let reader: &[&str] = match is_system(family) {
             true => &["reach", "--from", "toml"],
@@ -114,6 +258,9 @@ fn streamed_files_are_the_same_as_others() {
         let mut arguments = vec![family.name];
         arguments.extend(texts.iter().map(String::as_str));
         arguments.extend(["--quote", "always", "--stats", "s.json"]);
+        if family.is_network() {
+            arguments.extend(["--to", "aut"]);
+        }
         let values = family.values(&positional, &[]).unwrap();
         let lts = family.generate(&values, Default::default()).unwrap();
         let mut expected = Vec::new();
@@ -170,6 +317,9 @@ fn parameters_are_checked() {
         (&["train", "2"], "3..=11"),
         (&["train-mealy", "12"], "3..=11"),
         (&["ring", "5"], "2..=4"),
+        (&["liststack", "3", "2"], "D"),
+        (&["peterson", "1"], "2..=32"),
+        (&["philosophers", "3", "--seated", "2"], "0..=1"),
     ] {
         scratch
             .run("generate", arguments)

@@ -2,6 +2,7 @@
 
 mod covered;
 mod literal;
+mod networks;
 mod published;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -85,8 +86,9 @@ fn sizes_follow_the_formulae() {
 fn small(name: &str) -> u64 {
     match name {
         "tree" | "tau-tree" | "debruijn" | "dining" | "train" | "train-mealy" => 4,
-        "chatbox" | "ring" => 3,
-        "chatbox-fixed" => 4,
+        "liststack" => 2,
+        "chatbox" | "ring" | "peterson" | "philosophers" => 3,
+        "chatbox-fixed" | "database" => 4,
         _ => 100,
     }
 }
