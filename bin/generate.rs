@@ -93,9 +93,17 @@ fn subcommand(family: &'static Family) -> clap::Command {
         .about(family.help)
         .args(parameters)
         .after_help(EPILOGUE.text());
+    let mut detail = family.help.to_owned();
+    if family.is_network() {
+        detail.push_str(
+            "\n\nWritten as a folder of several files, which -o names: net.exp, net.sym, \
+             spec.aut if there is a specification, and the components; or as its state space, \
+             if the format of an LTS is named by --to or the ending of OUTPUT.",
+        );
+    }
     Options::augment_args(command)
         .about(family.help)
-        .long_about(family.help)
+        .long_about(detail)
 }
 
 impl FromArgMatches for Generate {
