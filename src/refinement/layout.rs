@@ -8,13 +8,14 @@ use crate::explore::{Model, words};
 pub(super) struct Layout {
     /// How many bits of the implementation's state are kept.
     state_bits: usize,
+    /// At least 1.
     node_bits: usize,
     /// The words of an implementation's state.
     state_words: usize,
 }
 
 impl Layout {
-    /// The layout for nodes up to `last_node` and states of `model`. Of states that
+    /// The layout for nodes up to `last_node`, which is not 0, and states of `model`. Of states that
     /// are numbers, as few bits are kept as these need.
     pub(super) fn new(last_node: u32, model: &impl Model) -> Self {
         let bits_of = |number: u32| (u32::BITS - number.leading_zeros()) as usize;
@@ -51,11 +52,9 @@ impl Layout {
         let kept = state.len().min(pair.len());
         pair[..kept].copy_from_slice(&state[..kept]);
         pair[kept..].fill(0);
-        if self.node_bits > 0 {
-            pair[at] |= u64::from(node) << bit;
-            if bit + self.node_bits > 64 {
-                pair[at + 1] |= u64::from(node) >> (64 - bit);
-            }
+        pair[at] |= u64::from(node) << bit;
+        if bit + self.node_bits > 64 {
+            pair[at + 1] |= u64::from(node) >> (64 - bit);
         }
     }
 
@@ -65,9 +64,6 @@ impl Layout {
         state.copy_from_slice(&pair[..self.state_words]);
         if let Some(last) = state.get_mut(at) {
             *last &= (1 << bit) - 1;
-        }
-        if self.node_bits == 0 {
-            return 0;
         }
         let mut node = pair[at] >> bit;
         if bit + self.node_bits > 64 {
@@ -86,7 +82,7 @@ mod tests {
     fn pairs_are_taken_apart_again() {
         let mut random = Random::new(1);
         for state_bits in 0..200 {
-            for node_bits in 0..=32 {
+            for node_bits in 1..=32 {
                 let layout = Layout {
                     state_bits,
                     node_bits,

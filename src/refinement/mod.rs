@@ -4,9 +4,44 @@
 //! * [`Semantics`] says what is compared: traces, failures, or failures and
 //!   divergences.
 //! * [`Specification`] is a specification in normal form.
+//! * [`refine`] explores the [`Product`] of it and an implementation, which is any
+//!   [`Model`](crate::explore::Model), and gives a [`Counterexample`] if there is one.
+//! * [`Representatives`] say which pairs of the product stand for others, for
+//!   symmetry reduction.
+//!
+//! ```
+//! use hyades::formats::{LtsBuilder, StateId};
+//! use hyades::refinement::{Search, Semantics, Specification, Verdict, refine};
+//!
+//! // Tea or coffee, as the customer likes.
+//! let mut builder = LtsBuilder::new(0);
+//! builder.add_text(0, b"tea", 1)?;
+//! builder.add_text(0, b"coffee", 1)?;
+//! let specification = builder.build(StateId::new(0))?;
+//! // Tea only.
+//! let mut builder = LtsBuilder::new(0);
+//! builder.add_text(0, b"tea", 1)?;
+//! let machine = builder.build(StateId::new(0))?;
+//!
+//! let traces = Specification::new(&specification, Semantics::Traces, None)?;
+//! let found = refine(&traces, &machine, Search::default())?;
+//! assert_eq!(found.verdict, Verdict::Holds);
+//! let failures = Specification::new(&specification, Semantics::Failures, None)?;
+//! let found = refine(&failures, &machine, Search::default())?;
+//! let Verdict::Fails(shown) = found.verdict else { panic!("coffee is refused") };
+//! assert!(shown.visible_trace().is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod counterexample;
+mod hidden;
+mod interned;
+mod layout;
 mod normal;
+mod product;
+mod search;
 mod specification;
+mod walk;
 
 #[cfg(test)]
 mod tests;
@@ -14,6 +49,11 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
+pub use counterexample::{Counterexample, Pair, Step, Violation};
+pub use product::{
+    Product, ProductScratch, Representatives, Themselves, VIOLATION, Violations, text_of,
+};
+pub use search::{Reason, Refinement, Search, Shortest, Verdict, refine, refine_by};
 pub use specification::{Specification, SpecificationError};
 
 /// A semantics of the process algebra CSP, in which an implementation refines a

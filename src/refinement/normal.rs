@@ -1,13 +1,9 @@
 //! The subset construction of a normal form.
 
-use std::collections::HashMap;
-use std::hash::BuildHasher;
-
-use foldhash::fast::RandomState;
-use hashbrown::HashTable;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 
 use super::Semantics;
+use super::interned::Interned;
 use super::specification::SpecificationError;
 use crate::lts::tau_components;
 
@@ -36,25 +32,23 @@ pub(super) fn normal_form(
     semantics: Semantics,
     max_nodes: usize,
 ) -> Result<Normal, SpecificationError> {
-    let mut acceptances = Acceptances::of(lts, semantics);
+    let acceptances = Acceptances::of(lts, semantics);
     let diverges = match semantics {
         Semantics::FailuresDivergences => divergent_states(lts),
         Semantics::Traces | Semantics::Failures => Vec::new(),
     };
     let mut sets = Sets::new(lts);
-    let mut initial = vec![lts.initial()];
-    sets.close(&mut initial);
-    sets.intern(&initial);
+    sets.closed(vec![lts.initial()]);
     // Steps by source, target and label; and for each node its acceptances, or
     // `None` if it diverges.
     let mut steps: Vec<(u32, LabelId, u32)> = Vec::new();
     let mut facts: Vec<Option<Vec<u32>>> = Vec::new();
-    while facts.len() < sets.len() {
-        if sets.len() > max_nodes {
+    while facts.len() < sets.sets.len() {
+        if sets.sets.len() > max_nodes {
             return Err(SpecificationError::TooManyNodes(max_nodes));
         }
         let node = facts.len() as u32;
-        let members = sets.members(node).to_vec();
+        let members = sets.sets.get(node).to_vec();
         if !diverges.is_empty() && members.iter().any(|s| diverges[s.index()]) {
             facts.push(None);
             continue;
@@ -68,12 +62,11 @@ pub(super) fn normal_form(
         moves.sort_unstable();
         moves.dedup();
         for of_label in moves.chunk_by(|a, b| a.0 == b.0) {
-            let mut set: Vec<StateId> = of_label.iter().map(|&(_, target)| target).collect();
-            sets.close(&mut set);
-            steps.push((node, of_label[0].0, sets.intern(&set)));
+            let targets = of_label.iter().map(|&(_, target)| target).collect();
+            steps.push((node, of_label[0].0, sets.closed(targets)));
         }
     }
-    marked(lts, &steps, &facts, acceptances.sets)
+    marked(lts, &steps, &facts, &acceptances.sets)
 }
 
 /// The nodes as an LTS, with loops for what is known of them.
@@ -81,7 +74,7 @@ fn marked(
     lts: &Lts,
     steps: &[(u32, LabelId, u32)],
     facts: &[Option<Vec<u32>>],
-    acceptances: Vec<Box<[LabelId]>>,
+    acceptances: &Interned<LabelId>,
 ) -> Result<Normal, SpecificationError> {
     let mut table = lts.table().clone();
     // No label of the specification may be taken for one of these.
@@ -92,7 +85,7 @@ fn marked(
         table.intern(&text)
     };
     let first_acceptance = LabelId::new(lts.table().len() as u32);
-    for acceptance in &acceptances {
+    for acceptance in acceptances.iter() {
         let texts: Vec<&[u8]> = acceptance.iter().map(|&l| lts.table().text(l)).collect();
         add([b"acc{", &texts.join(&b", "[..])[..], b"}"].concat())?;
     }
@@ -114,7 +107,7 @@ fn marked(
     Ok(Normal {
         lts: builder.build(StateId::new(0))?,
         first_acceptance,
-        acceptances,
+        acceptances: acceptances.iter().map(Box::from).collect(),
         divergence,
     })
 }
@@ -142,7 +135,7 @@ fn divergent_states(lts: &Lts) -> Vec<bool> {
 /// The sets of visible labels that stable states accept.
 struct Acceptances {
     /// The different ones, each ascending.
-    sets: Vec<Box<[LabelId]>>,
+    sets: Interned<LabelId>,
     /// Which one is that of each state; `None` for states that are not stable.
     of: Vec<Option<u32>>,
 }
@@ -151,13 +144,12 @@ impl Acceptances {
     /// Those of all states; none in a semantics that does not ask for them.
     fn of(lts: &Lts, semantics: Semantics) -> Self {
         let mut this = Self {
-            sets: Vec::new(),
+            sets: Interned::new(),
             of: vec![None; lts.states()],
         };
         if semantics == Semantics::Traces {
             return this;
         }
-        let mut numbers: HashMap<Box<[LabelId]>, u32, RandomState> = HashMap::default();
         for (k, of) in this.of.iter_mut().enumerate() {
             let outgoing = lts.outgoing(StateId::from_index(k));
             let mut labels: Vec<LabelId> = outgoing.map(|(label, _)| label).collect();
@@ -166,23 +158,18 @@ impl Acceptances {
             if labels.first().is_some_and(|label| label.is_hidden()) {
                 continue;
             }
-            let next = this.sets.len() as u32;
-            let number = *numbers.entry(labels.into()).or_insert_with_key(|labels| {
-                this.sets.push(labels.clone());
-                next
-            });
-            *of = Some(number);
+            *of = Some(this.sets.intern(&labels).0);
         }
         this
     }
 
     /// The acceptances of these states that have no other one within them,
     /// ascending.
-    fn minimal(&mut self, states: &[StateId]) -> Vec<u32> {
+    fn minimal(&self, states: &[StateId]) -> Vec<u32> {
         let mut all: Vec<u32> = states.iter().filter_map(|s| self.of[s.index()]).collect();
         all.sort_unstable();
         all.dedup();
-        let set = |k: &u32| &self.sets[*k as usize];
+        let set = |k: &u32| self.sets.get(*k);
         let is_minimal =
             |k: &u32| !(all.iter()).any(|other| other != k && is_subset(set(other), set(k)));
         all.iter().copied().filter(is_minimal).collect()
@@ -198,13 +185,8 @@ pub(super) fn is_subset(part: &[LabelId], whole: &[LabelId]) -> bool {
 /// The sets of states met so far.
 struct Sets<'a> {
     lts: &'a Lts,
-    /// Where each set ends in `members`.
-    ends: Vec<usize>,
-    members: Vec<StateId>,
-    /// The sets by their members.
-    index: HashTable<u32>,
-    hasher: RandomState,
-    /// All false between calls of [`Sets::close`].
+    sets: Interned<StateId>,
+    /// All false between calls of [`Sets::closed`].
     seen: Vec<bool>,
 }
 
@@ -212,40 +194,13 @@ impl<'a> Sets<'a> {
     fn new(lts: &'a Lts) -> Self {
         Self {
             lts,
-            ends: Vec::new(),
-            members: Vec::new(),
-            index: HashTable::new(),
-            hasher: RandomState::default(),
+            sets: Interned::new(),
             seen: vec![false; lts.states()],
         }
     }
 
-    fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    fn members(&self, number: u32) -> &[StateId] {
-        members(&self.members, &self.ends, number)
-    }
-
-    /// The number of an ascending set, which is added if it is new.
-    fn intern(&mut self, set: &[StateId]) -> u32 {
-        let hash = self.hasher.hash_one(set);
-        let (all, ends, hasher) = (&mut self.members, &mut self.ends, &self.hasher);
-        let same = |&k: &u32| members(all, ends, k) == set;
-        if let Some(&number) = self.index.find(hash, same) {
-            return number;
-        }
-        let number = ends.len() as u32;
-        all.extend_from_slice(set);
-        ends.push(all.len());
-        let hash_of = |&k: &u32| hasher.hash_one(members(all, ends, k));
-        self.index.insert_unique(hash, number, hash_of);
-        number
-    }
-
-    /// Adds what hidden steps lead to; the set ascends afterwards.
-    fn close(&mut self, set: &mut Vec<StateId>) {
+    /// The number of the set of these states and all that hidden steps lead to.
+    fn closed(&mut self, mut set: Vec<StateId>) -> u32 {
         set.iter().for_each(|s| self.seen[s.index()] = true);
         let mut next = 0;
         while next < set.len() {
@@ -259,11 +214,6 @@ impl<'a> Sets<'a> {
         }
         set.iter().for_each(|s| self.seen[s.index()] = false);
         set.sort_unstable();
+        self.sets.intern(&set).0
     }
-}
-
-fn members<'m>(all: &'m [StateId], ends: &[usize], number: u32) -> &'m [StateId] {
-    let number = number as usize;
-    let start = number.checked_sub(1).map_or(0, |before| ends[before]);
-    &all[start..ends[number]]
 }

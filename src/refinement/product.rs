@@ -51,10 +51,19 @@ impl Representatives for Themselves {
     }
 }
 
+/// The label of the loop of a pair that violates the specification.
+pub const VIOLATION: LabelId = LabelId::new(1);
+
+/// The text of a visible label of a [`Product`] as the implementation spells it;
+/// `None` for [`VIOLATION`] and for the hidden action.
+pub fn text_of(text: &[u8]) -> Option<&[u8]> {
+    text.strip_prefix(b".")
+}
+
 /// What becomes of a pair that violates the specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Violations {
-    /// It has no transition but a loop [`Product::VIOLATION`].
+    /// It has no transition but a loop [`VIOLATION`].
     #[default]
     Mark,
     /// Nothing: the pair has its transitions like any other, and those that the
@@ -75,7 +84,7 @@ pub enum Violations {
 /// be seen here.)
 ///
 /// Visible labels have a full stop before their text, so that no label of the
-/// implementation can be taken for [`Product::VIOLATION`].
+/// implementation can be taken for [`VIOLATION`].
 pub struct Product<'a, M, R = Themselves> {
     specification: &'a Specification,
     model: &'a M,
@@ -97,9 +106,6 @@ pub struct ProductScratch<S, R> {
 }
 
 impl<'a, M: Model, R: Representatives> Product<'a, M, R> {
-    /// The label of the loop of a pair that violates the specification.
-    pub const VIOLATION: LabelId = LabelId::new(1);
-
     /// The product.
     ///
     /// # Errors
@@ -129,10 +135,9 @@ impl<'a, M: Model, R: Representatives> Product<'a, M, R> {
         })
     }
 
-    /// The text of a visible label as the implementation spells it; `None` for
-    /// [`Product::VIOLATION`].
-    pub fn text_of(text: &[u8]) -> Option<&[u8]> {
-        text.strip_prefix(b".")
+    /// The specification.
+    pub fn specification(&self) -> &'a Specification {
+        self.specification
     }
 
     /// The node and the implementation's state of a pair.
@@ -267,7 +272,7 @@ impl<M: Model, R: Representatives> Model for Product<'_, M, R> {
         let marks = self.violations == Violations::Mark;
         if node == self.specification.forbidden() {
             if marks {
-                emit.transition(Self::VIOLATION, pair);
+                emit.transition(VIOLATION, pair);
             }
             return Ok(());
         }
@@ -287,7 +292,7 @@ impl<M: Model, R: Representatives> Model for Product<'_, M, R> {
             return Err(no_state());
         }
         if marks && self.refuses(node, state, row) {
-            emit.transition(Self::VIOLATION, pair);
+            emit.transition(VIOLATION, pair);
             return Ok(());
         }
         let states = row.targets.chunks_exact_mut(self.layout.state_words());
@@ -310,7 +315,7 @@ impl<M: Model, R: Representatives> Model for Product<'_, M, R> {
     fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String> {
         let ((_, source), (_, target)) = (self.split(source), self.split(target));
         self.model
-            .explain(&source, label.and_then(Self::text_of), &target)
+            .explain(&source, label.and_then(text_of), &target)
     }
 }
 
