@@ -45,7 +45,7 @@ pub struct Search<'a> {
 }
 
 /// The result of [`refine`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refinement {
     /// Whether the implementation refines the specification.
     pub verdict: Verdict,
