@@ -128,6 +128,9 @@ impl Counterexample {
         let steps = || self.steps.iter().chain(cycle);
         let targets = steps().map(|step| &step.target);
         let pairs = std::iter::once(&self.initial).chain(targets);
-        (pairs.collect(), steps().map(|step| step.label.as_deref()).collect())
+        (
+            pairs.collect(),
+            steps().map(|step| step.label.as_deref()).collect(),
+        )
     }
 }

@@ -245,7 +245,7 @@ impl<M: Model, R: Representatives> Model for Product<'_, M, R> {
         let mut state = vec![0; self.layout.state_words()];
         self.model.initial(&mut state)?;
         if !self.layout.is_state(&state) {
-            return Err(no_state());
+            return Err(ModelError::new(NO_STATE));
         }
         let mut node = self.specification.initial();
         let mut scratch = self.representatives.scratch();
@@ -288,8 +288,8 @@ impl<M: Model, R: Representatives> Model for Product<'_, M, R> {
             emit,
         };
         self.model.successors(model, state, &mut through)?;
-        if row.is_wrong {
-            return Err(no_state());
+        if let Some(wrong) = row.wrong {
+            return Err(ModelError::new(wrong));
         }
         if marks && self.refuses(node, state, row) {
             emit.transition(VIOLATION, pair);
@@ -319,9 +319,8 @@ impl<M: Model, R: Representatives> Model for Product<'_, M, R> {
     }
 }
 
-fn no_state() -> ModelError {
-    ModelError::new("a state of the implementation has more or fewer bits than it should")
-}
+const NO_STATE: &str = "a state of the implementation has more or fewer bits than it should";
+const NO_LABEL: &str = "a transition of the implementation has a label that there is not";
 
 /// The transitions of one state of the implementation.
 #[derive(Default)]
@@ -331,8 +330,8 @@ struct Row {
     targets: Vec<u64>,
     /// Memory for what is accepted.
     accepted: Vec<LabelId>,
-    /// Whether a target is no state.
-    is_wrong: bool,
+    /// What is wrong with a transition.
+    wrong: Option<&'static str>,
 }
 
 /// A transition but for its target.
@@ -346,7 +345,7 @@ impl Row {
     fn clear(&mut self) {
         self.moves.clear();
         self.targets.clear();
-        self.is_wrong = false;
+        self.wrong = None;
     }
 }
 
@@ -373,7 +372,7 @@ impl<M: Model, R: Representatives, E: Emit + ?Sized> Emit for Through<'_, '_, '_
     #[inline]
     fn transition(&mut self, label: LabelId, target: &[u64]) {
         if !self.product.layout.is_state(target) {
-            self.row.is_wrong = true;
+            self.row.wrong = Some(NO_STATE);
             return;
         }
         let known = &self.product.in_specification;
@@ -381,8 +380,13 @@ impl<M: Model, R: Representatives, E: Emit + ?Sized> Emit for Through<'_, '_, '_
             None if label.is_hidden() => (label, None),
             // The label of a violation comes before all others.
             None => (LabelId::new(label.get() + 1), known[label.index()]),
-            // That there is no such label is for the explorer to say.
-            Some(new) => *self.new.get(new).unwrap_or(&(LabelId::new(u32::MAX), None)),
+            Some(new) => match self.new.get(new) {
+                Some(&found) => found,
+                None => {
+                    self.row.wrong = Some(NO_LABEL);
+                    return;
+                }
+            },
         };
         self.row.moves.push(Move {
             label,

@@ -186,7 +186,12 @@ fn sorted_rows(lts: Lts) -> Lts {
         let range = parts.offsets[s - 1] as usize..parts.offsets[s] as usize;
         row.clear();
         let targets = parts.targets[range.clone()].iter();
-        row.extend(parts.labels[range.clone()].iter().copied().zip(targets.copied()));
+        row.extend(
+            parts.labels[range.clone()]
+                .iter()
+                .copied()
+                .zip(targets.copied()),
+        );
         row.sort_unstable();
         for (k, &(label, target)) in range.zip(&row) {
             (parts.labels[k], parts.targets[k]) = (label, target);

@@ -10,7 +10,7 @@ use super::interned::Interned;
 use super::product::VIOLATION;
 use super::search::Reason;
 use crate::explore::{
-    Emit, ExploreError, Limit, Limits, Model, ModelError, Progress, ProgressCallback, Trace, words,
+    Emit, ExploreError, Limit, Limits, Model, Progress, ProgressCallback, Trace, words,
 };
 
 /// How many transitions and pairs pass between two calls of the progress callback.
@@ -229,11 +229,16 @@ impl<'m, 'a, M: Model> Walk<'m, 'a, M> {
     ) -> Result<Option<Reason>, ExploreError> {
         let bytes = self.pairs.bytes() + 8 * self.parents.capacity() + held;
         self.memory = self.memory.max(bytes);
-        if self.limits.max_memory.is_some_and(|most| bytes as u64 > most) {
+        if self
+            .limits
+            .max_memory
+            .is_some_and(|most| bytes as u64 > most)
+        {
             return Ok(Some(Reason::Limit(Limit::Memory)));
         }
         self.row.clear();
-        self.taken.of_pair(self.model, &mut self.scratch, self.pairs.get(source))?;
+        self.taken
+            .of_pair(self.model, &mut self.scratch, self.pairs.get(source))?;
         let targets = self.taken.targets.chunks_exact(words(self.model.bits()));
         for (&label, target) in self.taken.steps.iter().zip(targets) {
             if !visible && !label.is_hidden() {
@@ -361,10 +366,6 @@ impl Emit for Taken {
     }
 
     fn transition(&mut self, label: LabelId, target: &[u64]) {
-        if label.index() >= self.labels.len() {
-            let text = "a transition of the implementation has a label that there is not";
-            self.error = Some(ModelError::new(text).into());
-        }
         self.steps.push(label);
         self.targets.extend_from_slice(target);
     }

@@ -1,12 +1,13 @@
 //! Small pairs with known answers.
 
-use hyades_formats::Lts;
+use hyades_formats::{Lts, Source};
 use serde_json::Value;
 
 use super::super::*;
 use super::naive::{Kind, check};
 use super::{aut, find, normal};
-use crate::explore::{Search as Exploring, explore};
+use crate::explore::{Model, Search as Exploring, explore};
+use crate::network::{self, Disk, NetworkModel, Options};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/refine/");
 
@@ -61,4 +62,48 @@ fn examples_are_as_expected() {
     }
     assert_eq!(count, 3 * all.as_array().unwrap().len());
     assert!(count >= 90);
+}
+
+/// A network of testdata and its specification.
+fn network(name: &str) -> (NetworkModel, Lts) {
+    let folder = format!("{}/testdata/networks/{name}", env!("CARGO_MANIFEST_DIR"));
+    let source = Source::open(format!("{folder}/net.exp").as_ref(), None).unwrap();
+    let text = std::fs::read_to_string(format!("{folder}/spec.aut")).unwrap();
+    let options = Options {
+        base: folder.into(),
+        ..Options::default()
+    };
+    let network = network::read(source, &options, &Disk, &mut |d| panic!("{d}"));
+    (NetworkModel::new(network.unwrap()), aut(&text))
+}
+
+#[test]
+fn networks_are_refined_as_they_are_explored() {
+    // For each semantics the number of pairs, or the number of steps to a refusal
+    // after the empty trace.
+    for (name, pairs, refusal) in [
+        ("database_4", 109, None),
+        ("liststack_2_2_2", 1512, Some(4)),
+        ("peterson_3", 716, Some(15)),
+    ] {
+        let (model, spec) = network(name);
+        for semantics in Semantics::ALL {
+            let refusal = refusal.filter(|_| semantics != Semantics::Traces);
+            let found = refine(&normal(&spec, semantics), &model, Search::default()).unwrap();
+            match (found.verdict, refusal) {
+                (Verdict::Holds, None) => assert_eq!(found.pairs, pairs, "{name} {semantics}"),
+                (Verdict::Fails(shown), Some(steps)) => {
+                    assert_eq!(shown.steps.len(), steps, "{name} {semantics}");
+                    assert!(shown.visible_trace().is_empty());
+                    assert!(matches!(shown.violation, Violation::Refusal { .. }));
+                    let (pairs, labels) = shown.walk();
+                    for (at, label) in labels.iter().enumerate() {
+                        let (from, to) = (&pairs[at].state, &pairs[at + 1].state);
+                        assert!(!model.explain(from, *label, to).is_empty());
+                    }
+                }
+                other => panic!("{name} {semantics}: {other:?}"),
+            }
+        }
+    }
 }

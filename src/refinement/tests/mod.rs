@@ -22,7 +22,11 @@ fn aut(text: &str) -> Lts {
 /// those that occur, at least state 0.
 fn lts(transitions: &[(u32, &str, u32)]) -> Lts {
     let last = transitions.iter().map(|t| t.0.max(t.2)).max();
-    let mut text = format!("des (0, {}, {})\n", transitions.len(), last.unwrap_or(0) + 1);
+    let mut text = format!(
+        "des (0, {}, {})\n",
+        transitions.len(),
+        last.unwrap_or(0) + 1
+    );
     for (source, label, target) in transitions {
         let label = match *label {
             "i" => label.to_string(),

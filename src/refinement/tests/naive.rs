@@ -56,7 +56,9 @@ fn on_cycle(lts: &Lts, state: u32) -> bool {
 }
 
 pub fn diverges(lts: &Lts, states: &States) -> bool {
-    closure(lts, states.clone()).iter().any(|&s| on_cycle(lts, s))
+    closure(lts, states.clone())
+        .iter()
+        .any(|&s| on_cycle(lts, s))
 }
 
 /// Whether some stable state accepts no more than this.

@@ -44,7 +44,11 @@ fn refinement_is_that_of_the_definition() {
                 let found = find(&spec, &model, semantics, shortest);
                 let what = format!("seed {seed}, {semantics}, {shortest:?}");
                 let Verdict::Fails(shown) = &found.verdict else {
-                    assert_eq!((&found.verdict, &events), (&Verdict::Holds, &None), "{what}");
+                    assert_eq!(
+                        (&found.verdict, &events),
+                        (&Verdict::Holds, &None),
+                        "{what}"
+                    );
                     assert_eq!(steps, None, "{what}");
                     held += 1;
                     continue;
@@ -130,15 +134,17 @@ fn normal_forms_are_canonical() {
                 let rows = |s: &Specification| -> Vec<_> { by_text(s).iter().collect() };
                 let texts = |s: &Specification| -> Vec<Vec<u8>> {
                     let table = s.table();
-                    rows(s).iter().map(|step| table.text(step.1).to_vec()).collect()
+                    rows(s)
+                        .iter()
+                        .map(|step| table.text(step.1).to_vec())
+                        .collect()
                 };
                 let targets = |s: &Specification| -> Vec<_> {
                     rows(s).iter().map(|step| (step.0, step.2)).collect()
                 };
                 // Acceptances are numbered as they come.
-                let mut pairs = [&m, &n].map(|s| -> Vec<_> {
-                    texts(s).into_iter().zip(targets(s)).collect()
-                });
+                let mut pairs =
+                    [&m, &n].map(|s| -> Vec<_> { texts(s).into_iter().zip(targets(s)).collect() });
                 pairs.iter_mut().for_each(|pairs| pairs.sort());
                 assert_eq!(pairs[0], pairs[1], "seed {seed}, {semantics}");
                 equal += 1;

@@ -24,7 +24,9 @@ fn limited(
         limits,
         progress: None,
     };
-    refine(&normal(spec, semantics), model, search).unwrap().verdict
+    refine(&normal(spec, semantics), model, search)
+        .unwrap()
+        .verdict
 }
 
 /// A cycle of so many visible steps.
@@ -114,7 +116,11 @@ fn the_progress_callback_can_stop() {
             progress: Some(&mut progress),
             ..Search::default()
         };
-        let found = refine(&normal(&spec, Semantics::FailuresDivergences), &model, search);
+        let found = refine(
+            &normal(&spec, Semantics::FailuresDivergences),
+            &model,
+            search,
+        );
         assert_eq!(found.unwrap().verdict, Verdict::Unknown(Reason::Stopped));
         assert_eq!(calls, 1);
     }
@@ -130,7 +136,10 @@ fn specifications_have_a_limit() {
     }
     let spec = lts(&steps);
     let new = |max| Specification::new(&spec, Semantics::Failures, max);
-    assert_eq!(new(None).unwrap().as_lts().states(), new(Some(1024)).unwrap().nodes());
+    assert_eq!(
+        new(None).unwrap().as_lts().states(),
+        new(Some(1024)).unwrap().nodes()
+    );
     let error = new(Some(1023)).unwrap_err();
     assert_eq!(error, SpecificationError::TooManyNodes(1023));
     assert!(error.to_string().contains("more than 1023 nodes"));
@@ -188,7 +197,10 @@ fn depth_does_not_matter() {
         let Violation::Divergence { cycle } = &shown.violation else {
             panic!("nothing is visible")
         };
-        assert_eq!((shown.steps.len(), cycle.len()), (n as usize / 2, n as usize / 2 + 1));
+        assert_eq!(
+            (shown.steps.len(), cycle.len()),
+            (n as usize / 2, n as usize / 2 + 1)
+        );
         assert!(find(&spec, &model, Semantics::Failures, shortest).verdict == Verdict::Holds);
     }
     let spec = normal(&model, Semantics::FailuresDivergences);
