@@ -178,6 +178,38 @@ fn labels_may_look_like_anything() {
     }
 }
 
+/// Labels that read like those that the normal form marks nodes with are no marks.
+#[test]
+fn names_of_labels_mean_nothing() {
+    type Steps<'t> = Vec<(u32, &'t str, u32)>;
+    // After the label nothing, or a, or b, or hidden steps for ever.
+    let systems = |text| -> Vec<Steps<'_>> {
+        let rest: [Steps<'_>; 4] = [
+            vec![],
+            vec![(1, "a", 0)],
+            vec![(1, "b", 0)],
+            vec![(1, "i", 1)],
+        ];
+        let with = |rest: Steps<'static>| [vec![(0, text, 1), (0, "c", 0)], rest].concat();
+        rest.map(with).into()
+    };
+    let verdicts = |text| -> Vec<bool> {
+        let mut verdicts = Vec::new();
+        for a in systems(text) {
+            for b in systems(text) {
+                let held = |s: &Semantics| holds(&lts(&a), &lts(&b), *s);
+                verdicts.extend(Semantics::ALL.iter().map(held));
+            }
+        }
+        verdicts
+    };
+    let expected = verdicts("x");
+    assert!(expected.contains(&true) && expected.contains(&false));
+    for text in ["acc{}", "acc{a}", "acc{b}", "acc{}'", "div", "div'"] {
+        assert_eq!(verdicts(text), expected, "{text}");
+    }
+}
+
 #[test]
 fn normal_forms_of_small_specifications() {
     // An internal choice of a and b, or of c whatever the choice.
