@@ -11,6 +11,7 @@ use super::status::Failure;
 use super::streamed::how_far;
 use super::systems::ExploreSystemOptions;
 use super::traces::Manner;
+use crate::equivalence::formula::Action;
 use crate::explore::{self, ExploreError, Goal, Limit, Limits, Model, Trace, reach};
 use crate::lts::Numbering;
 use crate::network::NetworkModel;
@@ -234,7 +235,7 @@ pub fn refinement_text(
         specification,
         implementation,
     } = names;
-    let (trace, labels) = trace_of(shown)?;
+    let (trace, mut labels) = trace_of(shown)?;
     let mut stuck = false;
     let (head, tail) = match &shown.violation {
         Violation::Trace => (
@@ -243,8 +244,10 @@ pub fn refinement_text(
         ),
         Violation::Refusal { accepted } => {
             stuck = accepted.is_empty();
+            let accepted = accepted.iter().map(|text| labels.intern(text));
+            let accepted = accepted.collect::<Result<Vec<_>, _>>()?;
             let mut tail = format!("*** {implementation} accepts:").into_bytes();
-            tail.extend(set(accepted.iter().map(|text| &**text)));
+            tail.extend(set(&accepted, &labels));
             tail.extend(format!("*** {specification} accepts at the least:").into_bytes());
             tail.extend(acceptances(normal, shown.last().node));
             (
@@ -263,11 +266,9 @@ pub fn refinement_text(
 
 /// The minimal acceptances of a node, the first ones, one a line.
 fn acceptances(normal: &Specification, node: u32) -> Vec<u8> {
-    let texts = |acceptance: &[LabelId]| -> Vec<u8> {
-        set(acceptance.iter().map(|&label| normal.table().text(label)))
-    };
     let mut all = normal.minimal_acceptances(node);
-    let lines: Vec<_> = all.by_ref().take(SHOWN).map(texts).collect();
+    let lines = all.by_ref().take(SHOWN);
+    let lines: Vec<_> = lines.map(|labels| set(labels, normal.table())).collect();
     let mut text = match lines.is_empty() {
         true => b" something, as it is never stable\n".to_vec(),
         false => lines.join(&b"*** or:"[..]),
@@ -279,12 +280,13 @@ fn acceptances(normal: &Specification, node: u32) -> Vec<u8> {
     text
 }
 
-/// Labels in double quotes, to the end of the line.
-fn set<'t>(labels: impl Iterator<Item = &'t [u8]>) -> Vec<u8> {
-    let quoted: Vec<_> = labels.map(|text| [b" \"", text, b"\""].concat()).collect();
-    match quoted.is_empty() {
+/// Labels spelt as in formulas, to the end of the line.
+fn set(labels: &[LabelId], table: &LabelTable) -> Vec<u8> {
+    let spelt = |&label: &LabelId| format!(" {}", Action { table, label });
+    let text: String = labels.iter().map(spelt).collect();
+    match text.is_empty() {
         true => b" nothing\n".to_vec(),
-        false => [&quoted.concat()[..], b"\n"].concat(),
+        false => (text + "\n").into_bytes(),
     }
 }
 
