@@ -237,8 +237,14 @@ impl<'m, 'a, M: Model> Walk<'m, 'a, M> {
             return Ok(Some(Reason::Limit(Limit::Memory)));
         }
         self.row.clear();
-        self.taken
-            .of_pair(self.model, &mut self.scratch, self.pairs.get(source))?;
+        let pair = self.pairs.get(source);
+        let taken = self.taken.of_pair(self.model, &mut self.scratch, pair);
+        if let Err(ExploreError::Model(error)) = &taken
+            && let Some(limit) = error.reached()
+        {
+            return Ok(Some(Reason::Limit(limit)));
+        }
+        taken?;
         let targets = self.taken.targets.chunks_exact(words(self.model.bits()));
         for (&label, target) in self.taken.steps.iter().zip(targets) {
             if !visible && !label.is_hidden() {

@@ -6,7 +6,7 @@ use hyades_formats::{LabelTable, Lts};
 
 use super::super::*;
 use super::{lts, normal};
-use crate::explore::{Emit, Model, ModelError, Search as Exploring, explore, words};
+use crate::explore::{Emit, Limit, Model, ModelError, Search as Exploring, explore, words};
 use crate::testing::{Random, Shape, random_lts};
 
 /// An LTS whose states have so many bits, the number in the last ones, and which
@@ -352,5 +352,55 @@ fn a_model_that_breaks_its_contract_is_an_error() {
         }
         let product = Product::new(&spec, &bad, &Themselves, Violations::Ignore).unwrap();
         assert!(explore(&product, Exploring::default(), &mut ()).is_err());
+    }
+}
+
+/// A model with a limit of its own, which its second state reaches.
+struct Limited;
+
+impl Model for Limited {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn labels(&self) -> Cow<'_, LabelTable> {
+        Cow::Owned(LabelTable::new())
+    }
+
+    fn bits(&self) -> usize {
+        1
+    }
+
+    fn initial(&self, _: &mut [u64]) -> Result<(), ModelError> {
+        Ok(())
+    }
+
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        if state[0] == 1 {
+            return Err(ModelError::limit(Limit::Channels, "too far"));
+        }
+        emit.transition(hyades_formats::LabelId::HIDDEN, &[1]);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_limit_of_the_model_leaves_the_answer_open() {
+    let spec = lts(&[(0, "a", 0)]);
+    for semantics in Semantics::ALL {
+        for shortest in [Shortest::Steps, Shortest::Events] {
+            let search = Search {
+                shortest,
+                ..Search::default()
+            };
+            let found = refine(&normal(&spec, semantics), &Limited, search).unwrap();
+            let unknown = Verdict::Unknown(Reason::Limit(Limit::Channels));
+            assert_eq!(found.verdict, unknown);
+        }
     }
 }
