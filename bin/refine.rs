@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use hyades::cli::{
-    self, Command, DialectOption, ExploreSystemOptions, Failure, LimitOptions, Manner, Names, Open,
+    self, Command, DialectOption, ExploreSystemOptions, Failure, LimitOptions, Names, Open,
     PluginOptions, ReadOptions, RefinementOptions, RunOptions, Session, Status, TextOption,
     TracesOption, VisibleIOption,
 };
@@ -190,12 +190,7 @@ impl Refine {
             model.explain(source, label, target)
         };
         let form = self.traces.get();
-        let (text, reason) = cli::refinement_text(shown, normal, names, |labels| Manner {
-            form,
-            labels,
-            options: &options,
-            explain: &explain,
-        })?;
+        let (text, reason) = cli::refinement_text(shown, normal, names, form, &options, &explain)?;
         if let Some(reason) = reason {
             session.note(format_args!(
                 "no trace in the form {}: {reason}",

@@ -1,7 +1,7 @@
 //! Refinement checking on behalf of a command.
 
 use clap::ValueEnum;
-use hyades_formats::{LabelId, LabelTable, Lts, StateId, TooLarge};
+use hyades_formats::{LabelId, LabelTable, Lts, StateId, TooLarge, TraceForm, WriteOptions};
 
 use super::files::show_lts;
 use super::model::{AnyModel, Given};
@@ -10,7 +10,7 @@ use super::run::Session;
 use super::status::Failure;
 use super::streamed::how_far;
 use super::systems::ExploreSystemOptions;
-use super::traces::Manner;
+use super::traces::{Explain, Manner};
 use crate::equivalence::formula::Action;
 use crate::explore::{self, ExploreError, Goal, Limit, Limits, Model, Trace, reach};
 use crate::lts::Numbering;
@@ -229,7 +229,9 @@ pub fn refinement_text(
     shown: &Counterexample,
     normal: &Specification,
     names: &Names<'_>,
-    manner: impl for<'m> Fn(&'m LabelTable) -> Manner<'m>,
+    form: TraceForm,
+    options: &WriteOptions,
+    explain: &Explain<'_>,
 ) -> Result<(Vec<u8>, Option<String>), TooLarge> {
     let Names {
         specification,
@@ -260,7 +262,13 @@ pub fn refinement_text(
             Vec::new(),
         ),
     };
-    let (steps, reason) = manner(&labels).trace(&trace, stuck);
+    let manner = Manner {
+        form,
+        labels: &labels,
+        options,
+        explain,
+    };
+    let (steps, reason) = manner.trace(&trace, stuck);
     Ok(([head.into_bytes(), steps, tail].concat(), reason))
 }
 
