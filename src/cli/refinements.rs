@@ -274,24 +274,27 @@ pub fn refinement_text(
 
 /// The minimal acceptances of a node, the first ones, one a line.
 fn acceptances(normal: &Specification, node: u32) -> Vec<u8> {
-    let mut all = normal.minimal_acceptances(node);
-    let lines = all.by_ref().take(SHOWN);
-    let lines: Vec<_> = lines.map(|labels| set(labels, normal.table())).collect();
+    let all = normal.minimal_acceptances(node);
+    let mut lines: Vec<_> = all.map(|labels| set(labels, normal.table())).collect();
+    lines.sort_unstable();
+    let more = lines.len().saturating_sub(SHOWN);
+    lines.truncate(SHOWN);
     let mut text = match lines.is_empty() {
         true => b" something, as it is never stable\n".to_vec(),
         false => lines.join(&b"*** or:"[..]),
     };
-    let more = all.count();
     if more > 0 {
         text.extend(format!("*** or one of {more} other sets\n").into_bytes());
     }
     text
 }
 
-/// Labels spelt as in formulas, to the end of the line.
+/// Labels spelt as in formulas, in the order of their bytes, to the end of the line.
 fn set(labels: &[LabelId], table: &LabelTable) -> Vec<u8> {
     let spelt = |&label: &LabelId| format!(" {}", Action { table, label });
-    let text: String = labels.iter().map(spelt).collect();
+    let mut labels: Vec<String> = labels.iter().map(spelt).collect();
+    labels.sort_unstable();
+    let text = labels.concat();
     match text.is_empty() {
         true => b" nothing\n".to_vec(),
         false => (text + "\n").into_bytes(),
