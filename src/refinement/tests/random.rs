@@ -5,7 +5,7 @@ use hyades_formats::Lts;
 use super::super::*;
 use super::naive::{self, Kind};
 use super::{find, normal};
-use crate::equivalence::{Relation, partition};
+use crate::equivalence::{Relation, minimize, partition};
 use crate::lts::union::disjoint_union;
 use crate::testing::{Random, Shape, mutated, random_lts, shuffled, unfolded};
 
@@ -109,6 +109,32 @@ fn refinement_is_a_preorder() {
         }
         if super::holds(&a, &b, Semantics::Failures) {
             assert!(super::holds(&a, &b, Semantics::Traces), "seed {seed}");
+        }
+    }
+}
+
+/// Minimising first changes nothing.
+#[test]
+fn quotients_mean_the_same() {
+    for seed in 0..300 {
+        let mut random = Random::new(4_000_000 + seed);
+        let (lts, _) = two(12, &mut random);
+        for (relation, kept) in [
+            (Relation::Strong, &Semantics::ALL[..]),
+            (Relation::DivBranching, &Semantics::ALL),
+            (Relation::Branching, &[Semantics::Traces]),
+        ] {
+            let small = minimize(lts.clone(), relation, false).lts;
+            for &semantics in kept {
+                assert!(
+                    super::holds(&lts, &small, semantics),
+                    "seed {seed}, {relation}"
+                );
+                assert!(
+                    super::holds(&small, &lts, semantics),
+                    "seed {seed}, {relation}"
+                );
+            }
         }
     }
 }
