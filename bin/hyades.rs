@@ -28,6 +28,8 @@ mod minimize;
 mod reach;
 #[path = "reduce.rs"]
 mod reduce;
+#[path = "refine.rs"]
+mod refine;
 #[path = "relabel.rs"]
 mod relabel;
 #[path = "transcode.rs"]
@@ -54,7 +56,7 @@ fn entry<C: Command>(alias: Option<&'static str>) -> Entry {
     }
 }
 
-fn entries() -> [Entry; 10] {
+fn entries() -> [Entry; 11] {
     [
         entry::<describe::Describe>(Some("info")),
         entry::<equiv::Equiv>(Some("compare")),
@@ -63,6 +65,7 @@ fn entries() -> [Entry; 10] {
         entry::<minimize::Minimize>(None),
         entry::<reach::Reach>(None),
         entry::<reduce::Reduce>(None),
+        entry::<refine::Refine>(None),
         entry::<relabel::Relabel>(None),
         entry::<transcode::Transcode>(Some("convert")),
         entry::<wmethod::Wmethod>(None),

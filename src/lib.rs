@@ -15,6 +15,7 @@ pub mod network;
 pub mod pattern;
 pub mod plugin;
 pub mod reduction;
+pub mod refinement;
 pub mod symmetry;
 #[cfg(test)]
 mod testing;

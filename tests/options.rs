@@ -23,7 +23,7 @@ fn help_ends_with_an_example_and_the_exit_statuses() {
         for status in ["  0  ", "  2  ", "  3  ", "141"] {
             assert!(example.contains(status), "{command}: {status}");
         }
-        let asks = ["equiv", "reach", "reduce"].contains(&command);
+        let asks = ["equiv", "reach", "reduce", "refine"].contains(&command);
         assert_eq!(example.contains("  1  "), asks, "{command}");
         assert!(text.contains(&format!("Usage: {command} ")), "{command}");
         let short = help(command, "-h");

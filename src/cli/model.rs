@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use hyades_formats::{Format, LabelTable, Lts};
 
 use super::networks::EXPRESSION;
-use super::options::FilterOptions;
+use super::options::{DialectOption, FilterOptions, ReadOptions};
 use super::run::Session;
 use super::size::show_size;
 use super::stats::FileStats;
@@ -34,6 +34,14 @@ pub struct ModelOptions {
     )]
     expression: Option<String>,
 
+    #[command(flatten)]
+    plugin: PluginOptions,
+}
+
+/// What there is to say to a model plugin.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Models")]
+pub struct PluginOptions {
     /// Give TEXT to the model plugin (.so), which knows what it means
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     model_argument: Option<OsString>,
@@ -55,7 +63,7 @@ enum Symmetry {
     Model,
 }
 
-impl ModelOptions {
+impl PluginOptions {
     /// The first option that only plugins know.
     fn of_plugins(&self) -> Option<&'static str> {
         [
@@ -78,6 +86,9 @@ impl ModelOptions {
         }
     }
 
+}
+
+impl ModelOptions {
     /// What the model is called in messages.
     pub fn name(&self, input: &Path) -> String {
         match self.expression {
@@ -276,24 +287,38 @@ impl Session {
         filter: &FilterOptions,
         options: &ModelOptions,
     ) -> Result<Given, Failure> {
-        let path = &filter.input.input;
-        let network = |network| Given::Network(Box::new(network));
         if let Some(text) = &options.expression {
-            options.refuse_of_plugins("an expression")?;
+            options.plugin.refuse_of_plugins("an expression")?;
             if let Some(from) = filter.read.from().filter(|&from| from != Format::Exp) {
                 return Err(Failure::error(format!(
                     "--from {from} is for an INPUT, and --expression is a network (exp)"
                 )));
             }
             let read = filter.read.network(&filter.dialect, None);
-            return self.read_expression(text, &read).map(network);
+            let network = self.read_expression(text, &read)?;
+            return Ok(Given::Network(Box::new(network)));
         }
+        let FilterOptions { read, dialect, .. } = filter;
+        self.read_given(&filter.input.input, read, dialect, &options.plugin)
+    }
+
+    /// As [`Session::read_model`], for an input at this path.
+    ///
+    /// # Errors
+    /// As [`Session::read_model`].
+    pub fn read_given(
+        &mut self,
+        path: &Path,
+        read: &ReadOptions,
+        dialect: &DialectOption,
+        options: &PluginOptions,
+    ) -> Result<Given, Failure> {
         let plugin = path.as_os_str() != "-"
-            && filter.read.from().is_none()
+            && read.from().is_none()
             // Whoever reads it tells what is the matter.
             && is_plugin(path).unwrap_or(false);
         if plugin {
-            if let Some(option) = filter.read.about_files() {
+            if let Some(option) = read.about_files() {
                 self.note(format_args!(
                     "{option} has no effect: it is for reading files, and {} is a model plugin",
                     path.display()
@@ -303,22 +328,20 @@ impl Session {
             return Ok(Given::Model(AnyModel::Plugin(plugin)));
         }
         options.refuse_of_plugins(&path.display().to_string())?;
-        let format = filter.read.from().or_else(|| Format::from_path(path));
+        let format = read.from().or_else(|| Format::from_path(path));
         if format == Some(Format::Exp) {
-            let read = filter.read.network(&filter.dialect, Some(path));
-            return self.read_network(path, &read).map(network);
+            let network = self.read_network(path, &read.network(dialect, Some(path)))?;
+            return Ok(Given::Network(Box::new(network)));
         }
         if format == Some(Format::Toml) {
-            let read = filter.read.get(&filter.dialect);
-            let (system, files) = self.read_system(path, &read)?;
+            let (system, files) = self.read_system(path, &read.get(dialect))?;
             return Ok(Given::System(Box::new(system), files));
         }
-        filter
-            .read(self)
-            .map(|lts| Given::Model(AnyModel::Lts(lts)))
+        let lts = self.read(path, read, dialect)?;
+        Ok(Given::Model(AnyModel::Lts(lts)))
     }
 
-    fn load(&mut self, path: &Path, options: &ModelOptions) -> Result<Plugin, Failure> {
+    fn load(&mut self, path: &Path, options: &PluginOptions) -> Result<Plugin, Failure> {
         let name = path.display();
         let (plugin, bytes) = self.phase("read", |phase| {
             // The system's own message is about libraries.

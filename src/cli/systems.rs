@@ -59,6 +59,21 @@ impl ExploreSystemOptions {
             restrained: None,
         }
     }
+
+    /// A system as a model like any other; other models as they are.
+    ///
+    /// # Errors
+    /// If its states would be too long.
+    pub fn model(&self, given: Given) -> Result<Given, Failure> {
+        let Given::System(system, _) = given else {
+            return Ok(given);
+        };
+        let model = SystemModel::owning(*system, self.get());
+        let model = model.map_err(|error| Failure::error(error.to_string()))?;
+        let model = model.by_events();
+        let model = model.map_err(|error| Failure::error(error.to_string()))?;
+        Ok(Given::Model(AnyModel::System(Box::new(model))))
+    }
 }
 
 impl Session {
@@ -247,14 +262,7 @@ impl SystemOptions {
     /// # Errors
     /// If its states would be too long.
     pub fn model(&self, given: Given) -> Result<Given, Failure> {
-        let Given::System(system, _) = given else {
-            return Ok(given);
-        };
-        let model = SystemModel::owning(*system, self.explore.get());
-        let model = model.map_err(|error| Failure::error(error.to_string()))?;
-        let model = model.by_events();
-        let model = model.map_err(|error| Failure::error(error.to_string()))?;
-        Ok(Given::Model(AnyModel::System(Box::new(model))))
+        self.explore.model(given)
     }
 
     /// Explores a system: phase `reach`. What was found, and the state space if it is

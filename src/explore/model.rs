@@ -253,7 +253,7 @@ impl ModelError {
     }
 
     /// The limit that is reached, if that is the reason.
-    pub(super) fn reached(&self) -> Option<Limit> {
+    pub(crate) fn reached(&self) -> Option<Limit> {
         self.limit
     }
 }

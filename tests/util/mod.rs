@@ -11,13 +11,14 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 
 /// All commands but the umbrella.
-pub const COMMANDS: [&str; 8] = [
+pub const COMMANDS: [&str; 9] = [
     "describe",
     "equiv",
     "generate",
     "minimize",
     "reach",
     "reduce",
+    "refine",
     "relabel",
     "transcode",
 ];

@@ -68,7 +68,7 @@ const SMALL: &[(&str, &[u64], &[(&str, u64)])] = &[
     ("database", &[5], &[]),
 ];
 
-/// The files in `testdata/symmetry` are not ours.
+/// The files in `testdata/networks` are not ours.
 #[test]
 fn files_are_known_ones() {
     for (folder, name, positional, named) in [
@@ -79,7 +79,7 @@ fn files_are_known_ones() {
         ("database_4", "database", &[4], &[]),
     ] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("testdata/symmetry")
+            .join("testdata/networks")
             .join(folder);
         // The comment in the first line tells the same in other words.
         let content = |name: &str, text: &str| match name {

@@ -1,0 +1,208 @@
+//! `refine`: does an implementation keep to its specification, and if not, how?
+//!
+//! The specification is brought into normal form as a whole; the implementation is
+//! explored beside it as far as needed.
+
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use hyades::cli::{
+    self, Command, DialectOption, ExploreSystemOptions, Failure, LimitOptions, Names, Open,
+    PluginOptions, ReadOptions, RefinementOptions, RunOptions, Session, Status, TextOption,
+    TracesOption, VisibleIOption,
+};
+use hyades::explore::{Limits, Model};
+use hyades::formats::WriteOptions;
+use hyades::refinement::{Counterexample, Reason, Specification, Verdict, Violation};
+
+const EPILOGUE: cli::Epilogue = cli::Epilogue {
+    example: "minimize -e divbranching spec.aut | refine - system.exp && echo refined",
+    asks: true,
+    open: "a limit (--max-states, --max-nodes, --max-memory, --channel-bound) was reached",
+};
+
+/// Check whether an implementation refines a specification, as CSP has it
+///
+/// The first line is TRUE (status 0), FALSE (status 1) or UNKNOWN (status 3). What
+/// follows FALSE is a shortest run of IMPL that SPEC does not allow: a trace of
+/// IMPL only, one after which IMPL refuses too much, or one after which it goes on
+/// by hidden steps for ever. With --traces seq the whole is a SEQ file, whose
+/// comments say what is wrong; for networks they tell what each component does.
+///
+/// SPEC and IMPL are LTSs, networks (.exp), systems of machines (.toml) or model
+/// plugins (.so). SPEC is made deterministic, which may take 2^states nodes. The
+/// states of IMPL are computed as they are needed; --max-states counts pairs of a
+/// node and a state.
+#[derive(Parser)]
+#[command(name = "refine", version, after_help = EPILOGUE.text())]
+pub struct Refine {
+    /// The specification; one of the two may be `-`, standard input
+    #[arg(value_name = "SPEC", help_heading = "Input")]
+    specification: PathBuf,
+
+    /// The implementation
+    #[arg(value_name = "IMPL", help_heading = "Input")]
+    implementation: PathBuf,
+
+    #[command(flatten)]
+    refinement: RefinementOptions,
+    #[command(flatten)]
+    systems: ExploreSystemOptions,
+    #[command(flatten)]
+    plugin: PluginOptions,
+    #[command(flatten)]
+    read: ReadOptions,
+    #[command(flatten)]
+    output: TextOption,
+    #[command(flatten)]
+    traces: TracesOption,
+    #[command(flatten)]
+    limits: LimitOptions,
+    #[command(flatten)]
+    dialect: DialectOption,
+    #[command(flatten)]
+    visible_i: VisibleIOption,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+impl Command for Refine {
+    const NAME: &'static str = "refine";
+
+    fn run_options(&self) -> &RunOptions {
+        &self.run
+    }
+
+    fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let (first, second) = (&*self.specification, &*self.implementation);
+        if first == Path::new("-") && second == Path::new("-") {
+            return Err(Failure::error(
+                "only one of SPEC and IMPL can be standard input",
+            ));
+        }
+        let destination = self.output.get()?;
+        session.check_outputs(&[first, second], &[&destination])?;
+        session.expect_two_inputs();
+        session.add_figure("semantics", self.refinement.semantics().name());
+        cli::memory::set_last_words(b"UNKNOWN\n".to_vec());
+        let answer = self.answer(session, &destination)?;
+        let (status, text) = match answer {
+            Ok(answer) => answer,
+            Err(Open(why)) => {
+                session.note(why);
+                (Status::NoVerdict, b"UNKNOWN\n".to_vec())
+            }
+        };
+        let verdict = (status != Status::NoVerdict).then_some(status == Status::Holds);
+        session.add_figure("verdict", verdict);
+        cli::memory::forget_last_words();
+        let form = self.traces.get().name().to_ascii_lowercase();
+        session.write_text(&destination, &form, &text)?;
+        Ok(status)
+    }
+}
+
+impl Refine {
+    /// The exit status and the text, or why there is none.
+    fn answer(
+        &self,
+        session: &mut Session,
+        destination: &cli::Destination,
+    ) -> Result<Result<(Status, Vec<u8>), Open>, Failure> {
+        let limits = || Limits {
+            max_states: self.limits.max_states,
+            max_memory: cli::memory::rest(),
+        };
+        let (read, dialect) = (&self.read, &self.dialect);
+        let names = [&self.specification, &self.implementation];
+        let names = names.map(|path| path.display().to_string());
+        let names = Names {
+            specification: &names[0],
+            implementation: &names[1],
+        };
+
+        let none = PluginOptions::default();
+        let given = session.read_given(&self.specification, read, dialect, &none)?;
+        destination.check_spares(given.files())?;
+        let model = given.plain(&self.systems)?;
+        let lts = match session.state_space(model, limits(), names.specification)? {
+            Ok(lts) => lts,
+            Err(open) => return Ok(Err(open)),
+        };
+        let normal = match self.refinement.normal_form(session, &lts)? {
+            Ok(normal) => normal,
+            Err(open) => return Ok(Err(open)),
+        };
+        drop(lts);
+
+        let given = session.read_given(&self.implementation, read, dialect, &self.plugin)?;
+        destination.check_spares(given.files())?;
+        let model = given.plain(&self.systems)?;
+        let name = names.implementation;
+        let found = self
+            .refinement
+            .search(session, &normal, &model, limits(), name)?;
+        Ok(match &found.verdict {
+            Verdict::Holds => Ok((Status::Holds, b"TRUE\n".to_vec())),
+            Verdict::Fails(shown) => {
+                let text = self.tell(session, shown, &normal, &names, &model)?;
+                Ok((Status::Fails, text))
+            }
+            Verdict::Unknown(reason) => {
+                if let Reason::Limit(hyades::explore::Limit::Memory) = reason {
+                    cli::memory::spend_reserve();
+                }
+                Err(Open(cli::gave_up(*reason, &found)))
+            }
+        })
+    }
+
+    /// What there is to say of a counterexample.
+    fn tell(
+        &self,
+        session: &mut Session,
+        shown: &Counterexample,
+        normal: &Specification,
+        names: &Names<'_>,
+        model: &impl Model,
+    ) -> Result<Vec<u8>, Failure> {
+        session.add_figure(
+            "violation",
+            match shown.violation {
+                Violation::Trace => "trace",
+                Violation::Refusal { .. } => "refusal",
+                Violation::Divergence { .. } => "divergence",
+            },
+        );
+        session.add_figure("steps", shown.steps.len());
+        session.add_figure("events", shown.visible_trace().len());
+        if !shown.is_shortest {
+            session.note(
+                "a limit kept from looking for a nearer divergence: there may be a shorter \
+                 counterexample",
+            );
+        }
+        let options = WriteOptions {
+            visible_i: self.visible_i.get(),
+            ..WriteOptions::default()
+        };
+        let explain = |source: &[u64], label: Option<&[u8]>, target: &[u64]| {
+            model.explain(source, label, target)
+        };
+        let form = self.traces.get();
+        let (text, reason) = cli::refinement_text(shown, normal, names, form, &options, &explain)?;
+        if let Some(reason) = reason {
+            session.note(format_args!(
+                "no trace in the form {}: {reason}",
+                form.name()
+            ));
+        }
+        Ok([b"FALSE\n", &text[..]].concat())
+    }
+}
+
+/// The command under its own name; `hyades refine` does not need it.
+#[allow(dead_code)]
+fn main() {
+    cli::main::<Refine>()
+}

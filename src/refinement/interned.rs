@@ -1,0 +1,76 @@
+//! Sequences that are kept once each.
+
+use std::hash::{BuildHasher, Hash};
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+
+/// Different sequences, numbered in the order in which they came.
+pub(super) struct Interned<T> {
+    items: Vec<T>,
+    /// Where each sequence ends in `items`.
+    ends: Vec<usize>,
+    /// The numbers, by what they stand for.
+    index: HashTable<u32>,
+    hasher: RandomState,
+}
+
+impl<T: Copy + Eq + Hash> Interned<T> {
+    pub(super) fn new() -> Self {
+        Self {
+            items: Vec::new(),
+            ends: Vec::new(),
+            index: HashTable::new(),
+            hasher: RandomState::default(),
+        }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The sequence with this number.
+    pub(super) fn get(&self, number: u32) -> &[T] {
+        sequence(&self.items, &self.ends, number)
+    }
+
+    /// All sequences, by their numbers.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[T]> {
+        (0..self.len() as u32).map(|number| self.get(number))
+    }
+
+    /// The number of a sequence and whether it is new.
+    pub(super) fn intern(&mut self, new: &[T]) -> (u32, bool) {
+        let Self {
+            items,
+            ends,
+            index,
+            hasher,
+        } = self;
+        let hash = hasher.hash_one(new);
+        if let Some(&number) = index.find(hash, |&k| sequence(items, ends, k) == new) {
+            return (number, false);
+        }
+        let number = ends.len() as u32;
+        items.extend_from_slice(new);
+        ends.push(items.len());
+        let hash_of = |&k: &u32| hasher.hash_one(sequence(items, ends, k));
+        index.insert_unique(hash, number, hash_of);
+        (number, true)
+    }
+
+    /// About how many bytes are held.
+    pub(super) fn bytes(&self) -> usize {
+        // A byte and a number for each slot of the index.
+        self.items.capacity() * size_of::<T>()
+            + self.ends.capacity() * size_of::<usize>()
+            + self.index.capacity() * 8 / 7 * 5
+    }
+}
+
+fn sequence<'i, T>(items: &'i [T], ends: &[usize], number: u32) -> &'i [T] {
+    let number = number as usize;
+    let start = number.checked_sub(1).map_or(0, |before| ends[before]);
+    &items[start..ends[number]]
+}

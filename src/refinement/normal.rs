@@ -1,0 +1,219 @@
+//! The subset construction of a normal form.
+
+use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
+
+use super::Semantics;
+use super::interned::Interned;
+use super::specification::SpecificationError;
+use crate::lts::tau_components;
+
+/// A normal form before its nodes are merged.
+///
+/// Its nodes are the sets of states that a trace may lead to. Visible labels have
+/// the numbers that they have in the specification; those behind them are on loops
+/// and say what else is to be known of a node.
+pub(super) struct Normal {
+    /// The nodes.
+    pub lts: Lts,
+    /// The labels from this one on stand for minimal acceptances, in this order.
+    pub first_acceptance: LabelId,
+    /// The acceptances, each ascending.
+    pub acceptances: Vec<Box<[LabelId]>>,
+    /// The label that stands for divergence, the last one.
+    pub divergence: LabelId,
+}
+
+/// The normal form of a specification.
+///
+/// # Errors
+/// If there are more than `max_nodes` nodes, or too many of something.
+pub(super) fn normal_form(
+    lts: &Lts,
+    semantics: Semantics,
+    max_nodes: usize,
+) -> Result<Normal, SpecificationError> {
+    let acceptances = Acceptances::of(lts, semantics);
+    let diverges = match semantics {
+        Semantics::FailuresDivergences => divergent_states(lts),
+        Semantics::Traces | Semantics::Failures => Vec::new(),
+    };
+    let mut sets = Sets::new(lts);
+    sets.closed(vec![lts.initial()]);
+    // Steps by source, target and label; and for each node its acceptances, or
+    // `None` if it diverges.
+    let mut steps: Vec<(u32, LabelId, u32)> = Vec::new();
+    let mut facts: Vec<Option<Vec<u32>>> = Vec::new();
+    while facts.len() < sets.sets.len() {
+        if sets.sets.len() > max_nodes {
+            return Err(SpecificationError::TooManyNodes(max_nodes));
+        }
+        let node = facts.len() as u32;
+        let members = sets.sets.get(node).to_vec();
+        if !diverges.is_empty() && members.iter().any(|s| diverges[s.index()]) {
+            facts.push(None);
+            continue;
+        }
+        facts.push(Some(acceptances.minimal(&members)));
+        let mut moves: Vec<(LabelId, StateId)> = members
+            .iter()
+            .flat_map(|&s| lts.outgoing(s))
+            .filter(|(label, _)| !label.is_hidden())
+            .collect();
+        moves.sort_unstable();
+        moves.dedup();
+        for of_label in moves.chunk_by(|a, b| a.0 == b.0) {
+            let targets = of_label.iter().map(|&(_, target)| target).collect();
+            steps.push((node, of_label[0].0, sets.closed(targets)));
+        }
+    }
+    marked(lts, &steps, &facts, &acceptances.sets)
+}
+
+/// The nodes as an LTS, with loops for what is known of them.
+fn marked(
+    lts: &Lts,
+    steps: &[(u32, LabelId, u32)],
+    facts: &[Option<Vec<u32>>],
+    acceptances: &Interned<LabelId>,
+) -> Result<Normal, SpecificationError> {
+    let mut table = lts.table().clone();
+    // No label of the specification may be taken for one of these.
+    let mut add = |mut text: Vec<u8>| -> Result<LabelId, TooLarge> {
+        while table.find(&text).is_some() {
+            text.push(b'\'');
+        }
+        table.intern(&text)
+    };
+    let first_acceptance = LabelId::new(lts.table().len() as u32);
+    for acceptance in acceptances.iter() {
+        let texts: Vec<&[u8]> = acceptance.iter().map(|&l| lts.table().text(l)).collect();
+        add([b"acc{", &texts.join(&b", "[..])[..], b"}"].concat())?;
+    }
+    let divergence = add(b"div".to_vec())?;
+    let mut builder = LtsBuilder::with_table(facts.len() as u64, table);
+    for &(source, label, target) in steps {
+        builder.add(StateId::new(source), label, StateId::new(target));
+    }
+    for (node, known) in (0..).map(StateId::new).zip(facts) {
+        match known {
+            None => builder.add(node, divergence, node),
+            Some(known) => {
+                for &k in known {
+                    builder.add(node, LabelId::new(first_acceptance.get() + k), node);
+                }
+            }
+        }
+    }
+    Ok(Normal {
+        lts: builder.build(StateId::new(0))?,
+        first_acceptance,
+        acceptances: acceptances.iter().map(Box::from).collect(),
+        divergence,
+    })
+}
+
+/// For each state, whether hidden steps can go on from it for ever.
+/// O(states + transitions), but for sorting.
+fn divergent_states(lts: &Lts) -> Vec<bool> {
+    let components = tau_components(lts);
+    let sizes = components.sizes();
+    let mut order: Vec<StateId> = (0..lts.states()).map(StateId::from_index).collect();
+    order.sort_by_key(|s| components.of[s.index()]);
+    // Steps lead to components with lower numbers, which are known.
+    let mut diverges = vec![false; components.count as usize];
+    for s in order {
+        let own = components.of[s.index()] as usize;
+        diverges[own] |= sizes[own] > 1
+            || lts.outgoing(s).any(|(label, t)| {
+                label.is_hidden() && (t == s || diverges[components.of[t.index()] as usize])
+            });
+    }
+    let of = components.of.iter();
+    of.map(|&component| diverges[component as usize]).collect()
+}
+
+/// The sets of visible labels that stable states accept.
+struct Acceptances {
+    /// The different ones, each ascending.
+    sets: Interned<LabelId>,
+    /// Which one is that of each state; `None` for states that are not stable.
+    of: Vec<Option<u32>>,
+}
+
+impl Acceptances {
+    /// Those of all states; none in a semantics that does not ask for them.
+    fn of(lts: &Lts, semantics: Semantics) -> Self {
+        let mut this = Self {
+            sets: Interned::new(),
+            of: vec![None; lts.states()],
+        };
+        if semantics == Semantics::Traces {
+            return this;
+        }
+        for (k, of) in this.of.iter_mut().enumerate() {
+            let outgoing = lts.outgoing(StateId::from_index(k));
+            let mut labels: Vec<LabelId> = outgoing.map(|(label, _)| label).collect();
+            labels.sort_unstable();
+            labels.dedup();
+            if labels.first().is_some_and(|label| label.is_hidden()) {
+                continue;
+            }
+            *of = Some(this.sets.intern(&labels).0);
+        }
+        this
+    }
+
+    /// The acceptances of these states that have no other one within them,
+    /// ascending.
+    fn minimal(&self, states: &[StateId]) -> Vec<u32> {
+        let mut all: Vec<u32> = states.iter().filter_map(|s| self.of[s.index()]).collect();
+        all.sort_unstable();
+        all.dedup();
+        let set = |k: &u32| self.sets.get(*k);
+        let is_minimal =
+            |k: &u32| !(all.iter()).any(|other| other != k && is_subset(set(other), set(k)));
+        all.iter().copied().filter(is_minimal).collect()
+    }
+}
+
+/// Whether one ascending set of labels is part of another. O(labels).
+pub(super) fn is_subset(part: &[LabelId], whole: &[LabelId]) -> bool {
+    let mut whole = whole.iter();
+    part.len() <= whole.len() && part.iter().all(|label| whole.any(|other| other == label))
+}
+
+/// The sets of states met so far.
+struct Sets<'a> {
+    lts: &'a Lts,
+    sets: Interned<StateId>,
+    /// All false between calls of [`Sets::closed`].
+    seen: Vec<bool>,
+}
+
+impl<'a> Sets<'a> {
+    fn new(lts: &'a Lts) -> Self {
+        Self {
+            lts,
+            sets: Interned::new(),
+            seen: vec![false; lts.states()],
+        }
+    }
+
+    /// The number of the set of these states and all that hidden steps lead to.
+    fn closed(&mut self, mut set: Vec<StateId>) -> u32 {
+        set.iter().for_each(|s| self.seen[s.index()] = true);
+        let mut next = 0;
+        while next < set.len() {
+            for (label, target) in self.lts.outgoing(set[next]) {
+                if label.is_hidden() && !self.seen[target.index()] {
+                    self.seen[target.index()] = true;
+                    set.push(target);
+                }
+            }
+            next += 1;
+        }
+        set.iter().for_each(|s| self.seen[s.index()] = false);
+        set.sort_unstable();
+        self.sets.intern(&set).0
+    }
+}

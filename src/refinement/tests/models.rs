@@ -1,0 +1,406 @@
+//! Implementations that are not plain LTSs.
+
+use std::borrow::Cow;
+
+use hyades_formats::{LabelTable, Lts};
+
+use super::super::*;
+use super::{lts, normal};
+use crate::explore::{Emit, Limit, Model, ModelError, Search as Exploring, explore, words};
+use crate::testing::{Random, Shape, random_lts};
+
+/// An LTS whose states have so many bits, the number in the last ones, and which
+/// introduces its labels on the way.
+struct Wide<'a> {
+    lts: &'a Lts,
+    bits: usize,
+}
+
+impl Wide<'_> {
+    const NUMBER: usize = 8;
+
+    fn pack(&self, number: u32) -> Vec<u64> {
+        let mut state = vec![0; words(self.bits)];
+        for bit in 0..Self::NUMBER {
+            let at = self.bits - Self::NUMBER + bit;
+            state[at / 64] |= u64::from(number >> bit & 1) << (at % 64);
+        }
+        state
+    }
+
+    fn unpack(&self, state: &[u64]) -> u32 {
+        let bit = |bit: usize| {
+            let at = self.bits - Self::NUMBER + bit;
+            ((state[at / 64] >> (at % 64) & 1) as u32) << bit
+        };
+        (0..Self::NUMBER).map(bit).sum()
+    }
+}
+
+impl Model for Wide<'_> {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn labels(&self) -> Cow<'_, LabelTable> {
+        Cow::Owned(LabelTable::new())
+    }
+
+    fn bits(&self) -> usize {
+        self.bits
+    }
+
+    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
+        state.copy_from_slice(&self.pack(self.lts.initial().get()));
+        Ok(())
+    }
+
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        let source = hyades_formats::StateId::new(self.unpack(state));
+        for (label, target) in self.lts.outgoing(source) {
+            let label = match label.is_hidden() {
+                true => label,
+                false => emit.label(self.lts.table().text(label)),
+            };
+            emit.transition(label, &self.pack(target.get()));
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn wide_states_and_labels_on_the_way_change_nothing() {
+    for seed in 0..150 {
+        let mut random = Random::new(seed);
+        let size = random.between(1, 20);
+        let spec = random_lts(Shape::Uniform, size, &mut random);
+        let shapes = [Shape::Uniform, Shape::Duplicates, Shape::DivergentStutter];
+        let model = random_lts(shapes[random.between(0, 2)], size, &mut random);
+        for semantics in Semantics::ALL {
+            let spec = normal(&spec, semantics);
+            for shortest in [Shortest::Steps, Shortest::Events] {
+                let search = || Search {
+                    shortest,
+                    ..Search::default()
+                };
+                let plain = refine(&spec, &model, search()).unwrap();
+                for bits in [8, 30, 60, 63, 64, 65, 120, 128, 200] {
+                    let wide = Wide { lts: &model, bits };
+                    let found = refine(&spec, &wide, search()).unwrap();
+                    assert_eq!(found.pairs, plain.pairs);
+                    assert_eq!(found.transitions, plain.transitions);
+                    match (&found.verdict, &plain.verdict) {
+                        (Verdict::Holds, Verdict::Holds) => {}
+                        (Verdict::Fails(a), Verdict::Fails(b)) => {
+                            assert_eq!(a.visible_trace(), b.visible_trace());
+                            assert_eq!(a.last().node, b.last().node);
+                            let state = wide.unpack(&a.last().state);
+                            assert_eq!(u64::from(state), b.last().state[0]);
+                        }
+                        other => panic!("seed {seed}: {other:?}"),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// So many users who each do `a`, then `b`, then hidden steps for ever or nothing, by
+/// turns of two bits.
+struct Users {
+    count: usize,
+    diverges: bool,
+}
+
+impl Model for Users {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn labels(&self) -> Cow<'_, LabelTable> {
+        let mut table = LabelTable::new();
+        table.intern(b"a").unwrap();
+        table.intern(b"b").unwrap();
+        Cow::Owned(table)
+    }
+
+    fn bits(&self) -> usize {
+        2 * self.count
+    }
+
+    fn initial(&self, _: &mut [u64]) -> Result<(), ModelError> {
+        Ok(())
+    }
+
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        use hyades_formats::LabelId;
+        for user in 0..self.count {
+            let at = state[0] >> (2 * user) & 3;
+            let rest = state[0] & !(3 << (2 * user));
+            let to = |next: u64| [rest | next << (2 * user)];
+            match at {
+                0 => emit.transition(LabelId::new(1), &to(1)),
+                1 => emit.transition(LabelId::new(2), &to(2)),
+                2 if self.diverges => emit.transition(LabelId::HIDDEN, &to(3)),
+                3 => emit.transition(LabelId::HIDDEN, &to(2)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Users are sorted by what they do.
+struct Sorted;
+
+impl Representatives for Sorted {
+    type Scratch = Vec<u64>;
+
+    fn scratch(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn representative(
+        &self,
+        users: &mut Vec<u64>,
+        _: &mut u32,
+        state: &mut [u64],
+    ) -> Result<(), ModelError> {
+        users.clear();
+        users.extend((0..32).map(|user| state[0] >> (2 * user) & 3));
+        users.sort_unstable_by_key(|&user| std::cmp::Reverse(user));
+        let packed = (0..).zip(users).map(|(user, at)| *at << (2 * user));
+        state[0] = packed.sum();
+        Ok(())
+    }
+}
+
+#[test]
+fn representatives_leave_verdicts_and_steps() {
+    // Any order, but never more than so many times b; and no divergence.
+    for most in 1..7u32 {
+        let mut steps = Vec::new();
+        for done in 0..most {
+            steps.push((done, "a", done));
+            steps.push((done, "b", done + 1));
+            // A choice between both, one and none.
+            steps.extend([(done, "i", 10), (done, "i", 20 + done)]);
+            steps.push((20 + done, "a", done));
+            steps.push((20 + done, "b", done + 1));
+        }
+        steps.push((most, "a", most));
+        steps.extend([(most, "i", 10), (most, "i", 20 + most)]);
+        steps.push((20 + most, "a", most));
+        let spec = lts(&steps);
+        for diverges in [false, true] {
+            let users = Users { count: 5, diverges };
+            for semantics in Semantics::ALL {
+                let spec = normal(&spec, semantics);
+                for shortest in [Shortest::Steps, Shortest::Events] {
+                    let search = || Search {
+                        shortest,
+                        ..Search::default()
+                    };
+                    let all = refine(&spec, &users, search()).unwrap();
+                    let some = refine_by(&spec, &users, &Sorted, search()).unwrap();
+                    match (&all.verdict, &some.verdict) {
+                        (Verdict::Holds, Verdict::Holds) => {
+                            assert!(some.pairs < all.pairs / 2);
+                        }
+                        (Verdict::Fails(a), Verdict::Fails(b)) => {
+                            let of = |c: &Counterexample| match shortest {
+                                Shortest::Steps => c.steps.len(),
+                                Shortest::Events => c.visible_trace().len(),
+                            };
+                            assert_eq!(of(a), of(b));
+                        }
+                        other => panic!("{other:?}"),
+                    }
+                    let fails = match semantics {
+                        Semantics::FailuresDivergences if diverges => true,
+                        _ => most < 5,
+                    };
+                    assert_eq!(matches!(some.verdict, Verdict::Fails(_)), fails);
+                }
+            }
+        }
+    }
+}
+
+/// A model that ends early, and says so.
+struct Cut<'a>(&'a Lts);
+
+impl Model for Cut<'_> {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn labels(&self) -> Cow<'_, LabelTable> {
+        self.0.labels_of()
+    }
+
+    fn bits(&self) -> usize {
+        self.0.bits()
+    }
+
+    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
+        Model::initial(self.0, state)
+    }
+
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        self.0.successors(&mut (), state, emit)
+    }
+
+    fn is_cut_off(&self, _: &[u64]) -> bool {
+        true
+    }
+
+    fn was_cut_off(&self) -> bool {
+        true
+    }
+}
+
+trait LabelsOf {
+    fn labels_of(&self) -> Cow<'_, LabelTable>;
+}
+
+impl LabelsOf for Lts {
+    fn labels_of(&self) -> Cow<'_, LabelTable> {
+        Cow::Borrowed(self.table())
+    }
+}
+
+#[test]
+fn what_is_cut_off_refuses_nothing_and_proves_nothing() {
+    let spec = normal(&lts(&[(0, "a", 0)]), Semantics::Failures);
+    let ends = lts(&[(0, "a", 1)]);
+    let forbidden = lts(&[(0, "a", 1), (0, "a", 2), (2, "b", 0)]);
+    for shortest in [Shortest::Steps, Shortest::Events] {
+        let search = || Search {
+            shortest,
+            ..Search::default()
+        };
+        let found = refine(&spec, &Cut(&ends), search()).unwrap();
+        assert_eq!(found.verdict, Verdict::Unknown(Reason::CutOff));
+        let found = refine(&spec, &Cut(&forbidden), search()).unwrap();
+        assert!(matches!(found.verdict, Verdict::Fails(_)));
+    }
+}
+
+/// What the model says wrongly.
+struct Bad(Vec<u64>, u32);
+
+impl Model for Bad {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn labels(&self) -> Cow<'_, LabelTable> {
+        Cow::Owned(LabelTable::new())
+    }
+
+    fn bits(&self) -> usize {
+        10
+    }
+
+    fn initial(&self, _: &mut [u64]) -> Result<(), ModelError> {
+        Ok(())
+    }
+
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        _: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        emit.transition(hyades_formats::LabelId::new(self.1), &self.0);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_model_that_breaks_its_contract_is_an_error() {
+    let spec = normal(&lts(&[]), Semantics::FailuresDivergences);
+    for bad in [
+        Bad(vec![], 0),
+        Bad(vec![0, 0], 0),
+        Bad(vec![1 << 10], 0),
+        Bad(vec![0], 1),
+        Bad(vec![0], u32::MAX),
+    ] {
+        for shortest in [Shortest::Steps, Shortest::Events] {
+            let search = Search {
+                shortest,
+                ..Search::default()
+            };
+            assert!(refine(&spec, &bad, search).is_err());
+        }
+        let product = Product::new(&spec, &bad, &Themselves, Violations::Ignore).unwrap();
+        assert!(explore(&product, Exploring::default(), &mut ()).is_err());
+    }
+}
+
+/// A model with a limit of its own, which its second state reaches.
+struct Limited;
+
+impl Model for Limited {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn labels(&self) -> Cow<'_, LabelTable> {
+        Cow::Owned(LabelTable::new())
+    }
+
+    fn bits(&self) -> usize {
+        1
+    }
+
+    fn initial(&self, _: &mut [u64]) -> Result<(), ModelError> {
+        Ok(())
+    }
+
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        state: &[u64],
+        emit: &mut E,
+    ) -> Result<(), ModelError> {
+        if state[0] == 1 {
+            return Err(ModelError::limit(Limit::Channels, "too far"));
+        }
+        emit.transition(hyades_formats::LabelId::HIDDEN, &[1]);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_limit_of_the_model_leaves_the_answer_open() {
+    let spec = lts(&[(0, "a", 0)]);
+    for semantics in Semantics::ALL {
+        for shortest in [Shortest::Steps, Shortest::Events] {
+            let search = Search {
+                shortest,
+                ..Search::default()
+            };
+            let found = refine(&normal(&spec, semantics), &Limited, search).unwrap();
+            let unknown = Verdict::Unknown(Reason::Limit(Limit::Channels));
+            assert_eq!(found.verdict, unknown);
+        }
+    }
+}

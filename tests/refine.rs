@@ -1,0 +1,248 @@
+//! `refine`, run as a user runs it.
+
+mod util;
+
+use std::path::Path;
+
+use util::{Scratch, json};
+
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/refine");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let file = file.unwrap();
+        let name = file.file_name().into_string().unwrap();
+        scratch.write(&name, std::fs::read(file.path()).unwrap());
+    }
+    scratch
+}
+
+#[test]
+fn a_system_refines_itself() {
+    let scratch = scratch();
+    let text = scratch.read("vend_spec.aut");
+    for semantics in ["T", "F", "FD"] {
+        for shortest in ["steps", "events"] {
+            let options = ["-m", semantics, "--shortest", shortest];
+            for files in [["vend_spec.aut", "-"], ["-", "vend_spec.aut"]] {
+                scratch
+                    .feed("refine", &[&options[..], &files].concat(), &text)
+                    .ok()
+                    .prints("TRUE\n");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_examples() {
+    let scratch = scratch();
+    let all = json(scratch.read("expected.json"));
+    for example in all.as_array().unwrap() {
+        let file = |side: &str| format!("{}.aut", example[side].as_str().unwrap());
+        for semantics in ["T", "F", "FD"] {
+            let expected = &example[semantics];
+            let (spec, model) = (file("spec"), file("impl"));
+            let arguments = [
+                &*spec,
+                &model,
+                "-m",
+                semantics,
+                "--shortest",
+                "events",
+                "--stats",
+                "s.json",
+            ];
+            let holds = expected["holds"] == true;
+            let run = scratch.run("refine", &arguments).status(i32::from(!holds));
+            assert_eq!(
+                run.text().lines().next(),
+                Some(if holds { "TRUE" } else { "FALSE" })
+            );
+            let stats = json(scratch.read("s.json"));
+            assert_eq!(stats["semantics"], semantics);
+            assert_eq!(stats["verdict"], holds);
+            if holds {
+                assert_eq!(stats["pairs"], expected["product_states"]);
+            } else {
+                assert_eq!(stats["violation"], expected["kind"]);
+                assert_eq!(stats["events"], expected["min_trace_len"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_forbidden_trace() {
+    scratch()
+        .run("refine", &["-m", "T", "buf1.aut", "chain2.aut"])
+        .status(1)
+        .prints("FALSE\n*** trace of chain2.aut, not of buf1.aut\n\"in.0\"\n\"i\"\n\"in.0\"\n");
+}
+
+#[test]
+fn a_refusal() {
+    let scratch = scratch();
+    scratch
+        .run("refine", &["-m", "F", "vend_impl.aut", "vend_spec.aut"])
+        .status(1)
+        .prints(
+            "FALSE\n*** vend_spec.aut refuses what vend_impl.aut cannot refuse\n\
+             \"coin\"\n\"i\"\n\
+             *** vend_spec.aut accepts: \"tea\"\n\
+             *** vend_impl.aut accepts at the least: \"coffee\" \"tea\"\n",
+        );
+    scratch
+        .run("refine", &["-m", "F", "a_int_b.aut", "stop.aut"])
+        .status(1)
+        .prints(
+            "FALSE\n*** stop.aut refuses what a_int_b.aut cannot refuse\n<deadlock>\n\
+             *** stop.aut accepts: nothing\n\
+             *** a_int_b.aut accepts at the least: \"a\"\n*** or: \"b\"\n",
+        );
+    scratch
+        .run("refine", &["-m", "F", "div.aut", "stop.aut"])
+        .status(1)
+        .prints(
+            "FALSE\n*** stop.aut refuses what div.aut cannot refuse\n<deadlock>\n\
+             *** stop.aut accepts: nothing\n\
+             *** div.aut accepts at the least: something, as it is never stable\n",
+        );
+}
+
+#[test]
+fn a_divergence() {
+    let scratch = scratch();
+    scratch
+        .run("refine", &["a_stop.aut", "a_div.aut"])
+        .status(1)
+        .prints(
+            "FALSE\n*** a_div.aut diverges where a_stop.aut does not\n\"a\"\n\
+             *** from here on in a circle\n\"i\"\n",
+        );
+    scratch
+        .run("refine", &["a_div.aut", "a_then_b.aut"])
+        .ok()
+        .prints("TRUE\n");
+}
+
+/// What follows FALSE is a SEQ file of what the implementation does.
+#[test]
+fn counterexamples_are_traces_of_the_implementation() {
+    let scratch = scratch();
+    for (spec, model) in [
+        ("buf1", "chain2"),
+        ("vend_spec", "vend_bad"),
+        ("a_stop", "a_div"),
+    ] {
+        let script = format!(
+            "refine {spec}.aut {model}.aut > found.seq; \
+             grep '^\"' found.seq | transcode --from seq > trace.aut && \
+             refine -m T {model}.aut trace.aut"
+        );
+        scratch.shell(&script).ok().prints("TRUE\n");
+    }
+}
+
+#[test]
+fn networks_are_explored_on_the_way() {
+    let scratch = Scratch::new();
+    let folder = format!("{}/testdata/networks", env!("CARGO_MANIFEST_DIR"));
+    for (name, status) in [("database_4", 0), ("peterson_3", 1), ("liststack_2_2_2", 1)] {
+        let (spec, net) = (
+            format!("{folder}/{name}/spec.aut"),
+            format!("{folder}/{name}/net.exp"),
+        );
+        scratch.run("refine", &["-m", "T", &spec, &net]).ok();
+        let run = scratch.run("refine", &[&spec, &net]).status(status);
+        // What the components do is told.
+        assert_eq!(run.text().contains("\n*** proc_P"), name == "peterson_3");
+        // As a specification it is explored first.
+        scratch
+            .run("refine", &["-m", "F", &net, &net])
+            .ok()
+            .prints("TRUE\n");
+    }
+}
+
+#[test]
+fn systems_of_machines_may_be_either() {
+    let scratch = Scratch::new();
+    let system = format!(
+        "{}/testdata/channels/inres.toml",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    scratch
+        .shell(&format!(
+            "reach {system} -o flat.aut && refine {system} flat.aut && refine flat.aut {system}"
+        ))
+        .ok()
+        .prints("TRUE\nTRUE\n");
+}
+
+#[test]
+fn limits_leave_it_open() {
+    let scratch = scratch();
+    for options in [
+        &["--max-states", "2"][..],
+        &["--max-states", "2", "--shortest", "events"],
+        &["--max-nodes", "1"],
+    ] {
+        let run = scratch.run("refine", &[&["buf2.aut", "chain2.aut"], options].concat());
+        run.status(3).says(options[0]).prints("UNKNOWN\n");
+    }
+    scratch
+        .run(
+            "refine",
+            &[
+                "buf2.aut",
+                "chain2.aut",
+                "--max-states",
+                "2",
+                "--stats",
+                "s.json",
+            ],
+        )
+        .status(3);
+    assert!(json(scratch.read("s.json"))["verdict"].is_null());
+}
+
+#[test]
+fn threads_make_no_difference() {
+    let scratch = Scratch::new();
+    let folder = format!(
+        "{}/testdata/networks/liststack_2_2_2",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let (spec, net) = (format!("{folder}/spec.aut"), format!("{folder}/net.exp"));
+    let run = |threads| {
+        let run = scratch
+            .run("refine", &[&spec, &net, "-j", threads])
+            .status(1);
+        run.text().to_owned()
+    };
+    assert_eq!(run("1"), run("2"));
+}
+
+#[test]
+fn bad_arguments_are_2() {
+    let scratch = scratch();
+    scratch
+        .run("refine", &["-", "-"])
+        .status(2)
+        .says("only one of SPEC and IMPL");
+    scratch.run("refine", &["stop.aut"]).status(2);
+    scratch
+        .run("refine", &["-m", "X", "stop.aut", "stop.aut"])
+        .status(2)
+        .says("unknown semantics `X`; there are T");
+    scratch
+        .run("refine", &["stop.aut", "missing.aut"])
+        .status(2)
+        .says("missing.aut")
+        .prints("");
+    scratch
+        .run("refine", &["--check-model", "stop.aut", "stop.aut"])
+        .status(2)
+        .says("--check-model is for model plugins (.so), and stop.aut is none");
+}
