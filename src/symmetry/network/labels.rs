@@ -148,6 +148,19 @@ impl Labels {
         Ok(self.number(text, Kind::Label(form)))
     }
 
+    /// Whether the exchange of two values maps all labels to labels that are there.
+    pub fn are_closed(&self, [v, w]: [u16; 2]) -> bool {
+        let mut image = self.same.clone();
+        image.swap(usize::from(v), usize::from(w));
+        let mut kinds = self.kinds.iter();
+        kinds.all(|kind| match kind {
+            Kind::Label(form) if form.has_values() => {
+                self.numbers.contains_key(&self.printed(form, &image)[..])
+            }
+            _ => true,
+        })
+    }
+
     /// As [`Labels::permuted`], for a label of which the image is there.
     pub fn image(&self, label: u32, image: &[u16]) -> Option<u32> {
         match &self.kinds[label as usize] {

@@ -28,6 +28,8 @@ const DEPTH: usize = 64;
 pub(super) struct Lift {
     types: Types,
     syntax: TokenSyntax,
+    /// The text of each value.
+    texts: Vec<Box<[u8]>>,
     /// The type and the number of each value with this text.
     values: HashMap<Box<[u8]>, Vec<(usize, u16)>>,
 }
@@ -51,6 +53,11 @@ impl Lift {
             }
         }
         Self {
+            texts: types
+                .types()
+                .iter()
+                .flat_map(|t| t.values.iter().map(|value| value.as_bytes().into()))
+                .collect(),
             types,
             syntax: tokens(),
             values,
@@ -152,8 +159,8 @@ impl Lift {
             match piece {
                 Piece::Text(bytes) => text.extend_from_slice(bytes),
                 Piece::Value(v) => {
-                    let value = self.types.value(usize::from(image[usize::from(*v)]));
-                    text.extend_from_slice(value.as_bytes());
+                    let image = usize::from(image[usize::from(*v)]);
+                    text.extend_from_slice(&self.texts[image]);
                 }
                 Piece::Set(set) => {
                     let elements = set.iter().map(|element| self.print_pieces(element, image));

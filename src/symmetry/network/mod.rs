@@ -10,6 +10,7 @@
 
 mod action;
 mod alike;
+mod auto;
 mod count;
 mod derive;
 mod error;
@@ -18,6 +19,7 @@ mod labels;
 mod lift;
 mod model;
 mod parts;
+mod replay;
 mod representative;
 mod symmetry;
 mod types;
@@ -25,10 +27,12 @@ mod types;
 #[cfg(test)]
 mod tests;
 
+pub use auto::find_types;
 pub use count::Counts;
 pub use error::SymmetryError;
 pub use model::{Scratch, SymmetricModel, UnreducedModel};
 pub use parts::Specification;
+pub use replay::{Replay, Replayed};
 pub use representative::Strategy;
 pub use symmetry::Symmetry;
 pub use types::{Types, TypesError, ValueType};

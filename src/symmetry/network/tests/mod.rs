@@ -1,8 +1,10 @@
 //! Symmetries of networks against definitions and known figures.
 
+mod brute;
 mod models;
+mod random;
 
-use super::{SymmetricModel, Symmetry, Types};
+use super::Types;
 use crate::network::{Disk, Memory, Network, Options, from_text};
 
 /// A network among the test data, and its types.
