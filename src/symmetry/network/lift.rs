@@ -41,6 +41,29 @@ struct Place<'t> {
     has_gate: bool,
     /// The number of tokens and sets behind the gate.
     position: usize,
+    /// How many brackets had no end.
+    unclosed: usize,
+}
+
+impl Place<'_> {
+    /// Where the set ends that the text starts with, if it does. Where too many
+    /// are nested or have no end, others are plain text.
+    fn closing(&mut self, text: &[u8], depth: usize) -> Option<usize> {
+        if text[0] != b'{' || depth >= DEPTH || self.unclosed >= DEPTH {
+            return None;
+        }
+        let mut open = 0usize;
+        let end = text.iter().position(|byte| {
+            match byte {
+                b'{' => open += 1,
+                b'}' => open -= 1,
+                _ => {}
+            }
+            open == 0
+        });
+        self.unclosed += usize::from(end.is_none());
+        end
+    }
 }
 
 impl Lift {
@@ -74,6 +97,7 @@ impl Lift {
                 declared: None,
                 has_gate: false,
                 position: 0,
+                unclosed: 0,
             };
             self.pieces(label, action, &mut place, 0)
         });
@@ -100,7 +124,7 @@ impl Lift {
                 pieces.push(self.token(label, &rest[..length], place)?);
                 place.position += usize::from(depth == 0 && behind);
                 at += length;
-            } else if let (b'{', Some(end), true) = (rest[0], closing(rest), depth < DEPTH) {
+            } else if let Some(end) = place.closing(rest, depth) {
                 let mut set = Vec::new();
                 for element in split(&rest[1..end], b',') {
                     set.push(self.pieces(label, element.trim_ascii(), place, depth + 1)?);
@@ -215,17 +239,4 @@ fn split(text: &[u8], separator: u8) -> Vec<&[u8]> {
     }
     parts.push(&text[from..]);
     parts
-}
-
-/// Where the bracket ends that the text starts with.
-fn closing(text: &[u8]) -> Option<usize> {
-    let mut depth = 0usize;
-    text.iter().position(|byte| {
-        match byte {
-            b'{' => depth += 1,
-            b'}' => depth -= 1,
-            _ => {}
-        }
-        depth == 0
-    })
 }

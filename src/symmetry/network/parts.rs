@@ -40,12 +40,6 @@ impl Leaf {
     pub fn number_of(&self, label: LabelId) -> u32 {
         self.number[label.index()].expect("a label that occurs has a number")
     }
-
-    /// The label with this common number.
-    pub fn label_of(&self, number: u32) -> Option<LabelId> {
-        let found = self.number.iter().position(|&n| n == Some(number))?;
-        Some(LabelId::new(found as u32))
-    }
 }
 
 /// A rule by the common numbers of labels.

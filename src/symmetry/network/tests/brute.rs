@@ -130,7 +130,8 @@ fn is_symmetric(network: &Network, types: &Types) -> bool {
 }
 
 /// All transitions from one state.
-struct Collect(BTreeSet<(LabelId, Vec<u64>)>);
+#[derive(Default)]
+pub struct Collect(pub BTreeSet<(LabelId, Vec<u64>)>);
 
 impl Emit for Collect {
     fn label(&mut self, _: &[u8]) -> LabelId {
@@ -166,7 +167,7 @@ fn all<M: Model>(model: &M) -> BTreeMap<Vec<u64>, BTreeSet<(LabelId, Vec<u64>)>>
     found
 }
 
-fn lts(model: &impl Model) -> Lts {
+pub fn lts(model: &impl Model) -> Lts {
     let mut sink = LtsSink::new();
     let found = explore(model, Search::default(), &mut sink).unwrap();
     sink.finish(found.labels.into_owned()).unwrap()

@@ -1,8 +1,11 @@
 //! Symmetries of networks against definitions and known figures.
 
 mod brute;
+mod declared;
 mod models;
+mod networks;
 mod random;
+mod specification;
 
 use super::Types;
 use crate::network::{Disk, Memory, Network, Options, from_text};
