@@ -78,6 +78,10 @@ pub(super) struct Rules {
     parts: Vec<(u32, u32)>,
 }
 
+/// A rule by one of its components: that one's label, the rule's number, and the
+/// other components with their labels.
+type Keyed = (u32, u32, Vec<(u32, u32)>);
+
 /// Memory for a walk over what rules do.
 #[derive(Default)]
 pub(super) struct Walk {
@@ -104,7 +108,7 @@ impl Rules {
         let frequencies: Vec<Vec<u64>> =
             parts.leaves.iter().zip(&tables).map(frequencies).collect();
         let count = parts.count();
-        let mut own: Vec<Vec<(u32, u32, Vec<(u32, u32)>)>> = vec![Vec::new(); count];
+        let mut own: Vec<Vec<Keyed>> = vec![Vec::new(); count];
         for (number, rule) in (0..).zip(&parts.rules) {
             let local = |&(c, label): &(u32, u32)| {
                 (c, labels[parts.components[c as usize] as usize][&label])

@@ -285,7 +285,7 @@ fn words(line: &str, first: usize) -> Vec<Word<'_>> {
     };
     for (at, c) in line.char_indices() {
         let end = at + c.len_utf8();
-        if syntax.is_token(line[at..end].as_bytes()) {
+        if syntax.is_token(&line.as_bytes()[at..end]) {
             open = open.or(Some(at));
             continue;
         }
