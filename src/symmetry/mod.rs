@@ -20,6 +20,7 @@ mod tests;
 
 pub mod check;
 pub mod find;
+pub mod network;
 pub mod pattern;
 pub mod template;
 pub mod tokens;

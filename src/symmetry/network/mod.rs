@@ -1,0 +1,38 @@
+//! Symmetry of networks: which permutations of values leave a network as it is,
+//! and its states up to these (Gibson-Robinson & Lowe, *Symmetry reduction in
+//! CSP model checking*, 2019).
+//!
+//! [`Types`] say which values may be exchanged; [`find_types`] finds them.
+//! [`Symmetry::new`] derives what permutations do to the states of components, from
+//! nothing but their transitions and the rules, and refuses types that are no
+//! symmetry. A [`SymmetricModel`] explores one state, or few, of each orbit. A
+//! [`Replay`] turns its traces into traces of the network.
+
+mod action;
+mod alike;
+mod auto;
+mod count;
+mod derive;
+mod error;
+mod fire;
+mod labels;
+mod lift;
+mod model;
+mod parts;
+mod replay;
+mod representative;
+mod symmetry;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+pub use auto::find_types;
+pub use count::Counts;
+pub use error::SymmetryError;
+pub use model::{Scratch, SymmetricModel, UnreducedModel};
+pub use parts::Specification;
+pub use replay::{Replay, Replayed};
+pub use representative::Strategy;
+pub use symmetry::Symmetry;
+pub use types::{Types, TypesError, ValueType};

@@ -1,0 +1,167 @@
+//! The symmetry of a network: the permutations of values, and what they do.
+
+use hyades_formats::LabelId;
+
+use super::action::{Action, neighbours};
+use super::derive::derive;
+use super::error::SymmetryError;
+use super::fire::Rules;
+use super::labels::Labels;
+use super::lift::Lift;
+use super::parts::{Parts, Specification};
+use super::types::Types;
+use crate::equivalence::Minimized;
+use crate::explore::pack::{self, Field};
+use crate::network::Network;
+
+/// A network that all permutations of the values of some types leave as it is,
+/// and what these permutations do to the states of its components.
+pub struct Symmetry<'n> {
+    network: &'n Network,
+    types: Types,
+    pub(super) parts: Parts,
+    pub(super) action: Action,
+    pub(super) rules: Rules,
+    pub(super) fields: Vec<Field>,
+    /// For each state of the minimal specification the first state of the given
+    /// one that it stands for.
+    pub(super) nodes: Vec<u32>,
+}
+
+impl<'n> Symmetry<'n> {
+    /// Derives what permutations of the values of these types do to a network, and
+    /// checks that they are symmetries.
+    ///
+    /// Each component is restricted to its reachable states and minimised by strong
+    /// bisimilarity. With m transitions and n states of all components and T
+    /// values: O(m · T · log n) time for the states, and the number of rules times T
+    /// for the rules, if bisimilar components can be told apart by the rules that
+    /// they are in.
+    ///
+    /// # Errors
+    /// If a permutation is no symmetry, with what shows it; if the network has
+    /// priorities; if tokens of labels may be values of two types.
+    pub fn new(network: &'n Network, types: &Types) -> Result<Self, SymmetryError> {
+        Self::of(network, types, None)
+    }
+
+    /// The same beside a specification, which has to be symmetric as well.
+    ///
+    /// # Errors
+    /// As for [`Symmetry::new`]; and if the specification is not symmetric.
+    ///
+    /// # Panics
+    /// If acceptances or marks are given, but not for each state.
+    pub fn with_specification(
+        network: &'n Network,
+        types: &Types,
+        specification: &Specification<'_>,
+    ) -> Result<Self, SymmetryError> {
+        let states = specification.lts.states();
+        for given in [specification.acceptances.len(), specification.marked.len()] {
+            assert!(given == 0 || given == states, "each state is described");
+        }
+        Self::of(network, types, Some(specification))
+    }
+
+    fn of(
+        network: &'n Network,
+        types: &Types,
+        specification: Option<&Specification<'_>>,
+    ) -> Result<Self, SymmetryError> {
+        let labels = Labels::new(Lift::new(types.clone()), types.values());
+        let mut parts = Parts::new(network, labels, specification)?;
+        let name = |v: u16| types.value(usize::from(v)).to_owned();
+        let generators = derive(&mut parts, &neighbours(types), &name)?;
+        let action = Action::new(&parts, types, &generators);
+        let sizes = (0..parts.count()).map(|c| parts.leaf(c).lts.states());
+        Ok(Self {
+            network,
+            types: types.clone(),
+            action,
+            rules: Rules::new(&parts),
+            fields: pack::fields(sizes),
+            nodes: nodes(&parts),
+            parts,
+        })
+    }
+
+    /// The network.
+    pub fn network(&self) -> &'n Network {
+        self.network
+    }
+
+    /// The types.
+    pub fn types(&self) -> &Types {
+        &self.types
+    }
+
+    /// How many permutations there are; `None` if 2^128 or more.
+    pub fn order(&self) -> Option<u128> {
+        self.types.order()
+    }
+
+    /// How many control states the components have together: orbits of states of
+    /// components, each counted where it is.
+    pub fn control_states(&self) -> usize {
+        self.action.orbits as usize
+    }
+
+    /// How many states the components have together, when they are minimal.
+    pub fn component_states(&self) -> usize {
+        self.action.first[self.parts.count()] as usize
+    }
+
+    /// Two labels of the whole that a permutation exchanges, and of which the
+    /// predicate holds for one only. Without such labels, whether a label for which
+    /// it holds is reachable is the same in the reduced state space.
+    ///
+    /// O(labels · values).
+    pub fn tells_apart(&self, predicate: impl Fn(&[u8]) -> bool) -> Option<[LabelId; 2]> {
+        let labels = self.network.labels();
+        let mut image: Vec<u16> = (0..self.types.values() as u16).collect();
+        for [v, w] in neighbours(&self.types) {
+            image.swap(usize::from(v), usize::from(w));
+            for (rule, &output) in self.parts.rules.iter().zip(&self.parts.outputs) {
+                if output.is_hidden() {
+                    continue;
+                }
+                // A symmetric network has the image of each of its labels.
+                let other = self.output(rule.output, &image);
+                let Some(other) = other.filter(|&other| other != output) else {
+                    continue;
+                };
+                if predicate(labels.text(output)) != predicate(labels.text(other)) {
+                    return Some([output, other]);
+                }
+            }
+            image.swap(usize::from(v), usize::from(w));
+        }
+        None
+    }
+
+    /// What a label of the whole becomes.
+    pub(super) fn output(&self, number: u32, image: &[u16]) -> Option<LabelId> {
+        if number == 0 {
+            return Some(LabelId::HIDDEN);
+        }
+        let labels = &self.parts.labels;
+        let text = labels.found(labels.image(number, image)?)?;
+        self.network.labels().find(text)
+    }
+}
+
+/// For each state of the minimal specification, the first one that it stands for.
+fn nodes(parts: &Parts) -> Vec<u32> {
+    if !parts.has_specification {
+        return Vec::new();
+    }
+    let leaf = parts.leaf(parts.count());
+    let mut nodes = vec![0; leaf.lts.states()];
+    for (node, &class) in leaf.class.iter().enumerate().rev() {
+        if class != Minimized::NO_CLASS {
+            nodes[class as usize] = node as u32;
+        }
+    }
+    nodes
+}
