@@ -1,5 +1,6 @@
 //! Channels, events, and what labels say.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -294,20 +295,24 @@ impl Vocabulary<'_> {
 /// # Errors
 /// What is wrong with it.
 pub(super) fn check_name(what: &str, name: &str) -> Result<(), String> {
-    let wrong = if name.is_empty() {
-        "is empty"
-    } else if name.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        "has a blank in it"
+    let control = name.chars().find(|c| c.is_control() && !c.is_whitespace());
+    let wrong: Cow<'_, str> = if name.is_empty() {
+        "is empty".into()
+    } else if let Some(control) = control {
+        let code = u32::from(control);
+        format!("has the control character U+{code:04X} in it").into()
+    } else if name.contains(char::is_whitespace) {
+        "has a blank in it".into()
     } else if name.contains(':') {
-        "has a `:` in it"
+        "has a `:` in it".into()
     } else if name.starts_with(['+', '-']) {
-        "begins with a sign"
+        "begins with a sign".into()
     } else {
         return Ok(());
     };
     Err(format!(
-        "{what} {name:?} {wrong}; expected a name without blank and `:` that does not begin \
-         with `+` or `-`"
+        "{what} {name:?} {wrong}; expected a name without blanks, control characters and `:` \
+         that does not begin with `+` or `-`"
     ))
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyades_formats::{LabelId, LabelTable, StateId, TooLarge};
 
-use super::event::{ChannelId, ComponentId, Direction, MessageId};
+use super::event::{Channel, ChannelId, ComponentId, Direction, MessageId};
 use super::machine::{Transition, messages_of};
 use super::system::System;
 use crate::explore::{Emit, Limit, Model, ModelError};
@@ -27,8 +27,8 @@ pub struct Semantics {
     /// What happens beyond an overfilled link channel.
     pub beyond: Beyond,
     /// From states in which a link channel holds more messages the search does not go
-    /// on, whatever the capacity.
-    pub channel_bound: u32,
+    /// on, whatever the capacity; `None` is [the usual bound](Semantics::bound).
+    pub channel_bound: Option<u32>,
     /// In maximal progress (Algorithm 1), the component that moves only where it must.
     pub restrained: Option<ComponentId>,
 }
@@ -37,15 +37,27 @@ impl Default for Semantics {
     fn default() -> Self {
         Self {
             beyond: Beyond::Stop,
-            channel_bound: Self::DEFAULT_BOUND,
+            channel_bound: None,
             restrained: None,
         }
     }
 }
 
 impl Semantics {
-    /// So many messages a channel may hold if nothing else is said.
-    pub const DEFAULT_BOUND: u32 = 16;
+    /// So many messages each channel may hold at least if nothing else is said.
+    pub const LEAST_BOUND: u32 = 16;
+
+    /// Not more than so many if nothing else is said, as states have room for all.
+    pub const MOST_BOUND: u32 = 256;
+
+    /// How many messages a channel may hold where the search goes on. If nothing is
+    /// said, one more than the capacity, but within [`Semantics::LEAST_BOUND`] and
+    /// [`Semantics::MOST_BOUND`].
+    pub fn bound(&self, channel: &Channel) -> u32 {
+        let more = channel.capacity.map_or(0, |most| most.saturating_add(1));
+        let usual = more.clamp(Self::LEAST_BOUND, Self::MOST_BOUND);
+        self.channel_bound.unwrap_or(usual)
+    }
 }
 
 /// The states of a system: one state of each component, and what is in each link
@@ -470,9 +482,10 @@ impl<'s> SystemModel<'s> {
         let mut wide = Vec::new();
         for &k in &linked {
             let channel = &channels[k];
+            let bound = semantics.bound(channel);
             let most = match (semantics.beyond, channel.capacity) {
-                (Beyond::Stop, Some(capacity)) => capacity.min(semantics.channel_bound),
-                _ => semantics.channel_bound,
+                (Beyond::Stop, Some(capacity)) => capacity.min(bound),
+                _ => bound,
             } as usize;
             let each = (channel.messages.len() as u64)
                 .next_power_of_two()
@@ -599,16 +612,13 @@ impl<'s> SystemModel<'s> {
         slots.map(|(channel, _)| channel)
     }
 
-    /// The channels because of which the search does not go on from a state, although
-    /// they are not overfilled, or that does not matter.
+    /// The channels that hold more than the bound, so that the search does not go on
+    /// from a state; none if it does not anyway, as some channel is overfilled there.
     pub fn cut_off<'a>(&'a self, words: &'a [u64]) -> impl Iterator<Item = ChannelId> + 'a {
         let stops = self.semantics.beyond == Beyond::Stop;
+        let ends_anyway = stops && self.overfilled(words).next().is_some();
         let slots = self.linked_slots();
-        let slots = slots.filter(move |(_, slot)| {
-            let len = slot.len(words);
-            let is_overfilled = slot.capacity.is_some_and(|most| len > most as usize);
-            len > slot.most && !(stops && is_overfilled)
-        });
+        let slots = slots.filter(move |(_, slot)| !ends_anyway && slot.len(words) > slot.most);
         slots.map(|(channel, _)| channel)
     }
 
