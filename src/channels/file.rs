@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hyades_formats::{LabelId, Lts, StateId};
 use toml::Spanned;
 
-use super::event::{Channel, ComponentId, Vocabulary, check_name};
+use super::event::{Channel, ChannelId, ComponentId, Vocabulary, attached, check_name};
 use super::machine::{Labels, Machine, Transition};
 use super::raw::{RawChannel, RawComponent, RawFile, Value, Wrong, list, place_in_string, text};
 use super::system::{Component, System};
@@ -26,6 +26,8 @@ pub struct SystemFile {
     behaviours: Vec<Behaviour>,
     names: Vec<String>,
     channels: Arc<[Channel]>,
+    /// The channels of each component.
+    attached: Vec<Vec<ChannelId>>,
 }
 
 /// What tells the behaviour of a component, and where in the file.
@@ -145,6 +147,7 @@ impl SystemFile {
             text: file.to_owned(),
             name: name.to_owned(),
             behaviours,
+            attached: attached(names.list.len(), &channels),
             names: names.list,
             channels: channels.into(),
         })
@@ -225,11 +228,8 @@ impl SystemFile {
 
     fn machine(&self, component: usize, lts: &Lts) -> Result<Machine, SystemError> {
         let id = ComponentId::new(component);
-        let vocabulary = Vocabulary {
-            channels: &self.channels,
-            members: std::slice::from_ref(&id),
-            names: &self.names,
-        };
+        let members = std::slice::from_ref(&id);
+        let vocabulary = Vocabulary::new(&self.channels, members, &self.names, &self.attached);
         let mut shared = Labels::default();
         let mut labels: HashMap<LabelId, _> = HashMap::new();
         let channels = Arc::clone(&self.channels);

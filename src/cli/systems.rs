@@ -21,8 +21,8 @@ use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
 use crate::channels::{
-    Beyond, Findings, Labelled, MaximalProgress, Origin, Place, Semantics, Sight, System,
-    SystemFile, SystemModel, SystemState, labels_of, survey,
+    Beyond, ComponentId, Findings, Labelled, MaximalProgress, Origin, Place, Semantics, Sight,
+    System, SystemFile, SystemModel, SystemState, Vocabulary, labels_of, survey,
 };
 use crate::conformance::counted;
 use crate::explore::{Limits, LtsSink};
@@ -547,13 +547,21 @@ fn unreachable<'a>(model: &'a SystemModel<'_>, found: &Findings) -> Vec<(&'a str
 fn never<'a>(model: &'a SystemModel<'_>, found: &Findings) -> Vec<(&'a str, String)> {
     let system = model.system();
     let transitions = model.transitions().iter().zip(&found.executed);
-    transitions
-        .filter(|(_, executed)| !**executed)
-        .map(|((id, transition), _)| {
-            let shown = system.show_transition(*id, transition);
-            (system.component_name(*id), shown)
-        })
-        .collect()
+    let never = transitions.filter(|(_, executed)| !**executed);
+    let mut shown = Vec::new();
+    let mut vocabulary: Option<(ComponentId, Vocabulary<'_>)> = None;
+    for ((id, transition), _) in never {
+        // Those of a component come one after the other.
+        let (_, vocabulary) = match vocabulary.take() {
+            Some(known) if known.0 == *id => vocabulary.insert(known),
+            _ => vocabulary.insert((*id, system.vocabulary(*id))),
+        };
+        shown.push((
+            system.component_name(*id),
+            vocabulary.show_transition(transition),
+        ));
+    }
+    shown
 }
 
 /// What belongs to each name, names in order.

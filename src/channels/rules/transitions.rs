@@ -47,7 +47,7 @@ pub(super) fn theta5(
     seen: &mut Vec<StateId>,
 ) -> Result<Change, Refusal> {
     check_present(machine, transition)?;
-    if contents.of(transition.source).is_none() {
+    if !contents.has(transition.source) {
         return Err(Refusal::Unreachable);
     }
     if by_pass(machine, transition, |event| machine.is_shared(event), seen).is_none() {
@@ -71,7 +71,7 @@ pub(super) fn theta6(
     seen: &mut Vec<StateId>,
 ) -> Result<Change, Refusal> {
     check_present(machine, transition)?;
-    if contents.of(transition.source).is_none() {
+    if !contents.has(transition.source) {
         return Err(Refusal::Unreachable);
     }
     let Transition {

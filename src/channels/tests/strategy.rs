@@ -40,7 +40,7 @@ fn strategies_do_the_same_as_naive_ones() {
     for seed in 0..SEEDS {
         let mut random = Random::new(seed);
         let recipe = Recipe {
-            states: random.between(3, 14),
+            states: random.between(3, 24),
             events: random.between(1, 3),
             ..Recipe::closed(2)
         };
@@ -76,10 +76,10 @@ fn strategies_do_the_same_as_naive_ones() {
         assert_eq!(reducer.trim(), []);
         steps[usize::from(strategy == Strategy::RuleByRule)] += naive.done.len();
     }
-    assert!(steps.into_iter().all(|steps| steps > 3000), "{steps:?}");
+    assert!(steps.into_iter().all(|steps| steps > 1000), "{steps:?}");
 }
 
-const SEEDS: u64 = 1500;
+const SEEDS: u64 = 2000;
 
 /// Applications that a log may have are followed by what cannot be reached any more.
 #[test]
@@ -93,12 +93,13 @@ fn single_steps_leave_nothing_unreachable() {
         for _ in 0..8 {
             let machine = reducer.machine();
             let state = StateId::from_index(random.between(0, machine.states() - 1));
-            let some = machine.incoming(state).filter(|_| random.chance(60));
+            let some = machine.incoming(state);
+            let some: Vec<Transition> = some.filter(|_| random.chance(60)).collect();
             let application = match random.between(0, 3) {
                 0 => Application::Theta1(state),
                 1 => Application::Theta3(state),
                 2 => Application::theta4_of_all(machine, state),
-                _ => Application::Theta4(state, some.collect()),
+                _ => Application::Theta4(state, some),
             };
             if reducer.apply(application).is_ok() {
                 applied += 1;
@@ -106,5 +107,5 @@ fn single_steps_leave_nothing_unreachable() {
             }
         }
     }
-    assert!(applied > 300, "{applied}");
+    assert!(applied > 200, "{applied}");
 }
