@@ -55,7 +55,7 @@ fn exploring() {
             ("seed", seed),
         ]);
         let semantics = Semantics {
-            channel_bound: 1000,
+            channel_bound: Some(1000),
             ..Semantics::default()
         };
         let run = |threads: usize| {

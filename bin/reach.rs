@@ -160,7 +160,7 @@ impl Command for Reach {
             cli::memory::set_last_words(findings.flat_map(unknown).collect());
         }
         let (given, rules) = self.read(session)?;
-        output.destination.check_spares(given.files())?;
+        self.check_spares(session, &output.destination, &given)?;
         let given = self.systems.model(given)?;
         let demands = self.demands(&questions, &patterns);
         let model = self
@@ -332,9 +332,9 @@ impl Reach {
                 "--report is for systems of machines (.toml)",
             ));
         };
-        if let Some(output) = &output {
-            output.destination.check_spares(given.files())?;
-        }
+        let stdout = Destination::stdout();
+        let destination = output.as_ref().map_or(&stdout, |o| &o.destination);
+        self.check_spares(session, destination, &given)?;
         if !rules.is_empty() {
             return Err(Failure::error(
                 "--report is about the events of a system: options that hide, rename or cut \
@@ -365,9 +365,25 @@ impl Reach {
         )
     }
 
+    /// Refuses outputs that would replace a file which the model consists of.
+    fn check_spares(
+        &self,
+        session: &Session,
+        output: &Destination,
+        given: &Given,
+    ) -> Result<(), Failure> {
+        if let Given::System(..) = given {
+            // What is written is no system, so that it does not take its place.
+            output.check_spares([&*self.filter.input.input])?;
+        }
+        session.check_spares(output, given.files())
+    }
+
     /// Reads the model, and the rules by which it is relabelled.
     fn read(&self, session: &mut Session) -> Result<(Given, Vec<Rules>), Failure> {
         let given = session.read_model(&self.filter, &self.model)?;
+        self.systems
+            .check(&given, &self.model.name(&self.filter.input.input))?;
         let rules = self.relabel.get(session, &[])?;
         Ok((given, rules.into_iter().map(|told| told.rules).collect()))
     }

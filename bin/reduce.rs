@@ -42,12 +42,12 @@ pub struct Reduce {
     /// loop), tau-compression (without the loop), tau-confluence (the same, and
     /// hidden transitions that do not decide anything are taken at once), or
     /// tau-star (hidden transitions are left out, visible ones come in their
-    /// place, which can be many); repeatable, done from left to right
+    /// place, which can be many); repeatable, done from left to right [default:
+    /// tau-confluence]
     #[arg(
         short,
         long = "reduction",
         value_name = "NAME",
-        default_value = "tau-confluence",
         help_heading = "Reduction"
     )]
     reductions: Vec<Reduction>,
@@ -77,14 +77,15 @@ impl Command for Reduce {
                      renamed or cut",
                 ));
             }
+            if let Some(reduction) = self.reductions.first() {
+                return Err(Failure::error(format!(
+                    "-r {reduction} is for LTSs: of a system of machines, each component is made \
+                     smaller, by --rules"
+                )));
+            }
             return self.systems.run(session, &self.filter);
         }
-        if let Some(option) = self.systems.of_systems() {
-            return Err(Failure::error(format!(
-                "{option} is for systems of machines (.toml), and {} is none",
-                input.display()
-            )));
-        }
+        self.systems.refuse(input)?;
         let output = self.filter.output(session, &[])?;
         output.destination.check_spares(self.labels.files())?;
         let mut lts = self.read(session)?;
@@ -92,7 +93,11 @@ impl Command for Reduce {
             session.detail("the labels of states are left out: others stand for them");
         }
         let mut figures: Vec<Value> = Vec::new();
-        for &reduction in &self.reductions {
+        let reductions = match &self.reductions[..] {
+            [] => &[Reduction::TauConfluence],
+            reductions => reductions,
+        };
+        for &reduction in reductions {
             lts = session.phase("reduce", |phase| {
                 phase.progress(format_args!("reducing, {reduction}"), Unit::None, None);
                 let lts = reduce(lts, reduction)

@@ -10,3 +10,27 @@ pub(crate) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
         .map_or(0, |at| at + 1);
     (line, before.len() - start + 1)
 }
+
+/// The byte of a text that has this line and this column, both from 1 on; the end of
+/// the text if there is none.
+pub(crate) fn offset_of(text: &str, line: usize, column: usize) -> usize {
+    let mut lines = text.split_inclusive('\n');
+    let before: usize = lines.by_ref().take(line - 1).map(str::len).sum();
+    (before + column - 1).min(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_and_offsets_are_inverse() {
+        for text in ["", "a", "\n", "ab\n\nc\r\nd", "é\nx\n"] {
+            for offset in 0..=text.len() {
+                let (line, column) = line_and_column(text, offset);
+                assert_eq!(offset_of(text, line, column), offset, "{text:?}");
+            }
+            assert_eq!(offset_of(text, 100, 1), text.len());
+        }
+    }
+}

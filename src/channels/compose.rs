@@ -79,7 +79,7 @@ impl Composed {
         system: &System,
         members: &[ComponentId],
         name: &str,
-        channel_bound: u32,
+        channel_bound: Option<u32>,
         limits: Limits,
     ) -> Result<Self, ComposeError> {
         check_name("component", name).map_err(ComposeError::BadName)?;

@@ -1,7 +1,13 @@
 //! Channels, events, and what labels say.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+
+use super::machine::Transition;
 
 macro_rules! number {
     ($(#[$doc:meta])* $name:ident) => {
@@ -131,26 +137,86 @@ pub struct LabelError {
     pub text: String,
 }
 
-/// What a component, or several taken as one, may say: the channels that it is
-/// attached to.
-#[derive(Clone, Copy, Debug)]
-pub struct Vocabulary<'a> {
-    /// All channels of the system.
-    pub channels: &'a [Channel],
-    /// The component, or several.
-    pub members: &'a [ComponentId],
-    /// The names of the components, for messages.
-    pub names: &'a [String],
+/// For each component of a system the channels that it is attached to, ascending.
+pub(super) fn attached(components: usize, channels: &[Channel]) -> Vec<Vec<ChannelId>> {
+    let mut attached = vec![Vec::new(); components];
+    for (k, channel) in channels.iter().enumerate() {
+        if let Some(id) = channel.from {
+            attached[id.index()].push(ChannelId::new(k));
+        }
+        if let Some(id) = channel.to.filter(|_| !channel.is_private()) {
+            attached[id.index()].push(ChannelId::new(k));
+        }
+    }
+    attached
 }
 
-impl Vocabulary<'_> {
-    /// Whether the component does this with this channel.
-    fn does(&self, direction: Direction, channel: &Channel) -> bool {
-        let end = match direction {
-            Direction::Transmission => channel.from,
-            Direction::Reception => channel.to,
+/// What a component, or several taken as one, may say: the events on the channels that
+/// it is attached to.
+///
+/// Making one takes time for the messages of all these channels, using it does not.
+#[derive(Clone, Debug)]
+pub struct Vocabulary<'a> {
+    /// All channels of the system.
+    channels: &'a [Channel],
+    /// The component, or several.
+    members: &'a [ComponentId],
+    /// The names of the components, for messages.
+    names: &'a [String],
+    /// What a message may mean: its transmissions, and its receptions.
+    events: HashMap<&'a str, [Vec<Event>; 2], RandomState>,
+}
+
+impl<'a> Vocabulary<'a> {
+    /// Of some components of a system with these channels and names. `attached` are the
+    /// channels of each component of the system.
+    pub(super) fn new(
+        channels: &'a [Channel],
+        members: &'a [ComponentId],
+        names: &'a [String],
+        attached: &[Vec<ChannelId>],
+    ) -> Self {
+        let mut vocabulary = Self {
+            channels,
+            members,
+            names,
+            events: HashMap::default(),
         };
-        end.is_some_and(|id| self.members.contains(&id))
+        for &member in members {
+            for &channel in &attached[member.index()] {
+                vocabulary.add(member, channel);
+            }
+        }
+        for events in vocabulary.events.values_mut().flatten() {
+            events.sort_unstable();
+            events.dedup();
+        }
+        vocabulary
+    }
+
+    /// Adds what a component may do with a channel.
+    fn add(&mut self, member: ComponentId, id: ChannelId) {
+        let channel = &self.channels[id.index()];
+        let ends = [
+            (channel.from, Direction::Transmission),
+            (channel.to, Direction::Reception),
+        ];
+        for (_, direction) in ends.into_iter().filter(|(end, _)| *end == Some(member)) {
+            for (k, message) in channel.messages.iter().enumerate() {
+                let events = self.events.entry(message).or_default();
+                events[direction as usize].push(Event {
+                    direction,
+                    channel: id,
+                    message: MessageId::new(k),
+                });
+            }
+        }
+    }
+
+    /// What a direction and a message may mean, by ascending channels.
+    fn meanings(&self, direction: Direction, message: &str) -> &[Event] {
+        let events = self.events.get(message);
+        events.map_or(&[], |events| &events[direction as usize])
     }
 
     /// The events that a label tells: `-m`, `+m`, or `-channel:m`, `+channel:m`
@@ -192,21 +258,11 @@ impl Vocabulary<'_> {
         if message.is_empty() {
             return Err(format!("`{word}` names no message; expected one"));
         }
-        let named = |other: &Channel| channel.is_none_or(|name| *name == other.name);
-        let find = |other: &Channel| other.messages.iter().position(|name| name == message);
-        let mut fitting = Vec::new();
-        for (k, other) in self.channels.iter().enumerate() {
-            if named(other)
-                && self.does(direction, other)
-                && let Some(place) = find(other)
-            {
-                fitting.push(Event {
-                    direction,
-                    channel: ChannelId::new(k),
-                    message: MessageId::new(place),
-                });
-            }
-        }
+        let named = |event: &&Event| {
+            channel.is_none_or(|name| *name == self.channels[event.channel.index()].name)
+        };
+        let fitting = self.meanings(direction, message).iter().filter(named);
+        let fitting: Vec<Event> = fitting.copied().collect();
         match *fitting {
             [event] => Ok(event),
             [] => Err(self.unfit(word, direction, channel, message)),
@@ -273,10 +329,7 @@ impl Vocabulary<'_> {
         let sign = event.direction.sign();
         let channel = &self.channels[event.channel.index()];
         let message = &channel.messages[event.message.index()];
-        let fitting = self.channels.iter().filter(|other| {
-            self.does(event.direction, other) && other.messages.iter().any(|name| name == message)
-        });
-        match fitting.count() {
+        match self.meanings(event.direction, message).len() {
             0 | 1 => format!("{sign}{message}"),
             _ => format!("{sign}{}:{message}", channel.name),
         }
@@ -287,6 +340,13 @@ impl Vocabulary<'_> {
         let words: Vec<String> = label.iter().map(|&event| self.spell(event)).collect();
         words.join(" ")
     }
+
+    /// A transition as AUT writes it: `(0, "-a +b", 1)`.
+    pub fn show_transition(&self, transition: &Transition) -> String {
+        let label = self.show(&transition.label);
+        let (source, target) = (transition.source.get(), transition.target.get());
+        format!("({source}, {label:?}, {target})")
+    }
 }
 
 /// A name as the file format allows it.
@@ -294,20 +354,24 @@ impl Vocabulary<'_> {
 /// # Errors
 /// What is wrong with it.
 pub(super) fn check_name(what: &str, name: &str) -> Result<(), String> {
-    let wrong = if name.is_empty() {
-        "is empty"
-    } else if name.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        "has a blank in it"
+    let control = name.chars().find(|c| c.is_control() && !c.is_whitespace());
+    let wrong: Cow<'_, str> = if name.is_empty() {
+        "is empty".into()
+    } else if let Some(control) = control {
+        let code = u32::from(control);
+        format!("has the control character U+{code:04X} in it").into()
+    } else if name.contains(char::is_whitespace) {
+        "has a blank in it".into()
     } else if name.contains(':') {
-        "has a `:` in it"
+        "has a `:` in it".into()
     } else if name.starts_with(['+', '-']) {
-        "begins with a sign"
+        "begins with a sign".into()
     } else {
         return Ok(());
     };
     Err(format!(
-        "{what} {name:?} {wrong}; expected a name without blank and `:` that does not begin \
-         with `+` or `-`"
+        "{what} {name:?} {wrong}; expected a name without blanks, control characters and `:` \
+         that does not begin with `+` or `-`"
     ))
 }
 

@@ -1,18 +1,18 @@
 //! System files; docs/channels.md describes them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
 use hyades_formats::{LabelId, Lts, StateId};
-use serde::Deserialize;
 use toml::Spanned;
 
-use super::event::{Channel, ComponentId, Vocabulary, check_name};
+use super::event::{Channel, ChannelId, ComponentId, Vocabulary, attached, check_name};
 use super::machine::{Labels, Machine, Transition};
+use super::raw::{RawChannel, RawComponent, RawFile, Value, Wrong, list, place_in_string, text};
 use super::system::{Component, System};
-use crate::text::line_and_column;
+use crate::text::{line_and_column, offset_of};
 
 /// The value of the key `format` that system files begin with.
 pub const FORMAT: &str = "csm-system-1";
@@ -22,45 +22,21 @@ pub const FORMAT: &str = "csm-system-1";
 #[derive(Debug)]
 pub struct SystemFile {
     text: String,
-    raw: Raw,
+    name: String,
+    behaviours: Vec<Behaviour>,
     names: Vec<String>,
     channels: Arc<[Channel]>,
+    /// The channels of each component.
+    attached: Vec<Vec<ChannelId>>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Raw {
-    format: Spanned<String>,
-    #[serde(default)]
-    name: String,
-    #[serde(default)]
-    component: Vec<Spanned<RawComponent>>,
-    #[serde(default)]
-    channel: Vec<Spanned<RawChannel>>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(
-    deny_unknown_fields,
-    expecting = "a table with `name` and one of `file` and `aut`"
-)]
-struct RawComponent {
-    name: Spanned<String>,
-    file: Option<String>,
-    aut: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(
-    deny_unknown_fields,
-    expecting = "a table with `name`, `from`, `to`, `capacity` and `messages`"
-)]
-struct RawChannel {
-    name: Spanned<String>,
-    from: Option<Spanned<String>>,
-    to: Option<Spanned<String>>,
-    capacity: Option<Spanned<i64>>,
-    messages: Vec<Spanned<String>>,
+/// What tells the behaviour of a component, and where in the file.
+#[derive(Debug)]
+enum Behaviour {
+    /// The name of a file.
+    File(String, Range<usize>),
+    /// The text of an AUT file.
+    Text(String, Range<usize>),
 }
 
 /// Where something is wrong.
@@ -126,128 +102,62 @@ impl SystemFile {
     /// If it is no TOML, a key is unknown, missing or of the wrong type, or names do
     /// not fit together.
     pub fn from_text(text: &str) -> Result<Self, SystemError> {
-        let raw: Raw = toml::from_str(text).map_err(|error| SystemError {
+        let raw: RawFile = toml::from_str(text).map_err(|error| SystemError {
             place: error
                 .span()
                 .map_or(Place::Nowhere, |span| place(text, span)),
             text: error.message().trim_end().replace('\n', "; "),
         })?;
-        let error = |span: Range<usize>, message: String| SystemError {
-            place: place(text, span),
-            text: message,
-        };
-        if raw.format.get_ref() != FORMAT {
-            let found = raw.format.get_ref();
-            return Err(error(
-                raw.format.span(),
-                format!("format {found:?}; expected {FORMAT:?}"),
-            ));
-        }
-        if raw.component.is_empty() {
+        if raw.component.0.is_empty() {
             let text = "no [[component]]; expected at least one".into();
             return Err(SystemError {
                 place: Place::Nowhere,
                 text,
             });
         }
-        let mut ids: HashMap<&str, ComponentId> = HashMap::new();
-        for (k, component) in raw.component.iter().enumerate() {
-            let component = component.get_ref();
-            let name = component.name.get_ref();
-            check_name("component", name).map_err(|text| error(component.name.span(), text))?;
-            if ids.insert(name, ComponentId::new(k)).is_some() {
-                let text = format!("component {name} for the second time; expected each once");
-                return Err(error(component.name.span(), text));
-            }
-            if component.file.is_some() == component.aut.is_some() {
-                let text = format!("component {name}: expected one of `file` and `aut`");
-                return Err(error(component.name.span(), text));
-            }
+        Self::from_raw(text, &raw).map_err(|(span, message)| SystemError {
+            place: place(text, span),
+            text: message,
+        })
+    }
+
+    fn from_raw(file: &str, raw: &RawFile) -> Result<Self, Wrong> {
+        let format = text(&"`format`", &raw.format)?;
+        if format != FORMAT {
+            let text = format!("format {format:?}; expected {FORMAT:?}");
+            return Err((raw.format.span(), text));
         }
-        let mut channels: Vec<Channel> = Vec::new();
-        for channel in &raw.channel {
-            let channel = channel.get_ref();
-            let name = channel.name.get_ref();
-            check_name("channel", name).map_err(|text| error(channel.name.span(), text))?;
-            if channels.iter().any(|other| other.name == *name) {
-                let text = format!("channel {name} for the second time; expected each once");
-                return Err(error(channel.name.span(), text));
-            }
-            let end = |end: &Option<Spanned<String>>| match end {
-                None => Ok(None),
-                Some(end) => ids
-                    .get(end.get_ref().as_str())
-                    .copied()
-                    .map(Some)
-                    .ok_or_else(|| {
-                        let text = format!(
-                            "channel {name}: there is no component {}; expected one of {}",
-                            end.get_ref(),
-                            listed(
-                                raw.component
-                                    .iter()
-                                    .map(|c| c.get_ref().name.get_ref().as_str())
-                            )
-                        );
-                        error(end.span(), text)
-                    }),
-            };
-            let (from, to) = (end(&channel.from)?, end(&channel.to)?);
-            if from.is_none() && to.is_none() {
-                let text = format!(
-                    "channel {name} has neither `from` nor `to`; expected at least one: the other \
-                     end may be the environment"
-                );
-                return Err(error(channel.name.span(), text));
-            }
-            let capacity = channel.capacity.as_ref().map(|capacity| {
-                u32::try_from(*capacity.get_ref()).map_err(|_| {
-                    let text = format!(
-                        "channel {name}: capacity {}; expected a whole number from 0 to {}",
-                        capacity.get_ref(),
-                        u32::MAX
-                    );
-                    error(capacity.span(), text)
-                })
-            });
-            let mut messages: Vec<String> = Vec::new();
-            for message in &channel.messages {
-                let text = message.get_ref();
-                check_name("message", text).map_err(|text| error(message.span(), text))?;
-                if messages.contains(text) {
-                    let text = format!(
-                        "channel {name}: message {text} for the second time; expected each once"
-                    );
-                    return Err(error(message.span(), text));
-                }
-                messages.push(text.clone());
-            }
-            channels.push(Channel {
-                name: name.clone(),
-                from,
-                to,
-                capacity: capacity.transpose()?,
-                messages,
-            });
+        let name = match &raw.name {
+            Some(name) => text(&"`name`", name)?,
+            None => "",
+        };
+        let mut names = Names::default();
+        let mut behaviours = Vec::new();
+        for component in &raw.component.0 {
+            let name = names.add("component", &component.name)?;
+            behaviours.push(behaviour_of(&name, component)?);
         }
-        let names = raw.component.iter();
-        let names = names.map(|c| c.get_ref().name.get_ref().clone()).collect();
+        let mut channel_names = Names::default();
+        let mut channels = Vec::new();
+        for channel in &raw.channel.0 {
+            let name = channel_names.add("channel", &channel.name)?;
+            channels.push(read_channel(name, channel, &names)?);
+        }
         Ok(Self {
-            text: text.to_owned(),
-            names,
+            text: file.to_owned(),
+            name: name.to_owned(),
+            behaviours,
+            attached: attached(names.list.len(), &channels),
+            names: names.list,
             channels: channels.into(),
-            raw,
         })
     }
 
     /// Where each component is to be read from.
     pub fn origins(&self) -> impl Iterator<Item = Origin<'_>> {
-        self.raw.component.iter().map(|component| {
-            let component = component.get_ref();
-            match (&component.file, &component.aut) {
-                (Some(file), _) => Origin::File(file),
-                (None, text) => Origin::Text(text.as_deref().unwrap_or_default()),
-            }
+        self.behaviours.iter().map(|behaviour| match behaviour {
+            Behaviour::File(name, _) => Origin::File(name),
+            Behaviour::Text(text, _) => Origin::Text(text),
         })
     }
 
@@ -256,12 +166,19 @@ impl SystemFile {
         &self.names
     }
 
-    /// The place of a component in the file.
-    pub fn place_of(&self, component: usize) -> Place {
-        place(
-            &self.text,
-            self.raw.component[component].get_ref().name.span(),
-        )
+    /// Where the system file tells the behaviour of a component; if it has the text
+    /// itself and this line and column of the text are given, from 1 on, the place of
+    /// these.
+    pub fn place_of(&self, component: usize, within: Option<(usize, usize)>) -> Place {
+        let span = match (&self.behaviours[component], within) {
+            (Behaviour::Text(text, span), Some((line, column))) => {
+                let source = &self.text[span.clone()];
+                let at = place_in_string(source, offset_of(text, line, column));
+                span.start + at..span.end
+            }
+            (Behaviour::File(_, span) | Behaviour::Text(_, span), _) => span.clone(),
+        };
+        place(&self.text, span)
     }
 
     /// The system whose components behave like this, in the order of the file.
@@ -281,7 +198,7 @@ impl SystemFile {
                 machine: self.machine(k, lts)?,
             });
         }
-        let name = self.raw.name.clone();
+        let name = self.name.clone();
         let system = System::new(name, components, Arc::clone(&self.channels));
         for id in system.components() {
             if let Err(error) = system.contents(id) {
@@ -311,11 +228,8 @@ impl SystemFile {
 
     fn machine(&self, component: usize, lts: &Lts) -> Result<Machine, SystemError> {
         let id = ComponentId::new(component);
-        let vocabulary = Vocabulary {
-            channels: &self.channels,
-            members: std::slice::from_ref(&id),
-            names: &self.names,
-        };
+        let members = std::slice::from_ref(&id);
+        let vocabulary = Vocabulary::new(&self.channels, members, &self.names, &self.attached);
         let mut shared = Labels::default();
         let mut labels: HashMap<LabelId, _> = HashMap::new();
         let channels = Arc::clone(&self.channels);
@@ -384,8 +298,133 @@ fn place(text: &str, span: Range<usize>) -> Place {
     Place::File(line, column)
 }
 
-fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    names.collect::<Vec<_>>().join(", ")
+/// Names of one kind, none twice.
+#[derive(Default)]
+struct Names {
+    list: Vec<String>,
+    places: HashMap<String, usize>,
+}
+
+impl Names {
+    fn add(&mut self, kind: &str, value: &Spanned<Value>) -> Result<String, Wrong> {
+        let name = text(&format_args!("`name` of a {kind}"), value)?;
+        let error = |text| (value.span(), text);
+        check_name(kind, name).map_err(error)?;
+        if self.places.contains_key(name) {
+            let text = format!("{kind} {name} for the second time; expected each once");
+            return Err(error(text));
+        }
+        self.places.insert(name.to_owned(), self.list.len());
+        self.list.push(name.to_owned());
+        Ok(name.to_owned())
+    }
+}
+
+fn behaviour_of(name: &str, component: &RawComponent) -> Result<Behaviour, Wrong> {
+    let value = |key: &str, value: &Spanned<Value>| -> Result<_, Wrong> {
+        let text = text(&format_args!("component {name}: `{key}`"), value)?;
+        Ok((text.to_owned(), value.span()))
+    };
+    match (&component.file, &component.aut) {
+        (Some(file), None) => value("file", file).map(|(name, at)| Behaviour::File(name, at)),
+        (None, Some(aut)) => value("aut", aut).map(|(text, at)| Behaviour::Text(text, at)),
+        _ => {
+            let text = format!("component {name}: expected one of `file` and `aut`");
+            Err((component.name.span(), text))
+        }
+    }
+}
+
+fn read_channel(name: String, channel: &RawChannel, components: &Names) -> Result<Channel, Wrong> {
+    let from = read_end(&name, "from", channel.from.as_ref(), components)?;
+    let to = read_end(&name, "to", channel.to.as_ref(), components)?;
+    if from.is_none() && to.is_none() {
+        let text = format!(
+            "channel {name} has neither `from` nor `to`; expected at least one: the other end may \
+             be the environment"
+        );
+        return Err((channel.name.span(), text));
+    }
+    let capacity = channel.capacity.as_ref();
+    let capacity = capacity.map(|capacity| read_capacity(&name, capacity));
+    Ok(Channel {
+        from,
+        to,
+        capacity: capacity.transpose()?,
+        messages: read_messages(&name, &channel.messages)?,
+        name,
+    })
+}
+
+/// The component at one end of a channel; `None` is the environment.
+fn read_end(
+    channel: &str,
+    key: &str,
+    value: Option<&Spanned<Value>>,
+    components: &Names,
+) -> Result<Option<ComponentId>, Wrong> {
+    let Some(value) = value else {
+        return Ok(None);
+    };
+    if let Value::List(list) = value.get_ref()
+        && list.len() > 1
+    {
+        let does = if key == "from" {
+            "transmits"
+        } else {
+            "receives"
+        };
+        let text = format!(
+            "channel {channel}: `{key}` names {} components; expected the one that {does}: write a \
+             channel for each of them",
+            list.len()
+        );
+        return Err((value.span(), text));
+    }
+    let name = text(&format_args!("channel {channel}: `{key}`"), value)?;
+    match components.places.get(name) {
+        Some(&place) => Ok(Some(ComponentId::new(place))),
+        None => {
+            let text = format!(
+                "channel {channel}: there is no component {name}; expected one of {}",
+                components.list.join(", ")
+            );
+            Err((value.span(), text))
+        }
+    }
+}
+
+fn read_capacity(channel: &str, value: &Spanned<Value>) -> Result<u32, Wrong> {
+    let capacity = match value.get_ref() {
+        Value::Number(number) => u32::try_from(*number).ok(),
+        _ => None,
+    };
+    capacity.ok_or_else(|| {
+        let text = format!(
+            "channel {channel}: capacity {}; expected a whole number from 0 to {}",
+            value.get_ref(),
+            u32::MAX
+        );
+        (value.span(), text)
+    })
+}
+
+fn read_messages(channel: &str, value: &Spanned<Value>) -> Result<Vec<String>, Wrong> {
+    let mut messages = Vec::new();
+    let mut known = HashSet::new();
+    for value in list(&format_args!("channel {channel}: `messages`"), value)? {
+        let message = text(&format_args!("channel {channel}: one of `messages`"), value)?;
+        let error = |text| (value.span(), text);
+        check_name("message", message).map_err(error)?;
+        if !known.insert(message) {
+            let text = format!(
+                "channel {channel}: message {message} for the second time; expected each once"
+            );
+            return Err(error(text));
+        }
+        messages.push(message.to_owned());
+    }
+    Ok(messages)
 }
 
 /// The behaviour of a machine as an LTS, with labels as `vocabulary` spells them.

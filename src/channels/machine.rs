@@ -1,6 +1,7 @@
 //! A component: a communicating state machine.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use hyades_formats::StateId;
@@ -63,6 +64,8 @@ pub struct Machine {
     /// Sources and labels of what enters each state.
     into: Vec<BTreeSet<(StateId, Label)>>,
     transitions: usize,
+    /// How many transitions have labels of each length.
+    lengths: BTreeMap<usize, usize>,
 }
 
 impl PartialEq for Machine {
@@ -82,6 +85,7 @@ impl Machine {
             out: vec![BTreeSet::new(); states],
             into: vec![BTreeSet::new(); states],
             transitions: 0,
+            lengths: BTreeMap::new(),
         }
     }
 
@@ -142,6 +146,13 @@ impl Machine {
             })
     }
 
+    /// The states that transitions link with a state, in no order, some several times.
+    pub(super) fn neighbours(&self, state: StateId) -> impl Iterator<Item = StateId> + '_ {
+        let next = self.out[state.index()].iter().map(|(_, target)| *target);
+        let before = self.into[state.index()].iter().map(|(source, _)| *source);
+        next.chain(before)
+    }
+
     /// Whether it has this transition.
     pub fn contains(&self, transition: &Transition) -> bool {
         let Transition {
@@ -164,9 +175,13 @@ impl Machine {
             label,
             target,
         } = transition;
+        let length = label.len();
         self.into[target.index()].insert((source, Arc::clone(&label)));
         let is_new = self.out[source.index()].insert((label, target));
-        self.transitions += usize::from(is_new);
+        if is_new {
+            self.transitions += 1;
+            *self.lengths.entry(length).or_default() += 1;
+        }
         is_new
     }
 
@@ -181,6 +196,12 @@ impl Machine {
         if was_there {
             self.into[target.index()].remove(&(*source, Arc::clone(label)));
             self.transitions -= 1;
+            if let Entry::Occupied(mut many) = self.lengths.entry(label.len()) {
+                *many.get_mut() -= 1;
+                if *many.get() == 0 {
+                    many.remove();
+                }
+            }
         }
         was_there
     }
@@ -256,19 +277,24 @@ impl Machine {
             .map(|(k, _)| ChannelId::new(k))
     }
 
+    /// Whether there is such a state: one that has transitions or is the initial one.
+    pub fn has_state(&self, state: StateId) -> bool {
+        let place = state.index();
+        let is_linked = |out: &BTreeSet<_>| !out.is_empty() || !self.into[place].is_empty();
+        state == self.initial || self.out.get(place).is_some_and(is_linked)
+    }
+
     /// How many states have transitions or are the initial one.
     pub fn used_states(&self) -> usize {
-        let sets = self.out.iter().zip(&self.into).enumerate();
-        sets.filter(|(state, (out, into))| {
-            !out.is_empty() || !into.is_empty() || *state == self.initial.index()
-        })
-        .count()
+        let states = (0..self.states()).map(StateId::from_index);
+        states.filter(|&state| self.has_state(state)).count()
     }
 
     /// How long the longest label is.
     pub fn longest_label(&self) -> usize {
-        let labels = self.out.iter().flatten().map(|(label, _)| label.len());
-        labels.max().unwrap_or(0)
+        self.lengths
+            .last_key_value()
+            .map_or(0, |(&length, _)| length)
     }
 
     /// The same machine with its states numbered anew, breadth-first; what cannot be

@@ -4,9 +4,17 @@ use std::collections::HashMap;
 
 use hyades_formats::{LtsBuilder, StateId};
 
-use super::contents::Contents;
+use super::contents::{Contents, Queue};
+use super::event::Label;
 use super::machine::{Machine, Transition};
 use crate::equivalence::{self, Relation};
+
+/// What bisimilar states have in common.
+#[derive(PartialEq, Eq, Hash)]
+enum Name {
+    Label(Label),
+    Contents(Vec<Queue>),
+}
 
 /// Which state stands for each: one with the same future and the same contents of
 /// private channels (Θmes, section 2.7: strong bisimilarity). The initial state stands
@@ -15,7 +23,7 @@ use crate::equivalence::{self, Relation};
 pub fn representatives(machine: &Machine, contents: &Contents) -> Vec<StateId> {
     let mut builder = LtsBuilder::new(machine.states() as u64);
     let mut names = HashMap::new();
-    let mut add = |builder: &mut LtsBuilder, source: StateId, name: String, target: StateId| {
+    let mut add = |builder: &mut LtsBuilder, source: StateId, name: Name, target: StateId| {
         let next = names.len();
         let number = *names.entry(name).or_insert(next);
         // Labels by their numbers: they are compared, not read.
@@ -24,13 +32,13 @@ pub fn representatives(machine: &Machine, contents: &Contents) -> Vec<StateId> {
         added.expect("there are no more labels than transitions and states");
     };
     for transition in machine.transitions() {
-        let name = format!("{:?}", transition.label);
+        let name = Name::Label(transition.label);
         add(&mut builder, transition.source, name, transition.target);
     }
     if !contents.channels().is_empty() {
         for state in (0..machine.states()).map(StateId::from_index) {
             if let Some(queues) = contents.of(state) {
-                add(&mut builder, state, format!("contents {queues:?}"), state);
+                add(&mut builder, state, Name::Contents(queues), state);
             }
         }
     }

@@ -16,6 +16,7 @@ mod machine;
 mod merge;
 mod model;
 mod progress;
+mod raw;
 mod rules;
 mod strategy;
 mod system;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hyades_formats::StateId;
 
 use super::contents::{Contents, ContentsError, Misfit};
-use super::event::{Channel, ChannelId, ComponentId, Event, MessageId, Vocabulary};
+use super::event::{Channel, ChannelId, ComponentId, Event, MessageId, Vocabulary, attached};
 use super::machine::{Machine, Transition};
 
 /// A component of a system.
@@ -27,6 +27,8 @@ pub struct System {
     names: Arc<[String]>,
     machines: Vec<Machine>,
     channels: Arc<[Channel]>,
+    /// The channels of each component.
+    attached: Arc<[Vec<ChannelId>]>,
 }
 
 impl System {
@@ -48,6 +50,7 @@ impl System {
             name,
             ids: (0..machines.len()).map(ComponentId::new).collect(),
             names: names.into(),
+            attached: attached(machines.len(), &channels).into(),
             machines,
             channels,
         }
@@ -113,11 +116,7 @@ impl System {
 
     /// How the labels of several components taken as one are read and written.
     pub fn vocabulary_of<'a>(&'a self, members: &'a [ComponentId]) -> Vocabulary<'a> {
-        Vocabulary {
-            channels: &self.channels,
-            members,
-            names: &self.names,
-        }
+        Vocabulary::new(&self.channels, members, &self.names, &self.attached)
     }
 
     /// What private channels of a component contain in its states.
@@ -128,20 +127,15 @@ impl System {
         Contents::new(self.machine(component))
     }
 
-    /// The text of a label of a component.
+    /// The text of a label of a component. For many of them, ask
+    /// [`System::vocabulary`] once.
     pub fn show_label(&self, component: ComponentId, label: &[Event]) -> String {
         self.vocabulary(component).show(label)
     }
 
     /// A transition of a component as AUT writes it: `(0, "-a +b", 1)`.
     pub fn show_transition(&self, component: ComponentId, transition: &Transition) -> String {
-        let Transition {
-            source,
-            label,
-            target,
-        } = transition;
-        let label = self.show_label(component, label);
-        format!("({}, {label:?}, {})", source.get(), target.get())
+        self.vocabulary(component).show_transition(transition)
     }
 
     /// The messages in a channel, the head first; `-` for none.

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use hyades_formats::{Format, LabelTable, Lts};
 
 use super::networks::EXPRESSION;
-use super::options::{DialectOption, FilterOptions, ReadOptions};
+use super::options::{DialectOption, FilterOptions, ReadOptions, first_given};
 use super::run::Session;
 use super::size::show_size;
 use super::stats::FileStats;
@@ -66,13 +66,11 @@ enum Symmetry {
 impl PluginOptions {
     /// The first option that only plugins know.
     fn of_plugins(&self) -> Option<&'static str> {
-        [
+        first_given([
             (self.model_argument.is_some(), "--model-argument"),
             (self.check_model, "--check-model"),
             (self.symmetry.is_some(), "--symmetry model"),
-        ]
-        .into_iter()
-        .find_map(|(given, name)| given.then_some(name))
+        ])
     }
 
     /// # Errors

@@ -129,14 +129,12 @@ impl ReadOptions {
 
     /// The first option that was given and is about what is written in files.
     pub fn about_files(&self) -> Option<&'static str> {
-        [
+        first_given([
             (!self.tau.is_empty(), "--tau"),
             (self.strict, "--strict"),
             (self.lenient, "--lenient"),
             (self.grow, "--grow"),
-        ]
-        .into_iter()
-        .find_map(|(given, name)| given.then_some(name))
+        ])
     }
 
     /// What the readers go by.
@@ -532,6 +530,14 @@ fn format_of_output(path: &Path) -> Result<Format, Failure> {
             Format::list(Format::is_writable)
         ))
     })
+}
+
+/// The name of the first option that is given, of some with their names.
+pub(super) fn first_given(
+    options: impl IntoIterator<Item = (bool, &'static str)>,
+) -> Option<&'static str> {
+    let mut options = options.into_iter();
+    options.find_map(|(given, name)| given.then_some(name))
 }
 
 /// What every filter from an LTS to an LTS has.

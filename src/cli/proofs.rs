@@ -36,10 +36,25 @@ struct RawRegion {
 
 impl RawRegion {
     fn get(&self, system: &System, id: ComponentId) -> Result<PartialRegion, String> {
-        let states = |states: &Option<BTreeSet<u32>>| {
-            states
-                .as_ref()
-                .map(|s| s.iter().copied().map(StateId::new).collect())
+        let states = |key: &str, states: &Option<BTreeSet<u32>>| {
+            let states = states.as_ref();
+            let states: Option<BTreeSet<StateId>> =
+                states.map(|s| s.iter().copied().map(StateId::new).collect());
+            let missing = states.iter().flatten();
+            let missing = missing.filter(|&&state| !system.machine(id).has_state(state));
+            let missing: Vec<String> = missing.map(|state| state.get().to_string()).collect();
+            match missing.is_empty() {
+                true => Ok(states),
+                false => Err(format!(
+                    "{key}: there {} of component {}; expected states that have transitions or \
+                     are initial",
+                    match &missing[..] {
+                        [one] => format!("is no state {one}"),
+                        several => format!("are no states {}", several.join(", ")),
+                    },
+                    system.component_name(id)
+                )),
+            }
         };
         let transition = |(source, text, target): &(u32, String, u32)| {
             let events = system.vocabulary(id).parse(text);
@@ -57,10 +72,10 @@ impl RawRegion {
         let transitions = self.transitions.as_ref();
         let transitions = transitions.map(|list| list.iter().map(transition).collect());
         Ok(PartialRegion {
-            states: states(&self.states),
+            states: states("states", &self.states)?,
             transitions: transitions.transpose()?,
-            entries: states(&self.entries),
-            exits: states(&self.exits),
+            entries: states("entries", &self.entries)?,
+            exits: states("exits", &self.exits)?,
         })
     }
 }
@@ -111,12 +126,14 @@ pub(super) fn run(
     let destination = filter.write.text()?;
     let mut inputs = vec![filter.input.input.as_path(), new];
     inputs.extend(region);
+    // What is written is no system, so that it takes the place of none.
+    destination.check_spares(inputs.iter().copied())?;
     session.check_outputs(&inputs, &[&destination])?;
     let read = filter.read.get(&filter.dialect);
     let (old_system, mut files) = session.read_system(&filter.input.input, &read)?;
     let (new_system, more) = session.read_system(new, &read)?;
     files.extend(more);
-    destination.check_spares(files.iter().map(|file| &**file))?;
+    session.check_spares(&destination, files.iter().map(|file| &**file))?;
     let id = changed(&old_system, &new_system)
         .map_err(|text| Failure::error(format!("{}: {text}", new.display())))?;
     let known = match region {
@@ -126,10 +143,13 @@ pub(super) fn run(
                 .map_err(|error| Failure::reading(&name.to_string(), &error))?;
             let file: RegionFile = toml::from_str(&text)
                 .map_err(|error| Failure::error(show_toml_error(&name, &text, &error)))?;
-            let failed = |text| Failure::error(format!("{name}: {text}"));
+            let get = |table: &str, region: &RawRegion, system: &System| {
+                let region = region.get(system, id);
+                region.map_err(|text| Failure::error(format!("{name}: [{table}] {text}")))
+            };
             [
-                file.old.get(&old_system, id).map_err(failed)?,
-                file.new.get(&new_system, id).map_err(failed)?,
+                get("old", &file.old, &old_system)?,
+                get("new", &file.new, &new_system)?,
             ]
         }
         None => Default::default(),

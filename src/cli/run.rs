@@ -170,6 +170,20 @@ impl Session {
         Ok(())
     }
 
+    /// Refuses an output, and statistics, that would replace a file which is read
+    /// besides INPUT.
+    ///
+    /// # Errors
+    /// If one of them would.
+    pub fn check_spares<'a>(
+        &self,
+        output: &Destination,
+        files: impl IntoIterator<Item = &'a Path> + Clone,
+    ) -> Result<(), Failure> {
+        let mut all = std::iter::once(output).chain(&self.stats);
+        all.try_for_each(|output| output.check_spares(files.clone()))
+    }
+
     /// Announces that two inputs are going to be read.
     pub fn expect_two_inputs(&mut self) {
         self.given.expect_more_inputs(1);

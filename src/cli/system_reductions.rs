@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use hyades_formats::StateId;
 use serde_json::json;
 
-use super::options::{FilterOptions, LimitOptions};
+use super::options::{FilterOptions, LimitOptions, first_given};
 use super::output::Destination;
 use super::progress::Unit;
 use super::proofs;
 use super::run::Session;
 use super::status::{Failure, Status};
-use super::systems::ExploreSystemOptions;
+use super::systems::{ExploreSystemOptions, not_a_system};
 use crate::channels::{
     Action, ActionError, Application, ComponentId, Correspondence, Difference, Reach, Reducer,
     Rule, RuleLimits, Strategy, System, SystemModel, Verified, theta, verify,
@@ -30,9 +30,9 @@ pub struct SystemReductionOptions {
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     rules: Vec<Rule>,
 
-    /// How the rules are applied
-    #[arg(long, value_name = "NAME", default_value_t)]
-    strategy: Strategy,
+    /// How the rules are applied: algorithm2, or rule-by-rule [default: algorithm2]
+    #[arg(long, value_name = "NAME")]
+    strategy: Option<Strategy>,
 
     /// Apply rules to this component only; repeatable
     #[arg(long, value_name = "NAME")]
@@ -49,13 +49,13 @@ pub struct SystemReductionOptions {
     may_grow: bool,
 
     /// Let theta4 make N transitions that theta2 does not delete at once, or any
-    /// number of them (all)
-    #[arg(long, value_name = "N", default_value = "1", value_parser = survivors)]
-    survivors: Survivors,
+    /// number of them (all) [default: 1]
+    #[arg(long, value_name = "N", value_parser = survivors)]
+    survivors: Option<Survivors>,
 
-    /// Let theta1, theta3 and theta4 make no labels of more than N events
-    #[arg(long, value_name = "N", default_value_t = RuleLimits::default().longest_label)]
-    longest_label: usize,
+    /// Let theta1, theta3 and theta4 make no labels of more than N events [default: 12]
+    #[arg(long, value_name = "N")]
+    longest_label: Option<usize>,
 
     /// First replace components by one, with this name, that behaves like them
     /// together; repeatable, done from left to right
@@ -94,7 +94,11 @@ pub struct SystemReductionOptions {
     #[arg(
         long,
         value_name = "NEW",
-        conflicts_with_all = ["rules", "compose", "merge", "unexecuted", "apply", "log", "verify", "renumber"]
+        conflicts_with_all = [
+            "rules", "strategy", "component", "may_grow", "survivors", "longest_label", "compose",
+            "merge", "unexecuted", "apply", "log", "verify", "renumber", "beyond_overfilled",
+            "channel_bound", "max_states",
+        ]
     )]
     prove: Option<PathBuf>,
 
@@ -113,6 +117,9 @@ pub struct SystemReductionOptions {
     limits: LimitOptions,
 }
 
+/// The rules if nothing else is said.
+const USUAL: [Rule; 4] = [Rule::Theta2, Rule::Theta1, Rule::Theta3, Rule::Theta4];
+
 /// Values of `--survivors`.
 #[derive(Clone, Copy, Debug)]
 struct Survivors(Option<usize>);
@@ -129,11 +136,14 @@ fn survivors(text: &str) -> Result<Survivors, String> {
 
 impl SystemReductionOptions {
     /// The first option that makes sense for systems only.
-    pub fn of_systems(&self) -> Option<&'static str> {
-        [
+    fn of_systems(&self) -> Option<&'static str> {
+        let more = [
             (!self.rules.is_empty(), "--rules"),
+            (self.strategy.is_some(), "--strategy"),
             (!self.component.is_empty(), "--component"),
             (self.may_grow, "--may-grow"),
+            (self.survivors.is_some(), "--survivors"),
+            (self.longest_label.is_some(), "--longest-label"),
             (!self.compose.is_empty(), "--compose"),
             (self.merge, "--merge"),
             (self.unexecuted, "--unexecuted"),
@@ -142,9 +152,94 @@ impl SystemReductionOptions {
             (self.verify, "--verify"),
             (self.renumber, "--renumber"),
             (self.prove.is_some(), "--prove"),
-        ]
-        .into_iter()
-        .find_map(|(given, name)| given.then_some(name))
+            (self.limits.max_states.is_some(), "--max-states"),
+        ];
+        first_given(more.into_iter().chain(self.explore.given()))
+    }
+
+    /// Refuses all of these options.
+    ///
+    /// # Errors
+    /// If there is one.
+    pub fn refuse(&self, input: &Path) -> Result<(), Failure> {
+        match self.of_systems() {
+            None => Ok(()),
+            Some(option) => Err(not_a_system(option, &input.display().to_string())),
+        }
+    }
+
+    /// The rules that are applied.
+    fn rules(&self) -> &[Rule] {
+        let is_asked = self.apply.is_some()
+            || !self.compose.is_empty()
+            || self.merge
+            || self.unexecuted
+            || self.renumber;
+        match (self.rules.is_empty(), is_asked) {
+            (true, true) => &[],
+            (true, false) => &USUAL,
+            (false, _) => &self.rules,
+        }
+    }
+
+    /// Refuses options that change nothing beside the others.
+    ///
+    /// # Errors
+    /// If there is one.
+    fn check(&self) -> Result<(), Failure> {
+        let rules = self.rules();
+        let applies = |some: &[Rule]| rules.iter().any(|rule| some.contains(rule));
+        let far = [
+            (self.strategy.is_some(), "--strategy", &Rule::ALL[..]),
+            (self.may_grow, "--may-grow", &[Rule::Theta3]),
+            (self.survivors.is_some(), "--survivors", &[Rule::Theta4]),
+            (
+                self.longest_label.is_some(),
+                "--longest-label",
+                &[Rule::Theta1, Rule::Theta3, Rule::Theta4],
+            ),
+        ];
+        for (_, option, of) in far.into_iter().filter(|(given, ..)| *given) {
+            if self.state.is_some() {
+                return Err(Failure::error(format!(
+                    "{option} is for rules that are applied until none is applicable; with --state \
+                     each is applied once"
+                )));
+            }
+            if !applies(of) {
+                let names = match of.len() {
+                    6 => "rules".into(),
+                    _ => of.iter().map(|r| r.name()).collect::<Vec<_>>().join(", "),
+                };
+                return Err(Failure::error(format!(
+                    "{option} is for {names}: nothing of that is applied; name it in --rules"
+                )));
+            }
+        }
+        if !self.component.is_empty() && rules.is_empty() && !self.merge && !self.unexecuted {
+            return Err(Failure::error(
+                "--component is for --rules, --merge and --unexecuted: give one of them",
+            ));
+        }
+        let goes_on = self.verify || self.unexecuted || self.apply.is_some();
+        let explores = goes_on || !self.compose.is_empty();
+        let max_states = [(self.limits.max_states.is_some(), "--max-states")];
+        let [beyond, bound] = self.explore.given();
+        if let Some(option) = first_given(max_states.into_iter().chain([bound]))
+            && !explores
+        {
+            return Err(Failure::error(format!(
+                "{option} is for exploring the system, which --verify, --unexecuted, --compose and \
+                 --apply do: give one of them"
+            )));
+        }
+        match first_given([beyond]) {
+            Some(option) if !goes_on => Err(Failure::error(format!(
+                "{option} is for exploring the system, which --verify, --unexecuted and --apply \
+                 do: give one of them"
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// Reads a system, makes it smaller, and writes it.
@@ -160,6 +255,7 @@ impl SystemReductionOptions {
             };
             return proofs::run(session, filter, new, self.region.as_deref(), options);
         }
+        self.check()?;
         let destination = filter.write.text()?;
         let log = self.log.as_deref().map(Destination::new).transpose()?;
         let mut inputs = vec![filter.input.input.as_path()];
@@ -168,8 +264,9 @@ impl SystemReductionOptions {
         session.check_outputs(&inputs, &outputs)?;
         let read = filter.read.get(&filter.dialect);
         let (system, files) = session.read_system(&filter.input.input, &read)?;
+        let others = files.iter().chain(&self.apply);
         for output in outputs {
-            output.check_spares(files.iter().map(|file| &**file))?;
+            session.check_spares(output, others.clone().map(|file| &**file))?;
         }
         let reach = Reach {
             semantics: self.explore.get(),
@@ -226,22 +323,11 @@ impl SystemReductionOptions {
             work.perform(action, &format!("--compose {text}"))?;
         }
         let members = self.members(&work.system)?;
-        let is_asked = self.apply.is_some()
-            || !self.compose.is_empty()
-            || self.merge
-            || self.unexecuted
-            || self.renumber;
-        let usual = [Rule::Theta2, Rule::Theta1, Rule::Theta3, Rule::Theta4];
-        let rules = match (self.rules.is_empty(), is_asked) {
-            (true, true) => &[],
-            (true, false) => &usual[..],
-            (false, _) => &self.rules[..],
-        };
         for &id in &members {
-            match self.state {
-                Some(state) => self.at_state(work, id, StateId::new(state))?,
-                None if rules.is_empty() => {}
-                None => self.exhaust(work, id, rules),
+            match (self.state, self.rules()) {
+                (Some(state), _) => self.at_state(work, id, StateId::new(state))?,
+                (None, []) => {}
+                (None, rules) => self.exhaust(work, id, rules),
             }
         }
         if self.merge {
@@ -265,13 +351,17 @@ impl SystemReductionOptions {
     }
 
     fn exhaust(&self, work: &mut Work, id: ComponentId, rules: &[Rule]) {
+        let usual = RuleLimits::default();
         let limits = RuleLimits {
             theta3_may_grow: self.may_grow,
-            theta4_survivors: self.survivors.0,
-            longest_label: self.longest_label,
+            theta4_survivors: match self.survivors {
+                Some(Survivors(most)) => most,
+                None => usual.theta4_survivors,
+            },
+            longest_label: self.longest_label.unwrap_or(usual.longest_label),
         };
         let mut reducer = Reducer::new(&mut work.system, id);
-        reducer.exhaust(rules, &limits, self.strategy);
+        reducer.exhaust(rules, &limits, self.strategy.unwrap_or_default());
         let done = reducer.into_done();
         work.add_done(done);
     }

@@ -21,8 +21,8 @@ use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
 use crate::channels::{
-    Beyond, Findings, Labelled, MaximalProgress, Origin, Place, Semantics, Sight, System,
-    SystemError, SystemFile, SystemModel, SystemState, labels_of, survey,
+    Beyond, ComponentId, Findings, Labelled, MaximalProgress, Origin, Place, Semantics, Sight,
+    System, SystemFile, SystemModel, SystemState, Vocabulary, labels_of, survey,
 };
 use crate::conformance::counted;
 use crate::explore::{Limits, LtsSink};
@@ -37,14 +37,10 @@ pub struct ExploreSystemOptions {
     beyond_overfilled: bool,
 
     /// Do not go on from states in which a channel that links two components holds
-    /// more than N messages; there is no verdict then
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = Semantics::DEFAULT_BOUND,
-        value_parser = clap::value_parser!(u32).range(..=1 << 20)
-    )]
-    channel_bound: u32,
+    /// more than N messages; there is no verdict then [default: one more than the
+    /// capacity of the channel, but from 16 to 256]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1 << 20))]
+    channel_bound: Option<u32>,
 }
 
 impl ExploreSystemOptions {
@@ -73,6 +69,14 @@ impl ExploreSystemOptions {
         let model = model.by_events();
         let model = model.map_err(|error| Failure::error(error.to_string()))?;
         Ok(Given::Model(AnyModel::System(Box::new(model))))
+    }
+
+    /// Whether the first is given, and the second.
+    pub(super) fn given(&self) -> [(bool, &'static str); 2] {
+        [
+            (self.beyond_overfilled, "--beyond-overfilled"),
+            (self.channel_bound.is_some(), "--channel-bound"),
+        ]
     }
 }
 
@@ -106,12 +110,18 @@ impl Session {
             ))
         })?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let nowhere = |error| self.told_of_system(&name, &name, &[], error);
-        let file = SystemFile::from_text(text).map_err(nowhere)?;
+        let file = SystemFile::from_text(text).map_err(|error| {
+            let position = match &error.place {
+                Place::File(line, column) => Some(Position::new(*line as u64, *column as u64)),
+                Place::Component { .. } | Place::Nowhere => None,
+            };
+            self.told_of_system(Arc::clone(&name), position, error.text)
+        })?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut files = Vec::new();
         let mut behaviours: Vec<Lts> = Vec::new();
-        for (component, origin) in file.names().iter().zip(file.origins()) {
+        for (k, origin) in file.origins().enumerate() {
+            let component = &file.names()[k];
             behaviours.push(match origin {
                 Origin::File(other) => {
                     let other = folder.join(other);
@@ -128,26 +138,22 @@ impl Session {
                 }
                 Origin::Text(text) => {
                     let shown = shown(self.verbosity());
+                    let mut told = |mut diagnostic: Diagnostic| {
+                        diagnostic.file = Some(Arc::clone(&name));
+                        diagnostic.position = position_in(&file, k, diagnostic.position);
+                        diagnostic.text = format!("component {component}: {}", diagnostic.text);
+                        shown(&diagnostic);
+                    };
                     let place = format!("{name}, component {component}");
                     let source = Source::from_bytes(place, text.into(), Some(Format::Aut));
                     let source = source.map_err(read_failure)?;
-                    formats::read_lts(source, options, &mut |d| shown(&d)).map_err(read_failure)?
+                    formats::read_lts(source, options, &mut told).map_err(read_failure)?
                 }
             });
         }
         let system = file.system(&behaviours).map_err(|error| {
-            let (file_name, text) = match &error.place {
-                Place::Component { component, .. } => match file.origins().nth(*component) {
-                    Some(Origin::File(other)) => {
-                        let other = folder.join(other);
-                        let bytes = fs::read(&other).unwrap_or_default();
-                        (other.display().to_string().into(), bytes)
-                    }
-                    _ => (Arc::clone(&name), Vec::new()),
-                },
-                _ => (Arc::clone(&name), Vec::new()),
-            };
-            self.told_of_system(&name, &file_name, &text, error)
+            let (place, position) = place_of_error(&name, folder, &file, &error.place);
+            self.told_of_system(place, position, error.text)
         })?;
         self.add_input(|| FileStats {
             path: name.to_string(),
@@ -164,49 +170,81 @@ impl Session {
         Ok((system, files))
     }
 
-    /// Tells an error in a system, or in a component that is in a file with this text.
-    fn told_of_system(
-        &self,
-        name: &Arc<str>,
-        file: &Arc<str>,
-        text: &[u8],
-        error: SystemError,
-    ) -> Failure {
-        let position = |line: usize, column: usize| Position {
-            line: line as u64,
-            column: column as u64,
-        };
-        let (file, position) = match &error.place {
-            Place::File(line, column) => (name, Some(position(*line, *column))),
-            Place::Nowhere => (name, None),
-            Place::Component {
-                transition, offset, ..
-            } => {
-                let edge = transition.clone().map(|(source, label, target)| BadEdge {
-                    source,
-                    label,
-                    target,
-                });
-                let at = edge.and_then(|edge| line_of(text, &edge));
-                (
-                    file,
-                    at.map(|(line, column)| position(line, column + 1 + offset)),
-                )
-            }
-        };
+    /// Tells an error in a system.
+    fn told_of_system(&self, file: Arc<str>, position: Option<Position>, text: String) -> Failure {
         self.report(&Diagnostic {
             severity: Severity::Error,
             code: "system",
-            file: Some(Arc::clone(file)),
+            file: Some(file),
             position,
-            text: error.text,
+            text,
         });
         Failure::Reported
     }
 }
 
+/// The file and the position of an error: in the file that a component is in, if it is
+/// in one, otherwise in the system file, which is called `name`.
+fn place_of_error(
+    name: &Arc<str>,
+    folder: &Path,
+    file: &SystemFile,
+    place: &Place,
+) -> (Arc<str>, Option<Position>) {
+    let (component, transition, offset) = match place {
+        Place::File(line, column) => {
+            let position = Position::new(*line as u64, *column as u64);
+            return (Arc::clone(name), Some(position));
+        }
+        Place::Nowhere => return (Arc::clone(name), None),
+        Place::Component {
+            component,
+            transition,
+            offset,
+        } => (*component, transition, offset),
+    };
+    let find = |text: &[u8]| {
+        let (source, label, target) = transition.clone()?;
+        let edge = BadEdge {
+            source,
+            label,
+            target,
+        };
+        let (line, column) = line_of(text, &edge)?;
+        Some(Position::new(line as u64, (column + 1 + offset) as u64))
+    };
+    match file.origins().nth(component) {
+        Some(Origin::File(other)) => {
+            let other = folder.join(other);
+            let text = fs::read(&other).unwrap_or_default();
+            (other.display().to_string().into(), find(&text))
+        }
+        Some(Origin::Text(text)) => {
+            let within = find(text.as_bytes());
+            (Arc::clone(name), position_in(file, component, within))
+        }
+        None => (Arc::clone(name), None),
+    }
+}
+
+/// Where in a system file a position in the text of a component is, or else the text.
+fn position_in(file: &SystemFile, component: usize, within: Option<Position>) -> Option<Position> {
+    let within = within.map(|at| (at.line as usize, at.column as usize));
+    match file.place_of(component, within) {
+        Place::File(line, column) => Some(Position::new(line as u64, column as u64)),
+        Place::Component { .. } | Place::Nowhere => None,
+    }
+}
+
 /// How many dead states are told with a way to each.
 const SHOWN: usize = 10;
+
+/// An option makes sense for systems only, and the input is none.
+pub(super) fn not_a_system(option: &str, input: &str) -> Failure {
+    Failure::error(format!(
+        "{option} is for systems of machines (.toml), and {input} is none"
+    ))
+}
 
 /// What there is to know of a system, for a command that explores it.
 #[derive(clap::Args, Clone, Debug)]
@@ -255,6 +293,17 @@ impl SystemOptions {
     /// Whether a report is asked for.
     pub fn is_asked(&self) -> bool {
         self.report
+    }
+
+    /// Refuses what is for systems only.
+    ///
+    /// # Errors
+    /// If `given`, called `name`, is none, and there is such an option.
+    pub fn check(&self, given: &Given, name: &str) -> Result<(), Failure> {
+        match (given, super::options::first_given(self.explore.given())) {
+            (Given::System(..), _) | (_, None) => Ok(()),
+            (_, Some(option)) => Err(not_a_system(option, name)),
+        }
     }
 
     /// A system as a model like any other; other models as they are.
@@ -354,7 +403,7 @@ impl SystemOptions {
         for (channel, state) in &found.cut_off {
             let name = &system.channel(*channel).name;
             let steps = found.way_to(*state).len();
-            let bound = model.semantics().channel_bound;
+            let bound = model.semantics().bound(system.channel(*channel));
             add_line(
                 &mut text,
                 "beyond the bound",
@@ -506,13 +555,21 @@ fn unreachable<'a>(model: &'a SystemModel<'_>, found: &Findings) -> Vec<(&'a str
 fn never<'a>(model: &'a SystemModel<'_>, found: &Findings) -> Vec<(&'a str, String)> {
     let system = model.system();
     let transitions = model.transitions().iter().zip(&found.executed);
-    transitions
-        .filter(|(_, executed)| !**executed)
-        .map(|((id, transition), _)| {
-            let shown = system.show_transition(*id, transition);
-            (system.component_name(*id), shown)
-        })
-        .collect()
+    let never = transitions.filter(|(_, executed)| !**executed);
+    let mut shown = Vec::new();
+    let mut vocabulary: Option<(ComponentId, Vocabulary<'_>)> = None;
+    for ((id, transition), _) in never {
+        // Those of a component come one after the other.
+        let (_, vocabulary) = match vocabulary.take() {
+            Some(known) if known.0 == *id => vocabulary.insert(known),
+            _ => vocabulary.insert((*id, system.vocabulary(*id))),
+        };
+        shown.push((
+            system.component_name(*id),
+            vocabulary.show_transition(transition),
+        ));
+    }
+    shown
 }
 
 /// What belongs to each name, names in order.

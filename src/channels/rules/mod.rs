@@ -46,6 +46,11 @@ impl Rule {
         Rule::Theta6,
     ];
 
+    /// Whether it is applied to transitions, not to states.
+    pub(super) fn is_of_transitions(self) -> bool {
+        matches!(self, Rule::Theta2 | Rule::Theta5 | Rule::Theta6)
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -188,6 +193,18 @@ impl Application {
     /// # Errors
     /// If the rule is not applicable.
     pub fn change(&self, machine: &Machine, contents: &Contents) -> Result<Change, Refusal> {
+        self.change_seeing(machine, contents, &mut Vec::new())
+    }
+
+    /// As [`Application::change`]. The states that walks were sought from, beside the
+    /// one that a rule is applied to, go to `seen`: if it is refused, it remains so as
+    /// long as what leaves these, and what enters that one, does not change.
+    pub(super) fn change_seeing(
+        &self,
+        machine: &Machine,
+        contents: &Contents,
+        seen: &mut Vec<StateId>,
+    ) -> Result<Change, Refusal> {
         let has = |state: StateId| match state.index() < machine.states() {
             true => Ok(()),
             false => Err(Refusal::Missing),
@@ -205,11 +222,22 @@ impl Application {
                 has(*state)?;
                 states::theta4(machine, *state, entering)
             }
-            Application::Theta2(transition) => transitions::theta2(machine, transition),
-            Application::Theta5(transition) => transitions::theta5(machine, contents, transition),
-            Application::Theta6(transition, first, second) => {
-                transitions::theta6(machine, contents, transition, *first, *second)
+            Application::Theta2(transition) => transitions::theta2(machine, transition, seen),
+            Application::Theta5(transition) => {
+                transitions::theta5(machine, contents, transition, seen)
             }
+            Application::Theta6(transition, first, second) => {
+                transitions::theta6(machine, contents, transition, [*first, *second], seen)
+            }
+        }
+    }
+
+    /// The state of Θ4, which may not be reached any more. All other states that could
+    /// be reached before a rule is applied can be afterwards, but for one that it deletes.
+    pub(super) fn unrolled(&self) -> Option<StateId> {
+        match self {
+            Application::Theta4(state, _) => Some(*state),
+            _ => None,
         }
     }
 
@@ -238,6 +266,15 @@ impl Machine {
         }
         for transition in &change.added {
             self.insert(transition.clone());
+        }
+    }
+
+    /// What leaves a state that no other one leads to, if it is not the initial one.
+    pub(super) fn cut_off(&self, state: StateId) -> Vec<Transition> {
+        let is_entered = self.incoming(state).any(|t| !t.is_loop());
+        match is_entered || state == self.initial() {
+            true => Vec::new(),
+            false => self.outgoing(state).collect(),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Θ2, Θ5 and Θ6: transitions go, or become simpler.
 
+use hyades_formats::StateId;
+
 use super::super::contents::Contents;
 use super::super::event::{ChannelId, Event, Label};
 use super::super::machine::{Machine, Transition};
@@ -21,9 +23,17 @@ fn deletion(transition: &Transition) -> Change {
 }
 
 /// Section 3.3.
-pub(super) fn theta2(machine: &Machine, transition: &Transition) -> Result<Change, Refusal> {
+pub(super) fn theta2(
+    machine: &Machine,
+    transition: &Transition,
+    seen: &mut Vec<StateId>,
+) -> Result<Change, Refusal> {
     check_present(machine, transition)?;
-    match by_pass(machine, transition, |_| true) {
+    if let [_] = *transition.label {
+        // Only a transition with this event could do as well: this one.
+        return Err(Refusal::NoByPass);
+    }
+    match by_pass(machine, transition, |_| true, seen) {
         Some(_) => Ok(deletion(transition)),
         None => Err(Refusal::NoByPass),
     }
@@ -34,17 +44,18 @@ pub(super) fn theta5(
     machine: &Machine,
     contents: &Contents,
     transition: &Transition,
+    seen: &mut Vec<StateId>,
 ) -> Result<Change, Refusal> {
     check_present(machine, transition)?;
-    if contents.of(transition.source).is_none() {
+    if !contents.has(transition.source) {
         return Err(Refusal::Unreachable);
     }
-    if by_pass(machine, transition, |event| machine.is_shared(event)).is_none() {
+    if by_pass(machine, transition, |event| machine.is_shared(event), seen).is_none() {
         return Err(Refusal::NoByPass);
     }
     let Transition { source, label, .. } = transition;
     for channel in contents.overfilled(machine, *source, label) {
-        check_overfill(machine, contents, transition, channel)?;
+        check_overfill(machine, contents, transition, channel, seen)?;
     }
     Ok(deletion(transition))
 }
@@ -56,11 +67,11 @@ pub(super) fn theta6(
     machine: &Machine,
     contents: &Contents,
     transition: &Transition,
-    first: usize,
-    second: usize,
+    [first, second]: [usize; 2],
+    seen: &mut Vec<StateId>,
 ) -> Result<Change, Refusal> {
     check_present(machine, transition)?;
-    if contents.of(transition.source).is_none() {
+    if !contents.has(transition.source) {
         return Err(Refusal::Unreachable);
     }
     let Transition {
@@ -84,7 +95,7 @@ pub(super) fn theta6(
             .contains(&channel)
     };
     if overfills(label) && !overfills(&rest) {
-        check_overfill(machine, contents, transition, channel)?;
+        check_overfill(machine, contents, transition, channel, seen)?;
     }
     Ok(Change {
         removed: vec![transition.clone()],
@@ -99,10 +110,11 @@ fn check_overfill(
     contents: &Contents,
     transition: &Transition,
     channel: ChannelId,
+    seen: &mut Vec<StateId>,
 ) -> Result<(), Refusal> {
     let held = contents.len(transition.source, channel).unwrap_or(0);
     let is_before = machine.channel(channel).is_overfilled_by(held);
-    match is_before || overfilling_walk(machine, contents, transition, channel).is_some() {
+    match is_before || overfilling_walk(machine, contents, transition, channel, seen).is_some() {
         true => Ok(()),
         false => Err(Refusal::NoOtherOverfill(channel)),
     }

@@ -59,7 +59,7 @@ impl Followed {
 /// A shortest walk from the source of `transition` that does not use it, of at least
 /// one transition: its events for which `is_followed` are the next ones of `followed`
 /// all along, and at its end `is_goal` holds of the last transition and where the
-/// sequences are then.
+/// sequences are then. The states that transitions were tried from go to `seen`.
 ///
 /// Time and memory: transitions of the machine times positions in the sequences.
 fn walk(
@@ -68,12 +68,14 @@ fn walk(
     followed: &Followed,
     is_followed: impl Fn(Event) -> bool,
     is_goal: impl Fn(&Transition, &[u32]) -> bool,
+    seen: &mut Vec<StateId>,
 ) -> Option<Vec<Transition>> {
     let start: Node = (transition.source, followed.start());
     let mut parents: HashMap<Node, Option<(Node, Transition)>> = HashMap::new();
     parents.insert(start.clone(), None);
     let mut open = VecDeque::from([start]);
     while let Some(node) = open.pop_front() {
+        seen.push(node.0);
         for step in machine.outgoing(node.0) {
             if step == *transition {
                 continue;
@@ -110,11 +112,12 @@ pub(super) fn by_pass(
     machine: &Machine,
     transition: &Transition,
     is_seen: impl Fn(Event) -> bool + Copy,
+    seen: &mut Vec<StateId>,
 ) -> Option<Vec<Transition>> {
     let followed = Followed::new(&transition.label, is_seen);
-    walk(machine, transition, &followed, is_seen, |step, at| {
-        step.target == transition.target && followed.is_end(at)
-    })
+    let is_goal =
+        |step: &Transition, at: &[u32]| step.target == transition.target && followed.is_end(at);
+    walk(machine, transition, &followed, is_seen, is_goal, seen)
 }
 
 /// A shortest walk from the source of a transition that does not use it, overfills
@@ -126,12 +129,13 @@ pub(super) fn overfilling_walk(
     contents: &Contents,
     transition: &Transition,
     channel: ChannelId,
+    seen: &mut Vec<StateId>,
 ) -> Option<Vec<Transition>> {
     let is_seen = |event: Event| event.is_reception() && machine.is_shared(event);
     let followed = Followed::new(&transition.label, is_seen);
-    walk(machine, transition, &followed, is_seen, |step, _| {
-        contents
-            .overfilled(machine, step.source, &step.label)
-            .contains(&channel)
-    })
+    let is_goal = |step: &Transition, _: &[u32]| {
+        let overfilled = contents.overfilled(machine, step.source, &step.label);
+        overfilled.contains(&channel)
+    };
+    walk(machine, transition, &followed, is_seen, is_goal, seen)
 }

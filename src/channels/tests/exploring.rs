@@ -13,7 +13,7 @@ fn check(system: &System, beyond: Beyond, bound: u32) {
     let known = naive::explore(system, beyond, bound as usize, None);
     let semantics = Semantics {
         beyond,
-        channel_bound: bound,
+        channel_bound: Some(bound),
         restrained: None,
     };
     let model = SystemModel::new(system, semantics).unwrap();
@@ -120,7 +120,34 @@ fn random_systems() {
         let system = recipe.system(&mut random);
         check(&system, Beyond::Stop, 16);
         check(&system, Beyond::Expand, 3);
+        // Below the capacities of some channels.
+        check(&system, Beyond::Stop, 1);
     }
+}
+
+/// If nothing is said, channels may hold what they are to hold, and a message more.
+#[test]
+fn usual_bounds_follow_capacities() {
+    let bound = |capacity, channel_bound| {
+        let channel = Channel {
+            name: "c".into(),
+            from: None,
+            to: None,
+            capacity,
+            messages: Vec::new(),
+        };
+        let semantics = Semantics {
+            channel_bound,
+            ..Semantics::default()
+        };
+        semantics.bound(&channel)
+    };
+    assert_eq!(bound(None, None), 16);
+    assert_eq!(bound(Some(3), None), 16);
+    assert_eq!(bound(Some(40), None), 41);
+    assert_eq!(bound(Some(u32::MAX), None), 256);
+    assert_eq!(bound(Some(40), Some(5)), 5);
+    assert_eq!(bound(None, Some(1000)), 1000);
 }
 
 /// Channels of more than a word, which lie across words.

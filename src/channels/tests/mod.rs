@@ -2,9 +2,11 @@
 
 mod exploring;
 mod naive;
+mod naive_strategy;
 mod progress;
 pub(super) mod random;
 mod rules;
+mod strategy;
 mod theta;
 mod theta_cases;
 mod x25;

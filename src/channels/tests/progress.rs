@@ -82,7 +82,7 @@ fn finds_what_exploring_all_finds() {
         for beyond in [Beyond::Expand, Beyond::Stop] {
             let semantics = Semantics {
                 beyond,
-                channel_bound: 6,
+                channel_bound: Some(6),
                 ..Semantics::default()
             };
             let reduced = MaximalProgress::new(&system, semantics).unwrap();

@@ -193,7 +193,7 @@ impl Seen {
     fn of(system: &System) -> Option<Self> {
         let semantics = Semantics {
             beyond: Beyond::Expand,
-            channel_bound: 5,
+            channel_bound: Some(5),
             ..Semantics::default()
         };
         let model = SystemModel::new(system, semantics).unwrap();

@@ -121,7 +121,7 @@ impl<'a> Versions<'a> {
     /// Whether a state of a version can be reached.
     fn reaches(&self, version: usize, state: StateId) -> bool {
         let machine = self.machines[version];
-        state.index() < machine.states() && self.contents[version].of(state).is_some()
+        state.index() < machine.states() && self.contents[version].has(state)
     }
 
     fn check(&self, regions: [Region; 2]) -> Verdict {

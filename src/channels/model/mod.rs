@@ -1,52 +1,22 @@
 //! A system as a model to be explored.
 
+mod code;
+mod layout;
+mod semantics;
+
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hyades_formats::{LabelId, LabelTable, StateId, TooLarge};
+use hyades_formats::{LabelTable, StateId, TooLarge};
 
-use super::event::{ChannelId, ComponentId, Direction, MessageId};
-use super::machine::{Transition, messages_of};
+pub use self::semantics::{Beyond, Semantics};
+
+use self::code::{Code, bursts};
+use self::layout::{Field, Operation, Slot};
+use super::event::{ChannelId, ComponentId, MessageId};
+use super::machine::Transition;
 use super::system::System;
 use crate::explore::{Emit, Limit, Model, ModelError};
-
-/// What happens beyond an overfilled link channel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Beyond {
-    /// States with an overfilled channel are counted, but the search does not go on
-    /// from them.
-    #[default]
-    Stop,
-    /// The search goes on as from all others.
-    Expand,
-}
-
-/// How a system is explored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Semantics {
-    /// What happens beyond an overfilled link channel.
-    pub beyond: Beyond,
-    /// From states in which a link channel holds more messages the search does not go
-    /// on, whatever the capacity.
-    pub channel_bound: u32,
-    /// In maximal progress (Algorithm 1), the component that moves only where it must.
-    pub restrained: Option<ComponentId>,
-}
-
-impl Default for Semantics {
-    fn default() -> Self {
-        Self {
-            beyond: Beyond::Stop,
-            channel_bound: Self::DEFAULT_BOUND,
-            restrained: None,
-        }
-    }
-}
-
-impl Semantics {
-    /// So many messages a channel may hold if nothing else is said.
-    pub const DEFAULT_BOUND: u32 = 16;
-}
 
 /// The states of a system: one state of each component, and what is in each link
 /// channel. Channels to and from the environment never hinder a transition.
@@ -81,243 +51,6 @@ pub struct SystemModel<'s> {
     is_overfilled: Vec<AtomicBool>,
 }
 
-/// The steps of all members.
-#[derive(Default)]
-struct Code {
-    initial: Vec<u64>,
-    transitions: Vec<(ComponentId, Transition)>,
-    /// Of each member, where the steps of each state begin, and their end.
-    rows: Vec<Vec<u32>>,
-    steps: Vec<StepCode>,
-    receptions: Vec<Operation>,
-    transmissions: Vec<Operation>,
-    labels: LabelTable,
-}
-
-/// Where the state of a component is: bits of one word.
-#[derive(Clone, Copy, Debug)]
-struct Field {
-    word: usize,
-    shift: u32,
-    mask: u64,
-}
-
-impl Field {
-    #[inline]
-    fn get(self, words: &[u64]) -> usize {
-        (words[self.word] >> self.shift & self.mask) as usize
-    }
-}
-
-/// Where the contents of a channel are.
-#[derive(Clone, Copy, Debug)]
-struct Slot {
-    word: usize,
-    shift: u32,
-    /// How many bits, the one above the messages included.
-    width: usize,
-    /// Bits of a message.
-    each: u32,
-    /// From states with more messages the search does not go on.
-    most: usize,
-    /// With more messages it is overfilled.
-    capacity: Option<u32>,
-}
-
-impl Slot {
-    fn is_wide(&self) -> bool {
-        self.width > 64
-    }
-
-    /// How many words.
-    fn words(&self) -> usize {
-        self.width.div_ceil(64)
-    }
-
-    #[inline]
-    fn mask(&self) -> u64 {
-        u64::MAX >> (64 - self.width.min(64))
-    }
-
-    /// The contents of a channel within a word.
-    #[inline]
-    fn get(&self, words: &[u64]) -> u64 {
-        words[self.word] >> self.shift & self.mask()
-    }
-
-    /// How many messages it holds.
-    #[inline]
-    fn len(&self, words: &[u64]) -> usize {
-        let highest = if self.is_wide() {
-            let limbs = &words[self.word..][..self.words()];
-            let top = limbs.iter().rposition(|&limb| limb != 0);
-            // There is always the bit above the messages.
-            let top = top.expect("a channel has its highest bit");
-            64 * top + 63 - limbs[top].leading_zeros() as usize
-        } else {
-            63 - self.get(words).leading_zeros() as usize
-        };
-        highest / self.each as usize
-    }
-}
-
-/// A transition of a member.
-#[derive(Clone, Copy, Debug)]
-struct StepCode {
-    label: LabelId,
-    /// What changes in the word of the component.
-    flip: u64,
-    /// The end of its operations; they begin where those of the step before end.
-    receptions: u32,
-    transmissions: u32,
-}
-
-/// Receptions from a channel, or transmissions to it.
-#[derive(Clone, Debug)]
-struct Operation {
-    slot: Slot,
-    /// How many bits.
-    bits: usize,
-    /// The messages, the first lowest.
-    pattern: Vec<u64>,
-    /// The same, if they fit.
-    word: u64,
-}
-
-impl Operation {
-    fn new(slot: Slot, messages: impl Iterator<Item = MessageId>) -> Self {
-        let each = slot.each as usize;
-        let mut pattern = Vec::new();
-        let mut bits = 0;
-        for message in messages {
-            put(&mut pattern, bits, message.index() as u64, each);
-            bits += each;
-        }
-        Self {
-            slot,
-            bits,
-            word: pattern.first().copied().unwrap_or(0),
-            pattern,
-        }
-    }
-
-    /// Whether the channel has these messages at its head.
-    #[inline]
-    fn is_enabled(&self, words: &[u64]) -> bool {
-        if self.slot.is_wide() {
-            return self.common(words) == Some(self.bits);
-        }
-        let contents = self.slot.get(words);
-        // More bits than the channel has are received by nobody.
-        self.bits < self.slot.width
-            && contents >> self.bits != 0
-            && (contents ^ self.word) & ((1 << self.bits) - 1) == 0
-    }
-
-    /// Whether the channel has a proper prefix of these messages, and nothing else.
-    fn would_be_enabled(&self, words: &[u64]) -> bool {
-        let held = self.slot.len(words) * self.slot.each as usize;
-        held < self.bits && self.common(words) == Some(held)
-    }
-
-    /// How many bits of messages and contents are the same until one of them ends;
-    /// `None` if they differ before.
-    fn common(&self, words: &[u64]) -> Option<usize> {
-        let held = self.slot.len(words) * self.slot.each as usize;
-        let both = held.min(self.bits);
-        let same = |at: usize| {
-            let many = (both - at).min(64);
-            let own = take(&self.pattern, at, many);
-            own == self.slot.take(words, at, many)
-        };
-        (0..both).step_by(64).all(same).then_some(both)
-    }
-
-    /// Removes these messages, which must be at the head.
-    #[inline]
-    fn receive(&self, words: &mut [u64]) {
-        let slot = &self.slot;
-        if slot.is_wide() {
-            let limbs = &mut words[slot.word..][..slot.words()];
-            shift_down(limbs, self.bits);
-        } else {
-            let contents = slot.get(words);
-            words[slot.word] ^= (contents ^ contents >> self.bits) << slot.shift;
-        }
-    }
-
-    /// Appends these messages, for which there must be room.
-    #[inline]
-    fn transmit(&self, words: &mut [u64]) {
-        let slot = &self.slot;
-        if slot.is_wide() {
-            let end = slot.len(words) * slot.each as usize;
-            let limbs = &mut words[slot.word..][..slot.words()];
-            limbs[end / 64] ^= 1 << (end % 64);
-            for at in (0..self.bits).step_by(64) {
-                let many = (self.bits - at).min(64);
-                let bits = take(&self.pattern, at, many);
-                or(limbs, end + at, bits);
-            }
-            or(limbs, end + self.bits, 1);
-        } else {
-            let contents = slot.get(words);
-            let end = 63 - contents.leading_zeros();
-            // The highest bit moves up over the messages.
-            let change = (1 ^ self.word ^ 1 << self.bits) << end;
-            words[slot.word] ^= change << slot.shift;
-        }
-    }
-}
-
-/// So many bits, at most 64, from here on; what is beyond the end is 0.
-fn take(limbs: &[u64], at: usize, many: usize) -> u64 {
-    let (word, shift) = (at / 64, at % 64);
-    let limb = |k: usize| limbs.get(k).copied().unwrap_or(0);
-    let low = limb(word) >> shift;
-    let high = if shift == 0 {
-        0
-    } else {
-        limb(word + 1) << (64 - shift)
-    };
-    match many {
-        0 => 0,
-        many => (low | high) & u64::MAX >> (64 - many),
-    }
-}
-
-/// Sets bits from here on.
-fn or(limbs: &mut [u64], at: usize, bits: u64) {
-    let (word, shift) = (at / 64, at % 64);
-    limbs[word] |= bits << shift;
-    if shift > 0 && bits >> (64 - shift) != 0 {
-        limbs[word + 1] |= bits >> (64 - shift);
-    }
-}
-
-/// Appends bits to a pattern that has `at` bits so far.
-fn put(pattern: &mut Vec<u64>, at: usize, value: u64, bits: usize) {
-    pattern.resize((at + bits).div_ceil(64), 0);
-    or(pattern, at, value);
-}
-
-/// Drops the lowest bits.
-fn shift_down(limbs: &mut [u64], bits: usize) {
-    for k in 0..limbs.len() {
-        limbs[k] = take(limbs, 64 * k + bits, 64);
-    }
-}
-
-impl Slot {
-    /// So many bits of the contents, from here on.
-    fn take(&self, words: &[u64], at: usize, many: usize) -> u64 {
-        match self.is_wide() {
-            true => take(&words[self.word..][..self.words()], at, many),
-            false => take(&[self.get(words)], at, many),
-        }
-    }
-}
-
 /// A state of a system, for people.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SystemState {
@@ -325,76 +58,6 @@ pub struct SystemState {
     pub components: Vec<StateId>,
     /// What is in each of the [linked channels](SystemModel::linked), the head first.
     pub channels: Vec<Vec<MessageId>>,
-}
-
-impl Code {
-    fn new(
-        system: &System,
-        members: &[ComponentId],
-        fields: &[Field],
-        slots: &[Option<Slot>],
-        bits: usize,
-    ) -> Result<Self, TooLarge> {
-        let mut code = Self {
-            initial: vec![0; crate::explore::words(bits)],
-            ..Self::default()
-        };
-        for slot in slots.iter().flatten() {
-            code.initial[slot.word] |= 1 << slot.shift;
-        }
-        for (&id, &field) in members.iter().zip(fields) {
-            let machine = system.machine(id);
-            code.initial[field.word] |= u64::from(machine.initial().get()) << field.shift;
-            let mut row = vec![code.steps.len() as u32];
-            for state in (0..machine.states()).map(StateId::from_index) {
-                for transition in machine.outgoing(state) {
-                    code.add(system, id, field, slots, transition)?;
-                }
-                row.push(code.steps.len() as u32);
-            }
-            code.rows.push(row);
-        }
-        Ok(code)
-    }
-
-    fn add(
-        &mut self,
-        system: &System,
-        id: ComponentId,
-        field: Field,
-        slots: &[Option<Slot>],
-        transition: Transition,
-    ) -> Result<(), TooLarge> {
-        let Transition {
-            source,
-            label,
-            target,
-        } = &transition;
-        for (k, slot) in slots.iter().enumerate() {
-            let Some(slot) = *slot else { continue };
-            let channel = ChannelId::new(k);
-            for (direction, operations) in [
-                (Direction::Reception, &mut self.receptions),
-                (Direction::Transmission, &mut self.transmissions),
-            ] {
-                let operation = Operation::new(slot, messages_of(label, channel, direction));
-                if operation.bits > 0 {
-                    operations.push(operation);
-                }
-            }
-        }
-        let shown = system.show_label(id, label);
-        let name = system.component_name(id);
-        let text = format!("{name}: {} {shown} {}", source.get(), target.get());
-        self.steps.push(StepCode {
-            label: self.labels.intern(text.as_bytes())?,
-            flip: u64::from(source.get() ^ target.get()) << field.shift,
-            receptions: self.receptions.len() as u32,
-            transmissions: self.transmissions.len() as u32,
-        });
-        self.transitions.push((id, transition));
-        Ok(())
-    }
 }
 
 impl<'s> SystemModel<'s> {
@@ -437,7 +100,9 @@ impl<'s> SystemModel<'s> {
         semantics: Semantics,
     ) -> Result<Self, ModelError> {
         let channels = system.channels();
-        let has_member = |id: Option<ComponentId>| id.is_some_and(|id| members.contains(&id));
+        let mut is_member = vec![false; system.names().len()];
+        members.iter().for_each(|id| is_member[id.index()] = true);
+        let has_member = |id: Option<ComponentId>| id.is_some_and(|id| is_member[id.index()]);
         let linked = (0..channels.len()).filter(|&k| {
             channels[k].is_link() && has_member(channels[k].from) && has_member(channels[k].to)
         });
@@ -466,25 +131,21 @@ impl<'s> SystemModel<'s> {
                 }
             })
             .collect();
+        let bursts = bursts(&system, members);
         let mut slots: Vec<Option<Slot>> = vec![None; channels.len()];
         let mut wide = Vec::new();
         for &k in &linked {
             let channel = &channels[k];
+            let bound = semantics.bound(channel);
             let most = match (semantics.beyond, channel.capacity) {
-                (Beyond::Stop, Some(capacity)) => capacity.min(semantics.channel_bound),
-                _ => semantics.channel_bound,
+                (Beyond::Stop, Some(capacity)) => capacity.min(bound),
+                _ => bound,
             } as usize;
             let each = (channel.messages.len() as u64)
                 .next_power_of_two()
                 .trailing_zeros();
             let each = each.max(1);
-            let id = ChannelId::new(k);
-            let from = system.machine(channel.from.expect("a link has a sender"));
-            let burst = from
-                .transitions()
-                .map(|t| messages_of(&t.label, id, Direction::Transmission).count())
-                .max();
-            let width = (most + burst.unwrap_or(0))
+            let width = (most + bursts[k])
                 .checked_mul(each as usize)
                 .and_then(|bits| bits.checked_add(1))
                 .filter(|&bits| bits <= crate::explore::MAX_BITS)
@@ -599,16 +260,13 @@ impl<'s> SystemModel<'s> {
         slots.map(|(channel, _)| channel)
     }
 
-    /// The channels because of which the search does not go on from a state, although
-    /// they are not overfilled, or that does not matter.
+    /// The channels that hold more than the bound, so that the search does not go on
+    /// from a state; none if it does not anyway, as some channel is overfilled there.
     pub fn cut_off<'a>(&'a self, words: &'a [u64]) -> impl Iterator<Item = ChannelId> + 'a {
         let stops = self.semantics.beyond == Beyond::Stop;
+        let ends_anyway = stops && self.overfilled(words).next().is_some();
         let slots = self.linked_slots();
-        let slots = slots.filter(move |(_, slot)| {
-            let len = slot.len(words);
-            let is_overfilled = slot.capacity.is_some_and(|most| len > most as usize);
-            len > slot.most && !(stops && is_overfilled)
-        });
+        let slots = slots.filter(move |(_, slot)| !ends_anyway && slot.len(words) > slot.most);
         slots.map(|(channel, _)| channel)
     }
 

@@ -1,13 +1,15 @@
 //! `reach` and `reduce` on systems of communicating machines, run as a user runs them.
 
+mod refusals;
+#[path = "../util/mod.rs"]
 mod util;
 
 use util::Scratch;
 
-const M: &str = include_str!("../testdata/channels/M1.aut");
-const N: &str = include_str!("../testdata/channels/N1.aut");
-const X25: &str = include_str!("../testdata/channels/x25_v1.toml");
-const INRES: &str = include_str!("../testdata/channels/inres.toml");
+const M: &str = include_str!("../../testdata/channels/M1.aut");
+const N: &str = include_str!("../../testdata/channels/N1.aut");
+const X25: &str = include_str!("../../testdata/channels/x25_v1.toml");
+const INRES: &str = include_str!("../../testdata/channels/inres.toml");
 
 /// X.25 with these capacities.
 fn x25(capacity: u32) -> Scratch {
@@ -136,6 +138,38 @@ fn unbounded_channels_end_with_an_answer() {
     let run = scratch.run("reach", &["--deadlock", "u.toml"]).status(3);
     assert_eq!(run.text(), "deadlock: UNKNOWN\n");
     scratch.run("reduce", &["--verify", "u.toml"]).status(3);
+}
+
+/// A channel may be told to hold more than the least of the usual bounds.
+#[test]
+fn usual_bounds_follow_capacities() {
+    let scratch = Scratch::new();
+    let transmissions: String = (0..30)
+        .map(|k| format!("({k}, \"-x\", {})\n", k + 1))
+        .collect();
+    let text = |capacity: u32| {
+        format!(
+            "format = \"csm-system-1\"\n\
+             [[component]]\nname = \"P\"\naut = '''\ndes (0, 30, 31)\n{transmissions}'''\n\
+             [[component]]\nname = \"Q\"\naut = '''\ndes (0, 1, 1)\n(0, \"+x\", 0)\n'''\n\
+             [[channel]]\nname = \"c\"\nfrom = \"P\"\nto = \"Q\"\ncapacity = {capacity}\n\
+             messages = [\"x\"]\n"
+        )
+    };
+    for (capacity, overfilled) in [(30, "0"), (29, "1")] {
+        scratch.write("s.toml", text(capacity));
+        for more in [&[][..], &["--beyond-overfilled"]] {
+            let args = [more, &["--report", "s.toml"]].concat();
+            let run = scratch.run("reach", &args).ok();
+            assert_eq!(line(run.text(), "overfilled channels"), overfilled);
+        }
+    }
+    let args = ["--report", "--channel-bound", "20", "s.toml"];
+    let run = scratch.run("reach", &args).status(3);
+    assert_eq!(
+        line(run.text(), "beyond the bound"),
+        "channel c holds more than 20 messages after 21 steps"
+    );
 }
 
 /// Figures 2 and 8 of the paper, and the log.
@@ -290,170 +324,6 @@ fn proofs() {
         .run("reduce", &["x25.toml", "--prove", "x25.toml"])
         .status(2);
     assert!(run.stderr.contains("the same system"), "{}", run.stderr);
-}
-
-/// What is wrong is told with its place.
-#[test]
-fn errors() {
-    let wrong = |component: &str, system: (&str, &str), expected: &[&str]| {
-        let scratch = x25(6);
-        scratch.write("M1.aut", component);
-        scratch.write("x25.toml", X25.replace(system.0, system.1));
-        for command in ["reach", "reduce"] {
-            let run = scratch.run(command, &["x25.toml"]).status(2);
-            assert!(run.text().is_empty());
-            for expected in expected {
-                assert!(run.stderr.contains(expected), "{expected}: {}", run.stderr);
-            }
-        }
-    };
-    let same = ("", "");
-    let label = |new: &str| M.replacen("\"+c\"", new, 1);
-    wrong(
-        &label("\"+x\""),
-        same,
-        &[
-            "M1.aut:2:6: error: ",
-            "component M",
-            "no channel has a message `x`",
-        ],
-    );
-    wrong(
-        &label("\"c\""),
-        same,
-        &["M1.aut:2:6: error: ", "`c` has no sign"],
-    );
-    wrong(
-        &label("\"-a +c -c\""),
-        same,
-        &["M1.aut:2:12: error: ", "on channel NM, N transmits, not M"],
-    );
-    wrong(
-        &label("\"-a +\""),
-        same,
-        &["M1.aut:2:9: error: ", "`+` names no message"],
-    );
-    wrong(
-        &label("i"),
-        same,
-        &["M1.aut:2:6: error: ", "hidden; expected events"],
-    );
-    wrong(
-        M,
-        ("to = \"N\"", "to = \"Q\""),
-        &["x25.toml:16:6: error: ", "there is no component Q"],
-    );
-    wrong(
-        M,
-        ("capacity = 6", "capacity = -1"),
-        &["x25.toml:17:12: error: ", "capacity -1"],
-    );
-    wrong(
-        M,
-        ("capacity", "size"),
-        &["x25.toml:17:1: error: ", "unknown field `size`"],
-    );
-    wrong(
-        M,
-        ("name = \"NM\"", "name = \"MN\""),
-        &["x25.toml:21:8: error: ", "for the second time"],
-    );
-    wrong(
-        M,
-        ("name = \"N\"", "name = \"M\""),
-        &["x25.toml:10:8: error: ", "for the second time"],
-    );
-    wrong(M, ("\"a\"", "\"a b\""), &["x25.toml:18:", "has a blank"]);
-    wrong(
-        M,
-        ("csm-system-1", "csm"),
-        &["x25.toml:2:10: error: ", "expected \"csm-system-1\""],
-    );
-    wrong(
-        M,
-        ("M1.aut", "none.aut"),
-        &["cannot read none.aut", "names it as component M"],
-    );
-    // A private channel whose contents are no function of the state.
-    let scratch = Scratch::new();
-    scratch.write(
-        "p.toml",
-        "format = \"csm-system-1\"\n[[component]]\nname = \"P\"\naut = '''\n\
-         des (0, 2, 2)\n(0, \"-x\", 1)\n(1, \"-x\", 0)\n'''\n\
-         [[channel]]\nname = \"own\"\nfrom = \"P\"\nto = \"P\"\nmessages = [\"x\"]\n",
-    );
-    let run = scratch.run("reach", &["p.toml"]).status(2);
-    run.says("p.toml: error: component P: transition (1, \"-x\", 0) leaves `x x`");
-}
-
-#[test]
-fn what_makes_no_sense_is_refused() {
-    let scratch = x25(6);
-    scratch.write("v.aut", util::VENDING);
-    let refused = |command: &str, args: &[&str], text: &str| {
-        let run = scratch.run(command, args).status(2);
-        assert!(run.stderr.contains(text), "{args:?}: {}", run.stderr);
-    };
-    refused(
-        "reach",
-        &["--report", "v.aut"],
-        "--report is for systems of machines",
-    );
-    refused(
-        "reach",
-        &["--fail-on", "overfilled", "x25.toml"],
-        "needs --report",
-    );
-    refused(
-        "reach",
-        &["--report", "--livelock", "x25.toml"],
-        "no other questions",
-    );
-    refused(
-        "reduce",
-        &["--rules", "theta1", "v.aut"],
-        "--rules is for systems of machines",
-    );
-    refused(
-        "reduce",
-        &["--rules", "theta7", "x25.toml"],
-        "no rule theta7",
-    );
-    refused(
-        "reduce",
-        &["--component", "Q", "x25.toml"],
-        "no component Q",
-    );
-    refused(
-        "reduce",
-        &["--compose", "M,N", "x25.toml"],
-        "expected NAME=A,B",
-    );
-    refused(
-        "reduce",
-        &["--compose", "P=M", "x25.toml"],
-        "two components at least",
-    );
-    refused("minimize", &["x25.toml"], "a system of machines is no LTS");
-    scratch.write("three.toml", INRES);
-    let args = ["--report", "--maximal-progress", "three.toml"];
-    refused("reach", &args, "two components");
-}
-
-/// Files that a system consists of are not replaced.
-#[test]
-fn components_are_spared() {
-    let scratch = x25(6);
-    for arguments in [
-        &["reach", "x25.toml", "-o", "M1.aut"][..],
-        &["reach", "--report", "x25.toml", "-o", "M1.aut"],
-        &["reduce", "x25.toml", "-o", "M1.aut"],
-        &["reduce", "x25.toml", "--log", "M1.aut", "-o", "new.toml"],
-    ] {
-        let run = scratch.run(arguments[0], &arguments[1..]).status(2);
-        assert!(run.stderr.contains("would replace"), "{}", run.stderr);
-    }
-    assert_eq!(scratch.read("M1.aut"), M);
 }
 
 /// Limits are no errors; names of compositions are names.
