@@ -54,8 +54,11 @@ fn specification(network: &NetworkFiles) -> Option<Lts> {
 
 const FIXED: &[(&str, u64)] = &[("seated", 1)];
 
+/// A family, and values of its parameters by position and by name.
+type Given = (&'static str, &'static [u64], &'static [(&'static str, u64)]);
+
 /// Some small members.
-const SMALL: &[(&str, &[u64], &[(&str, u64)])] = &[
+const SMALL: &[Given] = &[
     ("liststack", &[1, 1, 1], &[]),
     ("liststack", &[2, 2, 2], &[]),
     ("liststack", &[3, 2, 1], &[]),
