@@ -122,10 +122,14 @@ impl Refine {
         };
 
         let none = PluginOptions::default();
-        let given = session.read_given(&self.specification, read, dialect, &none)?;
+        let specification = session.read_given(&self.specification, read, dialect, &none)?;
+        let given = session.read_given(&self.implementation, read, dialect, &self.plugin)?;
+        destination.check_spares(specification.files())?;
         destination.check_spares(given.files())?;
+        let specification = specification.plain(&self.systems)?;
         let model = given.plain(&self.systems)?;
-        let lts = match session.state_space(model, limits(), names.specification)? {
+
+        let lts = match session.state_space(specification, limits(), names.specification)? {
             Ok(lts) => lts,
             Err(open) => return Ok(Err(open)),
         };
@@ -134,10 +138,6 @@ impl Refine {
             Err(open) => return Ok(Err(open)),
         };
         drop(lts);
-
-        let given = session.read_given(&self.implementation, read, dialect, &self.plugin)?;
-        destination.check_spares(given.files())?;
-        let model = given.plain(&self.systems)?;
         let name = names.implementation;
         let found = self
             .refinement

@@ -1,10 +1,11 @@
 //! Arbitrary bytes as a system file, which never panic; what is read can be written
-//! and read back the same, explored and made smaller.
+//! and read back the same, explored and made smaller, and the steps done again.
 
 #![no_main]
 
 use hyades::channels::{
-    Origin, Reducer, Rule, RuleLimits, Semantics, Strategy, System, SystemFile, SystemModel, survey,
+    Beyond, KnownContents, Origin, Reach, Reducer, Rule, RuleLimits, Semantics, Strategy, System,
+    SystemFile, SystemModel, survey,
 };
 use hyades::explore::Limits;
 use hyades::formats::{Format, ReadOptions, Source, read_lts};
@@ -13,10 +14,13 @@ use libfuzzer_sys::fuzz_target;
 fn read(text: &str) -> Option<System> {
     let file = SystemFile::from_text(text).ok()?;
     let mut behaviours = Vec::new();
-    for origin in file.origins() {
+    for (component, origin) in file.origins().enumerate() {
         let Origin::Text(text) = origin else {
             return None;
         };
+        for (line, column) in [(1, 1), (1, 9), (3, 2), (1000, 1000)] {
+            file.place_of(component, Some((line, column)));
+        }
         let source = Source::from_bytes("aut", text.into(), Some(Format::Aut)).ok()?;
         behaviours.push(read_lts(source, &ReadOptions::default(), &mut |_| {}).ok()?);
     }
@@ -39,17 +43,36 @@ fuzz_target!(|bytes: &[u8]| {
         max_states: Some(1000),
         ..Limits::default()
     };
-    if let Ok(model) = SystemModel::new(&system, Semantics::default()) {
-        let _ = survey(&model, limits, None, None);
+    for beyond in [Beyond::Stop, Beyond::Expand] {
+        let semantics = Semantics {
+            beyond,
+            ..Semantics::default()
+        };
+        if let Ok(model) = SystemModel::new(&system, semantics) {
+            let _ = survey(&model, limits, None, None);
+        }
     }
     for id in system.components() {
         if system.machine(id).transition_count() < 50 {
+            let mut again = system.clone();
             let mut reducer = Reducer::new(&mut system, id);
-            let limits = RuleLimits {
+            let rule_limits = RuleLimits {
                 longest_label: 4,
                 ..RuleLimits::default()
             };
-            reducer.exhaust(&Rule::ALL, &limits, Strategy::Algorithm2);
+            reducer.exhaust(&Rule::ALL, &rule_limits, Strategy::Algorithm2);
+            let reach = Reach {
+                semantics: Semantics::default(),
+                limits,
+            };
+            let mut known = KnownContents::default();
+            for action in reducer.into_done() {
+                let line = again.log_line(&action);
+                assert_eq!(again.log_action(&line).as_ref(), Ok(&action));
+                let done = again.perform_knowing(&action, &reach, &mut known);
+                done.expect("it was possible");
+            }
+            assert_eq!(again.machines(), system.machines());
         }
     }
 });

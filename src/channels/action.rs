@@ -1,10 +1,12 @@
 //! What can be done to a system, as it is logged and done again.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use hyades_formats::StateId;
 
 use super::compose::{ComposeError, Composed};
+use super::contents::Contents;
 use super::event::ComponentId;
 use super::findings::survey;
 use super::machine::Transition;
@@ -89,6 +91,12 @@ impl From<Refusal> for ActionError {
     }
 }
 
+/// What is known of components while rules are applied to them one after the other:
+/// what their private channels hold, and that they have nothing which cannot be reached.
+/// To be forgotten when a system is changed otherwise.
+#[derive(Default, Debug)]
+pub struct KnownContents(HashMap<ComponentId, Contents>);
+
 /// How far systems are explored for actions that need it.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
@@ -108,9 +116,32 @@ impl System {
         action: &Action,
         reach: &Reach,
     ) -> Result<Option<Composed>, ActionError> {
+        self.perform_knowing(action, reach, &mut KnownContents::default())
+    }
+
+    /// As [`System::perform`]; what is known from actions before need not be looked for
+    /// again.
+    ///
+    /// # Errors
+    /// As for [`System::perform`].
+    pub fn perform_knowing(
+        &mut self,
+        action: &Action,
+        reach: &Reach,
+        known: &mut KnownContents,
+    ) -> Result<Option<Composed>, ActionError> {
+        if !matches!(action, Action::Rule(..) | Action::Trim(_)) {
+            known.0.clear();
+        }
         match action {
             Action::Rule(id, application) => {
-                Reducer::new(self, *id).apply(application.clone())?;
+                let mut reducer = match known.0.remove(id) {
+                    Some(contents) => Reducer::again(self, *id, contents),
+                    None => Reducer::new(self, *id),
+                };
+                let change = reducer.apply(application.clone());
+                known.0.insert(*id, reducer.into_contents());
+                change?;
             }
             Action::Trim(id) => {
                 self.machine_mut(*id).trim();

@@ -129,11 +129,11 @@ impl Composed {
         let place = members[0];
         let kept = system
             .components()
-            .filter(|id| *id == place || !members.contains(id));
+            .filter(|id| *id == place || members.binary_search(id).is_err());
         let kept: Vec<ComponentId> = kept.collect();
         let new_of = |id: ComponentId| {
-            let id = if members.contains(&id) { place } else { id };
-            let at = kept.iter().position(|&other| other == id);
+            let id = members.binary_search(&id).map_or(id, |_| place);
+            let at = kept.binary_search(&id);
             ComponentId::new(at.expect("what is not a member is kept"))
         };
         let component_of: Vec<ComponentId> = system.components().map(new_of).collect();

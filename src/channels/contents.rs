@@ -62,7 +62,14 @@ impl Contents {
     /// If a transition that can be reached receives from a private channel what is
     /// not there, or two ways to a state leave different contents.
     pub fn new(machine: &Machine) -> Result<Self, ContentsError> {
-        let channels: Vec<ChannelId> = machine.private_channels().collect();
+        Self::of_channels(machine, machine.private_channels().collect())
+    }
+
+    /// The same where the private channels are known, ascending.
+    pub(super) fn of_channels(
+        machine: &Machine,
+        channels: Vec<ChannelId>,
+    ) -> Result<Self, ContentsError> {
         let mut states: Vec<Option<Box<[Held]>>> = vec![None; machine.states()];
         let mut histories = Histories::default();
         states[machine.initial().index()] = Some(vec![Held::default(); channels.len()].into());

@@ -53,11 +53,6 @@ impl Findings {
         self.outcome == Outcome::Complete && self.cut_off.is_empty()
     }
 
-    /// Whether an error was found: a dead state or an overfilled channel.
-    pub fn has_errors(&self) -> bool {
-        !self.dead.is_empty() || !self.overfilled.is_empty()
-    }
-
     /// What a state of the model is.
     pub fn state(&self, model: &SystemModel<'_>, state: StateId) -> SystemState {
         model.decode(self.packed.get(state.index()))

@@ -4,9 +4,9 @@ use hyades_formats::StateId;
 use serde::{Deserialize, Serialize};
 
 use super::action::Action;
-use super::event::{ComponentId, Label};
+use super::event::ComponentId;
 use super::machine::Transition;
-use super::rules::{Application, Rule};
+use super::rules::Application;
 use super::system::System;
 
 /// A transition: source, label, target.
@@ -205,32 +205,6 @@ impl System {
     }
 
     fn edge(&self, id: ComponentId, (source, text, target): &Edge) -> Result<Transition, String> {
-        let events = self.vocabulary(id).parse(text);
-        let label: Label = events.map_err(|error| error.text)?.into();
-        let transition = Transition::new(StateId::new(*source), label, StateId::new(*target));
-        match self.machine(id).contains(&transition) {
-            true => Ok(transition),
-            false => Err(format!(
-                "component {} has no transition {} here",
-                self.component_name(id),
-                self.show_transition(id, &transition)
-            )),
-        }
-    }
-}
-
-/// The rule with this name.
-///
-/// # Errors
-/// If there is none.
-impl std::str::FromStr for Rule {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let known = Rule::ALL.into_iter().find(|rule| rule.name() == text);
-        known.ok_or_else(|| {
-            let names = Rule::ALL.map(Rule::name).join(", ");
-            format!("no rule {text}; expected one of {names}")
-        })
+        self.transition(id, *source, text, *target)
     }
 }

@@ -258,17 +258,6 @@ impl Machine {
             .all(|(label, _)| self.is_blocking(label))
     }
 
-    /// The channels of the labels, each once, ascending.
-    pub fn used_channels(&self) -> Vec<ChannelId> {
-        let labels = self
-            .out
-            .iter()
-            .flatten()
-            .flat_map(|(label, _)| label.iter());
-        let used: BTreeSet<ChannelId> = labels.map(|event| event.channel).collect();
-        used.into_iter().collect()
-    }
-
     /// The channels that lead from the component to itself.
     pub fn private_channels(&self) -> impl Iterator<Item = ChannelId> + '_ {
         let channels = self.channels.iter().enumerate();

@@ -26,7 +26,7 @@ pub mod theta;
 mod verify;
 mod write;
 
-pub use action::{Action, ActionError, Reach};
+pub use action::{Action, ActionError, KnownContents, Reach};
 pub use compose::{ComposeError, Composed};
 pub use contents::{Contents, ContentsError, Misfit, Queue};
 pub use event::{

@@ -102,13 +102,6 @@ impl System {
         &self.channels[id.index()]
     }
 
-    /// Whether the environment has no part in it.
-    pub fn is_closed(&self) -> bool {
-        self.channels
-            .iter()
-            .all(|channel| channel.from.is_some() && channel.to.is_some())
-    }
-
     /// How the labels of a component are read and written.
     pub fn vocabulary(&self, component: ComponentId) -> Vocabulary<'_> {
         self.vocabulary_of(std::slice::from_ref(&self.ids[component.index()]))
@@ -124,7 +117,9 @@ impl System {
     /// # Errors
     /// If they are no function of the state; see [`Contents::new`].
     pub fn contents(&self, component: ComponentId) -> Result<Contents, ContentsError> {
-        Contents::new(self.machine(component))
+        let attached = self.attached[component.index()].iter().copied();
+        let private = attached.filter(|&channel| self.channel(channel).is_private());
+        Contents::of_channels(self.machine(component), private.collect())
     }
 
     /// The text of a label of a component. For many of them, ask
@@ -136,6 +131,30 @@ impl System {
     /// A transition of a component as AUT writes it: `(0, "-a +b", 1)`.
     pub fn show_transition(&self, component: ComponentId, transition: &Transition) -> String {
         self.vocabulary(component).show_transition(transition)
+    }
+
+    /// The transition of a component that has a label with this text.
+    ///
+    /// # Errors
+    /// If there is none. Lower case, no full stop.
+    pub fn transition(
+        &self,
+        id: ComponentId,
+        source: u32,
+        label: &str,
+        target: u32,
+    ) -> Result<Transition, String> {
+        let events = self.vocabulary(id).parse(label);
+        let events = events.map_err(|error| format!("label {label:?}: {}", error.text))?;
+        let transition = Transition::new(StateId::new(source), events, StateId::new(target));
+        match self.machine(id).contains(&transition) {
+            true => Ok(transition),
+            false => Err(format!(
+                "component {} has no transition {} here",
+                self.component_name(id),
+                self.show_transition(id, &transition)
+            )),
+        }
     }
 
     /// The messages in a channel, the head first; `-` for none.

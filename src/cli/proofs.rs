@@ -13,7 +13,7 @@ use super::options::FilterOptions;
 use super::run::Session;
 use super::status::{Failure, Status};
 use crate::channels::theta::{Answer, Options, PartialRegion, Theorem, Verdict, prove};
-use crate::channels::{ComponentId, System, Transition};
+use crate::channels::{ComponentId, System};
 
 /// A file that tells what is known of a region in the old and in the new component.
 #[derive(Debug, Default, Deserialize)]
@@ -57,17 +57,7 @@ impl RawRegion {
             }
         };
         let transition = |(source, text, target): &(u32, String, u32)| {
-            let events = system.vocabulary(id).parse(text);
-            let events = events.map_err(|error| format!("label {text:?}: {}", error.text))?;
-            let transition = Transition::new(StateId::new(*source), events, StateId::new(*target));
-            match system.machine(id).contains(&transition) {
-                true => Ok(transition),
-                false => Err(format!(
-                    "component {} has no transition {}",
-                    system.component_name(id),
-                    system.show_transition(id, &transition)
-                )),
-            }
+            system.transition(id, *source, text, *target)
         };
         let transitions = self.transitions.as_ref();
         let transitions = transitions.map(|list| list.iter().map(transition).collect());

@@ -15,8 +15,8 @@ use super::run::Session;
 use super::status::{Failure, Status};
 use super::systems::{ExploreSystemOptions, not_a_system};
 use crate::channels::{
-    Action, ActionError, Application, ComponentId, Correspondence, Difference, Reach, Reducer,
-    Rule, RuleLimits, Strategy, System, SystemModel, Verified, theta, verify,
+    Action, ActionError, Application, ComponentId, Correspondence, Difference, KnownContents,
+    Reach, Reducer, Rule, RuleLimits, Strategy, System, SystemModel, Verified, theta, verify,
 };
 use crate::explore::Limits;
 
@@ -482,11 +482,20 @@ impl Work {
     }
 
     fn perform(&mut self, action: Action, what: &str) -> Result<(), Failure> {
+        self.perform_knowing(action, what, &mut KnownContents::default())
+    }
+
+    fn perform_knowing(
+        &mut self,
+        action: Action,
+        what: &str,
+        known: &mut KnownContents,
+    ) -> Result<(), Failure> {
         if let Action::Compose(..) | Action::Merge(..) = action {
             self.verify(Correspondence::Same)?;
         }
         let line = self.system.log_line(&action);
-        let done = self.system.perform(&action, &self.reach);
+        let done = self.system.perform_knowing(&action, &self.reach, known);
         let composed = done.map_err(|error| failure(what, &error))?;
         self.remember(&action);
         self.add_line(line);
@@ -506,6 +515,7 @@ impl Work {
     fn replay(&mut self, path: &Path) -> Result<(), Failure> {
         let name = path.display().to_string();
         let text = fs::read_to_string(path).map_err(|error| Failure::reading(&name, &error))?;
+        let mut known = KnownContents::default();
         for (line, number) in text.lines().zip(1..) {
             if line.trim().is_empty() {
                 continue;
@@ -513,7 +523,7 @@ impl Work {
             let place = format!("{name}:{number}");
             let action = self.system.log_action(line);
             let action = action.map_err(|error| Failure::error(format!("{place}: {error}")))?;
-            self.perform(action, &place)?;
+            self.perform_knowing(action, &place, &mut known)?;
         }
         Ok(())
     }

@@ -28,8 +28,9 @@ pub struct Step {
 /// A run of the implementation that shows that it is no refinement.
 ///
 /// With [`Representatives`] that are not the pairs themselves it is a run of the
-/// reduced system: each step leads from a pair to the representative of a target,
-/// and labels are those that the representatives have.
+/// reduced system: it starts in the representative of the initial pair, each step
+/// leads from a pair to the representative of a target (a forbidden one to the target
+/// itself), and labels are those that the representatives have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterexample {
     /// Where the run starts.

@@ -23,8 +23,8 @@ pub trait Representatives: Sync {
     fn scratch(&self) -> Self::Scratch;
 
     /// Replaces a pair by its representative. The state is packed as by the
-    /// implementation. The node may be [`Specification::forbidden`], and stays so
-    /// then.
+    /// implementation. The node is one of the specification, never
+    /// [`Specification::forbidden`]: pairs with that one stand for themselves.
     ///
     /// # Errors
     /// If there is none.
@@ -270,7 +270,8 @@ impl<M: Model, R: Representatives> Model for Product<'_, M, R> {
         } = scratch;
         let node = self.layout.split(pair, state);
         let marks = self.violations == Violations::Mark;
-        if node == self.specification.forbidden() {
+        let forbidden = self.specification.forbidden();
+        if node == forbidden {
             if marks {
                 emit.transition(VIOLATION, pair);
             }
@@ -300,8 +301,10 @@ impl<M: Model, R: Representatives> Model for Product<'_, M, R> {
             let Some(mut next) = self.next(node, step) else {
                 continue;
             };
-            self.representatives
-                .representative(representatives, &mut next, state)?;
+            if next != forbidden {
+                self.representatives
+                    .representative(representatives, &mut next, state)?;
+            }
             self.layout.join(next, state, target);
             emit.transition(step.label, target);
         }

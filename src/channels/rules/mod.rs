@@ -70,6 +70,18 @@ impl fmt::Display for Rule {
     }
 }
 
+impl std::str::FromStr for Rule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = Rule::ALL.into_iter().find(|rule| rule.name() == text);
+        known.ok_or_else(|| {
+            let names = Rule::ALL.map(Rule::name).join(", ");
+            format!("no rule {text}; expected one of {names}")
+        })
+    }
+}
+
 /// A rule and what it is to be applied to.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Application {

@@ -81,6 +81,21 @@ impl<'s> Reducer<'s> {
         reducer
     }
 
+    /// The same of a component whose contents are known from a reducer before; only
+    /// rules were applied to it since.
+    pub(super) fn again(system: &'s mut System, id: ComponentId, contents: Contents) -> Self {
+        Self {
+            machine: system.machine_mut(id),
+            contents,
+            done: Vec::new(),
+        }
+    }
+
+    /// What private channels hold, for a later reducer.
+    pub(super) fn into_contents(self) -> Contents {
+        self.contents
+    }
+
     /// The component as it is now.
     pub fn machine(&self) -> &Machine {
         self.machine

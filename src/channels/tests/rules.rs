@@ -7,26 +7,8 @@ use rayon::prelude::*;
 
 use super::super::*;
 use super::naive::{self, Known};
-use super::random::Recipe;
+use super::random::{Recipe, applications};
 use crate::testing::Random;
-
-/// All applications of all rules to a component, whether they are possible or not.
-fn applications(machine: &Machine, random: &mut Random) -> Vec<Application> {
-    let mut all = Vec::new();
-    for state in (0..machine.states()).map(StateId::from_index) {
-        all.push(Application::Theta1(state));
-        all.push(Application::Theta3(state));
-        all.push(Application::theta4_of_all(machine, state));
-        let some = machine.incoming(state).filter(|_| random.chance(50));
-        all.push(Application::Theta4(state, some.collect()));
-    }
-    for transition in machine.transitions() {
-        all.extend(Application::theta6_of(machine, &transition));
-        all.push(Application::Theta2(transition.clone()));
-        all.push(Application::Theta5(transition));
-    }
-    all
-}
 
 /// Whether link channels are overfilled, beyond which nothing is known.
 fn is_over(system: &System, known: &Known) -> bool {

@@ -5,6 +5,7 @@ use hyades_formats::StateId;
 use super::super::*;
 use super::naive_strategy::NaiveReducer;
 use super::random::Recipe;
+use crate::explore::Limits;
 use crate::testing::Random;
 
 /// Rules in a random order, some left out.
@@ -53,6 +54,7 @@ fn strategies_do_the_same_as_naive_ones() {
             false => Strategy::RuleByRule,
         };
         let before = system.to_text();
+        let mut again = system.clone();
         let mut naive = NaiveReducer {
             machine: system.machine(id).clone(),
             contents: &system.contents(id).unwrap(),
@@ -74,6 +76,17 @@ fn strategies_do_the_same_as_naive_ones() {
         assert_eq!(reducer.machine(), &naive.machine);
         // Nothing that cannot be reached has remained.
         assert_eq!(reducer.trim(), []);
+        // The steps do the same one by one.
+        let mut known = KnownContents::default();
+        let reach = Reach {
+            semantics: Semantics::default(),
+            limits: Limits::default(),
+        };
+        for action in &naive.done {
+            let done = again.perform_knowing(action, &reach, &mut known);
+            done.unwrap();
+        }
+        assert_eq!(again.machine(id), &naive.machine);
         steps[usize::from(strategy == Strategy::RuleByRule)] += naive.done.len();
     }
     assert!(steps.into_iter().all(|steps| steps > 1000), "{steps:?}");

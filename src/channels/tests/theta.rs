@@ -7,7 +7,7 @@ use hyades_formats::StateId;
 
 use super::super::theta::{Options, PartialRegion, Theorem, Verdict, prove};
 use super::super::*;
-use super::random::{Recipe, mutated};
+use super::random::{Recipe, applications, mutated};
 use crate::explore::Limits;
 use crate::testing::Random;
 
@@ -280,24 +280,6 @@ fn overfills(system: &System) -> Option<bool> {
     };
     let found = survey(&model, limits, None, None).unwrap();
     found.is_complete().then_some(!found.overfilled.is_empty())
-}
-
-/// All applications of the rules to a component.
-fn applications(machine: &Machine, random: &mut Random) -> Vec<Application> {
-    let mut all = Vec::new();
-    for state in (0..machine.states()).map(StateId::from_index) {
-        all.push(Application::Theta1(state));
-        all.push(Application::Theta3(state));
-        all.push(Application::theta4_of_all(machine, state));
-        let some = machine.incoming(state).filter(|_| random.chance(50));
-        all.push(Application::Theta4(state, some.collect()));
-    }
-    for transition in machine.transitions() {
-        all.push(Application::Theta2(transition.clone()));
-        all.push(Application::Theta5(transition.clone()));
-        all.extend(Application::theta6_of(machine, &transition));
-    }
-    all
 }
 
 /// Section 4.5: the six rules are special cases.

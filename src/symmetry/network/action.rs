@@ -38,6 +38,8 @@ struct Entry {
 struct Located {
     component: u32,
     orbit: u32,
+    /// Random bits for the orbit.
+    key: u64,
     /// Its support in `entries`, or nothing if the orbit has no table.
     entries: (u32, u32),
     /// Where the orbit's table starts, less the least index.
@@ -63,7 +65,7 @@ pub(super) struct Action {
     located: Vec<Located>,
     entries: Vec<Entry>,
     tables: Vec<u32>,
-    edges: Vec<Edge>,
+    pub edges: Vec<Edge>,
     /// How many orbits there are.
     pub orbits: u32,
     /// For each orbit, how many roles have only one value and are of interest.
@@ -106,6 +108,7 @@ impl Action {
         let none = Located {
             component: 0,
             orbit: NONE,
+            key: 0,
             entries: (0, 0),
             table: NONE,
             edges: (0, 0),
@@ -151,6 +154,14 @@ impl Action {
     pub fn edges(&self, x: u32) -> &[Edge] {
         let (from, to) = self.located[x as usize].edges;
         &self.edges[from as usize..to as usize]
+    }
+
+    /// Random bits for the orbit of a located state, and where its values of interest
+    /// are in `edges`.
+    #[inline]
+    pub fn joined(&self, x: u32) -> (u64, u32, u32) {
+        let own = &self.located[x as usize];
+        (own.key, own.edges.0, own.edges.1)
     }
 
     /// How many values there are.
@@ -300,6 +311,7 @@ impl Action {
                 }
             }
             self.located[x as usize].edges = (from, self.edges.len() as u32);
+            self.located[x as usize].key = mixed(orbit << 32 | u64::from(u32::MAX));
         }
     }
 

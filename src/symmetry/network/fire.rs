@@ -13,7 +13,14 @@ struct Table {
     /// Label, and where the targets start; and one more.
     groups: Vec<(u32, u32)>,
     targets: Vec<u32>,
+    /// For each state and label, one more than its group, or 0; empty if there are
+    /// too many of both.
+    direct: Vec<u32>,
+    labels: usize,
 }
+
+/// The most entries that a direct index may have.
+const MOST_DIRECT: usize = 1 << 22;
 
 impl Table {
     /// The table of an LTS in which transitions of a state with the same label are
@@ -23,6 +30,8 @@ impl Table {
             rows: Vec::with_capacity(lts.states() + 1),
             groups: Vec::new(),
             targets: lts.targets().iter().map(|t| t.get()).collect(),
+            direct: Vec::new(),
+            labels: lts.table().len(),
         };
         for state in (0..lts.states() as u32).map(StateId::new) {
             table.rows.push(table.groups.len() as u32);
@@ -35,6 +44,16 @@ impl Table {
             }
         }
         table.rows.push(table.groups.len() as u32);
+        let size = lts.states().saturating_mul(table.labels);
+        if size <= MOST_DIRECT {
+            table.direct = vec![0; size];
+            for state in 0..lts.states() {
+                for group in table.row(state as u32) {
+                    let label = table.groups[group].0 as usize;
+                    table.direct[state * table.labels + label] = group as u32 + 1;
+                }
+            }
+        }
         table.groups.push((0, table.targets.len() as u32));
         table
     }
@@ -52,16 +71,12 @@ impl Table {
     /// The group of a state's transitions with a label.
     #[inline]
     fn group(&self, state: u32, label: u32) -> Option<usize> {
-        let row = self.row(state);
-        // Short rows are the rule.
-        match row.len() {
-            0..=8 => row.into_iter().find(|&group| self.groups[group].0 == label),
-            _ => {
-                let groups = &self.groups[row.clone()];
-                let found = groups.iter().position(|group| group.0 == label);
-                found.map(|at| row.start + at)
-            }
+        if !self.direct.is_empty() {
+            let group = self.direct[state as usize * self.labels + label as usize];
+            return (group as usize).checked_sub(1);
         }
+        let mut row = self.row(state);
+        row.find(|&group| self.groups[group].0 == label)
     }
 }
 
@@ -70,12 +85,21 @@ pub(super) struct Rules {
     tables: Vec<Table>,
     /// The table of each component.
     table_of: Vec<u32>,
-    /// For each component and label of its table, its rules: a range of `listed`.
-    index: Vec<Vec<(u32, u32)>>,
+    /// For each component the groups of its table that have rules.
+    index: Vec<Index>,
     /// Rules, and their other components: a range of `parts`.
     listed: Vec<(u32, u32, u32)>,
     /// Components and labels of their tables.
     parts: Vec<(u32, u32)>,
+}
+
+/// The groups of a component that have rules, by state.
+#[derive(Default)]
+struct Index {
+    /// For each state, where its entries start; and one more.
+    rows: Vec<u32>,
+    /// A group, and its rules: a range of all that are listed.
+    entries: Vec<(u32, u32, u32)>,
 }
 
 /// A rule by one of its components: that one's label, the rule's number, and the
@@ -132,10 +156,10 @@ impl Rules {
         for (component, mut own) in own.into_iter().enumerate() {
             own.sort_by_key(|&(label, number, _)| (label, number));
             let labels = parts.leaf(component).lts.table().len();
-            let mut index = vec![(0, 0); labels];
+            let mut of_label = vec![(0, 0); labels];
             for (label, number, others) in own {
                 let at = rules.listed.len() as u32;
-                let range: &mut (u32, u32) = &mut index[label as usize];
+                let range: &mut (u32, u32) = &mut of_label[label as usize];
                 if range.1 == 0 {
                     range.0 = at;
                 }
@@ -144,6 +168,18 @@ impl Rules {
                 rules.parts.extend(others);
                 rules.listed.push((number, from, rules.parts.len() as u32));
             }
+            let table = &rules.tables[rules.table_of[component] as usize];
+            let mut index = Index::default();
+            for state in 0..parts.leaf(component).lts.states() as u32 {
+                index.rows.push(index.entries.len() as u32);
+                for group in table.row(state) {
+                    let (from, to) = of_label[table.groups[group].0 as usize];
+                    if from < to {
+                        index.entries.push((group as u32, from, to));
+                    }
+                }
+            }
+            index.rows.push(index.entries.len() as u32);
             rules.index.push(index);
         }
         rules
@@ -153,15 +189,13 @@ impl Rules {
     /// components: the rule, and the components that move with their targets.
     #[inline]
     pub fn each(&self, states: &[u32], walk: &mut Walk, mut take: impl FnMut(u32, &[(u32, u32)])) {
-        for (component, (&table, &state)) in (0u32..).zip(self.table_of.iter().zip(states)) {
-            let table = &self.tables[table as usize];
-            let index = &self.index[component as usize];
-            for group in table.row(state) {
-                let (from, to) = index[table.groups[group].0 as usize];
+        for ((component, index), &state) in (0u32..).zip(&self.index).zip(states) {
+            let (from, to) = (index.rows[state as usize], index.rows[state as usize + 1]);
+            for &(group, from, to) in &index.entries[from as usize..to as usize] {
                 for &(rule, first, end) in &self.listed[from as usize..to as usize] {
                     let others = &self.parts[first as usize..end as usize];
                     walk.groups.clear();
-                    walk.groups.push(group);
+                    walk.groups.push(group as usize);
                     for &(other, label) in others {
                         let table = &self.tables[self.table_of[other as usize] as usize];
                         match table.group(states[other as usize], label) {

@@ -5,11 +5,11 @@
 //! remains are cells in which any order gives the same state.
 
 use super::super::action::Action;
-use super::colouring::{Colouring, Saved};
+use super::colouring::{Cells, Colouring};
 
 /// Memory for the search.
 pub(super) struct Exact {
-    saved: Vec<Saved>,
+    saved: Vec<Cells>,
     /// For each value, a value that is interchangeable with it: the same for all
     /// of a class.
     class: Vec<u16>,
@@ -50,7 +50,7 @@ impl Exact {
         image: &mut [u16],
     ) -> u128 {
         colouring.load(action, state);
-        colouring.refine();
+        colouring.refine(action);
         self.weight = 0;
         self.find_classes(action, colouring, state);
         self.search(action, colouring, state, 0, 1);
@@ -98,7 +98,7 @@ impl Exact {
             return;
         }
         if self.saved.len() == depth {
-            self.saved.push(Saved::default());
+            self.saved.push(Cells::default());
         }
         colouring.save(&mut self.saved[depth]);
         for (k, (v, size)) in children.into_iter().enumerate() {
@@ -106,7 +106,7 @@ impl Exact {
                 colouring.restore(&self.saved[depth]);
             }
             colouring.single_out(v);
-            colouring.refine();
+            colouring.refine(action);
             let weight = weight.saturating_mul(size);
             self.search(action, colouring, state, depth + 1, weight);
         }
@@ -132,13 +132,13 @@ impl Exact {
         let orders = colouring.cells().flat_map(|cell| 2..=cell.len() as u128);
         let weight = orders.fold(weight, u128::saturating_mul);
         for &x in state {
-            let image = action.apply(&colouring.place, x);
+            let image = action.apply(colouring.places(), x);
             self.candidate[action.component(image) as usize] = image;
         }
         let candidate = &self.candidate[..state.len()];
         if self.weight == 0 || *candidate < self.best[..state.len()] {
             self.best[..state.len()].copy_from_slice(candidate);
-            self.image.copy_from_slice(&colouring.place);
+            self.image.copy_from_slice(colouring.places());
             self.weight = weight;
         } else if *candidate == self.best[..state.len()] {
             self.weight = self.weight.saturating_add(weight);

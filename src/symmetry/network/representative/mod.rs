@@ -140,14 +140,14 @@ impl Finder {
     #[inline]
     fn refine(&mut self, action: &Action, state: &[u32]) {
         self.colouring.load(action, state);
-        self.colouring.refine();
-        while let Some(cell) = self.colouring.linked_cell() {
+        self.colouring.refine(action);
+        while let Some(cell) = self.colouring.linked_cell(action) {
             // No value is more than another here: any one will do.
             let least = cell.iter().min().copied();
             self.colouring.single_out(least.expect("a cell has values"));
-            self.colouring.refine();
+            self.colouring.refine(action);
         }
-        self.image.copy_from_slice(&self.colouring.place);
+        self.image.copy_from_slice(self.colouring.places());
     }
 
     /// Replaces a state by the least one of its orbit; how many permutations keep

@@ -158,11 +158,11 @@ fn all<M: Model>(model: &M) -> BTreeMap<Vec<u64>, BTreeSet<(LabelId, Vec<u64>)>>
     let mut open = vec![initial];
     let mut found = BTreeMap::new();
     while let Some(state) = open.pop() {
-        if !found.contains_key(&state) {
-            let next = successors(model, &state);
+        found.entry(state).or_insert_with_key(|state| {
+            let next = successors(model, state);
             open.extend(next.iter().map(|(_, target)| target.clone()));
-            found.insert(state, next);
-        }
+            next
+        });
     }
     found
 }
