@@ -83,7 +83,6 @@ impl PluginOptions {
             ))),
         }
     }
-
 }
 
 impl ModelOptions {

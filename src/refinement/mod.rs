@@ -7,7 +7,7 @@
 //! * [`refine`] explores the [`Product`] of it and an implementation, which is any
 //!   [`Model`](crate::explore::Model), and gives a [`Counterexample`] if there is one.
 //! * [`Representatives`] say which pairs of the product stand for others, for
-//!   symmetry reduction.
+//!   symmetry reduction; [`SymmetricRefinement`] does that for networks.
 //!
 //! ```
 //! use hyades::formats::{LtsBuilder, StateId};
@@ -41,6 +41,7 @@ mod normal;
 mod product;
 mod search;
 mod specification;
+mod symmetric;
 mod walk;
 
 #[cfg(test)]
@@ -55,6 +56,7 @@ pub use product::{
 };
 pub use search::{Reason, Refinement, Search, Shortest, Verdict, refine, refine_by};
 pub use specification::{Specification, SpecificationError};
+pub use symmetric::{ReplayedRefinement, SymmetricRefinement, find_types_beside};
 
 /// A semantics of the process algebra CSP, in which an implementation refines a
 /// specification if all that it does the specification does as well.

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use hyades_formats::{LabelId, LabelTable, TooLarge};
 
+use super::counterexample::Pair;
 use super::layout::Layout;
 use super::{Semantics, Specification};
-use crate::explore::{Emit, Model, ModelError};
+use crate::explore::{Emit, Model, ModelError, words};
 
 /// Chooses one of the pairs that are as good as each other; for symmetry reduction.
 ///
@@ -150,6 +151,13 @@ impl<'a, M: Model, R: Representatives> Product<'a, M, R> {
         (node, state)
     }
 
+    /// A pair as a state of this product.
+    pub(super) fn join(&self, pair: &Pair) -> Box<[u64]> {
+        let mut packed = vec![0; words(self.layout.bits())].into_boxed_slice();
+        self.layout.join(pair.node, &pair.state, &mut packed);
+        packed
+    }
+
     /// The visible labels that the implementation offers in a pair, in the order of
     /// their bytes.
     ///
@@ -228,7 +236,7 @@ impl<M: Model, R: Representatives> Model for Product<'_, M, R> {
             model: self.model.scratch(),
             representatives: self.representatives.scratch(),
             state: vec![0; self.layout.state_words()],
-            pair: vec![0; crate::explore::words(self.bits())],
+            pair: vec![0; words(self.bits())],
             row: Row::default(),
         }
     }

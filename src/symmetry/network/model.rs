@@ -1,6 +1,7 @@
 //! A network up to symmetry as a [`Model`].
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use hyades_formats::{LabelId, LabelTable};
 
@@ -23,14 +24,14 @@ use crate::explore::{Emit, Model, ModelError, words};
 /// States are tuples of states of minimal components as bit fields. O(rules that
 /// may apply) for a state's successors, and what the [`Strategy`] takes for each.
 pub struct SymmetricModel<'s> {
-    pub(super) symmetry: &'s Symmetry<'s>,
+    symmetry: Arc<Symmetry<'s>>,
     strategy: Strategy,
 }
 
 /// The same states without representatives: what there is to be reduced, with
 /// minimal components.
 pub struct UnreducedModel<'s> {
-    symmetry: &'s Symmetry<'s>,
+    symmetry: Arc<Symmetry<'s>>,
 }
 
 /// Memory to compute successors and representatives in.
@@ -83,7 +84,7 @@ struct Successors {
     raw: Raw,
 }
 
-impl<'s> Symmetry<'s> {
+impl Symmetry<'_> {
     fn words(&self) -> usize {
         words(pack::bits(&self.fields))
     }
@@ -144,13 +145,16 @@ impl<'s> Symmetry<'s> {
 
 impl<'s> SymmetricModel<'s> {
     /// The states of a network up to this symmetry.
-    pub fn new(symmetry: &'s Symmetry<'s>, strategy: Strategy) -> Self {
-        Self { symmetry, strategy }
+    pub fn new(symmetry: &Arc<Symmetry<'s>>, strategy: Strategy) -> Self {
+        Self {
+            symmetry: Arc::clone(symmetry),
+            strategy,
+        }
     }
 
     /// The symmetry.
-    pub fn symmetry(&self) -> &'s Symmetry<'s> {
-        self.symmetry
+    pub fn symmetry(&self) -> &Symmetry<'s> {
+        &self.symmetry
     }
 
     /// How representatives are found.
@@ -161,7 +165,7 @@ impl<'s> SymmetricModel<'s> {
     /// The states without representatives, packed in the same way.
     pub fn unreduced(&self) -> UnreducedModel<'s> {
         UnreducedModel {
-            symmetry: self.symmetry,
+            symmetry: Arc::clone(&self.symmetry),
         }
     }
 
@@ -177,7 +181,7 @@ impl<'s> SymmetricModel<'s> {
         scratch: &mut Scratch,
         state: &mut [u64],
     ) -> Result<(), ModelError> {
-        let symmetry = self.symmetry;
+        let symmetry = &*self.symmetry;
         symmetry.locate(state, &mut scratch.located);
         let found = scratch
             .finder
@@ -204,7 +208,7 @@ impl<'s> SymmetricModel<'s> {
         node: &mut u32,
         state: &mut [u64],
     ) -> Result<(), ModelError> {
-        let symmetry = self.symmetry;
+        let symmetry = &*self.symmetry;
         symmetry.locate(state, &mut scratch.located);
         scratch.located.push(symmetry.locate_node(*node));
         let found = scratch

@@ -28,6 +28,13 @@ pub struct Replayed {
     pub cycle: Option<usize>,
 }
 
+impl Replayed {
+    fn push(&mut self, replay: &Replay<'_>) {
+        self.states.push(replay.states().to_vec());
+        self.packed.push(replay.packed());
+    }
+}
+
 /// A run of the network along representatives.
 pub struct Replay<'s> {
     model: &'s SymmetricModel<'s>,
@@ -108,6 +115,18 @@ impl<'s> Replay<'s> {
     /// The states of the network's components, as their files number them.
     pub fn states(&self) -> &[u32] {
         &self.states
+    }
+
+    /// The same as a [`NetworkModel`](crate::network::NetworkModel) packs them.
+    pub fn packed(&self) -> Box<[u64]> {
+        let network = self.model.symmetry().network();
+        let sizes = (0..self.states.len()).map(|c| network.file_of(c).lts.states());
+        let fields = pack::fields(sizes);
+        let mut packed = vec![0; words(pack::bits(&fields))].into_boxed_slice();
+        for (&field, &state) in fields.iter().zip(&self.states) {
+            flip_in(&mut packed, field, state);
+        }
+        packed
     }
 
     /// Goes to a representative by a step with this label of the current one, or
@@ -287,7 +306,7 @@ impl SymmetricModel<'_> {
             packed: Vec::new(),
             cycle: None,
         };
-        self.push(&mut replayed, replay.states());
+        replayed.push(&replay);
         // Where the network was each time when the cycle started.
         let mut starts: HashMap<Vec<u32>, usize> = HashMap::new();
         let mut at = 0;
@@ -307,20 +326,8 @@ impl SymmetricModel<'_> {
             }
             let label = replay.step(Some(trace.labels[at]), &trace.packed[at + 1])?;
             replayed.labels.push(label);
-            self.push(&mut replayed, replay.states());
+            replayed.push(&replay);
             at += 1;
         }
-    }
-
-    fn push(&self, replayed: &mut Replayed, states: &[u32]) {
-        let network = self.symmetry().network();
-        let sizes = (0..states.len()).map(|c| network.file_of(c).lts.states());
-        let fields = pack::fields(sizes);
-        let mut packed = vec![0; words(pack::bits(&fields))].into_boxed_slice();
-        for (&field, &state) in fields.iter().zip(states) {
-            flip_in(&mut packed, field, state);
-        }
-        replayed.states.push(states.to_vec());
-        replayed.packed.push(packed);
     }
 }

@@ -1,5 +1,8 @@
 //! The symmetry of a network: the permutations of values, and what they do.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use hyades_formats::LabelId;
 
 use super::action::{Action, neighbours};
@@ -17,7 +20,7 @@ use crate::network::Network;
 /// A network that all permutations of the values of some types leave as it is,
 /// and what these permutations do to the states of its components.
 pub struct Symmetry<'n> {
-    network: &'n Network,
+    network: Cow<'n, Network>,
     types: Types,
     pub(super) parts: Parts,
     pub(super) action: Action,
@@ -41,8 +44,8 @@ impl<'n> Symmetry<'n> {
     /// # Errors
     /// If a permutation is no symmetry, with what shows it; if the network has
     /// priorities; if tokens of labels may be values of two types.
-    pub fn new(network: &'n Network, types: &Types) -> Result<Self, SymmetryError> {
-        Self::of(network, types, None)
+    pub fn new(network: &'n Network, types: &Types) -> Result<Arc<Self>, SymmetryError> {
+        Self::of(Cow::Borrowed(network), types, None)
     }
 
     /// The same beside a specification, which has to be symmetric as well.
@@ -56,26 +59,43 @@ impl<'n> Symmetry<'n> {
         network: &'n Network,
         types: &Types,
         specification: &Specification<'_>,
-    ) -> Result<Self, SymmetryError> {
-        let states = specification.lts.states();
-        for given in [specification.acceptances.len(), specification.marked.len()] {
-            assert!(given == 0 || given == states, "each state is described");
-        }
-        Self::of(network, types, Some(specification))
+    ) -> Result<Arc<Self>, SymmetryError> {
+        Self::of(Cow::Borrowed(network), types, Some(specification))
+    }
+
+    /// The same of a network that is given away, so that models of it can be too.
+    ///
+    /// # Errors
+    /// As for [`Symmetry::with_specification`].
+    ///
+    /// # Panics
+    /// As for [`Symmetry::with_specification`].
+    pub fn owning(
+        network: Network,
+        types: &Types,
+        specification: Option<&Specification<'_>>,
+    ) -> Result<Arc<Symmetry<'static>>, SymmetryError> {
+        Symmetry::of(Cow::Owned(network), types, specification)
     }
 
     fn of(
-        network: &'n Network,
+        network: Cow<'n, Network>,
         types: &Types,
         specification: Option<&Specification<'_>>,
-    ) -> Result<Self, SymmetryError> {
+    ) -> Result<Arc<Self>, SymmetryError> {
+        if let Some(specification) = specification {
+            let states = specification.lts.states();
+            for given in [specification.acceptances.len(), specification.marked.len()] {
+                assert!(given == 0 || given == states, "each state is described");
+            }
+        }
         let labels = Labels::new(Lift::new(types.clone()), types.values());
-        let mut parts = Parts::new(network, labels, specification)?;
+        let mut parts = Parts::new(&network, labels, specification)?;
         let name = |v: u16| types.value(usize::from(v)).to_owned();
         let generators = derive(&mut parts, &neighbours(types), &name)?;
         let action = Action::new(&parts, types, &generators);
         let sizes = (0..parts.count()).map(|c| parts.leaf(c).lts.states());
-        Ok(Self {
+        Ok(Arc::new(Self {
             network,
             types: types.clone(),
             action,
@@ -83,12 +103,12 @@ impl<'n> Symmetry<'n> {
             fields: pack::fields(sizes),
             nodes: nodes(&parts),
             parts,
-        })
+        }))
     }
 
     /// The network.
-    pub fn network(&self) -> &'n Network {
-        self.network
+    pub fn network(&self) -> &Network {
+        &self.network
     }
 
     /// The types.

@@ -1,6 +1,7 @@
 //! Random networks against definitions, over all permutations.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 
@@ -369,7 +370,11 @@ fn check_symmetric(network: &Network, types: &Types, sizes: &[usize], context: &
 
 /// Exact representatives are the same for all states of an orbit, as least ones,
 /// and keep as many permutations as there are.
-fn check_representatives(symmetry: &Symmetry<'_>, orbit: &HashMap<Vec<u64>, usize>, context: &str) {
+fn check_representatives(
+    symmetry: &Arc<Symmetry<'_>>,
+    orbit: &HashMap<Vec<u64>, usize>,
+    context: &str,
+) {
     let model = SymmetricModel::new(symmetry, Strategy::Exact);
     let mut scratch = model.scratch();
     let mut of_orbit: HashMap<usize, Vec<u64>> = HashMap::new();
