@@ -7,8 +7,8 @@ use answers::{Finding, Summary, unknown};
 use clap::{Parser, ValueEnum};
 use hyades::cli::{
     self, AboutNetwork, AnyModel, Command, Demands, Destination, Explain, Failure, FilterOptions,
-    Given, LabelOptions, LimitOptions, ModelOptions, ReductionOptions, RunOptions, Session, Size,
-    Status, SystemOptions, TracesOption, Unit,
+    Given, LabelOptions, LimitOptions, LtsOutput, ModelOptions, ReductionOptions, RunOptions,
+    Session, Size, Status, SystemOptions, TracesOption, Unit,
 };
 use hyades::explore::{
     self, AutSink, Exploration, ExploreError, Goal, LabelPredicate, Limit, Limits, Model, Outcome,
@@ -18,7 +18,9 @@ use hyades::formats::Lts;
 use hyades::formats::aut::{Spool, StreamWriter};
 use hyades::lts::Numbering;
 use hyades::lts::relabel::Rules;
+use hyades::network::NetworkModel;
 use hyades::pattern::Pattern;
+use hyades::symmetry::network::{Strategy, SymmetricModel};
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "transcode big.aut.gz | reach --deadlock --fail-on deadlock && echo no deadlock",
@@ -163,9 +165,24 @@ impl Command for Reach {
         self.check_spares(session, &output.destination, &given)?;
         let given = self.systems.model(given)?;
         let demands = self.demands(&questions, &patterns);
-        let model = self
-            .reductions
-            .apply(session, given, &demands, &self.limits)?;
+        let (model, rules) = match self.model.symmetry().is_of_network() {
+            true => {
+                let model = self.symmetric(session, given, &rules, &patterns, &output)?;
+                (model, Vec::new())
+            }
+            false => {
+                let model = self
+                    .reductions
+                    .apply(session, given, &demands, &self.limits)?;
+                (model, rules)
+            }
+        };
+        let to_count = match &model {
+            AnyModel::Symmetric(model) if model.strategy() == Strategy::Exact => {
+                Some(model.clone())
+            }
+            _ => None,
+        };
         if wanted && !matches!(self.numbering, Order::BreadthFirst) && !model.has_numbers() {
             return Err(Failure::error(
                 "the states of this model have no numbers: --numbering breadth-first is all there is",
@@ -223,6 +240,7 @@ impl Command for Reach {
                 }
                 AnyModel::Network(network) => explained(&*network, search, goal, &look),
                 AnyModel::Reduced(network) => explained(&*network, search, goal, &look),
+                AnyModel::Symmetric(network) => replayed(&network, search, goal, &look),
                 AnyModel::System(system) => {
                     let reached = explained(&*system, search, goal, &look);
                     let names = system.seen_overfilled().map(|channel| channel.name.clone());
@@ -255,6 +273,11 @@ impl Command for Reach {
                  more, --beyond-overfilled goes on)",
                 overfilled.join(", ")
             ));
+        }
+        if let (Some(model), Some(Outcome::Complete)) =
+            (to_count, found.as_ref().map(|found| found.outcome))
+        {
+            session.count_unreduced(&model, &self.limits, &input)?;
         }
         let status = match found {
             Some(found) => {
@@ -304,7 +327,67 @@ fn explained<M: Model>(model: &M, search: Search<'_>, goal: Goal<'_>, look: &Loo
     explore::reach(model, search, goal, |found| look(found, &explain))
 }
 
+/// Explores a network up to symmetry, whose traces are told as those of the network.
+fn replayed(
+    model: &SymmetricModel<'_>,
+    search: Search<'_>,
+    goal: Goal<'_>,
+    look: &Look<'_>,
+) -> Reached {
+    let (lts, found) = explore::reach(model, search, goal, |found| {
+        let found = model.replay_all(found)?;
+        let network = NetworkModel::new(model.symmetry().network().clone());
+        let explain = |source: &[u64], label: Option<&[u8]>, target: &[u64]| {
+            network.explain(source, label, target)
+        };
+        Ok(look(&found, &explain))
+    })?;
+    Ok((lts, found.transpose().map_err(ExploreError::Model)?))
+}
+
 impl Reach {
+    /// A network up to symmetry.
+    ///
+    /// # Errors
+    /// If there is none, or the answers would not be right.
+    fn symmetric(
+        &self,
+        session: &mut Session,
+        given: Given,
+        rules: &[Rules],
+        patterns: &[Pattern],
+        output: &LtsOutput,
+    ) -> Result<AnyModel, Failure> {
+        let Given::Network(mut network) = given else {
+            unreachable!("symmetries of other models have been refused");
+        };
+        let tau_star = self.tau_star.then_some("--tau-star");
+        if let Some(option) = self.reductions.given().or(tau_star) {
+            return Err(Failure::error(format!(
+                "{option} and --symmetry cannot be had at once: explore up to symmetry first, \
+                 and hand the result on"
+            )));
+        }
+        if !rules.is_empty() {
+            let relabelled = network.relabelled(rules, b"i");
+            *network = relabelled.map_err(|error| Failure::error(error.to_string()))?;
+        }
+        let options = self.model.symmetry();
+        let model = options.model(session, *network, Some(&output.destination))?;
+        for (text, pattern) in self.find.iter().zip(patterns) {
+            let symmetry = model.symmetry();
+            if let Some(labels) = symmetry.tells_apart(|label| pattern.is_match(label)) {
+                let table = symmetry.network().labels();
+                let [one, other] = labels.map(|label| table.text(label).escape_ascii());
+                return Err(Failure::error(format!(
+                    "--find '{text}' tells labels apart that the symmetry exchanges: of {one} and \
+                     {other}, it matches one only; match both, or take a smaller symmetry"
+                )));
+            }
+        }
+        Ok(AnyModel::Symmetric(Box::new(model)))
+    }
+
     /// Tells something about a network instead of exploring it: a text.
     fn tell(&self, session: &mut Session) -> Result<Status, Failure> {
         let destination = self.filter.write.text()?;
@@ -382,8 +465,9 @@ impl Reach {
     /// Reads the model, and the rules by which it is relabelled.
     fn read(&self, session: &mut Session) -> Result<(Given, Vec<Rules>), Failure> {
         let given = session.read_model(&self.filter, &self.model)?;
-        self.systems
-            .check(&given, &self.model.name(&self.filter.input.input))?;
+        let name = self.model.name(&self.filter.input.input);
+        self.systems.check(&given, &name)?;
+        self.model.symmetry().check(&given, &name)?;
         let rules = self.relabel.get(session, &[])?;
         Ok((given, rules.into_iter().map(|told| told.rules).collect()))
     }

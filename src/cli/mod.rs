@@ -34,6 +34,7 @@ pub mod reductions;
 pub mod refinements;
 pub mod run;
 pub mod size;
+pub mod state_symmetry;
 pub mod stats;
 pub mod status;
 pub mod streamed;

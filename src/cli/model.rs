@@ -5,13 +5,13 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use hyades_formats::{Format, LabelTable, Lts};
 
 use super::networks::EXPRESSION;
 use super::options::{DialectOption, FilterOptions, ReadOptions, first_given};
 use super::run::Session;
 use super::size::show_size;
+use super::state_symmetry::StateSymmetryOptions;
 use super::stats::FileStats;
 use super::status::Failure;
 use crate::channels::{System, SystemModel};
@@ -19,6 +19,7 @@ use crate::explore::{Emit, Model, ModelError};
 use crate::network::por::ReducedModel;
 use crate::network::{Network, NetworkModel};
 use crate::plugin::{Plugin, is_plugin};
+use crate::symmetry::network::SymmetricModel;
 
 /// How an input is understood that is a model rather than an LTS.
 #[derive(clap::Args, Clone, Debug)]
@@ -51,25 +52,22 @@ pub struct PluginOptions {
     #[arg(long)]
     check_model: bool,
 
-    /// Explore one state for all states that a symmetry maps to one another
-    #[arg(long, value_name = "KIND")]
-    symmetry: Option<Symmetry>,
-}
-
-/// Values of `--symmetry`.
-#[derive(ValueEnum, Clone, Copy, Debug)]
-enum Symmetry {
-    /// What the model plugin itself says.
-    Model,
+    #[command(flatten)]
+    symmetry: StateSymmetryOptions,
 }
 
 impl PluginOptions {
+    /// Whether states are explored up to symmetry.
+    pub fn symmetry(&self) -> &StateSymmetryOptions {
+        &self.symmetry
+    }
+
     /// The first option that only plugins know.
     fn of_plugins(&self) -> Option<&'static str> {
         first_given([
             (self.model_argument.is_some(), "--model-argument"),
             (self.check_model, "--check-model"),
-            (self.symmetry.is_some(), "--symmetry model"),
+            (self.symmetry.is_of_plugin(), "--symmetry model"),
         ])
     }
 
@@ -86,6 +84,11 @@ impl PluginOptions {
 }
 
 impl ModelOptions {
+    /// Whether states are explored up to symmetry.
+    pub fn symmetry(&self) -> &StateSymmetryOptions {
+        &self.plugin.symmetry
+    }
+
     /// What the model is called in messages.
     pub fn name(&self, input: &Path) -> String {
         match self.expression {
@@ -132,6 +135,8 @@ pub enum AnyModel {
     Network(Box<NetworkModel>),
     /// The same, with fewer interleavings.
     Reduced(Box<ReducedModel>),
+    /// A network up to symmetry.
+    Symmetric(Box<SymmetricModel<'static>>),
     /// Machines that exchange messages.
     System(Box<SystemModel<'static>>),
 }
@@ -165,6 +170,8 @@ pub enum AnyScratch {
     Network(Box<<NetworkModel as Model>::Scratch>),
     /// A reduced network's.
     Reduced(Box<<ReducedModel as Model>::Scratch>),
+    /// A network's up to symmetry.
+    Symmetric(Box<<SymmetricModel<'static> as Model>::Scratch>),
     /// A system's.
     System(<SystemModel<'static> as Model>::Scratch),
 }
@@ -180,6 +187,7 @@ impl Model for AnyModel {
             AnyModel::Plugin(plugin) => AnyScratch::Plugin(Box::new(plugin.scratch())),
             AnyModel::Network(network) => AnyScratch::Network(Box::new(network.scratch())),
             AnyModel::Reduced(network) => AnyScratch::Reduced(Box::new(network.scratch())),
+            AnyModel::Symmetric(network) => AnyScratch::Symmetric(Box::new(network.scratch())),
             AnyModel::System(system) => AnyScratch::System(system.scratch()),
         }
     }
@@ -190,6 +198,7 @@ impl Model for AnyModel {
             AnyModel::Plugin(plugin) => plugin.labels(),
             AnyModel::Network(network) => network.labels(),
             AnyModel::Reduced(network) => network.labels(),
+            AnyModel::Symmetric(network) => network.labels(),
             AnyModel::System(system) => system.labels(),
         }
     }
@@ -200,6 +209,7 @@ impl Model for AnyModel {
             AnyModel::Plugin(plugin) => plugin.bits(),
             AnyModel::Network(network) => network.bits(),
             AnyModel::Reduced(network) => network.bits(),
+            AnyModel::Symmetric(network) => network.bits(),
             AnyModel::System(system) => system.bits(),
         }
     }
@@ -210,6 +220,7 @@ impl Model for AnyModel {
             AnyModel::Plugin(plugin) => plugin.initial(state),
             AnyModel::Network(network) => network.initial(state),
             AnyModel::Reduced(network) => network.initial(state),
+            AnyModel::Symmetric(network) => network.initial(state),
             AnyModel::System(system) => system.initial(state),
         }
     }
@@ -229,6 +240,9 @@ impl Model for AnyModel {
                 network.successors(scratch, state, emit)
             }
             (AnyModel::Reduced(network), AnyScratch::Reduced(scratch)) => {
+                network.successors(scratch, state, emit)
+            }
+            (AnyModel::Symmetric(network), AnyScratch::Symmetric(scratch)) => {
                 network.successors(scratch, state, emit)
             }
             (AnyModel::System(system), AnyScratch::System(scratch)) => {
@@ -258,6 +272,7 @@ impl Model for AnyModel {
             AnyModel::Plugin(plugin) => plugin.numbers(),
             AnyModel::Network(network) => network.numbers(),
             AnyModel::Reduced(network) => network.numbers(),
+            AnyModel::Symmetric(network) => network.numbers(),
             AnyModel::System(system) => system.numbers(),
         }
     }
@@ -268,6 +283,7 @@ impl Model for AnyModel {
             AnyModel::Plugin(plugin) => plugin.explain(source, label, target),
             AnyModel::Network(network) => network.explain(source, label, target),
             AnyModel::Reduced(network) => network.explain(source, label, target),
+            AnyModel::Symmetric(network) => network.explain(source, label, target),
             AnyModel::System(system) => system.explain(source, label, target),
         }
     }
@@ -348,9 +364,9 @@ impl Session {
                 .len();
             let argument = options.model_argument.as_deref();
             let plugin = Plugin::open(path, argument)
-                .and_then(|plugin| match options.symmetry {
-                    Some(Symmetry::Model) => plugin.by_orbits(),
-                    None => Ok(plugin),
+                .and_then(|plugin| match options.symmetry.is_of_plugin() {
+                    true => plugin.by_orbits(),
+                    false => Ok(plugin),
                 })
                 .map_err(|why| Failure::error(format!("{name}: {why}")))?;
             phase.summary(|| format!("{name}, {}, a model", show_size(bytes)));

@@ -107,7 +107,7 @@ impl Session {
 }
 
 /// What makes no sense where nothing is explored.
-const EXPLORING: [&str; 7] = [
+const EXPLORING: [&str; 8] = [
     "deadlock",
     "livelock",
     "find",
@@ -115,6 +115,7 @@ const EXPLORING: [&str; 7] = [
     "tau_star",
     "compositional",
     "por",
+    "symmetry",
 ];
 
 /// What there is to know about a network without exploring it, for a command

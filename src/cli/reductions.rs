@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::model::{AnyModel, Given};
-use super::options::LimitOptions;
+use super::options::{LimitOptions, first_given};
 use super::run::{Session, Verbosity, say};
 use super::status::Failure;
 use crate::equivalence::Relation;
@@ -57,6 +57,14 @@ pub struct Demands {
 }
 
 impl ReductionOptions {
+    /// The first option that is given.
+    pub fn given(&self) -> Option<&'static str> {
+        first_given([
+            (self.compositional.is_some(), "--compositional"),
+            (self.por.is_some(), "--por"),
+        ])
+    }
+
     /// A model that is reduced as the options say. What was done is told and
     /// becomes part of the statistics.
     ///

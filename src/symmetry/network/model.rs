@@ -23,6 +23,7 @@ use crate::explore::{Emit, Model, ModelError, words};
 ///
 /// States are tuples of states of minimal components as bit fields. O(rules that
 /// may apply) for a state's successors, and what the [`Strategy`] takes for each.
+#[derive(Clone)]
 pub struct SymmetricModel<'s> {
     symmetry: Arc<Symmetry<'s>>,
     strategy: Strategy,

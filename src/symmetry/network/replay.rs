@@ -13,7 +13,7 @@ use hyades_formats::{LabelId, StateId};
 use super::fire::Walk;
 use super::model::{Scratch, SymmetricModel};
 use crate::explore::pack::{self, flip_in};
-use crate::explore::{Model, ModelError, Trace, words};
+use crate::explore::{Answer, Exploration, Model, ModelError, Trace, words};
 
 /// A trace of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -328,6 +328,57 @@ impl SymmetricModel<'_> {
             replayed.labels.push(label);
             replayed.push(&replay);
             at += 1;
+        }
+    }
+}
+
+impl SymmetricModel<'_> {
+    /// An exploration of this model whose traces are those of the network. Labels and
+    /// packed states are the network's; visited states are numbered as they are
+    /// visited.
+    ///
+    /// # Errors
+    /// As for [`SymmetricModel::replay`].
+    pub fn replay_all<'m>(
+        &'m self,
+        found: &Exploration<'_>,
+    ) -> Result<Exploration<'m>, ModelError> {
+        let answer = |answer: &Answer| -> Result<Answer, ModelError> {
+            Ok(match answer {
+                Answer::Yes(trace) => Answer::Yes(self.replay(trace)?.into()),
+                Answer::No => Answer::No,
+                Answer::Unknown => Answer::Unknown,
+            })
+        };
+        Ok(Exploration {
+            outcome: found.outcome,
+            states: found.states,
+            explored: found.explored,
+            transitions: found.transitions,
+            depth: found.depth,
+            labels: self.labels(),
+            deadlock: found.deadlock.as_ref().map(answer).transpose()?,
+            livelock: found.livelock.as_ref().map(answer).transpose()?,
+            find: found.find.iter().map(answer).collect::<Result<_, _>>()?,
+            memory: found.memory,
+        })
+    }
+}
+
+impl From<Replayed> for Trace {
+    /// The trace, its states numbered as they are visited.
+    fn from(replayed: Replayed) -> Self {
+        let Replayed {
+            labels,
+            states,
+            packed,
+            cycle,
+        } = replayed;
+        Trace {
+            labels,
+            states: (0..states.len()).map(StateId::from_index).collect(),
+            packed,
+            cycle,
         }
     }
 }
