@@ -85,7 +85,6 @@ impl PluginOptions {
             ))),
         }
     }
-
 }
 
 impl ModelOptions {
