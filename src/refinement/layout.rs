@@ -12,6 +12,8 @@ pub(super) struct Layout {
     node_bits: usize,
     /// The words of an implementation's state.
     state_words: usize,
+    /// States are numbers below this, unless it is 0.
+    numbers: u32,
 }
 
 impl Layout {
@@ -27,6 +29,7 @@ impl Layout {
             },
             node_bits: bits_of(last_node),
             state_words: words(bits),
+            numbers: model.numbers().unwrap_or(0),
         }
     }
 
@@ -41,12 +44,16 @@ impl Layout {
     }
 
     /// Whether these words are such a state, as far as can be seen.
+    #[inline]
     pub(super) fn is_state(&self, state: &[u64]) -> bool {
         let (at, bit) = (self.state_bits / 64, self.state_bits % 64);
-        state.len() == self.state_words && state.get(at).is_none_or(|word| word >> bit == 0)
+        state.len() == self.state_words
+            && state.get(at).is_none_or(|word| word >> bit == 0)
+            && (self.numbers == 0 || state[0] < u64::from(self.numbers))
     }
 
     /// Packs a pair.
+    #[inline]
     pub(super) fn join(&self, node: u32, state: &[u64], pair: &mut [u64]) {
         let (at, bit) = (self.state_bits / 64, self.state_bits % 64);
         let kept = state.len().min(pair.len());
@@ -59,6 +66,7 @@ impl Layout {
     }
 
     /// The node of a pair, whose state goes to `state`.
+    #[inline]
     pub(super) fn split(&self, pair: &[u64], state: &mut [u64]) -> u32 {
         let (at, bit) = (self.state_bits / 64, self.state_bits % 64);
         state.copy_from_slice(&pair[..self.state_words]);
@@ -87,6 +95,7 @@ mod tests {
                     state_bits,
                     node_bits,
                     state_words: words(state_bits),
+                    numbers: 0,
                 };
                 let mut state = vec![0; words(state_bits)];
                 for bit in 0..state_bits {

@@ -330,7 +330,8 @@ impl<M: Model, R: Representatives> Model for Product<'_, M, R> {
     }
 }
 
-const NO_STATE: &str = "a state of the implementation has more or fewer bits than it should";
+const NO_STATE: &str =
+    "the implementation leads to what is no state of it: its words, bits or number do not fit";
 const NO_LABEL: &str = "a transition of the implementation has a label that there is not";
 
 /// The transitions of one state of the implementation.

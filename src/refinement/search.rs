@@ -90,7 +90,7 @@ pub enum Reason {
 /// violation. The result does not depend on the number of threads.
 ///
 /// Time: one call of the model a pair, and a binary search in a row of the
-/// specification a transition. Memory: as [`explore`] with a
+/// specification a transition. Memory: as [`explore()`] with a
 /// question, where a pair has the bits of the state and as many as nodes need. In
 /// the failures-divergences semantics hidden steps are kept as well, 4 bytes each, and
 /// with [`Shortest::Steps`], if there is another violation than a divergence, the pairs

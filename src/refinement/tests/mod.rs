@@ -4,6 +4,7 @@ mod examples;
 mod models;
 mod naive;
 mod random;
+mod reduced;
 mod search;
 mod traps;
 
