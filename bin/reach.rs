@@ -373,7 +373,7 @@ impl Reach {
             *network = relabelled.map_err(|error| Failure::error(error.to_string()))?;
         }
         let options = self.model.symmetry();
-        let model = options.model(session, *network, Some(&output.destination))?;
+        let model = options.model(session, *network, &output.destination)?;
         for (text, pattern) in self.find.iter().zip(patterns) {
             let symmetry = model.symmetry();
             if let Some(labels) = symmetry.tells_apart(|label| pattern.is_match(label)) {

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use hyades::cli::{
-    self, Command, DialectOption, ExploreSystemOptions, Failure, LimitOptions, Names, Open,
+    self, AnyModel, Command, DialectOption, ExploreSystemOptions, Failure, Given, LimitOptions, Names, Open,
     PluginOptions, ReadOptions, RefinementOptions, RunOptions, Session, Status, TextOption,
     TracesOption, VisibleIOption,
 };
 use hyades::explore::{Limits, Model};
 use hyades::formats::WriteOptions;
-use hyades::refinement::{Counterexample, Reason, Specification, Verdict, Violation};
+use hyades::network::Network;
+use hyades::refinement::{Counterexample, Reason, Specification, SymmetricRefinement, Verdict, Violation};
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "minimize -e divbranching spec.aut | refine - system.exp && echo refined",
@@ -33,6 +34,10 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 /// plugins (.so). SPEC is made deterministic, which may take 2^states nodes. The
 /// states of IMPL are computed as they are needed; --max-states counts pairs of a
 /// node and a state.
+///
+/// With --symmetry, SPEC and IMPL, a network, are checked to be symmetric; then one
+/// pair, or few, is looked at for all that a symmetry maps to one another. SPEC as a
+/// whole has to be symmetric, not each of its nodes.
 #[derive(Parser)]
 #[command(name = "refine", version, after_help = EPILOGUE.text())]
 pub struct Refine {
@@ -102,6 +107,14 @@ impl Command for Refine {
     }
 }
 
+/// An implementation.
+enum Implementation {
+    /// As it is.
+    Plain(AnyModel),
+    /// A network, to be explored up to symmetry.
+    Symmetric(Box<Network>),
+}
+
 impl Refine {
     /// The exit status and the text, or why there is none.
     fn answer(
@@ -124,10 +137,20 @@ impl Refine {
         let none = PluginOptions::default();
         let specification = session.read_given(&self.specification, read, dialect, &none)?;
         let given = session.read_given(&self.implementation, read, dialect, &self.plugin)?;
-        destination.check_spares(specification.files())?;
-        destination.check_spares(given.files())?;
+        let is_system = |given: &Given| matches!(given, Given::System(..));
+        if !is_system(&specification) {
+            self.systems.check(&given, names.implementation)?;
+        }
+        self.plugin.symmetry().check(&given, names.implementation)?;
+        session.check_spares(destination, specification.files())?;
+        session.check_spares(destination, given.files())?;
         let specification = specification.plain(&self.systems)?;
-        let model = given.plain(&self.systems)?;
+        let model = match given {
+            Given::Network(network) if self.plugin.symmetry().is_of_network() => {
+                Implementation::Symmetric(network)
+            }
+            given => Implementation::Plain(given.plain(&self.systems)?),
+        };
 
         let lts = match session.state_space(specification, limits(), names.specification)? {
             Ok(lts) => lts,
@@ -139,16 +162,36 @@ impl Refine {
         };
         drop(lts);
         let name = names.implementation;
-        let found = self
-            .refinement
-            .search(session, &normal, &model, limits(), name)?;
-        Ok(match &found.verdict {
-            Verdict::Holds => Ok((Status::Holds, b"TRUE\n".to_vec())),
-            Verdict::Fails(shown) => {
-                let text = self.tell(session, shown, &normal, &names, &model)?;
+        let (found, model) = match model {
+            Implementation::Plain(model) => {
+                let refinement = &self.refinement;
+                let found = refinement.search(session, &normal, &model, limits(), name)?;
+                (found, Some(model))
+            }
+            Implementation::Symmetric(network) => {
+                let symmetry = self.plugin.symmetry();
+                let types = symmetry.types_beside(session, &normal, &network, destination)?;
+                let strategy = symmetry.strategy();
+                let refinement = session.phase("symmetry", |_| {
+                    SymmetricRefinement::new(&normal, &network, &types, strategy)
+                        .map_err(|error| symmetry.failure(&error))
+                })?;
+                session.tell_types(refinement.symmetry());
+                let replayed =
+                    self.refinement
+                        .search_by(session, limits(), name, |search| refinement.refine(search))?;
+                let model = replayed.model.map(|model| AnyModel::Network(Box::new(model)));
+                (replayed.found, model)
+            }
+        };
+        Ok(match (&found.verdict, &model) {
+            (Verdict::Holds, _) => Ok((Status::Holds, b"TRUE\n".to_vec())),
+            (Verdict::Fails(shown), Some(model)) => {
+                let text = self.tell(session, shown, &normal, &names, model)?;
                 Ok((Status::Fails, text))
             }
-            Verdict::Unknown(reason) => {
+            (Verdict::Fails(_), None) => unreachable!("what fails is shown by a model"),
+            (Verdict::Unknown(reason), _) => {
                 if let Reason::Limit(hyades::explore::Limit::Memory) = reason {
                     cli::memory::spend_reserve();
                 }

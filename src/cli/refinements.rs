@@ -94,6 +94,27 @@ impl RefinementOptions {
         limits: Limits,
         name: &str,
     ) -> Result<Refinement, Failure> {
+        self.search_by(session, limits, name, |search| {
+            let found = match model {
+                AnyModel::Lts(lts) => refine(normal, lts, search),
+                AnyModel::Network(network) => refine(normal, &**network, search),
+                other => refine(normal, other, search),
+            }?;
+            finished(model).map(|()| found)
+        })
+    }
+
+    /// The same by a search of another kind.
+    ///
+    /// # Errors
+    /// Those of the search.
+    pub fn search_by<R: AsRef<Refinement>>(
+        &self,
+        session: &mut Session,
+        limits: Limits,
+        name: &str,
+        by: impl FnOnce(Search<'_>) -> Result<R, ExploreError>,
+    ) -> Result<R, Failure> {
         let shortest = match self.shortest {
             Fewest::Steps => Shortest::Steps,
             Fewest::Events => Shortest::Events,
@@ -101,23 +122,17 @@ impl RefinementOptions {
         let found = session.phase("refine", |phase| {
             let bar = phase.progress("searching", Unit::States, None);
             let mut report = bar.explored();
-            let search = Search {
+            let found = by(Search {
                 shortest,
                 limits,
                 progress: Some(&mut report),
-            };
-            let found = match model {
-                AnyModel::Lts(lts) => refine(normal, lts, search),
-                AnyModel::Network(network) => refine(normal, &**network, search),
-                other => refine(normal, other, search),
-            };
-            let found = found.and_then(|found| finished(model).map(|()| found));
+            });
             let found = found.map_err(|e| Failure::error(format!("{name}: {e}")))?;
-            phase.summary(|| sizes(&found));
+            phase.summary(|| sizes(found.as_ref()));
             Ok(found)
         })?;
-        session.add_figure("pairs", found.pairs);
-        session.add_figure("transitions_found", found.transitions);
+        session.add_figure("pairs", found.as_ref().pairs);
+        session.add_figure("transitions_found", found.as_ref().transitions);
         Ok(found)
     }
 }

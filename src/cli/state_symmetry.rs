@@ -107,7 +107,7 @@ impl StateSymmetryOptions {
         &self,
         session: &mut Session,
         network: Network,
-        output: Option<&Destination>,
+        output: &Destination,
     ) -> Result<SymmetricModel<'static>, Failure> {
         let declared = self.declared(session, output)?;
         let symmetry = session.phase("symmetry", |phase| {
@@ -133,7 +133,7 @@ impl StateSymmetryOptions {
         session: &mut Session,
         specification: &refinement::Specification,
         network: &Network,
-        output: Option<&Destination>,
+        output: &Destination,
     ) -> Result<Types, Failure> {
         match self.declared(session, output)? {
             Some(types) => Ok(types),
@@ -149,16 +149,14 @@ impl StateSymmetryOptions {
     fn declared(
         &self,
         session: &Session,
-        output: Option<&Destination>,
+        output: &Destination,
     ) -> Result<Option<Types>, Failure> {
         let (name, types) = match &self.symmetry {
             None | Some(Source::Model | Source::Auto) => return Ok(None),
             Some(Source::Line(line)) => ("--symmetry".to_owned(), Types::parse_line(line)),
             Some(Source::File(path)) => {
                 let name = path.display().to_string();
-                if let Some(output) = output {
-                    session.check_spares(output, [&**path])?;
-                }
+                session.check_spares(output, [&**path])?;
                 let bytes = fs::read(path).map_err(|error| Failure::reading(&name, &error))?;
                 let text = str::from_utf8(&bytes).map_err(|error| {
                     let before = &bytes[..error.valid_up_to()];

@@ -71,6 +71,17 @@ impl ExploreSystemOptions {
         Ok(Given::Model(AnyModel::System(Box::new(model))))
     }
 
+    /// Refuses what is for systems only.
+    ///
+    /// # Errors
+    /// If `given`, called `name`, is none, and there is such an option.
+    pub fn check(&self, given: &Given, name: &str) -> Result<(), Failure> {
+        match (given, first_given(self.given())) {
+            (Given::System(..), _) | (_, None) => Ok(()),
+            (_, Some(option)) => Err(not_a_system(option, name)),
+        }
+    }
+
     /// Whether the first is given, and the second.
     pub(super) fn given(&self) -> [(bool, &'static str); 2] {
         [
@@ -300,10 +311,7 @@ impl SystemOptions {
     /// # Errors
     /// If `given`, called `name`, is none, and there is such an option.
     pub fn check(&self, given: &Given, name: &str) -> Result<(), Failure> {
-        match (given, super::options::first_given(self.explore.given())) {
-            (Given::System(..), _) | (_, None) => Ok(()),
-            (_, Some(option)) => Err(not_a_system(option, name)),
-        }
+        self.explore.check(given, name)
     }
 
     /// A system as a model like any other; other models as they are.

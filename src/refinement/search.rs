@@ -59,6 +59,12 @@ pub struct Refinement {
     pub memory: u64,
 }
 
+impl AsRef<Refinement> for Refinement {
+    fn as_ref(&self) -> &Refinement {
+        self
+    }
+}
+
 /// Whether an implementation refines a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {

@@ -50,6 +50,12 @@ pub struct ReplayedRefinement {
     pub model: Option<NetworkModel>,
 }
 
+impl AsRef<Refinement> for ReplayedRefinement {
+    fn as_ref(&self) -> &Refinement {
+        &self.found
+    }
+}
+
 /// The symmetric types of a network beside a specification: as
 /// [`find_types`] does for a network alone.
 ///
