@@ -6,13 +6,14 @@ use foldhash::fast::RandomState;
 use hyades_formats::StateId;
 
 use super::event::{ChannelId, Event, MessageId};
+use super::histories::{Held, Histories};
 use super::machine::{Machine, Transition};
 
 /// The contents of the private channels of a machine, as a function of its state
 /// (Kapus-Kolar 2010, section 2.5: `s|c`): empty in the initial state, and further on
 /// what the transitions make of them.
 ///
-/// Memory: 8 bytes for each state and private channel, and about 40 for each
+/// Memory: 8 bytes for each state and private channel, and about 50 for each
 /// transmission that was made on the way.
 #[derive(Clone, Debug)]
 pub struct Contents {
@@ -132,6 +133,34 @@ impl Contents {
         self.states[state.index()].is_some()
     }
 
+    /// A number for each state that can be reached: the same for those with the same
+    /// contents.
+    pub(super) fn classes(&self) -> Vec<Option<u32>> {
+        type Known = Vec<(u32, usize)>;
+        let mut known: HashMap<Vec<(u32, u64)>, Known, RandomState> = HashMap::default();
+        let mut next = 0;
+        let class = |(state, held): (usize, &Option<Box<[Held]>>)| {
+            let held = held.as_deref()?;
+            let prints = held.iter().map(|&h| (h.len, self.histories.fingerprint(h)));
+            let alike = known.entry(prints.collect()).or_default();
+            let same = alike.iter().find(|(_, other)| self.is_same(state, *other));
+            let class = same.map_or(next, |(class, _)| *class);
+            if class == next {
+                alike.push((class, state));
+                next += 1;
+            }
+            Some(class)
+        };
+        self.states.iter().enumerate().map(class).collect()
+    }
+
+    /// Whether two states, by their places, have the same contents.
+    fn is_same(&self, one: usize, other: usize) -> bool {
+        let [one, other] = [one, other].map(|place| self.states[place].iter().flatten());
+        let mut pairs = one.zip(other);
+        pairs.all(|(a, b)| self.histories.is_same(*a, *b))
+    }
+
     fn place(&self, channel: ChannelId) -> Option<usize> {
         self.channels.binary_search(&channel).ok()
     }
@@ -195,186 +224,44 @@ impl Contents {
     }
 }
 
-/// What a channel holds: the last messages of a history.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct Held {
-    /// The last transmission; 0 if nothing is held.
-    last: u32,
-    len: u32,
-}
-
-/// Sequences of transmissions. Those that begin alike share what is alike.
-#[derive(Clone, Debug)]
-struct Histories {
-    /// The first one is that nothing was transmitted.
-    transmissions: Vec<Transmission>,
-    /// The one that follows another one and transmits this.
-    next: HashMap<(u32, MessageId), u32, RandomState>,
-}
-
-/// The last of a sequence of transmissions.
-#[derive(Clone, Copy, Debug)]
-struct Transmission {
-    message: MessageId,
-    /// How many there are.
-    depth: u32,
-    /// The one before.
-    before: u32,
-    /// One that is further back, so that few steps lead to any (E. W. Myers, "An
-    /// applicative random-access stack", IPL 1983).
-    far_before: u32,
-}
-
-impl Default for Histories {
-    fn default() -> Self {
-        let nothing = Transmission {
-            message: MessageId::new(0),
-            depth: 0,
-            before: 0,
-            far_before: 0,
-        };
-        Self {
-            transmissions: vec![nothing],
-            next: HashMap::default(),
-        }
-    }
-}
-
-impl Histories {
-    fn get(&self, number: u32) -> Transmission {
-        self.transmissions[number as usize]
-    }
-
-    /// What an event leaves of what a channel holds.
-    fn step(&mut self, held: Held, event: Event) -> Result<Held, Misfit> {
-        if event.is_transmission() {
-            return Ok(Held {
-                last: self.after(held.last, event.message),
-                len: held.len + 1,
-            });
-        }
-        let head = self.head(held);
-        match head == Some(event.message) {
-            true if held.len == 1 => Ok(Held::default()),
-            true => Ok(Held {
-                len: held.len - 1,
-                ..held
-            }),
-            false => Err(Misfit::Reception {
-                expected: event.message,
-                head,
-            }),
-        }
-    }
-
-    /// One more transmission.
-    fn after(&mut self, before: u32, message: MessageId) -> u32 {
-        let number = self.transmissions.len() as u32;
-        let known = *self.next.entry((before, message)).or_insert(number);
-        if known == number {
-            let last = self.get(before);
-            let far = self.get(last.far_before);
-            let is_as_far = last.depth - far.depth == far.depth - self.get(far.far_before).depth;
-            self.transmissions.push(Transmission {
-                message,
-                depth: last.depth + 1,
-                before,
-                far_before: if is_as_far { far.far_before } else { before },
-            });
-        }
-        known
-    }
-
-    /// The first message of what is held. Time: the logarithm of the history.
-    fn head(&self, held: Held) -> Option<MessageId> {
-        let depth = self
-            .get(held.last)
-            .depth
-            .checked_sub(held.len.checked_sub(1)?)?;
-        let mut at = self.get(held.last);
-        while at.depth > depth {
-            let far = self.get(at.far_before);
-            at = match far.depth >= depth {
-                true => far,
-                false => self.get(at.before),
-            };
-        }
-        Some(at.message)
-    }
-
-    /// The messages that are held, the head first.
-    fn queue(&self, held: Held) -> Queue {
-        let mut queue = Queue::with_capacity(held.len as usize);
-        let mut at = self.get(held.last);
-        for _ in 0..held.len {
-            queue.push(at.message);
-            at = self.get(at.before);
-        }
-        queue.reverse();
-        queue
-    }
-
-    fn is_same(&self, one: Held, other: Held) -> bool {
-        let (mut a, mut b) = (one.last, other.last);
-        let same = |_| {
-            let [last, other] = [a, b].map(|number| self.get(number));
-            // From there on they are the same.
-            let meet = a == b;
-            (a, b) = (last.before, other.before);
-            meet || last.message == other.message
-        };
-        one.len == other.len && (0..one.len).all(same)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
+    use crate::channels::tests::random::Recipe;
     use crate::channels::{Channel, ComponentId, Direction};
     use crate::testing::Random;
 
-    /// Histories against queues of their own.
+    /// Classes are those of equal contents.
     #[test]
-    fn histories_hold_queues() {
-        let mut random = Random::new(1);
-        let mut histories = Histories::default();
-        let mut all: Vec<(Held, Queue)> = vec![(Held::default(), Queue::new())];
-        let mut equal = 0;
-        for _ in 0..4000 {
-            let (held, mut queue) = all[random.between(0, all.len() - 1)].clone();
-            let event = |direction, message| Event {
-                direction,
-                channel: ChannelId::new(0),
-                message,
+    fn classes_are_of_equal_contents() {
+        let mut counts = [0; 2];
+        for seed in 0..200 {
+            let mut random = Random::new(seed);
+            let recipe = Recipe {
+                states: 12,
+                private: 100,
+                ..Recipe::closed(2)
             };
-            let message = MessageId::new(random.between(0, 1));
-            let held = match random.chance(55) {
-                true => {
-                    queue.push(message);
-                    histories.step(held, event(Direction::Transmission, message))
+            let system = recipe.system(&mut random);
+            let machine = system.machine(ComponentId::new(0));
+            let contents = Contents::new(machine).unwrap();
+            let classes = contents.classes();
+            let states: Vec<StateId> = (0..machine.states()).map(StateId::from_index).collect();
+            for &a in &states {
+                assert_eq!(classes[a.index()].is_some(), contents.has(a));
+                for &b in states
+                    .iter()
+                    .filter(|&&b| contents.has(a) && contents.has(b))
+                {
+                    let same = contents.of(a) == contents.of(b);
+                    assert_eq!(classes[a.index()] == classes[b.index()], same);
+                    counts[usize::from(same && a != b)] += 1;
                 }
-                false => {
-                    let taken = histories.step(held, event(Direction::Reception, message));
-                    if queue.first() == Some(&message) {
-                        queue.remove(0);
-                    } else {
-                        let head = queue.first().copied();
-                        let expected = message;
-                        assert_eq!(taken, Err(Misfit::Reception { expected, head }));
-                        continue;
-                    }
-                    taken
-                }
-            };
-            let held = held.unwrap();
-            assert_eq!(histories.queue(held), queue);
-            assert_eq!(held.len as usize, queue.len());
-            let (other, known) = &all[random.between(0, all.len() - 1)];
-            assert_eq!(histories.is_same(held, *other), queue == *known);
-            equal += usize::from(queue == *known);
-            all.push((held, queue));
+            }
         }
-        assert!(equal > 20, "{equal}");
+        assert!(counts.into_iter().all(|count| count > 500), "{counts:?}");
     }
 
     /// A queue that grows in each state, and shrinks again: not stored for each anew.
@@ -407,6 +294,10 @@ mod tests {
         let len = |state| contents.len(StateId::from_index(state), ChannelId::new(0));
         assert_eq!(len(most), Some(most));
         assert_eq!(len(2 * most - 1), Some(1));
-        assert_eq!(contents.histories.transmissions.len(), most + 1);
+        assert_eq!(contents.histories.len(), most + 1);
+        // Going up and down, each length comes twice, but for none and the most.
+        let classes = contents.classes().into_iter().flatten();
+        let classes: HashSet<u32> = classes.collect();
+        assert!((most..2 * most).contains(&classes.len()));
     }
 }

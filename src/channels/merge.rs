@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use hyades_formats::{LtsBuilder, StateId};
 
-use super::contents::{Contents, Queue};
+use super::contents::Contents;
 use super::event::Label;
 use super::machine::{Machine, Transition};
 use crate::equivalence::{self, Relation};
@@ -13,7 +13,8 @@ use crate::equivalence::{self, Relation};
 #[derive(PartialEq, Eq, Hash)]
 enum Name {
     Label(Label),
-    Contents(Vec<Queue>),
+    /// The number of the class of its contents.
+    Contents(u32),
 }
 
 /// Which state stands for each: one with the same future and the same contents of
@@ -36,9 +37,10 @@ pub fn representatives(machine: &Machine, contents: &Contents) -> Vec<StateId> {
         add(&mut builder, transition.source, name, transition.target);
     }
     if !contents.channels().is_empty() {
-        for state in (0..machine.states()).map(StateId::from_index) {
-            if let Some(queues) = contents.of(state) {
-                add(&mut builder, state, Name::Contents(queues), state);
+        for (place, class) in contents.classes().into_iter().enumerate() {
+            if let Some(class) = class {
+                let state = StateId::from_index(place);
+                add(&mut builder, state, Name::Contents(class), state);
             }
         }
     }

@@ -11,6 +11,7 @@ mod contents;
 mod event;
 mod file;
 mod findings;
+mod histories;
 mod log;
 mod machine;
 mod merge;
