@@ -380,6 +380,10 @@ impl Action {
             }
             for (value, images) in self.exchanges.iter().enumerate() {
                 let Some(images) = images else { continue };
+                if !values.iter().any(|&v| v == value || v == value + 1) {
+                    // What keeps the support keeps the located state.
+                    continue;
+                }
                 let moved: Vec<usize> = values
                     .iter()
                     .map(|&v| match v {

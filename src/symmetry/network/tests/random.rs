@@ -175,7 +175,7 @@ impl Maker<'_> {
         let mut component = Component {
             transitions: BTreeSet::new(),
         };
-        for _ in 0..self.random.between(1, 4) {
+        for _ in 0..self.random.between(1, 5) {
             let nth = self.random.between(0, states.len() - 1);
             let source = states.iter().nth(nth).unwrap().clone();
             let mut values: Vec<Value> = Vec::new();
@@ -222,7 +222,8 @@ impl Maker<'_> {
 
 /// A random symmetric network.
 pub fn sample(random: &mut Random) -> Sample {
-    let sizes = [vec![2], vec![3], vec![2, 2], vec![3, 2]][random.between(0, 3)].clone();
+    let sizes = [vec![2], vec![3], vec![4], vec![2, 2], vec![3, 2]];
+    let sizes = sizes[random.between(0, 4)].clone();
     let group = permutations(&sizes);
     let mut maker = Maker {
         random,
