@@ -7,14 +7,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use hyades::cli::{
-    self, AnyModel, Command, DialectOption, ExploreSystemOptions, Failure, Given, LimitOptions, Names, Open,
-    PluginOptions, ReadOptions, RefinementOptions, RunOptions, Session, Status, TextOption,
-    TracesOption, VisibleIOption,
+    self, AnyModel, Command, DialectOption, ExploreSystemOptions, Failure, Given, LimitOptions,
+    Names, Open, PluginOptions, ReadOptions, RefinementOptions, RunOptions, Session, Status,
+    TextOption, TracesOption, VisibleIOption,
 };
 use hyades::explore::{Limits, Model};
 use hyades::formats::WriteOptions;
 use hyades::network::Network;
-use hyades::refinement::{Counterexample, Reason, Specification, SymmetricRefinement, Verdict, Violation};
+use hyades::refinement::{
+    Counterexample, Reason, Specification, SymmetricRefinement, Verdict, Violation,
+};
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "minimize -e divbranching spec.aut | refine - system.exp && echo refined",
@@ -177,10 +179,12 @@ impl Refine {
                         .map_err(|error| symmetry.failure(&error))
                 })?;
                 session.tell_types(refinement.symmetry());
-                let replayed =
-                    self.refinement
-                        .search_by(session, limits(), name, |search| refinement.refine(search))?;
-                let model = replayed.model.map(|model| AnyModel::Network(Box::new(model)));
+                let replayed = self
+                    .refinement
+                    .search_by(session, limits(), name, |search| refinement.refine(search))?;
+                let model = replayed
+                    .model
+                    .map(|model| AnyModel::Network(Box::new(model)));
                 (replayed.found, model)
             }
         };

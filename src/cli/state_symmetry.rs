@@ -146,11 +146,7 @@ impl StateSymmetryOptions {
     }
 
     /// The declared types; none if they are to be found.
-    fn declared(
-        &self,
-        session: &Session,
-        output: &Destination,
-    ) -> Result<Option<Types>, Failure> {
+    fn declared(&self, session: &Session, output: &Destination) -> Result<Option<Types>, Failure> {
         let (name, types) = match &self.symmetry {
             None | Some(Source::Model | Source::Auto) => return Ok(None),
             Some(Source::Line(line)) => ("--symmetry".to_owned(), Types::parse_line(line)),

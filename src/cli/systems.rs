@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::answer::{add_line, json_text};
 use super::files::{read_failure, shown};
 use super::model::{AnyModel, Given};
+use super::options::first_given;
 use super::patterns::line_of;
 use super::progress::Unit;
 use super::run::Session;
