@@ -14,8 +14,8 @@
 //! use hyades::symmetry::network::{Strategy, SymmetricModel, Symmetry, Types};
 //!
 //! let mut files = Memory::default();
-//! files.add("a.aut", "des (0,2,2)\n(0,TAKE !A,1)\n(1,GIVE !A,0)\n");
-//! files.add("b.aut", "des (0,2,2)\n(0,TAKE !B,1)\n(1,GIVE !B,0)\n");
+//! files.add("a.aut", "des (0,2,2)\n(0,\"TAKE !A\",1)\n(1,\"GIVE !A\",0)\n");
+//! files.add("b.aut", "des (0,2,2)\n(0,\"TAKE !B\",1)\n(1,\"GIVE !B\",0)\n");
 //! let options = Options::default();
 //! let network = from_text("pair", "a ||| b", &options, &files, &mut |d| panic!("{d}"))?;
 //! let symmetry = Symmetry::new(&network, &Types::parse("type Name = A B")?)?;
