@@ -393,6 +393,26 @@ fn what_is_hidden_is_up_to_the_network() {
     assert_eq!(symmetry.tells_apart(|text| text.starts_with(b"A")), None);
 }
 
+/// A type of which no two values are alike is refused at once, however many
+/// labels that there are not all exchanges together would give.
+#[test]
+fn values_that_are_not_alike_are_refused_at_once() {
+    let mut files = Memory::default();
+    let values: Vec<String> = (0..40).map(|k| format!("V{k}")).collect();
+    let labels = values.windows(3).map(|w| format!("\"A {}\"", w.join(" ")));
+    let lines = labels.map(|label| format!("(0,{label},0)\n"));
+    let aut = format!("des (0,38,1)\n{}", lines.collect::<String>());
+    files.add("a.aut", aut);
+    let network = of_files("a", &files);
+    let error = refused(&network, &format!("V={}", values.join(",")));
+    assert_eq!(
+        error,
+        "with V0 and V1 exchanged, the component a behaves like no component of the network that \
+         could stand for it: its label `A V0 V1 V2` becomes `A V1 V0 V2`, which no component has"
+    );
+    assert_eq!(find_types(&network, None).unwrap(), Types::default());
+}
+
 /// What would take too long is refused, and what has many values is not.
 #[test]
 fn many_values_are_exchanged() {
