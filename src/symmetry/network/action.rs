@@ -208,8 +208,9 @@ impl Action {
         self.tables[index as usize]
     }
 
+    /// The same without a table.
     #[cold]
-    fn apply_slowly(&self, image: &[u16], mut x: u32) -> u32 {
+    pub fn apply_slowly(&self, image: &[u16], mut x: u32) -> u32 {
         // Sorting by exchanges of neighbours: the first one done is the first one
         // of which the permutation consists.
         let mut image = image.to_vec();

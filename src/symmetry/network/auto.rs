@@ -67,7 +67,7 @@ pub fn find_types(
         let values: Vec<String> = class.iter().map(value).collect();
         let name = common_start(&values).filter(|name| names.insert(name.clone()));
         ValueType {
-            name: name.unwrap_or_else(|| format!("_{k}")),
+            name: name.unwrap_or_else(|| format!("Type{}", k + 1)),
             values,
         }
     });

@@ -25,18 +25,19 @@ pub(super) struct Generator {
 }
 
 /// An exchange of two values as it concerns labels.
-pub(super) struct Exchange {
-    pub values: [u16; 2],
+struct Exchange {
+    values: [u16; 2],
     /// What each label becomes that was there before.
-    pub labels: Vec<u32>,
+    labels: Vec<u32>,
 }
 
 impl Exchange {
-    /// O(length of labels). Labels that become new ones are added.
-    pub fn new(values: [u16; 2], count: usize, parts: &mut Parts) -> Result<Self, SymmetryError> {
-        let mut image: Vec<u16> = (0..count as u16).collect();
+    /// What becomes of the labels that occur. O(length of these). Images that are
+    /// new labels are added; as they are in no component, they need no images.
+    fn new(values: [u16; 2], parts: &mut Parts) -> Result<Self, SymmetryError> {
+        let mut image: Vec<u16> = (0..parts.labels.values() as u16).collect();
         image.swap(usize::from(values[0]), usize::from(values[1]));
-        let numbers = 0..parts.labels.len() as u32;
+        let numbers = 0..parts.own_labels as u32;
         let labels = numbers.map(|label| parts.labels.permuted(label, &image));
         Ok(Self {
             values,
@@ -63,14 +64,9 @@ pub(super) fn derive(
     exchanges: &[[u16; 2]],
     names: &dyn Fn(u16) -> String,
 ) -> Result<Vec<Generator>, SymmetryError> {
-    let count = parts.labels.values();
     let mut made = Vec::with_capacity(exchanges.len());
-    // What is added for one exchange is in no component, and needs no images.
-    let own = parts.labels.len();
     for &values in exchanges {
-        let mut exchange = Exchange::new(values, count, parts)?;
-        exchange.labels.truncate(own);
-        made.push(exchange);
+        made.push(Exchange::new(values, parts)?);
     }
     let blocks = Blocks::new(parts, &made)?;
     for (exchange, own) in made.iter().zip(&blocks.images) {

@@ -50,8 +50,6 @@ pub enum SymmetryError {
     /// Components that behave alike can be exchanged in ways of which none was
     /// found that fits all permutations.
     NoAction,
-    /// A strategy for representatives that would take too long.
-    Strategy(String),
     /// More states or labels than can be numbered.
     TooLarge(TooLarge),
 }
@@ -122,7 +120,6 @@ impl fmt::Display for SymmetryError {
                 "some components behave alike, and no way was found to exchange them that fits \
                  all permutations",
             ),
-            Self::Strategy(text) => f.write_str(text),
             Self::TooLarge(error) => error.fmt(f),
         }
     }

@@ -7,6 +7,24 @@
 //! nothing but their transitions and the rules, and refuses types that are no
 //! symmetry. A [`SymmetricModel`] explores one state, or few, of each orbit. A
 //! [`Replay`] turns its traces into traces of the network.
+//!
+//! ```
+//! use hyades::explore::Search;
+//! use hyades::network::{Memory, Options, from_text};
+//! use hyades::symmetry::network::{Strategy, SymmetricModel, Symmetry, Types};
+//!
+//! let mut files = Memory::default();
+//! files.add("a.aut", "des (0,2,2)\n(0,\"TAKE !A\",1)\n(1,\"GIVE !A\",0)\n");
+//! files.add("b.aut", "des (0,2,2)\n(0,\"TAKE !B\",1)\n(1,\"GIVE !B\",0)\n");
+//! let options = Options::default();
+//! let network = from_text("pair", "a ||| b", &options, &files, &mut |d| panic!("{d}"))?;
+//! let symmetry = Symmetry::new(&network, &Types::parse("type Name = A B")?)?;
+//! let model = SymmetricModel::new(&symmetry, Strategy::Exact);
+//! let (found, counts) = model.count(Search::default())?;
+//! let counts = counts.expect("all states are explored");
+//! assert_eq!((found.states, counts.states, counts.transitions), (3, 4, 8));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod action;
 mod alike;

@@ -54,6 +54,8 @@ pub(super) struct PlainRule {
 /// The parts of a network, and of a specification beside it.
 pub(super) struct Parts {
     pub labels: Labels,
+    /// How many labels occur; those behind them are images of these only.
+    pub own_labels: usize,
     pub leaves: Vec<Leaf>,
     /// The leaf of each component, and at the end of the specification.
     pub components: Vec<u32>,
@@ -97,6 +99,7 @@ impl Parts {
             outputs: Vec::new(),
             has_specification: specification.is_some(),
             labels,
+            own_labels: 0,
         };
         parts.add_rules(network)?;
         if let Some(specification) = specification {
@@ -105,6 +108,7 @@ impl Parts {
             let leaf = specification_leaf(specification, &mut parts.labels)?;
             parts.leaves.push(leaf);
         }
+        parts.own_labels = parts.labels.len();
         Ok(parts)
     }
 

@@ -231,7 +231,10 @@ impl<'s> Replay<'s> {
     fn next_nodes(&self, output: u32) -> Vec<Option<u32>> {
         let symmetry = self.model.symmetry();
         let count = symmetry.parts.count();
-        let node = self.located[count];
+        // Without a specification, or after a step that it was not asked about.
+        let Some(&node) = self.located.get(count) else {
+            return Vec::new();
+        };
         if output == 0 {
             return vec![Some(node)];
         }

@@ -277,6 +277,7 @@ fn check_action(symmetry: &Symmetry<'_>, sizes: &[usize]) {
                 at.swap(from, place);
             }
             assert_eq!(action.apply(&image, x), y, "{p:?} of {x}");
+            assert_eq!(action.apply_slowly(&image, x), y, "{p:?} of {x}");
         }
     }
 }

@@ -5,12 +5,13 @@ use super::*;
 use crate::explore::{Answer, Questions, Search, explore};
 
 /// States, transitions, deadlocks, orbits.
-const KNOWN: [(&str, u64, u64, u64, u64); 5] = [
+const KNOWN: [(&str, u64, u64, u64, u64); 6] = [
     ("liststack_2_2_2", 1512, 2794, 96, 210),
     ("liststack_3_2_2", 9432, 17446, 576, 458),
     ("database_4", 109, 224, 0, 11),
     ("peterson_3", 716, 2085, 0, 141),
     ("phils_3", 79, 162, 0, 79),
+    ("phils_free_3", 173, 344, 0, 31),
 ];
 
 #[test]

@@ -134,11 +134,11 @@ fn types_are_found() {
     for (name, expected) in [
         (
             "liststack_2_2_2",
-            "type _0 = A B\ntype N = N0 N1\ntype T = T0 T1\n",
+            "type Type1 = A B\ntype N = N0 N1\ntype T = T0 T1\n",
         ),
         (
             "liststack_3_2_2",
-            "type _0 = A B\ntype N = N0 N1 N2\ntype T = T0 T1\n",
+            "type Type1 = A B\ntype N = N0 N1 N2\ntype T = T0 T1\n",
         ),
         ("peterson_3", "type P = P0 P1 P2\n"),
         ("database_4", "type M = M0 M1 M2 M3\n"),
@@ -391,4 +391,60 @@ fn what_is_hidden_is_up_to_the_network() {
     let apart = symmetry.tells_apart(|text| text == b"A !0").unwrap();
     assert_eq!(apart.map(|l| network.labels().text(l)), [b"A !0", b"A !1"]);
     assert_eq!(symmetry.tells_apart(|text| text.starts_with(b"A")), None);
+}
+
+/// A type of which no two values are alike is refused at once, however many
+/// labels that there are not all exchanges together would give.
+#[test]
+fn values_that_are_not_alike_are_refused_at_once() {
+    let mut files = Memory::default();
+    let values: Vec<String> = (0..40).map(|k| format!("V{k}")).collect();
+    let labels = values.windows(3).map(|w| format!("\"A {}\"", w.join(" ")));
+    let lines = labels.map(|label| format!("(0,{label},0)\n"));
+    let aut = format!("des (0,38,1)\n{}", lines.collect::<String>());
+    files.add("a.aut", aut);
+    let network = of_files("a", &files);
+    let error = refused(&network, &format!("V={}", values.join(",")));
+    assert_eq!(
+        error,
+        "with V0 and V1 exchanged, the component a behaves like no component of the network that \
+         could stand for it: its label `A V0 V1 V2` becomes `A V1 V0 V2`, which no component has"
+    );
+    assert_eq!(find_types(&network, None).unwrap(), Types::default());
+}
+
+/// What would take too long is refused, and what has many values is not.
+#[test]
+fn many_values_are_exchanged() {
+    let mut files = Memory::default();
+    let names: Vec<String> = (0..40).map(|k| format!("n{k}")).collect();
+    for (k, name) in names.iter().enumerate() {
+        let aut = format!("des (0,2,2)\n(0,SET !V{k},1)\n(1,UNSET !V{k},0)\n");
+        files.add(format!("{name}.aut"), aut);
+    }
+    let network = of_files(&names.join(" ||| "), &files);
+    let types = find_types(&network, None).unwrap();
+    assert_eq!(types.values(), 40);
+    let symmetry = Symmetry::new(&network, &types).unwrap();
+    // 40! is too large a number.
+    assert_eq!(symmetry.order(), None);
+    for strategy in Strategy::ALL {
+        let model = SymmetricModel::new(&symmetry, strategy);
+        let found = explore(&model, Search::default(), &mut ());
+        match strategy {
+            Strategy::Segmented => {
+                let error = found.unwrap_err().to_string();
+                assert!(error.contains("more than 10000000 orders"), "{error}");
+            }
+            _ => assert_eq!(found.unwrap().states, 41, "{strategy}"),
+        }
+    }
+    let model = SymmetricModel::new(&symmetry, Strategy::Exact);
+    assert_eq!(model.count(Search::default()).unwrap().1, None);
+    let refined = SymmetricModel::new(&symmetry, Strategy::Refine);
+    let error = refined.count(Search::default()).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "states are counted by the strategy exact, not refine"
+    );
 }
