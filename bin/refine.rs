@@ -224,10 +224,16 @@ impl Refine {
         session.add_figure("steps", shown.steps.len());
         session.add_figure("events", shown.visible_trace().len());
         if !shown.is_shortest {
-            session.note(
-                "a limit kept from looking for a nearer divergence: there may be a shorter \
-                 counterexample",
-            );
+            session.note(match self.plugin.symmetry().is_of_network() {
+                false => {
+                    "a limit kept from looking for a nearer divergence: there may be a shorter \
+                     counterexample"
+                }
+                true => {
+                    "bisimilar states of components were taken for one, or a limit was reached: \
+                     there may be a nearer divergence"
+                }
+            });
         }
         let options = WriteOptions {
             visible_i: self.visible_i.get(),

@@ -40,7 +40,8 @@ pub struct Counterexample {
     /// What is wrong where it ends.
     pub violation: Violation,
     /// Whether it is known that none is shorter. If not, a limit kept from looking
-    /// for a nearer divergence.
+    /// for a nearer divergence, or it is a divergence up to symmetry; see
+    /// [`SymmetricRefinement::refine`](super::SymmetricRefinement::refine).
     pub is_shortest: bool,
 }
 

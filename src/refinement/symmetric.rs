@@ -4,6 +4,7 @@
 //! specification need not be symmetric at each node: it is enough that permutations
 //! map nodes to nodes.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
@@ -98,7 +99,9 @@ impl<'a> SymmetricRefinement<'a> {
     /// Decides whether the network refines the specification, as
     /// [`refine`](super::refine) does, looking at representatives of pairs only. A
     /// counterexample is a run of the network itself, which has been replayed; it is
-    /// as short as is promised for all counterexamples (Lemma 19).
+    /// as short as is promised for all counterexamples (Lemma 19). Only a divergence
+    /// may be led to by more hidden steps, if components have states that are
+    /// bisimilar, which are one in the search: then it is not said to be the shortest.
     ///
     /// # Errors
     /// As for [`refine`](super::refine), and if a strategy takes too long.
@@ -129,7 +132,8 @@ impl<'a> SymmetricRefinement<'a> {
             node: self.specification.initial(),
         };
         let initial = run.pair();
-        let steps = run.steps(&shown.steps)?;
+        let mut steps = run.steps(&shown.steps)?;
+        let mut is_shortest = shown.is_shortest;
         let violation = match &shown.violation {
             Violation::Trace => Violation::Trace,
             Violation::Refusal { .. } => {
@@ -140,21 +144,17 @@ impl<'a> SymmetricRefinement<'a> {
                 Violation::Refusal { accepted }
             }
             Violation::Divergence { cycle } => {
-                // A round permutes the state, so that after some rounds it is what it
-                // was: the group is finite, and all rounds permute alike.
-                let start = run.pair();
-                let mut all = run.steps(cycle)?;
-                while run.pair() != start {
-                    all.extend(run.steps(cycle)?);
-                }
-                Violation::Divergence { cycle: all }
+                let (before, cycle) = run.rounds(cycle)?;
+                is_shortest &= before.is_empty();
+                steps.extend(before);
+                Violation::Divergence { cycle }
             }
         };
         let replayed = Counterexample {
             initial,
             steps,
             violation,
-            is_shortest: shown.is_shortest,
+            is_shortest,
         };
         match self.shows(&replayed) {
             true => Ok(replayed),
@@ -202,6 +202,27 @@ impl Run<'_, '_> {
     /// If the network has no such steps.
     fn steps(&mut self, steps: &[Step]) -> Result<Vec<Step>, ModelError> {
         steps.iter().map(|step| self.step(step)).collect()
+    }
+
+    /// Goes round a cycle until the network is where it was at the start of a round:
+    /// the steps before that round, and those from there on.
+    ///
+    /// A round permutes the state, and the group is finite. So some rounds lead back
+    /// to where they started, or, if components have bisimilar states, to a state that
+    /// is bisimilar to it, of which there are finitely many too.
+    ///
+    /// # Errors
+    /// If the network has no such steps.
+    fn rounds(&mut self, cycle: &[Step]) -> Result<(Vec<Step>, Vec<Step>), ModelError> {
+        let mut starts = HashMap::new();
+        let mut steps = Vec::new();
+        loop {
+            if let Some(start) = starts.insert(self.replay.packed(), steps.len()) {
+                let around = steps.split_off(start);
+                return Ok((steps, around));
+            }
+            steps.extend(self.steps(cycle)?);
+        }
     }
 
     fn step(&mut self, step: &Step) -> Result<Step, ModelError> {

@@ -6,6 +6,8 @@ mod naive;
 mod random;
 mod reduced;
 mod search;
+mod symmetric;
+mod symmetric_random;
 mod traps;
 
 use hyades_formats::{Lts, ReadOptions, Source};

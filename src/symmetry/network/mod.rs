@@ -43,7 +43,7 @@ mod symmetry;
 mod types;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use auto::find_types;
 pub use count::Counts;

@@ -1,17 +1,17 @@
 //! Symmetries of networks against definitions and known figures.
 
-mod brute;
+pub(crate) mod brute;
 mod declared;
 mod models;
 mod networks;
-mod random;
+pub(crate) mod random;
 mod specification;
 
 use super::Types;
 use crate::network::{Disk, Memory, Network, Options, from_text};
 
 /// A network among the test data, and its types.
-fn read(name: &str) -> (Network, Types) {
+pub(crate) fn read(name: &str) -> (Network, Types) {
     let base = format!("{}/testdata/networks/{name}", env!("CARGO_MANIFEST_DIR"));
     let text = |file: &str| std::fs::read_to_string(format!("{base}/{file}")).unwrap();
     let types = Types::parse(&text("net.sym")).unwrap();
@@ -26,7 +26,7 @@ fn read(name: &str) -> (Network, Types) {
 }
 
 /// A network of files in memory.
-fn of_files(text: &str, files: &Memory) -> Network {
+pub(crate) fn of_files(text: &str, files: &Memory) -> Network {
     let network = from_text("net.exp", text, &Options::default(), files, &mut |_| {});
     network.unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
