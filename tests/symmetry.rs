@@ -445,7 +445,10 @@ fn what_does_not_go_together_is_refused() {
             .says(&refused)
             .prints("");
     }
-    // The specification need not be a network.
+    let model = ["net.exp", "--symmetry", "model"];
+    let run = scratch.run("reach", &model).status(2);
+    run.says("--symmetry model is for model plugins (.so), and net.exp is none");
+    // The specification need not be a network, the implementation has to be one.
     let swapped = ["net.exp", "spec.aut", "--symmetry", "auto"];
     scratch
         .run("refine", &swapped)
