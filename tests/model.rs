@@ -59,6 +59,25 @@ fn hanoi_has_its_known_size() {
     }
 }
 
+/// A plugin says itself what is symmetric.
+#[test]
+fn types_of_values_are_for_networks() {
+    let scratch = hanoi();
+    for which in ["auto", "Peg=A,B", "net.sym"] {
+        reach(&scratch, &format!("hanoi.so --symmetry {which}"))
+            .status(2)
+            .says("--symmetry with types or auto is for networks (.exp), and hanoi.so is none")
+            .prints("");
+    }
+    reach(
+        &scratch,
+        "hanoi.so --symmetry model --representatives exact",
+    )
+    .status(2)
+    .says("--representatives is for networks: a model plugin chooses its own")
+    .prints("");
+}
+
 #[test]
 fn representatives_are_bisimilar_to_the_whole() {
     let scratch = hanoi();
@@ -140,7 +159,7 @@ fn options_of_plugins_need_a_plugin() {
     }
     reach(&scratch, "vending.aut --symmetry network")
         .status(2)
-        .says("model");
+        .says("--symmetry with types or auto is for networks (.exp), and vending.aut is none");
 }
 
 #[test]

@@ -237,6 +237,16 @@ fn symmetry() {
 }
 
 #[test]
+fn network_symmetry() {
+    check("docs/network-symmetry.md", 9);
+}
+
+#[test]
+fn refinement() {
+    check("docs/refine.md", 8);
+}
+
+#[test]
 fn suites() {
     check("docs/suites.md", 6);
 }

@@ -346,16 +346,19 @@ fn types_that_cannot_be_read_have_places() {
     for (text, error) in [
         (
             "type M = M0 M1\ntyp N = N0\n",
-            "bad.sym:2:1: `typ` starts no line",
+            "bad.sym:2:1: error: `typ` starts no line",
         ),
-        ("# M\n type M M0\n", "bad.sym:2:9: found `M0`, expected `=`"),
+        (
+            "# M\n type M M0\n",
+            "bad.sym:2:9: error: found `M0`, expected `=`",
+        ),
         (
             "type M = M0 M1 M0\n",
-            "bad.sym:1:16: the value M0 is in the type M twice",
+            "bad.sym:1:16: error: the value M0 is in the type M twice",
         ),
         (
             "type M = M0\ngate DONE : N\n",
-            "bad.sym:2:13: `N` is no type",
+            "bad.sym:2:13: error: `N` is no type",
         ),
     ] {
         scratch.write("bad.sym", text);
@@ -382,13 +385,13 @@ fn types_that_cannot_be_read_have_places() {
         .prints("");
     run(&["--symmetry", "M=M0,M1,M0"])
         .status(2)
-        .says("--symmetry:1:9: the value M0 is in the type M twice");
+        .says("--symmetry:1:9: error: the value M0 is in the type M twice");
     run(&["--symmetry", "M=M0,M1;M=M2"])
         .status(2)
-        .says("--symmetry:1:9: the type M is declared twice");
+        .says("--symmetry:1:9: error: the type M is declared twice");
     run(&["--symmetry", "M="])
         .status(2)
-        .says("--symmetry:1:3: a value is missing");
+        .says("--symmetry:1:3: error: a value is missing");
     // A value of two types, where it stands in a label.
     run(&["--symmetry", "M=M0,M1;N=M1,M2"])
         .status(2)
@@ -442,7 +445,10 @@ fn what_does_not_go_together_is_refused() {
             .says(&refused)
             .prints("");
     }
-    // The specification need not be a network.
+    let model = ["net.exp", "--symmetry", "model"];
+    let run = scratch.run("reach", &model).status(2);
+    run.says("--symmetry model is for model plugins (.so), and net.exp is none");
+    // The specification need not be a network, the implementation has to be one.
     let swapped = ["net.exp", "spec.aut", "--symmetry", "auto"];
     scratch
         .run("refine", &swapped)
@@ -452,9 +458,13 @@ fn what_does_not_go_together_is_refused() {
         let options = [&["net.exp", "--symmetry", "net.sym"], options].concat();
         scratch.run("reach", &options).status(2).prints("")
     };
-    for option in ["--tau-star", "--por", "--compositional"] {
-        run(&[option, "--deadlock"])
-            .says(&format!("{option} and --symmetry cannot be had at once"));
+    for options in [
+        &["--tau-star"][..],
+        &["--por", "deadlock"],
+        &["--compositional", "branching"],
+    ] {
+        let refused = format!("{} and --symmetry cannot be had at once", options[0]);
+        run(&[options, &["--deadlock"]].concat()).says(&refused);
     }
     run(&["--representatives", "best"])
         .says("unknown strategy")
@@ -463,7 +473,7 @@ fn what_does_not_go_together_is_refused() {
         .run("reach", &["net.exp", "--representatives", "exact"])
         .status(2)
         .says("--symmetry");
-    for file in ["net.sym", "net.exp", "node_N1.aut"] {
+    for file in ["net.sym", "node_N1.aut"] {
         let before = scratch.read(file);
         run(&["-o", file]);
         let options = ["spec.aut", "net.exp", "--symmetry", "net.sym", "-o", file];
@@ -479,10 +489,10 @@ fn relabelling_has_to_be_symmetric() {
     let scratch = Scratch::new();
     let net = "database_4";
     for (options, states) in [
-        (&["--hide", "UPDATE.*"][..], 11),
-        (&["--hide", "UPDATE !M[0-3]"], 11),
-        (&["--rename", "UPDATE \\(.*\\)=CHANGE \\1"], 11),
-        (&["--cut", "DONE.*"], 10),
+        (&["--hide-label", "UPDATE.*"][..], 11),
+        (&["--hide-label", "UPDATE !M[0-3]"], 11),
+        (&["--rename-label", "UPDATE \\(.*\\) -> CHANGE \\1"], 11),
+        (&["--cut-label", "DONE.*"], 11),
     ] {
         let symmetry = [
             "--symmetry",
@@ -505,7 +515,7 @@ fn relabelling_has_to_be_symmetric() {
         };
         assert_eq!(gates(&reduced), gates(&lts(whole.text())), "{options:?}");
     }
-    for option in ["--hide", "--cut"] {
+    for option in ["--hide-label", "--cut-label"] {
         let symmetry = ["--symmetry", "M=M0,M1,M2,M3", option, "UPDATE !M0"];
         let run = reach(&scratch, net, &symmetry).status(2);
         run.says("--symmetry: with M0 and M1 exchanged, the rule ")

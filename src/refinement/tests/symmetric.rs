@@ -179,7 +179,7 @@ fn specifications_that_single_out_a_value_are_refused() {
         assert_eq!(
             error.to_string(),
             "with M0 and M1 exchanged, the specification is not the same: its label `UPDATE !M1` \
-             images `UPDATE !M0`, which it does not have"
+             becomes `UPDATE !M0`, which it does not have"
         );
         // The other values are symmetric all the same.
         let types = find_types_beside(&spec, &network).unwrap();
