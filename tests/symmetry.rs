@@ -168,7 +168,7 @@ fn the_types_are_told() {
     for (name, told, permutations) in [
         (
             "liststack_3_2_2",
-            &["_0 = A B", "N = N0 N1 N2", "T = T0 T1"][..],
+            &["Type1 = A B", "N = N0 N1 N2", "T = T0 T1"][..],
             "24",
         ),
         ("database_4", &["M = M0 M1 M2 M3"], "24"),
