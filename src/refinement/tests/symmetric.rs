@@ -252,9 +252,9 @@ fn nodes_need_not_be_symmetric() {
     assert_eq!((found.verdict, found.pairs), (Verdict::Holds, 210));
 }
 
-/// Three users, of whom one takes a token; then it is handed on by hidden steps, for
-/// ever and to anyone.
-fn token() -> (Network, Types) {
+/// So many ticks of a clock; then one of three users takes a token, which is handed on
+/// by hidden steps, for ever and to anyone.
+fn token(ticks: u32) -> (Network, Types) {
     let mut files = Memory::default();
     let users = ["U0", "U1", "U2"];
     let mut vectors = Vec::new();
@@ -270,14 +270,20 @@ fn token() -> (Network, Types) {
                 true => format!("\"GIVE !{user} !{other}\""),
                 false => "_".into(),
             });
-            vectors.push(format!("{} -> \"i\"", row.join(" * ")));
+            vectors.push(format!("{} * _ -> \"i\"", row.join(" * ")));
         }
         let take = format!("\"TAKE !{user}\"");
-        vectors.push(format!("{take} * {take} * {take} -> {take}"));
+        vectors.push(format!("{take} * {take} * {take} * \"GO\" -> {take}"));
         files.add(format!("{user}.aut"), aut);
     }
+    vectors.push("_ * _ * _ * \"TICK\" -> \"TICK\"".into());
+    let mut clock = format!("des (0, {0}, {0})\n({ticks}, \"GO\", {ticks})\n", ticks + 1);
+    for tick in 0..ticks {
+        clock += &format!("({tick}, \"TICK\", {})\n", tick + 1);
+    }
+    files.add("clock.aut", clock);
     let text = format!(
-        "label par using {} in {} end par",
+        "label par using {} in {} || \"clock.aut\" end par",
         vectors.join(",\n"),
         users.map(|user| format!("\"{user}.aut\"")).join(" || ")
     );
@@ -287,28 +293,35 @@ fn token() -> (Network, Types) {
 
 #[test]
 fn cycles_up_to_symmetry_are_gone_through_until_they_close() {
-    let (network, types) = token();
-    let takes = ["TAKE !U0", "TAKE !U1", "TAKE !U2"];
-    let lts = super::lts(&takes.map(|take| (0, take, 1)));
-    let spec = normal(&lts, Semantics::FailuresDivergences);
-    for strategy in Strategy::ALL {
-        let refinement = symmetric(&spec, &network, &types, strategy);
-        for shortest in BOTH {
-            let found = refinement.refine(search(shortest)).unwrap().found;
-            let Verdict::Fails(shown) = &found.verdict else {
-                panic!("{strategy}: it diverges");
-            };
-            check(&spec, &network, shown);
-            assert!(shown.is_shortest);
-            let Violation::Divergence { cycle } = &shown.violation else {
-                panic!("{strategy}: {shown:?}");
-            };
-            // One step leads from the representative to itself, and to another state.
-            assert_eq!(shown.steps.len(), 1, "{strategy}");
-            assert!((2..=3).contains(&cycle.len()), "{strategy}");
-            assert_ne!(cycle[0].target, *shown.last());
-            if matches!(strategy, Strategy::Exact | Strategy::Refine) {
-                assert_eq!(found.pairs, 2);
+    for ticks in 0..4 {
+        let (network, types) = token(ticks);
+        let mut steps = vec![
+            (ticks, "TAKE !U0", ticks + 1),
+            (ticks, "TAKE !U1", ticks + 1),
+            (ticks, "TAKE !U2", ticks + 1),
+        ];
+        steps.extend((0..ticks).map(|tick| (tick, "TICK", tick + 1)));
+        let spec = normal(&super::lts(&steps), Semantics::FailuresDivergences);
+        for strategy in Strategy::ALL {
+            let refinement = symmetric(&spec, &network, &types, strategy);
+            for shortest in BOTH {
+                let found = refinement.refine(search(shortest)).unwrap().found;
+                let Verdict::Fails(shown) = &found.verdict else {
+                    panic!("{strategy}: it diverges");
+                };
+                check(&spec, &network, shown);
+                assert!(shown.is_shortest);
+                let Violation::Divergence { cycle } = &shown.violation else {
+                    panic!("{strategy}: {shown:?}");
+                };
+                // One step leads from the representative to itself, and to another
+                // state.
+                assert_eq!(shown.steps.len(), ticks as usize + 1, "{strategy}");
+                assert!((2..=3).contains(&cycle.len()), "{strategy}");
+                assert_ne!(cycle[0].target, *shown.last());
+                if matches!(strategy, Strategy::Exact | Strategy::Refine) {
+                    assert_eq!(found.pairs, u64::from(ticks) + 2);
+                }
             }
         }
     }
