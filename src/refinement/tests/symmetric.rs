@@ -47,8 +47,11 @@ pub fn length(shown: &Counterexample, shortest: Shortest) -> usize {
     }
 }
 
+/// A label, `None` for the hidden one, and a target.
+type Transition = (Option<Box<[u8]>>, Box<[u64]>);
+
 /// The transitions of a state of a network, as texts.
-fn steps(model: &NetworkModel, state: &[u64]) -> BTreeSet<(Option<Box<[u8]>>, Box<[u64]>)> {
+fn steps(model: &NetworkModel, state: &[u64]) -> BTreeSet<Transition> {
     let mut found = Collect::default();
     model
         .successors(&mut model.scratch(), state, &mut found)
