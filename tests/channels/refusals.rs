@@ -261,6 +261,16 @@ fn what_makes_no_sense_is_refused() {
     refused("reach", &args, "two components");
 }
 
+/// Standard input has no name that tells the format.
+#[test]
+fn systems_on_standard_input_are_named() {
+    let scratch = x25(6);
+    for command in ["reach", "reduce", "minimize"] {
+        let run = scratch.feed(command, &[], &scratch.read("x25.toml"));
+        run.status(2).says("--from toml").prints("");
+    }
+}
+
 /// Options that would change nothing.
 #[test]
 fn options_without_effect_are_refused() {
