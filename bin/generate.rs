@@ -150,7 +150,7 @@ impl Command for Generate {
         if !options.write.wants_lts(Format::Toml)
             && let Some(system) = family.system(&values).map_err(failure)?
         {
-            let destination = options.write.text_as(Format::Toml)?;
+            let destination = options.write.system()?;
             session.check_outputs(&[], &[&destination])?;
             session.write_text(&destination, "toml", system.to_text().as_bytes())?;
             return Ok(Status::Holds);

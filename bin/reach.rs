@@ -184,9 +184,7 @@ impl Command for Reach {
             _ => None,
         };
         if wanted && !matches!(self.numbering, Order::BreadthFirst) && !model.has_numbers() {
-            return Err(Failure::error(
-                "the states of this model have no numbers: --numbering breadth-first is all there is",
-            ));
+            return Err(unnumbered());
         }
         let numbering = self.numbering.into();
         let on_the_way = self.tau_star || !rules.is_empty();
@@ -297,6 +295,13 @@ impl Command for Reach {
     }
 }
 
+/// States have no numbers that could be kept.
+fn unnumbered() -> Failure {
+    Failure::error(
+        "the states of this model have no numbers: --numbering breadth-first is all there is",
+    )
+}
+
 impl From<Order> for Numbering {
     fn from(order: Order) -> Self {
         match order {
@@ -404,6 +409,17 @@ impl Reach {
             true => Some(self.filter.output(session, &[])?),
             false => None,
         };
+        if let Some(option) = self.filter.write.how().filter(|_| output.is_none()) {
+            return Err(Failure::error(format!(
+                "{option} is for the state space, which --report writes only if -o names a file"
+            )));
+        }
+        if self.traces.is_given() {
+            return Err(Failure::error(
+                "--traces is for the answers to questions: --report tells ways as steps of the \
+                 components",
+            ));
+        }
         if output.as_ref().is_some_and(|o| o.destination.is_stdout()) {
             return Err(Failure::error(
                 "standard output carries the report: the state space needs another OUTPUT",
@@ -415,6 +431,10 @@ impl Reach {
                 "--report is for systems of machines (.toml)",
             ));
         };
+        self.reductions.refuse()?;
+        if !matches!(self.numbering, Order::BreadthFirst) {
+            return Err(unnumbered());
+        }
         let stdout = Destination::stdout();
         let destination = output.as_ref().map_or(&stdout, |o| &o.destination);
         self.check_spares(session, destination, &given)?;

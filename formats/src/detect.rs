@@ -59,6 +59,14 @@ pub(crate) fn is_undecided(head: &[u8]) -> bool {
     after_comments(without_mark(head)).len() < 256
 }
 
+/// Whether a content begins as a system of machines does: TOML with its `format` first,
+/// which no LTS begins with.
+pub(crate) fn is_system(head: &[u8]) -> bool {
+    let value = after_comments(without_mark(head)).strip_prefix(b"format");
+    let value = value.and_then(|rest| rest.trim_ascii_start().strip_prefix(b"="));
+    value.is_some_and(|value| value.trim_ascii_start().starts_with(b"\"csm-system-"))
+}
+
 /// What some programs put before a text in UTF-8.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 

@@ -10,7 +10,7 @@ use memmap2::Mmap;
 
 use crate::compression::SIGNATURE;
 use crate::decompress::{Counted, decompress};
-use crate::detect::{ANCIENT_TRACE, is_undecided};
+use crate::detect::{ANCIENT_TRACE, is_system, is_undecided};
 use crate::error::ReadError;
 use crate::format::{Compression, Format};
 
@@ -425,6 +425,10 @@ fn detect(
     match (told, named) {
         (Some(told), Some(named)) if named.may_begin_like(told) => Ok(named),
         (Some(format), _) | (None, Some(format)) => Ok(format),
+        (None, None) if path.is_none() && is_system(head) => Err(refuse(
+            "a system of machines without a name that tells so: name its format with --from toml"
+                .into(),
+        )),
         (None, None) if path.is_none() => Ok(Format::Aut),
         (None, None) => Err(refuse(format!(
             "neither content nor ending tells the format: name it with --from ({})",

@@ -28,7 +28,7 @@ pub enum Action {
     /// These transitions of a component go, which the system never executes.
     Unexecuted(ComponentId, Vec<Transition>),
     /// States of a component are replaced by equivalent ones (Θmes): the first of each
-    /// pair by the second.
+    /// pair by the second, which remains. The initial state is not replaced.
     Merge(ComponentId, Vec<(StateId, StateId)>),
     /// Components become one, with this name (Θcsm).
     Compose(Vec<ComponentId>, String),
@@ -41,8 +41,17 @@ pub enum ActionError {
     Refused(Refusal),
     /// The component has no such transition, or the system executes it.
     Executed(Transition),
-    /// These states are not equivalent.
+    /// These states are not equivalent, or one of them cannot be reached.
     NotEquivalent(StateId, StateId),
+    /// A state cannot be replaced by another one.
+    Irreplaceable {
+        /// What was to be replaced.
+        state: StateId,
+        /// By what.
+        by: StateId,
+        /// Why not: the end of a sentence.
+        why: &'static str,
+    },
     /// The system could not be explored to its end.
     Incomplete,
     /// Exploring it failed.
@@ -64,6 +73,12 @@ impl fmt::Display for ActionError {
             ActionError::NotEquivalent(a, b) => {
                 write!(f, "states {} and {} are not equivalent", a.get(), b.get())
             }
+            ActionError::Irreplaceable { state, by, why } => write!(
+                f,
+                "state {} cannot be replaced by {}: {why}",
+                state.get(),
+                by.get()
+            ),
             ActionError::Incomplete => f.write_str(
                 "the system could not be explored to its end, so that nothing is known of what \
                  it never executes",
@@ -157,17 +172,7 @@ impl System {
                 }
             }
             Action::Merge(id, pairs) => {
-                let known = self.representatives(*id);
-                let mut of: Vec<StateId> = (0..self.machine(*id).states())
-                    .map(StateId::from_index)
-                    .collect();
-                for &(one, other) in pairs {
-                    let same = |a: StateId| known.get(a.index());
-                    if same(one).is_none() || same(one) != same(other) {
-                        return Err(ActionError::NotEquivalent(one, other));
-                    }
-                    of[one.index()] = known[one.index()];
-                }
+                let of = self.replacements(*id, pairs)?;
                 self.machine_mut(*id).merge(&of);
             }
             Action::Compose(members, name) => {
@@ -179,6 +184,49 @@ impl System {
             }
         }
         Ok(None)
+    }
+
+    /// What takes the place of each state of a component if the first of each pair is
+    /// replaced by the second.
+    ///
+    /// # Errors
+    /// If some states are not equivalent, or the second of a pair would not remain, or
+    /// a state would be replaced twice or is initial.
+    fn replacements(
+        &self,
+        id: ComponentId,
+        pairs: &[(StateId, StateId)],
+    ) -> Result<Vec<StateId>, ActionError> {
+        let machine = self.machine(id);
+        let classes = self.representatives(id);
+        let states = (0..machine.states()).map(StateId::from_index);
+        let mut of: Vec<StateId> = states.collect();
+        for &(state, by) in pairs {
+            let irreplaceable = |why| Err(ActionError::Irreplaceable { state, by, why });
+            let class = |state: StateId| classes.get(state.index());
+            if state == by {
+                return irreplaceable("it is the same; expected two states");
+            }
+            if class(state).is_none() || class(state) != class(by) {
+                return Err(ActionError::NotEquivalent(state, by));
+            }
+            if state == machine.initial() {
+                return irreplaceable("it is the initial state; expected that to be the second");
+            }
+            if of[state.index()] != state {
+                return irreplaceable("it is replaced before; expected each state once");
+            }
+            of[state.index()] = by;
+        }
+        let is_replaced = |state: StateId| of[state.index()] != state;
+        match pairs.iter().find(|(_, by)| is_replaced(*by)) {
+            None => Ok(of),
+            Some(&(state, by)) => Err(ActionError::Irreplaceable {
+                state,
+                by,
+                why: "that is replaced itself; expected a state that remains",
+            }),
+        }
     }
 
     /// The transitions of each component that the system never executes.

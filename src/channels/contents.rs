@@ -14,7 +14,8 @@ use super::machine::{Machine, Transition};
 /// what the transitions make of them.
 ///
 /// Memory: 8 bytes for each state and private channel, and about 50 for each
-/// transmission that was made on the way.
+/// transmission that was made on the way, and for each two queues with the same contents
+/// that were transmitted on different ways.
 #[derive(Clone, Debug)]
 pub struct Contents {
     channels: Vec<ChannelId>,
@@ -99,7 +100,7 @@ impl Contents {
                         let pairs = after.iter().zip(target);
                         let mut pairs = channels.iter().zip(pairs);
                         let differ =
-                            |(_, (a, b)): &(_, (&Held, &Held))| !histories.is_same(**a, **b);
+                            |(_, (a, b)): &(_, (&Held, &Held))| !histories.learn_same(**a, **b);
                         if let Some((&channel, (after, target))) = pairs.find(differ) {
                             let [after, target] =
                                 [*after, *target].map(|held| histories.queue(held));

@@ -22,6 +22,9 @@ pub(super) struct Histories {
     transmissions: Vec<Transmission>,
     /// The one that follows another one and transmits this.
     next: HashMap<(u32, MessageId), u32, RandomState>,
+    /// Of pairs of histories, the lesser number first, how many of the last messages are
+    /// known to be the same.
+    same: HashMap<(u32, u32), u32, RandomState>,
     /// Powers of [`BASE`], as many as the longest history has messages and one more.
     powers: Vec<u64>,
 }
@@ -33,6 +36,10 @@ const BASE: u64 = 0x0123_4567_89ab_cdef;
 
 fn product(a: u64, b: u64) -> u64 {
     (u128::from(a) * u128::from(b) % u128::from(PRIME)) as u64
+}
+
+fn ordered(a: u32, b: u32) -> (u32, u32) {
+    (a.min(b), a.max(b))
 }
 
 /// The last of a sequence of transmissions.
@@ -62,6 +69,7 @@ impl Default for Histories {
         Self {
             transmissions: vec![nothing],
             next: HashMap::default(),
+            same: HashMap::default(),
             powers: vec![1],
         }
     }
@@ -163,16 +171,41 @@ impl Histories {
         queue
     }
 
+    /// Whether two queues hold the same messages. Time: the length of the queue, or less
+    /// if something is known of shorter ones.
     pub(super) fn is_same(&self, one: Held, other: Held) -> bool {
+        if one.len != other.len {
+            return false;
+        }
         let (mut a, mut b) = (one.last, other.last);
-        let same = |_| {
+        for rest in (1..=one.len).rev() {
+            if a == b || self.is_known(a, b, rest) {
+                return true;
+            }
             let [last, other] = [a, b].map(|number| self.get(number));
-            // From there on they are the same.
-            let meet = a == b;
+            if last.message != other.message {
+                return false;
+            }
             (a, b) = (last.before, other.before);
-            meet || last.message == other.message
-        };
-        one.len == other.len && (0..one.len).all(same)
+        }
+        true
+    }
+
+    /// As [`Histories::is_same`]; what was found is known from now on, so that queues
+    /// which grow side by side are not compared as a whole each time.
+    pub(super) fn learn_same(&mut self, one: Held, other: Held) -> bool {
+        let is_same = self.is_same(one, other);
+        if is_same && one.last != other.last {
+            let known = self.same.entry(ordered(one.last, other.last)).or_default();
+            *known = one.len.max(*known);
+        }
+        is_same
+    }
+
+    /// Whether the last so many messages of two histories are known to be the same.
+    fn is_known(&self, a: u32, b: u32, many: u32) -> bool {
+        let known = self.same.get(&ordered(a, b));
+        known.is_some_and(|&known| known >= many)
     }
 }
 
@@ -220,6 +253,7 @@ mod tests {
             assert_eq!(held.len as usize, queue.len());
             let (other, known) = &all[random.between(0, all.len() - 1)];
             assert_eq!(histories.is_same(held, *other), queue == *known);
+            assert_eq!(histories.learn_same(held, *other), queue == *known);
             let same = histories.fingerprint(held) == histories.fingerprint(*other);
             assert_eq!(same, queue == *known);
             equal += usize::from(queue == *known);

@@ -61,9 +61,11 @@ pub fn representatives(machine: &Machine, contents: &Contents) -> Vec<StateId> {
 }
 
 impl Machine {
-    /// Replaces each state by what stands for it.
+    /// Replaces each state by what stands for it, which is equivalent and stands for
+    /// itself. What only replaced states led to goes.
     pub fn merge(&mut self, representatives: &[StateId]) {
         let of = |state: StateId| representatives[state.index()];
+        let was_reachable = self.reachable();
         let moved: Vec<Transition> = self
             .transitions()
             .filter(|t| of(t.source) != t.source || of(t.target) != t.target)
@@ -77,6 +79,11 @@ impl Machine {
                     ..transition
                 });
             }
+        }
+        let mut gone = self.unreachable();
+        gone.retain(|transition| was_reachable[transition.source.index()]);
+        for transition in gone {
+            self.remove(&transition);
         }
     }
 }

@@ -17,7 +17,8 @@ use super::system::System;
 pub enum Correspondence<'a> {
     /// By their numbers.
     Same,
-    /// So, but for one component whose states are replaced by these.
+    /// So, but for one component in which states were replaced by equivalent ones:
+    /// those are the same for which the same state stands.
     Merged(ComponentId, &'a [StateId]),
     /// Some components are one in the second system.
     Composed(&'a Composed),
@@ -204,7 +205,11 @@ pub fn verify(
         }
     };
     let old = Errors::new(&old_model, &old, state, transition);
-    let new = Errors::new(&new_model, &new, Some, |id, step| Some((id, step.clone())));
+    let new = match correspondence {
+        // Not all states that are equivalent need have been made one.
+        Correspondence::Merged(..) => Errors::new(&new_model, &new, state, transition),
+        _ => Errors::new(&new_model, &new, Some, |id, step| Some((id, step.clone()))),
+    };
     let compare = |one: &Errors, other: &Errors| {
         let dead = one
             .dead

@@ -32,6 +32,15 @@ pub struct WriteBcgOptions {
 }
 
 impl WriteBcgOptions {
+    /// Which are given.
+    pub fn given(&self) -> [(bool, &'static str); 3] {
+        [
+            (self.keep_order, "--keep-order"),
+            (self.parse_labels, "--parse-labels"),
+            (self.comment.is_some(), "--comment"),
+        ]
+    }
+
     /// What the writer goes by.
     pub fn get(&self) -> WriteBcg {
         WriteBcg {
@@ -69,6 +78,11 @@ pub struct WriteSeqOptions {
 }
 
 impl WriteSeqOptions {
+    /// Which are given.
+    pub fn given(&self) -> [(bool, &'static str); 1] {
+        [(self.seq_states, "--seq-states")]
+    }
+
     /// What the writer goes by.
     pub fn get(&self) -> seq::WriteSeq {
         seq::WriteSeq {
@@ -150,6 +164,11 @@ pub struct WriteFsmOptions {
 }
 
 impl WriteFsmOptions {
+    /// Which are given.
+    pub fn given(&self) -> [(bool, &'static str); 1] {
+        [(self.initial_section, "--initial-section")]
+    }
+
     /// What the writer goes by.
     pub fn get(&self) -> WriteFsm {
         WriteFsm {
@@ -264,6 +283,14 @@ enum ArrowForm {
 }
 
 impl WriteColumnsOptions {
+    /// Which are given.
+    pub fn given(&self) -> [(bool, &'static str); 2] {
+        [
+            (self.codec.is_some(), "--codec"),
+            (self.arrow_form.is_some(), "--arrow-form"),
+        ]
+    }
+
     /// What the writer goes by; `named` tells whether the output has a name.
     pub fn get(&self, named: bool) -> columns::WriteColumns {
         columns::WriteColumns {

@@ -58,8 +58,9 @@ impl DialectOption {
 
 fn from_help() -> String {
     format!(
-        "Read this format: {} [default: told by the content, then by the name's ending]; \
-         compression is recognised by itself",
+        "Read this format: {} [default: told by the content, then by the name's ending; \
+         networks (exp) and systems of machines (toml) by the ending only, so that on standard \
+         input they have to be named]; compression is recognised by itself",
         Format::list(Format::is_input)
     )
 }
@@ -294,9 +295,9 @@ impl VisibleIOption {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct TracesOption {
-    /// Show traces as CADP does (seq) or as mCRL2 does (trc)
-    #[arg(long, value_name = "FORM", default_value = "seq")]
-    traces: Traces,
+    /// Show traces as CADP does (seq) or as mCRL2 does (trc) [default: seq]
+    #[arg(long, value_name = "FORM")]
+    traces: Option<Traces>,
 }
 
 /// Values of `--traces`.
@@ -312,9 +313,14 @@ impl TracesOption {
     /// The form.
     pub fn get(&self) -> TraceForm {
         match self.traces {
-            Traces::Seq => TraceForm::Seq,
-            Traces::Trc => TraceForm::Trc,
+            None | Some(Traces::Seq) => TraceForm::Seq,
+            Some(Traces::Trc) => TraceForm::Trc,
         }
+    }
+
+    /// Whether the user named one.
+    pub fn is_given(&self) -> bool {
+        self.traces.is_some()
     }
 }
 
@@ -365,6 +371,30 @@ impl WriteOptions {
         self.output.is_some()
     }
 
+    /// The first option that says how an LTS is written, if there is one.
+    pub fn how(&self) -> Option<&'static str> {
+        let to = (self.to.is_some(), "--to");
+        first_given(std::iter::once(to).chain(self.about_lts()))
+    }
+
+    /// Which options that say how an LTS is written are given, but for its format.
+    fn about_lts(&self) -> impl Iterator<Item = (bool, &'static str)> {
+        let general = [
+            (self.compress.is_some(), "--compress"),
+            (self.level.is_some(), "--level"),
+            (self.canonical, "--canonical"),
+            (matches!(self.quote, Quote::Always), "--quote"),
+            (self.ascii, "--ascii"),
+            (self.lossy, "--lossy"),
+            (self.visible_i.get().is_some(), "--visible-i"),
+        ];
+        let of_formats = self.bcg.given().into_iter().chain(self.seq.given());
+        let of_formats = of_formats
+            .chain(self.fsm.given())
+            .chain(self.columns.given());
+        general.into_iter().chain(of_formats)
+    }
+
     /// Whether, of something in the format `own` that has an LTS as its state space,
     /// the LTS is wanted: if `--to` or OUTPUT's ending names another format.
     pub fn wants_lts(&self, own: Format) -> bool {
@@ -381,13 +411,20 @@ impl WriteOptions {
         self.destination()
     }
 
-    /// As [`WriteOptions::text`], for a text in the format `own`, which `--to` may name.
+    /// Where a system of machines goes, whose format `--to` may name.
     ///
     /// # Errors
-    /// As for [`WriteOptions::text`].
-    pub fn text_as(&self, own: Format) -> Result<Destination, Failure> {
-        self.check_plain(Some(own), "a text")?;
-        self.destination()
+    /// As for [`WriteOptions::text`]; or if OUTPUT's ending names another format.
+    pub fn system(&self) -> Result<Destination, Failure> {
+        self.check_plain(Some(Format::Toml), "a system of machines")?;
+        let ending = || Format::from_path(self.output.as_deref()?);
+        match (&self.output, ending()) {
+            (Some(path), Some(format)) if format != Format::Toml => Err(Failure::error(format!(
+                "{}: what is written is a system of machines: name a .toml file",
+                path.display()
+            ))),
+            _ => self.destination(),
+        }
     }
 
     /// Where the files of a network go, for which OUTPUT has to be named.
@@ -424,10 +461,10 @@ impl WriteOptions {
 
     /// Refuses options about LTSs and compression where something else is written.
     fn check_plain(&self, own: Option<Format>, what: &str) -> Result<(), Failure> {
-        let other_format = self.to.is_some() && self.to != own;
-        if other_format || self.compress.is_some() || self.canonical {
+        let to = (self.to.is_some() && self.to != own, "--to");
+        if let Some(option) = first_given(std::iter::once(to).chain(self.about_lts())) {
             return Err(Failure::error(format!(
-                "what is written is {what}: --to, --compress and --canonical are for an LTS"
+                "what is written is {what}: {option} is for an LTS"
             )));
         }
         match &self.output {

@@ -65,6 +65,17 @@ impl ReductionOptions {
         ])
     }
 
+    /// Refuses all of these options.
+    ///
+    /// # Errors
+    /// If there is one.
+    pub fn refuse(&self) -> Result<(), Failure> {
+        match self.given() {
+            None => Ok(()),
+            Some(_) => Err(not_for_networks()),
+        }
+    }
+
     /// A model that is reduced as the options say. What was done is told and
     /// becomes part of the statistics.
     ///
@@ -84,9 +95,7 @@ impl ReductionOptions {
                 return Ok(model);
             }
             Given::Model(_) | Given::System(..) => {
-                return Err(Failure::error(
-                    "--compositional and --por are for networks (.exp)",
-                ));
+                return Err(not_for_networks());
             }
         };
         let hides = network.roots().iter().any(|(label, _)| label.is_hidden());
@@ -200,6 +209,11 @@ impl Session {
         self.add_figure("largest_product", largest);
         Ok(network)
     }
+}
+
+/// An option makes sense for networks only, and the input is none.
+fn not_for_networks() -> Failure {
+    Failure::error("--compositional and --por are for networks (.exp)")
 }
 
 /// A step in words, if there is something to tell.

@@ -1,10 +1,10 @@
 //! Making systems of machines smaller on behalf of commands.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use hyades_formats::StateId;
+use hyades_formats::{Compression, StateId};
 use serde_json::json;
 
 use super::options::{FilterOptions, LimitOptions, first_given};
@@ -58,7 +58,8 @@ pub struct SystemReductionOptions {
     longest_label: Option<usize>,
 
     /// First replace components by one, with this name, that behaves like them
-    /// together; repeatable, done from left to right
+    /// together; repeatable, done from left to right. A comma always ends the name
+    /// of a component: none that contains one can be given
     #[arg(long, value_name = "NAME=A,B,...")]
     compose: Vec<String>,
 
@@ -70,7 +71,7 @@ pub struct SystemReductionOptions {
     #[arg(long)]
     unexecuted: bool,
 
-    /// Before all else, do what LOG tells
+    /// Before all else, do what LOG tells; `-` is standard input
     #[arg(long, value_name = "LOG")]
     apply: Option<PathBuf>,
 
@@ -256,8 +257,14 @@ impl SystemReductionOptions {
             return proofs::run(session, filter, new, self.region.as_deref(), options);
         }
         self.check()?;
-        let destination = filter.write.text()?;
-        let log = self.log.as_deref().map(Destination::new).transpose()?;
+        let destination = filter.write.system()?;
+        let log = self.log.as_deref().map(log_destination).transpose()?;
+        let stdin = Some(Path::new("-"));
+        if self.apply.as_deref() == stdin && filter.input.input == Path::new("-") {
+            return Err(Failure::error(
+                "only one of INPUT and --apply can be standard input",
+            ));
+        }
         let mut inputs = vec![filter.input.input.as_path()];
         inputs.extend(self.apply.as_deref());
         let outputs: Vec<&Destination> = std::iter::once(&destination).chain(&log).collect();
@@ -403,6 +410,17 @@ impl SystemReductionOptions {
     }
 }
 
+/// Where a log goes.
+fn log_destination(path: &Path) -> Result<Destination, Failure> {
+    match Compression::from_path(path) {
+        None => Destination::new(path),
+        Some(_) => Err(Failure::error(format!(
+            "{}: what is written is a log, which is not compressed",
+            path.display()
+        ))),
+    }
+}
+
 fn failure(what: &str, error: &ActionError) -> Failure {
     let text = format!("{what}: {error}");
     match error.is_limit() {
@@ -495,26 +513,31 @@ impl Work {
             self.verify(Correspondence::Same)?;
         }
         let line = self.system.log_line(&action);
+        let classes = match &action {
+            Action::Merge(id, _) if self.base.is_some() => self.system.representatives(*id),
+            _ => Vec::new(),
+        };
         let done = self.system.perform_knowing(&action, &self.reach, known);
         let composed = done.map_err(|error| failure(what, &error))?;
         self.remember(&action);
         self.add_line(line);
         if let Some(composed) = &composed {
             self.verify(Correspondence::Composed(composed))?;
-        } else if let Action::Merge(id, pairs) = &action {
-            let states = self.system.machine(*id).states();
-            let mut of: Vec<StateId> = (0..states).map(StateId::from_index).collect();
-            for &(one, other) in pairs {
-                of[one.index()] = other;
-            }
-            self.verify(Correspondence::Merged(*id, &of))?;
+        } else if let Action::Merge(id, _) = &action {
+            self.verify(Correspondence::Merged(*id, &classes))?;
         }
         Ok(())
     }
 
     fn replay(&mut self, path: &Path) -> Result<(), Failure> {
         let name = path.display().to_string();
-        let text = fs::read_to_string(path).map_err(|error| Failure::reading(&name, &error))?;
+        let text = match name == "-" {
+            true => io::read_to_string(io::stdin()),
+            false => fs::read_to_string(path),
+        };
+        let name = if name == "-" { "<stdin>".into() } else { name };
+        let text = text.map_err(|error| Failure::reading(&name, &error))?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let mut known = KnownContents::default();
         for (line, number) in text.lines().zip(1..) {
             if line.trim().is_empty() {

@@ -387,3 +387,50 @@ messages = [\"c\", \"d\", \"z\"]
     ];
     scratch.run("reduce", &one).ok();
 }
+
+/// What a line of a log says about equivalent states is done, or is an error.
+#[test]
+fn merges_in_logs() {
+    let scratch = Scratch::new();
+    let system = "format = \"csm-system-1\"\n\
+        [[component]]\nname = \"P\"\naut = '''\n\
+        des (0, 3, 4)\n(0, \"-a\", 1)\n(0, \"-a\", 2)\n(0, \"-a\", 3)\n'''\n\
+        [[component]]\nname = \"Q\"\naut = '''\ndes (0, 1, 2)\n(0, \"+a\", 1)\n'''\n\
+        [[channel]]\nname = \"c\"\nfrom = \"P\"\nto = \"Q\"\nmessages = [\"a\"]\n";
+    scratch.write("p.toml", system);
+    let entry =
+        |pairs: &str| format!("{{\"rule\":\"merge\",\"component\":\"P\",\"states\":{pairs}}}\n");
+    let apply = |log: &str| {
+        let args = ["--apply", "-", "--verify", "--log", "again.log", "p.toml"];
+        scratch.feed("reduce", &args, log)
+    };
+    for (pairs, rest) in [
+        ("[[1,2]]", "(0, \"-a\", 2)\n(0, \"-a\", 3)"),
+        ("[[2,1]]", "(0, \"-a\", 1)\n(0, \"-a\", 3)"),
+        ("[[1,3],[2,3]]", "(0, \"-a\", 3)"),
+    ] {
+        let run = apply(&entry(pairs)).ok();
+        let is_there = run.text().contains(&format!(")\n{rest}\n'''"));
+        assert!(is_there, "{pairs}: {}", run.text());
+        assert_eq!(scratch.read("again.log"), entry(pairs));
+    }
+    for pairs in [
+        "[[1,1]]",
+        "[[1,2],[2,1]]",
+        "[[1,2],[1,3]]",
+        "[[0,1]]",
+        "[[9,1]]",
+    ] {
+        let log = format!("{}{}", entry("[]"), entry(pairs));
+        apply(&log).status(2).says("<stdin>:2: ").prints("");
+    }
+    // What --merge does can be done again, also after a byte order mark.
+    let args = ["--merge", "--verify", "--log", "merge.log", "p.toml"];
+    let merged = scratch.run("reduce", &args).ok();
+    let log = scratch.read("merge.log");
+    assert_eq!(log, entry("[[2,1],[3,1]]"));
+    apply(&format!("\u{feff}{log}")).ok().prints(merged.text());
+    let both = ["--apply", "-", "--from", "toml"];
+    let run = scratch.feed("reduce", &both, &log).status(2);
+    assert!(run.stderr.contains("only one of INPUT and --apply"));
+}

@@ -261,6 +261,16 @@ fn what_makes_no_sense_is_refused() {
     refused("reach", &args, "two components");
 }
 
+/// Standard input has no name that tells the format.
+#[test]
+fn systems_on_standard_input_are_named() {
+    let scratch = x25(6);
+    for command in ["reach", "reduce", "minimize"] {
+        let run = scratch.feed(command, &[], &scratch.read("x25.toml"));
+        run.status(2).says("--from toml").prints("");
+    }
+}
+
 /// Options that would change nothing.
 #[test]
 fn options_without_effect_are_refused() {
@@ -328,6 +338,65 @@ fn options_without_effect_are_refused() {
     reduce(&prove, "cannot be used with");
 }
 
+/// What is written is a system or a report, not an LTS.
+#[test]
+fn options_about_ltss_are_refused() {
+    let scratch = x25(6);
+    let refused = |command: &str, args: &[&str], text: &str| {
+        let run = scratch.run(command, &[args, &["x25.toml"]].concat());
+        let run = run.status(2);
+        assert!(run.stderr.contains(text), "{args:?}: {}", run.stderr);
+    };
+    for option in [
+        &["--compress", "gzip"][..],
+        &["--level", "3"],
+        &["--canonical"],
+        &["--quote", "always"],
+        &["--ascii"],
+        &["--lossy"],
+        &["--visible-i", "x"],
+        &["--keep-order"],
+        &["--parse-labels"],
+        &["--comment", "x"],
+        &["--seq-states"],
+        &["--initial-section"],
+        &["--codec", "zstd"],
+        &["--arrow-form", "file"],
+        &["--to", "bcg"],
+    ] {
+        let text = format!("what is written is a system of machines: {} is", option[0]);
+        refused("reduce", option, &text);
+        let report = [option, &["--report"]].concat();
+        let text = format!("{} is for the state space, which --report", option[0]);
+        refused("reach", &report, &text);
+    }
+    for (option, text) in [
+        (&["--por", "deadlock"][..], "are for networks (.exp)"),
+        (&["--compositional", "strong"], "are for networks (.exp)"),
+        (&["--numbering", "kept"], "have no numbers"),
+        (&["--traces", "seq"], "--traces is for the answers"),
+    ] {
+        refused("reach", &[option, &["--report"]].concat(), text);
+        let beside = [option, &["--report", "-o", "x.aut"]].concat();
+        refused("reach", &beside, text);
+    }
+    for name in ["z.bcg", "z.aut", "z.exp"] {
+        let text = "what is written is a system of machines: name a .toml file";
+        refused("reduce", &["-o", name], text);
+    }
+    refused("reduce", &["-o", "z.toml.gz"], "which is not compressed");
+    let text = "what is written is a log, which is not compressed";
+    refused("reduce", &["--log", "l.gz"], text);
+    for name in ["z.bcg", "z.aut", "z.exp", "z.toml.gz", "l.gz", "x.aut"] {
+        assert!(!scratch.path(name).exists(), "{name}");
+    }
+    // With a name for the state space, they say how it is written.
+    let beside = ["--report", "--canonical", "-o", "x.aut.gz", "--level", "1"];
+    let run = scratch.run("reach", &[&beside[..], &["x25.toml"]].concat());
+    run.ok();
+    assert!(scratch.path("x.aut.gz").exists());
+}
+
 /// Files that a system consists of are not replaced.
 #[test]
 fn components_are_spared() {
@@ -335,7 +404,6 @@ fn components_are_spared() {
     for arguments in [
         &["reach", "x25.toml", "-o", "M1.aut"][..],
         &["reach", "--report", "x25.toml", "-o", "M1.aut"],
-        &["reduce", "x25.toml", "-o", "M1.aut"],
         &["reduce", "x25.toml", "--log", "M1.aut", "-o", "new.toml"],
     ] {
         let run = scratch.run(arguments[0], &arguments[1..]).status(2);
@@ -343,6 +411,7 @@ fn components_are_spared() {
     }
     // Through links, and by what is not the first output.
     std::os::unix::fs::symlink("M1.aut", scratch.path("link.aut")).unwrap();
+    std::os::unix::fs::symlink("M1.aut", scratch.path("component.toml")).unwrap();
     std::os::unix::fs::symlink("x25.toml", scratch.path("link.toml")).unwrap();
     std::os::unix::fs::symlink("x25.toml", scratch.path("system.aut")).unwrap();
     std::os::unix::fs::symlink("x25.toml", scratch.path("system.toml")).unwrap();
@@ -357,7 +426,7 @@ fn components_are_spared() {
         &["reach", "x25.toml", "--to", "aut", "-o", "x25.toml"],
         &["reach", "x25.toml", "--stats", "M1.aut"],
         &["reach", "--report", "x25.toml", "--stats", "link.aut"],
-        &["reduce", "x25.toml", "-o", "link.aut"],
+        &["reduce", "x25.toml", "-o", "component.toml"],
         &["reduce", "x25.toml", "--stats", "link.aut"],
         &["reduce", "x25.toml", "--log", "link.toml"],
         &["reduce", "link.toml", "--log", "x25.toml"],

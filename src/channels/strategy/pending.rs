@@ -114,7 +114,13 @@ pub(super) struct Pending {
 impl Pending {
     /// All that there is for these rules.
     pub(super) fn new(machine: &Machine, rules: &[Rule]) -> Self {
-        let states = || (0..machine.states()).map(StateId::from_index);
+        // Numbers without transitions are no states, of which there may be many.
+        let is_linked =
+            |&state: &StateId| machine.outgoing(state).len() + machine.incoming(state).len() > 0;
+        let states = || {
+            let all = (0..machine.states()).map(StateId::from_index);
+            all.filter(is_linked)
+        };
         let of_rule = |&rule: &Rule| -> BTreeSet<Candidate> {
             match rule.is_of_transitions() {
                 true => Candidate::of_transitions(machine.transitions())

@@ -1,6 +1,7 @@
 //! Tests of systems of communicating machines.
 
 mod exploring;
+mod merging;
 mod naive;
 mod naive_strategy;
 mod progress;
