@@ -390,6 +390,8 @@ fn check_representatives(
         symmetry.locate(state, &mut located);
         let kept = scratch.finder.least(&symmetry.action, &mut located);
         assert_eq!(symmetry.order().unwrap() / kept, sizes[number], "{context}");
+        let size = scratch.finder.orbit(&symmetry.action);
+        assert_eq!(size, Some(sizes[number]), "{context}");
         let mut packed = state.clone();
         model.representative(&mut scratch, &mut packed).unwrap();
         let known = of_orbit.entry(*number).or_insert_with(|| packed.clone());
