@@ -55,7 +55,8 @@ pub struct Reach {
     deadlock: bool,
 
     /// Is there a cycle of hidden transitions? The trace leads to the nearest
-    /// one and once around
+    /// one and once around; with --symmetry, to the nearest where bisimilar states
+    /// of a component are one, from where it may go on before it comes round
     #[arg(long, help_heading = "Questions")]
     livelock: bool,
 
@@ -369,8 +370,7 @@ impl Reach {
         let tau_star = self.tau_star.then_some("--tau-star");
         if let Some(option) = self.reductions.given().or(tau_star) {
             return Err(Failure::error(format!(
-                "{option} and --symmetry cannot be had at once: explore up to symmetry first, \
-                 and hand the result on"
+                "{option} and --symmetry cannot be had at once: take one of the two"
             )));
         }
         if !rules.is_empty() {
@@ -484,10 +484,12 @@ impl Reach {
 
     /// Reads the model, and the rules by which it is relabelled.
     fn read(&self, session: &mut Session) -> Result<(Given, Vec<Rules>), Failure> {
+        let symmetry = self.model.symmetry();
+        symmetry.check_inputs(&[&self.filter.input.input])?;
         let given = session.read_model(&self.filter, &self.model)?;
         let name = self.model.name(&self.filter.input.input);
         self.systems.check(&given, &name)?;
-        self.model.symmetry().check(&given, &name)?;
+        symmetry.check(&given, &name)?;
         let rules = self.relabel.get(session, &[])?;
         Ok((given, rules.into_iter().map(|told| told.rules).collect()))
     }

@@ -14,9 +14,7 @@ use hyades::cli::{
 use hyades::explore::{Limits, Model};
 use hyades::formats::WriteOptions;
 use hyades::network::Network;
-use hyades::refinement::{
-    Counterexample, Reason, Specification, SymmetricRefinement, Verdict, Violation,
-};
+use hyades::refinement::{Counterexample, Reason, Specification, Verdict, Violation};
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "minimize -e divbranching spec.aut | refine - system.exp && echo refined",
@@ -87,6 +85,7 @@ impl Command for Refine {
                 "only one of SPEC and IMPL can be standard input",
             ));
         }
+        self.plugin.symmetry().check_inputs(&[first, second])?;
         let destination = self.output.get()?;
         session.check_outputs(&[first, second], &[&destination])?;
         session.expect_two_inputs();
@@ -172,13 +171,7 @@ impl Refine {
             }
             Implementation::Symmetric(network) => {
                 let symmetry = self.plugin.symmetry();
-                let types = symmetry.types_beside(session, &normal, &network, destination)?;
-                let strategy = symmetry.strategy();
-                let refinement = session.phase("symmetry", |_| {
-                    SymmetricRefinement::new(&normal, &network, &types, strategy)
-                        .map_err(|error| symmetry.failure(&error))
-                })?;
-                session.tell_types(refinement.symmetry());
+                let refinement = symmetry.beside(session, &normal, &network, destination)?;
                 let replayed = self
                     .refinement
                     .search_by(session, limits(), name, |search| refinement.refine(search))?;

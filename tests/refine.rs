@@ -106,7 +106,7 @@ fn a_refusal() {
         .prints(
             "FALSE\n*** stop.aut refuses what div.aut cannot refuse\n<deadlock>\n\
              *** stop.aut accepts: nothing\n\
-             *** div.aut accepts at the least: something, as it is never stable\n",
+             *** div.aut refuses nothing there: it is never stable\n",
         );
 }
 

@@ -385,13 +385,13 @@ fn types_that_cannot_be_read_have_places() {
         .prints("");
     run(&["--symmetry", "M=M0,M1,M0"])
         .status(2)
-        .says("--symmetry:1:9: error: the value M0 is in the type M twice");
-    run(&["--symmetry", "M=M0,M1;M=M2"])
-        .status(2)
-        .says("--symmetry:1:9: error: the type M is declared twice");
+        .says("--symmetry: in the declaration `M=M0,M1,M0`, column 9: the value M0 is in the type M twice");
+    run(&["--symmetry", "M=M0,M1;M=M2"]).status(2).says(
+        "--symmetry: in the declaration `M=M0,M1;M=M2`, column 9: the type M is declared twice",
+    );
     run(&["--symmetry", "M="])
         .status(2)
-        .says("--symmetry:1:3: error: a value is missing");
+        .says("--symmetry: in the declaration `M=`, column 3: a value is missing");
     // A value of two types, where it stands in a label.
     run(&["--symmetry", "M=M0,M1;N=M1,M2"])
         .status(2)
@@ -673,4 +673,167 @@ fn specifications_have_to_be_symmetric() {
         run.text()
             .starts_with("FALSE\n*** trace of net.exp, not of one.aut\n")
     );
+}
+
+/// What a component can do by labels of no rule changes nothing, nor what is behind it.
+#[test]
+fn labels_that_no_rule_uses_never_happen() {
+    let scratch = copied("liststack_2_2_2");
+    let text = scratch.read("node_N0.aut");
+    let (head, rest) = text.split_once('\n').unwrap();
+    let numbers: Vec<u64> = head
+        .split(|c: char| !c.is_ascii_digit())
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let [_, transitions, states] = numbers[..] else {
+        panic!("{head}");
+    };
+    // What is behind it is one of the labels that rules use, for N0 only.
+    let label = rest.split('"').nth(1).unwrap();
+    let more = format!(
+        "des (0, {}, {})\n(0, \"DEAD !N0\", {states})\n({states}, \"{label}\", 0)\n{rest}",
+        transitions + 2,
+        states + 1
+    );
+    scratch.write("node_N0.aut", more);
+    let known = "210 orbits; without symmetry 1512 states, 2794 transitions";
+    for which in ["net.sym", "auto"] {
+        let options = ["net.exp", "--symmetry", which, "--representatives", "exact"];
+        scratch.run("reach", &options).status(0).says(known);
+        let options = ["net.exp", "--symmetry", which, "--deadlock"];
+        let run = scratch.run("reach", &options).status(0);
+        let text = run.text();
+        let whole = scratch
+            .run("reach", &["net.exp"])
+            .status(0)
+            .text()
+            .to_owned();
+        let whole = lts(&whole);
+        let ends = after(&whole, initial(&whole), &steps(&text));
+        let is_stuck = |&s: &u32| whole.outgoing(StateId::new(s)).next().is_none();
+        assert!(ends.iter().any(is_stuck), "{text}");
+        let options = ["-m", "T", "spec.aut", "net.exp", "--symmetry", which];
+        scratch.run("refine", &options).status(0).prints("TRUE\n");
+    }
+}
+
+/// One component can do more, until that is cut.
+#[test]
+fn what_is_cut_is_in_no_ones_way() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "a.aut",
+        "des (0,3,3)\n(0,\"P !A\",1)\n(1,\"Q !A\",2)\n(2,\"P !A\",0)\n",
+    );
+    scratch.write("b.aut", "des (0,1,2)\n(0,\"P !B\",1)\n");
+    scratch.write("net.exp", "\"a.aut\" ||| \"b.aut\"\n");
+    let options = [
+        "net.exp",
+        "--symmetry",
+        "T=A,B",
+        "--representatives",
+        "exact",
+    ];
+    scratch
+        .run("reach", &options)
+        .status(2)
+        .says("with A and B exchanged");
+    scratch.write(
+        "cut.exp",
+        "cut \"Q !A\" in \"a.aut\" ||| \"b.aut\" end cut\n",
+    );
+    let options = [
+        "cut.exp",
+        "--symmetry",
+        "T=A,B",
+        "--representatives",
+        "exact",
+    ];
+    scratch
+        .run("reach", &options)
+        .status(0)
+        .says("3 orbits; without symmetry 4 states, 4 transitions");
+}
+
+/// There are more permutations than states can be counted by 128 bits.
+#[test]
+fn orbits_are_counted_whatever_the_group_is() {
+    let scratch = Scratch::new();
+    for (managers, told) in [
+        (
+            "35",
+            "631 orbits; without symmetry 583701359488329916 states",
+        ),
+        ("82", "3404 orbits; without symmetry 2^128 or more states"),
+    ] {
+        scratch
+            .run("generate", &["database", managers, "-o", managers])
+            .status(0);
+        let [net, types] = ["net.exp", "net.sym"].map(|file| format!("{managers}/{file}"));
+        let options = [&*net, "--symmetry", &types, "--representatives", "exact"];
+        scratch
+            .run("reach", &[&options[..], &["-o", "small.aut"]].concat())
+            .status(0)
+            .says(&format!("({managers}); 2^128 or more permutations"))
+            .says(told);
+    }
+}
+
+#[test]
+fn declarations_come_from_files_lines_and_standard_input() {
+    let scratch = copied("database_4");
+    let declared = "type M = M0 M1 M2 M3\n";
+    let known = "symmetry: M = M0 M1 M2 M3; 24 permutations";
+    let run = |which: &str| {
+        let options = ["net.exp", "--symmetry", which, "--deadlock"];
+        scratch.feed("reach", &options, declared)
+    };
+    scratch.write("a=b.sym", declared);
+    scratch.write("mark.sym", format!("\u{feff}{declared}"));
+    for which in ["a=b.sym", "mark.sym", "-", "M=M0,M1,M2,M3"] {
+        run(which).status(0).says(known);
+    }
+    run("c=d.sym")
+        .status(2)
+        .says("in the declaration `c=d.sym`, column 4: ");
+    run("").status(2).says("expected a file of types");
+    scratch
+        .feed("reach", &["-", "--symmetry", "-"], declared)
+        .status(2)
+        .says("only one of the input and --symmetry can be standard input");
+    scratch
+        .feed("refine", &["-", "net.exp", "--symmetry", "-"], declared)
+        .status(2)
+        .says("only one of the input and --symmetry can be standard input");
+    run("N=M0")
+        .status(0)
+        .says("symmetry: N = M0; 1 permutation");
+    scratch.write("empty.sym", "# nothing\n");
+    run("empty.sym")
+        .status(0)
+        .says("no symmetry: no values are declared");
+    let idle = format!("{declared}type Z = Z0 Z1\ngate NONE : M\ngate BOTH : M\n");
+    scratch.write("idle.sym", idle);
+    run("idle.sym")
+        .status(0)
+        .says("declared without effect, as in no label that can happen: values Z0 Z1")
+        .says("declared without effect, as in no label that can happen: gates BOTH NONE");
+}
+
+/// The order in a set tells two labels apart: what is in it is not exchanged.
+#[test]
+fn labels_that_differ_in_the_order_of_sets_are_left_alone() {
+    let scratch = Scratch::new();
+    let component = |name: &str| {
+        format!("des (0,3,1)\n(0,\"S({{x,y}})\",0)\n(0,\"S({{y,x}})\",0)\n(0,\"P !{name}\",0)\n")
+    };
+    scratch.write("a.aut", component("A"));
+    scratch.write("b.aut", component("B"));
+    scratch.write("net.exp", "\"a.aut\" ||| \"b.aut\"\n");
+    let run = |which: &str| scratch.run("reach", &["net.exp", "--symmetry", which, "--deadlock"]);
+    run("auto").status(0).says(" = A B; 2 permutations");
+    run("T=A,B").status(0).says("T = A B; 2 permutations");
+    run("T=x,y")
+        .status(2)
+        .says("are the same but for the order of what is in sets");
 }

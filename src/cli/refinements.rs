@@ -265,8 +265,7 @@ pub fn refinement_text(
             let accepted = accepted.collect::<Result<Vec<_>, _>>()?;
             let mut tail = format!("*** {implementation} accepts:").into_bytes();
             tail.extend(set(&accepted, &labels));
-            tail.extend(format!("*** {specification} accepts at the least:").into_bytes());
-            tail.extend(acceptances(normal, shown.last().node));
+            tail.extend(acceptances(normal, shown.last().node, specification));
             (
                 format!("*** {implementation} refuses what {specification} cannot refuse\n"),
                 tail,
@@ -287,17 +286,20 @@ pub fn refinement_text(
     Ok(([head.into_bytes(), steps, tail].concat(), reason))
 }
 
-/// The minimal acceptances of a node, the first ones, one a line.
-fn acceptances(normal: &Specification, node: u32) -> Vec<u8> {
+/// The minimal acceptances of a node, the first ones, one a line; without any, that there is
+/// nothing that it may refuse.
+fn acceptances(normal: &Specification, node: u32, name: &str) -> Vec<u8> {
     let all = normal.minimal_acceptances(node);
     let mut lines: Vec<_> = all.map(|labels| set(labels, normal.table())).collect();
     lines.sort_unstable();
     let more = lines.len().saturating_sub(SHOWN);
     lines.truncate(SHOWN);
-    let mut text = match lines.is_empty() {
-        true => b" something, as it is never stable\n".to_vec(),
-        false => lines.join(&b"*** or:"[..]),
-    };
+    if lines.is_empty() {
+        let text = format!("*** {name} refuses nothing there: it is never stable\n");
+        return text.into_bytes();
+    }
+    let mut text = format!("*** {name} accepts at the least:").into_bytes();
+    text.extend(lines.join(&b"*** or:"[..]));
     if more > 0 {
         text.extend(format!("*** or one of {more} other sets\n").into_bytes());
     }

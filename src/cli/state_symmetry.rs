@@ -1,8 +1,8 @@
 //! Exploring up to symmetry on behalf of a command.
 
-use std::convert::Infallible;
 use std::fs;
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use hyades_formats::{Diagnostic, Position, Severity};
@@ -13,11 +13,12 @@ use super::output::Destination;
 use super::progress::Unit;
 use super::run::Session;
 use super::status::Failure;
-use crate::explore::{Limits, Search};
+use crate::explore::{Limits, Outcome, Search};
 use crate::network::Network;
-use crate::refinement::{self, find_types_beside};
+use crate::refinement::{self, SymmetricRefinement, find_types_beside};
 use crate::symmetry::network::{
-    Counts, Strategy, SymmetricModel, Symmetry, SymmetryError, Types, TypesError, find_types,
+    Counts, Strategy, SymmetricModel, Symmetry, SymmetryError, Types, TypesError, Unused,
+    ValueType, find_types,
 };
 
 /// Whether states are explored up to symmetry.
@@ -27,14 +28,15 @@ pub struct StateSymmetryOptions {
     /// Explore one state, or few, for all states that a symmetry maps to one
     /// another. Of a network (.exp): WHICH is a file that says which values may be
     /// exchanged (a line `type NAME = VALUE …` for each type), the same in one line
-    /// (`Node=N0,N1;Data=A,B`), or `auto`, which finds the largest types. It is
-    /// checked that this is a symmetry. Of a model plugin: `model`, what it says itself
+    /// (`Node=N0,N1;Data=A,B`, unless there is a file of that name), `-` for standard
+    /// input, or `auto`, which finds the largest types. It is checked that this is a
+    /// symmetry. Of a model plugin: `model`, what it says itself
     #[arg(long, value_name = "WHICH")]
     symmetry: Option<Source>,
 
-    /// How the states that are explored are chosen: exact (one of each orbit; the
-    /// size of the whole state space is told), refine, paper, sorted or segmented
-    /// [default: refine]
+    /// How the states that are explored are chosen: exact (one of each orbit, from
+    /// which reach tells the size of the whole state space), refine, paper, sorted or
+    /// segmented [default: refine]
     #[arg(long, value_name = "HOW", requires = "symmetry")]
     representatives: Option<Strategy>,
 }
@@ -48,18 +50,19 @@ enum Source {
     Auto,
     /// Types in one line.
     Line(String),
-    /// A file of types.
+    /// A file of types; `-` is standard input.
     File(PathBuf),
 }
 
 impl FromStr for Source {
-    type Err = Infallible;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, Infallible> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(match text {
+            "" => return Err("expected a file of types, types in one line, `auto` or `model`"),
             "model" => Self::Model,
             "auto" => Self::Auto,
-            line if line.contains('=') => Self::Line(line.to_owned()),
+            line if line.contains('=') && !Path::new(line).exists() => Self::Line(line.to_owned()),
             file => Self::File(file.into()),
         })
     }
@@ -94,6 +97,20 @@ impl StateSymmetryOptions {
         }
     }
 
+    /// Refuses to read types from standard input if an input is read from there.
+    ///
+    /// # Errors
+    /// If both are.
+    pub fn check_inputs(&self, inputs: &[&Path]) -> Result<(), Failure> {
+        let stdin = Path::new("-");
+        match &self.symmetry {
+            Some(Source::File(path)) if path == stdin && inputs.contains(&stdin) => Err(
+                Failure::error("only one of the input and --symmetry can be standard input"),
+            ),
+            _ => Ok(()),
+        }
+    }
+
     /// How representatives are found.
     pub fn strategy(&self) -> Strategy {
         self.representatives.unwrap_or_default()
@@ -120,40 +137,65 @@ impl StateSymmetryOptions {
             phase.summary(|| sizes(&symmetry));
             Ok(symmetry)
         })?;
-        session.tell_types(&symmetry);
+        self.tell(session, &symmetry);
         Ok(SymmetricModel::new(&symmetry, self.strategy()))
     }
 
-    /// The types by which a network is symmetric beside a specification.
+    /// A network up to symmetry beside a specification: phase `symmetry`.
     ///
     /// # Errors
-    /// If they cannot be read or found.
-    pub fn types_beside(
+    /// If the types cannot be read, or are no symmetry of both.
+    pub fn beside<'a>(
         &self,
         session: &mut Session,
-        specification: &refinement::Specification,
-        network: &Network,
+        specification: &'a refinement::Specification,
+        network: &'a Network,
         output: &Destination,
-    ) -> Result<Types, Failure> {
-        match self.declared(session, output)? {
-            Some(types) => Ok(types),
-            None => session.phase("symmetry", |phase| {
-                phase.progress("deriving symmetries", Unit::None, None);
-                let types = find_types_beside(specification, network);
-                types.map_err(|error| self.failure(&error))
-            }),
-        }
+    ) -> Result<SymmetricRefinement<'a>, Failure> {
+        let declared = self.declared(session, output)?;
+        let refinement = session.phase("symmetry", |phase| {
+            phase.progress("deriving symmetries", Unit::None, None);
+            let types = match declared {
+                Some(types) => types,
+                None => find_types_beside(specification, network).map_err(|e| self.failure(&e))?,
+            };
+            let strategy = self.strategy();
+            let refinement = SymmetricRefinement::new(specification, network, &types, strategy);
+            let refinement = refinement.map_err(|e| self.failure(&e))?;
+            phase.summary(|| sizes(refinement.symmetry()));
+            Ok(refinement)
+        })?;
+        self.tell(session, refinement.symmetry());
+        Ok(refinement)
     }
 
     /// The declared types; none if they are to be found.
     fn declared(&self, session: &Session, output: &Destination) -> Result<Option<Types>, Failure> {
         let (name, types) = match &self.symmetry {
             None | Some(Source::Model | Source::Auto) => return Ok(None),
-            Some(Source::Line(line)) => ("--symmetry".to_owned(), Types::parse_line(line)),
+            Some(Source::Line(line)) => {
+                return Types::parse_line(line).map(Some).map_err(|error| {
+                    let TypesError { column, text, .. } = error;
+                    Failure::error(format!(
+                        "--symmetry: in the declaration `{line}`, column {column}: {text}"
+                    ))
+                });
+            }
             Some(Source::File(path)) => {
-                let name = path.display().to_string();
-                session.check_spares(output, [&**path])?;
-                let bytes = fs::read(path).map_err(|error| Failure::reading(&name, &error))?;
+                let is_stdin = path == Path::new("-");
+                let name = match is_stdin {
+                    true => "<stdin>".to_owned(),
+                    false => path.display().to_string(),
+                };
+                let mut bytes = Vec::new();
+                match is_stdin {
+                    true => std::io::stdin().read_to_end(&mut bytes).map(drop),
+                    false => {
+                        session.check_spares(output, [&**path])?;
+                        fs::read(path).map(|read| bytes = read)
+                    }
+                }
+                .map_err(|error| Failure::reading(&name, &error))?;
                 let text = str::from_utf8(&bytes).map_err(|error| {
                     let before = &bytes[..error.valid_up_to()];
                     let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
@@ -168,8 +210,53 @@ impl StateSymmetryOptions {
         types.map(Some).map_err(|error| told(session, name, error))
     }
 
+    /// Tells which symmetry states are explored up to, and which declarations are
+    /// without effect.
+    fn tell(&self, session: &mut Session, symmetry: &Symmetry<'_>) {
+        let types = symmetry.types().types();
+        let order = symmetry
+            .order()
+            .map_or_else(|| "2^128 or more".to_owned(), |order| order.to_string());
+        match (types.is_empty(), &self.symmetry) {
+            (true, Some(Source::Auto)) => {
+                session.note("no symmetry: no two values can be exchanged");
+            }
+            (true, _) => session.note("no symmetry: no values are declared"),
+            (false, _) => {
+                let all: Vec<String> = types.iter().map(shortened).collect();
+                let s = if order == "1" { "" } else { "s" };
+                session.note(format_args!(
+                    "symmetry: {}; {order} permutation{s}",
+                    all.join(", ")
+                ));
+            }
+        }
+        let Unused { values, gates } = symmetry.unused();
+        for (what, names) in [("value", values), ("gate", gates)] {
+            if !names.is_empty() {
+                let s = if names.len() == 1 { "" } else { "s" };
+                let names = listed(&names);
+                let text = format!(
+                    "declared without effect, as in no label that can happen: {what}{s} {names}"
+                );
+                session.report(&Diagnostic {
+                    severity: Severity::Warning,
+                    code: "symmetry",
+                    file: None,
+                    position: None,
+                    text,
+                });
+            }
+        }
+        let all = types
+            .iter()
+            .map(|t| format!("{} = {}", t.name, t.values.join(" ")));
+        session.add_figure("symmetry", all.collect::<Vec<_>>());
+        session.add_figure("permutations", order);
+    }
+
     /// Why there is no symmetry.
-    pub fn failure(&self, error: &SymmetryError) -> Failure {
+    fn failure(&self, error: &SymmetryError) -> Failure {
         Failure::error(format!("--symmetry: {error}"))
     }
 }
@@ -187,6 +274,23 @@ fn told(session: &Session, file: String, error: TypesError) -> Failure {
     Failure::Reported
 }
 
+/// The most values of a type that are listed.
+const MOST_LISTED: usize = 20;
+
+/// Names one after the other; of many the first two and the last, and how many.
+fn listed(names: &[String]) -> String {
+    match names {
+        [first, second, .., last] if names.len() > MOST_LISTED => {
+            format!("{first} {second} … {last} ({})", names.len())
+        }
+        _ => names.join(" "),
+    }
+}
+
+fn shortened(own: &ValueType) -> String {
+    format!("{} = {}", own.name, listed(&own.values))
+}
+
 fn sizes(symmetry: &Symmetry<'_>) -> String {
     format!(
         "{} states of components in {} orbits",
@@ -196,27 +300,6 @@ fn sizes(symmetry: &Symmetry<'_>) -> String {
 }
 
 impl Session {
-    /// Tells which symmetry states are explored up to.
-    pub fn tell_types(&mut self, symmetry: &Symmetry<'_>) {
-        let types = symmetry.types().types();
-        let all = types
-            .iter()
-            .map(|t| format!("{} = {}", t.name, t.values.join(" ")));
-        let all: Vec<String> = all.collect();
-        let order = symmetry
-            .order()
-            .map_or_else(|| "2^128 or more".to_owned(), |order| order.to_string());
-        match all.is_empty() {
-            true => self.note("no symmetry: no two values can be exchanged"),
-            false => self.note(format_args!(
-                "symmetry: {}; {order} permutations",
-                all.join(", ")
-            )),
-        }
-        self.add_figure("symmetry", all);
-        self.add_figure("permutations", order);
-    }
-
     /// Counts the states that there are without symmetry, if the strategy can: phase
     /// `count`.
     ///
@@ -240,11 +323,19 @@ impl Session {
                 ..Search::default()
             };
             let counted = model.count(search);
-            let (_, counts) = counted.map_err(|e| Failure::error(format!("{name}: {e}")))?;
-            Ok(counts)
+            let (found, counts) = counted.map_err(|e| Failure::error(format!("{name}: {e}")))?;
+            Ok((counts, found.outcome == Outcome::Complete, found.states))
         })?;
+        let (counts, is_complete, orbits) = counts;
         let Some(counts) = counts else {
-            self.note("the states without symmetry are too many, or were too much, to be counted");
+            match is_complete {
+                true => self.note(format_args!(
+                    "{orbits} orbits; without symmetry 2^128 or more states or transitions"
+                )),
+                false => {
+                    self.note("a limit was reached: the states without symmetry are not counted")
+                }
+            }
             return Ok(());
         };
         let Counts {

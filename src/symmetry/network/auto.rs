@@ -21,7 +21,8 @@ use crate::network::Network;
 /// With v values and c types: up to v · c derivations of a symmetry (see
 /// [`Symmetry::new`](super::Symmetry::new)) with one exchange; pairs that differ in
 /// how often they stand where, or that would give labels that there are not, are
-/// told apart without any.
+/// told apart without any. Where two labels differ only in the order of what is in sets,
+/// values in these are left alone.
 ///
 /// # Errors
 /// If the network is one of which no symmetries are derived.
@@ -29,17 +30,24 @@ pub fn find_types(
     network: &Network,
     specification: Option<&Specification<'_>>,
 ) -> Result<Types, SymmetryError> {
-    let candidates = candidates(network);
-    if candidates.is_empty() {
-        return Ok(Types::default());
-    }
-    let all = ValueType {
-        name: "Value".into(),
-        values: candidates.clone(),
+    let mut candidates = candidates(network);
+    let mut parts = loop {
+        if candidates.is_empty() {
+            return Ok(Types::default());
+        }
+        let all = ValueType {
+            name: "Value".into(),
+            values: candidates.clone(),
+        };
+        let types = Types::new(vec![all]).expect("each value is a token, and there once");
+        let labels = Labels::new(Lift::new(types), candidates.len());
+        match Parts::new(network, labels, specification) {
+            Ok(parts) => break parts,
+            // Values in them are left alone, so that permutations change nothing there.
+            Err(SymmetryError::SameLabels([label, _])) if leave_out(&mut candidates, &label) => {}
+            Err(error) => return Err(error),
+        }
     };
-    let types = Types::new(vec![all]).expect("each value is a token, and there once");
-    let labels = Labels::new(Lift::new(types), candidates.len());
-    let mut parts = Parts::new(network, labels, specification)?;
     let places = places(&parts.labels);
     let mut classes: Vec<Vec<u16>> = Vec::new();
     for (v, value) in (0u16..).zip(&candidates) {
@@ -72,6 +80,25 @@ pub fn find_types(
         }
     });
     Ok(Types::new(named.collect()).expect("different names and values"))
+}
+
+/// Leaves out the values that are in sets of this label; if there are none, all that are
+/// in it. Whether there are any.
+fn leave_out(candidates: &mut Vec<String>, label: &str) -> bool {
+    let syntax = tokens();
+    let mut in_sets: HashSet<&[u8]> = HashSet::new();
+    for (at, _) in label.match_indices('{') {
+        let rest = &label[at..];
+        let set = &rest[..rest.find('}').unwrap_or(0)];
+        in_sets.extend(syntax.tokens(set.as_bytes()));
+    }
+    let before = candidates.len();
+    candidates.retain(|value| !in_sets.contains(value.as_bytes()));
+    if candidates.len() == before {
+        let all: HashSet<&[u8]> = syntax.tokens(label.as_bytes()).collect();
+        candidates.retain(|value| !all.contains(value.as_bytes()));
+    }
+    candidates.len() < before
 }
 
 /// Whether the exchange of two values is a symmetry.

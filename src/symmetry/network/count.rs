@@ -36,7 +36,8 @@ impl SymmetricModel<'_> {
     /// Explores the states up to symmetry, and counts those that there are without:
     /// an orbit has as many states as there are permutations, divided by how many
     /// of them keep its representative. Nothing is counted if the exploration was
-    /// not complete, or if a number is 2^128 or more.
+    /// not complete, or if a sum is 2^128 or more; how many permutations there are does
+    /// not matter.
     ///
     /// Twice the time of an exploration; memory for the states in whole words.
     ///
@@ -57,9 +58,7 @@ impl SymmetricModel<'_> {
         if found.outcome != Outcome::Complete {
             return Ok((found, None));
         }
-        let Some(order) = self.symmetry().order() else {
-            return Ok((found, None));
-        };
+        let order = self.symmetry().order();
         let ranges = (0..states.len()).into_par_iter().step_by(1024);
         let counted = ranges.map(|from| {
             let mut scratch = self.scratch();
@@ -70,7 +69,10 @@ impl SymmetricModel<'_> {
                 self.symmetry().locate(state, &mut located);
                 let kept = scratch.finder.least(&self.symmetry().action, &mut located);
                 let (transitions, applications) = self.symmetry().degree(state, &mut scratch);
-                let size = order / kept;
+                let size = match order {
+                    Some(order) => order / kept,
+                    None => scratch.finder.orbit(&self.symmetry().action)?,
+                };
                 sum = sum.plus(Counts {
                     orbits: 1,
                     states: size,

@@ -1,6 +1,6 @@
 //! The labels of all components and of the whole, by one numbering.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::error::SymmetryError;
 use super::lift::{Form, Lift};
@@ -46,6 +46,23 @@ impl Labels {
     /// How many values there are.
     pub fn values(&self) -> usize {
         self.same.len()
+    }
+
+    /// Which values are in the labels below this number.
+    pub fn values_below(&self, end: usize) -> Vec<bool> {
+        let mut is_there = vec![false; self.values()];
+        for kind in &self.kinds[..end] {
+            if let Kind::Label(form) = kind {
+                form.mark(&mut is_there);
+            }
+        }
+        is_there
+    }
+
+    /// The gates of the labels below this number.
+    pub fn gates_below(&self, end: usize) -> HashSet<&[u8]> {
+        let found = self.found[..end].iter().flatten();
+        found.flat_map(|label| self.lift.gates(label)).collect()
     }
 
     /// The text of a label as it was found.

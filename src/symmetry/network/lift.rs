@@ -13,7 +13,7 @@ enum Piece {
     Text(Box<[u8]>),
     /// The value with this number.
     Value(u16),
-    /// A set or a bag as printed, of which the order means nothing.
+    /// A set or a bag with values, of which the order means nothing.
     Set(Vec<Vec<Piece>>),
 }
 
@@ -101,7 +101,11 @@ impl Lift {
             };
             self.pieces(label, action, &mut place, 0)
         });
-        actions.collect::<Result<_, _>>().map(Form)
+        let actions: Vec<Vec<Piece>> = actions.collect::<Result<_, _>>()?;
+        Ok(Form(match has(&actions) {
+            true => actions,
+            false => vec![vec![Piece::Text(label.into())]],
+        }))
     }
 
     fn pieces<'s>(
@@ -129,7 +133,10 @@ impl Lift {
                 for element in split(&rest[1..end], b',') {
                     set.push(self.pieces(label, element.trim_ascii(), place, depth + 1)?);
                 }
-                pieces.push(Piece::Set(set));
+                pieces.push(match has(&set) {
+                    true => Piece::Set(set),
+                    false => Piece::Text(rest[..=end].into()),
+                });
                 place.position += usize::from(depth == 0);
                 at += end + 1;
             } else {
@@ -170,6 +177,20 @@ impl Lift {
         }
     }
 
+    /// The gates of a label: the first token of each of its actions.
+    pub fn gates<'l>(&self, label: &'l [u8]) -> Vec<&'l [u8]> {
+        let actions = split(label, b'|').into_iter();
+        let gate = |action: &'l [u8]| {
+            let start = action
+                .iter()
+                .position(|&byte| self.syntax.is_token(&[byte]))?;
+            let rest = &action[start..];
+            let end = rest.iter().position(|&byte| !self.syntax.is_token(&[byte]));
+            Some(&rest[..end.unwrap_or(rest.len())])
+        };
+        actions.filter_map(gate).collect()
+    }
+
     /// The label after a permutation, which maps each value to its image, with
     /// the elements of sets and the actions of a multi-action sorted.
     pub fn print(&self, form: &Form, image: &[u16]) -> Vec<u8> {
@@ -201,14 +222,28 @@ impl Lift {
 impl Form {
     /// Whether a permutation may change it at all.
     pub fn has_values(&self) -> bool {
-        fn has(pieces: &[Piece]) -> bool {
-            pieces.iter().any(|piece| match piece {
-                Piece::Text(_) => false,
-                Piece::Value(_) => true,
-                Piece::Set(set) => set.iter().any(|element| has(element)),
-            })
+        has(&self.0)
+    }
+
+    /// Marks the values that are in it.
+    pub fn mark(&self, is_there: &mut [bool]) {
+        mark(&self.0, is_there);
+    }
+}
+
+/// Whether there are values in these lists. Sets without are plain text.
+fn has(lists: &[Vec<Piece>]) -> bool {
+    let mut pieces = lists.iter().flatten();
+    pieces.any(|piece| !matches!(piece, Piece::Text(_)))
+}
+
+fn mark(lists: &[Vec<Piece>], is_there: &mut [bool]) {
+    for piece in lists.iter().flatten() {
+        match piece {
+            Piece::Text(_) => {}
+            Piece::Value(v) => is_there[usize::from(*v)] = true,
+            Piece::Set(set) => mark(set, is_there),
         }
-        self.0.iter().any(|action| has(action))
     }
 }
 

@@ -1,12 +1,13 @@
 //! A network with small components, its labels by one numbering, and the rules
 //! that can ever apply.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId};
 
 use super::error::SymmetryError;
 use super::labels::Labels;
+use super::live::{Live, cut};
 use crate::equivalence::{Relation, minimize};
 use crate::network::Network;
 
@@ -24,12 +25,12 @@ pub struct Specification<'a> {
     pub marked: &'a [bool],
 }
 
-/// The behaviour of one or more components: reachable, and minimal by strong
-/// bisimilarity.
+/// The behaviour of one or more components: reachable by what rules use, and minimal
+/// by strong bisimilarity.
 pub(super) struct Leaf {
     pub lts: Lts,
     /// For each state of the file that of `lts`; [`NO_CLASS`](crate::equivalence::Minimized::NO_CLASS)
-    /// if it cannot be reached.
+    /// if it cannot be reached by labels that rules use.
     pub class: Vec<u32>,
     /// The common number of each label of its table, if it occurs.
     pub number: Vec<Option<u32>>,
@@ -68,8 +69,8 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// O(m log n) for each component file, as minimisation takes, and the parts of
-    /// rules.
+    /// O(m log n) for each component file and what is used of it, as minimisation
+    /// takes, and what [`Live::of`] takes.
     ///
     /// # Errors
     /// If the network is one of which no symmetries are derived, or labels are
@@ -86,22 +87,39 @@ impl Parts {
         if !set.rest.is_empty() {
             return Err(SymmetryError::TooManyRules);
         }
+        let live = Live::of(network);
         let mut leaves = Vec::new();
-        for file in network.files() {
-            leaves.push(leaf(file.lts.clone(), &mut labels)?);
+        let mut known = HashMap::new();
+        let mut own = Vec::with_capacity(live.uses.len());
+        for usage in &live.uses {
+            let number = match known.get(usage) {
+                Some(&number) => number,
+                None => {
+                    let (file, used) = usage;
+                    let lts = cut(&network.files()[*file].lts, used)?;
+                    leaves.push(leaf(lts, &mut labels)?);
+                    let number = leaves.len() as u32 - 1;
+                    known.insert(usage, number);
+                    number
+                }
+            };
+            own.push(number);
         }
-        let components = network.components();
         let mut parts = Self {
             leaves,
-            components: components.iter().map(|c| c.file as u32).collect(),
-            names: components.iter().map(|c| c.name.clone()).collect(),
+            components: own,
+            names: network
+                .components()
+                .iter()
+                .map(|c| c.name.clone())
+                .collect(),
             rules: Vec::new(),
             outputs: Vec::new(),
             has_specification: specification.is_some(),
             labels,
             own_labels: 0,
         };
-        parts.add_rules(network)?;
+        parts.add_rules(network, &live.rules)?;
         if let Some(specification) = specification {
             parts.components.push(parts.leaves.len() as u32);
             parts.names.push("specification".into());
@@ -112,19 +130,14 @@ impl Parts {
         Ok(parts)
     }
 
-    fn add_rules(&mut self, network: &Network) -> Result<(), SymmetryError> {
+    fn add_rules(&mut self, network: &Network, live: &[usize]) -> Result<(), SymmetryError> {
         let mut seen = HashSet::new();
-        for rule in &network.rules().rules {
+        for &rule in live {
+            let rule = &network.rules().rules[rule];
             let number = |&(component, label): &(u32, LabelId)| {
-                Some((
-                    component,
-                    self.leaf(component as usize).number[label.index()]?,
-                ))
+                (component, self.leaf(component as usize).number_of(label))
             };
-            let Some(parts) = rule.parts.iter().map(number).collect::<Option<Vec<_>>>() else {
-                // A component never does its part.
-                continue;
-            };
+            let parts = rule.parts.iter().map(number).collect();
             let output = match rule.label.is_hidden() {
                 true => 0,
                 false => self.labels.add(network.labels().text(rule.label))?,

@@ -31,12 +31,21 @@ pub struct Symmetry<'n> {
     pub(super) nodes: Vec<u32>,
 }
 
+/// Declarations without effect.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unused {
+    /// Values, in the order of the types.
+    pub values: Vec<String>,
+    /// Gates, sorted.
+    pub gates: Vec<String>,
+}
+
 impl<'n> Symmetry<'n> {
     /// Derives what permutations of the values of these types do to a network, and
     /// checks that they are symmetries.
     ///
-    /// Each component is restricted to its reachable states and minimised by strong
-    /// bisimilarity. With m transitions and n states of all components and T
+    /// Each component is restricted to labels that rules use and to the states that it
+    /// reaches by them, and minimised by strong bisimilarity. With m transitions and n states of all components and T
     /// values: O(m · T · log n) time for the states, and the number of rules times T
     /// for the rules, if bisimilar components can be told apart by the rules that
     /// they are in.
@@ -114,6 +123,23 @@ impl<'n> Symmetry<'n> {
     /// The types.
     pub fn types(&self) -> &Types {
         &self.types
+    }
+
+    /// What of the types is in no label that can happen, and so has no effect.
+    ///
+    /// O(length of all labels).
+    pub fn unused(&self) -> Unused {
+        let end = self.parts.own_labels;
+        let values = self.parts.labels.values_below(end).into_iter().enumerate();
+        let absent = values.filter(|(_, is_there)| !is_there);
+        let gates = self.parts.labels.gates_below(end);
+        let silent = self.types.gates().filter(|g| !gates.contains(g.as_bytes()));
+        Unused {
+            values: absent
+                .map(|(v, _)| self.types.value(v).to_owned())
+                .collect(),
+            gates: silent.map(str::to_owned).collect(),
+        }
     }
 
     /// How many permutations there are; `None` if 2^128 or more.

@@ -86,11 +86,12 @@ impl Types {
         Ok(all)
     }
 
-    /// The types that a text of lines declares.
+    /// The types that a text of lines declares. A byte order mark before it is left out.
     ///
     /// # Errors
     /// If it has another form, with the first place where.
     pub fn parse(text: &str) -> Result<Self, TypesError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut types = Self::default();
         let mut gates = Vec::new();
         for (line, content) in (1..).zip(text.lines()) {
@@ -172,6 +173,11 @@ impl Types {
     pub(super) fn value(&self, number: usize) -> &str {
         let mut values = self.types.iter().flat_map(|t| &t.values);
         values.nth(number).expect("the number of a value")
+    }
+
+    /// The gates that are declared, sorted.
+    pub(super) fn gates(&self) -> impl Iterator<Item = &str> {
+        self.gates.keys().map(String::as_str)
     }
 
     /// The types of the tokens of this gate, if it is declared.

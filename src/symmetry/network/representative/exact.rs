@@ -21,6 +21,14 @@ pub(super) struct Exact {
     image: Vec<u16>,
     /// How many permutations give it.
     weight: u128,
+    /// How many leaves of the search give it. Automorphisms map these to each other,
+    /// so that as many permutations are like each.
+    leaves: u64,
+    /// The sizes that were multiplied on the way to the leaf at hand, and to the best.
+    path: Vec<u64>,
+    best_path: Vec<u64>,
+    /// The sizes of the best leaf's cells.
+    cells: Vec<u64>,
 }
 
 impl Exact {
@@ -34,11 +42,16 @@ impl Exact {
             best: vec![0; components],
             image: vec![0; count],
             weight: 0,
+            leaves: 0,
+            path: Vec::new(),
+            best_path: Vec::new(),
+            cells: Vec::new(),
         }
     }
 
     /// Replaces a state by the least one of its orbit, and the permutation by one
-    /// that does that. Returns how many permutations keep the state.
+    /// that does that. Returns how many permutations keep the state, or the largest
+    /// number if it is that or more.
     ///
     /// O(leaves of the search · rounds of refinement · edges); one leaf for most
     /// states.
@@ -107,16 +120,18 @@ impl Exact {
             }
             colouring.single_out(v);
             colouring.refine(action);
-            let weight = weight.saturating_mul(size);
+            let weight = weight.saturating_mul(size.into());
+            self.path.push(size);
             self.search(action, colouring, state, depth + 1, weight);
+            self.path.pop();
         }
     }
 
     /// Of the first cell with values that are not interchangeable, one of each
     /// class, and how many of the class are in the cell. Nothing if there is none.
-    fn children(&self, colouring: &Colouring) -> Vec<(u16, u128)> {
+    fn children(&self, colouring: &Colouring) -> Vec<(u16, u64)> {
         let of = |v: u16| self.class[usize::from(v)];
-        let mut children: Vec<(u16, u128)> = Vec::new();
+        let mut children: Vec<(u16, u64)> = Vec::new();
         let mut cells = colouring.cells();
         let mixed = cells.find(|cell| cell.iter().any(|&v| of(v) != of(cell[0])));
         for &v in mixed.into_iter().flatten() {
@@ -140,9 +155,79 @@ impl Exact {
             self.best[..state.len()].copy_from_slice(candidate);
             self.image.copy_from_slice(colouring.places());
             self.weight = weight;
+            self.leaves = 1;
+            self.best_path.clone_from(&self.path);
+            self.cells.clear();
+            let sizes = colouring.cells().map(|cell| cell.len() as u64);
+            self.cells.extend(sizes);
         } else if *candidate == self.best[..state.len()] {
             self.weight = self.weight.saturating_add(weight);
+            self.leaves += 1;
         }
+    }
+
+    /// The size of the orbit of the last state: the number of all permutations divided
+    /// by how many keep it, neither of which need be below 2^128. `None` if the size is
+    /// not.
+    ///
+    /// O(values²) divisions.
+    pub fn orbit(&self, action: &Action) -> Option<u128> {
+        let of_type = action
+            .ranges
+            .iter()
+            .flat_map(|range| 2..=range.len() as u64);
+        let in_cells = self.cells.iter().flat_map(|&size| 2..=size);
+        let path = self.best_path.iter().copied();
+        quotient(of_type.collect(), path.chain(in_cells).chain([self.leaves]))
+    }
+}
+
+/// The product of numbers divided by that of others, of which it is a multiple; `None`
+/// if that is 2^128 or more.
+fn quotient(mut over: Vec<u64>, under: impl Iterator<Item = u64>) -> Option<u128> {
+    for mut divisor in under {
+        for factor in &mut over {
+            let common = gcd(*factor, divisor);
+            *factor /= common;
+            divisor /= common;
+            if divisor == 1 {
+                break;
+            }
+        }
+        debug_assert_eq!(divisor, 1, "one product is a multiple of the other");
+    }
+    let mut factors = over.into_iter().map(u128::from);
+    factors.try_fold(1, u128::checked_mul)
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotients_are_exact() {
+        let factorial = |n: u64| 1..=n;
+        for n in 0..30u64 {
+            for k in 0..=n {
+                let under = factorial(k).chain(factorial(n - k));
+                let mut expected = 1u128;
+                for i in 0..k {
+                    expected = expected * u128::from(n - i) / u128::from(i + 1);
+                }
+                assert_eq!(quotient(factorial(n).collect(), under), Some(expected));
+            }
+        }
+        // 200! / 198!, both of which are beyond 2^128, and 200!.
+        let all: Vec<u64> = factorial(200).collect();
+        assert_eq!(quotient(all.clone(), factorial(198)), Some(200 * 199));
+        assert_eq!(quotient(all, std::iter::empty()), None);
     }
 }
 

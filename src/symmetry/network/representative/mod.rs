@@ -150,8 +150,14 @@ impl Finder {
         self.image.copy_from_slice(self.colouring.places());
     }
 
+    /// The size of the orbit of the state that [`Finder::least`] saw last; `None` if it
+    /// is 2^128 or more.
+    pub fn orbit(&self, action: &Action) -> Option<u128> {
+        self.exact.orbit(action)
+    }
+
     /// Replaces a state by the least one of its orbit; how many permutations keep
-    /// it.
+    /// it, or the largest number if it is that or more.
     pub fn least(&mut self, action: &Action, state: &mut [u32]) -> u128 {
         let Self {
             exact,

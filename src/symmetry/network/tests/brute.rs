@@ -63,6 +63,31 @@ fn is_image(first: &Lts, map: impl Fn(&str) -> String, second: &Lts) -> bool {
 
 type Parts = BTreeSet<(usize, Option<String>)>;
 
+/// The components without labels of no rule that has all its labels, and without what is
+/// then out of reach, again and again until nothing changes.
+fn cut(network: &Network, components: Vec<Lts>) -> Vec<Lts> {
+    let mut used = BTreeSet::new();
+    for rule in &network.rules().rules {
+        let mut parts = rule.parts.iter();
+        if parts.all(|&(c, l)| components[c as usize].labels().contains(&l)) {
+            used.extend(rule.parts.iter().copied());
+        }
+    }
+    let before: usize = components.iter().map(|lts| lts.labels().len()).sum();
+    let next = (0u32..).zip(&components).map(|(c, lts)| {
+        let mut builder = LtsBuilder::with_table(lts.states() as u64, lts.table().clone());
+        for (s, l, t) in lts.iter().filter(|&(_, l, _)| used.contains(&(c, l))) {
+            builder.add(s, l, t);
+        }
+        reachable(builder.build(lts.initial()).unwrap(), Numbering::Ascending)
+    });
+    let next: Vec<Lts> = next.collect();
+    match next.iter().map(|lts| lts.labels().len()).sum::<usize>() < before {
+        true => cut(network, next),
+        false => next,
+    }
+}
+
 /// Whether the exchange of two values is a symmetry by definition: some bijection
 /// of components maps each to its image, and rules to rules.
 fn is_symmetry(network: &Network, values: [&str; 2]) -> bool {
@@ -70,9 +95,7 @@ fn is_symmetry(network: &Network, values: [&str; 2]) -> bool {
         .components()
         .iter()
         .map(|c| network.files()[c.file].lts.clone());
-    let components: Vec<Lts> = files
-        .map(|lts| reachable(lts, Numbering::Ascending))
-        .collect();
+    let components = cut(network, files.collect());
     let mut rules: BTreeSet<(Option<String>, Parts)> = BTreeSet::new();
     for rule in &network.rules().rules {
         let part = |&(c, l): &(u32, LabelId)| {
@@ -390,6 +413,8 @@ fn check_representatives(
         symmetry.locate(state, &mut located);
         let kept = scratch.finder.least(&symmetry.action, &mut located);
         assert_eq!(symmetry.order().unwrap() / kept, sizes[number], "{context}");
+        let size = scratch.finder.orbit(&symmetry.action);
+        assert_eq!(size, Some(sizes[number]), "{context}");
         let mut packed = state.clone();
         model.representative(&mut scratch, &mut packed).unwrap();
         let known = of_orbit.entry(*number).or_insert_with(|| packed.clone());
