@@ -30,7 +30,7 @@ const ROWS: &[Row] = &[
     ("liststack", &[19, 4, 2], true),
     ("peterson", &[6], false),
     ("peterson", &[7], false),
-    ("philosophers", &[10], false),
+    ("philosophers", &[7], false),
     ("philosophers", &[12], true),
     ("database", &[16], false),
 ];
