@@ -714,7 +714,7 @@ fn labels_that_no_rule_uses_never_happen() {
             .text()
             .to_owned();
         let whole = lts(&whole);
-        let ends = after(&whole, initial(&whole), &steps(&text));
+        let ends = after(&whole, initial(&whole), &steps(text));
         let is_stuck = |&s: &u32| whole.outgoing(StateId::new(s)).next().is_none();
         assert!(ends.iter().any(is_stuck), "{text}");
         let options = ["-m", "T", "spec.aut", "net.exp", "--symmetry", which];

@@ -266,7 +266,7 @@ fn what_makes_no_sense_is_refused() {
 fn systems_on_standard_input_are_named() {
     let scratch = x25(6);
     for command in ["reach", "reduce", "minimize"] {
-        let run = scratch.feed(command, &[], &scratch.read("x25.toml"));
+        let run = scratch.feed(command, &[], scratch.read("x25.toml"));
         run.status(2).says("--from toml").prints("");
     }
 }

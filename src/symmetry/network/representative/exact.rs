@@ -207,6 +207,14 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
+/// Whether a permutation keeps a state.
+fn keeps(action: &Action, image: &[u16], state: &[u32]) -> bool {
+    state.iter().all(|&x| {
+        let y = action.apply(image, x);
+        state[action.component(y) as usize] == y
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -229,12 +237,4 @@ mod tests {
         assert_eq!(quotient(all.clone(), factorial(198)), Some(200 * 199));
         assert_eq!(quotient(all, std::iter::empty()), None);
     }
-}
-
-/// Whether a permutation keeps a state.
-fn keeps(action: &Action, image: &[u16], state: &[u32]) -> bool {
-    state.iter().all(|&x| {
-        let y = action.apply(image, x);
-        state[action.component(y) as usize] == y
-    })
 }
