@@ -3,6 +3,8 @@
 #[path = "reach/answers.rs"]
 mod answers;
 
+use std::cell::LazyCell;
+
 use answers::{Finding, Summary, unknown};
 use clap::{Parser, ValueEnum};
 use hyades::cli::{
@@ -342,7 +344,8 @@ fn replayed(
 ) -> Reached {
     let (lts, found) = explore::reach(model, search, goal, |found| {
         let found = model.replay_all(found)?;
-        let network = NetworkModel::new(model.symmetry().network().clone());
+        // Needed for steps of traces only.
+        let network = LazyCell::new(|| NetworkModel::new(model.symmetry().network().clone()));
         let explain = |source: &[u64], label: Option<&[u8]>, target: &[u64]| {
             network.explain(source, label, target)
         };

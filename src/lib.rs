@@ -20,6 +20,7 @@ pub mod symmetry;
 #[cfg(test)]
 mod testing;
 
+mod interned;
 mod parallel;
 mod text;
 

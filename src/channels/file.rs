@@ -88,14 +88,6 @@ pub enum Origin<'a> {
 }
 
 impl SystemFile {
-    /// Whether a text looks like a system file: TOML with this `format`.
-    pub fn is_one(text: &[u8]) -> bool {
-        let lines = text.split(|&byte| byte == b'\n');
-        let mut lines = lines.map(<[u8]>::trim_ascii);
-        let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"));
-        first.is_some_and(|line| line.starts_with(b"format") && line.contains(&b'='))
-    }
-
     /// Reads the text of a system file.
     ///
     /// # Errors

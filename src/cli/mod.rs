@@ -44,6 +44,7 @@ pub mod suites;
 pub mod symmetries;
 pub mod system_reductions;
 pub mod systems;
+mod texts;
 pub mod traces;
 
 pub use best_order::BestOrderOptions;

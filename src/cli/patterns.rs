@@ -9,6 +9,7 @@ use hyades_formats::{self as formats, Diagnostic, Format, Position, Severity};
 use super::output::Destination;
 use super::run::Session;
 use super::status::Failure;
+use super::texts::{read_text, utf8};
 use crate::symmetry::pattern::{BadEdge, Order, Pattern, PatternError, PatternFile};
 
 /// Which pattern a specification is seen by.
@@ -40,14 +41,8 @@ impl PatternOptions {
         let Some(path) = &self.pattern else {
             return Err(Failure::error("no pattern: give --pattern FILE"));
         };
-        let (name, text) = read_text(path)?;
-        let text = str::from_utf8(&text).map_err(|error| {
-            let before = &text[..error.valid_up_to()];
-            let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-            Failure::error(format!(
-                "{name}:{line}: bytes that are no UTF-8; expected TOML"
-            ))
-        })?;
+        let (name, text) = read_file(path)?;
+        let text = utf8(&name, &text, "TOML")?;
         let told = |error| told_of(session, &name, error);
         let file = PatternFile::from_text(text).map_err(told)?;
         let beside = |other: &str| path.parent().unwrap_or(Path::new("")).join(other);
@@ -62,7 +57,7 @@ impl PatternOptions {
         session.check_outputs(&files, &[destination])?;
         let order = match &order {
             Some(path) => {
-                let (name, text) = read_text(path)?;
+                let (name, text) = read_file(path)?;
                 let order = Order::from_text(&text, file.syntax());
                 Some(order.map_err(|error| told_of(session, &name, error))?)
             }
@@ -88,15 +83,13 @@ impl PatternOptions {
     }
 }
 
-fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
+fn read_file(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
     if path == Path::new("-") {
         return Err(Failure::error(
             "patterns and orders are not read from standard input: give a file",
         ));
     }
-    let name: Arc<str> = path.display().to_string().into();
-    let text = fs::read(path).map_err(|error| Failure::reading(&name, &error))?;
-    Ok((name, text))
+    read_text(path)
 }
 
 /// Tells an error in a template, or what is to be one, with the line if that can

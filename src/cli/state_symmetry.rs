@@ -1,9 +1,8 @@
 //! Exploring up to symmetry on behalf of a command.
 
-use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
 use hyades_formats::{Diagnostic, Position, Severity};
 
@@ -13,6 +12,7 @@ use super::output::Destination;
 use super::progress::Unit;
 use super::run::Session;
 use super::status::Failure;
+use super::texts::{read_text, utf8};
 use crate::explore::{Limits, Outcome, Search};
 use crate::network::Network;
 use crate::refinement::{self, SymmetricRefinement, find_types_beside};
@@ -182,28 +182,11 @@ impl StateSymmetryOptions {
                 });
             }
             Some(Source::File(path)) => {
-                let is_stdin = path == Path::new("-");
-                let name = match is_stdin {
-                    true => "<stdin>".to_owned(),
-                    false => path.display().to_string(),
-                };
-                let mut bytes = Vec::new();
-                match is_stdin {
-                    true => std::io::stdin().read_to_end(&mut bytes).map(drop),
-                    false => {
-                        session.check_spares(output, [&**path])?;
-                        fs::read(path).map(|read| bytes = read)
-                    }
+                if path != Path::new("-") {
+                    session.check_spares(output, [&**path])?;
                 }
-                .map_err(|error| Failure::reading(&name, &error))?;
-                let text = str::from_utf8(&bytes).map_err(|error| {
-                    let before = &bytes[..error.valid_up_to()];
-                    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-                    Failure::error(format!(
-                        "{name}:{line}: bytes that are no UTF-8; expected lines `type NAME = \
-                         VALUE …`"
-                    ))
-                })?;
+                let (name, bytes) = read_text(path)?;
+                let text = utf8(&name, &bytes, "lines `type NAME = VALUE …`")?;
                 (name, Types::parse(text))
             }
         };
@@ -262,12 +245,12 @@ impl StateSymmetryOptions {
 }
 
 /// Tells what is wrong with declared types.
-fn told(session: &Session, file: String, error: TypesError) -> Failure {
+fn told(session: &Session, file: Arc<str>, error: TypesError) -> Failure {
     let TypesError { line, column, text } = error;
     session.report(&Diagnostic {
         severity: Severity::Error,
         code: "symmetry",
-        file: Some(file.into()),
+        file: Some(file),
         position: Some(Position::new(line as u64, column as u64)),
         text,
     });

@@ -2,7 +2,6 @@
 //! what exploring them finds.
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,6 +20,7 @@ use super::run::Session;
 use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
+use super::texts::{read_text, utf8};
 use crate::channels::{
     Beyond, ComponentId, Findings, Labelled, MaximalProgress, Origin, Place, Semantics, Sight,
     System, SystemFile, SystemModel, SystemState, Vocabulary, labels_of, survey,
@@ -103,24 +103,8 @@ impl Session {
         path: &Path,
         options: &formats::ReadOptions,
     ) -> Result<(System, Vec<PathBuf>), Failure> {
-        let is_stdin = path == Path::new("-");
-        let name: Arc<str> = match is_stdin {
-            true => "<stdin>".into(),
-            false => path.display().to_string().into(),
-        };
-        let mut bytes = Vec::new();
-        match is_stdin {
-            true => std::io::stdin().read_to_end(&mut bytes).map(drop),
-            false => fs::read(path).map(|read| bytes = read),
-        }
-        .map_err(|error| Failure::reading(&name, &error))?;
-        let text = str::from_utf8(&bytes).map_err(|error| {
-            let before = &bytes[..error.valid_up_to()];
-            let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-            Failure::error(format!(
-                "{name}:{line}: bytes that are no UTF-8; expected TOML"
-            ))
-        })?;
+        let (name, bytes) = read_text(path)?;
+        let text = utf8(&name, &bytes, "TOML")?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let file = SystemFile::from_text(text).map_err(|error| {
             let position = match &error.place {

@@ -1,11 +1,11 @@
 //! Traces that one state has and another has not.
 
 use std::collections::HashSet;
-use std::hash::BuildHasher;
 
 use foldhash::fast::RandomState;
-use hashbrown::HashTable;
 use hyades_formats::{LabelId, Lts, StateId};
+
+use crate::interned::Interned;
 
 /// A sequence of labels that one of two states can go through and the other
 /// cannot.
@@ -43,7 +43,7 @@ pub(super) fn one_sided(
     let mut start = |state| {
         let mut set = vec![state];
         search.close(&mut set);
-        search.intern(set)
+        search.intern(&set)
     };
     let pair = (start(first), start(second));
     let mut queue = vec![(pair, 0, LabelId::HIDDEN)];
@@ -79,7 +79,7 @@ pub(super) fn one_sided(
             }
             let (label, left) = lefts.next().expect("both have one");
             let (_, right) = rights.next().expect("both have one");
-            let pair = (search.intern(left), search.intern(right));
+            let pair = (search.intern(&left), search.intern(&right));
             if pair.0 != pair.1 && known.insert(pair) {
                 queue.push((pair, next, label));
             }
@@ -95,12 +95,8 @@ pub(super) fn one_sided(
 struct Search<'a> {
     lts: &'a Lts,
     hidden: Hidden,
-    /// The sets met so far: ranges of `members`.
-    sets: Vec<(usize, usize)>,
-    members: Vec<StateId>,
-    /// The sets by their members.
-    index: HashTable<u32>,
-    hasher: RandomState,
+    /// The sets met so far.
+    sets: Interned<StateId>,
     work: usize,
     /// Scratch for [`Search::close`].
     seen: Vec<bool>,
@@ -111,38 +107,22 @@ impl<'a> Search<'a> {
         Self {
             lts,
             hidden,
-            sets: Vec::new(),
-            members: Vec::new(),
-            index: HashTable::new(),
-            hasher: RandomState::default(),
+            sets: Interned::new(),
             work: 0,
             seen: vec![false; lts.states()],
         }
     }
 
     /// The number of an ascending set.
-    fn intern(&mut self, set: Vec<StateId>) -> u32 {
+    fn intern(&mut self, set: &[StateId]) -> u32 {
         self.work += set.len();
-        let (sets, members, hasher) = (&mut self.sets, &mut self.members, &self.hasher);
-        let hash = hasher.hash_one(&set[..]);
-        let same = |&k: &u32| members[sets[k as usize].0..sets[k as usize].1] == set;
-        if let Some(&number) = self.index.find(hash, same) {
-            return number;
-        }
-        let number = sets.len() as u32;
-        sets.push((members.len(), members.len() + set.len()));
-        members.extend_from_slice(&set);
-        self.index.insert_unique(hash, number, |&k| {
-            hasher.hash_one(&members[sets[k as usize].0..sets[k as usize].1])
-        });
-        number
+        self.sets.intern(set).0
     }
 
     /// The sets that the steps of a set lead to, ascending by label.
     fn steps(&mut self, set: u32) -> Vec<(LabelId, Vec<StateId>)> {
-        let (start, end) = self.sets[set as usize];
         let mut steps: Vec<(LabelId, StateId)> = Vec::new();
-        for &s in &self.members[start..end] {
+        for &s in self.sets.get(set) {
             steps.extend(
                 self.lts
                     .outgoing(s)

@@ -35,7 +35,6 @@
 
 mod counterexample;
 mod hidden;
-mod interned;
 mod layout;
 mod normal;
 mod product;

@@ -3,8 +3,8 @@
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 
 use super::Semantics;
-use super::interned::Interned;
 use super::specification::SpecificationError;
+use crate::interned::Interned;
 use crate::lts::tau_components;
 
 /// A normal form before its nodes are merged.

@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 use hyades_formats::{LabelId, LabelTable, StateId, TooLarge};
 
 use super::hidden::Hidden;
-use super::interned::Interned;
 use super::product::VIOLATION;
 use super::search::Reason;
 use crate::explore::{
     Emit, ExploreError, Limit, Limits, Model, Progress, ProgressCallback, Trace, words,
 };
+use crate::interned::Interned;
 
 /// How many transitions and pairs pass between two calls of the progress callback.
 const PROGRESS_EVERY: u64 = 1 << 16;

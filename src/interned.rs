@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 /// Different sequences, numbered in the order in which they came.
-pub(super) struct Interned<T> {
+pub(crate) struct Interned<T> {
     items: Vec<T>,
     /// Where each sequence ends in `items`.
     ends: Vec<usize>,
@@ -16,7 +16,7 @@ pub(super) struct Interned<T> {
 }
 
 impl<T: Copy + Eq + Hash> Interned<T> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             items: Vec::new(),
             ends: Vec::new(),
@@ -26,22 +26,22 @@ impl<T: Copy + Eq + Hash> Interned<T> {
     }
 
     /// How many there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// The sequence with this number.
-    pub(super) fn get(&self, number: u32) -> &[T] {
+    pub(crate) fn get(&self, number: u32) -> &[T] {
         sequence(&self.items, &self.ends, number)
     }
 
     /// All sequences, by their numbers.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &[T]> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[T]> {
         (0..self.len() as u32).map(|number| self.get(number))
     }
 
     /// The number of a sequence and whether it is new.
-    pub(super) fn intern(&mut self, new: &[T]) -> (u32, bool) {
+    pub(crate) fn intern(&mut self, new: &[T]) -> (u32, bool) {
         let Self {
             items,
             ends,
@@ -61,7 +61,7 @@ impl<T: Copy + Eq + Hash> Interned<T> {
     }
 
     /// About how many bytes are held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         // A byte and a number for each slot of the index.
         self.items.capacity() * size_of::<T>()
             + self.ends.capacity() * size_of::<usize>()
