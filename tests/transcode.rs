@@ -538,10 +538,10 @@ fn options_of_other_formats_are_told_of() {
     let run = run.status(0).prints(VENDING);
     assert_eq!(
         run.stderr,
-        "warning: --parse-labels has no effect: it is for writing bcg, not aut [option-format]\n\
-         warning: --keep-order has no effect: it is for writing bcg, not aut [option-format]\n\
-         warning: --seq-states has no effect: it is for writing seq, not aut [option-format]\n\
-         warning: --codec has no effect: it is for writing parquet or arrow, not aut [option-format]\n"
+        "transcode: warning: --parse-labels has no effect: it is for writing bcg, not aut [option-format]\n\
+         transcode: warning: --keep-order has no effect: it is for writing bcg, not aut [option-format]\n\
+         transcode: warning: --seq-states has no effect: it is for writing seq, not aut [option-format]\n\
+         transcode: warning: --codec has no effect: it is for writing parquet or arrow, not aut [option-format]\n"
     );
     let quiet = [&["-q", "vending.aut"], &writing[..]].concat();
     scratch.run("transcode", &quiet).ok().prints(VENDING);
@@ -562,7 +562,7 @@ fn options_of_other_formats_are_told_of() {
         assert_eq!(warnings.len(), 2, "{command}: {warnings:?}");
         for (option, format) in [("--multi-init", "dot"), ("--seqno", "seq")] {
             let warning = format!(
-                "warning: {option} has no effect: it is for reading {format}, not aut [option-format]"
+                "{command}: warning: {option} has no effect: it is for reading {format}, not aut [option-format]"
             );
             assert!(warnings.contains(&&warning[..]), "{command}: {warnings:?}");
         }
@@ -582,5 +582,5 @@ fn options_of_other_formats_are_told_of() {
         .run("equiv", &["vending.aut", "vending.aut", "--init", "s0"])
         .status(0)
         .prints("TRUE\n")
-        .says("warning: --init has no effect: it is for reading dot, not aut");
+        .says("equiv: warning: --init has no effect: it is for reading dot, not aut");
 }

@@ -173,7 +173,7 @@ impl Session {
             &mut formats::Sink<'_>,
         ) -> Result<Lts, ReadError>,
     ) -> Result<(Lts, Format), Failure> {
-        let shown = shown(self.verbosity());
+        let shown = self.shown();
         let mut figures = FileStats::default();
         let mut given = std::mem::take(&mut self.given);
         let (lts, format) = self.phase("read", |phase| {
@@ -205,10 +205,26 @@ impl Session {
         Ok((lts, format))
     }
 
+    /// Shows diagnostics on standard error: all with `-v`, errors only with `-q`. Those
+    /// of no file are said by the command.
+    pub(super) fn shown(&self) -> impl Fn(&Diagnostic) + Copy + use<> {
+        let least = match self.verbosity() {
+            Verbosity::Quiet => Severity::Error,
+            Verbosity::Normal => Severity::Warning,
+            Verbosity::Verbose => Severity::Note,
+        };
+        let name = self.name;
+        move |diagnostic| match diagnostic.file {
+            _ if diagnostic.severity < least => (),
+            Some(_) => say(diagnostic),
+            None => say(format_args!("{name}: {diagnostic}")),
+        }
+    }
+
     /// Shows what there is to say about a file: all with `-v`, errors only with
     /// `-q`.
     pub fn report(&self, diagnostic: &Diagnostic) {
-        shown(self.verbosity())(diagnostic);
+        self.shown()(diagnostic);
     }
 
     /// Writes an LTS: phase `write`. The output appears at the end of the
@@ -266,7 +282,7 @@ impl Session {
     /// Where to tell what there is to say about labels that are written to a
     /// [`Spool`].
     pub fn diagnostics(&self) -> impl FnMut(Diagnostic) + use<> {
-        let shown = shown(self.verbosity());
+        let shown = self.shown();
         move |diagnostic| shown(&diagnostic)
     }
 
@@ -277,7 +293,7 @@ impl Session {
         size: impl Fn() -> Size,
         write: impl FnOnce(&mut dyn Write, &mut formats::Sink<'_>) -> Result<(), WriteError>,
     ) -> Result<(), Failure> {
-        let shown = shown(self.verbosity());
+        let shown = self.shown();
         self.given
             .begin_output(output.format)
             .iter()
@@ -412,20 +428,6 @@ fn path_name(destination: &Destination) -> String {
     destination
         .path()
         .map_or_else(|| "-".into(), |p| p.display().to_string())
-}
-
-/// Shows diagnostics on standard error: all with `-v`, errors only with `-q`.
-pub(super) fn shown(verbosity: Verbosity) -> impl Fn(&Diagnostic) + Copy {
-    let least = match verbosity {
-        Verbosity::Quiet => Severity::Error,
-        Verbosity::Normal => Severity::Warning,
-        Verbosity::Verbose => Severity::Note,
-    };
-    move |diagnostic| {
-        if diagnostic.severity >= least {
-            say(diagnostic);
-        }
-    }
 }
 
 pub(super) fn read_failure(error: ReadError) -> Failure {

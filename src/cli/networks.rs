@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hyades_formats::{self as formats, Lts, ReadError, Sink, Source};
 
-use super::files::{read_failure, shown};
+use super::files::read_failure;
 use super::model::Given;
 use super::output::Destination;
 use super::run::Session;
@@ -77,7 +77,7 @@ impl Session {
         name: &str,
         read: impl FnOnce(&mut Sink<'_>) -> Result<(Network, u64), ReadError>,
     ) -> Result<Network, Failure> {
-        let shown = shown(self.verbosity());
+        let shown = self.shown();
         let (network, bytes) = self.phase("read", |phase| {
             let (network, bytes) = read(&mut |d| shown(&d)).map_err(read_failure)?;
             phase.summary(|| {

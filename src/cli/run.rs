@@ -79,7 +79,7 @@ pub trait Command: clap::Parser {
 
 /// One run of a command: how it talks, and what it measures.
 pub struct Session {
-    name: &'static str,
+    pub(super) name: &'static str,
     verbosity: Verbosity,
     threads: Option<usize>,
     /// Options that only some formats have.

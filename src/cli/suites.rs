@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use hyades_formats::{Format, Source};
 
-use super::files::{read_failure, shown};
+use super::files::read_failure;
 use super::machines::{MachineOptions, list};
 use super::options::{DialectOption, ReadOptions};
 use super::output::Destination;
@@ -161,7 +161,7 @@ impl Session {
     pub fn read_suite(&mut self, path: &Path, machine: &Machine) -> Result<GivenSuite, Failure> {
         let mut tree = TestTree::new(machine);
         let mut is_empty = true;
-        let shown = shown(self.verbosity());
+        let shown = self.shown();
         self.phase("read suite", |phase| {
             // A format that is text; what it says is not looked at here.
             let source = Source::open(path, Some(Format::Aut)).map_err(read_failure)?;

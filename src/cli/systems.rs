@@ -11,7 +11,7 @@ use hyades_formats::{
 use serde_json::{Value, json};
 
 use super::answer::{add_line, json_text};
-use super::files::{read_failure, shown};
+use super::files::read_failure;
 use super::model::{AnyModel, Given};
 use super::options::first_given;
 use super::patterns::line_of;
@@ -133,7 +133,7 @@ impl Session {
                     lts
                 }
                 Origin::Text(text) => {
-                    let shown = shown(self.verbosity());
+                    let shown = self.shown();
                     let mut told = |mut diagnostic: Diagnostic| {
                         diagnostic.file = Some(Arc::clone(&name));
                         diagnostic.position = position_in(&file, k, diagnostic.position);
