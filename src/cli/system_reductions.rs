@@ -1,8 +1,6 @@
 //! Making systems of machines smaller on behalf of commands.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use hyades_formats::{Compression, StateId};
 use serde_json::json;
@@ -13,10 +11,11 @@ use super::progress::Unit;
 use super::proofs;
 use super::run::Session;
 use super::status::{Failure, Status};
+use super::system_work::Work;
 use super::systems::{ExploreSystemOptions, not_a_system};
 use crate::channels::{
-    Action, ActionError, Application, ComponentId, Correspondence, Difference, KnownContents,
-    Reach, Reducer, Rule, RuleLimits, Strategy, System, SystemModel, Verified, theta, verify,
+    Action, Application, ComponentId, Correspondence, Reach, Reducer, Rule, RuleLimits, Strategy,
+    System, theta,
 };
 use crate::explore::Limits;
 
@@ -283,15 +282,7 @@ impl SystemReductionOptions {
             },
         };
         let before = figures(&system);
-        let mut work = Work {
-            base: self.verify.then(|| system.clone()),
-            system,
-            reach,
-            log: String::new(),
-            actions: 0,
-            verdict: Status::Holds,
-            unrolled: BTreeSet::new(),
-        };
+        let mut work = Work::new(system, reach, self.verify);
         session.phase("reduce", |phase| {
             phase.progress("reducing", Unit::None, None);
             self.reduce(&mut work)?;
@@ -421,14 +412,6 @@ fn log_destination(path: &Path) -> Result<Destination, Failure> {
     }
 }
 
-fn failure(what: &str, error: &ActionError) -> Failure {
-    let text = format!("{what}: {error}");
-    match error.is_limit() {
-        true => Failure::Limit(text),
-        false => Failure::error(text),
-    }
-}
-
 fn named(system: &System, name: &str) -> Result<ComponentId, Failure> {
     system.component(name).ok_or_else(|| {
         let names = system.names().join(", ");
@@ -462,167 +445,4 @@ fn figures(system: &System) -> serde_json::Value {
         })
     };
     system.components().map(component).collect()
-}
-
-/// A system while it is changed.
-struct Work {
-    system: System,
-    /// What it was when it was last verified, if it is to be.
-    base: Option<System>,
-    reach: Reach,
-    log: String,
-    actions: usize,
-    verdict: Status,
-    /// Where Θ4 was applied since the system was last verified.
-    unrolled: BTreeSet<(ComponentId, StateId)>,
-}
-
-impl Work {
-    /// Remembers actions that were done and that do not change the names of anything.
-    fn add_done(&mut self, actions: Vec<Action>) {
-        for action in actions {
-            self.remember(&action);
-            self.add_line(self.system.log_line(&action));
-        }
-    }
-
-    /// What leaves a state of Θ4 need not be executed any more.
-    fn remember(&mut self, action: &Action) {
-        if let Action::Rule(id, Application::Theta4(state, _)) = action {
-            self.unrolled.insert((*id, *state));
-        }
-    }
-
-    fn add_line(&mut self, line: String) {
-        self.log.push_str(&line);
-        self.log.push('\n');
-        self.actions += 1;
-    }
-
-    fn perform(&mut self, action: Action, what: &str) -> Result<(), Failure> {
-        self.perform_knowing(action, what, &mut KnownContents::default())
-    }
-
-    fn perform_knowing(
-        &mut self,
-        action: Action,
-        what: &str,
-        known: &mut KnownContents,
-    ) -> Result<(), Failure> {
-        if let Action::Compose(..) | Action::Merge(..) = action {
-            self.verify(Correspondence::Same)?;
-        }
-        let line = self.system.log_line(&action);
-        let classes = match &action {
-            Action::Merge(id, _) if self.base.is_some() => self.system.representatives(*id),
-            _ => Vec::new(),
-        };
-        let done = self.system.perform_knowing(&action, &self.reach, known);
-        let composed = done.map_err(|error| failure(what, &error))?;
-        self.remember(&action);
-        self.add_line(line);
-        if let Some(composed) = &composed {
-            self.verify(Correspondence::Composed(composed))?;
-        } else if let Action::Merge(id, _) = &action {
-            self.verify(Correspondence::Merged(*id, &classes))?;
-        }
-        Ok(())
-    }
-
-    fn replay(&mut self, path: &Path) -> Result<(), Failure> {
-        let name = path.display().to_string();
-        let text = match name == "-" {
-            true => io::read_to_string(io::stdin()),
-            false => fs::read_to_string(path),
-        };
-        let name = if name == "-" { "<stdin>".into() } else { name };
-        let text = text.map_err(|error| Failure::reading(&name, &error))?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let mut known = KnownContents::default();
-        for (line, number) in text.lines().zip(1..) {
-            if line.trim().is_empty() {
-                continue;
-            }
-            let place = format!("{name}:{number}");
-            let action = self.system.log_action(line);
-            let action = action.map_err(|error| Failure::error(format!("{place}: {error}")))?;
-            self.perform_knowing(action, &place, &mut known)?;
-        }
-        Ok(())
-    }
-
-    fn merge(&mut self, id: ComponentId) -> Result<(), Failure> {
-        let representatives = self.system.representatives(id);
-        let pairs = representatives.iter().zip(0..);
-        let pairs = pairs.map(|(&other, state)| (StateId::new(state), other));
-        let pairs: Vec<_> = pairs.filter(|(state, other)| state != other).collect();
-        match pairs.is_empty() {
-            true => Ok(()),
-            false => self.perform(Action::Merge(id, pairs), "--merge"),
-        }
-    }
-
-    fn remove_unexecuted(&mut self, members: &[ComponentId]) -> Result<(), Failure> {
-        let never = self.system.unexecuted(&self.reach);
-        let never = never.map_err(|error| failure("--unexecuted", &error))?;
-        for &id in members {
-            let transitions = &never[id.index()];
-            if transitions.is_empty() {
-                continue;
-            }
-            let action = Action::Unexecuted(id, transitions.clone());
-            self.add_line(self.system.log_line(&action));
-            for transition in transitions {
-                self.system.machine_mut(id).remove(transition);
-            }
-        }
-        Ok(())
-    }
-
-    /// Compares the system with what it was, if that is asked for.
-    fn verify(&mut self, correspondence: Correspondence<'_>) -> Result<(), Failure> {
-        let Some(base) = &self.base else {
-            return Ok(());
-        };
-        let unrolled = std::mem::take(&mut self.unrolled);
-        let verified = verify(base, &self.system, correspondence, &unrolled, &self.reach);
-        let verified = verified.map_err(|error| Failure::error(format!("--verify: {error}")))?;
-        if !verified.holds() {
-            super::run::say(differences(&self.system, &self.reach, &verified));
-            self.verdict = Status::Fails;
-        } else if !verified.is_complete && self.verdict == Status::Holds {
-            self.verdict = Status::NoVerdict;
-        }
-        self.base = Some(self.system.clone());
-        Ok(())
-    }
-}
-
-/// What only one of two systems has, in words.
-fn differences(system: &System, reach: &Reach, verified: &Verified) -> String {
-    let model = SystemModel::new(system, reach.semantics);
-    let show = |difference: &Difference| match difference {
-        Difference::Dead(state) => match &model {
-            Ok(model) => format!("dead state {}", model.show_state(state)),
-            Err(error) => error.to_string(),
-        },
-        Difference::Overfilled(channel) => {
-            format!("overfilled channel {}", system.channel(*channel).name)
-        }
-        Difference::AnyOverfilled => "an overfilled channel".into(),
-        Difference::Executable(id, transition) => {
-            let name = system.component_name(*id);
-            format!(
-                "executed transition {name} {}",
-                system.show_transition(*id, transition)
-            )
-        }
-    };
-    let before = verified.only_before.iter().map(|d| ("before", d));
-    let after = verified.only_after.iter().map(|d| ("after", d));
-    let lines = before.chain(after);
-    let lines: Vec<String> = lines
-        .map(|(when, d)| format!("--verify: only {when}: {}", show(d)))
-        .collect();
-    lines.join("\n")
 }
