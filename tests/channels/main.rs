@@ -433,4 +433,10 @@ fn merges_in_logs() {
     let both = ["--apply", "-", "--from", "toml"];
     let run = scratch.feed("reduce", &both, &log).status(2);
     assert!(run.stderr.contains("only one of INPUT and --apply"));
+    scratch.write("latin.log", [log.as_bytes(), b"\xe9\n"].concat());
+    let latin = scratch.run("reduce", &["--apply", "latin.log", "p.toml"]);
+    latin
+        .status(2)
+        .says("latin.log:2: bytes that are no UTF-8")
+        .prints("");
 }
