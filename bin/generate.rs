@@ -101,6 +101,13 @@ fn subcommand(family: &'static Family) -> clap::Command {
              if the format of an LTS is named by --to or the ending of OUTPUT.",
         );
     }
+    if family.is_system() {
+        detail.push_str(
+            "\n\nWritten in TOML (--to toml); or as its state space, without what lies beyond \
+             overfilled channels, if the format of an LTS is named by --to or the ending of \
+             OUTPUT.",
+        );
+    }
     Options::augment_args(command)
         .about(family.help)
         .long_about(detail)
@@ -150,12 +157,14 @@ impl Command for Generate {
         if !options.write.wants_lts(Format::Toml)
             && let Some(system) = family.system(&values).map_err(failure)?
         {
+            options.limits.refuse("a system of machines")?;
             let destination = options.write.system()?;
             session.check_outputs(&[], &[&destination])?;
             session.write_text(&destination, "toml", system.to_text().as_bytes())?;
             return Ok(Status::Holds);
         }
         if !options.write.wants_lts(Format::Exp) && family.is_network() {
+            options.limits.refuse("a network")?;
             let folder = options.write.folder()?;
             session.check_folder(&folder)?;
             return write_network(session, family, &values, &folder);

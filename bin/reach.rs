@@ -455,8 +455,13 @@ impl Reach {
             report.format,
             report.text.as_bytes(),
         )?;
-        if let (Some(output), Some(lts)) = (&output, lts) {
-            session.write(output, &lts)?;
+        match (&output, lts) {
+            (Some(output), Some(lts)) => session.write(output, &lts)?,
+            (Some(output), None) => session.note(format_args!(
+                "the system was not explored to its end: {} is not written",
+                output.destination.name()
+            )),
+            (None, _) => {}
         }
         Ok(
             if report.dead && self.fails(Finding::Deadlock)

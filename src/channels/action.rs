@@ -11,7 +11,7 @@ use super::event::ComponentId;
 use super::findings::survey;
 use super::machine::Transition;
 use super::merge::representatives;
-use super::model::{Semantics, SystemModel};
+use super::model::{Beyond, Semantics, SystemModel};
 use super::rules::{Application, Refusal};
 use super::strategy::Reducer;
 use super::system::System;
@@ -54,6 +54,8 @@ pub enum ActionError {
     },
     /// The system could not be explored to its end.
     Incomplete,
+    /// This channel is overfilled, beyond which nothing was explored.
+    Overfilled(String),
     /// Exploring it failed.
     Explore(ExploreError),
     /// The components cannot be taken as one.
@@ -83,6 +85,12 @@ impl fmt::Display for ActionError {
                 "the system could not be explored to its end, so that nothing is known of what \
                  it never executes",
             ),
+            ActionError::Overfilled(channel) => write!(
+                f,
+                "channel {channel} is overfilled, beyond which nothing was explored, so that \
+                 nothing is known of what the system never executes; explore beyond it \
+                 (--beyond-overfilled)"
+            ),
             ActionError::Explore(error) => error.fmt(f),
             ActionError::Compose(error) => error.fmt(f),
         }
@@ -95,6 +103,7 @@ impl ActionError {
         matches!(
             self,
             ActionError::Incomplete
+                | ActionError::Overfilled(_)
                 | ActionError::Compose(ComposeError::Bound(_) | ComposeError::Limit)
         )
     }
@@ -232,17 +241,22 @@ impl System {
     /// The transitions of each component that the system never executes.
     ///
     /// # Errors
-    /// If it cannot be explored to its end.
+    /// If it cannot be explored to its end, or a link is overfilled and nothing is
+    /// explored beyond.
     pub fn unexecuted(&self, reach: &Reach) -> Result<Vec<Vec<Transition>>, ActionError> {
         let model = SystemModel::new(self, reach.semantics);
         let model = model.map_err(|error| ActionError::Explore(error.into()))?;
         let found = survey(&model, reach.limits, None, None).map_err(ActionError::Explore)?;
-        let has_link = found
-            .overfilled
-            .iter()
-            .any(|(c, _)| self.channel(*c).is_link());
-        if !found.is_complete() || has_link {
+        if !found.is_complete() {
             return Err(ActionError::Incomplete);
+        }
+        let mut over = found.overfilled.iter();
+        let over = over.find(|(channel, _)| self.channel(*channel).is_link());
+        if let Some((channel, _)) = over
+            && reach.semantics.beyond == Beyond::Stop
+        {
+            let name = self.channel(*channel).name.clone();
+            return Err(ActionError::Overfilled(name));
         }
         let mut never = vec![Vec::new(); self.components().len()];
         for ((id, transition), executed) in model.transitions().iter().zip(found.executed) {

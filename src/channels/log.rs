@@ -2,6 +2,7 @@
 
 use hyades_formats::StateId;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::action::Action;
 use super::event::ComponentId;
@@ -57,6 +58,18 @@ enum Entry {
         components: Vec<String>,
         name: String,
     },
+}
+
+/// What a line says.
+fn entry(line: &str) -> Result<Entry, String> {
+    let expected =
+        "expected an object such as {\"rule\":\"theta1\",\"component\":\"A\",\"state\":1}";
+    let value: Value = serde_json::from_str(line)
+        .map_err(|error| format!("no JSON from column {} on: {expected}", error.column()))?;
+    match value.is_object() {
+        true => serde_json::from_value(value).map_err(|error| error.to_string()),
+        false => Err(format!("no object: {expected}")),
+    }
 }
 
 impl System {
@@ -128,7 +141,7 @@ impl System {
     /// If the line is none, or names what the system does not have. Lower case, no
     /// full stop.
     pub fn log_action(&self, line: &str) -> Result<Action, String> {
-        let entry: Entry = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let entry = entry(line)?;
         let id = |name: &str| {
             self.component(name).ok_or_else(|| {
                 let names = self.names().join(", ");

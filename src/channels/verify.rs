@@ -44,7 +44,8 @@ pub struct Verified {
     pub only_before: Vec<Difference>,
     /// What only the second system has.
     pub only_after: Vec<Difference>,
-    /// Whether both were explored to their ends.
+    /// Whether as much as is needed was explored: without a difference, whether there is
+    /// none.
     pub is_complete: bool,
     /// Whether link channels are overfilled, beyond which nothing was explored: then
     /// no more is compared than whether any is.
@@ -98,8 +99,9 @@ impl Errors {
 /// Explores two systems and compares what the transformations preserve (section 3.8):
 /// the dead states, the channels that can be overfilled, and of the transitions that
 /// both have those that can be executed; but those that leave the `unrolled` states, to
-/// which Θ4 was applied, need not be executed any more. If link channels are overfilled and nothing
-/// is explored beyond, only whether any is.
+/// which Θ4 was applied, need not be executed any more. If link channels are overfilled
+/// and nothing is explored beyond, only whether any is. That what is new is executed if
+/// and only if what it was made of is (items 5 and 7 of the section) is not compared.
 ///
 /// # Errors
 /// If a system cannot be explored.
@@ -121,11 +123,8 @@ pub fn verify(
     let (old, new) = (explore(&old_model)?, explore(&new_model)?);
     let stops = reach.semantics.beyond == Beyond::Stop;
     let is_over = |system: &System, found: &Findings| {
-        stops
-            && found
-                .overfilled
-                .iter()
-                .any(|(c, _)| system.channel(*c).is_link())
+        let mut over = found.overfilled.iter();
+        stops && over.any(|(c, _)| system.channel(*c).is_link())
     };
     let mut verified = Verified {
         is_complete: old.is_complete() && new.is_complete(),
@@ -141,11 +140,15 @@ pub fn verify(
             true => (any(&old), any(&new)),
             false => over,
         };
+        // Of an exploration that came to no end, nothing is known but what it has seen.
+        let known = |over: bool, found: &Findings| (over || found.is_complete()).then_some(over);
+        let over = (known(over.0, &old), known(over.1, &new));
         match over {
-            (true, false) => verified.only_before.push(Difference::AnyOverfilled),
-            (false, true) => verified.only_after.push(Difference::AnyOverfilled),
+            (Some(true), Some(false)) => verified.only_before.push(Difference::AnyOverfilled),
+            (Some(false), Some(true)) => verified.only_after.push(Difference::AnyOverfilled),
             _ => {}
         }
+        verified.is_complete = over.0.is_some() && over.1.is_some();
         return Ok(verified);
     }
     if !verified.is_complete {

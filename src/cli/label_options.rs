@@ -193,9 +193,7 @@ impl LabelOptions {
 
     /// Whether there are rules.
     pub fn any(&self) -> bool {
-        self.0
-            .iter()
-            .any(|(_, told)| matches!(told, Told::File(..) | Told::Line(..)))
+        !self.0.is_empty()
     }
 
     /// Whether there are rules that remove transitions.

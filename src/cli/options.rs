@@ -646,3 +646,18 @@ pub struct LimitOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_states: Option<u64>,
 }
+
+impl LimitOptions {
+    /// Refuses the options where there are no states to be counted.
+    ///
+    /// # Errors
+    /// If there is one; `what` is written.
+    pub fn refuse(&self, what: &str) -> Result<(), Failure> {
+        match self.max_states {
+            None => Ok(()),
+            Some(_) => Err(Failure::error(format!(
+                "--max-states is for state spaces, and what is written is {what}"
+            ))),
+        }
+    }
+}

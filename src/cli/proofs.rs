@@ -1,7 +1,6 @@
 //! Whether a change of a component preserves errors, on behalf of commands.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
 use hyades_formats::StateId;
@@ -12,6 +11,7 @@ use super::files::show_toml_error;
 use super::options::FilterOptions;
 use super::run::Session;
 use super::status::{Failure, Status};
+use super::texts::{read_text, utf8};
 use crate::channels::theta::{Answer, Options, PartialRegion, Theorem, Verdict, prove};
 use crate::channels::{ComponentId, System};
 
@@ -128,11 +128,10 @@ pub(super) fn run(
         .map_err(|text| Failure::error(format!("{}: {text}", new.display())))?;
     let known = match region {
         Some(path) => {
-            let name = path.display();
-            let text = fs::read_to_string(path)
-                .map_err(|error| Failure::reading(&name.to_string(), &error))?;
-            let file: RegionFile = toml::from_str(&text)
-                .map_err(|error| Failure::error(show_toml_error(&name, &text, &error)))?;
+            let (name, bytes) = read_text(path)?;
+            let text = utf8(&name, &bytes, "TOML")?;
+            let file: RegionFile = toml::from_str(text)
+                .map_err(|error| Failure::error(show_toml_error(&name, text, &error)))?;
             let get = |table: &str, region: &RawRegion, system: &System| {
                 let region = region.get(system, id);
                 region.map_err(|text| Failure::error(format!("{name}: [{table}] {text}")))

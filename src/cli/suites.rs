@@ -3,11 +3,8 @@
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-
-use hyades_formats::{Format, Source};
 
 use super::files::read_failure;
 use super::machines::{MachineOptions, list};
@@ -15,6 +12,7 @@ use super::options::{DialectOption, ReadOptions};
 use super::output::Destination;
 use super::run::Session;
 use super::status::Failure;
+use super::texts::read_text;
 use crate::conformance::{
     Claim, Derivation, DeriveOptions, InputId, Machine, Method, NodeId, Partition, Suite,
     SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, counted, derive, read_suite,
@@ -163,10 +161,7 @@ impl Session {
         let mut is_empty = true;
         let shown = self.shown();
         self.phase("read suite", |phase| {
-            // A format that is text; what it says is not looked at here.
-            let source = Source::open(path, Some(Format::Aut)).map_err(read_failure)?;
-            let name: Arc<str> = source.name().into();
-            let bytes = source.into_bytes().map_err(read_failure)?;
+            let (name, bytes) = read_text(path)?;
             let mut tell = |test: &[InputId]| {
                 is_empty = false;
                 tree.insert(machine, NodeId::ROOT, test);

@@ -1,5 +1,6 @@
 //! Making systems of machines smaller on behalf of commands.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hyades_formats::{Compression, StateId};
@@ -95,7 +96,7 @@ pub struct SystemReductionOptions {
         long,
         value_name = "NEW",
         conflicts_with_all = [
-            "rules", "strategy", "component", "may_grow", "survivors", "longest_label", "compose",
+            "rules", "strategy", "component", "state", "may_grow", "survivors", "longest_label", "compose",
             "merge", "unexecuted", "apply", "log", "verify", "renumber", "beyond_overfilled",
             "channel_bound", "max_states",
         ]
@@ -301,6 +302,13 @@ impl SystemReductionOptions {
                  known",
             );
         }
+        if work.is_verdict_only {
+            session.note(
+                "--verify: channels are overfilled before and after, beyond which nothing was \
+                 explored: dead states and executed transitions were not compared \
+                 (--beyond-overfilled compares all)",
+            );
+        }
         let system = match self.renumber {
             true => work.system.renumbered(),
             false => work.system,
@@ -345,7 +353,11 @@ impl SystemReductionOptions {
             return Ok(system.components().collect());
         }
         let ids = self.component.iter().map(|name| named(system, name));
-        ids.collect()
+        let mut ids: Vec<ComponentId> = ids.collect::<Result<_, _>>()?;
+        // Named twice, it is still one.
+        let mut seen = BTreeSet::new();
+        ids.retain(|&id| seen.insert(id));
+        Ok(ids)
     }
 
     fn exhaust(&self, work: &mut Work, id: ComponentId, rules: &[Rule]) {
@@ -426,11 +438,18 @@ fn composition(system: &System, text: &str) -> Result<Action, Failure> {
             "--compose {text}: expected NAME=A,B with the names of two components at least"
         )));
     };
-    let members: Result<Vec<ComponentId>, Failure> = members
-        .split(',')
-        .map(|member| named(system, member.trim()))
-        .collect();
-    Ok(Action::Compose(members?, name.trim().to_owned()))
+    let mut ids: Vec<ComponentId> = Vec::new();
+    for member in members.split(',') {
+        let id = named(system, member.trim())?;
+        if ids.contains(&id) {
+            return Err(Failure::error(format!(
+                "--compose {text}: component {} is named twice",
+                system.component_name(id)
+            )));
+        }
+        ids.push(id);
+    }
+    Ok(Action::Compose(ids, name.trim().to_owned()))
 }
 
 /// How large the components are.

@@ -155,6 +155,10 @@ impl SystemOptions {
         let mut text = String::new();
         let states = unreachable(model, found);
         let never = never(model, found);
+        let so_far = match found.is_complete() {
+            true => "",
+            false => ", as far as it was explored",
+        };
         let verdict = |holds: bool| if holds { "TRUE" } else { "FALSE" };
         add_line(&mut text, "states", found.states);
         add_line(&mut text, "transitions", found.transitions);
@@ -209,13 +213,13 @@ impl SystemOptions {
             text.push_str(&format!("\n{more} more dead states; --show N tells more\n"));
         }
         if !states.is_empty() {
-            text.push_str("\nunreachable component states:\n");
+            text.push_str(&format!("\nunreachable component states{so_far}:\n"));
             for (name, numbers) in grouped(&states) {
                 text.push_str(&format!("  {name}: {}\n", numbers.join(" ")));
             }
         }
         if !never.is_empty() {
-            text.push_str("\nunexecuted component transitions:\n");
+            text.push_str(&format!("\nunexecuted component transitions{so_far}:\n"));
             for (name, shown) in &never {
                 text.push_str(&format!("  {name} {shown}\n"));
             }

@@ -25,6 +25,8 @@ pub(super) struct Work {
     pub actions: usize,
     /// What verifying gave.
     pub verdict: Status,
+    /// Whether verifying compared, somewhere, no more than whether links are overfilled.
+    pub is_verdict_only: bool,
     /// Where Θ4 was applied since the system was last verified.
     unrolled: BTreeSet<(ComponentId, StateId)>,
 }
@@ -39,6 +41,7 @@ impl Work {
             log: String::new(),
             actions: 0,
             verdict: Status::Holds,
+            is_verdict_only: false,
             unrolled: BTreeSet::new(),
         }
     }
@@ -151,6 +154,7 @@ impl Work {
         let unrolled = std::mem::take(&mut self.unrolled);
         let verified = verify(base, &self.system, correspondence, &unrolled, &self.reach);
         let verified = verified.map_err(|error| Failure::error(format!("--verify: {error}")))?;
+        self.is_verdict_only |= verified.is_verdict_only;
         if !verified.holds() {
             super::run::say(differences(&self.system, &self.reach, &verified));
             self.verdict = Status::Fails;

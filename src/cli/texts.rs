@@ -1,29 +1,23 @@
 //! Reading small texts on behalf of a command.
 
-use std::fs;
-use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
+use hyades_formats::{Format, Source};
+
+use super::files::read_failure;
 use super::status::Failure;
 
-/// What a file is called in messages, and what is in it; `-` is standard input.
+/// What a file is called in messages, and what is in it, decompressed; `-` is standard
+/// input.
 ///
 /// # Errors
 /// If it cannot be read.
 pub(super) fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
-    let is_stdin = path == Path::new("-");
-    let name: Arc<str> = match is_stdin {
-        true => "<stdin>".into(),
-        false => path.display().to_string().into(),
-    };
-    let mut bytes = Vec::new();
-    match is_stdin {
-        true => io::stdin().read_to_end(&mut bytes).map(drop),
-        false => fs::read(path).map(|read| bytes = read),
-    }
-    .map_err(|error| Failure::reading(&name, &error))?;
-    Ok((name, bytes))
+    // A format that is text; what it says is not looked at here.
+    let source = Source::open(path, Some(Format::Aut)).map_err(read_failure)?;
+    let name = source.name().into();
+    Ok((name, source.into_bytes().map_err(read_failure)?))
 }
 
 /// The text that the bytes of a file are.

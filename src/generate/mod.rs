@@ -233,6 +233,11 @@ impl Family {
         })
     }
 
+    /// Whether members are systems of communicating machines.
+    pub fn is_system(&self) -> bool {
+        matches!(self.build, Build::System(_))
+    }
+
     /// Whether members are networks of automata.
     pub fn is_network(&self) -> bool {
         matches!(self.build, Build::Network(_))

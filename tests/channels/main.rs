@@ -440,3 +440,69 @@ fn merges_in_logs() {
         .says("latin.log:2: bytes that are no UTF-8")
         .prints("");
 }
+
+/// What is not known of an exploration that came to no end is no difference.
+#[test]
+fn verifying_knows_its_limits() {
+    let scratch = Scratch::new();
+    let many = "-x ".repeat(17);
+    let many = many.trim_end();
+    let channel = |name: &str, capacity: &str, message: &str| {
+        format!(
+            "[[channel]]\nname = \"{name}\"\nfrom = \"A\"\nto = \"B\"\n{capacity}\
+             messages = [\"{message}\"]\n"
+        )
+    };
+    let system = format!(
+        "format = \"csm-system-1\"\n[[component]]\nname = \"A\"\naut = '''\ndes (0, 3, 3)\n\
+         (0, \"{many} -a -a\", 1)\n(0, \"{many}\", 2)\n(2, \"-a -a\", 1)\n'''\n\
+         [[component]]\nname = \"B\"\naut = '''\ndes (0, 0, 1)\n'''\n{}{}",
+        channel("X", "", "x"),
+        channel("C", "capacity = 1\n", "a"),
+    );
+    scratch.write("s.toml", system);
+    let verify = |more: &[&str]| {
+        let args = [&["--rules", "theta2", "--verify", "s.toml"], more].concat();
+        scratch.run("reduce", &args)
+    };
+    let open = verify(&[]).status(3);
+    assert!(!open.stderr.contains("only before"), "{}", open.stderr);
+    let known = verify(&["--channel-bound", "20"]).status(0);
+    known.says("executed transitions were not compared");
+    verify(&["--channel-bound", "20", "--beyond-overfilled"]).ok();
+    // So it is with what is never executed.
+    let unexecuted = ["--unexecuted", "--channel-bound", "20", "s.toml"];
+    let run = scratch.run("reduce", &unexecuted).status(3);
+    run.says("channel C is overfilled").prints("");
+    let all = [&unexecuted[..], &["--beyond-overfilled"]].concat();
+    scratch.run("reduce", &all).ok();
+}
+
+/// Systems and logs may be compressed; lines that are no steps are told.
+#[test]
+fn systems_and_logs_are_texts() {
+    let scratch = Scratch::new();
+    let x25 = testdata("channels/x25_v1.toml");
+    let plain = scratch.run("reduce", &["--log", "x.log", &x25]).ok();
+    scratch.shell("gzip -c x.log > x.log.gz");
+    let system = std::fs::read(&x25).expect("a system");
+    scratch.write("s.toml", system);
+    scratch.shell("gzip -k s.toml");
+    for file in ["s.toml.gz", "s.toml"] {
+        let again = scratch.run("reduce", &["--apply", "x.log.gz", file]);
+        again.ok().prints(plain.text());
+    }
+    for (line, what) in [
+        (
+            "[\"theta3\",\"M\",2]",
+            "no object: expected an object such as",
+        ),
+        ("5", "no object: expected an object such as"),
+        ("{} {}", "no JSON from column 4 on"),
+        ("{\"rule\":\"theta9\"}", "unknown variant `theta9`"),
+    ] {
+        scratch.write("bad.log", format!("\n{line}\n"));
+        let run = scratch.run("reduce", &["--apply", "bad.log", &x25]);
+        run.status(2).says(&format!("bad.log:2: {what}")).prints("");
+    }
+}

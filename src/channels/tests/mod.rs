@@ -10,4 +10,5 @@ mod rules;
 mod strategy;
 mod theta;
 mod theta_cases;
+mod verifying;
 mod x25;
