@@ -223,8 +223,8 @@ impl Refine {
                      counterexample"
                 }
                 true => {
-                    "bisimilar states of components were taken for one, or a limit was reached: \
-                     there may be a nearer divergence"
+                    "there may be a shorter counterexample: bisimilar states of components were \
+                     taken for one, or a limit was reached"
                 }
             });
         }

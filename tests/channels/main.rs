@@ -481,14 +481,11 @@ fn verifying_knows_its_limits() {
 /// Systems and logs may be compressed; lines that are no steps are told.
 #[test]
 fn systems_and_logs_are_texts() {
-    let scratch = Scratch::new();
-    let x25 = testdata("channels/x25_v1.toml");
-    let plain = scratch.run("reduce", &["--log", "x.log", &x25]).ok();
-    scratch.shell("gzip -c x.log > x.log.gz");
-    let system = std::fs::read(&x25).expect("a system");
-    scratch.write("s.toml", system);
-    scratch.shell("gzip -k s.toml");
-    for file in ["s.toml.gz", "s.toml"] {
+    let scratch = x25(6);
+    let args = ["--log", "x.log", "x25.toml"];
+    let plain = scratch.run("reduce", &args).ok();
+    scratch.shell("gzip -k x.log x25.toml").ok();
+    for file in ["x25.toml.gz", "x25.toml"] {
         let again = scratch.run("reduce", &["--apply", "x.log.gz", file]);
         again.ok().prints(plain.text());
     }
@@ -502,7 +499,7 @@ fn systems_and_logs_are_texts() {
         ("{\"rule\":\"theta9\"}", "unknown variant `theta9`"),
     ] {
         scratch.write("bad.log", format!("\n{line}\n"));
-        let run = scratch.run("reduce", &["--apply", "bad.log", &x25]);
+        let run = scratch.run("reduce", &["--apply", "bad.log", "x25.toml"]);
         run.status(2).says(&format!("bad.log:2: {what}")).prints("");
     }
 }

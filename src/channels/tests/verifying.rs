@@ -169,15 +169,10 @@ fn differences_are_found() {
             all.open += seen.open;
         }
     }
-    let Seen {
-        dead,
-        overfilled,
-        executed,
-        verdict,
-        open,
-    } = all;
-    let least = [dead, overfilled, executed, verdict, open]
-        .into_iter()
-        .min();
-    assert!(least > Some(30), "{all:?}");
+    // Overfilled private channels and transitions that are still there are rare.
+    assert!(
+        all.dead > 50 && all.overfilled > 4 && all.executed > 10,
+        "{all:?}"
+    );
+    assert!(all.verdict > 100 && all.open > 1000, "{all:?}");
 }

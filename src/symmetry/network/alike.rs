@@ -22,13 +22,14 @@ pub(super) struct Frame<'a> {
     pub classes: Vec<u32>,
 }
 
-/// Why nothing could be chosen.
+/// A rule without image.
 pub(super) struct Failure {
     /// The generator to blame.
     pub generator: usize,
-    /// A rule without image, and the image; nothing if all rules have theirs, but
-    /// the generators do not fit one another.
-    pub rule: Option<(usize, PlainRule)>,
+    /// The rule.
+    pub rule: usize,
+    /// What it would have to become.
+    pub image: PlainRule,
 }
 
 /// How many components a search may choose images for, one after the other.
@@ -37,19 +38,19 @@ const MOST_CHOICES: usize = 20_000;
 /// Chooses the images of components so that rules become rules, and the
 /// generators, which are neighbouring transpositions, do to states what their
 /// products demand. `make` adds the maps of states.
+///
+/// # Errors
+/// The rule that shows that there is nothing to be chosen; none if some generator, or all
+/// of them together, can be chosen in no way that was found, of which no rule alone tells.
 pub(super) fn choose(
     parts: &Parts,
     own: &[u32],
     frames: &[Frame<'_>],
     make: &dyn Fn(usize, Vec<u32>) -> Generator,
-) -> Result<Vec<Generator>, Failure> {
+) -> Result<Vec<Generator>, Option<Failure>> {
     let rules: HashSet<&PlainRule> = parts.rules.iter().collect();
-    let ranked = by_rank(parts, own, frames, &rules);
-    if let Ok(components) = &ranked {
-        let made: Vec<Generator> = (0..)
-            .zip(components)
-            .map(|(k, c)| make(k, c.clone()))
-            .collect();
+    if let Some(components) = by_rank(parts, own, frames, &rules) {
+        let made: Vec<Generator> = (0..).zip(components).map(|(k, c)| make(k, c)).collect();
         let fits = (1..made.len()).all(|k| fits(&made[..k], &made[k], frames));
         if fits {
             return Ok(made);
@@ -67,40 +68,87 @@ pub(super) fn choose(
     if alike && search.generator(own) {
         return Ok(search.chosen);
     }
-    Err(ranked.err().unwrap_or(Failure {
-        generator: 0,
-        rule: None,
+    let rules = search.rules;
+    let mut generators = frames.iter().enumerate();
+    Err(generators.find_map(|(generator, frame)| {
+        let (rule, image) = lost(parts, own, frame, &rules)?;
+        Some(Failure {
+            generator,
+            rule,
+            image,
+        })
     }))
 }
 
+/// The images of components if ranks decide; nothing if these do not fit the rules.
 fn by_rank(
     parts: &Parts,
     own: &[u32],
     frames: &[Frame<'_>],
     rules: &HashSet<&PlainRule>,
-) -> Result<Vec<Vec<u32>>, Failure> {
+) -> Option<Vec<Vec<u32>>> {
     let mut colourings = vec![own.to_vec()];
     colourings.extend(frames.iter().map(|frame| frame.classes.clone()));
     let labels: Vec<&[u32]> = frames.iter().map(|frame| frame.labels).collect();
-    let refined = refine(parts, &labels, &mut colourings);
-    if !refined {
-        // Some rule tells why.
-        colourings.truncate(1);
-        colourings[0] = own.to_vec();
-        colourings.extend(frames.iter().map(|frame| frame.classes.clone()));
+    if !refine(parts, &labels, &mut colourings) {
+        return None;
     }
-    let mut all = Vec::with_capacity(frames.len());
-    for (generator, frame) in frames.iter().enumerate() {
-        let components = ranks(&colourings[0], &colourings[generator + 1]);
-        if let Some(rule) = wrong_rule(parts, rules, frame.labels, &components) {
-            return Err(Failure {
-                generator,
-                rule: Some(rule),
-            });
+    let images = frames.iter().zip(&colourings[1..]);
+    let images = images.map(|(frame, colours)| {
+        let components = ranks(&colourings[0], colours);
+        let wrong = wrong_rule(parts, rules, frame.labels, &components);
+        wrong.is_none().then_some(components)
+    });
+    images.collect()
+}
+
+/// A rule of which it is certain that one generator makes no rule of it, however
+/// components of one colour are mapped: there are more rules that become such a rule than
+/// rules that are such.
+fn lost(
+    parts: &Parts,
+    own: &[u32],
+    frame: &Frame<'_>,
+    rules: &HashSet<&PlainRule>,
+) -> Option<(usize, PlainRule)> {
+    let mut colourings = [own.to_vec(), frame.classes.clone()];
+    loop {
+        let components = ranks(&colourings[0], &colourings[1]);
+        // No component of its own, but the colour of one.
+        let plain = |rule: &PlainRule| {
+            let colour = |component| colourings[0][component as usize];
+            let mut parts: Vec<_> = rule.parts.iter().map(|&(c, l)| (colour(c), l)).collect();
+            parts.sort_unstable();
+            PlainRule {
+                output: rule.output,
+                parts,
+            }
+        };
+        let mut balance: HashMap<PlainRule, isize> = HashMap::new();
+        let images = parts.rules.iter();
+        let images = images.map(|r| image_of(r, frame.labels, |c| components[c as usize]));
+        let images: Vec<PlainRule> = images.collect();
+        for (rule, image) in parts.rules.iter().zip(&images) {
+            *balance.entry(plain(rule)).or_default() += 1;
+            *balance.entry(plain(image)).or_default() -= 1;
         }
-        all.push(components);
+        let mut numbered = images.into_iter().enumerate();
+        let is_lost = |image: &PlainRule| !rules.contains(image) && balance[&plain(image)] < 0;
+        if let Some(found) = numbered.find(|(_, image)| is_lost(image)) {
+            return Some(found);
+        }
+        let colours = count(&colourings[0]);
+        let mut next = colourings.clone();
+        let is_balanced = round(parts, &[frame.labels], &mut next);
+        if !is_balanced {
+            // The rules of some components differ, of which there are as many as needed.
+            return wrong_rule(parts, rules, frame.labels, &components);
+        }
+        if count(&next[0]) == colours {
+            return None;
+        }
+        colourings = next;
     }
-    Ok(all)
 }
 
 /// The component of the second colouring's colour and rank in the first.
@@ -151,53 +199,60 @@ pub(super) fn image_of(
 /// O(parts of rules · colourings · log) a round, at most as many rounds as there
 /// are components.
 fn refine(parts: &Parts, labels: &[&[u32]], colourings: &mut [Vec<u32>]) -> bool {
-    let count = |colours: &[u32]| colours.iter().collect::<HashSet<_>>().len();
     let mut last = count(&colourings[0]);
     if !are_balanced(colourings) {
         return false;
     }
-    let components = colourings[0].len();
-    if last == components {
-        return true;
-    }
-    loop {
-        let mut rule_numbers: HashMap<PlainRule, u32> = HashMap::new();
-        let mut colour_numbers: HashMap<(u32, Vec<(u32, u32)>), u32> = HashMap::new();
-        for (k, colours) in colourings.iter_mut().enumerate() {
-            let mapped = |label: u32| match k {
-                0 => label,
-                _ => labels[k - 1][label as usize],
-            };
-            let mut seen: Vec<Vec<(u32, u32)>> = vec![Vec::new(); components];
-            for rule in &parts.rules {
-                let part = |&(c, label): &(u32, u32)| (colours[c as usize], mapped(label));
-                let mut own: Vec<(u32, u32)> = rule.parts.iter().map(part).collect();
-                own.sort_unstable();
-                let next = rule_numbers.len() as u32;
-                let key = PlainRule {
-                    output: mapped(rule.output),
-                    parts: own,
-                };
-                let number = *rule_numbers.entry(key).or_insert(next);
-                for &(c, label) in &rule.parts {
-                    seen[c as usize].push((number, mapped(label)));
-                }
-            }
-            for (colour, mut seen) in colours.iter_mut().zip(seen) {
-                seen.sort_unstable();
-                let next = colour_numbers.len() as u32;
-                *colour = *colour_numbers.entry((*colour, seen)).or_insert(next);
-            }
-        }
-        if !are_balanced(colourings) {
+    while last < colourings[0].len() {
+        if !round(parts, labels, colourings) {
             return false;
         }
         let now = count(&colourings[0]);
         if now == last {
-            return true;
+            break;
         }
         last = now;
     }
+    true
+}
+
+/// How many colours there are.
+fn count(colours: &[u32]) -> usize {
+    colours.iter().collect::<HashSet<_>>().len()
+}
+
+/// One round of [`refine`].
+fn round(parts: &Parts, labels: &[&[u32]], colourings: &mut [Vec<u32>]) -> bool {
+    let components = colourings[0].len();
+    let mut rule_numbers: HashMap<PlainRule, u32> = HashMap::new();
+    let mut colour_numbers: HashMap<(u32, Vec<(u32, u32)>), u32> = HashMap::new();
+    for (k, colours) in colourings.iter_mut().enumerate() {
+        let mapped = |label: u32| match k {
+            0 => label,
+            _ => labels[k - 1][label as usize],
+        };
+        let mut seen: Vec<Vec<(u32, u32)>> = vec![Vec::new(); components];
+        for rule in &parts.rules {
+            let part = |&(c, label): &(u32, u32)| (colours[c as usize], mapped(label));
+            let mut own: Vec<(u32, u32)> = rule.parts.iter().map(part).collect();
+            own.sort_unstable();
+            let next = rule_numbers.len() as u32;
+            let key = PlainRule {
+                output: mapped(rule.output),
+                parts: own,
+            };
+            let number = *rule_numbers.entry(key).or_insert(next);
+            for &(c, label) in &rule.parts {
+                seen[c as usize].push((number, mapped(label)));
+            }
+        }
+        for (colour, mut seen) in colours.iter_mut().zip(seen) {
+            seen.sort_unstable();
+            let next = colour_numbers.len() as u32;
+            *colour = *colour_numbers.entry((*colour, seen)).or_insert(next);
+        }
+    }
+    are_balanced(colourings)
 }
 
 fn are_balanced(colourings: &[Vec<u32>]) -> bool {

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use hyades_formats::{LabelId, LtsBuilder, StateId, TooLarge};
 
-use super::alike::{Frame, choose};
+use super::alike::{Failure, Frame, choose};
 use super::error::SymmetryError;
 use super::parts::{Leaf, Parts, numbered_table};
 use crate::equivalence::{Relation, partition};
@@ -85,11 +85,15 @@ pub(super) fn derive(
     let chosen = choose(parts, &own, &frames, &|generator, components| {
         blocks.generator(parts, generator, components)
     });
-    chosen.map_err(|failure| match failure.rule {
+    chosen.map_err(|failure| match failure {
         None => SymmetryError::NoAction,
-        Some((rule, image)) => SymmetryError::Rule {
+        Some(Failure {
+            generator,
+            rule,
+            image,
+        }) => SymmetryError::Rule {
             rule: parts.shown(&parts.rules[rule]),
-            exchanged: made[failure.generator].values.map(names),
+            exchanged: made[generator].values.map(names),
             image: parts.shown(&image),
         },
     })

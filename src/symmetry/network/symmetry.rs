@@ -22,6 +22,7 @@ use crate::network::Network;
 pub struct Symmetry<'n> {
     network: Cow<'n, Network>,
     types: Types,
+    unused: Unused,
     pub(super) parts: Parts,
     pub(super) action: Action,
     pub(super) rules: Rules,
@@ -31,13 +32,26 @@ pub struct Symmetry<'n> {
     pub(super) nodes: Vec<u32>,
 }
 
-/// Declarations without effect.
+/// Declarations without effect, as they are about no label that can happen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unused {
-    /// Values, in the order of the types.
+    /// The values of types none of whose values is in a label, in the order of the types.
     pub values: Vec<String>,
     /// Gates, sorted.
     pub gates: Vec<String>,
+}
+
+impl Unused {
+    fn new(types: &Types, parts: &Parts, is_used: &[bool]) -> Self {
+        let gates = parts.labels.gates_below(parts.own_labels);
+        let silent = types.gates().filter(|g| !gates.contains(g.as_bytes()));
+        let types = types.types().iter().zip(types.ranges());
+        let without = types.filter(|(_, range)| !is_used[range.clone()].contains(&true));
+        Self {
+            values: without.flat_map(|(own, _)| own.values.clone()).collect(),
+            gates: silent.map(str::to_owned).collect(),
+        }
+    }
 }
 
 impl<'n> Symmetry<'n> {
@@ -98,15 +112,35 @@ impl<'n> Symmetry<'n> {
                 assert!(given == 0 || given == states, "each state is described");
             }
         }
-        let labels = Labels::new(Lift::new(types.clone()), types.values());
-        let mut parts = Parts::new(&network, labels, specification)?;
+        let parts_by = |types: &Types| {
+            let labels = Labels::new(Lift::new(types.clone()), types.values());
+            Parts::new(&network, labels, specification)
+        };
+        let mut types = types.clone();
+        let mut parts = parts_by(&types)?;
+        let mut is_used = parts.labels.values_below(parts.own_labels);
+        let unused = Unused::new(&types, &parts, &is_used);
+        if !unused.values.is_empty() {
+            types = types.without_unused(&is_used);
+            parts = parts_by(&types)?;
+            is_used = parts.labels.values_below(parts.own_labels);
+        }
         let name = |v: u16| types.value(usize::from(v)).to_owned();
-        let generators = derive(&mut parts, &neighbours(types), &name)?;
-        let action = Action::new(&parts, types, &generators);
+        let exchanges = neighbours(&types);
+        // Some values of a type are in labels, others are not: no symmetry, which one
+        // exchange shows.
+        let mut broken = exchanges.iter();
+        let broken = broken.find(|e| is_used[usize::from(e[0])] != is_used[usize::from(e[1])]);
+        if let Some(&exchange) = broken {
+            derive(&mut parts, &[exchange], &name)?;
+        }
+        let generators = derive(&mut parts, &exchanges, &name)?;
+        let action = Action::new(&parts, &types, &generators);
         let sizes = (0..parts.count()).map(|c| parts.leaf(c).lts.states());
         Ok(Arc::new(Self {
             network,
-            types: types.clone(),
+            types,
+            unused,
             action,
             rules: Rules::new(&parts),
             fields: pack::fields(sizes),
@@ -120,26 +154,14 @@ impl<'n> Symmetry<'n> {
         &self.network
     }
 
-    /// The types.
+    /// The types, but those without effect.
     pub fn types(&self) -> &Types {
         &self.types
     }
 
-    /// What of the types is in no label that can happen, and so has no effect.
-    ///
-    /// O(length of all labels).
-    pub fn unused(&self) -> Unused {
-        let end = self.parts.own_labels;
-        let values = self.parts.labels.values_below(end).into_iter().enumerate();
-        let absent = values.filter(|(_, is_there)| !is_there);
-        let gates = self.parts.labels.gates_below(end);
-        let silent = self.types.gates().filter(|g| !gates.contains(g.as_bytes()));
-        Unused {
-            values: absent
-                .map(|(v, _)| self.types.value(v).to_owned())
-                .collect(),
-            gates: silent.map(str::to_owned).collect(),
-        }
+    /// What was declared without effect.
+    pub fn unused(&self) -> &Unused {
+        &self.unused
     }
 
     /// How many permutations there are; `None` if 2^128 or more.

@@ -159,6 +159,23 @@ impl Types {
         factors.into_iter().try_fold(1, u128::checked_mul)
     }
 
+    /// These types but those of which no value is used.
+    pub(super) fn without_unused(&self, is_used: &[bool]) -> Self {
+        let mut kept = Self::default();
+        let mut numbers = Vec::with_capacity(self.types.len());
+        for (own, range) in self.types.iter().zip(self.ranges()) {
+            let is_kept = is_used[range].contains(&true);
+            numbers.push(is_kept.then_some(kept.types.len()));
+            kept.types.extend(is_kept.then(|| own.clone()));
+        }
+        let gates = self.gates.iter().map(|(gate, list)| {
+            let list = list.iter().map(|entry| numbers[(*entry)?]);
+            (gate.clone(), list.collect())
+        });
+        kept.gates = gates.collect();
+        kept
+    }
+
     /// The numbers of the values of each type, when all are numbered in order.
     pub(super) fn ranges(&self) -> Vec<Range<usize>> {
         let mut end = 0;

@@ -165,7 +165,8 @@ fn types_that_are_found_are_the_largest() {
         Symmetry::new(&network, &found).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         let own = |value: &String| found.types().iter().position(|t| t.values.contains(value));
         // In labels that can happen.
-        let unused = Symmetry::new(&network, &sample.types()).unwrap().unused();
+        let declared = Symmetry::new(&network, &sample.types()).unwrap();
+        let unused = declared.unused();
         let occurs = |value: &String| !unused.values.contains(value);
         for declared in sample.types().types() {
             if declared.values.iter().all(occurs) {
