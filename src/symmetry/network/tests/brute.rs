@@ -306,8 +306,11 @@ fn check_action(symmetry: &Symmetry<'_>, sizes: &[usize]) {
 }
 
 /// Compares everything with definitions; how many orbits there are.
-fn check_symmetric(network: &Network, types: &Types, sizes: &[usize], context: &str) -> usize {
+fn check_symmetric(network: &Network, types: &Types, context: &str) -> usize {
     let symmetry = Symmetry::new(network, types).unwrap_or_else(|e| panic!("{context}: {e}"));
+    let types = symmetry.types();
+    let sizes: Vec<usize> = types.types().iter().map(|t| t.values.len()).collect();
+    let sizes = &sizes[..];
     check_action(&symmetry, sizes);
     let exact = SymmetricModel::new(&symmetry, Strategy::Exact);
     let unreduced = exact.unreduced();
@@ -316,6 +319,15 @@ fn check_symmetric(network: &Network, types: &Types, sizes: &[usize], context: &
     let same = compare(lts(&original), whole, Relation::Strong).unwrap();
     assert!(same.is_equivalent(), "{context}");
     let states = all(&unreduced);
+    // What has no effect is in no label.
+    for (_, next) in &states {
+        for (label, _) in next.iter().filter(|(label, _)| !label.is_hidden()) {
+            let text = std::str::from_utf8(network.labels().text(*label)).unwrap();
+            for value in &symmetry.unused().values {
+                assert_eq!(exchanged(text, [value, "other"]), text, "{context}");
+            }
+        }
+    }
     // Exchanges are automorphisms.
     let label = |l: LabelId, pair| {
         let text = (!l.is_hidden()).then(|| std::str::from_utf8(network.labels().text(l)).unwrap());
@@ -446,7 +458,7 @@ fn symmetric_networks_are_reduced_to_their_orbits() {
         let found = found.unwrap().states;
         if found <= MOST {
             let context = format!("seed {seed}");
-            orbits += check_symmetric(&network, &sample.types(), &sample.sizes, &context);
+            orbits += check_symmetric(&network, &sample.types(), &context);
             networks += 1;
             states += found as usize;
         }

@@ -320,6 +320,64 @@ fn circles_have_several_representatives() {
     }
 }
 
+/// Of three values of components that behave alike, the exchange of the first two is a
+/// symmetry; the rule that is blamed is one that the other exchange makes no rule of,
+/// however the components are exchanged.
+#[test]
+fn the_rule_to_blame_has_no_image() {
+    let mut files = Memory::default();
+    files.add("p.aut", "des (0,2,1)\n(0,a,0)\n(0,b,0)\n");
+    let rules = "a * _ * _ -> \"A !x0\", _ * a * _ -> \"A !x1\", _ * _ * a -> \"A !x2\", \
+                 b * _ * _ -> \"B !x0\", _ * b * _ -> \"B !x1\", \
+                 b * _ * _ -> C, _ * b * _ -> C, _ * _ * b -> C";
+    let network = |rules: &str| {
+        let text = format!("label par using {rules} in p || p || p end par");
+        of_files(&text, &files)
+    };
+    let all = network(rules);
+    let error = refused(&all, "x=x0,x1,x2");
+    assert!(
+        error.starts_with("with x1 and x2 exchanged, the rule p")
+            && error.contains("`b` -> `B !x1` would have to be the rule p")
+            && error.contains("`b` -> `B !x2`, which"),
+        "{error}"
+    );
+    let types = |line| Types::parse_line(line).unwrap();
+    Symmetry::new(&all, &types("x=x0,x1")).unwrap();
+    // Of each label there are as many; only which component has two of them differs.
+    let crossed = network(&rules.replace("b * _ * _ -> \"B !x0\"", "_ * _ * b -> \"B !x0\""));
+    let error = refused(&crossed, "x=x0,x1");
+    assert!(
+        error.starts_with("with x0 and x1 exchanged, the rule p"),
+        "{error}"
+    );
+}
+
+/// Values that are in no label cost nothing, however many there are.
+#[test]
+fn types_without_effect_are_left_out() {
+    let (network, types) = read("liststack_2_2_2");
+    let mut text = types.to_string();
+    let many: Vec<String> = (0..20_000).map(|k| format!("u{k}")).collect();
+    text += &format!("type Many = {}\n", many.join(" "));
+    for k in 0..10_000 {
+        text += &format!("type T{k} = a{k} b{k}\n");
+    }
+    text += "gate UNKNOWN : Many Node\n";
+    let symmetry = Symmetry::new(&network, &Types::parse(&text).unwrap()).unwrap();
+    assert_eq!(symmetry.types().types(), types.types());
+    assert_eq!(symmetry.unused().values.len(), 40_000);
+    assert_eq!(symmetry.unused().gates, ["UNKNOWN"]);
+    // Some of a type are in labels: that is no symmetry, and soon known.
+    let text = text.replace("type Many =", "type Many = Null");
+    let error = Symmetry::new(&network, &Types::parse(&text).unwrap());
+    let error = error.map(drop).expect_err("no symmetry").to_string();
+    assert!(
+        error.starts_with("with Null and u0 exchanged, the component "),
+        "{error}"
+    );
+}
+
 /// One state and one component each, and types of one value, are no exception.
 #[test]
 fn small_networks_are_no_exception() {
