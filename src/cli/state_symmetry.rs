@@ -218,7 +218,7 @@ impl StateSymmetryOptions {
         for (what, names) in [("value", values), ("gate", gates)] {
             if !names.is_empty() {
                 let s = if names.len() == 1 { "" } else { "s" };
-                let names = listed(&names);
+                let names = listed(names);
                 let text = format!(
                     "declared without effect, as in no label that can happen: {what}{s} {names}"
                 );

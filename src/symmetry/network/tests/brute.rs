@@ -320,7 +320,7 @@ fn check_symmetric(network: &Network, types: &Types, context: &str) -> usize {
     assert!(same.is_equivalent(), "{context}");
     let states = all(&unreduced);
     // What has no effect is in no label.
-    for (_, next) in &states {
+    for next in states.values() {
         for (label, _) in next.iter().filter(|(label, _)| !label.is_hidden()) {
             let text = std::str::from_utf8(network.labels().text(*label)).unwrap();
             for value in &symmetry.unused().values {
