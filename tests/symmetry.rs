@@ -814,7 +814,38 @@ fn declarations_come_from_files_lines_and_standard_input() {
     run("idle.sym")
         .status(0)
         .says("declared without effect, as in no label that can happen: values Z0 Z1")
-        .says("declared without effect, as in no label that can happen: gates BOTH NONE");
+        .says("reach: warning: declared without effect, as in no label that can happen: gates");
+    run("Z=Z0,Z1")
+        .status(0)
+        .says("no symmetry: no declared value is in a label");
+}
+
+/// Where bisimilar states of components are one, a cycle of hidden steps may be nearer
+/// than it is, which is told.
+#[test]
+fn components_that_are_not_minimal_may_lengthen_a_counterexample() {
+    let scratch = Scratch::new();
+    let component = |k: usize| {
+        let loops = (0..3).map(|s| format!("({s},\"z !x{k}\",{s})\n"));
+        let loops: String = loops.collect();
+        format!("des (0,6,3)\n(0,i,1)\n(1,i,2)\n(2,i,2)\n{loops}")
+    };
+    scratch.write("p.aut", component(0));
+    scratch.write("q.aut", component(1));
+    scratch.write("net.exp", "\"p.aut\" ||| \"q.aut\"\n");
+    scratch.write("spec.aut", "des (0,0,1)\n");
+    let run = |more: &[&str]| {
+        let args = [&["-m", "FD", "spec.aut", "net.exp"], more].concat();
+        scratch.run("refine", &args).status(1)
+    };
+    run(&[]).says("").prints(
+        "FALSE\n*** trace of net.exp, not of spec.aut\n\"z !x0\"\n*** p \"z !x0\", 0 to 0\n",
+    );
+    let symmetric = run(&["--symmetry", "auto"]);
+    let symmetric = symmetric.says("there may be a shorter counterexample");
+    let lines: Vec<&str> = symmetric.text().lines().collect();
+    assert_eq!(lines[1], "*** net.exp diverges where spec.aut does not");
+    assert!(lines.contains(&"*** from here on in a circle"), "{lines:?}");
 }
 
 /// The order in a set tells two labels apart: what is in it is not exchanged.

@@ -204,7 +204,10 @@ impl StateSymmetryOptions {
             (true, Some(Source::Auto)) => {
                 session.note("no symmetry: no two values can be exchanged");
             }
-            (true, _) => session.note("no symmetry: no values are declared"),
+            (true, _) if symmetry.unused().values.is_empty() => {
+                session.note("no symmetry: no values are declared");
+            }
+            (true, _) => session.note("no symmetry: no declared value is in a label"),
             (false, _) => {
                 let all: Vec<String> = types.iter().map(shortened).collect();
                 let s = if order == "1" { "" } else { "s" };
