@@ -351,7 +351,7 @@ fn a_signal_removes_what_is_unfinished() {
         kill(Pid::from_raw(child.id() as i32), signal).unwrap();
         wait(child, signal.to_string())
             .signal(signal as i32)
-            .says("");
+            .silent();
         assert_eq!(scratch.names(), ["fifo", "vending.aut"]);
     }
 }

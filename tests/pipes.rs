@@ -57,7 +57,7 @@ fn a_reader_that_leaves_early_ends_the_writer_silently() {
         drop(reader);
         util::wait(child, filter.into())
             .signal(libc_sigpipe())
-            .says("");
+            .silent();
     }
     let run = scratch
         .shell("transcode chain.aut | head -n 1 > line; echo ${PIPESTATUS[0]}")

@@ -104,7 +104,7 @@ fn findings_may_fail() {
     // It asks the question by itself.
     run(&["--fail-on", "livelock"])
         .status(1)
-        .says("")
+        .silent()
         .prints("livelock: TRUE\n\"COIN !1\"\n*** from here on in a circle\n\"i\"\n\"i\"\n");
     run(&["--find", "TEA", "--fail-on", "found"]).status(1);
     run(&["--find", "WATER", "--fail-on", "found"])

@@ -27,6 +27,10 @@ fn nothing_to_do_is_done() {
 #[test]
 fn rule_files_and_modes() {
     let scratch = Scratch::new();
+    let stdin = scratch.feed("relabel", &["--hide", "-", "in.aut"], "hide\n");
+    stdin
+        .status(2)
+        .says("rules for labels are not read from standard input: give a file");
     scratch.write("g.hid", "hide\nPUT\n");
     scratch.write("g.cut", "cut all but\nPUT\n");
     scratch.write("g.ren", "rename\nPUT !\\(.*\\) -> IN(\\1)\nGET -> OUT\n");

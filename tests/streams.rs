@@ -212,7 +212,7 @@ fn outputs_that_refuse_end_it() {
     reader.read_line(&mut line).unwrap();
     assert_eq!(line, "des (0, 500000, 100000)\n");
     drop(reader);
-    util::wait(child, "reach".into()).signal(13).says("");
+    util::wait(child, "reach".into()).signal(13).silent();
     assert_eq!(scratch.names(), ["odd.aut", "r.aut"]);
 }
 

@@ -2,7 +2,6 @@
 
 use hyades_formats::StateId;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::action::Action;
 use super::event::ComponentId;
@@ -64,12 +63,19 @@ enum Entry {
 fn entry(line: &str) -> Result<Entry, String> {
     let expected =
         "expected an object such as {\"rule\":\"theta1\",\"component\":\"A\",\"state\":1}";
-    let value: Value = serde_json::from_str(line)
-        .map_err(|error| format!("no JSON from column {} on: {expected}", error.column()))?;
-    match value.is_object() {
-        true => serde_json::from_value(value).map_err(|error| error.to_string()),
-        false => Err(format!("no object: {expected}")),
+    if !line.trim_start().starts_with('{') {
+        return Err(format!("no object: {expected}"));
     }
+    serde_json::from_str(line).map_err(|error| {
+        let column = error.column();
+        if !error.is_data() {
+            return format!("no JSON from column {column} on: {expected}");
+        }
+        // The line of the log is told; this one is always the first.
+        let text = error.to_string();
+        let end = format!(" at line 1 column {column}");
+        text.strip_suffix(&end).unwrap_or(&text).to_owned()
+    })
 }
 
 impl System {

@@ -1,7 +1,6 @@
 //! Options that say what becomes of labels, in their order.
 
 use std::ffi::OsString;
-use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +13,7 @@ use super::options::FilterOptions;
 use super::progress::Unit;
 use super::run::Session;
 use super::status::Failure;
+use super::texts::read_file;
 use crate::lts::relabel::{Action, Matching, Rules, Step, relabel};
 
 /// The options as clap sees them: without the order among different ones.
@@ -309,8 +309,7 @@ fn rules_of_file(
     action: Action,
     matching: Matching,
 ) -> Result<(Rules, Option<Arc<str>>), Failure> {
-    let name: Arc<str> = path.display().to_string().into();
-    let text = fs::read(path).map_err(|e| Failure::reading(&name, &e))?;
+    let (name, text) = read_file("rules for labels", path)?;
     let mut sink = |d| session.report(&d);
     let rules = Rules::read(&name, &text, action, matching, &mut sink);
     let rules = rules.map_err(|_| Failure::Reported)?;

@@ -1,6 +1,5 @@
 //! Reading patterns on behalf of a command.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use hyades_formats::{self as formats, Diagnostic, Format, Position, Severity};
 use super::output::Destination;
 use super::run::Session;
 use super::status::Failure;
-use super::texts::{read_text, utf8};
+use super::texts::{read_again, read_file, utf8};
 use crate::symmetry::pattern::{BadEdge, Order, Pattern, PatternError, PatternFile};
 
 /// Which pattern a specification is seen by.
@@ -41,7 +40,7 @@ impl PatternOptions {
         let Some(path) = &self.pattern else {
             return Err(Failure::error("no pattern: give --pattern FILE"));
         };
-        let (name, text) = read_file(path)?;
+        let (name, text) = read_file("patterns and orders", path)?;
         let text = utf8(&name, &text, "TOML")?;
         let told = |error| told_of(session, &name, error);
         let file = PatternFile::from_text(text).map_err(told)?;
@@ -57,7 +56,7 @@ impl PatternOptions {
         session.check_outputs(&files, &[destination])?;
         let order = match &order {
             Some(path) => {
-                let (name, text) = read_file(path)?;
+                let (name, text) = read_file("patterns and orders", path)?;
                 let order = Order::from_text(&text, file.syntax());
                 Some(order.map_err(|error| told_of(session, &name, error))?)
             }
@@ -83,15 +82,6 @@ impl PatternOptions {
     }
 }
 
-fn read_file(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
-    if path == Path::new("-") {
-        return Err(Failure::error(
-            "patterns and orders are not read from standard input: give a file",
-        ));
-    }
-    read_text(path)
-}
-
 /// Tells an error in a template, or what is to be one, with the line if that can
 /// be told.
 pub(super) fn told_of_template(
@@ -102,7 +92,7 @@ pub(super) fn told_of_template(
     text: &str,
 ) -> Failure {
     let place = match format {
-        Format::Aut => fs::read(path).ok().and_then(|text| line_of(&text, edge)),
+        Format::Aut => line_of(&read_again(path), edge),
         _ => None,
     };
     let error = PatternError {

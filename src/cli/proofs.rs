@@ -114,6 +114,16 @@ pub(super) fn run(
     options: Options,
 ) -> Result<Status, Failure> {
     let destination = filter.write.text()?;
+    let given = [Some(filter.input.input.as_path()), Some(new), region];
+    let stdin = given
+        .iter()
+        .flatten()
+        .filter(|path| **path == Path::new("-"));
+    if stdin.count() > 1 {
+        return Err(Failure::error(
+            "only one of INPUT, --prove and --region can be standard input",
+        ));
+    }
     let mut inputs = vec![filter.input.input.as_path(), new];
     inputs.extend(region);
     // What is written is no system, so that it takes the place of none.

@@ -1,6 +1,7 @@
 //! From the shell to a command and back: options that every command has,
 //! messages, phases, exit statuses.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -203,7 +204,8 @@ impl Session {
         }
     }
 
-    fn say(&self, message: impl Display) {
+    /// Says something in any case.
+    pub(super) fn say(&self, message: impl Display) {
         say(format_args!("{}: {message}", self.name));
     }
 
@@ -365,11 +367,32 @@ impl Phase {
     }
 }
 
+/// So many characters of a line are shown in messages.
+const LONGEST_LINE: usize = 4096;
+
+/// A line, without its middle if it is very long.
+fn cut_line(line: &str) -> Cow<'_, str> {
+    let characters = line.chars().count();
+    if characters <= LONGEST_LINE {
+        return line.into();
+    }
+    let (head, tail) = (LONGEST_LINE / 2, LONGEST_LINE / 4);
+    let out = characters - head - tail;
+    let mut cut: String = line.chars().take(head).collect();
+    cut.push_str(&format!(" … ({out} characters) … "));
+    cut.extend(line.chars().skip(head + out));
+    cut.into()
+}
+
 /// Writes a message to standard error. That it cannot be written (closed, or a
 /// pipe that nobody reads) is no reason to fail. Control characters, which may come
 /// from a file and mean something to a terminal, are escaped.
 pub fn say(message: impl Display) {
     let mut text = format!("{message}\n");
+    if text.len() > LONGEST_LINE {
+        let lines: Vec<_> = text.lines().map(cut_line).collect();
+        text = lines.join("\n") + "\n";
+    }
     let is_wrong = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
     if text.contains(is_wrong) {
         let escaped = text.chars().map(|c| match is_wrong(c) {
@@ -514,4 +537,21 @@ fn install_panic_message(name: &'static str) {
             say(std::backtrace::Backtrace::force_capture());
         }
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST_LINE, cut_line};
+
+    #[test]
+    fn long_lines_lose_their_middle() {
+        for n in [0, 1, LONGEST_LINE] {
+            let line = "é".repeat(n);
+            assert_eq!(cut_line(&line), line);
+        }
+        let line = format!("a{}z", "é".repeat(LONGEST_LINE));
+        let cut = cut_line(&line);
+        assert!(cut.starts_with("aé") && cut.ends_with("éz"));
+        assert!(cut.contains(" … (1026 characters) … "), "{cut}");
+    }
 }

@@ -204,10 +204,10 @@ impl StateSymmetryOptions {
             (true, Some(Source::Auto)) => {
                 session.note("no symmetry: no two values can be exchanged");
             }
-            (true, _) if symmetry.unused().values.is_empty() => {
+            (true, _) if symmetry.unused().types.is_empty() => {
                 session.note("no symmetry: no values are declared");
             }
-            (true, _) => session.note("no symmetry: no declared value is in a label"),
+            (true, _) => session.note("no symmetry: no label has a value of a declared type"),
             (false, _) => {
                 let all: Vec<String> = types.iter().map(shortened).collect();
                 let s = if order == "1" { "" } else { "s" };
@@ -217,13 +217,17 @@ impl StateSymmetryOptions {
                 ));
             }
         }
-        let Unused { values, gates } = symmetry.unused();
-        for (what, names) in [("value", values), ("gate", gates)] {
+        let Unused { types: idle, gates } = symmetry.unused();
+        let idle: Vec<String> = idle.iter().map(shortened).collect();
+        for (what, names, between, why) in [
+            ("type", &idle, "; ", "has a value of it"),
+            ("gate", gates, " ", "has it"),
+        ] {
             if !names.is_empty() {
                 let s = if names.len() == 1 { "" } else { "s" };
-                let names = listed(names);
+                let names = listed(names, between);
                 let text = format!(
-                    "declared without effect, as in no label that can happen: {what}{s} {names}"
+                    "declared without effect, as no label that can happen {why}: {what}{s} {names}"
                 );
                 session.report(&Diagnostic {
                     severity: Severity::Warning,
@@ -264,17 +268,17 @@ fn told(session: &Session, file: Arc<str>, error: TypesError) -> Failure {
 const MOST_LISTED: usize = 20;
 
 /// Names one after the other; of many the first two and the last, and how many.
-fn listed(names: &[String]) -> String {
+fn listed(names: &[String], between: &str) -> String {
     match names {
         [first, second, .., last] if names.len() > MOST_LISTED => {
-            format!("{first} {second} … {last} ({})", names.len())
+            format!("{first}{between}{second} … {last} ({})", names.len())
         }
-        _ => names.join(" "),
+        _ => names.join(between),
     }
 }
 
 fn shortened(own: &ValueType) -> String {
-    format!("{} = {}", own.name, listed(&own.values))
+    format!("{} = {}", own.name, listed(&own.values, " "))
 }
 
 fn sizes(symmetry: &Symmetry<'_>) -> String {

@@ -293,16 +293,19 @@ impl SystemReductionOptions {
         session.add_figure("steps", work.actions);
         session.add_figure("before", before);
         session.add_figure("after", figures(&work.system));
+        for difference in &work.differences {
+            session.say(difference);
+        }
         if work.verdict == Status::Fails {
             return Ok(Status::Fails);
         }
         if work.verdict == Status::NoVerdict {
             session.note(
-                "--verify: the systems could not be explored to their ends, so that nothing is \
-                 known",
+                "--verify: the systems could not be explored to their ends, so that it is not \
+                 known whether they differ",
             );
         }
-        if work.is_verdict_only {
+        if work.is_verdict_only && work.verdict == Status::Holds {
             session.note(
                 "--verify: channels are overfilled before and after, beyond which nothing was \
                  explored: dead states and executed transitions were not compared \
@@ -427,7 +430,7 @@ fn log_destination(path: &Path) -> Result<Destination, Failure> {
 fn named(system: &System, name: &str) -> Result<ComponentId, Failure> {
     system.component(name).ok_or_else(|| {
         let names = system.names().join(", ");
-        Failure::error(format!("no component {name}; expected one of {names}"))
+        Failure::error(format!("no component `{name}`; expected one of {names}"))
     })
 }
 

@@ -27,6 +27,8 @@ pub(super) struct Work {
     pub verdict: Status,
     /// Whether verifying compared, somewhere, no more than whether links are overfilled.
     pub is_verdict_only: bool,
+    /// What verifying found, a line each.
+    pub differences: Vec<String>,
     /// Where Θ4 was applied since the system was last verified.
     unrolled: BTreeSet<(ComponentId, StateId)>,
 }
@@ -42,6 +44,7 @@ impl Work {
             actions: 0,
             verdict: Status::Holds,
             is_verdict_only: false,
+            differences: Vec::new(),
             unrolled: BTreeSet::new(),
         }
     }
@@ -156,7 +159,8 @@ impl Work {
         let verified = verified.map_err(|error| Failure::error(format!("--verify: {error}")))?;
         self.is_verdict_only |= verified.is_verdict_only;
         if !verified.holds() {
-            super::run::say(differences(&self.system, &self.reach, &verified));
+            self.differences
+                .extend(differences(&self.system, &self.reach, &verified));
             self.verdict = Status::Fails;
         } else if !verified.is_complete && self.verdict == Status::Holds {
             self.verdict = Status::NoVerdict;
@@ -175,7 +179,7 @@ fn failure(what: &str, error: &ActionError) -> Failure {
 }
 
 /// What only one of two systems has, in words.
-fn differences(system: &System, reach: &Reach, verified: &Verified) -> String {
+fn differences(system: &System, reach: &Reach, verified: &Verified) -> Vec<String> {
     let model = SystemModel::new(system, reach.semantics);
     let show = |difference: &Difference| match difference {
         Difference::Dead(state) => match &model {
@@ -197,8 +201,7 @@ fn differences(system: &System, reach: &Reach, verified: &Verified) -> String {
     let before = verified.only_before.iter().map(|d| ("before", d));
     let after = verified.only_after.iter().map(|d| ("after", d));
     let lines = before.chain(after);
-    let lines: Vec<String> = lines
+    lines
         .map(|(when, d)| format!("--verify: only {when}: {}", show(d)))
-        .collect();
-    lines.join("\n")
+        .collect()
 }

@@ -1,7 +1,6 @@
 //! Systems of communicating machines on behalf of commands: reading them, and how they
 //! are explored.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use super::run::Session;
 use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
-use super::texts::{read_text, utf8};
+use super::texts::{read_again, read_text, utf8};
 use crate::channels::{Beyond, Origin, Place, Semantics, System, SystemFile, SystemModel};
 use crate::symmetry::pattern::BadEdge;
 
@@ -202,7 +201,7 @@ fn place_of_error(
     match file.origins().nth(component) {
         Some(Origin::File(other)) => {
             let other = folder.join(other);
-            let text = fs::read(&other).unwrap_or_default();
+            let text = read_again(&other);
             (other.display().to_string().into(), find(&text))
         }
         Some(Origin::Text(text)) => {

@@ -20,6 +20,28 @@ pub(super) fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
     Ok((name, source.into_bytes().map_err(read_failure)?))
 }
 
+/// The same of a file, which `what` is in, that is not standard input.
+///
+/// # Errors
+/// If it is, or cannot be read.
+pub(super) fn read_file(what: &str, path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
+    match path == Path::new("-") {
+        true => Err(Failure::error(format!(
+            "{what} are not read from standard input: give a file"
+        ))),
+        false => read_text(path),
+    }
+}
+
+/// What is in a file that was read before, decompressed, for places in it to be told;
+/// nothing if it can be read but once, or has changed.
+pub(super) fn read_again(path: &Path) -> Vec<u8> {
+    match path.is_file() {
+        true => read_text(path).map_or_else(|_| Vec::new(), |(_, bytes)| bytes),
+        false => Vec::new(),
+    }
+}
+
 /// The text that the bytes of a file are.
 ///
 /// # Errors

@@ -243,7 +243,7 @@ fn what_makes_no_sense_is_refused() {
     refused(
         "reduce",
         &["--component", "Q", "x25.toml"],
-        "no component Q",
+        "no component `Q`",
     );
     refused(
         "reduce",
@@ -482,4 +482,49 @@ fn regions_name_states() {
     }
     scratch.write("region.toml", "[old]\nstates = [0, 2, 4, 5, 6]\n");
     scratch.run("reduce", &prove).ok();
+}
+
+/// The place of a mistake is told of compressed components too, and not at all of those
+/// that can be read but once.
+#[test]
+fn components_may_be_compressed_or_pipes() {
+    let scratch = Scratch::new();
+    let system = |file: &str| {
+        format!(
+            "format = \"csm-system-1\"\n[[component]]\nname = \"A\"\nfile = \"{file}\"\n\
+             [[component]]\nname = \"B\"\naut = \"\"\"des (0,1,1)\n(0,+x,0)\n\"\"\"\n\
+             [[channel]]\nname = \"c\"\nfrom = \"A\"\nto = \"B\"\nmessages = [\"x\"]\n"
+        )
+    };
+    scratch.write("A.aut", "des (0, 2, 2)\n(0, \"-x\", 1)\n(1, \"-y\", 0)\n");
+    scratch.shell("gzip -k A.aut && mkfifo pipe").ok();
+    for (file, place) in [("A.aut", "A.aut:3:6: "), ("A.aut.gz", "A.aut.gz:3:6: ")] {
+        scratch.write("s.toml", system(file));
+        scratch.run("reach", &["s.toml"]).status(2).says(place);
+    }
+    scratch.write("s.toml", system("pipe"));
+    let reach = util::binary("reach");
+    let script = format!("cat A.aut > pipe & {} s.toml", reach.display());
+    let run = scratch.shell(&script).status(2);
+    run.says("pipe: error: component A, transition (1, \"-y\", 0)");
+}
+
+/// Standard input can be read once.
+#[test]
+fn standard_input_is_read_once() {
+    let scratch = x25(6);
+    for args in [
+        [
+            "x25.toml", "--prove", "-", "--region", "-", "--from", "toml",
+        ],
+        [
+            "-", "--prove", "x25.toml", "--region", "-", "--from", "toml",
+        ],
+        [
+            "-", "--prove", "-", "--region", "x25.toml", "--from", "toml",
+        ],
+    ] {
+        let run = scratch.run("reduce", &args).status(2).prints("");
+        run.says("only one of INPUT, --prove and --region can be standard input");
+    }
 }

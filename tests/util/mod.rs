@@ -214,6 +214,13 @@ impl Run {
         self
     }
 
+    /// It said nothing on standard error.
+    #[track_caller]
+    pub fn silent(self) -> Self {
+        assert_eq!(self.stderr, "", "{}", self.what);
+        self
+    }
+
     /// It printed exactly this.
     #[track_caller]
     pub fn prints(self, text: &str) -> Self {

@@ -102,9 +102,10 @@ fn by_rank(
     images.collect()
 }
 
-/// A rule of which it is certain that one generator makes no rule of it, however
-/// components of one colour are mapped: there are more rules that become such a rule than
-/// rules that are such.
+/// A rule that shows that one generator is no symmetry, with what it would have to become
+/// if ranks decide. If there is one, there is nothing like this among the rules, however
+/// components of one colour are mapped; otherwise there are fewer rules like this than
+/// rules that become such, or there is a component of too many of them.
 fn lost(
     parts: &Parts,
     own: &[u32],
@@ -124,6 +125,7 @@ fn lost(
                 parts,
             }
         };
+        let known: HashSet<PlainRule> = parts.rules.iter().map(plain).collect();
         let mut balance: HashMap<PlainRule, isize> = HashMap::new();
         let images = parts.rules.iter();
         let images = images.map(|r| image_of(r, frame.labels, |c| components[c as usize]));
@@ -132,16 +134,17 @@ fn lost(
             *balance.entry(plain(rule)).or_default() += 1;
             *balance.entry(plain(image)).or_default() -= 1;
         }
-        let mut numbered = images.into_iter().enumerate();
-        let is_lost = |image: &PlainRule| !rules.contains(image) && balance[&plain(image)] < 0;
-        if let Some(found) = numbered.find(|(_, image)| is_lost(image)) {
-            return Some(found);
+        let is_unlike = |image: &&PlainRule| !known.contains(&plain(image));
+        let is_lost = |image: &&PlainRule| !rules.contains(image) && balance[&plain(image)] < 0;
+        let found = images.iter().position(|image| is_unlike(&image));
+        let found = found.or_else(|| images.iter().position(|image| is_lost(&image)));
+        if let Some(found) = found {
+            return Some((found, images[found].clone()));
         }
         let colours = count(&colourings[0]);
         let mut next = colourings.clone();
         let is_balanced = round(parts, &[frame.labels], &mut next);
         if !is_balanced {
-            // The rules of some components differ, of which there are as many as needed.
             return wrong_rule(parts, rules, frame.labels, &components);
         }
         if count(&next[0]) == colours {

@@ -12,7 +12,7 @@ use super::fire::Rules;
 use super::labels::Labels;
 use super::lift::Lift;
 use super::parts::{Parts, Specification};
-use super::types::Types;
+use super::types::{Types, ValueType};
 use crate::equivalence::Minimized;
 use crate::explore::pack::{self, Field};
 use crate::network::Network;
@@ -35,8 +35,8 @@ pub struct Symmetry<'n> {
 /// Declarations without effect, as they are about no label that can happen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unused {
-    /// The values of types none of whose values is in a label, in the order of the types.
-    pub values: Vec<String>,
+    /// Types of whose values no label has any, in their order.
+    pub types: Vec<ValueType>,
     /// Gates, sorted.
     pub gates: Vec<String>,
 }
@@ -48,7 +48,7 @@ impl Unused {
         let types = types.types().iter().zip(types.ranges());
         let without = types.filter(|(_, range)| !is_used[range.clone()].contains(&true));
         Self {
-            values: without.flat_map(|(own, _)| own.values.clone()).collect(),
+            types: without.map(|(own, _)| own.clone()).collect(),
             gates: silent.map(str::to_owned).collect(),
         }
     }
@@ -120,7 +120,7 @@ impl<'n> Symmetry<'n> {
         let mut parts = parts_by(&types)?;
         let mut is_used = parts.labels.values_below(parts.own_labels);
         let unused = Unused::new(&types, &parts, &is_used);
-        if !unused.values.is_empty() {
+        if !unused.types.is_empty() {
             types = types.without_unused(&is_used);
             parts = parts_by(&types)?;
             is_used = parts.labels.values_below(parts.own_labels);

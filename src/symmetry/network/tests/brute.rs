@@ -323,7 +323,7 @@ fn check_symmetric(network: &Network, types: &Types, context: &str) -> usize {
     for next in states.values() {
         for (label, _) in next.iter().filter(|(label, _)| !label.is_hidden()) {
             let text = std::str::from_utf8(network.labels().text(*label)).unwrap();
-            for value in &symmetry.unused().values {
+            for value in symmetry.unused().types.iter().flat_map(|t| &t.values) {
                 assert_eq!(exchanged(text, [value, "other"]), text, "{context}");
             }
         }
