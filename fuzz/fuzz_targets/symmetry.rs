@@ -67,7 +67,8 @@ fuzz_target!(|input: &[u8]| {
             continue;
         };
         let minimal = SymmetricModel::new(&symmetry, Strategy::Exact);
-        let Some(whole) = explored(&minimal.unreduced()) else {
+        let unreduced = minimal.unreduced();
+        let Some(whole) = explored(&unreduced) else {
             continue;
         };
         let (_, counts) = minimal.count(Search::default()).expect("few states");
