@@ -38,6 +38,11 @@ fn rule_files_and_modes() {
     run.status(0)
         .says("g.hid:2:1: warning: hide `PUT`: no label matches [rule-unused]")
         .prints(INPUT);
+    scratch.shell("gzip -k g.hid").ok();
+    let run = scratch.feed("relabel", &["--hide", "g.hid.gz"], INPUT);
+    run.status(0)
+        .says("g.hid.gz:2:1: warning: hide `PUT`: no label matches")
+        .prints(INPUT);
     assert_eq!(
         relabelled(&scratch, &["--match", "gate", "--hide", "g.hid"]),
         "des (0, 6, 5)\n(0, i, 1)\n(0, i, 2)\n(1, \"GET !1 !A\", 0)\n(2, i, 3)\n(3, GET, 0)\n(3, PUTS, 4)\n"

@@ -389,10 +389,6 @@ fn cut_line(line: &str) -> Cow<'_, str> {
 /// from a file and mean something to a terminal, are escaped.
 pub fn say(message: impl Display) {
     let mut text = format!("{message}\n");
-    if text.len() > LONGEST_LINE {
-        let lines: Vec<_> = text.lines().map(cut_line).collect();
-        text = lines.join("\n") + "\n";
-    }
     let is_wrong = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
     if text.contains(is_wrong) {
         let escaped = text.chars().map(|c| match is_wrong(c) {
@@ -400,6 +396,10 @@ pub fn say(message: impl Display) {
             false => c.to_string(),
         });
         text = escaped.collect();
+    }
+    if text.len() > LONGEST_LINE {
+        let lines: Vec<_> = text.lines().map(cut_line).collect();
+        text = lines.join("\n") + "\n";
     }
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }

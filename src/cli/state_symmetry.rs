@@ -334,8 +334,9 @@ impl Session {
             transitions,
             ..
         } = counts;
+        let s = if orbits == 1 { "" } else { "s" };
         self.note(format_args!(
-            "{orbits} orbits; without symmetry {states} states, {transitions} transitions"
+            "{orbits} orbit{s}; without symmetry {states} states, {transitions} transitions"
         ));
         // Numbers that may be larger than JSON readers take.
         self.add_figure("orbits", orbits.to_string());

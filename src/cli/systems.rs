@@ -109,7 +109,7 @@ impl Session {
             let component = &file.names()[k];
             behaviours.push(match origin {
                 Origin::File(other) => {
-                    let other = folder.join(other);
+                    let other = beside(folder, other);
                     let (lts, _) =
                         self.read_as(&other, None, options)
                             .map_err(|failure| match failure {
@@ -168,6 +168,14 @@ impl Session {
     }
 }
 
+/// The file that a system in this folder names; `-` is one like others.
+fn beside(folder: &Path, file: &str) -> PathBuf {
+    match folder.join(file) {
+        path if path == Path::new("-") => Path::new(".").join(path),
+        path => path,
+    }
+}
+
 /// The file and the position of an error: in the file that a component is in, if it is
 /// in one, otherwise in the system file, which is called `name`.
 fn place_of_error(
@@ -200,7 +208,7 @@ fn place_of_error(
     };
     match file.origins().nth(component) {
         Some(Origin::File(other)) => {
-            let other = folder.join(other);
+            let other = beside(folder, other);
             let text = read_again(&other);
             (other.display().to_string().into(), find(&text))
         }

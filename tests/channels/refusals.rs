@@ -513,6 +513,10 @@ fn components_may_be_compressed_or_pipes() {
 #[test]
 fn standard_input_is_read_once() {
     let scratch = x25(6);
+    // A component in the file - is not there.
+    scratch.write("dash.toml", X25.replace("M1.aut", "-"));
+    let run = scratch.run("reach", &["dash.toml"]).status(2).prints("");
+    run.says("./-: No such file");
     for args in [
         [
             "x25.toml", "--prove", "-", "--region", "-", "--from", "toml",

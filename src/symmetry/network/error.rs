@@ -28,7 +28,7 @@ pub enum SymmetryError {
         component: String,
         /// The values that are exchanged.
         exchanged: [String; 2],
-        /// One of its labels and what becomes of it, if no component has that.
+        /// One of its labels and what becomes of it, if no component has that in a rule.
         label: Option<[String; 2]>,
     },
     /// Permuted, a rule is none.
@@ -95,7 +95,7 @@ impl fmt::Display for SymmetryError {
                     "with {v} and {w} exchanged, the component {component} behaves like no \
                      component of the network that could stand for it"
                 )?;
-                described(f, label, "no component has")
+                described(f, label, "no component has in a rule")
             }
             Self::Rule {
                 rule,

@@ -458,7 +458,8 @@ fn values_that_are_not_alike_are_refused_at_once() {
     assert_eq!(
         error,
         "with V0 and V1 exchanged, the component a behaves like no component of the network that \
-         could stand for it: its label `A V0 V1 V2` becomes `A V1 V0 V2`, which no component has"
+         could stand for it: its label `A V0 V1 V2` becomes `A V1 V0 V2`, which no component has \
+         in a rule"
     );
     assert_eq!(find_types(&network, None).unwrap(), Types::default());
 }
