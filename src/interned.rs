@@ -40,6 +40,13 @@ impl<T: Copy + Eq + Hash> Interned<T> {
         (0..self.len() as u32).map(|number| self.get(number))
     }
 
+    /// The number of a sequence that is known.
+    pub(crate) fn find(&self, wanted: &[T]) -> Option<u32> {
+        let hash = self.hasher.hash_one(wanted);
+        let found = self.index.find(hash, |&k| self.get(k) == wanted);
+        found.copied()
+    }
+
     /// The number of a sequence and whether it is new.
     pub(crate) fn intern(&mut self, new: &[T]) -> (u32, bool) {
         let Self {
@@ -73,4 +80,28 @@ fn sequence<'i, T>(items: &'i [T], ends: &[usize], number: u32) -> &'i [T] {
     let number = number as usize;
     let start = number.checked_sub(1).map_or(0, |before| ends[before]);
     &items[start..ends[number]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_numbered_as_they_come() {
+        let mut lists = Interned::new();
+        let all: [&[u32]; 5] = [&[], &[0], &[0, 0], &[1, 0], &[0, 1]];
+        for round in 0..2 {
+            for (k, list) in (0..).zip(all) {
+                assert_eq!(lists.intern(list), (k, round == 0));
+            }
+        }
+        assert_eq!(lists.len(), 5);
+        assert!(lists.iter().eq(all));
+        assert_eq!(lists.find(&[1, 0]), Some(3));
+        assert_eq!(lists.find(&[1]), None);
+        for k in 0..1000 {
+            assert_eq!(lists.intern(&[7, k]), (5 + k, true));
+        }
+        assert_eq!(lists.get(1004), [7, 999]);
+    }
 }

@@ -732,30 +732,16 @@ fn what_is_cut_is_in_no_ones_way() {
     );
     scratch.write("b.aut", "des (0,1,2)\n(0,\"P !B\",1)\n");
     scratch.write("net.exp", "\"a.aut\" ||| \"b.aut\"\n");
-    let options = [
-        "net.exp",
-        "--symmetry",
-        "T=A,B",
-        "--representatives",
-        "exact",
-    ];
-    scratch
-        .run("reach", &options)
-        .status(2)
-        .says("with A and B exchanged");
+    let exact = |network: &str| {
+        let options = ["--symmetry", "T=A,B", "--representatives", "exact"];
+        scratch.run("reach", &[&[network], &options[..]].concat())
+    };
+    exact("net.exp").status(2).says("with A and B exchanged");
     scratch.write(
         "cut.exp",
         "total cut \"Q !A\" in \"a.aut\" ||| \"b.aut\" end cut\n",
     );
-    let options = [
-        "cut.exp",
-        "--symmetry",
-        "T=A,B",
-        "--representatives",
-        "exact",
-    ];
-    scratch
-        .run("reach", &options)
+    exact("cut.exp")
         .status(0)
         .says("3 orbits; without symmetry 4 states, 4 transitions");
 }

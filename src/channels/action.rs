@@ -11,7 +11,7 @@ use super::event::ComponentId;
 use super::findings::survey;
 use super::machine::Transition;
 use super::merge::representatives;
-use super::model::{Beyond, Semantics, SystemModel};
+use super::model::{Semantics, SystemModel};
 use super::rules::{Application, Refusal};
 use super::strategy::Reducer;
 use super::system::System;
@@ -250,12 +250,8 @@ impl System {
         if !found.is_complete() {
             return Err(ActionError::Incomplete);
         }
-        let mut over = found.overfilled.iter();
-        let over = over.find(|(channel, _)| self.channel(*channel).is_link());
-        if let Some((channel, _)) = over
-            && reach.semantics.beyond == Beyond::Stop
-        {
-            let name = self.channel(*channel).name.clone();
+        if let Some(channel) = found.stopped_by(&model) {
+            let name = self.channel(channel).name.clone();
             return Err(ActionError::Overfilled(name));
         }
         let mut never = vec![Vec::new(); self.components().len()];

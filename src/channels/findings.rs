@@ -53,6 +53,14 @@ impl Findings {
         self.outcome == Outcome::Complete && self.cut_off.is_empty()
     }
 
+    /// The first link that is overfilled, beyond which nothing was explored, if the model
+    /// stops there.
+    pub fn stopped_by(&self, model: &SystemModel<'_>) -> Option<ChannelId> {
+        let mut links = self.overfilled.iter().map(|(channel, _)| *channel);
+        let first = links.find(|channel| model.system().channel(*channel).is_link());
+        first.filter(|_| model.semantics().beyond == Beyond::Stop)
+    }
+
     /// What a state of the model is.
     pub fn state(&self, model: &SystemModel<'_>, state: StateId) -> SystemState {
         model.decode(self.packed.get(state.index()))

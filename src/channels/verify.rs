@@ -9,7 +9,7 @@ use super::compose::Composed;
 use super::event::{ChannelId, ComponentId};
 use super::findings::{Findings, survey};
 use super::machine::Transition;
-use super::model::{Beyond, SystemModel, SystemState};
+use super::model::{SystemModel, SystemState};
 use super::system::System;
 
 /// How states of two systems correspond.
@@ -121,16 +121,14 @@ pub fn verify(
     };
     let (old_model, new_model) = (model(before)?, model(after)?);
     let (old, new) = (explore(&old_model)?, explore(&new_model)?);
-    let stops = reach.semantics.beyond == Beyond::Stop;
-    let is_over = |system: &System, found: &Findings| {
-        let mut over = found.overfilled.iter();
-        stops && over.any(|(c, _)| system.channel(*c).is_link())
-    };
     let mut verified = Verified {
         is_complete: old.is_complete() && new.is_complete(),
         ..Verified::default()
     };
-    let over = (is_over(before, &old), is_over(after, &new));
+    let over = (
+        old.stopped_by(&old_model).is_some(),
+        new.stopped_by(&new_model).is_some(),
+    );
     // Channels that a composition makes private are expanded beyond.
     let is_composed = matches!(correspondence, Correspondence::Composed(_));
     if over.0 || over.1 {

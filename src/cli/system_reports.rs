@@ -10,8 +10,8 @@ use super::run::Session;
 use super::status::Failure;
 use super::systems::ExploreSystemOptions;
 use crate::channels::{
-    Beyond, ComponentId, Findings, Labelled, MaximalProgress, Sight, System, SystemModel,
-    SystemState, Vocabulary, labels_of, survey,
+    ComponentId, Findings, Labelled, MaximalProgress, Sight, System, SystemModel, SystemState,
+    Vocabulary, labels_of, survey,
 };
 use crate::conformance::counted;
 use crate::explore::{Limits, LtsSink};
@@ -164,7 +164,7 @@ impl SystemOptions {
         add_line(&mut text, "transitions", found.transitions);
         add_line(&mut text, "depth", found.depth);
         add_line(&mut text, "complete", verdict(found.is_complete()));
-        let beyond = goes_beyond(model, found);
+        let beyond = found.stopped_by(model).is_none();
         add_line(
             &mut text,
             "explored beyond overfilled channels",
@@ -279,7 +279,7 @@ impl SystemOptions {
             "transitions": found.transitions,
             "depth": found.depth,
             "complete": found.is_complete(),
-            "explored_beyond_overfilled_channels": goes_beyond(model, found),
+            "explored_beyond_overfilled_channels": found.stopped_by(model).is_none(),
             "dead_states": found.dead.len(),
             "dead": dead,
             "overfilled": overfilled,
@@ -288,16 +288,6 @@ impl SystemOptions {
             "unexecuted_component_transitions": never,
         })
     }
-}
-
-/// Whether nothing was left out because a link is overfilled.
-fn goes_beyond(model: &SystemModel<'_>, found: &Findings) -> bool {
-    let is_link = |channel| model.system().channel(channel).is_link();
-    model.semantics().beyond == Beyond::Expand
-        || !found
-            .overfilled
-            .iter()
-            .any(|(channel, _)| is_link(*channel))
 }
 
 /// The states that each component never enters, with its name.

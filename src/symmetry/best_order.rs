@@ -9,10 +9,10 @@ use rayon::prelude::*;
 use super::copies::Copies;
 use super::graph::Graph;
 use super::kernel::{KernelError, Nodes, nodes};
-use super::lists::Lists;
 use super::pattern::{Order, Pattern};
 use super::product::Product;
 use crate::generate::draw;
+use crate::interned::Interned;
 
 /// How to search for an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub fn best_order(
     let Nodes { packed, graph } =
         nodes(&product, specification, &mut |_| ControlFlow::Continue(()))?;
     let parts = graph.into_parts();
-    let graph = &Graph::new(copies, &packed, parts, packed.len(), &mut Lists::default());
+    let graph = &Graph::new(copies, &packed, parts, packed.len(), &mut Interned::new());
     let lists = pattern.order.lists();
     let lengths: Vec<usize> = lists.iter().map(|list| list.values.len()).collect();
     let count = lengths.iter().try_fold(1u64, |product, &length| {

@@ -6,8 +6,8 @@ use hyades_formats::{LabelId, LtsParts, StateId};
 use rayon::prelude::*;
 
 use super::copies::{Copies, Taken};
-use super::lists::Lists;
 use crate::explore::States;
+use crate::interned::Interned;
 use crate::parallel::even_ranges;
 
 /// A product or a kernel: nodes, numbered in the order in which a breadth-first
@@ -57,7 +57,7 @@ impl<'a> Graph<'a> {
         packed: &'a States,
         parts: LtsParts,
         expanded: usize,
-        known: &mut Lists,
+        known: &mut Interned<u32>,
     ) -> Self {
         let LtsParts {
             mut offsets,
@@ -73,10 +73,10 @@ impl<'a> Graph<'a> {
         let mut colours = vec![0; transitions];
         let mut cut = cut(&offsets, &mut labels, &mut colours, &mut targets);
         // Each part has colours of its own at first.
-        let own: Vec<Lists> = cut
+        let own: Vec<Interned<u32>> = cut
             .par_iter_mut()
             .map(|part| {
-                let mut own = Lists::default();
+                let mut own = Interned::new();
                 let mut taken = Taken::default();
                 let mut edges = Vec::new();
                 let first = offsets[part.rows.start] as usize;
@@ -85,7 +85,7 @@ impl<'a> Graph<'a> {
                     for k in offsets[node] as usize - first..offsets[node + 1] as usize - first {
                         copies.take(packed, part.labels[k], &mut taken);
                         edges_of(&taken, &mut edges);
-                        part.colours[k] = own.intern(&edges);
+                        part.colours[k] = own.intern(&edges).0;
                     }
                 }
                 own
@@ -93,7 +93,7 @@ impl<'a> Graph<'a> {
             .collect();
         let maps: Vec<Vec<u32>> = own
             .iter()
-            .map(|own| own.iter().map(|edges| known.intern(edges)).collect())
+            .map(|own| own.iter().map(|edges| known.intern(edges).0).collect())
             .collect();
         cut.par_iter_mut().zip(&maps).for_each(|(part, map)| {
             let first = offsets[part.rows.start] as usize;

@@ -11,7 +11,6 @@ mod best_order;
 mod copies;
 mod graph;
 mod kernel;
-mod lists;
 mod product;
 mod reached;
 

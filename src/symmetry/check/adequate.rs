@@ -4,8 +4,8 @@ use hyades_formats::LabelId;
 
 use super::pairs::{Budget, Pairs};
 use super::{Reason, Verdict, Violation};
+use crate::interned::Interned;
 use crate::symmetry::graph::Graph;
-use crate::symmetry::lists::Lists;
 
 /// Whether every trace of the specification has the colours of some trace of a
 /// kernel, with a shortest one if not, and the trace of the kernel that goes
@@ -21,7 +21,7 @@ pub(super) fn check(graph: &Graph<'_>, kernel: &Graph<'_>, budget: &mut Budget<'
     let mut search = Search {
         graph,
         kernel,
-        sets: Lists::default(),
+        sets: Interned::new(),
         pairs: Pairs::default(),
     };
     match search.run(budget) {
@@ -35,7 +35,7 @@ struct Search<'a> {
     graph: &'a Graph<'a>,
     kernel: &'a Graph<'a>,
     /// Sets of nodes of the kernel, ascending.
-    sets: Lists,
+    sets: Interned<u32>,
     /// A node and the number of a set.
     pairs: Pairs,
 }
@@ -43,7 +43,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn run(&mut self, budget: &mut Budget<'_, '_>) -> Result<Option<Violation>, Reason> {
         let graph = self.graph;
-        let start = self.sets.intern(&[0]);
+        let start = self.sets.intern(&[0]).0;
         self.pairs.add((0, start), None);
         budget.find()?;
         let mut next = 0;
@@ -66,7 +66,7 @@ impl Search<'_> {
                     return Ok(Some(Violation::Adequate { trace, longest }));
                 }
                 let known = self.sets.len();
-                let target_set = self.sets.intern(&targets);
+                let target_set = self.sets.intern(&targets).0;
                 if self.sets.len() > known {
                     // A large set counts as often as it has elements.
                     for _ in 1..targets.len() {

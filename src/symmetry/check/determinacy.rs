@@ -3,9 +3,9 @@
 use hyades_formats::{LabelId, Lts};
 use rayon::prelude::*;
 
+use crate::interned::Interned;
 use crate::symmetry::copies::{Copies, Taken};
 use crate::symmetry::graph::{Graph, edges_of};
-use crate::symmetry::lists::Lists;
 
 /// Whether the graph is determinate as a machine over colours: nodes that words
 /// of the same colours lead to have transitions of the same colours. The graph
@@ -67,7 +67,7 @@ pub(super) struct Alphabet<'a> {
     labels: Vec<LabelId>,
     size: usize,
     copies: &'a Copies,
-    colours: &'a Lists,
+    colours: &'a Interned<u32>,
 }
 
 /// What [`Alphabet::refused`] needs.
@@ -79,7 +79,7 @@ pub(super) struct Scratch {
 }
 
 impl<'a> Alphabet<'a> {
-    pub fn new(specification: &Lts, copies: &'a Copies, colours: &'a Lists) -> Self {
+    pub fn new(specification: &Lts, copies: &'a Copies, colours: &'a Interned<u32>) -> Self {
         let size = specification.table().len();
         let mut occurs = vec![false; size];
         for label in specification.labels() {

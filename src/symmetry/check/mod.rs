@@ -27,10 +27,10 @@ use hyades_formats::{Lts, TooLarge};
 use super::copies::Copies;
 use super::graph::{Graph, Tree};
 use super::kernel::Kernel;
-use super::lists::Lists;
 use super::product::Product;
 use super::reached::{Reached, reach};
 use crate::explore::{Limits, Outcome, ProgressCallback};
+use crate::interned::Interned;
 use crate::lts::components;
 use determinacy::Alphabet;
 use pairs::Budget;
@@ -150,7 +150,7 @@ pub fn check(
     };
     report.set(Condition::Covered, covered);
 
-    let mut colours = Lists::default();
+    let mut colours = Interned::new();
     let graph = Graph::new(copies, &packed, parts, expanded, &mut colours);
     report.figures.transitions = graph.transitions() as u64;
     report.figures.colours = colours.len() as u64;
@@ -231,7 +231,7 @@ pub fn check(
 fn adequate_part(
     graph: &Graph<'_>,
     reached: Reached,
-    colours: &mut Lists,
+    colours: &mut Interned<u32>,
     budget: &mut Budget<'_, '_>,
 ) -> Result<Verdict, CheckError> {
     if reached.uncovered.is_some() {

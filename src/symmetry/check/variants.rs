@@ -3,8 +3,8 @@
 use super::determinacy::{Alphabet, Scratch};
 use super::pairs::{Budget, Pairs};
 use super::{Reason, Verdict, Violation};
+use crate::interned::Interned;
 use crate::symmetry::graph::Graph;
-use crate::symmetry::lists::Lists;
 use hyades_formats::LabelId;
 
 /// Whether the relation `≃` is persistent on the specification, and whether the
@@ -31,7 +31,7 @@ pub(super) fn search(
         graph,
         alphabet,
         refused: vec![None; graph.len()],
-        lists: Lists::default(),
+        lists: Interned::new(),
         scratch: Scratch::default(),
         pairs: Pairs::default(),
         persistent: None,
@@ -52,7 +52,7 @@ struct Search<'a> {
     /// For each node that was asked for, the set of colours of actions that are
     /// not enabled.
     refused: Vec<Option<u32>>,
-    lists: Lists,
+    lists: Interned<u32>,
     scratch: Scratch,
     pairs: Pairs,
     persistent: Option<Violation>,
@@ -101,7 +101,7 @@ impl Search<'_> {
             });
         colours.sort_unstable();
         colours.dedup();
-        let list = self.lists.intern(&colours);
+        let list = self.lists.intern(&colours).0;
         self.refused[node as usize] = Some(list);
         list
     }

@@ -134,10 +134,10 @@ fn lost(
             *balance.entry(plain(rule)).or_default() += 1;
             *balance.entry(plain(image)).or_default() -= 1;
         }
-        let is_unlike = |image: &&PlainRule| !known.contains(&plain(image));
-        let is_lost = |image: &&PlainRule| !rules.contains(image) && balance[&plain(image)] < 0;
-        let found = images.iter().position(|image| is_unlike(&image));
-        let found = found.or_else(|| images.iter().position(|image| is_lost(&image)));
+        let is_unlike = |image: &PlainRule| !known.contains(&plain(image));
+        let is_lost = |image: &PlainRule| !rules.contains(image) && balance[&plain(image)] < 0;
+        let found = images.iter().position(is_unlike);
+        let found = found.or_else(|| images.iter().position(is_lost));
         if let Some(found) = found {
             return Some((found, images[found].clone()));
         }

@@ -38,15 +38,16 @@ impl Live {
                     uses[component as usize].1.push(label);
                 }
             }
-            for (file, labels) in &mut uses {
+            for (_, labels) in &mut uses {
                 labels.sort_unstable();
                 labels.dedup();
-                let own = (*file, std::mem::take(labels));
-                let lts = &network.files()[*file].lts;
-                *labels = own.1.clone();
-                known
-                    .entry(own)
-                    .or_insert_with_key(|own| taken(lts, &own.1));
+            }
+            for usage in &uses {
+                if !known.contains_key(usage) {
+                    let (file, labels) = usage;
+                    let lts = &network.files()[*file].lts;
+                    known.insert(usage.clone(), taken(lts, labels));
+                }
             }
             let takes: Vec<&Vec<bool>> = uses.iter().map(|own| &known[own]).collect();
             let before = rules.len();
@@ -63,8 +64,7 @@ impl Live {
 
 /// Whether each label of the table is taken on ways by these labels only.
 fn taken(lts: &Lts, labels: &[LabelId]) -> Vec<bool> {
-    let mut is_used = vec![false; lts.table().len()];
-    labels.iter().for_each(|l| is_used[l.index()] = true);
+    let is_used = marked(lts, labels);
     let mut taken = vec![false; is_used.len()];
     let mut seen = vec![false; lts.states()];
     let mut open = vec![lts.initial()];
@@ -83,13 +83,19 @@ fn taken(lts: &Lts, labels: &[LabelId]) -> Vec<bool> {
     taken
 }
 
+/// Whether each label of the table is one of these.
+fn marked(lts: &Lts, labels: &[LabelId]) -> Vec<bool> {
+    let mut is_marked = vec![false; lts.table().len()];
+    labels.iter().for_each(|l| is_marked[l.index()] = true);
+    is_marked
+}
+
 /// The transitions with these labels, by the same states and the same table.
 ///
 /// # Errors
 /// None but those of building what was built before.
 pub(super) fn cut(lts: &Lts, labels: &[LabelId]) -> Result<Lts, SymmetryError> {
-    let mut is_used = vec![false; lts.table().len()];
-    labels.iter().for_each(|l| is_used[l.index()] = true);
+    let is_used = marked(lts, labels);
     if lts.labels().iter().all(|l| is_used[l.index()]) {
         return Ok(lts.clone());
     }

@@ -113,7 +113,7 @@ fn no_train_is_open_at_one_node() {
     let copies = case.copies();
     let product = Product::new(&case.lts, &copies, None);
     let reached = reach(&product, Limits::default(), &mut silent).unwrap();
-    let mut colours = Lists::default();
+    let mut colours = Interned::new();
     let (packed, parts) = (&reached.packed, reached.parts);
     let graph = Graph::new(&copies, packed, parts, reached.expanded, &mut colours);
     let alphabet = Alphabet::new(&case.lts, &copies, &colours);

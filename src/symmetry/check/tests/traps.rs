@@ -139,7 +139,7 @@ fn edges_are_counted() {
     let template = [(0, "a", 0), (0, "b x", 0)];
     let transitions = [(0, "b 0", 1), (0, "a", 0)];
     let twice = case(&transitions, &template, &["0", "1"]);
-    let mut colours = Lists::default();
+    let mut colours = Interned::new();
     let copies = twice.copies();
     let product = Product::new(&twice.lts, &copies, None);
     let reached = reach(&product, Limits::default(), &mut silent).unwrap();
