@@ -126,18 +126,15 @@ impl StateSymmetryOptions {
         network: Network,
         output: &Destination,
     ) -> Result<SymmetricModel<'static>, Failure> {
-        let declared = self.declared(session, output)?;
-        let symmetry = session.phase("symmetry", |phase| {
-            phase.progress("deriving symmetries", Unit::None, None);
-            let types = match declared {
-                Some(types) => types,
-                None => find_types(&network, None).map_err(|e| self.failure(&e))?,
-            };
-            let symmetry = Symmetry::owning(network, &types, None).map_err(|e| self.failure(&e))?;
-            phase.summary(|| sizes(&symmetry));
-            Ok(symmetry)
-        })?;
-        self.tell(session, &symmetry);
+        let symmetry = self.derived(
+            session,
+            output,
+            |declared| {
+                let types = declared.map_or_else(|| find_types(&network, None), Ok)?;
+                Symmetry::owning(network, &types, None)
+            },
+            |symmetry| symmetry,
+        )?;
         Ok(SymmetricModel::new(&symmetry, self.strategy()))
     }
 
@@ -152,21 +149,37 @@ impl StateSymmetryOptions {
         network: &'a Network,
         output: &Destination,
     ) -> Result<SymmetricRefinement<'a>, Failure> {
+        self.derived(
+            session,
+            output,
+            |declared| {
+                let find = || find_types_beside(specification, network);
+                let types = declared.map_or_else(find, Ok)?;
+                SymmetricRefinement::new(specification, network, &types, self.strategy())
+            },
+            SymmetricRefinement::symmetry,
+        )
+    }
+
+    /// What `make` derives from declared types, or from none, and tells which symmetry
+    /// it has: phase `symmetry`.
+    fn derived<'n, T>(
+        &self,
+        session: &mut Session,
+        output: &Destination,
+        make: impl FnOnce(Option<Types>) -> Result<T, SymmetryError>,
+        symmetry: impl Fn(&T) -> &Symmetry<'n>,
+    ) -> Result<T, Failure> {
         let declared = self.declared(session, output)?;
-        let refinement = session.phase("symmetry", |phase| {
+        let made = session.phase("symmetry", |phase| {
             phase.progress("deriving symmetries", Unit::None, None);
-            let types = match declared {
-                Some(types) => types,
-                None => find_types_beside(specification, network).map_err(|e| self.failure(&e))?,
-            };
-            let strategy = self.strategy();
-            let refinement = SymmetricRefinement::new(specification, network, &types, strategy);
-            let refinement = refinement.map_err(|e| self.failure(&e))?;
-            phase.summary(|| sizes(refinement.symmetry()));
-            Ok(refinement)
+            let made = make(declared);
+            let made = made.map_err(|error| Failure::error(format!("--symmetry: {error}")))?;
+            phase.summary(|| sizes(symmetry(&made)));
+            Ok(made)
         })?;
-        self.tell(session, refinement.symmetry());
-        Ok(refinement)
+        self.tell(session, symmetry(&made));
+        Ok(made)
     }
 
     /// The declared types; none if they are to be found.
@@ -243,11 +256,6 @@ impl StateSymmetryOptions {
             .map(|t| format!("{} = {}", t.name, t.values.join(" ")));
         session.add_figure("symmetry", all.collect::<Vec<_>>());
         session.add_figure("permutations", order);
-    }
-
-    /// Why there is no symmetry.
-    fn failure(&self, error: &SymmetryError) -> Failure {
-        Failure::error(format!("--symmetry: {error}"))
     }
 }
 
