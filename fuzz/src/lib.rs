@@ -1,10 +1,52 @@
-//! What the fuzz targets share.
+//! The fuzz targets as plain functions, and what they share.
+//!
+//! `fuzz_targets/` hands them to the fuzzer; `tests/corpus.rs` of the main
+//! package has this file as a module, and replays `corpus/` by it. So nothing
+//! here needs the fuzzer, and names within this crate begin with `super`.
+
+pub mod aut_reader;
+pub mod bcg_reader;
+#[cfg(feature = "columns")]
+pub mod columns_reader;
+pub mod dot_reader;
+pub mod fsm_reader;
+pub mod labels;
+pub mod lines_reader;
+pub mod lts_reader;
+pub mod network;
+pub mod pattern;
+pub mod rules;
+pub mod suite_reader;
+pub mod symmetry;
+pub mod system;
+pub mod trace_reader;
 
 use std::io::Cursor;
 
 use hyades_formats::{
     Compression, Format, Lts, ReadOptions, Severity, Source, WriteOptions, read_lts, write_lts,
 };
+
+/// All targets by name, each with what checks one input and panics if something
+/// is wrong.
+pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+    ("aut_reader", aut_reader::check),
+    ("bcg_reader", bcg_reader::check),
+    #[cfg(feature = "columns")]
+    ("columns_reader", columns_reader::check),
+    ("dot_reader", dot_reader::check),
+    ("fsm_reader", fsm_reader::check),
+    ("labels", labels::check),
+    ("lines_reader", lines_reader::check),
+    ("lts_reader", lts_reader::check),
+    ("network", network::check),
+    ("pattern", pattern::check),
+    ("rules", rules::check),
+    ("suite_reader", suite_reader::check),
+    ("symmetry", symmetry::check),
+    ("system", system::check),
+    ("trace_reader", trace_reader::check),
+];
 
 /// The input, whole or as a stream; `None` if it cannot even be opened, as it
 /// looks compressed and is damaged.
