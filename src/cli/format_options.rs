@@ -16,8 +16,7 @@ use hyades_formats::{columns, seq};
 #[command(next_help_heading = "Output, BCG")]
 pub struct WriteBcgOptions {
     /// Leave states their numbers instead of numbering them breadth first; an
-    /// initial state other than 0 changes places with 0. Refused where readers
-    /// could then misunderstand the file
+    /// initial state other than 0 changes places with 0
     #[arg(long)]
     keep_order: bool,
 

@@ -236,7 +236,7 @@ impl Description<'_> {
             Some(Kind::Natural) => text.extend_from_slice(take(32)?.to_string().as_bytes()),
             Some(Kind::Integer) => {
                 let integer = take(32)? as u32 as i32;
-                text.extend_from_slice(integer.to_string().as_bytes());
+                text.extend_from_slice(format!("{integer:+}").as_bytes());
             }
             Some(Kind::Real) => {
                 let real = f64::from_bits(take(32)? << 32 | take(32)?);

@@ -128,11 +128,11 @@ fn parse(
         report,
     )?;
     let section = layout.section(layout::EDGES, report)?;
-    let (parameters, count_bits) = match layout.version {
-        Version::V1_0 => (Parameters::V1_0, 32),
-        Version::V1_2 => (Parameters::V1_2, 48),
+    let count_bits = match layout.version {
+        Version::V1_0 => 32,
+        Version::V1_2 => 48,
     };
-    let edges = Edges::parse(section, parameters, count_bits, report)?;
+    let edges = Edges::parse(section, count_bits, report)?;
     let (states, initial) = states(&layout, &description, report)?;
     edges.check_states(states.into(), report)?;
     let columns = decode(&edges, states, &labels.ids, report)?;

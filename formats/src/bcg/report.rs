@@ -49,11 +49,6 @@ impl<'a> Report<'a> {
         self.log.add(Severity::Warning, code, None, text);
     }
 
-    /// Something that was found out on the way.
-    pub fn note(&mut self, code: &'static str, text: impl FnOnce() -> String) {
-        self.log.add(Severity::Note, code, None, text);
-    }
-
     /// What was read from a section, unless the section ended before.
     pub fn within<T>(&mut self, section: &Section, result: Result<T, Ended>) -> Result<T, Refused> {
         result.map_err(|Ended| {

@@ -80,15 +80,16 @@ fn is_identifier(text: &[u8]) -> bool {
         && text.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
 }
 
-/// The type of a value, as its text tells. Reals and characters are not among
+/// The type of a value, as its text tells: a number with a sign is an integer,
+/// `+0` included, and one without a natural number. Reals and characters are not among
 /// them, as it is not proven how they are coded: only a file that had them gets
 /// them again.
 fn kind_of(value: &[u8]) -> Kind {
     if value == b"TRUE" || value == b"FALSE" {
         Kind::Boolean
-    } else if number::<u32>(value).is_some() {
+    } else if natural(value).is_some() {
         Kind::Natural
-    } else if number::<i32>(value).is_some() {
+    } else if integer(value).is_some() {
         Kind::Integer
     } else if value.len() >= 2 && value.starts_with(b"\"") && value.ends_with(b"\"") {
         Kind::String
@@ -97,11 +98,16 @@ fn kind_of(value: &[u8]) -> Kind {
     }
 }
 
-/// The number that is written just so.
-fn number<N: std::str::FromStr + ToString>(value: &[u8]) -> Option<N> {
-    let text = std::str::from_utf8(value).ok()?;
-    let number: N = text.parse().ok()?;
-    (number.to_string() == text).then_some(number)
+/// The number that is written just so, without a sign.
+fn natural(value: &[u8]) -> Option<u32> {
+    let number: u32 = std::str::from_utf8(value).ok()?.parse().ok()?;
+    (number.to_string().as_bytes() == value).then_some(number)
+}
+
+/// The number that is written just so, with a sign.
+fn integer(value: &[u8]) -> Option<i32> {
+    let number: i32 = std::str::from_utf8(value).ok()?.parse().ok()?;
+    (format!("{number:+}").as_bytes() == value).then_some(number)
 }
 
 /// The sections that depend on the labels.
@@ -159,8 +165,8 @@ pub(super) fn sections(labels: &[Vec<Field>]) -> Sections {
             match field.kind {
                 Kind::Gate => out.push(gate, sizes.gate_bits),
                 Kind::Boolean => out.push((field.text == b"TRUE").into(), 1),
-                Kind::Natural => out.push(value::<u32>(field).into(), 32),
-                Kind::Integer => out.push((value::<i32>(field) as u32).into(), 32),
+                Kind::Natural => out.push(told(natural(field.text)).into(), 32),
+                Kind::Integer => out.push((told(integer(field.text)) as u32).into(), 32),
                 Kind::String | Kind::Raw => out.text(field.text),
                 Kind::Real => {
                     let bits = real(field).to_bits();
@@ -184,8 +190,9 @@ pub(super) fn sections(labels: &[Vec<Field>]) -> Sections {
     }
 }
 
-fn value<N: std::str::FromStr + ToString>(field: &Field) -> N {
-    number(field.text).expect("the type was told by the text")
+/// The number of a field of numbers.
+fn told<N>(number: Option<N>) -> N {
+    number.expect("the text is that of a number: it told the type, or was made from one")
 }
 
 /// The real number that reads so; of what is no number, one.
@@ -282,8 +289,12 @@ mod tests {
             "gate A, natural 4294967295, raw 4294967296, integer -2147483648, raw -2147483649"
         );
         assert_eq!(
-            shown("A !007 !+1 !-0 !1.5 !true !x"),
-            "gate A, raw 007, raw +1, raw -0, raw 1.5, raw true, raw x"
+            shown("A !0 !+0 !+1 !+2147483647 !+2147483648"),
+            "gate A, natural 0, integer +0, integer +1, integer +2147483647, raw +2147483648"
+        );
+        assert_eq!(
+            shown("A !007 !+01 !-0 !1.5 !true !x"),
+            "gate A, raw 007, raw +01, raw -0, raw 1.5, raw true, raw x"
         );
         // what would not come back as it is
         for text in [

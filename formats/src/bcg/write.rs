@@ -3,13 +3,13 @@
 use std::io::Write;
 
 use super::bits::push_vint;
-use super::edges::{Ambiguous, Ordered, encode};
+use super::edges::{Ordered, encode};
 use super::values::{Field, parsed, sections, unparsed};
 use super::{WriteBcg, layout, tables};
 use crate::canonical::arranged;
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
-use crate::lts::{LabelId, Lts, StateId};
+use crate::lts::{Lts, StateId};
 use crate::options::WriteOptions;
 use crate::spelling::spell;
 
@@ -28,18 +28,13 @@ const COMMENT: &[u8] = b"created by hyades";
 /// and state 0 change places. Transitions keep their order within each source,
 /// also if it is the canonical one; duplicates are kept.
 ///
-/// Files are such that they read alike by every known rule of what the age of a
-/// register is. That is always possible for states in breadth-first order, as
-/// far as is known, and for others often not.
-///
 /// O(states + transitions); 8 bytes a state if these are renumbered, and the
 /// bytes of the file.
 ///
 /// # Errors
 /// If the output refuses. If a label has a zero byte, or is visible and reads
 /// `i` (and is not to be renamed); if the comment has a zero byte; if the initial
-/// state is to be kept and is not 0; if a file could be read in more than one
-/// way: in these cases nothing has been written.
+/// state is to be kept and is not 0: in these cases nothing has been written.
 pub fn write(
     lts: &Lts,
     output: &mut dyn Write,
@@ -68,14 +63,17 @@ pub fn write(
             )
         });
     }
-    let encoded = match log.errors() {
-        0 => edges(&arranged(lts, &texts, options), &options.bcg, &mut log),
-        _ => None,
-    };
     let errors = log.errors();
     log.drain_into(None, sink);
-    let Some((edges, labels)) = encoded else {
+    if errors > 0 {
         return Err(WriteError::Refused { errors });
+    }
+    let (edges, labels) = {
+        let lts = &arranged(lts, &texts, options);
+        encode(match options.bcg.keep_order {
+            true => Ordered::kept(lts),
+            false => Ordered::breadth_first(lts),
+        })
     };
     let visible = labels[1..].iter();
     let labels: Vec<_> = visible
@@ -96,30 +94,6 @@ fn fields<'a>(text: &'a [u8], options: &WriteBcg) -> Vec<Field<'a>> {
             true => parsed(text),
             false => unparsed(text),
         })
-}
-
-/// The section of edges and the labels by their numbers.
-fn edges(lts: &Lts, options: &WriteBcg, log: &mut Log) -> Option<(Vec<u8>, Vec<LabelId>)> {
-    let ordered = match options.keep_order {
-        true => Ordered::kept(lts),
-        false => Ordered::breadth_first(lts),
-    };
-    match encode(ordered) {
-        Ok(encoded) => Some(encoded),
-        Err(Ambiguous) => {
-            log.add(Severity::Error, "bcg-ambiguous", None, || {
-                let advice = match options.keep_order {
-                    true => "leave --keep-order out",
-                    false => "other formats have no such bounds",
-                };
-                format!(
-                    "with these numbers of states, the first transitions cannot be written so \
-                     that all readers understand them alike: {advice}"
-                )
-            });
-            None
-        }
-    }
 }
 
 /// The sections of a file, by their numbers.

@@ -7,12 +7,11 @@
 use super::super::bits::Bits;
 use super::super::layout::{Section, read};
 use super::super::report::{Refused, Report};
-use super::registers::{Machine, RULES};
-use super::{Parameters, Rule, fast};
+use super::registers::Registers;
+use super::{Parameters, fast};
 use crate::lts::{LabelId, Lts, StateId};
 
 /// Transitions in rows by source, as an [`Lts`] has them.
-#[derive(Clone)]
 pub(in super::super) struct Columns {
     pub offsets: Vec<u32>,
     pub labels: Vec<LabelId>,
@@ -30,7 +29,6 @@ impl<'a> Edges<'a> {
     /// Reads the beginning of the section.
     pub fn parse(
         mut section: Section<'a>,
-        usual: Parameters,
         count_bits: u32,
         report: &mut Report,
     ) -> Result<Self, Refused> {
@@ -45,15 +43,12 @@ impl<'a> Edges<'a> {
         }
         let mut byte = || read(&mut section, report, |bits| bits.take(8));
         let parameters = Parameters::new(byte()? as u8, byte()? as u8, byte()? as u8);
-        if parameters != usual {
-            let known = parameters.register_bits <= 8
-                && (1..=8).contains(&parameters.short_bits)
-                && (2..=16).contains(&parameters.medium_bits);
-            let text = || format!("edges with the parameters {parameters}; known are {usual}");
-            if !known {
-                return Err(report.refuse("bcg-parameters", text));
-            }
-            report.doubt("bcg-parameters", text)?;
+        if !parameters.are_possible() {
+            return Err(report.refuse("bcg-parameters", || {
+                format!(
+                    "edges with the parameters {parameters}; possible are 1 to 8, 1 to 8, and 2 to 8"
+                )
+            }));
         }
         if number > Lts::MAX_TRANSITIONS {
             return Err(report.refuse("bcg-edges", || {
@@ -63,8 +58,8 @@ impl<'a> Edges<'a> {
                 )
             }));
         }
-        // control, register and the shortest form of a target
-        let least = 2 + u64::from(parameters.register_bits);
+        // a zero, the register and the shortest form of a target
+        let least = 1 + u64::from(parameters.register_bits) + u64::from(parameters.short_bits);
         if number * least > section.bits.left() as u64 {
             return Err(report.refuse("bcg-edges", || {
                 format!(
@@ -97,125 +92,18 @@ impl<'a> Edges<'a> {
     }
 }
 
-/// Why a decoder stops.
-enum Stop {
-    /// The log tells.
-    Refused,
-    /// An edge has different targets under different rules.
-    Ambiguous { edge: u32, source: u32 },
-    /// The target of an edge is none of the states.
-    OutOfRange { edge: u32, source: u32, target: i64 },
-}
-
-impl From<Refused> for Stop {
-    fn from(_: Refused) -> Self {
-        Stop::Refused
-    }
-}
-
 /// Reads the edges between `states` states; `ids` are the labels by their
 /// numbers.
 ///
-/// O(edges + states); 8 bytes an edge and 4 a state, and three times as much
-/// where the rules differ.
+/// O(edges + states), and the number of registers more for each long form if
+/// parameters are such as no known file has; 8 bytes an edge and 4 a state.
 pub(in super::super) fn decode(
     edges: &Edges,
     states: u32,
     ids: &[LabelId],
     report: &mut Report,
 ) -> Result<Columns, Refused> {
-    let (edge, source) = match Decoder::new(edges, states, ids, &RULES).run(report) {
-        Ok(columns) => return Ok(columns),
-        Err(Stop::Refused) => return Err(Refused),
-        Err(Stop::OutOfRange {
-            edge,
-            source,
-            target,
-        }) => return Err(out_of_range(edge, source, target, states, report)),
-        Err(Stop::Ambiguous { edge, source }) => (edge, source),
-    };
-    // What it comes to under each rule, and how possible that is: only graphs
-    // of which all states can be reached are what tools write.
-    let mut graphs: Vec<(bool, Rule, Columns)> = Vec::new();
-    let mut failure = None;
-    for rules in [&[Rule::A], &[Rule::B], &[Rule::C]] {
-        let decoder = Decoder::new(edges, states, ids, rules);
-        match decoder.run(report) {
-            Ok(columns) if graphs.iter().all(|g| g.2.targets != columns.targets) => {
-                graphs.push((all_reached(&columns), rules[0], columns));
-            }
-            Ok(_) => {}
-            Err(Stop::OutOfRange {
-                edge,
-                source,
-                target,
-            }) => failure = failure.or(Some((edge, source, target))),
-            Err(Stop::Refused | Stop::Ambiguous { .. }) => return Err(Refused),
-        }
-    }
-    let best = graphs.iter().any(|g| g.0);
-    graphs.retain(|g| g.0 == best);
-    match (graphs.as_slice(), failure) {
-        ([], Some((edge, source, target))) => {
-            return Err(out_of_range(edge, source, target, states, report));
-        }
-        ([], None) => unreachable!("each rule gives a graph or fails"),
-        ([(_, Rule::A, _)], _) => report.note("bcg-ambiguous", || {
-            format!(
-                "the age of registers matters from edge {edge} on; only rule A gives a graph \
-                 that is possible"
-            )
-        }),
-        ([(_, rule, _)], _) => report.warn("bcg-ambiguous", || {
-            format!(
-                "the age of registers matters from edge {edge} on; it is read by rule {rule:?}, \
-                 as rule A gives a graph that is impossible"
-            )
-        }),
-        (several, _) => {
-            let target = |g: &(bool, Rule, Columns)| {
-                format!("{} (rule {:?})", g.2.targets[edge as usize], g.1)
-            };
-            let targets: Vec<String> = several.iter().map(target).collect();
-            let rule = several[0].1;
-            report.doubt("bcg-ambiguous", || {
-                format!(
-                    "edge {edge}, from state {source}, goes to {}: which one depends on how the \
-                     writer counts the age of registers, which is not known, and the graph is \
-                     possible either way; rule {rule:?} is the most likely",
-                    targets.join(" or ")
-                )
-            })?;
-        }
-    }
-    Ok(graphs.swap_remove(0).2)
-}
-
-fn out_of_range(edge: u32, source: u32, target: i64, states: u32, report: &mut Report) -> Refused {
-    report.refuse("bcg-state", || {
-        format!(
-            "edge {edge}, from state {source}, goes to state {target}, but there are {states} states"
-        )
-    })
-}
-
-/// Whether all states can be reached from state 0.
-fn all_reached(columns: &Columns) -> bool {
-    let states = columns.offsets.len() - 1;
-    let mut seen = vec![false; states];
-    let mut open = vec![0];
-    seen[0] = true;
-    let mut reached = 1;
-    while let Some(state) = open.pop() {
-        let row = columns.offsets[state] as usize..columns.offsets[state + 1] as usize;
-        for target in &columns.targets[row] {
-            if !std::mem::replace(&mut seen[target.index()], true) {
-                reached += 1;
-                open.push(target.index());
-            }
-        }
-    }
-    reached == states
+    Decoder::new(edges, states, ids).run(report)
 }
 
 /// Reads edges one after the other.
@@ -224,7 +112,7 @@ pub(super) struct Decoder<'a> {
     pub(super) bits: Bits<'a>,
     pub(super) states: u32,
     pub(super) ids: &'a [LabelId],
-    pub(super) machine: Machine,
+    pub(super) registers: Registers,
     /// The current source; the number before 0 at first.
     pub(super) source: u32,
     /// Whether edges of the current source have label numbers.
@@ -239,14 +127,14 @@ pub(super) struct Decoder<'a> {
 const NO_SOURCE: u32 = u32::MAX;
 
 impl<'a> Decoder<'a> {
-    fn new(edges: &'a Edges<'a>, states: u32, ids: &'a [LabelId], rules: &'static [Rule]) -> Self {
+    fn new(edges: &'a Edges<'a>, states: u32, ids: &'a [LabelId]) -> Self {
         let count = edges.count as usize;
         Self {
             edges,
             bits: edges.section.bits.clone(),
             states,
             ids,
-            machine: Machine::new(edges.parameters, rules),
+            registers: Registers::new(edges.parameters),
             source: NO_SOURCE,
             explicit: false,
             done: 0,
@@ -258,7 +146,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    fn run(mut self, report: &mut Report) -> Result<Columns, Stop> {
+    fn run(mut self, report: &mut Report) -> Result<Columns, Refused> {
         while self.done < self.edges.count {
             let parameters = self.edges.parameters;
             fast::run(&mut self, parameters);
@@ -303,7 +191,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// Reads one edge.
-    fn step(&mut self, report: &mut Report) -> Result<(), Stop> {
+    fn step(&mut self, report: &mut Report) -> Result<(), Refused> {
         while self.take(1, report)? == 1 {
             if self.take(1, report)? == 0 {
                 self.next_source(report)?;
@@ -317,9 +205,7 @@ impl<'a> Decoder<'a> {
         }
         if self.source == NO_SOURCE {
             let place = self.place();
-            return Err(report
-                .refuse("bcg-edges", || format!("{place} comes before any state"))
-                .into());
+            return Err(report.refuse("bcg-edges", || format!("{place} comes before any state")));
         }
         let register = self.take(self.edges.parameters.register_bits, report)? as usize;
         let (distance, is_long) = self.distance(report)?;
@@ -329,32 +215,30 @@ impl<'a> Decoder<'a> {
         };
         let Some(&label) = self.ids.get(number as usize) else {
             let place = self.place();
-            return Err(report
-                .refuse("bcg-edges", || {
-                    format!(
-                        "{place} has label {number}, but there are {} labels",
-                        self.ids.len()
-                    )
-                })
-                .into());
+            return Err(report.refuse("bcg-edges", || {
+                format!(
+                    "{place} has label {number}, but there are {} labels",
+                    self.ids.len()
+                )
+            }));
         };
         let (edge, source) = (self.done, self.source);
-        let Some(content) = self.machine.content(register) else {
-            return Err(Stop::Ambiguous { edge, source });
-        };
-        let target = i64::from(content) + 1 + distance;
-        if !(0..i64::from(self.states)).contains(&target) {
-            return Err(Stop::OutOfRange {
-                edge,
-                source,
-                target,
-            });
+        let target = i64::from(self.registers.contents[register]) + 1 + distance;
+        let states = self.states;
+        if !(0..i64::from(states)).contains(&target) {
+            return Err(report.refuse("bcg-state", || {
+                format!(
+                    "edge {edge}, from state {source}, goes to state {target}, but there are \
+                     {states} states"
+                )
+            }));
         }
         let target = target as u32;
-        match is_long {
-            true => self.machine.far(target, edge),
-            false => self.machine.near(register, target, edge),
-        }
+        let receiver = match is_long {
+            true => self.registers.oldest(),
+            false => register,
+        };
+        self.registers.put(receiver, target, edge);
         self.columns.labels[edge as usize] = label;
         self.columns.targets[edge as usize] = StateId::new(target);
         self.done += 1;
@@ -406,23 +290,20 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// The edges of a section of usual parameters, by some rules, in the fast or in
-/// the slow way only.
+/// The edges of a section, in the fast or in the slow way only.
 #[cfg(test)]
 pub(in super::super) fn decode_by(
     section: &[u8],
-    usual: Parameters,
+    count_bits: u32,
     states: u32,
     ids: &[LabelId],
-    rules: &'static [Rule],
     is_fast: bool,
 ) -> Columns {
     let mut log = crate::diagnostic::Log::new();
     let mut report = Report::new(&mut log, crate::options::Mode::Default);
-    let count_bits = if usual == Parameters::V1_0 { 32 } else { 48 };
     let section = Section::of(section);
-    let edges = Edges::parse(section, usual, count_bits, &mut report).unwrap();
-    let mut decoder = Decoder::new(&edges, states, ids, rules);
+    let edges = Edges::parse(section, count_bits, &mut report).unwrap();
+    let mut decoder = Decoder::new(&edges, states, ids);
     if is_fast {
         let columns = decoder.run(&mut report);
         return columns.unwrap_or_else(|_| panic!("{log:?}"));

@@ -1,9 +1,9 @@
 //! The inner loop of reading edges.
 //!
 //! It reads ordinary edges only, and stops before whatever is not: the end of
-//! the section, numbers out of range, forms that no writer uses, and long forms
-//! as long as the age rules may differ. Forms are looked up in small tables
-//! rather than branched on, as a processor could not guess them.
+//! the first edge, the end of the section, numbers out of range, and forms that
+//! no writer uses. Forms are looked up in small tables rather than branched on,
+//! as a processor could not guess them.
 
 use super::Parameters;
 use super::decode::Decoder;
@@ -20,14 +20,14 @@ pub(super) fn run(decoder: &mut Decoder, parameters: Parameters) {
     if decoder.bits.at() / 8 + SLACK > bytes {
         return;
     }
-    let Some(registers) = decoder.machine.agreed() else {
+    // the first edge makes no register younger
+    if decoder.done == 0 {
         return;
-    };
-    match (parameters, registers.is_settled()) {
-        (Parameters::V1_2, true) => edges::<16, 1, 3, true>(decoder),
-        (Parameters::V1_2, false) => edges::<16, 1, 3, false>(decoder),
-        (Parameters::V1_0, true) => edges::<4, 2, 4, true>(decoder),
-        (Parameters::V1_0, false) => edges::<4, 2, 4, false>(decoder),
+    }
+    match parameters {
+        Parameters::V1_2 => edges::<16, 1, 3>(decoder),
+        Parameters::V1_0 => edges::<4, 2, 4>(decoder),
+        Parameters::RARE => edges::<8, 1, 3>(decoder),
         _ => {}
     }
 }
@@ -132,40 +132,31 @@ fn window(bytes: &[u8], at: usize) -> u64 {
     u64::from_be_bytes(word) << (at % 8)
 }
 
-fn edges<const REGISTERS: usize, const SHORT: u8, const MEDIUM: u8, const SETTLED: bool>(
-    decoder: &mut Decoder,
-) {
+fn edges<const REGISTERS: usize, const SHORT: u8, const MEDIUM: u8>(decoder: &mut Decoder) {
     #[cfg(target_arch = "x86_64")]
     if super::has_modern_processor() {
         // SAFETY: the processor has what the function needs.
-        return unsafe { edges_modern::<REGISTERS, SHORT, MEDIUM, SETTLED>(decoder) };
+        return unsafe { edges_modern::<REGISTERS, SHORT, MEDIUM>(decoder) };
     }
-    edges_anywhere::<REGISTERS, SHORT, MEDIUM, SETTLED>(decoder);
+    edges_anywhere::<REGISTERS, SHORT, MEDIUM>(decoder);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-fn edges_modern<const REGISTERS: usize, const SHORT: u8, const MEDIUM: u8, const SETTLED: bool>(
-    decoder: &mut Decoder,
-) {
-    edges_anywhere::<REGISTERS, SHORT, MEDIUM, SETTLED>(decoder);
+fn edges_modern<const REGISTERS: usize, const SHORT: u8, const MEDIUM: u8>(decoder: &mut Decoder) {
+    edges_anywhere::<REGISTERS, SHORT, MEDIUM>(decoder);
 }
 
 #[inline(always)]
-fn edges_anywhere<
-    const REGISTERS: usize,
-    const SHORT: u8,
-    const MEDIUM: u8,
-    const SETTLED: bool,
->(
+fn edges_anywhere<const REGISTERS: usize, const SHORT: u8, const MEDIUM: u8>(
     decoder: &mut Decoder,
 ) {
     let bytes = decoder.bits.bytes();
     let limit = 8 * (bytes.len() - SLACK);
-    let registers = decoder.machine.agreed().expect("the caller has seen them");
+    let registers = &mut decoder.registers;
     let mut contents: [u32; REGISTERS] = registers.contents[..].try_into().expect("the number");
-    let mut used: [u32; REGISTERS] = registers.used[..].try_into().expect("the number");
-    let mut ages = Ages::<REGISTERS>::new(registers);
+    let mut used: [u32; REGISTERS] = registers.ages[..].try_into().expect("the number");
+    let mut ages = Ages::new(&used);
     let (states, ids) = (decoder.states, decoder.ids);
     let offsets = &mut decoder.columns.offsets[..];
     let labels = &mut decoder.columns.labels[..];
@@ -205,7 +196,7 @@ fn edges_anywhere<
         let mut distance = i64::from(head.distance);
         if is_long {
             let prefix = bits.leading_ones();
-            if !SETTLED || prefix > 3 {
+            if prefix > 3 {
                 break;
             }
             let further = ((bits << (prefix + 1)) >> (57 - 7 * prefix)) as i64;
@@ -243,23 +234,21 @@ fn edges_anywhere<
         let receiver = if is_long {
             ages.replace()
         } else {
-            if SETTLED {
-                ages.touch(register);
-            }
+            ages.touch(register);
             register
         };
         contents[receiver] = target;
         labels[edge] = label;
         targets[edge] = StateId::new(target);
-        edge += 1;
         used[receiver] = edge as u32;
+        edge += 1;
         source = from;
         explicit = has_label;
         offsets[source as usize + 1] = edge as u32;
         at = next;
     }
     registers.contents.copy_from_slice(&contents);
-    registers.used.copy_from_slice(&used);
+    registers.ages.copy_from_slice(&used);
     decoder.bits.seek(at);
     decoder.source = source;
     decoder.explicit = explicit != 0;

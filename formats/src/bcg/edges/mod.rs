@@ -3,22 +3,19 @@
 //! A register predicts its content plus one as the next target; an edge names a
 //! register and the distance of its target from that. After a short or medium
 //! form the register gets the target; after a long form the register gets it
-//! that has not been used for longest. What that means exactly is known up to
-//! three [`Rule`]s, which agree on all known files.
+//! that has not got one for longest.
 
 mod decode;
 mod encode;
 mod fast;
 mod order;
 mod registers;
-mod start;
 
 #[cfg(test)]
 pub(super) use decode::{Columns, decode_by};
 pub(super) use decode::{Edges, decode};
-pub(super) use encode::{Ambiguous, encode};
+pub(super) use encode::encode;
 pub(super) use order::Ordered;
-pub(super) use registers::Rule;
 
 use std::fmt;
 
@@ -52,10 +49,21 @@ impl Parameters {
         }
     }
 
-    /// Those of all known files of version 1.0.
+    /// Those of most files of version 1.0; others have 3 1 3, or those of
+    /// version 1.2.
     pub const V1_0: Self = Self::new(2, 2, 4);
-    /// Those of all known files of version 1.2.
+    /// Those of files of version 1.2.
     pub const V1_2: Self = Self::new(4, 1, 3);
+
+    /// Those of a few files of version 1.0.
+    const RARE: Self = Self::new(3, 1, 3);
+
+    /// Whether edges can be read that are coded so.
+    fn are_possible(self) -> bool {
+        (1..=8).contains(&self.register_bits)
+            && (1..=8).contains(&self.short_bits)
+            && (2..=8).contains(&self.medium_bits)
+    }
 
     /// The number of registers.
     pub(super) fn registers(self) -> usize {

@@ -1,7 +1,6 @@
 //! Whole files made by hand: version 1.0, and what nobody knows the meaning of.
 
 use super::super::bits::{BitWriter, push_vint};
-use super::super::edges::Rule;
 use super::super::layout::{
     C_TEXTS, EDGES, FUNCTIONS, LABELS, RECORDS, STATES, SYMBOLS, TYPES, UNKNOWN_4, UNKNOWN_9,
 };
@@ -47,6 +46,7 @@ fn old_file(edges: Vec<u8>, states: u8) -> Vec<u8> {
     section.extend([2, 0, 5, 0, 0, 4, 0, 5]);
     section.extend([0, 0]);
     let section = &mut sections[SYMBOLS];
+    // the root has a comment, and so may the others have
     section.extend(b"\x01\x00\x05\x00file\0a comment\0\0\0");
     section.extend(b"\x01LABELS\0\x01\x02\x03\0\0\x01\x05");
     for (gate, name) in ["i", "PUSH", "POP"].into_iter().enumerate() {
@@ -104,17 +104,24 @@ fn version_1_0() {
     let edges: Vec<(u32, u32, u32)> = (0..500u32)
         .map(|k| (k / 5, k * k % 4, (k / 5 + k * k % 7 * 9) % 100))
         .collect();
-    let section = naive_edges(Parameters::V1_0, Rule::A, 100, &edges);
-    let (graph, inspection) = read(&old_file(section, 100));
-    let names = ["i", "PUSH !TRUE !77 !ab", "POP !12345", "POP"];
+    let names = ["i", "PUSH !TRUE !+77 !ab", "POP !12345", "POP"];
     let texts: Vec<_> = edges
         .iter()
         .map(|&(s, l, t)| (s, names[l as usize], t))
         .collect();
-    assert_eq!(transitions(&graph), transitions(&lts(100, 0, &texts)));
-    assert_eq!(inspection.version.to_string(), "1.0");
-    assert_eq!(inspection.parameters, Parameters::V1_0);
-    assert_eq!(inspection.gates, [&b"i"[..], b"PUSH", b"POP"]);
+    for [register_bits, short_bits, medium_bits] in [[2, 2, 4], [3, 1, 3], [4, 1, 3], [5, 3, 2]] {
+        let parameters = Parameters {
+            register_bits,
+            short_bits,
+            medium_bits,
+        };
+        let section = naive_edges(parameters, 32, 100, &edges);
+        let (graph, inspection) = read(&old_file(section, 100));
+        assert_eq!(transitions(&graph), transitions(&lts(100, 0, &texts)));
+        assert_eq!(inspection.version.to_string(), "1.0");
+        assert_eq!(inspection.parameters, parameters);
+        assert_eq!(inspection.gates, [&b"i"[..], b"PUSH", b"POP"]);
+    }
 }
 
 #[test]
@@ -197,9 +204,18 @@ fn what_is_unknown_is_named() {
     let bytes = with(STATES, &|section| section.truncate(3));
     refused(&bytes, "bcg-truncated", "section 8 (states) ends at byte");
 
-    // parameters: seven further registers are of no use here
-    let bytes = with(EDGES, &|section| section[7] = 9);
-    refused(&bytes, "bcg-parameters", "9 1 3");
+    for (place, value, shown) in [
+        (7, 0, "0 1 3"),
+        (7, 9, "9 1 3"),
+        (8, 0, "4 0 3"),
+        (8, 9, "4 9 3"),
+        (9, 1, "4 1 1"),
+        (9, 9, "4 1 9"),
+    ] {
+        let bytes = with(EDGES, &|section| section[place] = value);
+        let text = format!("edges with the parameters {shown}; possible are");
+        refused(&bytes, "bcg-parameters", &text);
+    }
     let edges = [(0, 1, 1), (1, 2, 2), (2, 0, 0), (2, 1, 0)];
     let five = Parameters {
         register_bits: 2,
@@ -207,15 +223,11 @@ fn what_is_unknown_is_named() {
         medium_bits: 5,
     };
     let bytes = with(EDGES, &|section| {
-        *section = naive_edges(five, Rule::A, 3, &edges);
-        // the number in the form of this version
-        section.splice(1..5, [0xf0, 0, 0, 0, 0, 4]);
+        *section = naive_edges(five, 48, 3, &edges);
     });
-    same(doubted(
-        &bytes,
-        "bcg-parameters",
-        "parameters 2 3 5; known are 4 1 3",
-    ));
+    let (unusual, inspection) = read(&bytes);
+    assert_eq!(inspection.parameters, five);
+    same(unusual);
     let bytes = with(EDGES, &|section| {
         section.splice(1..7, [4]);
     });

@@ -112,6 +112,42 @@ fn all_types_of_fields() {
     assert_eq!(read(&again).1.shapes, inspection.shapes);
 }
 
+#[test]
+fn integers_read_with_their_sign_and_come_back() {
+    let integers = [0, 1, -1, i32::MAX, i32::MIN];
+    let texts = integers.map(|integer| format!("{integer:+}"));
+    assert_eq!(texts[..2], ["+0", "+1"]);
+    let labels: Vec<_> = texts
+        .iter()
+        .map(|text| {
+            [("A", Kind::Gate), (text, Kind::Integer)].map(|(text, kind)| Field {
+                kind,
+                text: text.as_bytes(),
+            })
+        })
+        .map(|fields| fields.to_vec())
+        .collect();
+    let edges: Vec<_> = (0..5).map(|k| (0, k + 1, 0)).collect();
+    let edges = naive_edges(Parameters::V1_2, 48, 1, &edges);
+    let bytes = with_sections(&all_sections(edges, &labels, 1));
+    let (graph, inspection) = read(&bytes);
+    let names = texts.map(|text| format!("A !{text}"));
+    for (label, name) in transitions(&graph).iter().zip(&names) {
+        assert_eq!(label.1, Some(name.as_bytes()));
+    }
+    // from the texts alone
+    let mut options = WriteOptions::default();
+    options.bcg.parse_labels = true;
+    let again = written(&graph, &options);
+    assert_eq!(sections_of(&again), sections_of(&bytes));
+    assert_eq!(inspection.shapes[1].fields.join(" "), "gate integer");
+    // a number without sign is a natural one
+    let graph = lts(1, 0, &[(0, "A !0", 0), (0, "A !+0", 0)]);
+    let shapes = read(&written(&graph, &options)).1.shapes;
+    let shapes: Vec<_> = shapes.iter().map(|shape| shape.fields.join(" ")).collect();
+    assert_eq!(shapes, ["gate", "gate natural", "gate integer"]);
+}
+
 /// A file written anew, with the fields that its labels have.
 fn written_alike(bytes: &[u8], parse_labels: bool) -> Vec<u8> {
     let source = Source::from_bytes("f", bytes.to_vec(), Some(Format::Bcg)).unwrap();
@@ -139,7 +175,7 @@ fn labels_keep_the_fields_that_they_had() {
         ],
         vec![
             gate(b"B C"),
-            field(Kind::Integer, b"5"),
+            field(Kind::Integer, b"+5"),
             field(Kind::Real, b"NaN"),
         ],
         vec![gate(b""), field(Kind::Character, b" ")],
@@ -155,7 +191,7 @@ fn labels_keep_the_fields_that_they_had() {
             (0, "A !1", 0),
             (0, "A !2", 0),
             (0, "A !3 !4 !TRUE", 0),
-            (0, "B C !5 !NaN", 0),
+            (0, "B C !+5 !NaN", 0),
             (0, " ! ", 0),
             (0, "\"x\"", 0),
             (0, "D", 0),
@@ -163,7 +199,7 @@ fn labels_keep_the_fields_that_they_had() {
     );
     let edges = naive_edges(
         Parameters::V1_2,
-        crate::bcg::edges::Rule::A,
+        48,
         1,
         &[1, 2, 3, 4, 5, 6, 8].map(|label| (0, label, 0)),
     );
@@ -200,12 +236,7 @@ fn labels_keep_the_fields_that_they_had() {
     assert_eq!(written_alike(&raw, false), raw);
     // a long name is none for a gate
     let long = b"x".repeat(257);
-    let edges = naive_edges(
-        Parameters::V1_2,
-        crate::bcg::edges::Rule::A,
-        1,
-        &[(0, 1, 0)],
-    );
+    let edges = naive_edges(Parameters::V1_2, 48, 1, &[(0, 1, 0)]);
     let bytes = with_sections(&all_sections(edges, &[vec![gate(&long)]], 1));
     assert_eq!(
         kinds(&written_alike(&bytes, false)),
@@ -320,34 +351,4 @@ fn what_cannot_be_written() {
     let mut options = plain.clone();
     (options.canonical, options.keep_initial) = (true, true);
     assert_eq!(errors(&later, &options), ["bcg-initial"]);
-    // numbers that force long forms at once
-    let jumps = lts(
-        100,
-        0,
-        &[
-            (0, "a", 40),
-            (0, "a", 80),
-            (40, "a", 20),
-            (80, "a", 60),
-            (80, "a", 99),
-            (90, "a", 30),
-            (90, "a", 70),
-            (91, "a", 10),
-            (91, "a", 50),
-            (92, "a", 90),
-            (92, "a", 25),
-            (93, "a", 75),
-            (93, "a", 35),
-            (94, "a", 45),
-            (95, "a", 55),
-            (95, "a", 65),
-            (96, "a", 85),
-            (96, "a", 15),
-            (97, "a", 95),
-        ],
-    );
-    let mut options = plain.clone();
-    options.bcg.keep_order = true;
-    assert_eq!(errors(&jumps, &options), ["bcg-ambiguous"]);
-    read(&written(&jumps, &plain));
 }

@@ -116,24 +116,23 @@ fn sections_of(bytes: &[u8]) -> [Vec<u8>; SECTIONS] {
     sections.map(|section| bytes[section.start as usize..section.end as usize].to_vec())
 }
 
-/// An edge section by the letter, where the age of registers follows one rule;
-/// the naive twin of the encoder.
+/// An edge section by the letter, with the number of edges in so many bits: the
+/// naive twin of the encoder.
 fn naive_edges(
     parameters: Parameters,
-    rule: super::edges::Rule,
+    count_bits: u32,
     states: u32,
     edges: &[(u32, u32, u32)],
 ) -> Vec<u8> {
     use super::bits::{BitWriter, vint};
-    use super::edges::Rule;
     let Parameters {
         register_bits: rb,
         short_bits: sb,
         medium_bits: mb,
     } = parameters;
     let mut out = BitWriter::after(vec![2]);
-    match rb {
-        4 => out.push(0b1111 << 44 | edges.len() as u64, 48),
+    match count_bits {
+        48 => out.push(0b1111 << 44 | edges.len() as u64, 48),
         _ => out.push(0b1110 << 28 | edges.len() as u64, 32),
     }
     for parameter in [rb, sb, mb] {
@@ -143,15 +142,7 @@ fn naive_edges(
     let m2 = m1 + h - 1;
     let registers = 1usize << rb;
     let mut contents = vec![0u32; registers];
-    let mut ages: Vec<i64> = match rule {
-        Rule::A | Rule::C => vec![0; registers],
-        Rule::B => (0..registers as i64).collect(),
-    };
-    let late = match rule {
-        Rule::A => 0,
-        Rule::B => 1,
-        Rule::C => 2,
-    };
+    let mut ages = vec![0; registers];
     let (mut current, mut explicit) = (-1, false);
     for (number, &(source, label, target)) in edges.iter().enumerate() {
         while current < i64::from(source) {
@@ -187,17 +178,14 @@ fn naive_edges(
             let (code, len) = vint((d.abs() - m2) as u64);
             out.push(code, len);
             let oldest = ages.iter().min().unwrap();
-            receiver = match rule {
-                Rule::B => ages.iter().rposition(|age| age == oldest).unwrap(),
-                _ => ages.iter().position(|age| age == oldest).unwrap(),
-            };
+            receiver = ages.iter().position(|age| age == oldest).unwrap();
         }
         if explicit {
             let (code, len) = vint(label.into());
             out.push(code, len);
         }
         contents[receiver] = target;
-        ages[receiver] = number as i64 + late;
+        ages[receiver] = number;
     }
     for _ in current..i64::from(states) {
         out.push(0b10, 2);
