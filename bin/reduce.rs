@@ -69,7 +69,11 @@ impl Command for Reduce {
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
         let input = &self.filter.input.input;
-        let format = self.filter.read.from().or_else(|| Format::from_path(input));
+        let format = self
+            .filter
+            .read
+            .from()?
+            .or_else(|| Format::from_path(input));
         if format == Some(Format::Toml) {
             if self.labels.any() {
                 return Err(Failure::error(

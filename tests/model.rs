@@ -95,13 +95,18 @@ fn representatives_are_bisimilar_to_the_whole() {
 }
 
 #[test]
-fn plugins_are_told_by_content_and_by_name() {
+fn plugins_are_told_by_their_name() {
     let scratch = hanoi();
-    fs::copy(scratch.path("hanoi.so"), scratch.path("hanoi")).unwrap();
     let first = |run: Run| run.text().lines().next().unwrap().to_owned();
-    assert_eq!(first(reach(&scratch, "hanoi").ok()), "des (0, 80, 27)");
     let absolute = scratch.path("hanoi.so").display().to_string();
     assert_eq!(first(reach(&scratch, &absolute).ok()), "des (0, 80, 27)");
+    fs::copy(scratch.path("hanoi.so"), scratch.path("hanoi")).unwrap();
+    let named = reach(&scratch, "--from model hanoi").ok();
+    assert_eq!(first(named), "des (0, 80, 27)");
+    scratch
+        .run("refine", &["--from", "model", "-m", "T", "hanoi", "hanoi"])
+        .ok()
+        .prints("TRUE\n");
     scratch.write("text.so", "des (0, 0, 1)\n");
     reach(&scratch, "text.so")
         .status(2)
@@ -119,21 +124,103 @@ fn plugins_are_told_by_content_and_by_name() {
     let whole = fs::read(scratch.path("hanoi.so")).unwrap();
     let mut refused = 0;
     for length in (4..whole.len()).step_by(193) {
-        scratch.write("cut", &whole[..length]);
-        let run = reach(&scratch, "cut");
+        scratch.write("cut.so", &whole[..length]);
+        let run = reach(&scratch, "cut.so");
         if run.status.success() {
             run.ok();
         } else {
-            run.status(2).says("cut: cannot be loaded: ");
+            run.status(2).says("cut.so: cannot be loaded: ");
             refused += 1;
         }
     }
     assert!(refused > 20);
     // A program is no plugin.
-    fs::copy(util::binary("reach"), scratch.path("program")).unwrap();
-    reach(&scratch, "program")
+    fs::copy(util::binary("reach"), scratch.path("program.so")).unwrap();
+    reach(&scratch, "program.so")
         .status(2)
-        .says("program: cannot be loaded: ");
+        .says("program.so: cannot be loaded: ");
+}
+
+/// Whatever a file holds that is read as data, nothing of it is run.
+#[test]
+fn a_data_file_runs_no_code() {
+    let scratch = Scratch::with_vending();
+    // It leaves a mark as soon as it is loaded.
+    let source = r#"
+        #include <fcntl.h>
+        __attribute__((constructor)) static void loaded(void) { creat("mark", 0600); }
+    "#;
+    let source = scratch.write("loaded.c", source);
+    build(&scratch, source.to_str().unwrap(), "loaded.so");
+    reach(&scratch, "loaded.so")
+        .status(2)
+        .says("loaded.so: no model");
+    assert!(scratch.path("mark").exists(), "the test would show nothing");
+    fs::remove_file(scratch.path("mark")).unwrap();
+    let told = "a shared object, not an LTS: only `reach` and `refine` load models, and only if \
+                the name ends in .so or with --from model, as that runs their code";
+    for name in ["loaded", "loaded.aut", "loaded.exe", "loaded.so.bcg"] {
+        fs::copy(scratch.path("loaded.so"), scratch.path(name)).unwrap();
+    }
+    scratch.shell("gzip -k < loaded.so > loaded.gz").ok();
+    let nothing_ran = |what: &str| assert!(!scratch.path("mark").exists(), "{what}");
+    for file in [
+        "loaded",
+        "loaded.aut",
+        "loaded.exe",
+        "loaded.so.bcg",
+        "loaded.gz",
+    ] {
+        for command in util::FILTERS {
+            scratch
+                .run(command, &[file])
+                .status(2)
+                .says(told)
+                .prints("");
+            nothing_ran(command);
+        }
+        for command in ["equiv", "refine"] {
+            for files in [[file, "vending.aut"], ["vending.aut", file]] {
+                scratch.run(command, &files).status(2).says(told).prints("");
+                nothing_ran(command);
+            }
+        }
+        scratch.run("hyades", &["reach", file]).status(2).says(told);
+        nothing_ran("hyades");
+    }
+    // Only those that explore load anything, and standard input is no name.
+    for command in ["transcode", "minimize", "describe", "relabel"] {
+        scratch.run(command, &["loaded.so"]).status(2).says(told);
+        let run = scratch.run(command, &["--from", "model", "loaded.so"]);
+        run.status(2).says("only `reach` and `refine` load models");
+        nothing_ran(command);
+    }
+    for command in [
+        "reach < loaded.so",
+        "reach /dev/stdin < loaded.so",
+        "cat loaded.so | reach",
+        "refine /dev/stdin vending.aut < loaded.so",
+        "hyades reach /dev/stdin < loaded.so",
+    ] {
+        scratch.shell(command).status(2).says(told);
+        nothing_ran(command);
+    }
+    let run = scratch.shell("reach --from model < loaded.so");
+    run.status(2).says("a model is loaded from a file");
+    let run = scratch.run("reach", &["--from", "model", "-e", "vending"]);
+    run.status(2).says("--from model is for an INPUT");
+    // Nor does what a file names as its components.
+    for component in ["loaded", "loaded.so", "loaded.aut", "./loaded.so"] {
+        scratch.write("net.exp", format!("\"{component}\" ||| \"vending.aut\"\n"));
+        scratch.run("reach", &["net.exp"]).status(2).says(told);
+        nothing_ran(component);
+        let system = format!(
+            "format = \"csm-system-1\"\n[[component]]\nname = \"M\"\nfile = \"{component}\"\n"
+        );
+        scratch.write("net.toml", system);
+        scratch.run("reach", &["net.toml"]).status(2).says(told);
+        nothing_ran(component);
+    }
 }
 
 #[test]

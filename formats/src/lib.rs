@@ -57,7 +57,7 @@ pub use format::{Compression, Format, UnknownName};
 pub use lts::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, TooLarge};
 pub use options::{Dialect, Escapes, Mode, Quote, ReadOptions, WriteOptions};
 pub use sink::Compressor;
-pub use source::{Progress, Source};
+pub use source::{MOST_NAMED, Progress, SHARED_OBJECT, Source};
 pub use state_labels::{Parameter, StateLabels};
 pub use trace::TraceForm;
 

@@ -138,6 +138,33 @@ impl Source {
         Self::from_file(Arc::clone(&name), file, Some(path), format)
     }
 
+    /// As [`Source::open`], for a file that another file names, which may come from
+    /// anybody: a regular file only, so that no name makes a process wait for a
+    /// pipe or read a device without end. `-` is a file like others.
+    ///
+    /// # Errors
+    /// As for [`Source::open`], and if it is no regular file.
+    pub fn open_named(path: &Path, format: Option<Format>) -> Result<Source, ReadError> {
+        let name: Arc<str> = path.to_string_lossy().into();
+        let failed = |error| ReadError::Io {
+            file: Arc::clone(&name),
+            error,
+        };
+        let check = |meta: std::fs::Metadata| match (meta.is_file(), meta.is_dir()) {
+            (true, _) => Ok(()),
+            (false, true) => Err(io::ErrorKind::IsADirectory.into()),
+            (false, false) => Err(io::Error::other(
+                "no regular file, which a file has to be that another one names",
+            )),
+        };
+        // Before it is opened, as opening a pipe may wait, and once more
+        // afterwards, as it may have been another one.
+        path.metadata().and_then(check).map_err(failed)?;
+        let file = File::open(path).map_err(failed)?;
+        file.metadata().and_then(check).map_err(failed)?;
+        Self::from_file(Arc::clone(&name), file, Some(path), format)
+    }
+
     /// Opens the standard input, which is mapped like a file if it is one.
     ///
     /// # Errors
@@ -357,6 +384,34 @@ impl Source {
         })
     }
 
+    /// As [`Source::into_bytes`], of a text that is to have at most so many bytes,
+    /// decompressed.
+    ///
+    /// # Errors
+    /// If it has more, and as there; no more than that is read.
+    pub fn into_bytes_up_to(self, most: usize) -> Result<Vec<u8>, ReadError> {
+        let name = Arc::clone(&self.name);
+        let (bytes, is_longer) = match self.content {
+            Content::Mapped(map) => (map[..map.len().min(most)].to_vec(), map.len() > most),
+            Content::Bytes(bytes) => {
+                let is_longer = bytes.len() > most;
+                (bytes, is_longer)
+            }
+            Content::Stream(mut stream) => {
+                let bytes = read_head(&name, &mut stream, most.saturating_add(1))?;
+                let is_longer = bytes.len() > most;
+                (bytes, is_longer)
+            }
+        };
+        match is_longer {
+            false => Ok(bytes),
+            true => Err(ReadError::Format {
+                file: name,
+                text: format!("more than {most} bytes, which is too long for such a file"),
+            }),
+        }
+    }
+
     /// The name of the input, as messages show it.
     pub fn name(&self) -> &str {
         &self.name
@@ -395,6 +450,14 @@ fn read_head(
     Ok(head)
 }
 
+/// What to say of a shared object: none is loaded because of its content.
+pub const SHARED_OBJECT: &str = "a shared object, not an LTS: only `reach` and `refine` load models, \
+     and only if the name ends in .so or with --from model, as that runs their code";
+
+/// A text, other than an LTS, that a file names has at most so many bytes: rules,
+/// lists, parts of a network.
+pub const MOST_NAMED: usize = 64 << 20;
+
 /// The format of an input: what the user says, else what its content tells,
 /// else what its name tells, else AUT for an input without a name.
 fn detect(
@@ -416,9 +479,7 @@ fn detect(
         return Ok(format);
     }
     if head.starts_with(b"\x7fELF") {
-        return Err(refuse(
-            "a shared object, not an LTS: model plugins are for `reach FILE`".into(),
-        ));
+        return Err(refuse(SHARED_OBJECT.into()));
     }
     let named = path.and_then(Format::from_path);
     let told = Format::from_content(head);

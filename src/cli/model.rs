@@ -302,7 +302,12 @@ impl Session {
     ) -> Result<Given, Failure> {
         if let Some(text) = &options.expression {
             options.plugin.refuse_of_plugins("an expression")?;
-            if let Some(from) = filter.read.from().filter(|&from| from != Format::Exp) {
+            if filter.read.is_model() {
+                return Err(Failure::error(
+                    "--from model is for an INPUT, and --expression is a network (exp)",
+                ));
+            }
+            if let Some(from) = filter.read.from()?.filter(|&from| from != Format::Exp) {
                 return Err(Failure::error(format!(
                     "--from {from} is for an INPUT, and --expression is a network (exp)"
                 )));
@@ -326,11 +331,14 @@ impl Session {
         dialect: &DialectOption,
         options: &PluginOptions,
     ) -> Result<Given, Failure> {
-        let plugin = path.as_os_str() != "-"
-            && read.from().is_none()
-            // Whoever reads it tells what is the matter.
-            && is_plugin(path).unwrap_or(false);
-        if plugin {
+        let is_stdin = path.as_os_str() == "-";
+        if is_stdin && read.is_model() {
+            return Err(Failure::error(
+                "--from model: a model is loaded from a file: give its name",
+            ));
+        }
+        // Never by its content: a data file must not run code.
+        if read.is_model() || read.from()?.is_none() && !is_stdin && is_plugin(path) {
             if let Some(option) = read.about_files() {
                 self.note(format_args!(
                     "{option} has no effect: it is for reading files, and {} is a model plugin",
@@ -341,7 +349,7 @@ impl Session {
             return Ok(Given::Model(AnyModel::Plugin(plugin)));
         }
         options.refuse_of_plugins(&path.display().to_string())?;
-        let format = read.from().or_else(|| Format::from_path(path));
+        let format = read.from()?.or_else(|| Format::from_path(path));
         if format == Some(Format::Exp) {
             let network = self.read_network(path, &read.network(dialect, Some(path)))?;
             return Ok(Given::Network(Box::new(network)));

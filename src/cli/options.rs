@@ -4,10 +4,11 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::ValueEnum;
 use hyades_formats as formats;
-use hyades_formats::{Compression, Format, Lts, TraceForm};
+use hyades_formats::{Compression, Format, Lts, TraceForm, UnknownName};
 
 use super::folders::Folder;
 use super::format_options::{
@@ -60,7 +61,8 @@ fn from_help() -> String {
     format!(
         "Read this format: {} [default: told by the content, then by the name's ending; \
          networks (exp) and systems of machines (toml) by the ending only, so that on standard \
-         input they have to be named]; compression is recognised by itself",
+         input they have to be named]; compression is recognised by itself; `model` for a \
+         shared object whose name does not end in .so, the code of which is run",
         Format::list(Format::is_input)
     )
 }
@@ -77,7 +79,7 @@ fn to_help() -> String {
 #[command(next_help_heading = "Input")]
 pub struct ReadOptions {
     #[arg(long, value_name = "FORMAT", help = from_help())]
-    from: Option<Format>,
+    from: Option<NamedFormat>,
 
     /// The label NAME is the hidden action in what is read; repeatable,
     /// replaces `i` and what --dialect and the language of a network say
@@ -88,7 +90,8 @@ pub struct ReadOptions {
     #[arg(long, conflicts_with_all = ["lenient", "grow"])]
     strict: bool,
 
-    /// Go on, with a warning, where counts are missing or wrong
+    /// Go on, with a warning, where counts are missing or wrong, and where there are
+    /// to be far more states than transitions
     #[arg(long)]
     lenient: bool,
 
@@ -113,6 +116,30 @@ pub struct ReadOptions {
     network: NetworkOptions,
 }
 
+/// Values of `--from`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum NamedFormat {
+    /// A format of files.
+    Format(Format),
+    /// A shared object that computes a state space.
+    Model,
+}
+
+impl FromStr for NamedFormat {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        if name == "model" {
+            return Ok(NamedFormat::Model);
+        }
+        let named = name.parse().map(NamedFormat::Format);
+        named.map_err(|error: UnknownName| UnknownName {
+            known: format!("{}, model", error.known),
+            ..error
+        })
+    }
+}
+
 /// Values of `--escapes`.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum Escapes {
@@ -124,8 +151,22 @@ enum Escapes {
 
 impl ReadOptions {
     /// The format that the user named.
-    pub fn from(&self) -> Option<Format> {
-        self.from
+    ///
+    /// # Errors
+    /// If it is [a model](Self::is_model), which is no file to be read.
+    pub fn from(&self) -> Result<Option<Format>, Failure> {
+        match self.from {
+            None => Ok(None),
+            Some(NamedFormat::Format(format)) => Ok(Some(format)),
+            Some(NamedFormat::Model) => Err(Failure::error(
+                "--from model: only `reach` and `refine` load models",
+            )),
+        }
+    }
+
+    /// Whether the user said that the input is a shared object to be loaded.
+    pub fn is_model(&self) -> bool {
+        self.from == Some(NamedFormat::Model)
     }
 
     /// The first option that was given and is about what is written in files.

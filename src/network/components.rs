@@ -157,12 +157,16 @@ fn open(
     };
     let source: Source = files.open(&path, None).map_err(|error| match error {
         // It has no options of its own.
-        ReadError::Format { .. } if Format::from_path(&path).is_none() => format!(
-            "neither content nor ending tells the format of the component {}: give it the \
+        ReadError::Format { ref text, .. }
+            if Format::from_path(&path).is_none() && text != formats::SHARED_OBJECT =>
+        {
+            format!(
+                "neither content nor ending tells the format of the component {}: give it the \
              ending of its format ({})",
-            path.display(),
-            Format::list(Format::is_readable)
-        ),
+                path.display(),
+                Format::list(Format::is_readable)
+            )
+        }
         error => failed(error),
     })?;
     let format = source.format();
@@ -176,7 +180,9 @@ fn open(
     if !told {
         read.tau = parameters.hidden.clone();
     }
-    let lts = formats::read_lts(source, &read, sink).map_err(failed)?;
+    let expected = format!("an LTS in the format {format}");
+    let lts = formats::read_lts(source, &read, &mut |d| sink(d.discreet(&expected)));
+    let lts = lts.map_err(failed)?;
     let mut file = ComponentFile::new(name, path, lts);
     file.tells_hidden = told;
     file.hides_otherwise = tells_itself && !told;

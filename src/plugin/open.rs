@@ -1,8 +1,7 @@
 //! Loading shared objects.
 
 use std::ffi::{CString, OsStr};
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::mem::ManuallyDrop;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -17,23 +16,10 @@ use crate::explore::ModelError;
 /// The function that a plugin exports.
 const OPEN: &str = "hyades_model_open";
 
-/// Whether a file is to be taken for a plugin: a shared object by its content
-/// (ELF), or by the ending `.so` of its name. What is no regular file is none,
-/// and is not read.
-///
-/// # Errors
-/// If the file cannot be read.
-pub fn is_plugin(path: &Path) -> io::Result<bool> {
-    if path.extension() == Some(OsStr::new("so")) {
-        return Ok(true);
-    }
-    // Opening a pipe might wait for its other end.
-    if !path.metadata()?.is_file() {
-        return Ok(false);
-    }
-    let mut head = Vec::new();
-    File::open(path)?.take(4).read_to_end(&mut head)?;
-    Ok(head == b"\x7fELF")
+/// Whether a file is to be taken for a plugin: by the ending `.so` of its name
+/// alone. Its content does not count, as who opens data does not want to run code.
+pub fn is_plugin(path: &Path) -> bool {
+    path.extension() == Some(OsStr::new("so"))
 }
 
 /// Whether a shared object lacks bytes of its segments: the system would load
