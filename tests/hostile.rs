@@ -187,3 +187,68 @@ fn odd_but_legal_input_is_accepted() {
     // Not worth being shown if it differs.
     assert!(run.text() == long);
 }
+
+/// A few bytes of a header are no reason to ask for gigabytes.
+#[test]
+fn headers_that_claim_gigabytes_are_asked_about() {
+    let scratch = Scratch::new();
+    scratch.write("good.aut", VENDING);
+    for (file, text, says) in [
+        (
+            "f.aut",
+            "des (0, 1, 300000000)\n(0, a, 1)\n",
+            "f.aut:1:12: error: 300000000 states are announced for 1 transition",
+        ),
+        (
+            "f.tsv",
+            "# lts states=4294967294 transitions=1 initial=0\n0\ta\t1\n",
+            ":1:",
+        ),
+        (
+            "f.jsonl",
+            "{\"lts\":1,\"states\":300000000,\"transitions\":0}\n",
+            ":1:",
+        ),
+        (
+            "g.tsv",
+            "0\ta\t300000000\n",
+            "300000001 states by their numbers",
+        ),
+        (
+            "g.jsonl",
+            "{\"lts\":1}\n[300000000,\"a\",0]\n",
+            "states by their numbers",
+        ),
+        (
+            "g.fsm",
+            "---\n---\n1 300000000 \"a\"\n",
+            "states by their numbers",
+        ),
+        (
+            "h.aut",
+            "des (299999999, 0, 300000000)\n",
+            "announced for 0 transitions",
+        ),
+    ] {
+        scratch.write(file, text);
+        for (command, mut arguments) in commands(file) {
+            // more than would be allowed, if somebody asked for it
+            arguments.extend(["--max-memory", "200M"]);
+            let run = refused(&scratch, scratch.run(command, &arguments), file);
+            run.says(says).says("--lenient reads it all the same");
+        }
+        // nor does a component
+        scratch.write("net.exp", format!("\"{file}\" ||| \"good.aut\"\n"));
+        let run = scratch.run("reach", &["net.exp", "--max-memory", "200M"]);
+        run.status(2).prints("").says(file);
+    }
+    // Who says so gets it, as does who has that many states.
+    scratch.write("many.aut", "des (0, 1, 20000000)\n(0, a, 19999999)\n");
+    let run = scratch.run("describe", &["--lenient", "many.aut"]);
+    let run = run.status(0).says("warning: 20000000 states are announced");
+    assert!(run.text().starts_with("states: 20000000\n"));
+    scratch.write("few.aut", "des (0, 1, 16777216)\n(0, a, 16777215)\n");
+    scratch.run("describe", &["few.aut"]).ok();
+    let isolated = "generate random 300000 300000 | sed '1s/300000)/19000000)/' | describe";
+    scratch.shell(isolated).ok();
+}

@@ -65,6 +65,31 @@ pub struct Diagnostic {
     pub text: String,
 }
 
+impl Diagnostic {
+    /// The same without what stands in the file: for a file that another one
+    /// names, of which whoever wrote that one need not be allowed to see a line.
+    /// It is to be `expected`. What is left is the place, the code, and the text if
+    /// it quotes nothing.
+    ///
+    /// Excerpts of files stand between backquotes (see [`excerpt`]).
+    pub fn discreet(self, expected: &str) -> Self {
+        // Hints are about labels with one of a few names.
+        if !self.text.contains('`') || self.code.ends_with("-hint") {
+            return self;
+        }
+        let about = match self.severity {
+            Severity::Error => "expected",
+            Severity::Warning | Severity::Note => "not quite",
+        };
+        Self {
+            text: format!(
+                "{about} {expected}; what is there is not shown, as another file names this one"
+            ),
+            ..self
+        }
+    }
+}
+
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.file, self.position) {
@@ -249,9 +274,22 @@ pub fn excerpt(bytes: &[u8]) -> String {
     text
 }
 
+/// A count, a number of whatever type, with its noun: `1 test`, `2 tests`.
+pub fn counted(count: impl fmt::Display, noun: &str) -> String {
+    let count = count.to_string();
+    let s = if count == "1" { "" } else { "s" };
+    format!("{count} {noun}{s}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_singular() {
+        let counts = [0, 1, 2, 11].map(|count| counted(count, "test"));
+        assert_eq!(counts, ["0 tests", "1 test", "2 tests", "11 tests"]);
+    }
 
     fn shown(mut log: Log) -> Vec<String> {
         let mut lines = Vec::new();
@@ -306,6 +344,34 @@ mod tests {
             head.append(tail, cut);
             assert_eq!(head.errors(), whole.errors());
             assert_eq!(shown(head), shown(whole), "cut after {cut}");
+        }
+    }
+
+    #[test]
+    fn discretion_leaves_places_and_what_quotes_nothing() {
+        let about = |severity, code, text: &str| {
+            let diagnostic = Diagnostic {
+                severity,
+                code,
+                file: Some("f".into()),
+                position: Some(Position::new(1, 2)),
+                text: text.into(),
+            };
+            diagnostic.discreet("rules").to_string()
+        };
+        assert_eq!(
+            about(Severity::Error, "x", "found `root:x`, expected more"),
+            "f:1:2: error: expected rules; what is there is not shown, as another file names \
+             this one [x]"
+        );
+        assert_eq!(
+            about(Severity::Warning, "x", "`a` is odd"),
+            "f:1:2: warning: not quite rules; what is there is not shown, as another file names \
+             this one [x]"
+        );
+        for (code, text) in [("x", "5 transitions too few"), ("x-hint", "label `tau`")] {
+            let shown = about(Severity::Warning, code, text);
+            assert_eq!(shown, format!("f:1:2: warning: {text} [{code}]"));
         }
     }
 

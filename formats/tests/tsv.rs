@@ -287,11 +287,21 @@ fn numbers_without_states_cost_no_memory() {
         assert!(lts.is_none());
         assert!(seen[0].starts_with("error tsv-state-range: "), "{seen:?}");
     }
-    // who announces them means it
-    gives(
-        "# lts states=20000000\n0\ta\t1\n",
-        0,
-        20_000_000,
-        &[(0, "a", 1)],
-    );
+    // who announces them may mean it, but is asked
+    let text = "\n# lts transitions=1 states=20000000\n0\ta\t1\n";
+    let (lts, seen) = read(text);
+    assert!(lts.is_none());
+    let asked = [
+        "warning tsv-blank-before-header 1:1",
+        "error tsv-state-range 2:28",
+    ];
+    assert_eq!(seen, asked);
+    let lenient = ReadOptions {
+        mode: Mode::Lenient,
+        ..ReadOptions::default()
+    };
+    let (lts, seen) = read_format(Format::Tsv, text.as_bytes(), &lenient);
+    assert_eq!(lts.unwrap().states(), 20_000_000);
+    assert_eq!(seen[1], "warning tsv-state-range 2:28");
+    gives("# lts states=16777216\n", 0, 1 << 24, &[]);
 }

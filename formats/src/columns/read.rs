@@ -14,7 +14,7 @@ use crate::error::{Failure, ReadError};
 use crate::format::Format;
 use crate::lts::{LabelId, Lts, StateId, TooLarge};
 use crate::options::{Mode, ReadOptions};
-use crate::rows::{Columns, check_sparse};
+use crate::rows::{Columns, Told, check_sparse};
 use crate::source::{Content, Source};
 
 pub(super) fn read(
@@ -268,11 +268,13 @@ impl<'a> Collector<'a> {
         }
         let announced = self.rules.states.unwrap_or(0);
         let named = self.states.max(self.initial + 1);
-        if named > announced {
-            let mode = self.options.mode;
-            check_sparse(named, rows, "columns-state-range", mode, self.log)?;
-        }
         let states = announced.max(named);
+        let told = match named > announced {
+            true => Told::ByNumbers,
+            false => Told::Announced(None),
+        };
+        let mode = self.options.mode;
+        check_sparse(states, told, rows, "columns-state-range", mode, self.log)?;
         let initial = StateId::new(self.initial as u32);
         self.columns.finish(states, initial, table)
     }

@@ -14,7 +14,7 @@ use crate::format::UnknownName;
 use crate::lines::{Body, read_body};
 use crate::lts::{Lts, StateId};
 use crate::options::ReadOptions;
-use crate::rows::check_sparse;
+use crate::rows::{Told, check_sparse};
 use crate::source::{Progress, Source, Whole};
 use crate::state_labels::{Parameter, StateLabels};
 
@@ -366,7 +366,8 @@ impl<'a> Reader<'a> {
         let initial = self.initial.unwrap_or_default();
         let states = body.states.max(u64::from(initial.get()) + 1);
         let items = body.transition_lines + self.states;
-        check_sparse(states, items, "fsm-sparse", self.options.mode, self.log)?;
+        let (told, mode) = (Told::ByNumbers, self.options.mode);
+        check_sparse(states, told, items, "fsm-sparse", mode, self.log)?;
         if let (Some((at, _)), false) = (body.hint, body.hidden) {
             self.log.add(Severity::Note, "fsm-i-hint", Some(at), || {
                 "label `i` counts as visible, and there is no `tau`; to hide it, use --tau i".into()

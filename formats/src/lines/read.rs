@@ -10,11 +10,11 @@ use super::part::{self, Part, Rules};
 use super::syntax::{Announced, Header, Syntax};
 use crate::chunks::Chunks;
 use crate::detect::BYTE_ORDER_MARK;
-use crate::diagnostic::{Log, Position, Severity, Sink};
+use crate::diagnostic::{Log, Position, Severity, Sink, counted};
 use crate::error::{Failure, ReadError};
 use crate::lts::{LabelTable, Lts, StateId};
 use crate::options::{Mode, ReadOptions};
-use crate::rows::{Columns, check_sparse};
+use crate::rows::{Columns, Told, check_sparse};
 use crate::source::{Content, Progress, Source};
 
 /// Reads an LTS. All diagnostics go to `sink`, errors included.
@@ -126,6 +126,8 @@ struct Reader<'a, S> {
     surplus: Option<u64>,
     /// One more than the largest state seen.
     states: u64,
+    /// Where the header announces the number of states.
+    announced_at: Option<Position>,
     hidden: bool,
     hint: Option<(Position, Vec<u8>)>,
 }
@@ -148,6 +150,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
             transition_lines: 0,
             surplus: None,
             states: 0,
+            announced_at: None,
             hidden: false,
             hint: None,
         }
@@ -291,6 +294,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
                 };
                 let (announced, rest) = match self.syntax.header(&header, log)? {
                     Some(announced) => {
+                        self.announced_at = announced.states.and_then(|n| header.position(n.at));
                         self.lines += 1;
                         (announced, next)
                     }
@@ -378,8 +382,9 @@ impl<'a, S: Syntax> Reader<'a, S> {
                     "; use --lenient to read it all the same"
                 };
                 format!(
-                    "the header announces {expected} transitions, \
-                     but there are {seen}{truncated}{advice}"
+                    "the header announces {}, \
+                     but there are {seen}{truncated}{advice}",
+                    counted(expected, "transition")
                 )
             });
         }
@@ -394,11 +399,13 @@ impl<'a, S: Syntax> Reader<'a, S> {
         }
         let announced_states = announced.states.map_or(0, |n| n.value);
         let named = self.states.max(announced.initial.value + 1);
-        if named > announced_states {
-            let (lines, mode) = (self.transition_lines, self.options.mode);
-            check_sparse(named, lines, S::CODES.state_range, mode, log)?;
-        }
         let states = announced_states.max(named);
+        let told = match named > announced_states {
+            true => Told::ByNumbers,
+            false => Told::Announced(self.announced_at),
+        };
+        let (lines, mode) = (self.transition_lines, self.options.mode);
+        check_sparse(states, told, lines, S::CODES.state_range, mode, log)?;
         let initial = StateId::new(announced.initial.value as u32);
         self.columns.finish(states, initial, self.table)
     }

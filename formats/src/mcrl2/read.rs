@@ -11,7 +11,7 @@ use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::{Failure, ReadError};
 use crate::lts::{LabelId, LabelTable, Lts, StateId, TooLarge};
 use crate::options::{Mode, ReadOptions};
-use crate::rows::{Collector, check_sparse};
+use crate::rows::{Collector, Told, check_sparse};
 use crate::source::{Progress, Source, Whole};
 use crate::state_labels::Parameter;
 
@@ -465,7 +465,8 @@ impl<'a> Reader<'a> {
         let named = self.transitions.states().max(u64::from(initial.get()) + 1);
         let described = self.vectors.states();
         let items = self.transitions.len() + described;
-        check_sparse(named, items, "lts-sparse", self.options.mode, self.log)?;
+        let (told, mode) = (Told::ByNumbers, self.options.mode);
+        check_sparse(named, told, items, "lts-sparse", mode, self.log)?;
         let lts = self.transitions.finish(described, initial, self.table)?;
         Ok(match self.vectors.finish(lts.states()) {
             Some(labels) => lts.with_state_labels(labels),
