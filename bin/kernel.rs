@@ -8,9 +8,9 @@ use hyades::cli::{
     PatternOptions, RunOptions, Session, Status, SymmetryOptions, TracesOption, Unit,
 };
 use hyades::formats::Lts;
-use hyades::formats::diagnostic::excerpt;
+use hyades::formats::diagnostic::{counted, excerpt};
 use hyades::symmetry::check::{Report, Subject, check};
-use hyades::symmetry::pattern::Pattern;
+use hyades::symmetry::pattern::{Order, Pattern};
 use hyades::symmetry::{self, Copies, KernelError, KernelNumbers};
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
@@ -106,13 +106,20 @@ impl Command for Kernel {
         // A list that is meant for something else has nothing but idle labels.
         const SHOWN: usize = 5;
         let idle = pattern.order.idle(&lts, &pattern.syntax);
-        for label in idle.iter().take(SHOWN) {
+        // Nothing is quoted of a file that another one names.
+        let is_foreign = matches!(pattern.order, Order::Listed(_)) && self.pattern.names_order();
+        let shown = if is_foreign { 0 } else { SHOWN.min(idle.len()) };
+        for label in &idle[..shown] {
             let label = excerpt(label.as_bytes());
             session.note(format!("order: no label of the specification fits {label}"));
         }
-        if idle.len() > SHOWN {
-            let more = idle.len() - SHOWN;
-            session.note(format!("order: nor does one fit {more} more that it lists"));
+        match idle.len() - shown {
+            0 => {}
+            all if shown == 0 => session.note(format!(
+                "order: no label of the specification fits {} that the file lists",
+                counted(all as u64, "line")
+            )),
+            more => session.note(format!("order: nor does one fit {more} more that it lists")),
         }
         let numbers = if self.keep_numbers {
             KernelNumbers::Kept
@@ -239,6 +246,12 @@ impl Kernel {
             notes.iter().for_each(|note| session.note(note));
             (form.name().to_ascii_lowercase(), text)
         };
+        for reason in cli::checks::reasons(report) {
+            match cli::checks::status(report) {
+                Status::NoVerdict => session.tell_why(reason),
+                _ => session.note(reason),
+            }
+        }
         session.write_text(&Destination::stdout(), &format, &text)
     }
 }

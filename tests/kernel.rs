@@ -79,6 +79,46 @@ fn an_order_from_a_file() {
     assert_eq!(kernel(&scratch, &[]), found);
 }
 
+/// Of files that a pattern names no line is to be seen, and pipes are not read.
+#[test]
+fn files_that_patterns_name() {
+    let scratch = scratch();
+    let by_file = PATTERN.split("[[order]]").next().unwrap();
+    let by_file = format!("order-file = \"secret\"\n{by_file}");
+    let run = |pattern: &str| {
+        scratch.write("users.pattern.toml", pattern);
+        let run = scratch.run("kernel", &["--pattern", "users.pattern.toml", "users.aut"]);
+        assert!(!run.stderr.contains("SECRET"), "{}", run.stderr);
+        run
+    };
+    scratch.write("secret", "SECRET:x:0\nSECRET:y:1\n");
+    run(&by_file)
+        .status(0)
+        .says("order: no label of the specification fits 2 lines that the file lists");
+    scratch.write("secret", "SECRET\nSECRET\n");
+    run(&by_file)
+        .status(2)
+        .says("secret:2:1: error: expected labels, each once; what is there is not shown");
+    let other = PATTERN.replace("user.aut", "secret.aut");
+    scratch.write("secret.aut", "des (0, 1, 1)\n(0, SECRET\n");
+    run(&other).status(2).says("secret.aut:2:");
+    scratch.shell("rm secret && mkfifo secret").ok();
+    let regular = "no regular file, which a file has to be that another one names";
+    run(&by_file).status(2).says(regular);
+    // The user's own list is shown.
+    scratch.write("mine", "WORK !0\nMINE\n");
+    scratch.write("users.pattern.toml", PATTERN);
+    let own = [
+        "--pattern",
+        "users.pattern.toml",
+        "--order",
+        "mine",
+        "users.aut",
+    ];
+    let run = scratch.run("kernel", &own).status(0);
+    run.says("order: no label of the specification fits `MINE`");
+}
+
 /// Files that a pattern names are beside it.
 #[test]
 fn patterns_are_read_from_anywhere() {

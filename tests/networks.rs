@@ -224,7 +224,7 @@ fn what_is_no_network_or_no_file_is_told() {
     );
     fails(&["-e", "\"no.exp\""], "directory [exp-include]");
     scratch.write("plugin", b"\x7fELF and so on");
-    let text = "model plugins are for `reach FILE`";
+    let text = "a shared object, not an LTS: only `reach` and `refine` load models";
     scratch.run("describe", &["plugin"]).status(2).says(text);
     scratch.shell("cat plugin | reach -").status(2).says(text);
 }
@@ -271,7 +271,7 @@ fn what_there_is_to_know_without_exploring() {
          evaluated choices: 0\nbits of a state: 4\n\
          component ab#1: ab.aut, 2 states, 2 transitions, 2 labels\n\
          component ab#2: ab.aut, 2 states, 2 transitions, 2 labels\n\
-         component it: it.aut, 3 states, 2 transitions, 1 labels\n",
+         component it: it.aut, 3 states, 2 transitions, 1 label\n",
     );
     run("--flat", "hide B in ab |[B]| bc").ok().prints(
         "label par using\n  \"B\" * \"B\" -> \"i\",\n  \"A\" * _ -> \"A\",\n  _ * \"C\" -> \"C\"\n\
@@ -522,4 +522,98 @@ fn hostile_networks_end_well() {
         format!("par {} in ab || bc end par", gates.join(", ")),
     );
     scratch.run("reach", &["-q", "net.exp"]).ok();
+}
+
+/// What a network names is read only if it is a regular file of bounded size, and no
+/// line of it is to be seen in a message.
+#[test]
+fn files_that_networks_name() {
+    let scratch = scratch();
+    let fails = |network: &str, text: &str| {
+        scratch.write("net.exp", network);
+        let run = scratch.run("reach", &["net.exp"]).status(2).prints("");
+        assert!(!run.stderr.contains("SECRET"), "{network}: {}", run.stderr);
+        run.says(text)
+    };
+    scratch.shell("mkfifo pipe.aut pipe.hid").ok();
+    let regular = "no regular file, which a file has to be that another one names";
+    for network in [
+        "hide using \"/dev/zero\" in ab end hide",
+        "hide using \"pipe.hid\" in ab end hide",
+        "\"pipe.aut\"",
+        "\"/dev/stdin\" ||| ab",
+        "\"pipe.exp\"",
+    ] {
+        match network.contains("exp") {
+            true => drop(scratch.shell("mkfifo pipe.exp").ok()),
+            false => {}
+        }
+        match network.contains("stdin") {
+            true => fails(network, "there is no component /dev/stdin"),
+            false => fails(network, regular),
+        };
+    }
+    // An empty page of zeros each, but too many.
+    scratch.shell("truncate -s 65M long.hid long.exp").ok();
+    let long = "more than 67108864 bytes";
+    fails("hide using \"long.hid\" in ab end hide", long);
+    fails("\"long.exp\"", long);
+    scratch
+        .shell("{ echo hide; yes SECRET | head -c 70000000; } | gzip > bomb.hid")
+        .ok();
+    fails("hide using \"bomb.hid\" in ab end hide", long);
+
+    let hidden = "what is there is not shown, as another file names this one";
+    let lines = "SECRET:SECRET:0:0\n\"SECRET\n[SECRET\n(SECRET)\n";
+    for (name, network) in [
+        ("s.hid", "hide using \"s.hid\" in ab end hide"),
+        ("s.ren", "rename using \"s.ren\" in ab end rename"),
+        ("s.cut", "cut using \"s.cut\" in ab end cut"),
+        ("s.exp", "\"s.exp\" ||| ab"),
+        ("s.aut", "\"s.aut\" ||| ab"),
+        ("s.tsv", "\"s.tsv\" ||| ab"),
+        ("s.jsonl", "\"s.jsonl\" ||| ab"),
+        ("s.fsm", "\"s.fsm\" ||| ab"),
+        ("s.dot", "\"s.dot\" ||| ab"),
+    ] {
+        scratch.write(name, lines);
+        let run = fails(network, &format!("{name}:1:"));
+        assert!(
+            run.stderr.contains(hidden) || !run.stderr.contains('`'),
+            "{name}: {}",
+            run.stderr
+        );
+    }
+    for (name, text) in [
+        ("s.hid", "hide SECRET\n"),
+        ("s.hid", "hide\n[SECRET\n"),
+        ("s.aut", "des (0, 1, 2)\n(0, SECRET\n"),
+        ("s.aut", "des (0, 1, 2) SECRET\n(0, \"SECRET, 1)\n"),
+        ("s.exp", "\"ab.aut\" SECRET SECRET\n"),
+        ("s.dot", "digraph { SECRET -> SECRET [label=SECRET; }\n"),
+    ] {
+        scratch.write(name, text);
+        let network = match name {
+            "s.hid" => "hide using \"s.hid\" in ab end hide".to_owned(),
+            _ => format!("\"{name}\" ||| ab"),
+        };
+        fails(&network, &format!("{name}:"));
+    }
+    // Warnings do not quote either, but tell the place.
+    scratch.write("s.hid", "hide\nSECRET\nA\n");
+    scratch.write("net.exp", "hide using \"s.hid\" in ab end hide");
+    let run = scratch.run("reach", &["net.exp"]).status(0);
+    let run = run.says("s.hid:2:1: warning: no label matches [rule-unused]");
+    assert!(!run.stderr.contains("SECRET"));
+    scratch.write("s.aut", "des (0, 1, 2)\n(0, SECRET(1), 1)\n");
+    scratch.write("net.exp", "s ||| ab");
+    let run = scratch.run("reach", &["net.exp"]).status(0);
+    let run = run.says("s.aut:2:5: warning: not quite an LTS in the format aut");
+    assert!(!run.stderr.contains("SECRET"));
+    // Who names a file on the command line is shown what is wrong with it.
+    scratch.write("s.hid", "SECRET\n");
+    scratch
+        .run("relabel", &["--hide", "s.hid", "ab.aut"])
+        .status(2)
+        .says("found `SECRET`, expected the line `hide`");
 }

@@ -8,7 +8,7 @@ use hyades_formats::{self as formats, Diagnostic, Format, Position, Severity};
 use super::output::Destination;
 use super::run::Session;
 use super::status::Failure;
-use super::texts::{read_again, read_file, utf8};
+use super::texts::{read_again, read_file, read_named_text, utf8};
 use crate::symmetry::pattern::{BadEdge, Order, Pattern, PatternError, PatternFile};
 
 /// Which pattern a specification is seen by.
@@ -56,21 +56,32 @@ impl PatternOptions {
         session.check_outputs(&files, &[destination])?;
         let order = match &order {
             Some(path) => {
-                let (name, text) = read_file("patterns and orders", path)?;
+                let (name, text) = match self.names_order() {
+                    true => read_named_text(path)?,
+                    false => read_file("patterns and orders", path)?,
+                };
                 let order = Order::from_text(&text, file.syntax());
-                Some(order.map_err(|error| told_of(session, &name, error))?)
+                Some(order.map_err(|error| {
+                    let mut diagnostic = diagnostic(&name, error);
+                    if self.names_order() {
+                        diagnostic = diagnostic.discreet("labels, each once");
+                    }
+                    session.report(&diagnostic);
+                    Failure::Reported
+                })?)
             }
             None => None,
         };
         let options = formats::ReadOptions::default();
-        let (machine, format) = session
-            .read_as(&template, None, &options)
-            .map_err(|failure| match failure {
-                Failure::Error(text) => {
-                    Failure::error(format!("{text}: {name} names it as the template"))
-                }
-                failure => failure,
-            })?;
+        let (machine, format) =
+            session
+                .read_named(&template, &options)
+                .map_err(|failure| match failure {
+                    Failure::Error(text) => {
+                        Failure::error(format!("{text}: {name} names it as the template"))
+                    }
+                    failure => failure,
+                })?;
         let mut pattern = file.pattern(&machine).map_err(|error| match &error.edge {
             Some(edge) => told_of_template(session, &template, format, edge, &error.text),
             None => told_of(session, &name, error),
@@ -79,6 +90,11 @@ impl PatternOptions {
             pattern.order = order;
         }
         Ok(pattern)
+    }
+
+    /// Whether an order is in a file that the pattern names, rather than the user.
+    pub fn names_order(&self) -> bool {
+        self.order.is_none()
     }
 }
 
@@ -127,7 +143,12 @@ pub(super) fn line_of(text: &[u8], edge: &BadEdge) -> Option<(usize, usize)> {
 
 /// Tells an error in a file.
 fn told_of(session: &Session, name: &Arc<str>, error: PatternError) -> Failure {
-    session.report(&Diagnostic {
+    session.report(&diagnostic(name, error));
+    Failure::Reported
+}
+
+fn diagnostic(name: &Arc<str>, error: PatternError) -> Diagnostic {
+    Diagnostic {
         severity: Severity::Error,
         code: "pattern",
         file: Some(Arc::clone(name)),
@@ -136,6 +157,5 @@ fn told_of(session: &Session, name: &Arc<str>, error: PatternError) -> Failure {
             column: column as u64,
         }),
         text: error.text,
-    });
-    Failure::Reported
+    }
 }

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hyades_formats::diagnostic::counted;
 use hyades_formats::{self as formats, Diagnostic, Format, Lts, Position, Severity, Source};
 
 use super::files::read_failure;
@@ -111,7 +112,7 @@ impl Session {
                 Origin::File(other) => {
                     let other = beside(folder, other);
                     let (lts, _) =
-                        self.read_as(&other, None, options)
+                        self.read_named(&other, options)
                             .map_err(|failure| match failure {
                                 Failure::Error(text) => Failure::error(format!(
                                     "{text}: {name} names it as component {component}"
@@ -147,10 +148,10 @@ impl Session {
             ..FileStats::default()
         });
         self.detail(format_args!(
-            "{name}, {}, {} components, {} channels",
+            "{name}, {}, {}, {}",
             show_size(bytes.len() as u64),
-            system.names().len(),
-            system.channels().len()
+            counted(system.names().len(), "component"),
+            counted(system.channels().len(), "channel")
         ));
         Ok((system, files))
     }

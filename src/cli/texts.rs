@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hyades_formats::{Format, Source};
+use hyades_formats::{Format, MOST_NAMED, Source};
 
 use super::files::read_failure;
 use super::status::Failure;
@@ -31,6 +31,17 @@ pub(super) fn read_file(what: &str, path: &Path) -> Result<(Arc<str>, Vec<u8>), 
         ))),
         false => read_text(path),
     }
+}
+
+/// The same of a file that another file names: a regular file of bounded size.
+///
+/// # Errors
+/// If it is none, or cannot be read.
+pub(super) fn read_named_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
+    let source = Source::open_named(path, Some(Format::Aut)).map_err(read_failure)?;
+    let name = source.name().into();
+    let bytes = source.into_bytes_up_to(MOST_NAMED).map_err(read_failure)?;
+    Ok((name, bytes))
 }
 
 /// What is in a file that was read before, decompressed, for places in it to be told;

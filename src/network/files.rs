@@ -7,10 +7,10 @@ use hyades_formats::{Format, ReadError, Source};
 
 /// A place with files, which networks name their components by.
 pub trait Files {
-    /// Opens a file. `named` is how messages name it.
+    /// Opens a file.
     ///
     /// # Errors
-    /// As for [`Source::open`].
+    /// As for [`Source::open_named`].
     fn open(&self, path: &Path, format: Option<Format>) -> Result<Source, ReadError>;
 
     /// Whether there is such a file.
@@ -20,7 +20,7 @@ pub trait Files {
     fn identity(&self, path: &Path) -> PathBuf;
 }
 
-/// The files of the system.
+/// The regular files of the system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;
 
@@ -28,9 +28,9 @@ impl Files for Disk {
     fn open(&self, path: &Path, format: Option<Format>) -> Result<Source, ReadError> {
         // A name is not standard input here.
         if path.as_os_str() == "-" {
-            return Source::open(Path::new("./-"), format);
+            return Source::open_named(Path::new("./-"), format);
         }
-        Source::open(path, format)
+        Source::open_named(path, format)
     }
 
     fn exists(&self, path: &Path) -> bool {

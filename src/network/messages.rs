@@ -50,11 +50,15 @@ impl Messages {
         self.logs.iter().map(Log::errors).sum()
     }
 
-    /// Hands over everything; how many errors there are.
+    /// Hands over everything; how many errors there are. Of texts that are
+    /// included nothing is quoted.
     pub fn hand_over(mut self, sink: &mut Sink<'_>) -> u64 {
         let errors = self.errors();
-        for (log, name) in self.logs.iter_mut().zip(&self.names) {
-            log.drain_into(Some(name), sink);
+        for (k, (log, name)) in self.logs.iter_mut().zip(&self.names).enumerate() {
+            match k {
+                0 => log.drain_into(Some(name), sink),
+                _ => log.drain_into(Some(name), &mut |d| sink(d.discreet("a network in EXP"))),
+            }
         }
         errors
     }

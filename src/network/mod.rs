@@ -48,7 +48,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hyades_formats::{self as formats, Format, LabelId, LabelTable, ReadError, Severity, Sink};
+use hyades_formats::{
+    self as formats, Format, LabelId, LabelTable, MOST_NAMED, ReadError, Severity, Sink,
+};
 
 pub use components::{Component, ComponentFile};
 pub use event::{Event, EventId, Events};
@@ -285,7 +287,7 @@ fn open_text(name: &[u8], options: &Options, files: &dyn Files) -> Result<Includ
     Ok(Included {
         name: source.name().into(),
         identity: files.identity(&path),
-        bytes: source.into_bytes().map_err(failed)?,
+        bytes: source.into_bytes_up_to(MOST_NAMED).map_err(failed)?,
     })
 }
 

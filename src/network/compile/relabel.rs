@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 use hyades_formats::diagnostic::Log;
-use hyades_formats::{LabelId, Position, ReadError};
+use hyades_formats::{Diagnostic, LabelId, MOST_NAMED, Position, ReadError};
 
 use super::super::event::EventId;
 use super::super::language::Parameters;
@@ -119,7 +119,7 @@ impl Compiler<'_, '_> {
         let text = self
             .files
             .open(&path, Some(hyades_formats::Format::Exp))
-            .and_then(|source| source.into_bytes());
+            .and_then(|source| source.into_bytes_up_to(MOST_NAMED));
         let text = text.map_err(|error| {
             let text = match error {
                 ReadError::Io { .. } => {
@@ -133,7 +133,9 @@ impl Compiler<'_, '_> {
         if !self.rule_files.contains(&path) {
             self.rule_files.push(path);
         }
-        let rules = Rules::read(&file, &text, action, matching, self.sink);
+        let expected = format!("a file of rules to {action}");
+        let mut sink = |d: Diagnostic| (self.sink)(d.discreet(&expected));
+        let rules = Rules::read(&file, &text, action, matching, &mut sink);
         rules
             .map(|rules| (rules, Some(file)))
             .map_err(|_| Stop::Told)
@@ -155,7 +157,14 @@ impl Compiler<'_, '_> {
         if let Some(file) = file {
             let mut log = Log::new();
             rules.report_unused(texts, &mut log);
-            log.drain_into(Some(&file), self.sink);
+            log.drain_into(Some(&file), &mut |d| {
+                // The place tells which; its text is for who may read the file.
+                let text = match d.position {
+                    Some(_) => "no label matches".into(),
+                    None => d.text,
+                };
+                (self.sink)(Diagnostic { text, ..d });
+            });
             return;
         }
         let Patterns::Here { rules: pairs, .. } = &relabelling.patterns else {

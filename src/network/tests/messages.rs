@@ -377,7 +377,11 @@ fn included_texts() {
             "in csp, but it is included in one in ccs",
         ),
         ("\"same.exp\"", "same.exp:1:1", "in one without a language"),
-        ("ab ||| \"wrong.exp\"", "wrong.exp:2:2", "found `]`"),
+        (
+            "ab ||| \"wrong.exp\"",
+            "wrong.exp:2:2",
+            "expected a network in EXP; what is there is not shown",
+        ),
         (
             "\"loop.exp\"",
             "pool.exp:1:1",
