@@ -18,6 +18,7 @@ use hyades::explore::{
 };
 use hyades::formats::Lts;
 use hyades::formats::aut::{Spool, StreamWriter};
+use hyades::formats::diagnostic::counted;
 use hyades::lts::Numbering;
 use hyades::lts::relabel::Rules;
 use hyades::network::NetworkModel;
@@ -214,8 +215,8 @@ impl Command for Reach {
                 None if wanted => Goal::Lts(numbering),
                 None => Goal::Answers,
             };
-            let counted = asked || limits != Limits::default();
-            let unit = if counted { Unit::States } else { Unit::None };
+            let is_counted = asked || limits != Limits::default();
+            let unit = if is_counted { Unit::States } else { Unit::None };
             let bar = phase.progress("searching", unit, model.states());
             let mut report = bar.explored();
             let search = Search {
@@ -253,8 +254,10 @@ impl Command for Reach {
             phase.summary(|| match (&lts, &found) {
                 (Some(lts), _) => cli::show_lts(lts),
                 (None, Some(found)) => format!(
-                    "{} states, {} transitions, depth {}",
-                    found.states, found.transitions, found.depth
+                    "{}, {}, depth {}",
+                    counted(found.states, "state"),
+                    counted(found.transitions, "transition"),
+                    found.depth
                 ),
                 (None, None) => String::new(),
             });
@@ -455,6 +458,19 @@ impl Reach {
             report.format,
             report.text.as_bytes(),
         )?;
+        let status = if report.dead && self.fails(Finding::Deadlock)
+            || report.overfilled && self.fails(Finding::Overfilled)
+        {
+            Status::Fails
+        } else if report.complete {
+            Status::Holds
+        } else {
+            Status::NoVerdict
+        };
+        if status == Status::NoVerdict {
+            session
+                .tell_why("the system was not explored to its end (--max-states, --channel-bound)");
+        }
         match (&output, lts) {
             (Some(output), Some(lts)) => session.write(output, &lts)?,
             (Some(output), None) => session.note(format_args!(
@@ -463,17 +479,7 @@ impl Reach {
             )),
             (None, _) => {}
         }
-        Ok(
-            if report.dead && self.fails(Finding::Deadlock)
-                || report.overfilled && self.fails(Finding::Overfilled)
-            {
-                Status::Fails
-            } else if report.complete {
-                Status::Holds
-            } else {
-                Status::NoVerdict
-            },
-        )
+        Ok(status)
     }
 
     /// Refuses outputs that would replace a file which the model consists of.
@@ -556,8 +562,18 @@ impl Reach {
         asked: bool,
         is_missing: bool,
     ) -> Result<Status, Failure> {
-        if let Some(text) = found.how_far {
-            session.note(text);
+        let yes = found.yes.iter().any(|finding| self.fails(*finding));
+        let status = if yes {
+            Status::Fails
+        } else if found.unknown || is_missing {
+            Status::NoVerdict
+        } else {
+            Status::Holds
+        };
+        match (found.how_far, status) {
+            (Some(text), Status::NoVerdict) => session.tell_why(text),
+            (Some(text), _) => session.note(text),
+            (None, _) => {}
         }
         session.add_figure("states_found", found.states);
         session.add_figure("states_explored", found.explored);
@@ -571,15 +587,7 @@ impl Reach {
             let form = self.traces.get().name().to_ascii_lowercase();
             session.write_text(&Destination::stdout(), &form, &found.text)?;
         }
-        Ok(
-            if found.yes.into_iter().any(|finding| self.fails(finding)) {
-                Status::Fails
-            } else if found.unknown || is_missing {
-                Status::NoVerdict
-            } else {
-                Status::Holds
-            },
-        )
+        Ok(status)
     }
 
     /// Explores a model that is changed on the way.

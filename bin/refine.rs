@@ -95,7 +95,7 @@ impl Command for Refine {
         let (status, text) = match answer {
             Ok(answer) => answer,
             Err(Open(why)) => {
-                session.note(why);
+                session.tell_why(why);
                 (Status::NoVerdict, b"UNKNOWN\n".to_vec())
             }
         };

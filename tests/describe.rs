@@ -118,7 +118,7 @@ fn labels_are_those_that_occur_whoever_counts() {
         });
         run.status(0)
             .says(&format!("transitions, {labels} labels"))
-            .says("1 transitions, 1 labels");
+            .says("1 transition, 1 label");
         let stats = json(scratch.read("s.json"));
         assert_eq!(stats["inputs"][0]["labels"], labels);
         assert_eq!(stats["outputs"][0]["labels"], 1);

@@ -158,7 +158,7 @@ fn limits_end_without_a_verdict() {
     let arguments = [&CHECK[1..], &["--max-pairs", "1"]].concat();
     let done = scratch.feed("kernel", &arguments, USERS).status(3);
     done.says(
-        "kernel: adequate: the limit was reached at 1 pairs of nodes; nothing was found with \
+        "kernel: adequate: the limit was reached at 1 pair of nodes; nothing was found with \
          traces of up to 0 steps (--max-pairs)",
     );
 }

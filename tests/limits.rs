@@ -153,9 +153,67 @@ fn unanswered_for_lack_of_memory() {
                 &["-j", "1", "--max-memory", "1K", "--deadlock", "-e", network],
             )
             .status(3)
-            .says("gave up after 1 states (--max-memory)")
+            .says("gave up after 1 state (--max-memory)")
             .prints("deadlock: UNKNOWN\n");
     }
+}
+
+/// Status 3 is never silent, however quiet.
+#[test]
+fn no_verdict_says_why() {
+    let scratch = Scratch::new();
+    scratch
+        .run("generate", &["chain", "1000", "-o", "c.aut"])
+        .ok();
+    scratch.write("two.aut", "des (0,2,2)\n(0,A,1)\n(1,B,0)\n");
+    for (command, says) in [
+        (
+            "reach -q c.aut --max-states 5",
+            "gave up after 5 states (--max-states)",
+        ),
+        (
+            "reach -q c.aut --deadlock --max-states 5",
+            "gave up after 5 states (--max-states)",
+        ),
+        (
+            "reach -q -j 1 --max-memory 1K --deadlock -e 'two ||| two'",
+            "gave up after 1 state (--max-memory)",
+        ),
+        (
+            "reach -q -j 1 --max-memory 1K -e two",
+            "reach: out of memory: ",
+        ),
+        (
+            "refine -q -m T c.aut c.aut --max-states 5",
+            "gave up after 5 pairs",
+        ),
+        ("refine -q -m T c.aut c.aut --max-nodes 5", "(--max-nodes)"),
+    ] {
+        let run = scratch.shell(command).status(3).says(says);
+        assert_eq!(run.stderr.lines().count(), 1, "{command}: {}", run.stderr);
+    }
+}
+
+/// What is written before all is known is not written at all.
+#[test]
+fn no_header_of_what_does_not_come() {
+    let scratch = Scratch::new();
+    let generate = |limit: &str| {
+        let arguments = ["chatbox-fixed", "4", "-j", "1", "--max-memory", limit];
+        scratch.run("generate", &arguments)
+    };
+    let whole = scratch.run("generate", &["chatbox-fixed", "4"]).ok();
+    let mut seen = [false; 2];
+    for limit in ["8M", "10M", "12M", "16M", "24M", "64M"] {
+        let run = generate(limit);
+        let enough = run.status.success();
+        seen[usize::from(enough)] = true;
+        match enough {
+            true => assert!(run.stdout == whole.stdout),
+            false => drop(run.status(3).says("generate: out of memory").prints("")),
+        }
+    }
+    assert_eq!(seen, [true; 2]);
 }
 
 /// Whatever asks for memory that is not there: the explorer, or something that
@@ -236,7 +294,7 @@ fn hidden_states_are_within_the_limit_on_states() {
             for limit in [1, 10, most - 1] {
                 run(network, &limit.to_string(), threads)
                     .status(3)
-                    .says("gave up after 1 states (--max-states: hidden transitions lead to more)")
+                    .says("gave up after 1 state (--max-states: hidden transitions lead to more)")
                     .prints("deadlock: UNKNOWN\n");
             }
         }

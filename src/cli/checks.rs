@@ -9,7 +9,9 @@ use super::files::{trace_in_comments, why_comments};
 use super::memory;
 use super::status::Status;
 use crate::explore::Limits;
-use crate::symmetry::check::{Asymmetry, CheckLimits, Reason, Report, Verdict, Violation};
+use crate::symmetry::check::{
+    Asymmetry, CheckLimits, Condition, Reason, Report, Verdict, Violation,
+};
 use crate::symmetry::pattern::Pattern;
 
 /// What to check, how far to go, and how to answer.
@@ -86,14 +88,8 @@ pub fn lines(
         let name = condition.name();
         match verdict {
             Verdict::Holds => answers.line(&format!("{name}: TRUE")),
-            Verdict::Unknown(reason) => {
+            Verdict::Unknown(_) => {
                 answers.line(&format!("{name}: UNKNOWN"));
-                let option = match reason {
-                    Reason::Nodes(_) => " (--max-nodes, --max-memory)",
-                    Reason::Pairs { .. } => " (--max-pairs)",
-                    _ => "",
-                };
-                answers.notes.push(format!("{name}: {reason}{option}"));
             }
             Verdict::Violated(violation) => {
                 answers.separate();
@@ -113,6 +109,22 @@ pub fn lines(
         }
     }
     (answers.text, answers.notes)
+}
+
+/// Why conditions are not decided, each in a line.
+pub fn reasons(report: &Report) -> Vec<String> {
+    let reason = |(condition, verdict): (Condition, &Verdict)| {
+        let Verdict::Unknown(reason) = verdict else {
+            return None;
+        };
+        let option = match reason {
+            Reason::Nodes(_) => " (--max-nodes, --max-memory)",
+            Reason::Pairs { .. } => " (--max-pairs)",
+            _ => "",
+        };
+        Some(format!("{}: {reason}{option}", condition.name()))
+    };
+    report.iter().filter_map(reason).collect()
 }
 
 /// The status: something is violated; nothing is, but something is not known;

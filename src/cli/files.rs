@@ -8,11 +8,13 @@ use std::path::Path;
 
 use hyades_formats::aut::{Spool, StreamWriter};
 use hyades_formats::bcg::{self, Inspection, LabelFields};
+use hyades_formats::diagnostic::counted;
 use hyades_formats::{
     self as formats, Compressor, Diagnostic, Format, LabelId, LabelTable, Lts, ReadError, Severity,
     Source, StateId, TraceForm, WriteError,
 };
 
+use super::memory;
 use super::networks::read_any;
 use super::options::{DialectOption, LtsOutput, ReadOptions};
 use super::output::{Destination, Output};
@@ -21,6 +23,7 @@ use super::run::{Session, Verbosity, say};
 use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
+use super::streamed::end_stream;
 use crate::equivalence::formula::Action;
 use crate::explore::AutSink;
 use crate::generate::Member;
@@ -57,7 +60,10 @@ impl fmt::Display for Size {
         } = self;
         write!(
             f,
-            "{states} states, {transitions} transitions, {labels} labels"
+            "{}, {}, {}",
+            counted(states, "state"),
+            counted(transitions, "transition"),
+            counted(labels, "label")
         )
     }
 }
@@ -97,7 +103,7 @@ impl Session {
         let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
             read_any(source, options, &network, sink)
         };
-        self.read_by(path, options.from(), &options.get(dialect), read)
+        self.read_by(path, options.from()?, &options.get(dialect), read)
     }
 
     /// As [`Session::read_told`], for who has options of another kind; not for
@@ -112,6 +118,24 @@ impl Session {
         options: &formats::ReadOptions,
     ) -> Result<(Lts, Format), Failure> {
         self.read_by(path, from, options, formats::read_lts)
+    }
+
+    /// As [`Session::read_as`], for a file that another file names: a regular file,
+    /// of which messages quote nothing.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_named(
+        &mut self,
+        path: &Path,
+        options: &formats::ReadOptions,
+    ) -> Result<(Lts, Format), Failure> {
+        let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
+            let expected = format!("an LTS in the format {}", source.format());
+            formats::read_lts(source, options, &mut |d| sink(d.discreet(&expected)))
+        };
+        let open = || Source::open_named(path, None);
+        self.read_source(path, open, options, read)
     }
 
     /// As [`Session::read`], and tells what a file in BCG is made of.
@@ -134,7 +158,7 @@ impl Session {
             inspection = Some(found);
             Ok(lts)
         };
-        let (lts, _) = self.read_by(path, options.from(), &options.get(dialect), read)?;
+        let (lts, _) = self.read_by(path, options.from()?, &options.get(dialect), read)?;
         Ok((lts, inspection))
     }
 
@@ -173,11 +197,25 @@ impl Session {
             &mut formats::Sink<'_>,
         ) -> Result<Lts, ReadError>,
     ) -> Result<(Lts, Format), Failure> {
+        self.read_source(path, || Source::open(path, from), options, read)
+    }
+
+    fn read_source(
+        &mut self,
+        path: &Path,
+        open: impl FnOnce() -> Result<Source, ReadError>,
+        options: &formats::ReadOptions,
+        read: impl FnOnce(
+            Source,
+            &formats::ReadOptions,
+            &mut formats::Sink<'_>,
+        ) -> Result<Lts, ReadError>,
+    ) -> Result<(Lts, Format), Failure> {
         let shown = self.shown();
         let mut figures = FileStats::default();
         let mut given = std::mem::take(&mut self.given);
         let (lts, format) = self.phase("read", |phase| {
-            let source = Source::open(path, from).map_err(read_failure)?;
+            let source = open().map_err(read_failure)?;
             let format = source.format();
             let position = source.progress();
             let end = source.progress();
@@ -245,6 +283,9 @@ impl Session {
     /// # Errors
     /// If it cannot be written.
     pub fn write_member(&mut self, output: &LtsOutput, member: &Member) -> Result<(), Failure> {
+        if memory::is_limited() && !output.destination.is_replaced() {
+            return self.spool_member(output, member);
+        }
         let labels = Cell::new(0);
         let size = || Size {
             states: member.states(),
@@ -262,6 +303,23 @@ impl Session {
             labels.set(writer.labels());
             writer.finish(initial, states)
         })
+    }
+
+    /// As [`Session::write_member`], for an output that cannot be taken back: nothing
+    /// is written before all is explored, as the memory may come to its end before.
+    fn spool_member(&mut self, output: &LtsOutput, member: &Member) -> Result<(), Failure> {
+        let mut spool = Spool::new(output.destination.room());
+        let mut diagnostics = self.diagnostics();
+        let size = self.phase("generate", |phase| {
+            let states = member.states();
+            phase.progress("generating", Unit::States, Some(states));
+            let writer = StreamWriter::spooling(&mut spool, &output.options);
+            let mut sink = AutSink::new(writer, &mut diagnostics);
+            member.explore(&mut sink);
+            let size = end_stream(sink, Some(states), output)?;
+            Ok(size.expect("all states are written"))
+        })?;
+        self.write_spooled(output, spool, size)
     }
 
     /// Writes what has been written to a spool, an LTS of this size: phase

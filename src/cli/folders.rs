@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use nix::unistd::{AccessFlags, access};
 
+use hyades_formats::diagnostic::counted;
+
 use super::cleanup::Unfinished;
 use super::output::{close, directory, temporary_name};
 use super::run::Session;
@@ -161,7 +163,7 @@ impl Session {
             let unfinished = unfinished.map_err(|e| Failure::writing(folder.name(), &e))?;
             phase.summary(|| {
                 let (name, count) = (folder.name(), files.len());
-                format!("{name}, {count} files, {}", show_size(bytes))
+                format!("{name}, {}, {}", counted(count, "file"), show_size(bytes))
             });
             Ok(unfinished)
         })?;

@@ -192,6 +192,11 @@ pub fn limit(bytes: u64) -> Result<(), Failure> {
         .map_err(|e| Failure::error(format!("cannot limit the memory: {}", e.desc())))
 }
 
+/// Whether there is a limit of ours.
+pub fn is_limited() -> bool {
+    LIMIT.load(Ordering::Relaxed) > 0
+}
+
 /// Lets some more memory be allocated than [`limit`] said, but for what the system
 /// itself does not allow: whoever has given up because of the limit needs a little
 /// to tell how far it came.

@@ -4,6 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
+use hyades_formats::diagnostic::counted;
 use hyades_formats::{self as formats, Lts, ReadError, Sink, Source};
 
 use super::files::read_failure;
@@ -86,11 +87,11 @@ impl Session {
                     .iter()
                     .map(|file| file.lts.heap_bytes() as u64);
                 format!(
-                    "{name}, {} components in {} files, {} in memory, {} rules",
-                    network.components().len(),
-                    network.files().len(),
+                    "{name}, {} in {}, {} in memory, {}",
+                    counted(network.components().len(), "component"),
+                    counted(network.files().len(), "file"),
                     show_size(memory.sum()),
-                    network.rules().rules.len(),
+                    counted(network.rules().rules.len(), "rule"),
                 )
             });
             Ok((network, bytes))
@@ -227,12 +228,12 @@ fn info(network: &Network) -> String {
     for component in network.components() {
         let file = &network.files()[component.file];
         text.push_str(&format!(
-            "component {}: {}, {} states, {} transitions, {} labels\n",
+            "component {}: {}, {}, {}, {}\n",
             component.name,
             file.path.display(),
-            file.lts.states(),
-            file.lts.transitions(),
-            file.alphabet().len()
+            counted(file.lts.states(), "state"),
+            counted(file.lts.transitions(), "transition"),
+            counted(file.alphabet().len(), "label")
         ));
     }
     text

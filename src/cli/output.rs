@@ -115,6 +115,12 @@ impl Destination {
         }
     }
 
+    /// Whether it appears as a whole, by renaming, so that nothing is to be seen of
+    /// what does not come to its end.
+    pub fn is_replaced(&self) -> bool {
+        matches!(self.target, Target::Replaced(_))
+    }
+
     /// Whether it is standard output.
     pub fn is_stdout(&self) -> bool {
         self.target == Target::Stdout

@@ -166,6 +166,7 @@ pub(super) fn run(
     } else if verdict.answers().any(fails) {
         Status::Fails
     } else {
+        session.tell_why("no verdict: some constraints are neither proved nor refuted");
         Status::NoVerdict
     })
 }

@@ -1,6 +1,7 @@
 //! Refinement checking on behalf of a command.
 
 use clap::ValueEnum;
+use hyades_formats::diagnostic::counted;
 use hyades_formats::{LabelId, LabelTable, Lts, StateId, TooLarge, TraceForm, WriteOptions};
 
 use super::files::show_lts;
@@ -72,7 +73,7 @@ impl RefinementOptions {
                 Err(SpecificationError::TooLarge(error)) => return Err(error.into()),
                 Err(error) => return Ok(Err(Open(format!("{error} (--max-nodes)")))),
             };
-            phase.summary(|| format!("{} nodes", normal.nodes()));
+            phase.summary(|| counted(normal.nodes(), "node"));
             Ok(Ok(normal))
         })?;
         if let Ok(normal) = &normal {
@@ -149,7 +150,8 @@ fn sizes(found: &Refinement) -> String {
     let Refinement {
         pairs, transitions, ..
     } = found;
-    format!("{pairs} pairs, {transitions} transitions")
+    let (pairs, transitions) = (counted(pairs, "pair"), counted(transitions, "transition"));
+    format!("{pairs}, {transitions}")
 }
 
 /// How far a search came that has no verdict, and why.

@@ -2,6 +2,7 @@
 //! messages, phases, exit statuses.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -94,6 +95,8 @@ pub struct Session {
     folders: Vec<UnfinishedFolder>,
     phases: Vec<PhaseStats>,
     details: Map<String, Value>,
+    /// Whether it has been said why there is no verdict.
+    has_told_why: Cell<bool>,
 }
 
 impl Session {
@@ -116,6 +119,7 @@ impl Session {
             folders: Vec::new(),
             phases: Vec::new(),
             details: Map::new(),
+            has_told_why: Cell::new(false),
         };
         // Otherwise threads start when the work is large enough to need them,
         // which a limit might prevent.
@@ -195,6 +199,13 @@ impl Session {
         if self.verbosity >= Verbosity::Normal {
             self.say(message);
         }
+    }
+
+    /// Says why there is no verdict, whatever the verbosity: status 3 is never
+    /// silent.
+    pub fn tell_why(&self, message: impl Display) {
+        self.has_told_why.set(true);
+        self.say(message);
     }
 
     /// Says something if `-v`.
@@ -456,6 +467,9 @@ pub fn in_session(
 ) -> i32 {
     let result = Session::new(name, options).and_then(|mut session| {
         let status = work(&mut session)?;
+        if status == Status::NoVerdict && !session.has_told_why.get() {
+            session.say("no verdict");
+        }
         session.finish(status)?;
         Ok(status)
     });

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
+use hyades_formats::diagnostic::counted;
 use hyades_formats::{Diagnostic, Position, Severity};
 
 use super::model::Given;
@@ -223,10 +224,10 @@ impl StateSymmetryOptions {
             (true, _) => session.note("no symmetry: no label has a value of a declared type"),
             (false, _) => {
                 let all: Vec<String> = types.iter().map(shortened).collect();
-                let s = if order == "1" { "" } else { "s" };
                 session.note(format_args!(
-                    "symmetry: {}; {order} permutation{s}",
-                    all.join(", ")
+                    "symmetry: {}; {}",
+                    all.join(", "),
+                    counted(&order, "permutation")
                 ));
             }
         }
@@ -328,7 +329,8 @@ impl Session {
         let Some(counts) = counts else {
             match is_complete {
                 true => self.note(format_args!(
-                    "{orbits} orbits; without symmetry 2^128 or more states or transitions"
+                    "{}; without symmetry 2^128 or more states or transitions",
+                    counted(orbits, "orbit")
                 )),
                 false => {
                     self.note("a limit was reached: the states without symmetry are not counted")
@@ -342,9 +344,14 @@ impl Session {
             transitions,
             ..
         } = counts;
-        let s = if orbits == 1 { "" } else { "s" };
+        let [orbit, state, transition] = [
+            (&orbits, "orbit"),
+            (&states, "state"),
+            (&transitions, "transition"),
+        ]
+        .map(|(count, noun)| counted(count, noun));
         self.note(format_args!(
-            "{orbits} orbit{s}; without symmetry {states} states, {transitions} transitions"
+            "{orbit}; without symmetry {state}, {transition}"
         ));
         // Numbers that may be larger than JSON readers take.
         self.add_figure("orbits", orbits.to_string());

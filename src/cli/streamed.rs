@@ -1,6 +1,7 @@
 //! State spaces that are written while they are explored.
 
 use hyades_formats::StateId;
+use hyades_formats::diagnostic::counted;
 
 use super::files::{Size, write_failure};
 use super::options::LtsOutput;
@@ -24,8 +25,9 @@ pub fn how_far(found: &Exploration<'_>) -> Option<String> {
         ..
     } = found;
     Some(format!(
-        "gave up after {states} states ({option}): {explored} of them explored, \
-         {transitions} transitions, depth {depth}"
+        "gave up after {} ({option}): {explored} of them explored, {}, depth {depth}",
+        counted(states, "state"),
+        counted(transitions, "transition")
     ))
 }
 

@@ -147,6 +147,9 @@ impl SuiteCheckOptions {
             false => ("text", answer.lines()),
         };
         session.write_text(destination, format, text.as_bytes())?;
+        if let Verdict::Unknown(reason) = &verdict {
+            session.tell_why(format_args!("no verdict: {reason}"));
+        }
         Ok(status(&verdict))
     }
 
@@ -180,7 +183,7 @@ impl SuiteCheckOptions {
                 Claim::Nothing
             }
             Verdict::Unknown(reason) => {
-                session.note(format!(
+                session.tell_why(format!(
                     "it is not known whether the suite is complete for {scope}: {reason}"
                 ));
                 Claim::Nothing

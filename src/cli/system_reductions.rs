@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use hyades_formats::diagnostic::counted;
 use hyades_formats::{Compression, StateId};
 use serde_json::json;
 
@@ -287,7 +288,7 @@ impl SystemReductionOptions {
         session.phase("reduce", |phase| {
             phase.progress("reducing", Unit::None, None);
             self.reduce(&mut work)?;
-            phase.summary(|| format!("{} steps", work.actions));
+            phase.summary(|| counted(work.actions as u64, "step"));
             Ok(())
         })?;
         session.add_figure("steps", work.actions);
@@ -300,7 +301,7 @@ impl SystemReductionOptions {
             return Ok(Status::Fails);
         }
         if work.verdict == Status::NoVerdict {
-            session.note(
+            session.tell_why(
                 "--verify: the systems could not be explored to their ends, so that it is not \
                  known whether they differ",
             );

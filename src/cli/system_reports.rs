@@ -126,7 +126,10 @@ impl SystemOptions {
                 None => survey(model, limits, Some(&mut bar), goal),
             };
             let found = found.map_err(|e| failed(&e))?;
-            phase.summary(|| format!("{} states, {} transitions", found.states, found.transitions));
+            phase.summary(|| {
+                let states = counted(found.states, "state");
+                format!("{states}, {}", counted(found.transitions, "transition"))
+            });
             Ok(found)
         })?;
         session.add_figure("states_found", found.states);

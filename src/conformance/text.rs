@@ -1,11 +1,8 @@
-//! Counts and symbols as people read them.
+//! Symbols as people read them.
 
 use std::borrow::Cow;
 
-/// A count with its noun: `1 test`, `2 tests`.
-pub fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
+pub use hyades_formats::diagnostic::counted;
 
 /// A symbol; each byte that is no part of UTF-8 is `\x` and two hexadecimal digits.
 pub fn legible(symbol: &[u8]) -> Cow<'_, str> {
@@ -25,12 +22,6 @@ pub fn legible(symbol: &[u8]) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn one_is_singular() {
-        let counts = [0, 1, 2, 11].map(|count| counted(count, "test"));
-        assert_eq!(counts, ["0 tests", "1 test", "2 tests", "11 tests"]);
-    }
 
     #[test]
     fn bytes_that_are_no_text_are_told_from_one_another() {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use hyades_formats::diagnostic::counted;
 use hyades_formats::{LabelId, StateId};
 
 /// What can be asked of a specification, a pattern and a kernel.
@@ -193,12 +194,13 @@ impl fmt::Display for Reason {
             Reason::Uncovered => f.write_str("not all traces are covered"),
             Reason::NoKernel => f.write_str("there is no kernel"),
             Reason::Nodes(nodes) => {
-                write!(f, "a limit was reached at {nodes} nodes")
+                write!(f, "a limit was reached at {}", counted(nodes, "node"))
             }
             Reason::Pairs { pairs, length } => write!(
                 f,
-                "the limit was reached at {pairs} pairs of nodes; nothing was found with traces \
-                 of up to {length} steps"
+                "the limit was reached at {} of nodes; nothing was found with traces of up to {}",
+                counted(pairs, "pair"),
+                counted(length, "step")
             ),
             Reason::Stopped => f.write_str("stopped"),
         }
