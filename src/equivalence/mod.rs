@@ -37,6 +37,7 @@ mod properties;
 pub(crate) use minimize::contracted_quotient;
 pub use minimize::{Minimized, minimize, partition};
 pub(crate) use quotient::{Classes, Quotient};
+pub(crate) use refinable::Refinable;
 pub(crate) use rows::{Columns, Rows, finish_row};
 pub(crate) use signature::element;
 pub(crate) use silent::Silent;

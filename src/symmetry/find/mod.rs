@@ -200,8 +200,10 @@ impl Symmetries {
 
 /// Finds all symmetries of an LTS, as a group given by generators.
 ///
-/// The reachable part is minimised; then takes O(transitions) for each
-/// generator and each image of a value that has to be ruled out. If there are
+/// The reachable part is minimised; then takes O(transitions · log states) to tell apart
+/// what no symmetry exchanges, and if values are left that may be permuted O(transitions)
+/// for each generator and each image of a value, or of the initial state, that has to be
+/// ruled out. If there are
 /// many transitions from one state with one label, or values that their labels
 /// do not tell apart, the search may have to take back choices, in the worst
 /// case exponentially many in the number of values.
@@ -239,7 +241,9 @@ pub fn find_symmetry(lts: Lts, options: &FindOptions) -> Result<Symmetries, Find
     let colours = colours::colours(&system, &movable);
 
     let initial = system.initial;
-    let initial_cell = match options.fix_initial {
+    let mut cells = cells(&colours.value);
+    // Without a value to permute, each state goes to itself, as no other is bisimilar.
+    let initial_cell = match options.fix_initial || cells.len() == values.len() {
         true => vec![initial],
         false => {
             let colour = colours.state[initial as usize];
@@ -250,7 +254,6 @@ pub fn find_symmetry(lts: Lts, options: &FindOptions) -> Result<Symmetries, Find
         }
     };
     // What is met first decides most about what comes behind it.
-    let mut cells = cells(&colours.value);
     let seen = system.first_seen();
     cells.sort_by_key(|cell| cell.iter().map(|&v| seen[v as usize]).min());
     let alone = cells.iter().filter(|cell| cell.len() == 1);

@@ -236,3 +236,80 @@ fn the_empty_system_has_the_identity_only() {
     let found = check(&aut(&[]), &FindOptions::default());
     assert!(found.order().is_one() && found.values().is_empty());
 }
+
+/// Paths of so many states that work in proportion to their squares would take days.
+const LONG: u32 = 1 << 19;
+
+/// The LTS of some paths from the initial state: the labels of each, which is as long
+/// as told, and last of all the last one.
+fn paths(paths: &[(&str, &str)], length: u32) -> Lts {
+    let mut b = LtsBuilder::new(1);
+    let mut next = 1;
+    for (label, last) in paths {
+        let mut at = 0;
+        for k in 0..length {
+            let label = if k + 1 < length { label } else { last };
+            b.add_text(at, label.as_bytes(), next).unwrap();
+            at = next;
+            next += 1;
+        }
+    }
+    b.build(StateId::new(0)).unwrap()
+}
+
+#[test]
+fn long_paths_take_no_quadratic_time() {
+    let found = |lts| find_symmetry(lts, &FindOptions::default()).unwrap();
+    // Nothing to permute.
+    assert!(found(paths(&[("A", "A")], LONG)).order().is_one());
+    assert!(found(paths(&[("A !1", "A !1")], LONG)).order().is_one());
+    assert!(
+        found(paths(&[("A !1", "B"), ("C", "D")], LONG))
+            .order()
+            .is_one()
+    );
+    // Two paths that are alike, also where the first transition hides what they are.
+    let two = found(paths(&[("A !1", "A !1"), ("A !2", "A !2")], LONG));
+    assert_eq!(two.order().to_u64(), Some(2));
+    assert_eq!(two.order_fixing_initial().to_u64(), Some(2));
+    assert_eq!(two.cycles(&two.generators()[0]), "(1 2)");
+    // But for their ends.
+    let two = found(paths(&[("A !1", "B"), ("A !2", "C")], LONG));
+    assert!(two.order().is_one());
+}
+
+/// Each state of the first half looks as if the initial one could go there, until the
+/// path ends long after it.
+#[test]
+fn long_paths_into_a_loop_take_no_quadratic_time() {
+    let mut b = LtsBuilder::new(1);
+    let half = LONG / 4;
+    for k in 0..2 * half + 1 {
+        let label = if k < half { b"A !1" } else { b"A !2" };
+        b.add_text(k, label, k + 1).unwrap();
+    }
+    b.add_text(2 * half + 1, b"A !1", 2 * half + 1).unwrap();
+    let lts = b.build(StateId::new(0)).unwrap();
+    let found = find_symmetry(lts, &FindOptions::default()).unwrap();
+    assert!(found.order().is_one());
+}
+
+/// A long circle, which turns for each value.
+#[test]
+fn long_circles_turn() {
+    let mut b = LtsBuilder::new(1);
+    let users = 8;
+    for k in 0..LONG {
+        let user = k / (LONG / users);
+        let label = match k % (LONG / users) {
+            0 => format!("TAKE !{user}"),
+            _ => "WORK".into(),
+        };
+        b.add_text(k, label.as_bytes(), (k + 1) % LONG).unwrap();
+    }
+    let lts = b.build(StateId::new(0)).unwrap();
+    let found = find_symmetry(lts, &FindOptions::default()).unwrap();
+    assert_eq!(found.order().to_u64(), Some(users.into()));
+    assert!(found.order_fixing_initial().is_one());
+    assert_eq!(found.classes()[0].action, Action::Rotations);
+}
