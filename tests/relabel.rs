@@ -312,3 +312,26 @@ fn in_place_and_in_pipes() {
         )
         .ok();
 }
+
+/// 2 MB of rules share automata: with one each they would take 1.7 GB.
+#[test]
+fn many_rules_take_little_memory() {
+    let scratch = Scratch::new();
+    let rules: String = (0..200_000).map(|k| format!("G.{k:06}\n")).collect();
+    scratch.write("many.hid", format!("hide\n{rules}"));
+    let lines: String = (0..1000u32)
+        .map(|k| {
+            format!(
+                "(0, \"G !{:06}\", 0)\n(0, \"G{:06}\", 0)\n(0, \"G!{:06}\", 0)\n",
+                k,
+                k,
+                k * 199
+            )
+        })
+        .collect();
+    scratch.write("in.aut", format!("des (0, 3000, 1)\n{lines}"));
+    let run = scratch.shell("ulimit -v 600000; relabel --threads 1 --hide many.hid in.aut");
+    let text = run.ok();
+    let text = text.text();
+    assert_eq!(text.matches("(0, i, 0)").count(), 1000, "{text}");
+}

@@ -23,12 +23,13 @@
 //! what POSIX says: subexpressions further left take as much as the whole match
 //! permits, and a repeated group holds its last round.
 //!
-//! *Whether* an expression matches is left to the `regex` crate, which takes
-//! time linear in the text and never backtracks. It prefers what comes first
-//! rather than what is longest, so *how far* a match goes and what its groups
-//! hold is found by walking through the syntax tree (see `tree`).
+//! An expression is a tree (see `tree`), and walking through it tells whether it
+//! matches, how far a match goes and what its groups hold. Of many expressions,
+//! [`PatternSet`] tells faster which match: by the `regex` crate, whose automata
+//! several expressions share.
 
 mod parse;
+mod set;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -36,8 +37,9 @@ mod tree;
 use std::fmt;
 use std::ops::Range;
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::RegexBuilder;
 
+pub use set::PatternSet;
 use tree::{Node, Way};
 
 /// A POSIX basic regular expression; see the [module](self).
@@ -56,17 +58,30 @@ use tree::{Node, Way};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    tree: Node,
+    kind: Kind,
     groups: usize,
-    engine: Engine,
+    /// More bytes than an automaton takes.
+    weight: u64,
 }
 
-/// What tells whether there is a match.
+/// What matches.
 #[derive(Clone, Debug)]
-enum Engine {
-    /// The text is exactly this.
-    Equal(Vec<u8>),
-    Regex(Regex),
+enum Kind {
+    /// The text that is exactly this.
+    Equal(Box<[u8]>),
+    /// All of a text.
+    Whole(Box<Node>),
+    /// Parts of a text.
+    Within(Box<Node>),
+}
+
+/// The matches of an expression in a text; see [`Pattern::finder`].
+#[derive(Debug)]
+pub struct Finder<'p, 't> {
+    pattern: &'p Pattern,
+    text: &'t [u8],
+    /// Where matches start, ascending.
+    starts: Vec<usize>,
 }
 
 /// Why an expression is not accepted.
@@ -103,15 +118,11 @@ impl Pattern {
     /// If it is malformed, uses something unsupported, or is too large.
     pub fn whole(expression: &[u8]) -> Result<Self, PatternError> {
         let (tree, groups) = tree_of(expression)?;
-        let engine = match tree.literal() {
-            Some(text) => Engine::Equal(text),
-            None => Engine::Regex(compile(&format!(r"\A(?:{tree})\z"))?),
+        let kind = match tree.literal() {
+            Some(text) => Kind::Equal(text.into()),
+            None => Kind::Whole(Box::new(tree)),
         };
-        Ok(Self {
-            tree,
-            groups,
-            engine,
-        })
+        Self::new(kind, groups)
     }
 
     /// An expression that matches parts of a text.
@@ -120,38 +131,100 @@ impl Pattern {
     /// As for [`Pattern::whole`].
     pub fn within(expression: &[u8]) -> Result<Self, PatternError> {
         let (tree, groups) = tree_of(expression)?;
-        let engine = Engine::Regex(compile(&tree.to_string())?);
-        Ok(Self {
-            tree,
-            groups,
-            engine,
-        })
+        Self::new(Kind::Within(Box::new(tree)), groups)
     }
 
-    /// Whether there is a match. O(length of the text).
+    fn new(kind: Kind, groups: usize) -> Result<Self, PatternError> {
+        let weight = match &kind {
+            Kind::Equal(_) => 0,
+            Kind::Whole(tree) | Kind::Within(tree) => tree.weight(),
+        };
+        let pattern = Self {
+            kind,
+            groups,
+            weight,
+        };
+        // What may be too large is compiled to find out.
+        if weight > Self::SIZE_LIMIT as u64 / 4 {
+            let built = RegexBuilder::new(&pattern.expression())
+                .size_limit(Self::SIZE_LIMIT)
+                .build();
+            built.map_err(|_| PatternError {
+                column: 1,
+                message: "the expression is too large".to_string(),
+            })?;
+        }
+        Ok(pattern)
+    }
+
+    /// The expression in the syntax of the `regex` crate, which is well-formed: only
+    /// its size may be refused.
+    fn expression(&self) -> String {
+        match &self.kind {
+            Kind::Equal(text) => format!(r"(?s-u)\A(?:{})\z", Node::Text(text.clone())),
+            Kind::Whole(tree) => format!(r"(?s-u)\A(?:{tree})\z"),
+            Kind::Within(tree) => format!("(?s-u){tree}"),
+        }
+    }
+
+    /// Whether there is a match. O(length of the text · length of the expression),
+    /// times the number of rounds for nested repetitions.
     pub fn is_match(&self, text: &[u8]) -> bool {
-        match &self.engine {
-            Engine::Equal(own) => own == text,
-            Engine::Regex(regex) => regex.is_match(text),
+        match &self.kind {
+            Kind::Equal(own) => **own == *text,
+            Kind::Whole(tree) => {
+                let ends = tree.step(text, &[0], Way::Forward);
+                ends.last() == Some(&text.len())
+            }
+            Kind::Within(_) => !self.starts(text, 0).is_empty(),
+        }
+    }
+
+    /// Where matches start, from here on, ascending.
+    fn starts(&self, text: &[u8], from: usize) -> Vec<usize> {
+        match &self.kind {
+            Kind::Equal(_) | Kind::Whole(_) if from > 0 || !self.is_match(text) => Vec::new(),
+            Kind::Equal(_) | Kind::Whole(_) => vec![0],
+            Kind::Within(tree) => {
+                let ends: Vec<usize> = (from..=text.len()).collect();
+                let mut starts = tree.step(text, &ends, Way::Backward);
+                starts.retain(|&start| start >= from);
+                starts
+            }
         }
     }
 
     /// The leftmost match that starts at `from` or later, and of those the
     /// longest. What comes before `from` is still seen by `^`, `\<` and `\>`.
     ///
-    /// O(length of the text), times the number of rounds for nested
-    /// repetitions.
+    /// Time as for [`Pattern::is_match`].
     ///
     /// # Panics
     /// If `from` is greater than the length of the text.
     pub fn find(&self, text: &[u8], from: usize) -> Option<Range<usize>> {
-        match &self.engine {
-            Engine::Equal(own) => (from == 0 && own == text).then_some(0..text.len()),
-            Engine::Regex(regex) => {
-                let start = regex.find_at(text, from)?.start();
-                let ends = self.tree.step(text, &[start], Way::Forward);
-                let end = *ends.last().expect("what the engine finds, the tree does");
-                Some(start..end)
+        assert!(from <= text.len(), "no place in the text");
+        let start = *self.starts(text, from).first()?;
+        Some(start..self.end(text, start))
+    }
+
+    /// All matches in a text, for finding several of them.
+    pub fn finder<'p, 't>(&'p self, text: &'t [u8]) -> Finder<'p, 't> {
+        Finder {
+            pattern: self,
+            text,
+            starts: self.starts(text, 0),
+        }
+    }
+
+    /// The end of the longest match that starts here.
+    fn end(&self, text: &[u8], start: usize) -> usize {
+        match &self.kind {
+            Kind::Equal(_) | Kind::Whole(_) => text.len(),
+            Kind::Within(tree) => {
+                let ends = tree.step(text, &[start], Way::Forward);
+                *ends
+                    .last()
+                    .expect("a match that starts here ends somewhere")
             }
         }
     }
@@ -161,7 +234,12 @@ impl Pattern {
     /// if it took no part.
     pub fn groups(&self, text: &[u8], found: Range<usize>) -> Vec<Option<Range<usize>>> {
         let mut groups = vec![None; self.groups + 1];
-        self.tree.assign(text, found.clone(), &mut groups);
+        match &self.kind {
+            Kind::Equal(_) => {}
+            Kind::Whole(tree) | Kind::Within(tree) => {
+                tree.assign(text, found.clone(), &mut groups);
+            }
+        }
         groups[0] = Some(found);
         groups
     }
@@ -173,23 +251,37 @@ impl Pattern {
 
     /// Whether every match has one of these bytes in it.
     pub fn always_has(&self, bytes: &[u8]) -> bool {
-        self.tree.always_has(bytes)
+        match &self.kind {
+            Kind::Equal(text) => text.iter().any(|b| bytes.contains(b)),
+            Kind::Whole(tree) | Kind::Within(tree) => tree.always_has(bytes),
+        }
     }
 
     /// The one text that matches, if the expression has no special characters
     /// and has to match all of a text.
     pub fn literal(&self) -> Option<&[u8]> {
-        match &self.engine {
-            Engine::Equal(text) => Some(text),
-            Engine::Regex(_) => None,
+        match &self.kind {
+            Kind::Equal(text) => Some(text),
+            Kind::Whole(_) | Kind::Within(_) => None,
         }
+    }
+}
+
+impl Finder<'_, '_> {
+    /// As [`Pattern::find`] in the text, but O(length of the match · length of the
+    /// expression), if nothing is repeated.
+    pub fn find(&self, from: usize) -> Option<Range<usize>> {
+        let next = self.starts.partition_point(|&start| start < from);
+        let start = *self.starts.get(next)?;
+        Some(start..self.pattern.end(self.text, start))
     }
 }
 
 /// The tree of an expression that is not too long, and how many groups it has.
 fn tree_of(expression: &[u8]) -> Result<(Node, usize), PatternError> {
     if expression.len() <= Pattern::MAX_LENGTH {
-        return parse::parse(expression);
+        let (tree, groups) = parse::parse(expression)?;
+        return Ok((tree.compact(), groups));
     }
     Err(PatternError {
         column: Pattern::MAX_LENGTH + 1,
@@ -199,16 +291,4 @@ fn tree_of(expression: &[u8]) -> Result<(Node, usize), PatternError> {
             Pattern::MAX_LENGTH
         ),
     })
-}
-
-/// Compiles what [`Node`] prints, which is well-formed: only its size may be
-/// refused.
-fn compile(expression: &str) -> Result<Regex, PatternError> {
-    RegexBuilder::new(&format!("(?s-u){expression}"))
-        .size_limit(Pattern::SIZE_LIMIT)
-        .build()
-        .map_err(|_| PatternError {
-            column: 1,
-            message: "the expression is too large".to_string(),
-        })
 }

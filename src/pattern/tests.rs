@@ -188,6 +188,75 @@ fn long_texts_take_no_quadratic_time() {
     assert_eq!(pattern.groups(text.as_bytes(), span.clone())[1], Some(span));
 }
 
+/// As many matches as bytes, in a label that is as long as a label may be.
+#[test]
+fn many_matches_take_no_quadratic_time() {
+    let text = "ab".repeat(1 << 20);
+    let pattern = Pattern::within(b"[ab]").unwrap();
+    let finder = pattern.finder(text.as_bytes());
+    let (mut from, mut count) = (0, 0);
+    while let Some(found) = finder.find(from) {
+        assert_eq!(found, from..from + 1);
+        from = found.end;
+        count += 1;
+    }
+    assert_eq!(count, text.len());
+}
+
+/// Sets with automata, and without where these would be too large, match what their
+/// members match one by one.
+#[test]
+fn sets_match_what_their_members_match() {
+    let mut random = crate::testing::Random::new(21);
+    let pieces = [
+        "a",
+        "b",
+        ".",
+        "[ab]",
+        r"\(ab\)",
+        "a*",
+        r"\(a*b\)*",
+        "^",
+        "$",
+        r"\<",
+        r"\>",
+        "!",
+        "c",
+        r"b\{1,2\}",
+    ];
+    let mut matched = 0;
+    for round in 0..200 {
+        let count = random.between(0, [3, 40, 1200][round % 3]);
+        let patterns: Vec<Pattern> = (0..count)
+            .map(|k| {
+                let pieces = (0..random.between(1, 5)).map(|_| pieces[random.between(0, 13)]);
+                let text: String = pieces.collect();
+                match k % 2 == round % 2 {
+                    true => Pattern::whole(text.as_bytes()),
+                    false => Pattern::within(text.as_bytes()),
+                }
+            })
+            .filter_map(Result::ok)
+            .collect();
+        let whole = PatternSet::new(&patterns);
+        let none = PatternSet::with_room(&patterns, 0);
+        let some = PatternSet::with_room(&patterns, 50_000);
+        for _ in 0..10 {
+            let bytes = (0..random.between(0, 6)).map(|_| b"abc! "[random.between(0, 4)]);
+            let text: Vec<u8> = bytes.collect();
+            let end = random.between(0, patterns.len());
+            let own = (0..end).filter(|&k| patterns[k].is_match(&text));
+            let own: Vec<usize> = own.collect();
+            for set in [&whole, &none, &some] {
+                let found = set.matches(&text, end, |_| true, |k| &patterns[k]);
+                assert_eq!(found.collect::<Vec<_>>(), own);
+            }
+            matched += own.len();
+        }
+    }
+    assert!(matched > 10_000, "{matched}");
+}
+
 /// Expressions as trees, for the naive matcher.
 #[derive(Clone, Debug)]
 enum Tree {

@@ -19,6 +19,8 @@ use std::rc::Rc;
 pub(super) enum Node {
     /// One byte out of a set.
     Byte(ByteSet),
+    /// These bytes, of which there are two at least, one after the other.
+    Text(Box<[u8]>),
     /// Nothing, at such a place.
     At(Place),
     Sequence(Vec<Node>),
@@ -75,6 +77,15 @@ impl ByteSet {
         (0..=u8::MAX).filter(|&b| self.contains(b))
     }
 
+    /// How many ranges of bytes in a row it consists of.
+    fn runs(&self) -> usize {
+        let starts = (0..=u8::MAX).filter(|&b| {
+            let before = b.checked_sub(1).is_some_and(|before| self.contains(before));
+            self.contains(b) && !before
+        });
+        starts.count()
+    }
+
     /// The byte, if there is only one.
     fn only(&self) -> Option<u8> {
         let mut bytes = self.bytes();
@@ -90,10 +101,65 @@ pub(super) enum Way {
 }
 
 impl Node {
+    /// The same with bytes in a row as texts, which take a fraction of the memory.
+    pub(super) fn compact(self) -> Self {
+        let compact = |inner: Box<Node>| Box::new(inner.compact());
+        match self {
+            Node::Byte(_) | Node::Text(_) | Node::At(_) => self,
+            Node::Group(number, inner) => Node::Group(number, compact(inner)),
+            Node::Repeat { inner, least, most } => Node::Repeat {
+                inner: compact(inner),
+                least,
+                most,
+            },
+            Node::Sequence(nodes) => {
+                let only = |node: &Node| match node {
+                    Node::Byte(set) => set.only(),
+                    _ => None,
+                };
+                let both = |a: &Node, b: &Node| only(a).is_some() && only(b).is_some();
+                let mut compacted = Vec::with_capacity(nodes.chunk_by(both).count());
+                let mut nodes = nodes.into_iter().peekable();
+                while let Some(node) = nodes.next() {
+                    let mut text: Vec<u8> = only(&node).into_iter().collect();
+                    while let (false, Some(byte)) = (text.is_empty(), nodes.peek().and_then(only)) {
+                        text.push(byte);
+                        nodes.next();
+                    }
+                    compacted.push(match text.len() {
+                        0 | 1 => node.compact(),
+                        _ => Node::Text(text.into()),
+                    });
+                }
+                Node::Sequence(compacted)
+            }
+        }
+    }
+
+    /// More bytes than an automaton for this takes, with what building it takes.
+    pub(super) fn weight(&self) -> u64 {
+        const STATE: u64 = 100;
+        match self {
+            Node::Byte(set) => STATE + 16 * set.runs() as u64,
+            Node::Text(text) => STATE * text.len() as u64,
+            Node::At(_) => STATE,
+            Node::Sequence(nodes) => nodes
+                .iter()
+                .fold(STATE, |sum, node| sum.saturating_add(node.weight())),
+            Node::Group(_, inner) => inner.weight().saturating_add(STATE),
+            Node::Repeat { inner, least, most } => {
+                let copies = most.unwrap_or(least.saturating_add(1)).max(1);
+                let each = inner.weight().saturating_add(2 * STATE);
+                each.saturating_mul(u64::from(copies))
+            }
+        }
+    }
+
     /// The one text that matches, for a sequence of bytes.
     pub(super) fn literal(&self) -> Option<Vec<u8>> {
         match self {
             Node::Byte(set) => set.only().map(|b| vec![b]),
+            Node::Text(text) => Some(text.to_vec()),
             Node::Sequence(nodes) => {
                 let texts: Option<Vec<_>> = nodes.iter().map(Node::literal).collect();
                 texts.map(|texts| texts.concat())
@@ -106,6 +172,7 @@ impl Node {
     pub(super) fn always_has(&self, bytes: &[u8]) -> bool {
         match self {
             Node::Byte(set) => set.bytes().all(|b| bytes.contains(&b)),
+            Node::Text(text) => text.iter().any(|b| bytes.contains(b)),
             Node::At(_) => false,
             Node::Sequence(nodes) => nodes.iter().any(|node| node.always_has(bytes)),
             Node::Group(_, inner) => inner.always_has(bytes),
@@ -121,6 +188,19 @@ impl Node {
                 .iter()
                 .filter_map(|&p| one(set, text, p, way))
                 .collect(),
+            Node::Text(own) => {
+                let whole = |p: &usize| match way {
+                    Way::Forward => {
+                        let end = *p + own.len();
+                        text[*p..].starts_with(own).then_some(end)
+                    }
+                    Way::Backward => {
+                        let start = p.checked_sub(own.len());
+                        start.filter(|_| text[..*p].ends_with(own))
+                    }
+                };
+                from.iter().filter_map(whole).collect()
+            }
             Node::At(place) => {
                 let holds = |p: &usize| place.holds(text, *p);
                 from.iter().copied().filter(holds).collect()
@@ -185,7 +265,7 @@ impl Node {
     /// Whether a group is among the nodes.
     fn has_groups(&self) -> bool {
         match self {
-            Node::Byte(_) | Node::At(_) => false,
+            Node::Byte(_) | Node::Text(_) | Node::At(_) => false,
             Node::Group(..) => true,
             Node::Sequence(nodes) => nodes.iter().any(Node::has_groups),
             Node::Repeat { inner, .. } => inner.has_groups(),
@@ -195,7 +275,7 @@ impl Node {
     /// Forgets what the groups among the nodes hold.
     fn clear(&self, groups: &mut [Option<Range<usize>>]) {
         match self {
-            Node::Byte(_) | Node::At(_) => {}
+            Node::Byte(_) | Node::Text(_) | Node::At(_) => {}
             Node::Group(number, inner) => {
                 groups[*number] = None;
                 inner.clear(groups);
@@ -217,7 +297,7 @@ impl Node {
             return;
         }
         match self {
-            Node::Byte(_) | Node::At(_) => {}
+            Node::Byte(_) | Node::Text(_) | Node::At(_) => {}
             Node::Group(number, inner) => {
                 inner.assign(text, span.clone(), groups);
                 groups[*number] = Some(span);
@@ -332,6 +412,7 @@ impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Node::Byte(set) => set.fmt(f),
+            Node::Text(text) => text.iter().try_for_each(|byte| write!(f, r"\x{byte:02x}")),
             Node::At(Place::Start) => f.write_str(r"\A"),
             Node::At(Place::End) => f.write_str(r"\z"),
             Node::At(Place::WordStart) => f.write_str(r"\b{start}"),

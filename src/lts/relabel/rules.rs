@@ -3,13 +3,15 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use foldhash::fast::RandomState;
 use hyades_formats::diagnostic::{Log, Severity, excerpt};
 use hyades_formats::{Position, label};
 
-use crate::pattern::{Pattern, PatternError};
+use crate::pattern::{Pattern, PatternError, PatternSet};
 
 /// What rules do with the labels that they match.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -149,8 +151,8 @@ struct Rule {
 /// Rules that are applied to labels together: for each label, the first rule
 /// that matches counts, and only that.
 ///
-/// Patterns without special characters are looked up at once, all others are
-/// tried one by one.
+/// Patterns without special characters are looked up at once; some hundred others
+/// at a time share an automaton (see [`PatternSet`]).
 #[derive(Debug)]
 pub struct Rules {
     action: Action,
@@ -162,6 +164,8 @@ pub struct Rules {
     literals: HashMap<Vec<u8>, usize, RandomState>,
     /// The other rules.
     others: Vec<usize>,
+    /// The patterns of the other rules, as soon as a label asks for them.
+    set: OnceLock<PatternSet>,
 }
 
 /// Why a rule is not accepted.
@@ -200,6 +204,7 @@ impl Rules {
             rules: Vec::new(),
             literals: HashMap::default(),
             others: Vec::new(),
+            set: OnceLock::new(),
         }
     }
 
@@ -248,7 +253,10 @@ impl Rules {
             Some(literal) => {
                 self.literals.entry(literal.to_vec()).or_insert(number);
             }
-            None => self.others.push(number),
+            None => {
+                self.others.push(number);
+                self.set.take();
+            }
         }
         self.rules.push(Rule {
             pattern: compiled,
@@ -270,13 +278,31 @@ impl Rules {
         if let Some(rule) = literal {
             self.rules[rule].matched.store(true, Ordering::Relaxed);
         }
-        let before = |&rule: &usize| literal.is_none_or(|literal| rule < literal);
-        let mut others = self.others.iter().copied().take_while(before);
-        let other = others.find(|&rule| self.rules[rule].pattern.is_match(subject));
+        let end = literal.map_or(self.others.len(), |literal| {
+            self.others.partition_point(|&rule| rule < literal)
+        });
+        let other = self.others_that_match(subject, end, |_| true).next();
         if let Some(rule) = other {
             self.rules[rule].matched.store(true, Ordering::Relaxed);
         }
         other.or(literal)
+    }
+
+    /// Of the other rules, the numbers of those that match, ascending; of the first
+    /// `end` of them, where one is wanted (see [`PatternSet::matches`]).
+    fn others_that_match<'a>(
+        &'a self,
+        subject: &'a [u8],
+        end: usize,
+        wanted: impl Fn(&[usize]) -> bool + 'a,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let pattern = |k: usize| &self.rules[self.others[k]].pattern;
+        let set = self
+            .set
+            .get_or_init(|| PatternSet::new((0..self.others.len()).map(pattern)));
+        let wanted = move |range: Range<usize>| wanted(&self.others[range]);
+        let found = set.matches(subject, end, wanted, pattern);
+        found.map(|k| self.others[k])
     }
 
     /// Whether the rules are about a visible label: one of them matches it, or,
@@ -287,8 +313,9 @@ impl Rules {
 
     /// What becomes of a visible label.
     ///
-    /// O(length of the label) for each pattern that is tried; somewhat more for
-    /// a rule whose right side refers to groups.
+    /// O(length of the label) for each automaton that is asked; for a rule that
+    /// replaces parts, or whose right side refers to groups, times the length of its
+    /// pattern.
     pub fn apply<'a>(&self, label: &'a [u8]) -> Outcome<'a> {
         let same = Outcome::Label(Cow::Borrowed(label));
         match self.action {
@@ -316,7 +343,8 @@ impl Rules {
         }
         // What is before `done` has been dealt with.
         let (mut done, mut from) = (0, 0);
-        while let Some(found) = rule.pattern.find(label, from) {
+        let finder = rule.pattern.finder(label);
+        while let Some(found) = finder.find(from) {
             if found.is_empty() && from > 0 && found.start == done && from == done {
                 // Nothing, directly behind what has been replaced.
                 from += 1;
@@ -338,14 +366,22 @@ impl Rules {
     /// been applied before. Those that another rule was faster to match then are
     /// looked at again.
     pub fn report_unused<'a>(&self, labels: impl Iterator<Item = &'a [u8]> + Clone, log: &mut Log) {
+        let is_known = |rule: &Rule| rule.matched.load(Ordering::Relaxed);
+        let is_open = |others: &[usize]| others.iter().any(|&k| !is_known(&self.rules[k]));
+        for label in labels {
+            if !is_open(&self.others) {
+                break;
+            }
+            let subject = self.matching.subject(label);
+            let end = self.others.len();
+            for rule in self.others_that_match(subject, end, is_open) {
+                self.rules[rule].matched.store(true, Ordering::Relaxed);
+            }
+        }
         for rule in &self.rules {
-            let matches = |label: &[u8]| rule.pattern.is_match(self.matching.subject(label));
             // Rules for the same text are one in the table.
             let same = rule.pattern.literal().and_then(|l| self.literals.get(l));
-            let known = same.map_or(rule, |&first| &self.rules[first]);
-            if known.matched.load(Ordering::Relaxed)
-                || (same.is_none() && labels.clone().any(matches))
-            {
+            if is_known(same.map_or(rule, |&first| &self.rules[first])) {
                 continue;
             }
             log.add(Severity::Warning, "rule-unused", rule.position, || {
