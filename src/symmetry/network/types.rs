@@ -1,6 +1,6 @@
 //! Types: sets of values that may be exchanged, and the text that declares them.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::ops::Range;
 
@@ -41,6 +41,10 @@ pub struct ValueType {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Types {
     types: Vec<ValueType>,
+    /// The place of each type by its name: a text may declare tens of thousands.
+    numbers: HashMap<String, usize>,
+    /// How many values all types have together.
+    values: usize,
     gates: BTreeMap<String, Vec<Option<usize>>>,
 }
 
@@ -150,7 +154,7 @@ impl Types {
     /// How many values there are in all types together; one that is in two
     /// counts twice.
     pub fn values(&self) -> usize {
-        self.types.iter().map(|t| t.values.len()).sum()
+        self.values
     }
 
     /// The number of permutations, type by type; `None` if it is 2^128 or more.
@@ -166,7 +170,9 @@ impl Types {
         for (own, range) in self.types.iter().zip(self.ranges()) {
             let is_kept = is_used[range].contains(&true);
             numbers.push(is_kept.then_some(kept.types.len()));
-            kept.types.extend(is_kept.then(|| own.clone()));
+            if is_kept {
+                kept.push(own.clone());
+            }
         }
         let gates = self.gates.iter().map(|(gate, list)| {
             let list = list.iter().map(|entry| numbers[(*entry)?]);
@@ -174,6 +180,13 @@ impl Types {
         });
         kept.gates = gates.collect();
         kept
+    }
+
+    /// Adds a type whose name none has yet.
+    fn push(&mut self, new: ValueType) {
+        self.numbers.insert(new.name.clone(), self.types.len());
+        self.values += new.values.len();
+        self.types.push(new);
     }
 
     /// The numbers of the values of each type, when all are numbered in order.
@@ -223,7 +236,7 @@ impl Types {
         values: &[Word<'_>],
     ) -> Result<(), TypesError> {
         check_token(line, name, "the name of a type")?;
-        if self.types.iter().any(|t| t.name == name.text) {
+        if self.numbers.contains_key(name.text) {
             let text = format!("the type {} is declared twice", name.text);
             return Err(at(line, name.column, text));
         }
@@ -241,10 +254,10 @@ impl Types {
         if values.is_empty() {
             return Err(at(line, name.column, "the type has no values"));
         }
-        if self.values() + values.len() > usize::from(u16::MAX) {
+        if self.values + values.len() > usize::from(u16::MAX) {
             return Err(at(line, name.column, "there are more than 65535 values"));
         }
-        self.types.push(ValueType {
+        self.push(ValueType {
             name: name.text.into(),
             values: values.iter().map(|value| value.text.into()).collect(),
         });
@@ -260,7 +273,7 @@ impl Types {
         let (gate, names) = head(line, end, words, ":", "a gate")?;
         let mut list = Vec::new();
         for name in names {
-            let found = self.types.iter().position(|t| t.name == name.text);
+            let found = self.numbers.get(name.text).copied();
             if found.is_none() && name.text != "-" {
                 let text = format!(
                     "`{}` is no type: expected one that is declared, or `-`",

@@ -69,6 +69,32 @@ fn errors_in_types_have_places() {
 }
 
 /// What labels become when the first two values are exchanged.
+/// Comparing each type, or the types of each gate, with all types would take billions
+/// of steps.
+#[test]
+fn many_types_and_gates() {
+    const TYPES: usize = 65_535;
+    const GATES: usize = 150_000;
+    let types = (0..TYPES).map(|k| format!("type T{k} = v{k}\n"));
+    let gates = (0..GATES).map(|k| format!("gate G{k} : - T{}\n", TYPES - 1 - k % 2));
+    let text: String = types.chain(gates).collect();
+    let types = Types::parse(&text).unwrap();
+    assert_eq!((types.types().len(), types.values()), (TYPES, TYPES));
+    let of = |gate: &[u8]| types.gate(gate).expect("it is declared").to_vec();
+    assert_eq!(of(b"G0"), [None, Some(TYPES - 1)]);
+    assert_eq!(of(b"G149999"), [None, Some(TYPES - 2)]);
+    let error = Types::parse(&format!("{text}type T{} = w\n", TYPES - 1)).unwrap_err();
+    assert_eq!(error.line, TYPES + GATES + 1);
+    assert!(error.text.contains("declared twice"), "{error}");
+    // Of 65,535 types one remains, with its new place.
+    let mut is_used = vec![false; TYPES];
+    is_used[TYPES - 1] = true;
+    let kept = types.without_unused(&is_used);
+    assert_eq!((kept.types().len(), kept.values()), (1, 1));
+    assert_eq!(kept.gate(b"G0"), Some(&[None, Some(0)][..]));
+    assert_eq!(kept.gate(b"G1"), Some(&[None, None][..]));
+}
+
 fn exchanged(types: &str, label: &str) -> Result<String, SymmetryError> {
     let types = Types::parse(types).unwrap();
     let count = types.values();
