@@ -98,13 +98,16 @@ impl fmt::Display for ActionError {
 }
 
 impl ActionError {
-    /// Whether the reason is a limit: with another one it may be possible.
+    /// Whether the reason is a limit, so that there is no verdict: with another one it
+    /// may be possible, if there are not infinitely many states.
     pub fn is_limit(&self) -> bool {
         matches!(
             self,
             ActionError::Incomplete
                 | ActionError::Overfilled(_)
-                | ActionError::Compose(ComposeError::Bound(_) | ComposeError::Limit)
+                | ActionError::Compose(
+                    ComposeError::Bound(_) | ComposeError::Unbounded(_) | ComposeError::Limit
+                )
         )
     }
 }

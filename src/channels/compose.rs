@@ -10,6 +10,7 @@ use super::event::{Channel, ChannelId, ComponentId, check_name};
 use super::findings::{Labelled, survey};
 use super::machine::{Labels, Machine, Transition};
 use super::model::{Beyond, Semantics, SystemModel, SystemState};
+use super::pump;
 use super::system::{Component, System};
 use crate::explore::{ExploreError, Limits, LtsSink, Model, Outcome};
 
@@ -40,6 +41,9 @@ pub enum ComposeError {
     BadName(String),
     /// These channels came to hold more messages than the bound.
     Bound(Vec<ChannelId>),
+    /// The channel of this name comes to hold any number of messages: a cycle of
+    /// transitions can be repeated for ever, and adds messages each time.
+    Unbounded(String),
     /// A limit on states or memory was reached.
     Limit,
     /// The exploration failed.
@@ -55,6 +59,11 @@ impl fmt::Display for ComposeError {
             ComposeError::Bound(_) => f.write_str(
                 "a channel that links the components came to hold more messages than the bound",
             ),
+            ComposeError::Unbounded(channel) => write!(
+                f,
+                "channel {channel}, which links the components, comes to hold any number of \
+                 messages, so that they have infinitely many states together: no bound is enough"
+            ),
             ComposeError::Limit => f.write_str("too many states"),
             ComposeError::Explore(error) => error.fmt(f),
         }
@@ -67,11 +76,25 @@ impl From<ExploreError> for ComposeError {
     }
 }
 
+/// The bounds that are tried, ascending, the given one last.
+fn bounds(given: Option<u32>) -> impl Iterator<Item = Option<u32>> {
+    let last = given.unwrap_or(Semantics::LEAST_BOUND);
+    let smaller = (0..)
+        .map(|k| 1u32 << k)
+        .take_while(move |&bound| bound < last);
+    smaller.map(Some).chain([given])
+}
+
 impl Composed {
     /// The system in which `members` have become one component. Channels that link
     /// them become private; what is in them is part of its states, whatever their
     /// capacities. Channels that link it with others are never waited for here, so
     /// that it may have states which are not reachable in the system.
+    ///
+    /// The bound on channels grows from 1 on, twice as large each time, to that which
+    /// is given: what is finite is mostly found so with a small one, and what is not is
+    /// mostly seen by then to have a cycle that fills a channel. The states, and their
+    /// numbers, do not depend on the bound with which all were found.
     ///
     /// # Errors
     /// If there is no such component within the limits.
@@ -95,35 +118,46 @@ impl Composed {
         {
             return Err(ComposeError::Name(name.into()));
         }
-        let semantics = Semantics {
-            beyond: Beyond::Expand,
-            channel_bound,
-            restrained: None,
+        let mut bounds = bounds(channel_bound).peekable();
+        let mut next = || bounds.next().map(|bound| (bound, bounds.peek().is_none()));
+        let (model, found, sink, table) = loop {
+            let (channel_bound, is_last) = next().expect("the last one ends the loop");
+            let semantics = Semantics {
+                beyond: Beyond::Expand,
+                channel_bound,
+                restrained: None,
+            };
+            let model = SystemModel::of_members(system, &members, semantics);
+            let model = model.map_err(|error| ComposeError::Explore(error.into()))?;
+            let mut sink = LtsSink::new();
+            let table = model.labels().into_owned();
+            let labels: Vec<LabelId> = (1..=model.transitions().len() as u32)
+                .map(LabelId::new)
+                .collect();
+            let goal = Labelled {
+                sink: &mut sink,
+                table: &table,
+                labels: &labels,
+            };
+            let found = survey(&model, limits, None, Some(goal))?;
+            if found.is_complete() {
+                break (model, found, sink, table);
+            }
+            if let Some(channel) = pump::grows(&model, &found) {
+                let name = system.channel(channel).name.clone();
+                return Err(ComposeError::Unbounded(name));
+            }
+            if is_last && !found.cut_off.is_empty() {
+                let channels = found.cut_off.iter().map(|(channel, _)| *channel);
+                return Err(ComposeError::Bound(channels.collect()));
+            }
+            // With a larger bound there are no fewer states.
+            if found.outcome != Outcome::Complete {
+                return Err(ComposeError::Limit);
+            }
         };
-        let model = SystemModel::of_members(system, &members, semantics);
-        let model = model.map_err(|error| ComposeError::Explore(error.into()))?;
-        let mut sink = LtsSink::new();
-        let table = model.labels();
-        let labels: Vec<LabelId> = (1..=model.transitions().len() as u32)
-            .map(LabelId::new)
-            .collect();
-        let goal = Labelled {
-            sink: &mut sink,
-            table: &table,
-            labels: &labels,
-        };
-        let found = survey(&model, limits, None, Some(goal))?;
-        if !found.cut_off.is_empty() {
-            let channels = found.cut_off.iter().map(|(channel, _)| *channel);
-            return Err(ComposeError::Bound(channels.collect()));
-        }
         sink.check().map_err(ExploreError::from)?;
-        if found.outcome != Outcome::Complete {
-            return Err(ComposeError::Limit);
-        }
-        let lts = sink
-            .finish(table.clone().into_owned())
-            .map_err(ExploreError::from)?;
+        let lts = sink.finish(table).map_err(ExploreError::from)?;
 
         // The new component is where the first member was.
         let place = members[0];

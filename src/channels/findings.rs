@@ -61,6 +61,14 @@ impl Findings {
         first.filter(|_| model.semantics().beyond == Beyond::Stop)
     }
 
+    /// Whether a channel holds more than the bound in a state.
+    pub(super) fn is_cut_off(&self, model: &SystemModel<'_>, state: StateId) -> bool {
+        model
+            .cut_off(self.packed.get(state.index()))
+            .next()
+            .is_some()
+    }
+
     /// What a state of the model is.
     pub fn state(&self, model: &SystemModel<'_>, state: StateId) -> SystemState {
         model.decode(self.packed.get(state.index()))

@@ -17,6 +17,7 @@ mod machine;
 mod merge;
 mod model;
 mod progress;
+mod pump;
 mod raw;
 mod rules;
 mod strategy;

@@ -339,6 +339,50 @@ fn compositions() {
     }
 }
 
+/// Eight states in all, and channels of capacity 0 and 3 that grow for ever: seen with a
+/// small bound, while with that for the capacities there are more states than memory.
+#[test]
+fn compositions_that_grow_for_ever() {
+    let mut text = String::from("format = \"csm-system-1\"\n");
+    for (name, own, other) in [
+        ("A", 'a', 'd'),
+        ("B", 'b', 'a'),
+        ("C", 'c', 'b'),
+        ("D", 'd', 'c'),
+    ] {
+        text += &format!(
+            "[[component]]\nname = \"{name}\"\naut = \"\"\"\ndes (0, 5, 2)\n(0, -{own}0, 1)\n\
+             (0, -{own}1, 1)\n(1, +{other}0, 0)\n(1, +{other}1, 0)\n(1, -{own}0, 0)\n\"\"\"\n"
+        );
+    }
+    for (k, (from, to)) in [("A", "B"), ("B", "C"), ("C", "D"), ("D", "A")]
+        .into_iter()
+        .enumerate()
+    {
+        let own = from.to_lowercase();
+        text += &format!(
+            "[[channel]]\nname = \"{from}{to}\"\nfrom = \"{from}\"\nto = \"{to}\"\n\
+             capacity = {}\nmessages = [\"{own}0\", \"{own}1\"]\n",
+            k % 2 * 3
+        );
+    }
+    let scratch = Scratch::new();
+    scratch.write("grows.toml", text);
+    let compose = [
+        "--compose",
+        "S=A,B,C,D",
+        "--max-states",
+        "20000",
+        "grows.toml",
+    ];
+    let run = scratch.run("reduce", &compose).status(3);
+    assert!(
+        run.stderr.contains("any number of messages"),
+        "{}",
+        run.stderr
+    );
+}
+
 /// What leaves a state of theta4 need not be executed afterwards.
 #[test]
 fn unrolled_states_are_verified() {

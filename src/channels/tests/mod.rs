@@ -1,5 +1,6 @@
 //! Tests of systems of communicating machines.
 
+mod composing;
 mod exploring;
 mod merging;
 mod naive;
