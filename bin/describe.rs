@@ -7,6 +7,7 @@ use hyades::cli::{
 };
 use hyades::formats::Lts;
 use hyades::formats::bcg::{Inspection, SECTION_NAMES};
+use hyades::formats::diagnostic::printable;
 use hyades::lts::{facts, label_counts};
 use serde_json::{Map, Value, json};
 
@@ -30,7 +31,7 @@ pub struct Describe {
     json: bool,
 
     /// List the labels too, each with the number of its transitions, in the
-    /// order of their first appearance; the hidden one, `i`, comes first as
+    /// order of their first appearance, control characters as `\xHH`; the hidden one, `i`, comes first as
     /// `hidden_label`, or with --json has `"hidden": true`
     #[arg(long)]
     labels: bool,
@@ -78,7 +79,7 @@ impl Command for Describe {
             for used in counts.iter().flat_map(|c| used_labels(&lts, c)) {
                 let name = if used.hidden { "hidden_label" } else { "label" };
                 text.extend_from_slice(format!("{name}: {} ", used.transitions).as_bytes());
-                text.extend_from_slice(used.text);
+                text.extend_from_slice(&printable(used.text));
                 text.push(b'\n');
             }
             text
@@ -122,7 +123,9 @@ fn bcg_facts(inspection: &Inspection) -> Map<String, Value> {
 fn lines(facts: &Map<String, Value>) -> Vec<u8> {
     let mut text = Vec::new();
     for (name, value) in facts {
-        text.extend_from_slice(format!("{name}: {value}\n").as_bytes());
+        text.extend_from_slice(format!("{name}: ").as_bytes());
+        text.extend_from_slice(&printable(value.to_string().as_bytes()));
+        text.push(b'\n');
     }
     text
 }

@@ -12,7 +12,7 @@ use hyades::cli::{
 };
 use hyades::equivalence::Relation;
 use hyades::equivalence::compare::{Side, Verdict, Witness, compare};
-use hyades::formats::{TooLarge, TraceForm, WriteOptions};
+use hyades::formats::{Format, LabelId, Lts, TooLarge, TraceForm, WriteOptions};
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "minimize -e branching big.aut | equiv -e branching big.aut - && echo same",
@@ -67,8 +67,12 @@ impl Command for Equiv {
         let destination = self.output.get()?;
         session.check_outputs(&[&self.first, &self.second], &[&destination])?;
         session.expect_two_inputs();
-        let first = session.read(&self.first, &self.read, &self.dialect)?;
-        let second = session.read(&self.second, &self.read, &self.dialect)?;
+        let (first, first_format) = session.read_told(&self.first, &self.read, &self.dialect)?;
+        let (second, second_format) = session.read_told(&self.second, &self.read, &self.dialect)?;
+        let hiding = [
+            self.hiding(&first, first_format),
+            self.hiding(&second, second_format),
+        ];
         let relation = self.relation.get();
         session.add_figure("relation", relation.name());
         let verdict = session.phase("compare", |phase| {
@@ -82,9 +86,13 @@ impl Command for Equiv {
                 let mut text = b"FALSE\n".to_vec();
                 let options = WriteOptions {
                     visible_i: self.visible_i.get(),
+                    printable: destination.is_stdout(),
                     ..WriteOptions::default()
                 };
                 let (a, b) = (a.to_string(), b.to_string());
+                if let Some(hint) = differently_hidden(&hiding, &a, &b) {
+                    session.note(hint);
+                }
                 let form = (self.traces.get(), options);
                 show(&mut text, relation, witness, &form, &a, &b)?;
                 (Status::Fails, text)
@@ -94,6 +102,59 @@ impl Command for Equiv {
         session.write_text(&destination, "text", &text)?;
         Ok(status)
     }
+}
+
+/// What hidden actions read like in some formats.
+const SPELLINGS: [&str; 2] = ["i", "tau"];
+
+/// What becomes of each of the [`SPELLINGS`] in an input.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spelt {
+    /// It is a visible label.
+    Visible,
+    /// Hidden transitions read so.
+    Hidden,
+    /// It does not occur.
+    Absent,
+}
+
+impl Equiv {
+    fn hiding(&self, lts: &Lts, format: Format) -> [Spelt; 2] {
+        let hidden = lts.labels().contains(&LabelId::HIDDEN);
+        SPELLINGS.map(|text| {
+            let text = text.as_bytes();
+            match cli::uses(lts, text) {
+                true => Spelt::Visible,
+                false if hidden && self.read.is_hidden(&self.dialect, format, text) => {
+                    Spelt::Hidden
+                }
+                false => Spelt::Absent,
+            }
+        })
+    }
+}
+
+/// Tells if a label is visible in one input and hidden in the other, which may be all
+/// that makes them different.
+fn differently_hidden(hiding: &[[Spelt; 2]; 2], a: &str, b: &str) -> Option<String> {
+    let [first, second] = hiding;
+    let mut found = (0..SPELLINGS.len()).filter_map(|k| match (first[k], second[k]) {
+        (Spelt::Visible, Spelt::Hidden) => Some((SPELLINGS[k], a, b)),
+        (Spelt::Hidden, Spelt::Visible) => Some((SPELLINGS[k], b, a)),
+        _ => None,
+    });
+    let (label, visible, hidden) = found.next()?;
+    let and = match found.next() {
+        None => String::new(),
+        Some((other, visible, hidden)) => {
+            format!(", and `{other}` in {visible}, but hidden in {hidden}")
+        }
+    };
+    Some(format!(
+        "label `{label}` is visible in {visible}, but hidden in {hidden}{and}: --tau {label} hides \
+         it in both, and --dialect mcrl2 (cadp) says that hidden actions read `tau` (`i`) in files \
+         that do not tell"
+    ))
 }
 
 /// Appends why A and B differ.

@@ -7,8 +7,8 @@ use hyades::cli::{
     self, BestOrderOptions, CheckOptions, Command, Destination, Failure, FilterOptions, LtsOutput,
     PatternOptions, RunOptions, Session, Status, SymmetryOptions, TracesOption, Unit,
 };
-use hyades::formats::Lts;
 use hyades::formats::diagnostic::{counted, excerpt};
+use hyades::formats::{Lts, WriteOptions};
 use hyades::symmetry::check::{Report, Subject, check};
 use hyades::symmetry::pattern::{Order, Pattern};
 use hyades::symmetry::{self, Copies, KernelError, KernelNumbers};
@@ -95,6 +95,9 @@ impl Command for Kernel {
             return Err(Failure::error(
                 "only one of INPUT and --part can be standard input",
             ));
+        }
+        if self.check.part().is_some() {
+            session.expect_two_inputs();
         }
         let part = match self.check.part() {
             Some(path) => Some(session.read(path, &self.filter.read, &self.filter.dialect)?),
@@ -242,7 +245,11 @@ impl Kernel {
             )
         } else {
             let form = self.traces.get();
-            let (text, notes) = cli::checks::lines(report, pattern, labels, form, &output.options);
+            let told = WriteOptions {
+                printable: true,
+                ..output.options.clone()
+            };
+            let (text, notes) = cli::checks::lines(report, pattern, labels, form, &told);
             notes.iter().for_each(|note| session.note(note));
             (form.name().to_ascii_lowercase(), text)
         };

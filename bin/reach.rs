@@ -16,9 +16,9 @@ use hyades::explore::{
     self, AutSink, Exploration, ExploreError, Goal, LabelPredicate, Limit, Limits, Model, Outcome,
     Questions, Relabelled, Search, TauStar,
 };
-use hyades::formats::Lts;
 use hyades::formats::aut::{Spool, StreamWriter};
 use hyades::formats::diagnostic::counted;
+use hyades::formats::{Lts, WriteOptions};
 use hyades::lts::Numbering;
 use hyades::lts::relabel::Rules;
 use hyades::network::NetworkModel;
@@ -193,8 +193,12 @@ impl Command for Reach {
         let numbering = self.numbering.into();
         let on_the_way = self.tau_star || !rules.is_empty();
         let is_computed = on_the_way || !matches!(model, AnyModel::Lts(_));
-        let is_streamed =
-            wanted && is_computed && numbering == Numbering::BreadthFirst && output.is_sequential();
+        // Which dialect an output follows may depend on labels that come late.
+        let is_streamed = wanted
+            && is_computed
+            && numbering == Numbering::BreadthFirst
+            && output.is_sequential()
+            && !session.follows_mcrl2(&output);
         let mut spool = is_streamed.then(|| Spool::new(output.destination.room()));
         let limits = Limits {
             max_states: self.limits.max_states,
@@ -202,6 +206,10 @@ impl Command for Reach {
             max_memory: cli::memory::rest().filter(|_| asked || is_computed),
         };
         let form = self.traces.get();
+        let told = WriteOptions {
+            printable: true,
+            ..output.options.clone()
+        };
         let input = self.model.name(&self.filter.input.input);
         let mut diagnostics = session.diagnostics();
         let mut overfilled: Vec<String> = Vec::new();
@@ -229,7 +237,7 @@ impl Command for Reach {
                 if found.outcome == Outcome::LimitReached(Limit::Memory) {
                     cli::memory::spend_reserve();
                 }
-                Summary::new(found, form, &output.options, explain)
+                Summary::new(found, form, &told, explain)
             };
             let plain = |found: &Exploration<'_>| look(found, &|_, _, _| Vec::new());
             let reached = match model {
@@ -504,8 +512,16 @@ impl Reach {
         let name = self.model.name(&self.filter.input.input);
         self.systems.check(&given, &name)?;
         symmetry.check(&given, &name)?;
-        let rules = self.relabel.get(session, &[])?;
-        Ok((given, rules.into_iter().map(|told| told.rules).collect()))
+        let told = self.relabel.get(session, &[])?;
+        // What is read from files has lost its hidden labels already.
+        let gates = match &given {
+            Given::System(..) | Given::Model(AnyModel::Plugin(_)) => {
+                self.filter.read.gate_rules()?
+            }
+            Given::Network(_) | Given::Model(_) => None,
+        };
+        let rules = told.into_iter().map(|told| told.rules);
+        Ok((given, gates.into_iter().chain(rules).collect()))
     }
 
     fn fails(&self, finding: Finding) -> bool {

@@ -139,6 +139,19 @@ impl Refine {
         let specification = session.read_given(&self.specification, read, dialect, &none)?;
         let given = session.read_given(&self.implementation, read, dialect, &self.plugin)?;
         let is_system = |given: &Given| matches!(given, Given::System(..));
+        for (given, name) in [
+            (&specification, names.specification),
+            (&given, names.implementation),
+        ] {
+            let computed = matches!(given, Given::Model(AnyModel::Plugin(_)));
+            if computed || is_system(given) {
+                let is_given = self.read.gate_rules()?.is_some();
+                session.tell_no_gates(
+                    is_given,
+                    &format!("{name}: only on files and networks (reach --tau has it)"),
+                );
+            }
+        }
         if !is_system(&specification) {
             self.systems.check(&given, names.implementation)?;
         }
@@ -184,7 +197,8 @@ impl Refine {
         Ok(match (&found.verdict, &model) {
             (Verdict::Holds, _) => Ok((Status::Holds, b"TRUE\n".to_vec())),
             (Verdict::Fails(shown), Some(model)) => {
-                let text = self.tell(session, shown, &normal, &names, model)?;
+                let printable = destination.is_stdout();
+                let text = self.tell(session, shown, &normal, &names, model, printable)?;
                 Ok((Status::Fails, text))
             }
             (Verdict::Fails(_), None) => unreachable!("what fails is shown by a model"),
@@ -205,6 +219,7 @@ impl Refine {
         normal: &Specification,
         names: &Names<'_>,
         model: &impl Model,
+        printable: bool,
     ) -> Result<Vec<u8>, Failure> {
         session.add_figure(
             "violation",
@@ -230,6 +245,7 @@ impl Refine {
         }
         let options = WriteOptions {
             visible_i: self.visible_i.get(),
+            printable,
             ..WriteOptions::default()
         };
         let explain = |source: &[u64], label: Option<&[u8]>, target: &[u64]| {

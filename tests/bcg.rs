@@ -181,13 +181,21 @@ fn options_of_the_writer() {
         .status(2)
         .says("[bcg-initial]");
     scratch
-        .run("transcode", &["in.aut", "--tau", "b", "-o", "x.bcg"])
+        .run("transcode", &["in.aut", "--hidden", "b", "-o", "x.bcg"])
         .status(2)
         .says("[label-like-hidden]");
     scratch
         .run(
             "transcode",
-            &["in.aut", "--tau", "b", "--visible-i", "eye", "-o", "x.bcg"],
+            &[
+                "in.aut",
+                "--hidden",
+                "b",
+                "--visible-i",
+                "eye",
+                "-o",
+                "x.bcg",
+            ],
         )
         .ok();
     let run = scratch.run("transcode", &["x.bcg"]).ok();

@@ -81,7 +81,7 @@ fn a_visible_label_is_told_from_the_hidden_one() {
     let scratch = Scratch::new();
     let both = "des (0,3,2)\n(0,i,1)\n(0,tau,1)\n(1,i,0)\n";
     let run = scratch
-        .feed("describe", &["--labels", "--tau", "tau"], both)
+        .feed("describe", &["--labels", "--hidden", "tau"], both)
         .ok();
     assert!(
         run.text().ends_with("\nhidden_label: 1 i\nlabel: 2 i\n"),
@@ -89,7 +89,7 @@ fn a_visible_label_is_told_from_the_hidden_one() {
         run.text()
     );
     let run = scratch
-        .feed("describe", &["--labels", "--json", "--tau", "tau"], both)
+        .feed("describe", &["--labels", "--json", "--hidden", "tau"], both)
         .ok();
     assert_eq!(
         json(run.text())["label"],
@@ -98,6 +98,68 @@ fn a_visible_label_is_told_from_the_hidden_one() {
             { "text": "i", "hidden": false, "transitions": 2 },
         ])
     );
+}
+
+#[test]
+fn labels_neither_forge_lines_nor_drive_terminals() {
+    let scratch = Scratch::new();
+    let label = "a\nlabel: 7 b\u{1b}[2J\u{9b}é\t";
+    let text = serde_json::to_string(label).expect("a text");
+    scratch.write("odd.jsonl", format!("{{\"lts\":1}}\n[0,{text},1]\n"));
+    let run = scratch.run("describe", &["--labels", "odd.jsonl"]).ok();
+    let shown = "\nlabel: 1 a\\x0Alabel: 7 b\\x1B[2J\\xC2\\x9Bé\\t\n";
+    assert!(run.text().ends_with(shown), "{}", run.text());
+    let run = scratch
+        .run("describe", &["--labels", "--json", "odd.jsonl"])
+        .ok();
+    assert_eq!(json(run.text())["label"][0]["text"], label);
+    // Traces: in comments, spelt as in formulas.
+    let esc = "des (0, 2, 3)\n(0, a, 1)\n(1, \"b\u{1b}[2J\", 2)\n";
+    scratch.write("esc.aut", esc);
+    scratch.write("a.aut", "des (0, 1, 2)\n(0, a, 1)\n");
+    scratch
+        .run("reach", &["--deadlock", "esc.aut"])
+        .status(0)
+        .says("label `b\\x1B[2J` has control characters")
+        .prints(
+            "deadlock: TRUE\n*** SEQ cannot express these labels; they stand as in formulas:\n\
+             *** \"a\"\n*** \"b\\x1b[2J\"\n",
+        );
+    for command in ["equiv", "refine"] {
+        for options in [&[][..], &["--traces", "trc"]] {
+            let run = scratch
+                .run(command, &[options, &["a.aut", "esc.aut"]].concat())
+                .status(1);
+            assert!(!run.text().contains('\u{1b}'), "{}", run.text());
+            assert!(!run.stderr.contains('\u{1b}'), "{}", run.stderr);
+        }
+        // A file has what can be read again.
+        scratch
+            .run(command, &["a.aut", "esc.aut", "-o", "w.seq"])
+            .status(1);
+    }
+    scratch
+        .run("transcode", &["w.seq"])
+        .status(2)
+        .says("[aut-unprintable]");
+    scratch
+        .run("transcode", &["w.seq", "--to", "jsonl"])
+        .ok()
+        .prints(
+            "{\"lts\":1,\"states\":3,\"transitions\":2,\"initial\":0,\"hidden\":[\"i\"]}\n\
+             [0,\"a\",1]\n[1,\"b\\u001b[2J\",2]\n",
+        );
+    scratch.run("transcode", &["esc.aut", "-o", "e.seq"]).ok();
+    scratch
+        .run("equiv", &["esc.aut", "e.seq"])
+        .ok()
+        .prints("TRUE\n");
+    // Labels of networks.
+    scratch.write("n.exp", "esc.aut ||| a.aut");
+    scratch
+        .run("reach", &["--labels", "n.exp"])
+        .ok()
+        .prints("a\nb\\x1B[2J\n");
 }
 
 #[test]

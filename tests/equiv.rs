@@ -84,7 +84,7 @@ fn a_trace_that_seq_cannot_express_is_a_formula() {
             "[\"a\"][\"say \\\"hi\\\"\"]false\n",
         ),
         // a visible `i`
-        (&["--tau", "tau", "i.aut", "none.aut"], "<\"i\">true\n"),
+        (&["--hidden", "tau", "i.aut", "none.aut"], "<\"i\">true\n"),
         (
             &["--dialect", "mcrl2", "aib.aut", "none.aut"],
             "<\"a\"><\"i\">true\n",
@@ -103,7 +103,7 @@ fn a_trace_that_seq_cannot_express_is_a_formula() {
     scratch
         .run(
             "equiv",
-            &["--tau", "tau", "--visible-i", "v", "i.aut", "none.aut"],
+            &["--hidden", "tau", "--visible-i", "v", "i.aut", "none.aut"],
         )
         .status(1)
         .prints("FALSE\n*** trace of i.aut, not of none.aut\n\"v\"\n");

@@ -79,7 +79,7 @@ fn a_visible_i_is_not_lost() {
         .ok()
         .prints(aut.text());
     scratch
-        .run("transcode", &["copy.lts", "--tau", "i", "--canonical"])
+        .run("transcode", &["copy.lts", "--hidden", "i", "--canonical"])
         .ok()
         .prints(&aut.text().replace("(i)", "i").replace("\"i\"", "i"));
 }
@@ -131,7 +131,7 @@ fn bad_files() {
     scratch
         .feed(
             "transcode",
-            &["--to", "lts", "--tau", "a"],
+            &["--to", "lts", "--hidden", "a"],
             "des (0,1,1)\n(0, tau, 0)\n",
         )
         .status(2)

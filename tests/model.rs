@@ -235,7 +235,7 @@ fn options_of_plugins_need_a_plugin() {
             ));
     }
     build(&scratch, "examples/c/hanoi.c", "hanoi.so");
-    for option in ["--tau SOLVED", "--strict", "--lenient", "--grow"] {
+    for option in ["--hidden SOLVED", "--strict", "--lenient", "--grow"] {
         let name = option.trim_end_matches(" SOLVED");
         reach(&scratch, &format!("hanoi.so --livelock {option}"))
             .status(0)

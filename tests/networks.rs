@@ -32,7 +32,7 @@ fn scratch() -> Scratch {
 fn lts(text: &str, hidden: &str) -> Lts {
     let source = Source::from_bytes("text", text.into(), Some(Format::Aut)).unwrap();
     let options = ReadOptions {
-        tau: vec![hidden.into()],
+        hidden: vec![hidden.into()],
         ..ReadOptions::default()
     };
     read_lts(source, &options, &mut |d| panic!("{d}")).unwrap()
@@ -400,8 +400,7 @@ fn options_of_languages() {
     for hidden in [
         &["--language", "mcrl"][..],
         &["--hidden", "tau"],
-        &["--tau", "tau"],
-        &["--tau", "x", "--hidden", "tau"],
+        &["--hidden", "x", "--hidden", "tau"],
     ] {
         let run = run(&[hidden, &["-e", "low"]].concat()).ok();
         assert!(run.text().contains("(1, i, 2)"), "{}", run.text());

@@ -114,6 +114,7 @@ fn an_option_of_two_commands_is_described_in_the_same_words() {
     for shared in [
         "--from",
         "--tau",
+        "--hidden",
         "--dialect",
         "--strict",
         "--lenient",

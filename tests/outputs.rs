@@ -129,7 +129,10 @@ fn side_outputs_do_not_replace_the_input() {
 fn an_output_that_is_refused_while_writing_does_not_appear() {
     let scratch = Scratch::with_vending();
     scratch
-        .run("transcode", &["vending.aut", "--tau", "TEA", "-o", "x.aut"])
+        .run(
+            "transcode",
+            &["vending.aut", "--hidden", "TEA", "-o", "x.aut"],
+        )
         .status(2)
         .says("--visible-i");
     assert_eq!(scratch.names(), ["vending.aut"]);

@@ -163,7 +163,7 @@ fn what_reads_like_the_hidden_action_is_hidden() {
     scratch
         .feed(
             "relabel",
-            &["--tau", "none", "--rename-label", "i -> STEP"],
+            &["--hidden", "none", "--rename-label", "i -> STEP"],
             INPUT,
         )
         .ok()
@@ -171,7 +171,7 @@ fn what_reads_like_the_hidden_action_is_hidden() {
     scratch
         .feed(
             "relabel",
-            &["--tau", "tau", "--rename-label", "GET -> i"],
+            &["--hidden", "tau", "--rename-label", "GET -> i"],
             &input,
         )
         .status(2)

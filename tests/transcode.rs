@@ -169,12 +169,16 @@ fn the_hidden_action_is_a_matter_of_options() {
     let input = "des (0,3,2)\n(0,\"tau\",1)\n(1,\"i\",0)\n(1,\"a\",1)\n";
     // A visible label that would read as hidden is refused.
     scratch
-        .feed("transcode", &["--tau", "tau"], input)
+        .feed("transcode", &["--hidden", "tau"], input)
         .status(2)
         .prints("")
         .says("--visible-i");
     scratch
-        .feed("transcode", &["--tau", "tau", "--visible-i", "vis"], input)
+        .feed(
+            "transcode",
+            &["--hidden", "tau", "--visible-i", "vis"],
+            input,
+        )
         .ok()
         .prints("des (0, 3, 2)\n(0, i, 1)\n(1, vis, 0)\n(1, a, 1)\n");
     scratch
@@ -184,7 +188,7 @@ fn the_hidden_action_is_a_matter_of_options() {
     scratch
         .feed(
             "transcode",
-            &["--tau", "a", "--tau", "tau", "--visible-i", "x"],
+            &["--hidden", "a", "--hidden", "tau", "--visible-i", "x"],
             input,
         )
         .ok()

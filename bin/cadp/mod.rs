@@ -24,7 +24,7 @@ use std::sync::Arc;
 use clap::Parser;
 use hyades::cli::{Destination, Failure, LtsOutput, RunOptions, Session, Status, memory, run};
 use hyades::equivalence::Relation;
-use hyades::formats::{Compression, Format, Lts, ReadOptions, WriteOptions};
+use hyades::formats::{Compression, Dialect, Format, Lts, ReadOptions, WriteOptions};
 
 pub use links::install_links;
 
@@ -326,7 +326,11 @@ fn output(path: &Path, format: Format) -> Result<LtsOutput, Failure> {
         format,
         compression: Compression::from_path(path).unwrap_or_default(),
         level: None,
-        options: WriteOptions::default(),
+        options: WriteOptions {
+            // whatever the input is
+            dialect: (format == Format::Aut).then_some(Dialect::Cadp),
+            ..WriteOptions::default()
+        },
     })
 }
 

@@ -28,6 +28,14 @@ impl Exchange {
         }
     }
 
+    /// Exchanges the initial state with state 0 if no transition mentions it, unless
+    /// `keep_initial`.
+    pub fn if_unmentioned(lts: &Lts, keep_initial: bool) -> Self {
+        let initial = lts.initial();
+        let is_mentioned = !lts.row(initial).is_empty() || lts.targets().contains(&initial);
+        Self::new(lts, keep_initial || is_mentioned)
+    }
+
     /// The new number of a state, or the old one of a new number.
     #[inline]
     pub fn of(self, state: StateId) -> StateId {
@@ -37,6 +45,18 @@ impl Exchange {
             _ => state,
         }
     }
+}
+
+/// How many states there are above the last one that a transition mentions, new
+/// numbers counted: who goes by transitions does not know of them. State 0 exists
+/// always.
+pub(crate) fn lost_states(lts: &Lts, exchange: Exchange) -> usize {
+    let is_source = |state: usize| !lts.row(exchange.of(StateId::from_index(state))).is_empty();
+    let source = (0..lts.states()).rev().find(|&state| is_source(state));
+    let targets = lts.targets().iter();
+    let target = targets.map(|&target| exchange.of(target).index()).max();
+    let last = source.max(target).unwrap_or(0);
+    lts.states() - 1 - last
 }
 
 /// Writes blocks of text in their order, each of them formatted by one thread.

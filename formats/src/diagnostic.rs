@@ -4,6 +4,7 @@
 //! caller, already limited by a [`Log`]: at most 20 errors, and of the warnings
 //! of one code the first three, then a count.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -265,9 +266,7 @@ pub fn excerpt(bytes: &[u8]) -> String {
         }
         match b {
             0x20..=0x7e => text.push(b as char),
-            b'\t' => text.push_str("\\t"),
-            b'\r' => text.push_str("\\r"),
-            _ => text.push_str(&format!("\\x{b:02X}")),
+            _ => text.push_str(&escaped(b)),
         }
     }
     text.push('`');
@@ -281,6 +280,51 @@ pub fn counted(count: impl fmt::Display, noun: &str) -> String {
     format!("{count} {noun}{s}")
 }
 
+/// What messages show instead of a byte.
+fn escaped(byte: u8) -> String {
+    match byte {
+        b'\t' => "\\t".into(),
+        b'\r' => "\\r".into(),
+        _ => format!("\\x{byte:02X}"),
+    }
+}
+
+/// A text of a file as part of a line for people: control characters and bytes that
+/// are no UTF-8 are escaped as in messages, so that it neither ends the line nor means
+/// anything to a terminal. All else stays.
+pub fn printable(text: &[u8]) -> Cow<'_, [u8]> {
+    if text.iter().all(|b| matches!(b, 0x20..=0x7e)) {
+        return text.into();
+    }
+    let mut shown = Vec::with_capacity(text.len() + 8);
+    let mut buffer = [0; 4];
+    for chunk in text.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            let bytes = c.encode_utf8(&mut buffer).as_bytes();
+            match c.is_control() {
+                true => shown.extend(bytes.iter().flat_map(|&b| escaped(b).into_bytes())),
+                false => shown.extend_from_slice(bytes),
+            }
+        }
+        shown.extend(
+            chunk
+                .invalid()
+                .iter()
+                .flat_map(|&b| escaped(b).into_bytes()),
+        );
+    }
+    shown.into()
+}
+
+/// Whether a text has control characters, in UTF-8 or as single bytes.
+pub(crate) fn has_controls(text: &[u8]) -> bool {
+    text.iter().any(|b| !matches!(b, 0x20..=0x7e))
+        && text.utf8_chunks().any(|chunk| {
+            chunk.valid().contains(char::is_control)
+                || chunk.invalid().iter().any(|b| matches!(b, 0x80..=0x9f))
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,6 +333,32 @@ mod tests {
     fn one_is_singular() {
         let counts = [0, 1, 2, 11].map(|count| counted(count, "test"));
         assert_eq!(counts, ["0 tests", "1 test", "2 tests", "11 tests"]);
+    }
+
+    #[test]
+    fn lines_for_people_have_no_control_characters() {
+        for (text, expected) in [
+            (&b"a !1"[..], "a !1"),
+            (b"a\nlabel: 7 b", "a\\x0Alabel: 7 b"),
+            (b"\x1b[2J\x7f\t\r", "\\x1B[2J\\x7F\\t\\r"),
+            ("τ · é\\x".as_bytes(), "τ · é\\x"),
+            ("\u{9b}31m".as_bytes(), "\\xC2\\x9B31m"),
+            (b"\xff\xe9", "\\xFF\\xE9"),
+        ] {
+            assert_eq!(printable(text), expected.as_bytes());
+            assert!(!has_controls(&printable(text)));
+        }
+        for (text, controls) in [
+            (&b"a b"[..], false),
+            ("τ".as_bytes(), false),
+            (b"\xe9", false),
+            (b"\x9b", true),
+            ("\u{9b}".as_bytes(), true),
+            (b"a\tb", true),
+            (b"a\nb", true),
+        ] {
+            assert_eq!(has_controls(text), controls, "{}", text.escape_ascii());
+        }
     }
 
     fn shown(mut log: Log) -> Vec<String> {

@@ -41,7 +41,7 @@ pub fn write(
     sink: &mut Sink<'_>,
 ) -> Result<(), WriteError> {
     let mut log = Log::new();
-    let texts = spelling::spell(lts, options.hidden("i"), options, &mut log, check);
+    let texts = spelling::spell(lts, options.hidden("i"), true, options, &mut log, check);
     log.finish_writing(sink)?;
     let escaped: Vec<Vec<u8>> = texts.iter().map(|text| escape(text)).collect();
     let lts = &*arranged(lts, &texts, options);

@@ -55,14 +55,21 @@ pub fn write(
     sink: &mut Sink<'_>,
 ) -> Result<(), WriteError> {
     let mut log = Log::new();
-    let texts = spelling::spell(lts, options.hidden("i"), options, &mut log, |text, log| {
-        if std::str::from_utf8(text).is_err() {
-            log.add(Severity::Error, "jsonl-utf8", None, || {
-                let label = excerpt(text);
-                format!("label {label} is no UTF-8, which JSON needs")
-            });
-        }
-    });
+    let texts = spelling::spell(
+        lts,
+        options.hidden("i"),
+        true,
+        options,
+        &mut log,
+        |text, log| {
+            if std::str::from_utf8(text).is_err() {
+                log.add(Severity::Error, "jsonl-utf8", None, || {
+                    let label = excerpt(text);
+                    format!("label {label} is no UTF-8, which JSON needs")
+                });
+            }
+        },
+    );
     let mut pieces = Pieces::new(Style {
         open: b"[",
         before_label: b",",

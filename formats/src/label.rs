@@ -31,6 +31,34 @@ pub fn split_gate(label: &[u8]) -> (&[u8], &[u8]) {
     label.split_at(end.unwrap_or(label.len()))
 }
 
+/// The actions of a multi-action of mCRL2, `a(1)|b|a(2)`; `None` of a label that
+/// is none: what stands between its `|` outside brackets and quotes are not at
+/// least two actions, each of them a name alone or with arguments. A name begins
+/// with a letter or `_`, and goes on with these, digits and `'`.
+///
+/// O(length), without recursion.
+pub fn actions(label: &[u8]) -> Option<Vec<&[u8]>> {
+    memchr::memchr(b'|', label)?;
+    let action = |input| value(input, b"|");
+    let split = all_consuming(separated_list1(tag("|"), action)).parse(label);
+    let (_, actions) = split.ok()?;
+    let is_action = |text: &&[u8]| {
+        parse(text).is_ok_and(|label| {
+            matches!(label.syntax, Syntax::Plain | Syntax::Call) && is_name(label.gate)
+        })
+    };
+    (actions.len() > 1 && actions.iter().all(is_action)).then_some(actions)
+}
+
+/// Whether this is a name in mCRL2.
+fn is_name(text: &[u8]) -> bool {
+    let starts = |b: u8| b.is_ascii_alphabetic() || b == b'_';
+    text.first().is_some_and(|&b| starts(b))
+        && text
+            .iter()
+            .all(|&b| starts(b) || b.is_ascii_digit() || b == b'\'')
+}
+
 /// How a label is written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Syntax {
@@ -345,6 +373,35 @@ mod tests {
         assert_eq!(dotted("push"), "Dotted push");
         assert_eq!(dotted("push..T1"), "at 5");
         assert_eq!(dotted(""), "at 0");
+    }
+
+    #[test]
+    fn multi_actions() {
+        for (label, expected) in [
+            ("a|b", Some(&["a", "b"][..])),
+            (
+                "a(1, x || y)|b' | c_2",
+                Some(&["a(1, x || y)", "b'", "c_2"]),
+            ),
+            ("a(\"|\")|a(\"|\")", Some(&["a(\"|\")", "a(\"|\")"])),
+            ("a", None),
+            ("a(b|c)", None),
+            ("", None),
+            ("|", None),
+            ("a|", None),
+            ("|a", None),
+            ("a||b", None),
+            ("PUSH !a|b", None),
+            ("a|b !1", None),
+            ("a|1", None),
+            ("a|b/c", None),
+            ("a(|b", None),
+            ("a|b @ 3", None),
+        ] {
+            let found = actions(label.as_bytes());
+            let expected = expected.map(|e| e.iter().map(|a| a.as_bytes()).collect::<Vec<_>>());
+            assert_eq!(found, expected, "{label}");
+        }
     }
 
     #[test]

@@ -20,6 +20,14 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// The name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Dialect::Cadp => "cadp",
+            Dialect::Mcrl2 => "mcrl2",
+        }
+    }
+
     /// The spelling of the hidden action.
     pub const fn hidden(self) -> &'static str {
         match self {
@@ -98,6 +106,10 @@ pub struct ReadOptions {
     pub grow: bool,
     /// The labels that count as hidden, in place of those of the dialect; none
     /// if empty.
+    pub hidden: Vec<Vec<u8>>,
+    /// The gates that whoever reads is going to hide besides (see
+    /// [`label::actions`](crate::label::actions)). Readers leave their labels as
+    /// they are; they only do not advise to hide what will be hidden.
     pub tau: Vec<Vec<u8>>,
     /// Whose file it is; none for the habits of the format.
     pub dialect: Option<Dialect>,
@@ -122,17 +134,23 @@ impl ReadOptions {
     /// The labels that are hidden in a format where it is this one by default.
     pub(crate) fn hidden(&self, default: &str) -> Vec<Vec<u8>> {
         match self.dialect {
-            _ if !self.tau.is_empty() => self.tau.clone(),
+            _ if !self.hidden.is_empty() => self.hidden.clone(),
             Some(dialect) => vec![dialect.hidden().into()],
             None => vec![default.into()],
         }
+    }
+
+    /// Whether it is worth telling that a label counts as visible which reads like
+    /// the hidden action elsewhere: if nobody is going to hide it.
+    pub(crate) fn stays_visible(&self, label: &[u8]) -> bool {
+        !self.tau.iter().any(|gate| gate == label)
     }
 
     /// The labels that are hidden in a file which can tell those itself: what
     /// the user says of labels goes before that, the dialect comes after it.
     pub(crate) fn hidden_unless(&self, told: Option<&[Vec<u8>]>) -> Vec<Vec<u8>> {
         match told {
-            Some(told) if self.tau.is_empty() => told.to_vec(),
+            Some(told) if self.hidden.is_empty() => told.to_vec(),
             _ => self.hidden("i"),
         }
     }
@@ -143,6 +161,7 @@ impl Default for ReadOptions {
         Self {
             mode: Mode::Default,
             grow: false,
+            hidden: Vec::new(),
             tau: Vec::new(),
             dialect: None,
             escapes: Escapes::None,
@@ -200,6 +219,9 @@ pub struct WriteOptions {
     /// The text for a visible label that would read like the hidden action;
     /// without it, such a label is refused.
     pub visible_i: Option<Vec<u8>>,
+    /// Refuse labels with control characters in traces that people are to look at; see
+    /// [`TraceForm::steps`](crate::TraceForm::steps). Files are not concerned.
+    pub printable: bool,
     /// Who is to read the file; none for the habits of the format.
     pub dialect: Option<Dialect>,
     /// What only BCG has.

@@ -8,7 +8,7 @@ use crate::options::{Dialect, ReadOptions, WriteOptions};
 /// `usual`.
 pub(crate) fn hidden(options: &ReadOptions, usual: &[u8]) -> Vec<Vec<u8>> {
     match options.dialect.map(Dialect::hidden) {
-        _ if !options.tau.is_empty() => options.tau.clone(),
+        _ if !options.hidden.is_empty() => options.hidden.clone(),
         Some(hidden) => vec![hidden.into()],
         None => vec![usual.into()],
     }
@@ -17,10 +17,12 @@ pub(crate) fn hidden(options: &ReadOptions, usual: &[u8]) -> Vec<Vec<u8>> {
 /// The text of a visible label where the hidden action reads `hidden`: its own,
 /// or the one of `--visible-i` if it would read like the hidden action.
 /// Complains if it cannot be told from the hidden action, or from another
-/// label: `known` tells whether another label has a text.
+/// label: `known` tells whether another label has a text, and `by_dialect` whether the
+/// hidden action reads otherwise in another dialect of the format.
 pub(crate) fn visible<'a>(
     text: &'a [u8],
     hidden: &[u8],
+    by_dialect: bool,
     options: &'a WriteOptions,
     known: impl FnOnce(&[u8]) -> bool,
     log: &mut Log,
@@ -30,12 +32,25 @@ pub(crate) fn visible<'a>(
     }
     let name = excerpt(text);
     match &options.visible_i {
-        None => log.add(Severity::Error, "label-like-hidden", None, || {
-            format!(
-                "the visible label {name} would read like the hidden action: \
-                 name another text with --visible-i"
-            )
-        }),
+        None => {
+            let dialects = [Dialect::Mcrl2, Dialect::Cadp].into_iter();
+            let mut others = dialects.filter(|d| by_dialect && d.hidden().as_bytes() != text);
+            let other = others.next().filter(|d| !known(d.hidden().as_bytes()));
+            log.add(Severity::Error, "label-like-hidden", None, || {
+                let advice = match other {
+                    None => String::new(),
+                    Some(other) => format!(
+                        ", or let the hidden action read `{}` with --dialect {}",
+                        other.hidden(),
+                        other.name()
+                    ),
+                };
+                format!(
+                    "the visible label {name} would read like the hidden action: \
+                     name another text with --visible-i{advice}"
+                )
+            });
+        }
         Some(new) if new == text || known(new) => {
             refuse_taken(text, new, log);
         }
@@ -57,11 +72,12 @@ pub(crate) fn refuse_taken(text: &[u8], new: &[u8], log: &mut Log) {
 }
 
 /// The text of every label that occurs in an LTS, by label number, where the
-/// hidden action reads `hidden`; empty for labels that do not occur. `check`
+/// hidden action reads `hidden` (see [`visible()`] for `by_dialect`); empty for labels that do not occur. `check`
 /// sees each text of a visible label and may complain.
 pub(crate) fn spell<'a>(
     lts: &'a Lts,
     hidden: &'a [u8],
+    by_dialect: bool,
     options: &'a WriteOptions,
     log: &mut Log,
     mut check: impl FnMut(&[u8], &mut Log),
@@ -78,7 +94,7 @@ pub(crate) fn spell<'a>(
             continue;
         }
         let known = |text: &[u8]| table.find(text).is_some_and(|l| used[l.index()]);
-        let text = visible(text, hidden, options, known, log);
+        let text = visible(text, hidden, by_dialect, options, known, log);
         check(text, log);
         texts.push(text);
     }
@@ -105,7 +121,7 @@ mod tests {
             ..WriteOptions::default()
         };
         let mut log = Log::new();
-        let texts = spell(&lts, b"i", &options, &mut log, |text, log| {
+        let texts = spell(&lts, b"i", true, &options, &mut log, |text, log| {
             if text.contains(&b'"') {
                 log.add(Severity::Error, "x-label", None, String::new);
             }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::diagnostic::Sink;
+use crate::diagnostic::{Diagnostic, Severity, Sink, excerpt, has_controls};
 use crate::error::WriteError;
 use crate::format::UnknownName;
 use crate::lts::{LabelId, LabelTable};
@@ -32,7 +32,8 @@ impl TraceForm {
     ///
     /// # Errors
     /// If a label cannot be written in this form, or is visible and reads like
-    /// the hidden action (and is not to be renamed).
+    /// the hidden action (and is not to be renamed); with `options.printable`, if one
+    /// has control characters, which might forge lines or drive a terminal.
     pub fn steps(
         self,
         labels: &[LabelId],
@@ -40,6 +41,21 @@ impl TraceForm {
         options: &WriteOptions,
         sink: &mut Sink<'_>,
     ) -> Result<Vec<u8>, WriteError> {
+        let mut visible = labels.iter().filter(|label| !label.is_hidden());
+        let unfit = visible.find(|label| options.printable && has_controls(table.text(**label)));
+        if let Some(&label) = unfit {
+            sink(Diagnostic {
+                severity: Severity::Error,
+                code: "trace-control",
+                file: None,
+                position: None,
+                text: format!(
+                    "label {} has control characters, which are shown escaped",
+                    excerpt(table.text(label))
+                ),
+            });
+            return Err(WriteError::Refused { errors: 1 });
+        }
         match self {
             TraceForm::Seq => seq::steps(labels, table, options, sink),
             TraceForm::Trc => trc::steps(labels, table, options, sink),

@@ -23,7 +23,7 @@ const HIDDEN: &[u8] = b"tau";
 /// Reads a trace as an LTS: a chain of states 0, 1, …; the states of a binary
 /// trace keep their numbers and labels.
 ///
-/// Of the options `tau` and `dialect` have an effect; `tau` is hidden if they
+/// Of the options `hidden` and `dialect` have an effect; `tau` is hidden if they
 /// say nothing. For a binary trace, see [`mcrl2::read()`].
 ///
 /// # Errors
@@ -155,7 +155,7 @@ pub fn write(
 ) -> Result<(), WriteError> {
     let mut log = Log::new();
     chains::check(lts, "a trace", 1, &mut log);
-    let texts = spelling::spell(lts, HIDDEN, options, &mut log, check);
+    let texts = spelling::spell(lts, HIDDEN, false, options, &mut log, check);
     let mut text = Vec::new();
     if log.errors() == 0 {
         let mut state = lts.initial();
@@ -187,7 +187,7 @@ pub fn steps(
     for &label in labels {
         let spelt = match label.is_hidden() {
             true => HIDDEN,
-            false => spelling::visible(table.text(label), HIDDEN, options, known, &mut log),
+            false => spelling::visible(table.text(label), HIDDEN, false, options, known, &mut log),
         };
         check(spelt, &mut log);
         text.extend_from_slice(spelt);

@@ -55,14 +55,21 @@ pub fn write(
     sink: &mut Sink<'_>,
 ) -> Result<(), WriteError> {
     let mut log = Log::new();
-    let texts = spelling::spell(lts, options.hidden("i"), options, &mut log, |text, log| {
-        if memchr3(b'\t', b'\n', b'\r', text).is_some() {
-            log.add(Severity::Error, "tsv-label", None, || {
-                let label = excerpt(text);
-                format!("label {label} holds a tab or a line break, which TSV cannot express")
-            });
-        }
-    });
+    let texts = spelling::spell(
+        lts,
+        options.hidden("i"),
+        true,
+        options,
+        &mut log,
+        |text, log| {
+            if memchr3(b'\t', b'\n', b'\r', text).is_some() {
+                log.add(Severity::Error, "tsv-label", None, || {
+                    let label = excerpt(text);
+                    format!("label {label} holds a tab or a line break, which TSV cannot express")
+                });
+            }
+        },
+    );
     let mut pieces = Pieces::new(Style {
         open: b"",
         before_label: b"\t",

@@ -101,7 +101,7 @@ fn hidden_labels() {
         "<tau> 1",
     );
     let tau = ReadOptions {
-        tau: vec![b"tau".to_vec(), b"x".to_vec()],
+        hidden: vec![b"tau".to_vec(), b"x".to_vec()],
         ..ReadOptions::default()
     };
     assert_eq!(outcome(b"(0, tau, 1)", &tau), "<<hidden>> 1");

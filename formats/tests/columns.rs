@@ -281,7 +281,7 @@ fn metadata_counts() {
             &lts(3, 4, &[(0, b"HIDDEN", 1), (1, b"i", 1)]),
         );
         let options = ReadOptions {
-            tau: vec![b"i".to_vec()],
+            hidden: vec![b"i".to_vec()],
             ..ReadOptions::default()
         };
         let (system, _) = read_format(format, &bytes, &options);

@@ -461,7 +461,7 @@ fn dialects() {
     assert_eq!(clean(text, &mcrl2), ["0 a(1) 1", "1 <hidden> 0"]);
     assert_eq!(told(text, &plain()), ["warning dot-tau-hint 10:16"]);
     let named = ReadOptions {
-        tau: vec![b"a(1)".to_vec(), b"tau".to_vec()],
+        hidden: vec![b"a(1)".to_vec(), b"tau".to_vec()],
         ..plain()
     };
     assert_eq!(clean(text, &named), ["0 <hidden> 1", "1 <hidden> 0"]);

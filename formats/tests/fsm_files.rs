@@ -334,7 +334,7 @@ fn hidden_labels() {
     let (lts, _) = read_with(text, &cadp);
     assert_eq!(rows(&lts.unwrap()), ["0 tau 0", "0 <hidden> 0", "0 a 0"]);
     let named = ReadOptions {
-        tau: vec![b"a".to_vec()],
+        hidden: vec![b"a".to_vec()],
         ..ReadOptions::default()
     };
     let (lts, _) = read_with(text, &named);

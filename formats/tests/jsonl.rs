@@ -62,7 +62,7 @@ fn headers() {
     );
     // and the user knows better
     let options = ReadOptions {
-        tau: vec![b"a".to_vec()],
+        hidden: vec![b"a".to_vec()],
         ..ReadOptions::default()
     };
     let text = format!("{HEAD}[0,\"a\",0]\n[0,\"i\",0]\n");

@@ -56,6 +56,41 @@ fn sequences_are_chains_from_state_0() {
 }
 
 #[test]
+fn text_without_a_sequence_is_no_seq() {
+    for (text, at) in [
+        (&b"junk"[..], "1:1"),
+        (b"*** a trace\n\n  des (0, 1, 2)\n", "3:3"),
+        (b"\0\xff\x80", "1:1"),
+        (b"deadlock: FALSE\n", "1:1"),
+        (b"# x\nx # y\n# z\n", "2:1"),
+    ] {
+        let error = format!("error seq-nothing {at}");
+        is_refused(seq(text), &[&error]);
+        for strict in [Mode::Strict, Mode::Lenient] {
+            let (system, seen) = read_format(Format::Seq, text, &mode(strict));
+            let severity = if strict == Mode::Strict {
+                "error"
+            } else {
+                "warning"
+            };
+            assert_eq!(seen, [format!("{severity} seq-nothing {at}")]);
+            assert_eq!(system.is_some(), strict == Mode::Lenient);
+        }
+    }
+    // comments that look like some, and any text beside a sequence
+    for text in [
+        &b""[..],
+        b"\n \n",
+        b"*** none\n# none\n--- none\n",
+        b"\x01 junk \x02",
+        b"deadlock: TRUE\n<deadlock>\n",
+    ] {
+        is(seq(text), 1, &[]);
+    }
+    is(seq(b"junk\n\"a\"\n"), 2, &[(0, "a", 1)]);
+}
+
+#[test]
 fn comments_of_seq() {
     let text = b"*** sequence 1 \"x\"\n# y\n--- z\n\x01 over\n\"several\" lines \x02\"a\"\n\
                  \x01state 3\x02 \"b\" \x01state 4\x02\n\x01alone\x02\ntext\n";
@@ -115,7 +150,7 @@ fn one_sequence_of_many() {
 fn what_is_hidden_in_traces() {
     let read = |format, text: &[u8], tau: &[&str], dialect| {
         let options = ReadOptions {
-            tau: tau.iter().map(|&t| t.into()).collect(),
+            hidden: tau.iter().map(|&t| t.into()).collect(),
             dialect,
             ..ReadOptions::default()
         };

@@ -251,7 +251,7 @@ proptest! {
         let options = WriteOptions { canonical, ..WriteOptions::default() };
         let text = written_as(Format::Tsv, &system, &options);
         let (again, seen) = read_format(Format::Tsv, &text, &ReadOptions {
-            tau: vec![b"i".to_vec()],
+            hidden: vec![b"i".to_vec()],
             ..ReadOptions::default()
         });
         prop_assert_eq!(seen, [""; 0]);

@@ -12,7 +12,7 @@ fn options(bits: u8) -> ReadOptions {
         } else {
             Escapes::None
         },
-        tau: if bits & 16 != 0 {
+        hidden: if bits & 16 != 0 {
             vec![b"tau".to_vec(), b"b".to_vec()]
         } else {
             Vec::new()

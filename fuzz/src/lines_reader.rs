@@ -7,7 +7,7 @@ fn options(bits: u8) -> ReadOptions {
     ReadOptions {
         mode: [Mode::Default, Mode::Strict, Mode::Lenient, Mode::Default][usize::from(bits & 3)],
         grow: bits & 4 != 0,
-        tau: if bits & 8 != 0 {
+        hidden: if bits & 8 != 0 {
             vec![b"tau".to_vec(), b"b".to_vec()]
         } else {
             Vec::new()

@@ -3,6 +3,7 @@
 
 use std::fmt::{Display, Write};
 
+use hyades_formats::diagnostic::printable;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -10,9 +11,14 @@ use crate::conformance::{InputId, Machine, legible, spelled};
 
 /// Appends the line `name: value`.
 pub(super) fn add_line(text: &mut String, name: &str, value: impl Display) {
-    let value = value.to_string();
+    let value = printable_line(&value.to_string());
     let gap = if value.is_empty() { "" } else { " " };
     writeln!(text, "{name}:{gap}{value}").expect("writing to a string");
+}
+
+/// A line with names or labels in it, without control characters.
+pub(super) fn printable_line(line: &str) -> String {
+    String::from_utf8_lossy(&printable(line.as_bytes())).into_owned()
 }
 
 /// The text of a JSON object.

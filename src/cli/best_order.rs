@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use hyades_formats::Lts;
+use hyades_formats::diagnostic::printable;
 
 use super::output::Destination;
 use super::progress::Unit;
@@ -121,7 +122,7 @@ fn text(lts: &Lts, pattern: &Pattern, best: &BestOrder, size: (usize, usize)) ->
         let values: Vec<_> = list
             .values
             .iter()
-            .map(|v| String::from_utf8_lossy(v))
+            .map(|v| String::from_utf8_lossy(&printable(v)).into_owned())
             .collect();
         let name = list.name.as_deref().unwrap_or("values");
         text.push_str(&format!("# {name}: {}\n", values.join(" ")));

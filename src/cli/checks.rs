@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hyades_formats::diagnostic::printable;
 use hyades_formats::{self as formats, LabelId, LabelTable, TraceForm};
 use serde_json::{Map, Value, json};
 
@@ -152,7 +153,7 @@ struct Answers<'a> {
 
 impl Answers<'_> {
     fn line(&mut self, line: &str) {
-        self.text.extend_from_slice(line.as_bytes());
+        self.text.extend_from_slice(&printable(line.as_bytes()));
         self.text.push(b'\n');
     }
 

@@ -10,8 +10,8 @@ use hyades_formats::aut::{Spool, StreamWriter};
 use hyades_formats::bcg::{self, Inspection, LabelFields};
 use hyades_formats::diagnostic::counted;
 use hyades_formats::{
-    self as formats, Compressor, Diagnostic, Format, LabelId, LabelTable, Lts, ReadError, Severity,
-    Source, StateId, TraceForm, WriteError,
+    self as formats, Compressor, Diagnostic, Dialect, Format, LabelId, LabelTable, Lts, ReadError,
+    Severity, Source, StateId, TraceForm, WriteError,
 };
 
 use super::memory;
@@ -24,6 +24,7 @@ use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
 use super::streamed::end_stream;
+use super::tau::Gates;
 use crate::equivalence::formula::Action;
 use crate::explore::AutSink;
 use crate::generate::Member;
@@ -73,6 +74,12 @@ pub fn show_lts(lts: &Lts) -> String {
     Size::of(lts).to_string()
 }
 
+/// Whether a visible label with this text occurs.
+pub fn uses(lts: &Lts, text: &[u8]) -> bool {
+    let label = lts.table().find(text);
+    label.is_some_and(|label| lts.labels().contains(&label))
+}
+
 impl Session {
     /// Reads an LTS: phase `read`. Warnings and errors in the file go to
     /// standard error.
@@ -100,10 +107,16 @@ impl Session {
         dialect: &DialectOption,
     ) -> Result<(Lts, Format), Failure> {
         let network = options.network(dialect, Some(path));
+        let gates = Gates::new(options, dialect)?;
         let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
-            read_any(source, options, &network, sink)
+            let (format, name) = (source.format(), source.name().to_owned());
+            gates.hide(read_any(source, options, &network, sink)?, format, &name)
         };
-        self.read_by(path, options.from()?, &options.get(dialect), read)
+        let read = self.read_by(path, options.from()?, &options.get(dialect), read)?;
+        if let Some(rules) = gates.rules() {
+            self.tell_unused_gates(Some(rules));
+        }
+        Ok(read)
     }
 
     /// As [`Session::read_told`], for who has options of another kind; not for
@@ -150,15 +163,23 @@ impl Session {
     ) -> Result<(Lts, Option<Inspection>), Failure> {
         let mut inspection = None;
         let network = options.network(dialect, Some(path));
+        let gates = Gates::new(options, dialect)?;
         let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
-            if source.format() != Format::Bcg {
-                return read_any(source, options, &network, sink);
-            }
-            let (lts, found) = bcg::read_inspected(source, options, sink)?;
-            inspection = Some(found);
-            Ok(lts)
+            let (format, name) = (source.format(), source.name().to_owned());
+            let lts = match format {
+                Format::Bcg => {
+                    let (lts, found) = bcg::read_inspected(source, options, sink)?;
+                    inspection = Some(found);
+                    lts
+                }
+                _ => read_any(source, options, &network, sink)?,
+            };
+            gates.hide(lts, format, &name)
         };
         let (lts, _) = self.read_by(path, options.from()?, &options.get(dialect), read)?;
+        if let Some(rules) = gates.rules() {
+            self.tell_unused_gates(Some(rules));
+        }
         Ok((lts, inspection))
     }
 
@@ -272,9 +293,27 @@ impl Session {
     /// If it cannot be written.
     pub fn write(&mut self, output: &LtsOutput, lts: &Lts) -> Result<(), Failure> {
         let size = || Size::of(lts);
+        let mut options = output.options.clone();
+        if self.follows_mcrl2(output) && uses(lts, b"i") && !uses(lts, b"tau") {
+            options.dialect = Some(Dialect::Mcrl2);
+            self.note(format_args!(
+                "{}: the hidden action is written as `tau`, as mCRL2 has it, for there is a \
+                 visible label `i`: to be read with --dialect mcrl2 (--visible-i NAME writes the \
+                 label otherwise, and the hidden action as `i`)",
+                output.destination.name()
+            ));
+        }
         self.write_lts("write", output, size, |out, sink| {
-            formats::write_lts(lts, output.format, out, &output.options, sink)
+            formats::write_lts(lts, output.format, out, &options, sink)
         })
+    }
+
+    /// Whether an output follows mCRL2 if there is a visible label `i`: as all inputs
+    /// are in formats of mCRL2, and nothing is said to the contrary.
+    pub fn follows_mcrl2(&self, output: &LtsOutput) -> bool {
+        let inputs = self.given.inputs();
+        let of_mcrl2 = |f: &Format| matches!(f, Format::Lts | Format::Fsm | Format::Trc);
+        output.may_be_mcrl2() && !inputs.is_empty() && inputs.iter().all(of_mcrl2)
     }
 
     /// Writes a member of a family while it is explored: phase `generate`. The

@@ -86,6 +86,16 @@ impl GivenOptions {
         self.more_inputs = count;
     }
 
+    /// The formats of the inputs so far.
+    pub fn inputs(&self) -> &[Format] {
+        &self.inputs
+    }
+
+    /// How many inputs there will be besides the first.
+    pub fn more_inputs(&self) -> usize {
+        self.more_inputs
+    }
+
     /// An input in this format is going to be read. Warnings about options
     /// without effect, as soon as the formats of all inputs are known.
     pub fn begin_input(&mut self, format: Format) -> Vec<Diagnostic> {

@@ -74,6 +74,7 @@ impl MachineOptions {
         let mut options = read.get(dialect);
         let as_pairs = self.output_offers.is_none() && self.steps().is_none();
         options.mealy = as_pairs.then(|| dialect.mealy().always());
+        session.tell_no_gates(!options.tau.is_empty(), "what is read as a Mealy machine");
         let (lts, _) = session.read_as(path, read.from()?, &options)?;
         self.machine(&lts, &options)
             .map_err(|error| Failure::error(format!("{}: {error}", path.display())))

@@ -46,12 +46,13 @@ pub mod system_reductions;
 pub mod system_reports;
 mod system_work;
 pub mod systems;
+mod tau;
 mod texts;
 pub mod traces;
 
 pub use best_order::BestOrderOptions;
 pub use checks::CheckOptions;
-pub use files::{Size, show_lts, trace_in_comments, why_comments};
+pub use files::{Size, show_lts, trace_in_comments, uses, why_comments};
 pub use folders::Folder;
 pub use label_options::{LabelOptions, places};
 pub use machines::MachineOptions;

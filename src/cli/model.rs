@@ -314,13 +314,16 @@ impl Session {
             }
             let read = filter.read.network(&filter.dialect, None);
             let network = self.read_expression(text, &read)?;
+            let network = self.hide_gates(network, &filter.read)?;
             return Ok(Given::Network(Box::new(network)));
         }
         let FilterOptions { read, dialect, .. } = filter;
         self.read_given(&filter.input.input, read, dialect, &options.plugin)
     }
 
-    /// As [`Session::read_model`], for an input at this path.
+    /// As [`Session::read_model`], for an input at this path. What `--tau` says of a
+    /// system or a plugin is left to whoever explores it, by
+    /// [`ReadOptions::gate_rules`].
     ///
     /// # Errors
     /// As [`Session::read_model`].
@@ -346,16 +349,21 @@ impl Session {
                 ));
             }
             let plugin = self.load(path, options)?;
+            self.tell_unused_gates(None);
             return Ok(Given::Model(AnyModel::Plugin(plugin)));
         }
         options.refuse_of_plugins(&path.display().to_string())?;
         let format = read.from()?.or_else(|| Format::from_path(path));
         if format == Some(Format::Exp) {
             let network = self.read_network(path, &read.network(dialect, Some(path)))?;
+            let network = self.hide_gates(network, read)?;
             return Ok(Given::Network(Box::new(network)));
         }
         if format == Some(Format::Toml) {
-            let (system, files) = self.read_system(path, &read.get(dialect))?;
+            let mut options = read.get(dialect);
+            options.tau.clear();
+            let (system, files) = self.read_system(path, &options)?;
+            self.tell_unused_gates(None);
             return Ok(Given::System(Box::new(system), files));
         }
         let lts = self.read(path, read, dialect)?;

@@ -1,10 +1,11 @@
 //! Reading networks on behalf of a command.
 
+use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use hyades_formats::diagnostic::counted;
+use hyades_formats::diagnostic::{counted, printable};
 use hyades_formats::{self as formats, Lts, ReadError, Sink, Source};
 
 use super::files::read_failure;
@@ -180,7 +181,7 @@ impl AboutNetwork {
                 .map_err(|e| Failure::error(e.to_string()))?,
         };
         let text = if self.labels {
-            lines(labels(network))
+            lines(labels(network).map(printable))
         } else if self.info {
             info(network).into_bytes()
         } else if self.depend {
@@ -188,7 +189,8 @@ impl AboutNetwork {
             let own = texts.filter(|text| *text != EXPRESSION.as_bytes());
             let components = network.files().iter().map(|file| &file.path);
             let files = components.chain(network.rule_files());
-            lines(own.chain(files.map(|path| path.as_os_str().as_bytes())))
+            let files = files.map(|path| path.as_os_str().as_bytes());
+            lines(own.chain(files).map(Cow::Borrowed))
         } else {
             let flat = network.flat();
             let flat = flat.map_err(|why| Failure::error(format!("no --flat: {why}")))?;
@@ -198,8 +200,8 @@ impl AboutNetwork {
     }
 }
 
-fn lines<'a>(texts: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
-    texts.flat_map(|text| [text, b"\n"].concat()).collect()
+fn lines<'a>(texts: impl Iterator<Item = Cow<'a, [u8]>>) -> Vec<u8> {
+    texts.flat_map(|text| [&text[..], b"\n"].concat()).collect()
 }
 
 /// All labels, the hidden one first, if there is one.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::ValueEnum;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use hyades_formats as formats;
 use hyades_formats::{Compression, Format, Lts, TraceForm, UnknownName};
 
@@ -20,6 +21,7 @@ use super::output::Destination;
 use super::run::{RunOptions, Session};
 use super::status::Failure;
 use crate::equivalence::Relation;
+use crate::lts::relabel::Rules;
 use crate::network;
 
 /// Whose habits files follow, and whether they hold Mealy machines; commands
@@ -81,10 +83,17 @@ pub struct ReadOptions {
     #[arg(long, value_name = "FORMAT", help = from_help())]
     from: Option<NamedFormat>,
 
-    /// The label NAME is the hidden action in what is read; repeatable,
-    /// replaces `i` and what --dialect and the language of a network say
-    #[arg(long, value_name = "NAME", visible_alias = "hidden")]
+    /// Hide more of what is read, as in mCRL2: all labels with one of these gates
+    /// (action names), whatever their offers, beside what is hidden already; NAMES
+    /// are separated by commas; repeatable. Of a multi-action a|b, the actions with
+    /// these names go; without any left, it is hidden
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = gate_parser())]
     tau: Vec<OsString>,
+
+    /// The label TEXT is the hidden action in what is read; repeatable,
+    /// replaces `i` and what --dialect and the language of a network say
+    #[arg(long, value_name = "TEXT")]
+    hidden: Vec<OsString>,
 
     /// Accept only what the definition of the format allows
     #[arg(long, conflicts_with_all = ["lenient", "grow"])]
@@ -140,6 +149,25 @@ impl FromStr for NamedFormat {
     }
 }
 
+/// Names that labels have before their offers.
+fn gate_parser() -> impl TypedValueParser<Value = OsString> {
+    OsStringValueParser::new().try_map(|name| {
+        let name = name.as_bytes().trim_ascii();
+        let expected = match formats::label::split_gate(name) {
+            (gate, b"") if !gate.is_empty() => {
+                return Ok(OsString::from_vec(gate.to_vec()));
+            }
+            ([], b"") => "a name is missing: expected NAME or NAME,NAME,…",
+            _ => {
+                "expected names of gates (actions), which end before the first blank, `!`, `?` \
+                 or `(`: whatever the offers, labels with them are hidden; a whole label that \
+                 reads like the hidden action is for --hidden, others for relabel --hide-label"
+            }
+        };
+        Err(expected)
+    })
+}
+
 /// Values of `--escapes`.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum Escapes {
@@ -172,7 +200,7 @@ impl ReadOptions {
     /// The first option that was given and is about what is written in files.
     pub fn about_files(&self) -> Option<&'static str> {
         first_given([
-            (!self.tau.is_empty(), "--tau"),
+            (!self.hidden.is_empty(), "--hidden"),
             (self.strict, "--strict"),
             (self.lenient, "--lenient"),
             (self.grow, "--grow"),
@@ -188,7 +216,8 @@ impl ReadOptions {
                 (false, false) => formats::Mode::Default,
             },
             grow: self.grow,
-            tau: self.tau.iter().map(|t| t.clone().into_vec()).collect(),
+            hidden: texts(&self.hidden),
+            tau: texts(&self.tau),
             dialect: dialect.get(),
             escapes: match self.escapes {
                 Escapes::None => formats::Escapes::None,
@@ -207,21 +236,39 @@ impl ReadOptions {
     /// What a network is read by that is in a file, or on the command line.
     pub fn network(&self, dialect: &DialectOption, path: Option<&Path>) -> network::Options {
         let read = self.get(dialect);
-        let hidden = match (dialect.get(), self.tau.is_empty()) {
+        let hidden = match (dialect.get(), self.hidden.is_empty()) {
             (Some(dialect), true) => vec![dialect.hidden().into()],
-            _ => read.tau.clone(),
+            _ => read.hidden.clone(),
         };
         self.network.get(path, hidden, read)
     }
 
+    /// What `--tau` says, as rules.
+    ///
+    /// # Errors
+    /// If a name is too long.
+    pub fn gate_rules(&self) -> Result<Option<Rules>, Failure> {
+        if self.tau.is_empty() {
+            return Ok(None);
+        }
+        let rules = Rules::of_gates(self.tau.iter().map(|name| name.as_bytes()));
+        rules
+            .map(Some)
+            .map_err(|error| Failure::error(format!("--tau: {error}")))
+    }
+
     /// Whether a label with this text counts as hidden in what is read.
     pub fn is_hidden(&self, dialect: &DialectOption, format: Format, text: &[u8]) -> bool {
-        if !self.tau.is_empty() {
-            return self.tau.iter().any(|tau| tau.as_bytes() == text);
+        if !self.hidden.is_empty() {
+            return self.hidden.iter().any(|hidden| hidden.as_bytes() == text);
         }
         let usual = format.hidden();
         text == dialect.get().map_or(usual, |d| d.hidden()).as_bytes()
     }
+}
+
+fn texts(given: &[OsString]) -> Vec<Vec<u8>> {
+    given.iter().map(|text| text.clone().into_vec()).collect()
 }
 
 /// The one input of a filter.
@@ -400,6 +447,15 @@ pub struct LtsOutput {
 }
 
 impl LtsOutput {
+    /// Whether it may be written in the dialect of mCRL2 without being asked for: a
+    /// file in AUT, when nothing is said of dialects and of how a visible label reads.
+    pub(super) fn may_be_mcrl2(&self) -> bool {
+        self.format == Format::Aut
+            && self.destination.path().is_some()
+            && self.options.dialect.is_none()
+            && self.options.visible_i.is_none()
+    }
+
     /// Whether transitions can be written in the order in which they are found.
     pub fn is_sequential(&self) -> bool {
         self.format == Format::Aut && !self.options.canonical
@@ -584,6 +640,7 @@ impl WriteOptions {
                 ascii: self.ascii,
                 lossy: self.lossy,
                 visible_i: self.visible_i.get(),
+                printable: false,
                 dialect: dialect.get(),
                 bcg: self.bcg.get(),
                 seq: self.seq.get(),

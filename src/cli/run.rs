@@ -23,6 +23,7 @@ use super::progress::{Progress, Unit};
 use super::size::{parse_limit, show_size};
 use super::stats::{self, FileStats, PhaseStats, Stats};
 use super::status::{Failure, Status};
+use super::tau::UnusedGates;
 
 /// Options about how a command runs; every command has them.
 #[derive(clap::Args, Clone, Debug)]
@@ -86,6 +87,7 @@ pub struct Session {
     threads: Option<usize>,
     /// Options that only some formats have.
     pub(super) given: GivenOptions,
+    pub(super) unused_gates: UnusedGates,
     stats: Option<Destination>,
     started: Instant,
     inputs: Vec<FileStats>,
@@ -111,6 +113,7 @@ impl Session {
             },
             threads: options.threads.map(usize::from),
             given: GivenOptions::default(),
+            unused_gates: UnusedGates::default(),
             stats,
             started: Instant::now(),
             inputs: Vec::new(),

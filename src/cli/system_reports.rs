@@ -3,7 +3,7 @@
 use hyades_formats::{Lts, StateId};
 use serde_json::{Value, json};
 
-use super::answer::{add_line, json_text};
+use super::answer::{add_line, json_text, printable_line};
 use super::model::Given;
 use super::progress::Unit;
 use super::run::Session;
@@ -196,7 +196,7 @@ impl SystemOptions {
             let capacity = channel.capacity.unwrap_or(u32::MAX);
             text.push_str(&format!(
                 "\noverfilled: channel {}, of capacity {capacity}, after {}\n",
-                channel.name,
+                printable_line(&channel.name),
                 counted(way.len() as u64, "step")
             ));
             text.push_str(&way_lines(model, &way));
@@ -206,7 +206,7 @@ impl SystemOptions {
             let what = found.state(model, state);
             text.push_str(&format!(
                 "\ndead: {}, after {}\n",
-                model.show_state(&what),
+                printable_line(&model.show_state(&what)),
                 counted(way.len() as u64, "step")
             ));
             text.push_str(&way_lines(model, &way));
@@ -218,13 +218,14 @@ impl SystemOptions {
         if !states.is_empty() {
             text.push_str(&format!("\nunreachable component states{so_far}:\n"));
             for (name, numbers) in grouped(&states) {
+                let name = printable_line(name);
                 text.push_str(&format!("  {name}: {}\n", numbers.join(" ")));
             }
         }
         if !never.is_empty() {
             text.push_str(&format!("\nunexecuted component transitions{so_far}:\n"));
             for (name, shown) in &never {
-                text.push_str(&format!("  {name} {shown}\n"));
+                text.push_str(&(printable_line(&format!("  {name} {shown}")) + "\n"));
             }
         }
         text
@@ -359,10 +360,8 @@ fn way_lines(model: &SystemModel<'_>, way: &[u32]) -> String {
         let (id, transition) = &model.transitions()[number as usize];
         let name = system.component_name(*id);
         let shown = system.show_transition(*id, transition);
-        text.push_str(&format!(
-            "  {name} {shown}  ->  {}\n",
-            model.show_state(&state)
-        ));
+        let line = format!("  {name} {shown}  ->  {}", model.show_state(&state));
+        text.push_str(&(printable_line(&line) + "\n"));
     }
     text
 }

@@ -105,6 +105,7 @@ impl Session {
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut files = Vec::new();
+        self.tell_no_gates(!options.tau.is_empty(), "the parts of a system of machines");
         let mut behaviours: Vec<Lts> = Vec::new();
         for (k, origin) in file.origins().enumerate() {
             let component = &file.names()[k];

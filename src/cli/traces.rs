@@ -1,5 +1,6 @@
 //! Traces, as commands that explore show them.
 
+use hyades_formats::diagnostic::printable;
 use hyades_formats::{self as formats, LabelTable, TraceForm, WriteError};
 
 use super::files::{trace_in_comments, why_comments};
@@ -79,7 +80,9 @@ impl Manner<'_> {
         let label = trace.labels[step];
         let visible = (!label.is_hidden()).then(|| self.labels.text(label));
         for line in (self.explain)(&trace.packed[step], visible, &trace.packed[step + 1]) {
-            text.extend_from_slice(format!("*** {indent}{line}\n").as_bytes());
+            text.extend_from_slice(format!("*** {indent}").as_bytes());
+            text.extend_from_slice(&printable(line.as_bytes()));
+            text.push(b'\n');
         }
     }
 }

@@ -178,7 +178,7 @@ fn open(
     );
     let told = tells_itself && options.customs.hidden.is_empty();
     if !told {
-        read.tau = parameters.hidden.clone();
+        read.hidden = parameters.hidden.clone();
     }
     let expected = format!("an LTS in the format {format}");
     let lts = formats::read_lts(source, &read, &mut |d| sink(d.discreet(&expected)));
@@ -188,7 +188,7 @@ fn open(
     file.hides_otherwise = tells_itself && !told;
     if file.hides_otherwise
         && matches!(format, Format::Fsm | Format::Trc)
-        && read.tau == [format.hidden().as_bytes()]
+        && read.hidden == [format.hidden().as_bytes()]
     {
         // Just what it would have told.
         (file.tells_hidden, file.hides_otherwise) = (true, false);

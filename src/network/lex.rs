@@ -295,10 +295,18 @@ impl Lexer<'_> {
                 }
         };
         let Some(symbol) = SYMBOLS.into_iter().find(fits) else {
+            let abstraction = rest.starts_with(b"-|[") || rest.starts_with(b"-||");
+            if abstraction && !rest.starts_with(b"-|||") {
+                return Err(self.error(
+                    "`-||` and `-|[G]|` are operators of SVL (semi-composition), which networks \
+                     do not have: theirs are `||`, `|||`, `|[G]|` and `par`",
+                ));
+            }
             let end = rest.iter().position(|&b| b.is_ascii_whitespace());
             let found = excerpt(&rest[..end.unwrap_or(rest.len()).min(12)]);
             return Err(self.error(format!(
-                "{found} has no meaning here: labels other than identifiers need double quotes"
+                "{found} has no meaning here: it begins no operator, and labels and names of \
+                 files other than identifiers need double quotes"
             )));
         };
         match symbol {

@@ -51,7 +51,7 @@ impl<'a> Speller<'a> {
         if is_plain(text, self.options) {
             return self.quote(text, out);
         }
-        let text = spelling::visible(text, hidden(self.options), self.options, known, log);
+        let text = spelling::visible(text, hidden(self.options), true, self.options, known, log);
         let mut printable = Vec::with_capacity(text.len());
         for &b in text {
             if b >= 0x20 && b != 0x7f {

@@ -50,7 +50,7 @@ impl Labels {
         report: &mut Report,
     ) -> Result<Self, Refused> {
         let hidden = Hidden {
-            texts: &options.tau,
+            texts: &options.hidden,
             dialect: match options.dialect {
                 None | Some(Dialect::Cadp) => None,
                 Some(dialect @ Dialect::Mcrl2) => Some(dialect.hidden()),

@@ -42,7 +42,7 @@ pub fn write(
     sink: &mut Sink<'_>,
 ) -> Result<(), WriteError> {
     let mut log = Log::new();
-    let texts = spell(lts, HIDDEN, options, &mut log, |text, log| {
+    let texts = spell(lts, HIDDEN, false, options, &mut log, |text, log| {
         if text.contains(&0) {
             log.add(Severity::Error, "bcg-label", None, || {
                 format!("label {} has a zero byte", excerpt(text))

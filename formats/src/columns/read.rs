@@ -71,7 +71,7 @@ impl<'a> Collector<'a> {
             },
             initial: 0,
             transitions: None,
-            want_hint: options.tau.is_empty()
+            want_hint: options.hidden.is_empty()
                 && options.dialect.is_none()
                 && options.mode != Mode::Strict,
             names: Names::default(),
@@ -259,10 +259,11 @@ impl<'a> Collector<'a> {
         let table = self.names.table;
         if self.want_hint && !self.names.hidden {
             let names = ["tau", "τ"].into_iter();
+            let names = names.filter(|n| self.options.stays_visible(n.as_bytes()));
             for name in names.filter(|n| table.find(n.as_bytes()).is_some()) {
                 self.log
                     .add(Severity::Warning, "columns-tau-hint", None, || {
-                        format!("label `{name}` counts as visible; to hide it, use --tau {name}")
+                        format!("label `{name}` counts as visible; to hide it, use --hidden {name}")
                     });
             }
         }

@@ -41,7 +41,7 @@ pub(super) fn write(
     sink: &mut Sink<'_>,
 ) -> Result<(), WriteError> {
     let mut log = Log::new();
-    let texts = spelling::spell(lts, options.hidden("i"), options, &mut log, |_, _| ());
+    let texts = spelling::spell(lts, options.hidden("i"), true, options, &mut log, |_, _| ());
     let bytes: usize = texts.iter().map(|t| t.len()).sum();
     // Arrow counts both with 31 bits
     if texts.len().max(bytes) > i32::MAX as usize {

@@ -220,10 +220,11 @@ impl<'a> Labels<'a> {
                 "probabilities count as parts of labels; --stochastic leaves them out".into()
             });
         }
-        let is_default = options.tau.is_empty() && options.dialect.is_none();
+        let is_default =
+            options.hidden.is_empty() && options.dialect.is_none() && options.stays_visible(b"tau");
         if let (true, None, Some(text)) = (is_default, &options.mealy, self.tau) {
             log.add(Severity::Warning, "dot-tau-hint", position(text), || {
-                "label `tau` counts as visible; to hide it, use --tau tau".into()
+                "label `tau` counts as visible; to hide it, use --hidden tau".into()
             });
         }
     }

@@ -35,7 +35,7 @@ pub fn write(
 ) -> Result<(), WriteError> {
     let mut log = Log::new();
     let hidden = options.hidden("i");
-    let texts = spell(lts, hidden, options, &mut log, |_, _| ());
+    let texts = spell(lts, hidden, true, options, &mut log, |_, _| ());
     let labels = match &options.mealy {
         Some(syntax) => of_pairs(lts, &texts, syntax, &mut log),
         None => texts.iter().map(|&text| Label::plain(text)).collect(),

@@ -368,9 +368,11 @@ impl<'a> Reader<'a> {
         let items = body.transition_lines + self.states;
         let (told, mode) = (Told::ByNumbers, self.options.mode);
         check_sparse(states, told, items, "fsm-sparse", mode, self.log)?;
-        if let (Some((at, _)), false) = (body.hint, body.hidden) {
+        let hint = body.hint.filter(|_| self.options.stays_visible(b"i"));
+        if let (Some((at, _)), false) = (hint, body.hidden) {
             self.log.add(Severity::Note, "fsm-i-hint", Some(at), || {
-                "label `i` counts as visible, and there is no `tau`; to hide it, use --tau i".into()
+                "label `i` counts as visible, and there is no `tau`; to hide it, use --hidden i"
+                    .into()
             });
         }
         let lts = body

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::line::{is_name, is_sort};
-use crate::blocks::{Exchange, Texts, push_number, write_states, write_transitions};
+use crate::blocks::{Exchange, Texts, lost_states, push_number, write_states, write_transitions};
 use crate::canonical::arranged;
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
@@ -44,6 +44,7 @@ pub fn write(
     let texts = spell(
         lts,
         options.hidden("tau"),
+        false,
         options,
         &mut log,
         |text, log| {
@@ -150,20 +151,10 @@ fn fits(known: &StateLabels, log: &mut Log) -> bool {
 
 /// Without state labels there are states only as far as they are mentioned.
 fn warn_of_lost_states(lts: &Lts, exchange: Exchange, initial_section: bool, log: &mut Log) {
-    let mut mentioned = vec![false; lts.states()];
-    mentioned[0] = true;
-    for (source, _, target) in lts.iter() {
-        mentioned[exchange.of(source).index()] = true;
-        mentioned[exchange.of(target).index()] = true;
-    }
+    let mut lost = lost_states(lts, exchange);
     if initial_section {
-        mentioned[lts.initial().index()] = true;
+        lost = lost.min(lts.states() - 1 - lts.initial().index());
     }
-    let lost = mentioned
-        .iter()
-        .rev()
-        .take_while(|&&mentioned| !mentioned)
-        .count();
     if lost > 0 {
         log.add(Severity::Warning, "fsm-lost-states", None, || {
             format!(

@@ -178,7 +178,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
             grow: options.grow,
             max_line: options.max_line,
             hidden,
-            want_hint: options.tau.is_empty()
+            want_hint: options.hidden.is_empty()
                 && options.dialect.is_none()
                 && announced.hidden.is_none()
                 && options.mode != Mode::Strict,
@@ -391,10 +391,11 @@ impl<'a, S: Syntax> Reader<'a, S> {
         if log.errors() > 0 {
             return Err(Failure::Refused);
         }
-        if let Some((at, text)) = self.hint.filter(|_| !self.hidden) {
+        let hint = self.hint.filter(|_| !self.hidden);
+        if let Some((at, text)) = hint.filter(|(_, text)| self.options.stays_visible(text)) {
             log.add(Severity::Warning, S::CODES.tau_hint, Some(at), || {
                 let name = String::from_utf8_lossy(&text);
-                format!("label `{name}` counts as visible; to hide it, use --tau {name}")
+                format!("label `{name}` counts as visible; to hide it, use --hidden {name}")
             });
         }
         let announced_states = announced.states.map_or(0, |n| n.value);

@@ -117,6 +117,11 @@ impl<'a> Decoder<'a> {
         self.at
     }
 
+    /// How many bits have been decoded.
+    pub fn position(&self) -> u64 {
+        self.bits.position()
+    }
+
     /// How many bytes have been decoded.
     pub fn bytes(&self) -> u64 {
         self.bits.position() / 8

@@ -17,7 +17,7 @@ use crate::state_labels::Parameter;
 
 /// Reads an LTS, its state labels included.
 ///
-/// The hidden action is the empty multi-action; labels that `options.tau` names
+/// The hidden action is the empty multi-action; labels that `options.hidden` names
 /// are hidden, too. `options.dialect` has no effect.
 ///
 /// O(bytes) time, plus what writing out each label and value of a parameter
@@ -128,6 +128,7 @@ const RECORDS: u32 = 1 << 14;
 const UNKNOWN: u32 = u32::MAX;
 
 struct Reader<'a> {
+    bytes: &'a [u8],
     decoder: Decoder<'a>,
     options: &'a ReadOptions,
     log: &'a mut Log,
@@ -148,6 +149,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn new(bytes: &'a [u8], options: &'a ReadOptions, log: &'a mut Log) -> Self {
         Self {
+            bytes,
             decoder: Decoder::new(bytes, MAGIC.len() + size_of_val(&VERSION)),
             options,
             log,
@@ -188,7 +190,40 @@ impl<'a> Reader<'a> {
                 told = self.decoder.bytes();
             }
         }
+        self.check_end()?;
         self.finish()
+    }
+
+    /// Looks at what comes behind the end: zeros up to the next multiple of 64 bits,
+    /// or eight bytes of them where the end is at one, as mCRL2 writes them, or fewer.
+    fn check_end(&mut self) -> Result<(), Stop> {
+        let bit = self.decoder.position();
+        let padded = (bit / 64 + 1) * 8;
+        let rest = &self.bytes[self.bytes.len().min(bit.div_ceil(8) as usize)..];
+        // the bits of the last byte that the end leaves over
+        let left = self.bytes[..self.bytes.len() - rest.len()].last();
+        let left = left.map_or(0, |byte| byte & (0xff >> (bit + 7) % 8) >> 1);
+        if left == 0 && rest.iter().all(|&b| b == 0) && self.bytes.len() as u64 <= padded {
+            return Ok(());
+        }
+        let fault = Fault {
+            code: "lts-trailing",
+            bit: bit.div_ceil(8) * 8,
+            text: format!(
+                "expected the end of the file, found {} bytes more than the zeros that fill \
+                 up the last 64 bits (are these two files, one behind the other?); --lenient \
+                 ignores them",
+                rest.len()
+            ),
+        };
+        match self.options.mode {
+            Mode::Default | Mode::Strict => Err(fault.into()),
+            Mode::Lenient => {
+                let text = format!("{} bytes behind the end are ignored", rest.len());
+                self.log.add(Severity::Warning, fault.code, None, || text);
+                Ok(())
+            }
+        }
     }
 
     fn unexpected(&self, expected: &str, found: Packet) -> Stop {
@@ -349,7 +384,7 @@ impl<'a> Reader<'a> {
     /// The label for a list of actions that reads like this.
     fn intern(&mut self, actions: TermId, text: Text) -> Result<LabelId, Stop> {
         let terms = self.decoder.terms();
-        if terms.kind(actions) == Kind::EmptyList || self.options.tau.contains(&text.bytes) {
+        if terms.kind(actions) == Kind::EmptyList || self.options.hidden.contains(&text.bytes) {
             return Ok(LabelId::HIDDEN);
         }
         let label = self.table.intern(&text.bytes)?;

@@ -10,6 +10,7 @@ use super::bits::BitWriter;
 use super::decode::{tag, width};
 use super::terms::{SymbolId, TermId, Terms};
 use super::{MAGIC, UNKNOWN_SORT, VERSION};
+use crate::blocks::{Exchange, lost_states};
 use crate::canonical::arranged;
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
@@ -27,6 +28,10 @@ const BLOCK: usize = 1 << 18;
 /// Labels become opaque actions, whose names are their texts; the hidden action
 /// is the empty multi-action. Values of parameters become constants. Of the
 /// options, `canonical`, `keep_initial` and `visible_i` have an effect.
+///
+/// mCRL2 counts states by transitions: an initial state that none of them mentions
+/// changes places with state 0, unless `options.keep_initial`, and there is a warning
+/// if mCRL2 will not know of the last states.
 ///
 /// O(bytes) time; memory grows with labels and state labels only.
 ///
@@ -52,25 +57,35 @@ pub fn write(
         }
         check_length("label", text, log);
     };
-    let texts = spelling::spell(lts, b"tau", options, &mut log, check);
+    let texts = spelling::spell(lts, b"tau", false, options, &mut log, check);
     let parameters = lts.state_labels().map_or(&[][..], StateLabels::parameters);
     for value in parameters.iter().flat_map(|p| &p.values) {
         check_length("value", value, &mut log);
     }
-    log.finish_writing(sink)?;
     let lts = &*arranged(lts, &texts, options);
+    let exchange = Exchange::if_unmentioned(lts, options.keep_initial);
+    let lost = lost_states(lts, exchange);
+    if lost > 0 {
+        log.add(Severity::Warning, "lts-lost-states", None, || {
+            format!(
+                "{lost} states above the last one that a transition mentions are lost in mCRL2, \
+                 which counts states by transitions"
+            )
+        });
+    }
+    log.finish_writing(sink)?;
 
     let mut writer = Writer::new(output);
     let state_labels = lts.state_labels();
     writer.preamble(state_labels)?;
-    writer.transitions(lts, &texts)?;
+    writer.transitions(lts, exchange, &texts)?;
     match state_labels {
-        Some(labels) => writer.state_labels(labels)?,
-        // Only labels tell that there are states which no transition mentions.
-        None if named(lts) < lts.states() => writer.empty_state_labels(lts.states())?,
+        Some(labels) => writer.state_labels(labels, exchange)?,
+        // Readers who count labels of states, too, lose none.
+        None if lost > 0 => writer.empty_state_labels(lts.states())?,
         None => {}
     }
-    writer.initial_state(lts.initial())?;
+    writer.initial_state(exchange.of(lts.initial()))?;
     writer.finish()
 }
 
@@ -88,16 +103,6 @@ fn check_length(what: &str, text: &[u8], log: &mut Log) {
             )
         });
     }
-}
-
-/// The number of states that follows from what transitions and the initial
-/// state mention.
-fn named(lts: &Lts) -> usize {
-    let last = |offsets: &[u32]| offsets.partition_point(|&o| (o as usize) < lts.transitions());
-    let target = lts.targets().iter().map(|t| t.index() + 1).max();
-    (lts.initial().index() + 1)
-        .max(last(lts.offsets()))
-        .max(target.unwrap_or(0))
 }
 
 /// The terms of a file, each of them once.
@@ -374,14 +379,24 @@ impl<'a> Writer<'a> {
         self.flush(BLOCK)
     }
 
-    fn transitions(&mut self, lts: &Lts, texts: &[&[u8]]) -> Result<(), WriteError> {
+    fn transitions(
+        &mut self,
+        lts: &Lts,
+        exchange: Exchange,
+        texts: &[&[u8]],
+    ) -> Result<(), WriteError> {
         let mark = self.pool.term(b"transition", &[]);
         // one more than the number that the actions of each label have in the
         // file; 0 if they have none yet
         let mut known: Vec<u32> = vec![0; texts.len()];
         let mut multi_actions = MultiActions::new(&mut self.pool);
         let mut marked = false;
-        for (source, label, target) in lts.iter() {
+        let sources = (0..lts.states()).map(StateId::from_index);
+        let all = sources.flat_map(|source| {
+            let row = lts.outgoing(exchange.of(source));
+            row.map(move |(label, target)| (source, label, exchange.of(target)))
+        });
+        for (source, label, target) in all {
             match std::mem::replace(&mut marked, true) {
                 true => self.packet(tag::OUTPUT, mark),
                 false => self.term(mark),
@@ -410,7 +425,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn state_labels(&mut self, labels: &StateLabels) -> Result<(), WriteError> {
+    fn state_labels(&mut self, labels: &StateLabels, exchange: Exchange) -> Result<(), WriteError> {
         let parameters = labels.parameters();
         let sorts: Vec<TermId> = parameters.iter().map(|p| self.pool.sort(&p.sort)).collect();
         // the constant of each value of each parameter
@@ -422,7 +437,8 @@ impl<'a> Writer<'a> {
         let mut vectors = Vec::new();
         for state in 0..labels.states() {
             vectors.clear();
-            for vector in labels.vectors(state) {
+            let state = exchange.of(StateId::from_index(state));
+            for vector in labels.vectors(state.index()) {
                 leaves.clear();
                 for (k, &value) in vector.iter().enumerate() {
                     let constant = &mut constants[k][value as usize];

@@ -7,7 +7,7 @@ use crate::detect::BYTE_ORDER_MARK;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::ReadError;
 use crate::lts::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
-use crate::options::ReadOptions;
+use crate::options::{Mode, ReadOptions};
 use crate::source::Source;
 use crate::spelling;
 
@@ -21,12 +21,14 @@ pub struct ReadSeq {
 /// Reads the simple form of SEQ as an LTS: state 0 is where all sequences
 /// begin, every label leads to a new state, in the order of the file.
 ///
-/// Of the options `seq`, `tau` and `dialect` have an effect; `i` is hidden if
+/// Of the options `seq`, `mode`, `hidden` and `dialect` have an effect; `i` is hidden if
 /// they say nothing. O(bytes) time.
 ///
 /// # Errors
 /// If the source cannot be read or has errors. If it has patterns, which stand
-/// for many sequences. If there is no sequence of the number asked for.
+/// for many sequences. If there is no sequence of the number asked for. If there is
+/// none at all but text, unless that looks like comments (`***`, `#`, `--`): an empty
+/// file is the empty sequence.
 pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<Lts, ReadError> {
     let file = Arc::clone(&source.name);
     let text = source.into_whole()?;
@@ -56,6 +58,11 @@ struct Reader<'a> {
     lts: LtsBuilder,
     /// How many sequences have begun.
     sequences: u64,
+    /// Whether there was anything but comments.
+    elements: bool,
+    /// The first comment that does not look like one.
+    stray: Option<(Position, String)>,
+    mode: Mode,
     /// The last state, and the number of the next one.
     state: u64,
     next: u64,
@@ -83,6 +90,9 @@ impl<'a> Reader<'a> {
             log,
             lts: LtsBuilder::new(1),
             sequences: 0,
+            elements: false,
+            stray: None,
+            mode: options.mode,
             state: 0,
             next: 1,
             progress: Progress::Empty,
@@ -100,6 +110,9 @@ impl<'a> Reader<'a> {
         }
         while self.at < self.text.len() {
             self.line()?;
+        }
+        if !self.elements {
+            self.refuse_stray();
         }
         let found = self.sequences.max(1);
         if self.seqno > found && self.log.errors() == 0 {
@@ -124,6 +137,39 @@ impl<'a> Reader<'a> {
     fn error(&mut self, code: &'static str, at: usize, text: impl FnOnce() -> String) {
         let position = self.position(at);
         self.log.add(Severity::Error, code, position, text);
+    }
+
+    /// Keeps the first comment that begins with nothing that comments usually begin
+    /// with.
+    fn note_stray(&mut self, start: usize) {
+        let rest = &self.text[start..];
+        let usual = [&b"***"[..], b"#", b"--"];
+        if self.stray.is_some() || usual.iter().any(|sign| rest.starts_with(sign)) {
+            return;
+        }
+        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let line = rest[..end].trim_ascii_end();
+        self.stray = self.position(start).map(|at| (at, excerpt(line)));
+    }
+
+    /// Refuses a text that holds nothing but comments which are likely to be none.
+    fn refuse_stray(&mut self) {
+        let Some((at, found)) = self.stray.take() else {
+            return;
+        };
+        let (severity, advice) = match self.mode {
+            Mode::Lenient => (Severity::Warning, ""),
+            Mode::Default | Mode::Strict => (
+                Severity::Error,
+                "; --lenient takes it for the empty sequence",
+            ),
+        };
+        self.log.add(severity, "seq-nothing", Some(at), || {
+            format!(
+                "expected a label between quotes, <deadlock> or [], found {found}: other lines \
+                 are comments, and there is no sequence among them{advice}"
+            )
+        });
     }
 
     fn pattern(&mut self, at: usize) {
@@ -251,10 +297,12 @@ impl<'a> Reader<'a> {
             }),
             // any other line is a comment
             _ => {
+                self.note_stray(start);
                 self.skip_line();
                 return Ok(());
             }
         }
+        self.elements = true;
         if self.log.errors() == errors {
             self.skip_blanks();
             if !self.is_end() {

@@ -100,7 +100,7 @@ fn spelling<'a>(
         return HIDDEN;
     }
     let known = |text: &[u8]| table.find(text).is_some();
-    let text = spelling::visible(table.text(label), HIDDEN, options, known, log);
+    let text = spelling::visible(table.text(label), HIDDEN, false, options, known, log);
     check(text, log);
     text
 }

@@ -39,7 +39,7 @@ pub fn write(
 ) -> Result<(), WriteError> {
     let mut log = Log::new();
     chains::check(lts, "SEQ", usize::MAX, &mut log);
-    let texts = spelling::spell(lts, HIDDEN, options, &mut log, check);
+    let texts = spelling::spell(lts, HIDDEN, false, options, &mut log, check);
     log.finish_writing(sink)?;
     let lts = &*arranged(lts, &texts, options);
 

@@ -179,7 +179,11 @@ fn fmt_label(f: &mut fmt::Formatter<'_>, table: &LabelTable, label: LabelId) -> 
                 '\n' => f.write_str("\\n")?,
                 '\r' => f.write_str("\\r")?,
                 '\t' => f.write_str("\\t")?,
-                c if c.is_ascii_control() => write!(f, "\\x{:02x}", c as u32)?,
+                c if c.is_control() => {
+                    for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                        write!(f, "\\x{byte:02x}")?;
+                    }
+                }
                 c => fmt::Write::write_char(f, c)?,
             }
         }

@@ -159,6 +159,8 @@ pub struct Rules {
     matching: Matching,
     /// Hide or cut what does *not* match.
     all_but: bool,
+    /// Each action of a multi-action counts by itself.
+    by_action: bool,
     rules: Vec<Rule>,
     /// The first rule for each text without special characters.
     literals: HashMap<Vec<u8>, usize, RandomState>,
@@ -201,11 +203,45 @@ impl Rules {
             action,
             matching,
             all_but: all_but && action != Action::Rename,
+            by_action: false,
             rules: Vec::new(),
             literals: HashMap::default(),
             others: Vec::new(),
             set: OnceLock::new(),
         }
+    }
+
+    /// Rules that hide the labels with these gates, whatever their offers. Out of a
+    /// multi-action of mCRL2, `a(1)|b`, the actions with these names go (see
+    /// [`label::actions`]): what is left of `a(1)|b` without `a` is `b`, and
+    /// a label without actions is the hidden one.
+    ///
+    /// # Errors
+    /// If a name is too long for a [`Pattern`].
+    pub fn of_gates<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, RuleError> {
+        let mut rules = Self::new(Action::Hide, Matching::Gate, false);
+        rules.by_action = true;
+        for name in names {
+            let special = |b: &u8| b".[*^$\\".contains(b);
+            let mut pattern = Vec::with_capacity(name.len());
+            for byte in name {
+                pattern.extend(special(byte).then_some(b'\\'));
+                pattern.push(*byte);
+            }
+            rules.push(&pattern, b"", None)?;
+        }
+        Ok(rules)
+    }
+
+    /// The texts of the rules without special characters that have matched no label
+    /// so far, in their order, each once.
+    pub fn unused_texts(&self) -> impl Iterator<Item = &[u8]> {
+        let rules = self.rules.iter().enumerate();
+        rules.filter_map(|(number, rule)| {
+            let text = rule.pattern.literal()?;
+            let is_first = self.literals.get(text) == Some(&number);
+            (is_first && !rule.matched.load(Ordering::Relaxed)).then_some(text)
+        })
     }
 
     /// What is done with labels that match.
@@ -323,9 +359,28 @@ impl Rules {
                 Some(rule) => Outcome::Label(self.renamed(&self.rules[rule], label).into()),
                 None => same,
             },
+            Action::Hide if self.by_action => match label::actions(label) {
+                Some(actions) => self.without(&actions, label),
+                None if self.concern(label) => Outcome::Hidden,
+                None => same,
+            },
             Action::Hide if self.concern(label) => Outcome::Hidden,
             Action::Cut if self.concern(label) => Outcome::Cut,
             Action::Hide | Action::Cut => same,
+        }
+    }
+
+    /// What is left of a multi-action without the actions that rules match.
+    fn without<'a>(&self, actions: &[&[u8]], label: &'a [u8]) -> Outcome<'a> {
+        let left = actions
+            .iter()
+            .copied()
+            .filter(|action| !self.concern(action));
+        let left: Vec<&[u8]> = left.collect();
+        match left.len() {
+            0 => Outcome::Hidden,
+            kept if kept == actions.len() => Outcome::Label(Cow::Borrowed(label)),
+            _ => Outcome::Label(left.join(&b'|').into()),
         }
     }
 

@@ -320,6 +320,66 @@ fn rules_that_match_nothing_are_told() {
 }
 
 /// Many rows, so that they are dealt with in several parts.
+/// What is left of a label, by eye: split it at `|` outside parentheses; if that makes
+/// several actions, those with such a name go, else the gate counts.
+fn without_gates(label: &str, names: &[&str]) -> Option<String> {
+    let (mut parts, mut depth) = (vec![String::new()], 0);
+    for c in label.chars() {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        match c {
+            '|' if depth == 0 => parts.push(String::new()),
+            c => parts.last_mut().unwrap().push(c),
+        }
+    }
+    let name = |part: &str| part.split(['(', ' ', '!']).next().unwrap().to_owned();
+    let is_action = |part: &String| {
+        let arguments = &part[name(part).len()..];
+        let starts = part.starts_with(|c: char| c.is_ascii_lowercase());
+        starts && (arguments.is_empty() || arguments.ends_with(')')) && !part.contains([' ', '!'])
+    };
+    if parts.len() < 2 || !parts.iter().all(is_action) {
+        return (!names.contains(&&*name(label))).then(|| label.to_owned());
+    }
+    parts.retain(|part| !names.contains(&&*name(part)));
+    (!parts.is_empty()).then(|| parts.join("|"))
+}
+
+proptest! {
+    #[test]
+    fn gates_are_hidden_like_by_eye(
+        labels in prop::collection::vec(
+            prop_oneof![
+                "[a-c][1-2]?(\\([a-c0-2|]{1,3}\\))?(\\|[a-c](\\([a-c]\\))?){0,3}",
+                "[a-c] ![a-c|]{1,2}",
+                "[a-c|]{1,4}",
+            ],
+            1..6,
+        ),
+        names in prop::collection::vec(prop::sample::select(vec!["a", "b", "c", "a1", "x"]), 1..3),
+    ) {
+        let mut system = LtsBuilder::new(1);
+        for label in &labels {
+            system.add_text(0, label.as_bytes(), 0).unwrap();
+        }
+        let system = system.build(StateId::new(0)).unwrap();
+        let rules = Rules::of_gates(names.iter().map(|name| name.as_bytes())).unwrap();
+        let steps = [Step::Rules(rules, None)];
+        let done = relabel(system, &steps, &|_| false, false, &mut |d| panic!("{d}")).unwrap();
+        let shown = done.lts.labels().iter().map(|&label| match label.is_hidden() {
+            true => None,
+            false => Some(String::from_utf8(done.lts.table().text(label).to_vec()).unwrap()),
+        });
+        let expected = labels.iter().map(|label| without_gates(label, &names));
+        prop_assert!(shown.eq(expected), "{labels:?} without {names:?}");
+        let Step::Rules(rules, _) = &steps[0] else { unreachable!() };
+        let unused: Vec<_> = rules.unused_texts().collect();
+        for name in names {
+            let occurs = labels.iter().any(|l| without_gates(l, &[name]).as_ref() != Some(l));
+            prop_assert_eq!(occurs, !unused.contains(&name.as_bytes()), "{} of {:?}", name, labels);
+        }
+    }
+}
+
 #[test]
 fn large_systems_are_relabelled_in_parts() {
     let n = 90_000u32;

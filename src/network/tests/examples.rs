@@ -30,7 +30,7 @@ fn check(name: &str, text: &str, options: &Options, files: &super::Memory, expec
     let network = network(text, options, files);
     let source = Source::from_bytes("expected", expected.into(), Some(Format::Aut)).unwrap();
     let options = ReadOptions {
-        tau: network.parameters().hidden.clone(),
+        hidden: network.parameters().hidden.clone(),
         ..ReadOptions::default()
     };
     let expected = read_lts(source, &options, &mut |d| panic!("{d}")).unwrap();

@@ -301,7 +301,7 @@ fn what_counts_as_hidden() {
     let bytes = written(&graph, &WriteOptions::default());
     let hidden = |tau: &[&str], dialect| {
         let options = ReadOptions {
-            tau: tau.iter().map(|name| name.as_bytes().to_vec()).collect(),
+            hidden: tau.iter().map(|name| name.as_bytes().to_vec()).collect(),
             dialect,
             ..ReadOptions::default()
         };

@@ -71,7 +71,7 @@ fn what_is_hidden() {
     };
     assert_eq!(texts(&cadp), usual);
     let more = ReadOptions {
-        tau: vec![b"a".to_vec(), b"tau".to_vec()],
+        hidden: vec![b"a".to_vec(), b"tau".to_vec()],
         ..ReadOptions::default()
     };
     assert_eq!(texts(&more), ["i", "<hidden>", "<hidden>", "<hidden>"]);

@@ -1,0 +1,273 @@
+//! `--tau`, `--hidden` and what is told about hidden labels, as users see it.
+
+mod util;
+
+use std::fs;
+
+use util::Scratch;
+
+const INPUT: &str = "des (0, 7, 4)\n(0, \"c2(d1, true)\", 1)\n(1, c3, 2)\n(2, \"c2 !1\", 3)\n\
+                     (3, \"c2|a(1)\", 0)\n(0, \"c2(1)|c3\", 2)\n(1, i, 3)\n(2, c22, 2)\n";
+
+const HIDDEN: &str = "des (0, 7, 4)\n(0, i, 1)\n(0, i, 2)\n(1, i, 2)\n(1, i, 3)\n(2, i, 3)\n\
+                      (2, c22, 2)\n(3, \"a(1)\", 0)\n";
+
+#[test]
+fn gates_are_hidden_whatever_their_offers() {
+    let scratch = Scratch::new();
+    scratch.write("in.aut", INPUT);
+    for options in [
+        &["--tau", "c2,c3"][..],
+        &["--tau=c2", "--tau=c3"],
+        &["--tau", " c3 ,c2", "-j", "1"],
+        &["--tau", "c2,c3", "-j", "4"],
+    ] {
+        scratch
+            .run("transcode", &[options, &["in.aut"]].concat())
+            .ok()
+            .prints(HIDDEN);
+    }
+    // Nothing is hidden but what is hidden already.
+    let run = scratch
+        .run("transcode", &["--tau", "c", "in.aut"])
+        .status(0);
+    assert_eq!(
+        run.stderr,
+        "transcode: warning: --tau c: no visible label has this gate (action name) [tau-unused]\n"
+    );
+    run.prints(&scratch.run("transcode", &["in.aut"]).ok().text().to_owned());
+    scratch
+        .run("transcode", &["-q", "--tau", "c", "in.aut"])
+        .ok();
+    for (names, why) in [
+        ("c2(d1)", "--hidden"),
+        ("c2 !1", "relabel --hide-label"),
+        ("", "a name is missing"),
+        ("a,,b", "a name is missing"),
+    ] {
+        scratch
+            .run("transcode", &["--tau", names, "in.aut"])
+            .status(2)
+            .prints("")
+            .says(why);
+    }
+}
+
+#[test]
+fn all_formats_and_commands_have_it() {
+    let scratch = Scratch::new();
+    scratch.write("in.aut", INPUT);
+    scratch.write("expected.aut", HIDDEN);
+    for format in ["aut", "bcg", "lts", "dot", "fsm", "tsv", "jsonl"] {
+        scratch
+            .run("transcode", &["in.aut", "--to", format, "-o", "x"])
+            .ok();
+        let tau = ["--from", format, "--tau", "c2,c3", "x"];
+        let canonical = [&tau[..], &["--canonical"]].concat();
+        let expected = scratch
+            .run("transcode", &["--canonical", "expected.aut"])
+            .ok();
+        scratch
+            .run("transcode", &canonical)
+            .ok()
+            .prints(expected.text());
+        for (command, words) in [
+            ("minimize", &["-e", "branching"][..]),
+            ("reach", &[]),
+            ("reach", &["--tau-star"]),
+            ("reduce", &["--confluence"]),
+            ("relabel", &["--rename-label", "c22 -> d"]),
+        ] {
+            let expected = scratch.run(command, &[words, &["expected.aut"]].concat());
+            if !expected.status.success() {
+                continue;
+            }
+            scratch
+                .run(command, &[words, &tau].concat())
+                .ok()
+                .prints(expected.text());
+        }
+        let run = scratch
+            .run("describe", &[&tau[..], &["--labels"]].concat())
+            .ok();
+        assert!(
+            run.text().contains("\nhidden_label: 5 i\n"),
+            "{}",
+            run.text()
+        );
+        scratch
+            .run("equiv", &["--tau=c2,c3", "x", "expected.aut"])
+            .ok();
+    }
+}
+
+#[test]
+fn a_name_has_to_match_in_one_input_only() {
+    let scratch = Scratch::new();
+    scratch.write("one.aut", "des (0, 1, 2)\n(0, a, 1)\n");
+    scratch.write("two.aut", "des (0, 1, 2)\n(0, b, 1)\n");
+    scratch
+        .run("equiv", &["--tau", "a,b", "one.aut", "two.aut"])
+        .ok()
+        .prints("TRUE\n");
+    let run = scratch
+        .run("equiv", &["--tau", "a,b,c", "one.aut", "two.aut"])
+        .status(0);
+    assert_eq!(
+        run.stderr.matches("[tau-unused]").count(),
+        1,
+        "{}",
+        run.stderr
+    );
+    run.says("--tau c:");
+    scratch
+        .run("refine", &["--tau", "a,b", "one.aut", "two.aut"])
+        .ok();
+}
+
+#[test]
+fn networks_synchronise_before_labels_are_hidden() {
+    let scratch = Scratch::new();
+    scratch.write("one.aut", "des (0, 2, 3)\n(0, a, 1)\n(1, \"g !1\", 2)\n");
+    scratch.write("two.aut", "des (0, 2, 3)\n(0, \"g !1\", 1)\n(1, b, 2)\n");
+    scratch.write("n.exp", "one.aut |[g]| two.aut");
+    let expected = "des (0, 3, 4)\n(0, a, 1)\n(1, i, 2)\n(2, b, 3)\n";
+    for command in ["reach", "transcode"] {
+        scratch
+            .run(command, &["--tau", "g", "n.exp"])
+            .ok()
+            .prints(expected);
+    }
+    scratch
+        .run("reach", &["--tau", "g,x", "-e", "one.aut |[g]| two.aut"])
+        .status(0)
+        .says("--tau x:")
+        .prints(expected);
+    let star = scratch
+        .run("reach", &["--tau", "g", "--tau-star", "n.exp"])
+        .ok();
+    assert!(star.text().starts_with("des (0, 2, 3)"), "{}", star.text());
+    scratch
+        .run(
+            "reach",
+            &["--tau", "g", "--compositional", "strong", "n.exp"],
+        )
+        .ok()
+        .prints(expected);
+}
+
+#[test]
+fn hints_are_not_lost() {
+    let scratch = Scratch::new();
+    let input = "des (0, 2, 2)\n(0, tau, 1)\n(1, a, 0)\n";
+    scratch
+        .feed("describe", &["--tau", "a"], input)
+        .status(0)
+        .says("2:5: warning: label `tau` counts as visible; to hide it, use --hidden tau");
+    for options in [&["--tau", "tau"][..], &["--hidden", "tau"]] {
+        scratch.feed("describe", options, input).ok();
+    }
+}
+
+fn abp(scratch: &Scratch) {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/mcrl2/abp.lts");
+    fs::copy(file, scratch.path("abp.lts")).expect("a copy");
+}
+
+#[test]
+fn files_of_mcrl2_stay_in_its_dialect_where_they_have_to() {
+    let scratch = Scratch::new();
+    abp(&scratch);
+    scratch
+        .run("minimize", &["abp.lts", "-o", "m.aut"])
+        .status(0)
+        .says("m.aut: the hidden action is written as `tau`")
+        .says("--dialect mcrl2");
+    scratch
+        .run("equiv", &["--dialect", "mcrl2", "m.aut", "abp.lts"])
+        .ok()
+        .prints("TRUE\n");
+    scratch
+        .run(
+            "reach",
+            &["--tau", "r1", "--tau-star", "abp.lts", "-o", "s.aut"],
+        )
+        .status(0)
+        .says("s.aut: the hidden action is written as `tau`");
+    // What speaks against it.
+    for options in [
+        &["--dialect", "cadp", "-o", "n.aut"][..],
+        &["-o", "n.bcg"],
+        &[],
+        &["-o", "-"],
+    ] {
+        scratch
+            .run("minimize", &[&["abp.lts"], options].concat())
+            .status(2)
+            .prints("")
+            .says("[label-like-hidden]");
+    }
+    scratch
+        .run("minimize", &["abp.lts"])
+        .status(2)
+        .says("--visible-i, or let the hidden action read `tau` with --dialect mcrl2");
+    scratch
+        .run("minimize", &["abp.lts", "--visible-i", "j", "-o", "j.aut"])
+        .ok();
+    assert!(scratch.read("j.aut").contains(", j, "));
+    assert!(!scratch.path("n.aut").exists());
+    // Not of mCRL2; and nothing to choose without a label `i`.
+    scratch.write("x.jsonl", "{\"lts\":1,\"hidden\":[\"tau\"]}\n[0,\"i\",1]\n");
+    scratch
+        .run("minimize", &["x.jsonl", "-o", "n.aut"])
+        .status(2)
+        .says("[label-like-hidden]");
+    scratch
+        .feed(
+            "transcode",
+            &["--tau", "a", "-o", "p.lts"],
+            "des (0,1,1)\n(0,a,0)\n",
+        )
+        .ok();
+    scratch.run("transcode", &["p.lts", "-o", "p.aut"]).ok();
+    assert_eq!(scratch.read("p.aut"), "des (0, 1, 1)\n(0, i, 0)\n");
+}
+
+#[test]
+fn differently_hidden_labels_are_told_beside_false() {
+    let scratch = Scratch::new();
+    abp(&scratch);
+    scratch
+        .run(
+            "transcode",
+            &["abp.lts", "--dialect", "mcrl2", "-o", "m.aut"],
+        )
+        .ok();
+    let run = scratch.run("equiv", &["abp.lts", "m.aut"]).status(1);
+    assert_eq!(
+        run.stderr,
+        "equiv: label `i` is visible in abp.lts, but hidden in m.aut: --tau i hides it in both, \
+         and --dialect mcrl2 (cadp) says that hidden actions read `tau` (`i`) in files that do \
+         not tell\n"
+    );
+    scratch
+        .run("equiv", &["--tau", "i", "abp.lts", "m.aut"])
+        .ok()
+        .prints("TRUE\n");
+    scratch.write("i.aut", "des (0, 1, 2)\n(0, i, 1)\n");
+    scratch.write("tau.aut", "des (0, 1, 2)\n(0, tau, 1)\n");
+    scratch.write("tau.fsm", "---\n---\n1 2 \"tau\"\n");
+    scratch
+        .run("equiv", &["tau.aut", "tau.fsm"])
+        .status(1)
+        .says("equiv: label `tau` is visible in tau.aut, but hidden in tau.fsm: --tau tau");
+    // Not where it is TRUE, and not where nothing else is hidden.
+    scratch.write("a.aut", "des (0, 1, 2)\n(0, a, 1)\n");
+    let run = scratch
+        .run("equiv", &["-q", "tau.aut", "tau.fsm"])
+        .status(1);
+    assert_eq!(run.stderr, "");
+    scratch.run("equiv", &["i.aut", "tau.fsm"]).ok();
+    let run = scratch.run("equiv", &["i.aut", "a.aut"]).status(1);
+    assert_eq!(run.stderr, "");
+}
