@@ -31,8 +31,9 @@ pub struct Describe {
     json: bool,
 
     /// List the labels too, each with the number of its transitions, in the
-    /// order of their first appearance, control characters as `\xHH`; the hidden one, `i`, comes first as
-    /// `hidden_label`, or with --json has `"hidden": true`
+    /// order of their first appearance; the hidden one, `i`, comes first as
+    /// `hidden_label`, or with --json has `"hidden": true`. Control characters show as
+    /// `\xHH`, but not with --json
     #[arg(long)]
     labels: bool,
 

@@ -149,16 +149,18 @@ fn labels_neither_forge_lines_nor_drive_terminals() {
             "{\"lts\":1,\"states\":3,\"transitions\":2,\"initial\":0,\"hidden\":[\"i\"]}\n\
              [0,\"a\",1]\n[1,\"b\\u001b[2J\",2]\n",
         );
-    scratch.run("transcode", &["esc.aut", "-o", "e.seq"]).ok();
+    scratch
+        .run("transcode", &["esc.aut", "-o", "e.seq"])
+        .status(0);
     scratch
         .run("equiv", &["esc.aut", "e.seq"])
-        .ok()
+        .status(0)
         .prints("TRUE\n");
     // Labels of networks.
     scratch.write("n.exp", "esc.aut ||| a.aut");
     scratch
         .run("reach", &["--labels", "n.exp"])
-        .ok()
+        .status(0)
         .prints("a\nb\\x1B[2J\n");
 }
 
