@@ -37,7 +37,7 @@ mod tree;
 use std::fmt;
 use std::ops::Range;
 
-use regex::bytes::RegexBuilder;
+use regex::bytes::{Regex, RegexBuilder};
 
 pub use set::PatternSet;
 use tree::{Node, Way};
@@ -80,8 +80,16 @@ enum Kind {
 pub struct Finder<'p, 't> {
     pattern: &'p Pattern,
     text: &'t [u8],
-    /// Where matches start, ascending.
-    starts: Vec<usize>,
+    starts: Starts<'p>,
+}
+
+/// Where matches start.
+#[derive(Debug)]
+enum Starts<'p> {
+    /// There, ascending.
+    Known(Vec<usize>),
+    /// Where this says.
+    By(&'p Regex),
 }
 
 /// Why an expression is not accepted.
@@ -212,7 +220,16 @@ impl Pattern {
         Finder {
             pattern: self,
             text,
-            starts: self.starts(text, 0),
+            starts: Starts::Known(self.starts(text, 0)),
+        }
+    }
+
+    /// The same by an automaton for the expression.
+    fn finder_by<'p, 't>(&'p self, automaton: &'p Regex, text: &'t [u8]) -> Finder<'p, 't> {
+        Finder {
+            pattern: self,
+            text,
+            starts: Starts::By(automaton),
         }
     }
 
@@ -270,9 +287,18 @@ impl Pattern {
 impl Finder<'_, '_> {
     /// As [`Pattern::find`] in the text, but O(length of the match · length of the
     /// expression), if nothing is repeated.
+    ///
+    /// # Panics
+    /// If `from` is greater than the length of the text.
     pub fn find(&self, from: usize) -> Option<Range<usize>> {
-        let next = self.starts.partition_point(|&start| start < from);
-        let start = *self.starts.get(next)?;
+        assert!(from <= self.text.len(), "no place in the text");
+        let start = match &self.starts {
+            Starts::Known(starts) => {
+                let next = starts.partition_point(|&start| start < from);
+                *starts.get(next)?
+            }
+            Starts::By(automaton) => automaton.find_at(self.text, from)?.start(),
+        };
         Some(start..self.pattern.end(self.text, start))
     }
 }

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use regex::bytes::{RegexSet, RegexSetBuilder};
+use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
-use super::Pattern;
+use super::{Finder, Pattern};
 
 /// Some expressions, of which those that match a text are found faster than one by one.
 ///
@@ -23,9 +23,21 @@ struct Part {
     /// The numbers of the first expression and of the first one behind the part.
     first: usize,
     end: usize,
-    /// `None` if they are tried one by one.
-    automaton: Option<RegexSet>,
+    automaton: Automaton,
 }
+
+/// What tells which of some expressions match.
+#[derive(Debug)]
+enum Automaton {
+    /// Nothing: they are tried one by one.
+    None,
+    /// One for the only expression.
+    Own(Regex),
+    Shared(RegexSet),
+}
+
+/// So few expressions have an automaton each, which is faster.
+const FEW: usize = 32;
 
 /// So many expressions share an automaton at most.
 const SHARED: usize = 500;
@@ -58,10 +70,15 @@ impl PatternSet {
         let mut parts: Vec<Part> = Vec::new();
         let mut members: Vec<Vec<&Pattern>> = Vec::new();
         let mut weight = 0;
+        let patterns: Vec<&Pattern> = patterns.into_iter().collect();
+        let most = match patterns.len() {
+            0..=FEW => 1,
+            _ => SHARED,
+        };
         for (number, pattern) in patterns.into_iter().enumerate() {
             match (parts.last_mut(), members.last_mut()) {
                 (Some(part), Some(own))
-                    if own.len() < SHARED && weight + pattern.weight <= LARGEST =>
+                    if own.len() < most && weight + pattern.weight <= LARGEST =>
                 {
                     part.end = number + 1;
                     weight += pattern.weight;
@@ -71,7 +88,7 @@ impl PatternSet {
                     parts.push(Part {
                         first: number,
                         end: number + 1,
-                        automaton: None,
+                        automaton: Automaton::None,
                     });
                     weight = pattern.weight;
                     members.push(vec![pattern]);
@@ -86,11 +103,17 @@ impl PatternSet {
             };
             left = rest;
             // What is not alone is far from the limit, so that none is refused.
-            part.automaton = RegexSetBuilder::new(own.iter().map(|own| own.expression()))
-                .size_limit(Pattern::SIZE_LIMIT)
-                .dfa_size_limit(states)
-                .build()
-                .ok();
+            part.automaton = match own[..] {
+                [one] => RegexBuilder::new(&one.expression())
+                    .size_limit(Pattern::SIZE_LIMIT)
+                    .build()
+                    .map_or(Automaton::None, Automaton::Own),
+                _ => RegexSetBuilder::new(own.iter().map(|own| own.expression()))
+                    .size_limit(Pattern::SIZE_LIMIT)
+                    .dfa_size_limit(states)
+                    .build()
+                    .map_or(Automaton::None, Automaton::Shared),
+            };
         }
         Self { parts }
     }
@@ -111,15 +134,39 @@ impl PatternSet {
         let parts = self.parts.iter().take_while(move |part| part.first < end);
         let parts = parts.filter(move |part| wanted(part.first..part.end));
         let matches = parts.flat_map(move |part| {
-            let known = part.automaton.as_ref();
-            let tried = match known {
-                Some(_) => part.end..part.end,
-                None => part.first..part.end,
+            let (first, end) = (part.first, part.end);
+            // By a shared automaton, by one of its own, and without.
+            let (shared, own, tried) = match &part.automaton {
+                Automaton::None => (None, first..first, first..end),
+                Automaton::Own(automaton) => match automaton.is_match(text) {
+                    true => (None, first..end, end..end),
+                    false => (None, first..first, end..end),
+                },
+                Automaton::Shared(automaton) => {
+                    (Some(automaton.matches(text)), first..first, end..end)
+                }
             };
-            let known = known.map(|automaton| automaton.matches(text));
-            let known = known.into_iter().flatten().map(|k| part.first + k);
-            known.chain(tried.filter(move |&k| pattern(k).is_match(text)))
+            let shared = shared.into_iter().flatten().map(move |k| first + k);
+            let tried = tried.filter(move |&k| pattern(k).is_match(text));
+            shared.chain(own).chain(tried)
         });
         matches.take_while(move |&number| number < end)
+    }
+
+    /// The matches of the expression with this number, which is `pattern`, in a text;
+    /// as [`Pattern::finder`], but with the automaton if it has one of its own.
+    pub fn finder<'p, 't>(
+        &'p self,
+        number: usize,
+        pattern: &'p Pattern,
+        text: &'t [u8],
+    ) -> Finder<'p, 't> {
+        // With one of its own, each is a part.
+        match self.parts.get(number).map(|part| &part.automaton) {
+            Some(Automaton::Own(automaton)) if self.parts[number].first == number => {
+                pattern.finder_by(automaton, text)
+            }
+            _ => pattern.finder(text),
+        }
     }
 }

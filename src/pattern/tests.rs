@@ -251,6 +251,13 @@ fn sets_match_what_their_members_match() {
                 let found = set.matches(&text, end, |_| true, |k| &patterns[k]);
                 assert_eq!(found.collect::<Vec<_>>(), own);
             }
+            for (k, pattern) in patterns.iter().enumerate().take(50) {
+                for from in 0..=text.len() {
+                    let found = pattern.find(&text, from);
+                    assert_eq!(whole.finder(k, pattern, &text).find(from), found);
+                    assert_eq!(pattern.finder(&text).find(from), found);
+                }
+            }
             matched += own.len();
         }
     }

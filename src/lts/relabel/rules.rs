@@ -333,12 +333,15 @@ impl Rules {
         wanted: impl Fn(&[usize]) -> bool + 'a,
     ) -> impl Iterator<Item = usize> + 'a {
         let pattern = |k: usize| &self.rules[self.others[k]].pattern;
-        let set = self
-            .set
-            .get_or_init(|| PatternSet::new((0..self.others.len()).map(pattern)));
         let wanted = move |range: Range<usize>| wanted(&self.others[range]);
-        let found = set.matches(subject, end, wanted, pattern);
+        let found = self.set().matches(subject, end, wanted, pattern);
         found.map(|k| self.others[k])
+    }
+
+    /// The patterns of the other rules.
+    fn set(&self) -> &PatternSet {
+        let patterns = self.others.iter().map(|&rule| &self.rules[rule].pattern);
+        self.set.get_or_init(|| PatternSet::new(patterns))
     }
 
     /// Whether the rules are about a visible label: one of them matches it, or,
@@ -356,7 +359,7 @@ impl Rules {
         let same = Outcome::Label(Cow::Borrowed(label));
         match self.action {
             Action::Rename => match self.first_match(label) {
-                Some(rule) => Outcome::Label(self.renamed(&self.rules[rule], label).into()),
+                Some(rule) => Outcome::Label(self.renamed(rule, label).into()),
                 None => same,
             },
             Action::Hide if self.by_action => match label::actions(label) {
@@ -385,7 +388,8 @@ impl Rules {
     }
 
     /// The new text of a label that a rule matches.
-    fn renamed(&self, rule: &Rule, label: &[u8]) -> Vec<u8> {
+    fn renamed(&self, number: usize, label: &[u8]) -> Vec<u8> {
+        let rule = &self.rules[number];
         let subject = self.matching.subject(label);
         let mut text = Vec::new();
         match self.matching {
@@ -398,7 +402,12 @@ impl Rules {
         }
         // What is before `done` has been dealt with.
         let (mut done, mut from) = (0, 0);
-        let finder = rule.pattern.finder(label);
+        // Only where all of a subject has to match are there rules without special
+        // characters; these are not among the others.
+        let finder = match self.others.binary_search(&number) {
+            Ok(other) => self.set().finder(other, &rule.pattern, label),
+            Err(_) => rule.pattern.finder(label),
+        };
         while let Some(found) = finder.find(from) {
             if found.is_empty() && from > 0 && found.start == done && from == done {
                 // Nothing, directly behind what has been replaced.
