@@ -210,6 +210,163 @@ fn options_of_machines() {
         .prints("");
 }
 
+/// A Moore machine as AALpy writes it, with the outputs of its two states.
+fn moore(first: &str, second: &str) -> String {
+    format!(
+        "digraph m {{\ns0 [label=\"s0|{first}\", shape=record, style=rounded];\n\
+         s1 [label=\"s1|{second}\", shape=record, style=rounded];\n\
+         s0 -> s1  [label=\"a\"];\ns1 -> s0  [label=\"a\"];\n\
+         __start0 [label=\"\", shape=none];\n__start0 -> s0  [label=\"\"];\n}}\n"
+    )
+}
+
+/// An automaton as LearnLib writes it, with the shapes of its two states.
+fn automaton(first: &str, second: &str) -> String {
+    format!(
+        "digraph g {{\n\n\ts0 [shape=\"{first}\" label=\"0\"];\n\ts1 [shape=\"{second}\" label=\"1\"];\n\
+         \ts0 -> s1 [label=\"i\"];\n\ts1 -> s0 [label=\"i\"];\n\n\
+         __start0 [label=\"\" shape=\"none\" width=\"0\" height=\"0\"];\n__start0 -> s0;\n\n}}\n"
+    )
+}
+
+#[test]
+fn outputs_of_states_are_never_lost() {
+    let scratch = Scratch::new();
+    scratch.write("ab.dot", moore("A", "B"));
+    scratch.write("ba.dot", moore("B", "A"));
+    scratch.write("aa.dot", moore("A", "A"));
+    scratch.write("odd.dot", automaton("circle", "doublecircle"));
+    scratch.write("even.dot", automaton("doublecircle", "circle"));
+    scratch.write("none.dot", automaton("circle", "circle"));
+    let unsaid = [
+        (
+            "equiv",
+            &["ab.dot", "ba.dot"][..],
+            "--moore",
+            "--ignore-outputs",
+        ),
+        (
+            "equiv",
+            &["even.dot", "odd.dot"],
+            "--dfa",
+            "--ignore-outputs",
+        ),
+        ("minimize", &["ab.dot"], "--moore", "--ignore-outputs"),
+        ("minimize", &["odd.dot"], "--dfa", "--ignore-outputs"),
+        (
+            "refine",
+            &["ab.dot", "ba.dot"],
+            "--moore",
+            "--ignore-outputs",
+        ),
+        ("describe", &["odd.dot"], "--dfa", "--ignore-outputs"),
+        ("reach", &["odd.dot"], "--dfa", "--ignore-outputs"),
+    ];
+    for (command, files, one, other) in unsaid {
+        let run = scratch.run(command, files).status(2).prints("");
+        run.says(one).says(other);
+    }
+    for relation in ["strong", "branching", "divbranching"] {
+        let equiv = |option: &str, one: &str, other: &str| {
+            scratch.run("equiv", &["-e", relation, option, one, other])
+        };
+        for (one, other) in [("ab.dot", "ba.dot"), ("ab.dot", "aa.dot")] {
+            equiv("--moore", one, one).ok().prints("TRUE\n");
+            let run = equiv("--moore", one, other).status(1);
+            assert!(run.text().starts_with("FALSE\n"), "{}", run.text());
+        }
+        for (one, other) in [("odd.dot", "even.dot"), ("odd.dot", "none.dot")] {
+            equiv("--dfa", one, one).ok().prints("TRUE\n");
+            let run = equiv("--accepting=yes", one, other).status(1);
+            assert!(run.text().starts_with("FALSE\n"), "{}", run.text());
+        }
+        equiv("--ignore-outputs", "ab.dot", "ba.dot")
+            .ok()
+            .prints("TRUE\n");
+    }
+    for semantics in ["T", "F", "FD"] {
+        for (option, one, other) in [
+            ("--moore", "ab.dot", "ba.dot"),
+            ("--dfa", "odd.dot", "even.dot"),
+        ] {
+            scratch
+                .run("refine", &["-m", semantics, option, one, other])
+                .status(1);
+        }
+    }
+    scratch
+        .run("equiv", &["--accepting", "i", "odd.dot", "even.dot"])
+        .status(2)
+        .says("edges have the label `i`, which is to stand for acceptance");
+    for (one, other) in [
+        ("--moore", "--dfa"),
+        ("--moore", "--mealy"),
+        ("--dfa", "--mealy"),
+        ("--dfa", "--ignore-outputs"),
+        ("--moore-form=lines", "--dfa"),
+    ] {
+        scratch
+            .run("transcode", &[one, other, "odd.dot"])
+            .status(2)
+            .prints("");
+    }
+}
+
+#[test]
+fn machines_with_outputs_of_states_are_written_as_they_came() {
+    let scratch = Scratch::new();
+    scratch.write("m.dot", moore("A", "B"));
+    let letters = automaton("circle", "doublecircle").replace("\"i\"", "\"a\"");
+    scratch.write("d.dot", letters);
+    for (file, options) in [
+        ("m.dot", &["--moore"][..]),
+        ("m.dot", &["--moore", "--moore-form", "record"]),
+        ("m.dot", &["--moore", "--moore-form", "lines"]),
+        ("d.dot", &["--dfa"]),
+        ("d.dot", &["--accepting", "yes"]),
+    ] {
+        for middle in ["x.dot", "x.aut", "x.fsm"] {
+            let of_dot = options.contains(&"--moore-form") && middle != "x.dot";
+            let to_middle = match of_dot {
+                true => ["--moore", "-o", middle, file].to_vec(),
+                false => [options, &["-o", middle, file]].concat(),
+            };
+            scratch.run("transcode", &to_middle).ok();
+            let written = |file: &str| {
+                let to = ["--to", "dot", file];
+                scratch.run("transcode", &[options, &to].concat()).ok()
+            };
+            assert_eq!(written(middle).text(), written(file).text(), "{middle}");
+        }
+    }
+    // the letter `i` is visible, which needs a name in AUT only
+    scratch.write("odd.dot", automaton("circle", "doublecircle"));
+    let run = scratch.run("transcode", &["--dfa", "odd.dot", "--to", "dot"]);
+    let run = run.ok();
+    assert!(run.text().contains("s0 -> s1 [label=\"i\"]"));
+    scratch
+        .run("transcode", &["--dfa", "odd.dot"])
+        .status(2)
+        .says("--visible-i");
+    scratch
+        .run("minimize", &["--moore", "m.dot", "-o", "n.dot"])
+        .ok();
+    assert!(
+        scratch
+            .read("n.dot")
+            .contains("s1 [shape=\"circle\" label=\"1 / B\"]")
+    );
+    scratch.run("equiv", &["--moore", "m.dot", "n.dot"]).ok();
+    scratch
+        .run("transcode", &["--moore", "--io-steps", "m.dot"])
+        .ok()
+        .prints("des (0, 5, 5)\n(0, \"!A\", 1)\n(1, \"?a\", 3)\n(2, \"?a\", 4)\n(3, \"!B\", 2)\n(4, \"!A\", 1)\n");
+    scratch
+        .feed("transcode", &["--moore"], "des (0,1,1)\n(0,\"a/1\",0)\n")
+        .status(2)
+        .says("no Moore machine: expected one transition from the initial state");
+}
+
 #[test]
 fn broken_files_leave_no_output() {
     let scratch = Scratch::new();

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::bcg::WriteBcg;
 use crate::columns::WriteColumns;
-use crate::dot::ReadDot;
+use crate::dot::{ReadDot, WriteDot};
 use crate::format::UnknownName;
 use crate::fsm::{ReadFsm, WriteFsm};
 use crate::mealy::{MealySyntax, ReadMealy};
@@ -233,6 +233,8 @@ pub struct WriteOptions {
     /// Labels are pairs of an input and an output; how these are written, in
     /// formats that have a way of their own (DOT).
     pub mealy: Option<MealySyntax>,
+    /// What is peculiar to DOT.
+    pub dot: WriteDot,
     /// What is peculiar to FSM.
     pub fsm: WriteFsm,
 }

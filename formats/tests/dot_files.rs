@@ -3,8 +3,8 @@
 mod common;
 
 use common::{known, read_format, rows, written_in};
-use hyades_formats::dot::ReadDot;
-use hyades_formats::mealy::{MealySyntax, ReadMealy};
+use hyades_formats::dot::{MooreForm, ReadDot, StateOutputs, WriteDot, WriteOutputs};
+use hyades_formats::mealy::{InitialOutput, MealySyntax, ReadMealy};
 use hyades_formats::*;
 
 fn read(text: &str, options: &ReadOptions) -> (Option<Lts>, Vec<String>) {
@@ -94,6 +94,7 @@ fn options_of_machines() {
         mealy: Some(ReadMealy {
             syntax,
             io_steps: false,
+            ..ReadMealy::default()
         }),
         ..plain()
     };
@@ -355,8 +356,6 @@ fn initial_states() {
         // visible, or with incoming edges: a node like others
         ("a; start [label=x]", "a x", 1),
         ("a -> start [label=x]; start [shape=none]", "a start", 1),
-        // mCRL2 has no other names than this
-        ("a; S1 [peripheries=2]", "a S1", 1),
         // edges to marks are left out
         ("a -> __start0 [label=x]; __start0 -> a", "a", 1),
     ] {
@@ -465,19 +464,239 @@ fn dialects() {
         ..plain()
     };
     assert_eq!(clean(text, &named), ["0 <hidden> 1", "1 <hidden> 0"]);
-    // an AALpy Moore machine: what nodes say is kept
-    let text = "digraph m {\ns0 [label=\"s0|1\", shape=record, style=rounded];\n\
-        s1 [label=\"s1|0\", shape=record];\ns0 -> s1  [label=\"a\"];\n\
-        __start0 [label=\"\", shape=none];\n__start0 -> s0  [label=\"\"];\n}\n";
-    let (lts, told_) = read(text, &plain());
-    assert_eq!(told_, [""; 0]);
-    assert_eq!(known(&lts.unwrap()), [[["s0|1"]], [["s1|0"]]]);
-    // finite automata and modal systems
-    let text = graph("s0 [shape=doublecircle]; s0 -> s0 [label=a]");
-    assert_eq!(told(&text, &plain()).len(), 1);
-    assert!(told(&text, &plain())[0].starts_with("warning dot-accepting"));
+    // modal systems
     let text = graph("s0 -> s0 [label=a modality=\"MAY\"]");
     assert!(told(&text, &plain())[0].starts_with("warning dot-modality"));
+}
+
+fn outputs(outputs: StateOutputs) -> ReadOptions {
+    with(ReadDot {
+        outputs,
+        ..ReadDot::default()
+    })
+}
+
+/// As AALpy writes it.
+const MOORE: &str = "digraph m {\ns0 [label=\"s0|1\", shape=record, style=rounded];\n\
+    s1 [label=\"s1|0\", shape=record, style=rounded];\ns0 -> s1  [label=\"a\"];\n\
+    s1 -> s0  [label=\"a\"];\n\
+    __start0 [label=\"\", shape=none];\n__start0 -> s0  [label=\"\"];\n}\n";
+
+#[test]
+fn outputs_of_states() {
+    assert_eq!(told(MOORE, &plain()), ["error dot-outputs 2:11"]);
+    let (lts, told_) = read(MOORE, &outputs(StateOutputs::Ignored));
+    assert_eq!(told_, [""; 0]);
+    let lts = lts.unwrap();
+    assert_eq!(rows(&lts), ["0 a 1", "1 a 0"]);
+    assert_eq!(known(&lts), [[["s0|1"]], [["s1|0"]]]);
+    let expected = ["0 /1 1", "1 a/0 2", "2 a/1 1"];
+    for moore in [StateOutputs::Moore, StateOutputs::Shown] {
+        assert_eq!(clean(MOORE, &outputs(moore)), expected);
+    }
+    let (lts, _) = read(MOORE, &outputs(StateOutputs::Moore));
+    assert!(lts.unwrap().state_labels().is_none());
+    // names that tell more than a number are kept, and the state before has none
+    let text = graph("idle [label=\"idle / 0\"]; s0 [label=\"0 / 1\"] s0 -> idle [label=\"x\"]");
+    let (lts, _) = read(&text, &outputs(StateOutputs::Moore));
+    let lts = lts.unwrap();
+    assert_eq!(rows(&lts), ["0 /1 1", "1 x/0 2"]);
+    assert_eq!(known(&lts), [vec![], vec![["0"]], vec![["idle"]]]);
+    // each node needs an output
+    let text = graph("s0 [label=\"s0|1\"]; s1 [label=s1]; s0 -> s1 [label=x]");
+    let told_ = told(&text, &outputs(StateOutputs::Moore));
+    assert_eq!(told_, ["error dot-no-output 2:30"]);
+    // an input that no label can hold, beside others
+    let both = graph("s0 [label=\"0 / 1\"]; s0 -> s0 [label=\"a\\nb\"]");
+    assert_eq!(
+        told(&both, &outputs(StateOutputs::Moore)),
+        ["error mealy-label 2:37"]
+    );
+    let two = graph("s0 [label=\"0 / 1\"]; s1 [label=\"1 / 1\"]; s0 -> {s0 s1} [label=a]");
+    let told_ = told(&two, &outputs(StateOutputs::Moore));
+    assert!(
+        told_[0].starts_with("error mealy-nondeterministic"),
+        "{told_:?}"
+    );
+    let several = "digraph { s0 [label=\"s0|1\"] s1 [label=\"s1|2\"] __start0 -> {s0 s1} }";
+    let mut options = outputs(StateOutputs::Moore);
+    options.dot.multi_init = true;
+    assert!(told(several, &options)[0].starts_with("error dot-several-initial"));
+    // options of Mealy machines
+    let mut options = outputs(StateOutputs::Moore);
+    options.mealy = Some(ReadMealy {
+        syntax: MealySyntax {
+            alternatives: Some(b",".to_vec()),
+            ..MealySyntax::default()
+        },
+        initial: InitialOutput::Needed,
+        io_steps: true,
+    });
+    let text = graph("s0 [label=\"0 / 1\"]; s0 -> s0 [label=\"a, b/c\"]");
+    let steps = ["0 !1 1", "1 ?a 2", "1 ?b/c 3", "2 !1 1", "3 !1 1"];
+    assert_eq!(clean(&text, &options), steps);
+}
+
+#[test]
+fn what_counts_as_an_output() {
+    for shown in [
+        "s0 [label=\"s0\\nA\"]; s1 [label=s1]; s0 -> s1 [label=a]",
+        "s0 [label=\"0 / A\"]; s0 -> s0 [label=a]",
+        "s0 [label=\"0 / \"]; s0 -> s0 [label=a]",
+        "s0 [label=\"{ 0 | A }\"]; s0 -> s0 [label=a]",
+        "s0 [label=<s0<br/>A>]",
+        "s0 [label=\"idle|A\" shape=Mrecord]; s0 -> s0 [label=a]",
+        "s0 [label=\"idle / A\"]; s1 [label=\"busy / B\"]; s0 -> s1 [label=a]",
+        // pairs, and yet all nodes have outputs
+        "s0 [label=\"s0|A\" shape=record]; s0 -> s0 [label=\"a/b\"]",
+    ] {
+        let told_ = told(&graph(shown), &plain());
+        assert!(
+            told_[0].starts_with("error dot-outputs"),
+            "{shown}: {told_:?}"
+        );
+        assert_eq!(told_.len(), 1);
+        for ignored in [outputs(StateOutputs::Ignored), mealy()] {
+            let told_ = told(&graph(shown), &ignored);
+            assert!(!told_.iter().any(|t| t.contains("dot-outputs")), "{shown}");
+        }
+    }
+    for note in [
+        "s0 [label=\"s0\"]; s0 -> s0 [label=a]",
+        "s0 [label=\"x=0\\nx=1\"]; s0 -> s0 [label=a]",
+        "s0 [label=\"P | Q\"]; s1 [label=\"P\"]; s0 -> s1 [label=a]",
+        "s0 [label=\"1 / 2\"]; s1 [label=\"whole\"]; s0 -> s1 [label=a]",
+        "s0 [label=\"/\\ x = 1\\n/\\ y = 2\"]; s0 -> s0 [label=a]",
+        // notes of a Mealy machine
+        "s0 [label=\"s0\\nidle\"]; s0 -> s0 [label=\"a / 1\"]",
+        "s0 [label=\"s0|idle\"]; s1; s0 -> s1 [label=\"a/1\"]",
+        // marks are no states
+        "s0; __start0 [label=\"s0\\nA\" shape=doublecircle]; s0 -> s0 [label=a]",
+    ] {
+        assert_eq!(told(&graph(note), &plain()), [""; 0], "{note}");
+    }
+}
+
+#[test]
+fn acceptance() {
+    let text = graph(
+        "s0 [label=0]; s1 [shape=doublecircle label=1]; s0 -> s1 [label=i]; s1 -> s0 [label=tau]",
+    );
+    let refused = &told(&text, &plain())[..];
+    assert!(
+        refused[0].starts_with("error dot-accepting: node `s1`"),
+        "{refused:?}"
+    );
+    assert!(refused[0].contains("--dfa") && refused[0].contains("--ignore-outputs"));
+    assert_eq!(refused.len(), 1);
+    let yes = || outputs(StateOutputs::Accepting(b"yes".to_vec()));
+    // no letter is hidden
+    let (lts, _) = read(&text, &yes());
+    assert_eq!(rows(&lts.unwrap()), ["0 i 1", "1 tau 0", "1 yes 1"]);
+    let named = ReadOptions {
+        dialect: Some(Dialect::Mcrl2),
+        ..yes()
+    };
+    let hidden = ["0 i 1", "1 <hidden> 0", "1 yes 1"];
+    assert_eq!(clean(&text, &named), hidden);
+    for label in ["i", "tau"] {
+        let clash = outputs(StateOutputs::Accepting(label.as_bytes().to_vec()));
+        let told_ = told(&text, &clash);
+        assert!(told_[0].starts_with("error dot-accepting"), "{told_:?}");
+    }
+    let (lts, told_) = read(&text, &outputs(StateOutputs::Ignored));
+    assert_eq!(told_, ["warning dot-tau-hint 2:84"]);
+    assert_eq!(lts.unwrap().transitions(), 2);
+    // for who needs a machine
+    let shown = ["0 /reject 1", "1 i/accept 2", "2 tau/reject 1"];
+    let (lts, _) = read(&text, &outputs(StateOutputs::Shown));
+    assert_eq!(rows(&lts.unwrap()), shown);
+    // a Mealy machine with double circles
+    let pairs = graph("s0 [shape=doublecircle]; s0 -> s0 [label=\"a/1\"]");
+    assert!(told(&pairs, &mealy())[0].starts_with("warning dot-accepting"));
+    assert!(told(&pairs, &plain())[0].starts_with("error dot-accepting"));
+    // two peripheries are the same, but for the initial state of mCRL2
+    let twice = "digraph { S0; S1 [peripheries=2]; S0 -> S1 [label=a] }";
+    assert_eq!(clean(twice, &plain()), ["1 a 0"]);
+    // which has no other names than this
+    let other = "digraph { a; S1 [peripheries=2] }";
+    assert!(told(other, &plain())[1].starts_with("error dot-accepting"));
+    let twice = graph("s0; s1 [peripheries=2]; s0 -> s1 [label=a]");
+    assert!(told(&twice, &plain())[0].starts_with("error dot-accepting"));
+    assert_eq!(clean(&twice, &yes()), ["0 a 1", "1 yes 1"]);
+    // both
+    let both = graph(
+        "s0 [label=\"s0|A\" shape=record]; s1 [label=\"s1|B\" shape=doublecircle]; s0 -> s1 [label=a]",
+    );
+    for refused in [StateOutputs::Refused, StateOutputs::Shown] {
+        let told_ = told(&both, &outputs(refused));
+        assert!(told_[0].starts_with("error dot-outputs"), "{told_:?}");
+    }
+}
+
+#[test]
+fn machines_with_outputs_of_states_are_written() {
+    let write = |outputs: WriteOutputs| WriteOptions {
+        dot: WriteDot { outputs },
+        ..WriteOptions::default()
+    };
+    let machine = lts(
+        &[(0, "/A", 1), (1, "a/B", 2), (2, "a/A", 1), (2, "b/C", 2)],
+        0,
+    );
+    let head = "digraph g {\n__start0 [label=\"\" shape=\"none\"];\n\n";
+    let nodes = "\ts0 [shape=\"circle\" label=\"0 / A\"];\n\ts1 [shape=\"circle\" label=\"1 / B\"];\n\
+        \ts2 [shape=\"circle\" label=\"2 / C\"];\n";
+    let edges = "\ts0 -> s1 [label=\"a\"];\n\ts1 -> s0 [label=\"a\"];\n\ts1 -> s2 [label=\"b\"];\n\
+        \ts2 -> s0 [label=\"a\"];\n\ts2 -> s2 [label=\"b\"];\n";
+    let tail = "\n__start0 -> s0;\n}\n";
+    let slash = text(&machine, &write(WriteOutputs::Moore(MooreForm::Slash)));
+    assert_eq!(slash, [head, nodes, edges, tail].concat());
+    let record = text(&machine, &write(WriteOutputs::Moore(MooreForm::Record)));
+    assert!(record.contains("\ts1 [shape=\"record\" style=\"rounded\" label=\"1|B\"];\n"));
+    let lines = text(&machine, &write(WriteOutputs::Moore(MooreForm::Lines)));
+    assert!(lines.contains("\ts1 [shape=\"circle\" label=\"1\\nB\"];\n"));
+    for none in [
+        &[(0, "a/A", 0)][..],
+        &[(0, "/A", 1), (1, "a", 1)],
+        &[(0, "/A", 1), (1, "HIDDEN", 1)],
+    ] {
+        let errors = written_in(
+            Format::Dot,
+            &lts(none, 0),
+            &write(WriteOutputs::Moore(MooreForm::Slash)),
+        );
+        assert!(errors.is_err(), "{none:?}");
+    }
+    let automaton = lts(&[(0, "a", 1), (1, "yes", 1), (1, "a", 0)], 0);
+    let written = text(&automaton, &write(WriteOutputs::Accepting(b"yes".to_vec())));
+    let nodes =
+        "\ts0 [shape=\"circle\" label=\"0\"];\n\ts1 [shape=\"doublecircle\" label=\"1\"];\n";
+    let edges = "\ts0 -> s1 [label=\"a\"];\n\ts1 -> s0 [label=\"a\"];\n";
+    assert_eq!(written, [head, nodes, edges, tail].concat());
+    let step = write(WriteOutputs::Accepting(b"a".to_vec()));
+    assert_eq!(
+        written_in(Format::Dot, &automaton, &step),
+        Err(vec!["dot-accepting"])
+    );
+    // the initial state changes places with 0, with its circle
+    let late = lts(&[(0, "a", 1), (1, "yes", 1), (1, "a", 0)], 1);
+    let written = text(&late, &write(WriteOutputs::Accepting(b"yes".to_vec())));
+    assert!(written.contains("s0 [shape=\"doublecircle\""), "{written}");
+}
+
+#[test]
+fn state_labels_are_not_written_like_outputs() {
+    let mut values = StateLabels::new(vec![Parameter {
+        name: b"n".to_vec(),
+        sort: b"Nat".to_vec(),
+        values: vec![b"0".to_vec(), b"2".to_vec()],
+    }]);
+    values.push([&[0][..], &[1]]);
+    let system = lts(&[(0, "a", 0)], 0).with_state_labels(values);
+    let written = text(&system, &WriteOptions::default());
+    assert!(written.contains("label=\"n=0\\nn=2\""), "{written}");
+    assert_eq!(clean(&written, &plain()), ["0 a 0"]);
 }
 
 #[test]

@@ -314,6 +314,7 @@ fn label_columns() {
                     ..MealySyntax::default()
                 },
                 io_steps: false,
+                ..ReadMealy::default()
             }),
             ..columns(LabelColumns::Io)
         };

@@ -122,7 +122,7 @@ proptest! {
         let machine = machine.build(lts.initial()).unwrap();
         let write = WriteOptions { mealy: Some(syntax.clone()), ..WriteOptions::default() };
         let read = ReadOptions {
-            mealy: Some(ReadMealy { syntax: syntax.clone(), io_steps: false }),
+            mealy: Some(ReadMealy { syntax: syntax.clone(), ..ReadMealy::default() }),
             ..ReadOptions::default()
         };
         let Ok(bytes) = written_in(Format::Dot, &machine, &write) else {

@@ -1,9 +1,21 @@
 //! The DOT reader and writer: see the README.
 
 use super::*;
-use hyades_formats::dot::ReadDot;
+use hyades_formats::dot::{MooreForm, ReadDot, StateOutputs, WriteDot, WriteOutputs};
 use hyades_formats::mealy::{MealySyntax, ReadMealy};
 use hyades_formats::*;
+
+/// What becomes of outputs and acceptance: with a Mealy machine nothing, as the bits
+/// of its options are taken then.
+fn outputs(bits: u8) -> StateOutputs {
+    match bits >> 5 {
+        0 => StateOutputs::Refused,
+        2 => StateOutputs::Ignored,
+        4 => StateOutputs::Accepting(b"a".to_vec()),
+        6 => StateOutputs::Moore,
+        _ => StateOutputs::Shown,
+    }
+}
 
 fn options(bits: u8) -> ReadOptions {
     let is_set = |bit: u8| bits & 1 << bit != 0;
@@ -15,6 +27,7 @@ fn options(bits: u8) -> ReadOptions {
             multi_init: is_set(2),
             entities: is_set(3),
             stochastic: is_set(4),
+            outputs: outputs(bits),
         },
         mealy: is_set(5).then(|| ReadMealy {
             syntax: MealySyntax {
@@ -22,7 +35,7 @@ fn options(bits: u8) -> ReadOptions {
                 keep_blanks: is_set(7),
                 ..MealySyntax::default()
             },
-            io_steps: false,
+            ..ReadMealy::default()
         }),
         ..ReadOptions::default()
     }
@@ -41,6 +54,7 @@ pub fn check(data: &[u8]) {
         return;
     };
     assert_eq!(lts.initial().get(), 0);
+    with_outputs(&lts, &options);
     for mealy in [None, options.mealy.clone()] {
         for canonical in [false, true] {
             let write = WriteOptions {
@@ -53,6 +67,11 @@ pub fn check(data: &[u8]) {
             };
             let options = ReadOptions {
                 mealy: mealy.clone(),
+                // state labels may look like outputs
+                dot: ReadDot {
+                    outputs: StateOutputs::Ignored,
+                    ..ReadDot::default()
+                },
                 ..ReadOptions::default()
             };
             let again = read_or_error(Format::Dot, &out, &options);
@@ -70,5 +89,52 @@ pub fn check(data: &[u8]) {
                 assert_eq!(transitions(&again), transitions(&lts));
             }
         }
+    }
+}
+
+/// Writes Moore machines and finite automata in their own shapes, and reads them
+/// again.
+fn with_outputs(lts: &Lts, options: &ReadOptions) {
+    let (writes, outputs) = match &options.dot.outputs {
+        StateOutputs::Moore => (
+            vec![
+                WriteOutputs::Moore(MooreForm::Slash),
+                WriteOutputs::Moore(MooreForm::Record),
+                WriteOutputs::Moore(MooreForm::Lines),
+            ],
+            StateOutputs::Moore,
+        ),
+        StateOutputs::Accepting(label) => (
+            vec![WriteOutputs::Accepting(label.clone())],
+            StateOutputs::Accepting(label.clone()),
+        ),
+        StateOutputs::Refused | StateOutputs::Ignored | StateOutputs::Shown => return,
+    };
+    let read = ReadOptions {
+        dot: ReadDot {
+            outputs,
+            stochastic: false,
+            ..ReadDot::default()
+        },
+        ..ReadOptions::default()
+    };
+    for outputs in writes {
+        let write = WriteOptions {
+            dot: WriteDot { outputs },
+            ..WriteOptions::default()
+        };
+        let Some(out) = written(lts, Format::Dot, &write) else {
+            continue;
+        };
+        // a machine with a choice (of probabilities) is refused
+        let Some(again) = read_or_error(Format::Dot, &out, &read) else {
+            assert!(options.dot.stochastic, "what is written can be read");
+            continue;
+        };
+        let twice = written(&again, Format::Dot, &write).expect("as before");
+        assert_eq!(
+            out.escape_ascii().to_string(),
+            twice.escape_ascii().to_string()
+        );
     }
 }

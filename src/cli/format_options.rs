@@ -6,9 +6,9 @@ use std::os::unix::ffi::OsStringExt;
 
 use clap::ValueEnum;
 use hyades_formats::bcg::WriteBcg;
-use hyades_formats::dot::ReadDot;
+use hyades_formats::dot::{MooreForm, ReadDot, StateOutputs, WriteDot, WriteOutputs};
 use hyades_formats::fsm::{LabelColumns, ReadFsm, WriteFsm};
-use hyades_formats::mealy::{MealySyntax, ReadMealy};
+use hyades_formats::mealy::{InitialOutput, MealySyntax, ReadMealy};
 use hyades_formats::{columns, seq};
 
 /// How BCG is written.
@@ -121,9 +121,10 @@ pub struct ReadDotOptions {
 }
 
 impl ReadDotOptions {
-    /// What the reader goes by.
-    pub fn get(&self) -> ReadDot {
+    /// What the reader goes by; `outputs` says what becomes of those of states.
+    pub fn get(&self, outputs: StateOutputs) -> ReadDot {
         ReadDot {
+            outputs,
             init: self.init.clone().map(OsString::into_vec),
             automaton: self.automaton.clone().map(OsString::into_vec),
             multi_init: self.multi_init,
@@ -184,7 +185,15 @@ fn separator(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// Whether systems are Mealy machines, and how labels are split into input and
+/// A label.
+fn label(text: &str) -> Result<String, &'static str> {
+    match text {
+        "" => Err("a label must have one character at least"),
+        text => Ok(text.to_owned()),
+    }
+}
+
+/// Whether systems are Mealy machines, Moore machines or finite automata, and how labels are split into input and
 /// output.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Mealy machines")]
@@ -215,12 +224,85 @@ pub struct MealyOptions {
     /// Make two steps of each transition, `?input` and `!output`
     #[arg(long)]
     io_steps: bool,
+
+    /// Read a Moore machine, whose outputs are in the labels of nodes in DOT, and
+    /// write one to DOT: labels are `input/output`, with the output of the state
+    /// that follows, and that of the initial state is a transition `/output` from
+    /// a state before it
+    #[arg(long, conflicts_with = "mealy")]
+    moore: bool,
+
+    /// With --moore: write outputs to DOT as slash (`0 / out`, for LearnLib), record
+    /// (`0|out`, for AALpy) or lines (in a second line)
+    #[arg(
+        long,
+        value_name = "FORM",
+        default_value = "slash",
+        requires = "moore",
+        conflicts_with = "io_steps"
+    )]
+    moore_form: MooreForm,
+
+    /// Read a finite automaton (DFA or NFA) from DOT, and write one to it: states
+    /// with a double circle accept, and have a self-loop `accepting`. Nothing is
+    /// hidden in it but what is named
+    #[arg(long, conflicts_with_all = MACHINES)]
+    dfa: bool,
+
+    /// The self-loop of accepting states has this label instead, which must not
+    /// occur elsewhere; implies --dfa
+    #[arg(long, value_name = "LABEL", value_parser = label, conflicts_with_all = MACHINES)]
+    accepting: Option<String>,
+
+    /// Read DOT whose nodes tell outputs or acceptance as an LTS in which states
+    /// differ in their transitions only, instead of refusing it
+    #[arg(long, conflicts_with_all = ["moore", "dfa", "accepting"])]
+    ignore_outputs: bool,
 }
+
+/// The options about machines, which a finite automaton is none of.
+const MACHINES: [&str; 7] = [
+    "mealy", "sep", "sep_last", "no_trim", "alt", "io_steps", "moore",
+];
+
+/// The label of accepting states' self-loops.
+const ACCEPTING: &str = "accepting";
 
 impl MealyOptions {
     fn is_given(&self) -> bool {
         let texts = [&self.sep, &self.alt].into_iter().any(Option::is_some);
-        texts || self.mealy || self.sep_last || self.no_trim || self.io_steps
+        let others = self.mealy || self.sep_last || self.no_trim || self.io_steps;
+        texts || others || self.moore
+    }
+
+    /// The label of the self-loops of accepting states, if it is a finite automaton.
+    pub fn accepting(&self) -> Option<&[u8]> {
+        let usual = self.dfa.then_some(ACCEPTING);
+        let label = self.accepting.as_deref().or(usual);
+        label.map(str::as_bytes)
+    }
+
+    /// What becomes of outputs and acceptance that nodes in DOT tell; `unsaid` if the
+    /// user says nothing of it.
+    pub fn outputs(&self, unsaid: StateOutputs) -> StateOutputs {
+        match self.accepting() {
+            Some(label) => StateOutputs::Accepting(label.to_vec()),
+            None if self.moore => StateOutputs::Moore,
+            None if self.ignore_outputs => StateOutputs::Ignored,
+            // of a Mealy machine states have none
+            None if self.is_given() => StateOutputs::Refused,
+            None => unsaid,
+        }
+    }
+
+    /// How DOT is written.
+    pub fn write_dot(&self) -> WriteDot {
+        let outputs = match self.accepting() {
+            Some(label) => WriteOutputs::Accepting(label.to_vec()),
+            None if self.moore && !self.io_steps => WriteOutputs::Moore(self.moore_form),
+            None => WriteOutputs::None,
+        };
+        WriteDot { outputs }
     }
 
     fn syntax(&self) -> MealySyntax {
@@ -237,6 +319,10 @@ impl MealyOptions {
         ReadMealy {
             syntax: self.syntax(),
             io_steps: self.io_steps,
+            initial: match self.moore {
+                true => InitialOutput::Needed,
+                false => InitialOutput::None,
+            },
         }
     }
 

@@ -10,13 +10,14 @@ use hyades_formats::{Diagnostic, Format, Severity};
 type Special = (&'static str, &'static [Format]);
 
 /// Those about reading.
-const READING: [Special; 16] = [
+const READING: [Special; 17] = [
     ("seqno", &[Format::Seq]),
     ("init", &[Format::Dot]),
     ("automaton", &[Format::Dot]),
     ("multi_init", &[Format::Dot]),
     ("entities", &[Format::Dot]),
     ("stochastic", &[Format::Dot]),
+    ("ignore_outputs", &[Format::Dot]),
     ("label_columns", &[Format::Fsm]),
     ("escapes", &[Format::Aut]),
     (
@@ -39,12 +40,13 @@ const READING: [Special; 16] = [
 ];
 
 /// Those about writing.
-const WRITING: [Special; 10] = [
+const WRITING: [Special; 11] = [
     ("keep_order", &[Format::Bcg]),
     ("parse_labels", &[Format::Bcg]),
     ("comment", &[Format::Bcg]),
     ("seq_states", &[Format::Seq]),
     ("initial_section", &[Format::Fsm]),
+    ("moore_form", &[Format::Dot]),
     ("codec", &[Format::Parquet, Format::Arrow]),
     ("arrow_form", &[Format::Arrow]),
     ("quote", &[Format::Aut]),

@@ -225,7 +225,9 @@ impl ReadOptions {
             },
             seq: self.seq.get(),
             mealy: dialect.mealy.read(),
-            dot: self.dot.get(),
+            dot: self
+                .dot
+                .get(dialect.mealy.outputs(formats::dot::StateOutputs::Refused)),
             fsm: self.fsm.get(),
             ..formats::ReadOptions::default()
         }
@@ -645,6 +647,7 @@ impl WriteOptions {
                 bcg: self.bcg.get(),
                 seq: self.seq.get(),
                 mealy: dialect.mealy.write(),
+                dot: dialect.mealy.write_dot(),
                 fsm: self.fsm.get(),
                 columns,
             },

@@ -59,9 +59,10 @@ impl<'a> Parser<'a> {
                 let flags = match &*value.name() {
                     b"none" | b"point" | b"plaintext" => Attributes::SHAPELESS,
                     b"doublecircle" => Attributes::ACCEPTING,
+                    b"record" | b"Mrecord" => Attributes::RECORD,
                     _ => 0,
                 };
-                attributes.say(Attributes::SHAPELESS | Attributes::ACCEPTING, flags);
+                attributes.say(Attributes::SHAPE, flags);
             }
             b"style" => {
                 let style = value.name();

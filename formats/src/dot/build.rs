@@ -1,17 +1,21 @@
 //! From a graph to an LTS.
 
-use super::graph::{Attributes, Graph, Node, number_of};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::graph::{Graph, number_of};
 use super::initial::Roles;
+use super::outputs::{Kind, Outputs, acceptance, name_of};
 use super::read::Places;
 use crate::diagnostic::{Log, Severity, excerpt};
 use crate::error::Failure;
 use crate::lts::{LabelId, LabelTable, Lts, StateId, TooLarge};
-use crate::mealy::{Origin, machine};
+use crate::mealy::{InitialOutput, MealySyntax, Origin, ReadMealy, machine};
 use crate::options::ReadOptions;
 use crate::rows::Collector;
 use crate::state_labels::{Parameter, StateLabels};
 
-/// The LTS of the nodes that are states, or the Mealy machine that `options`
+/// The LTS of the nodes that are states, or the machine that `kind` and `options`
 /// ask for. If there are errors in the log, it is of no use.
 ///
 /// # Errors
@@ -19,23 +23,48 @@ use crate::state_labels::{Parameter, StateLabels};
 pub(super) fn build(
     graph: Graph,
     roles: &Roles,
+    kind: &Kind<'_>,
     options: &ReadOptions,
     places: &Places<'_>,
     log: &mut Log,
 ) -> Result<Lts, Failure> {
     tell_what_is_left_out(&graph, roles, log);
-    let states = States::new(roles);
+    let outputs = match kind {
+        Kind::Moore(outputs) => Some(outputs),
+        Kind::Lts | Kind::Accepting(_) => None,
+    };
+    let syntax = options.mealy.as_ref().map(|mealy| mealy.syntax.clone());
+    let syntax = syntax.unwrap_or_default();
+    let states = States::new(roles, outputs.is_some());
     let mut table = LabelTable::new();
     let mut transitions = Collector::default();
     transitions.reserve(graph.edges.len());
     // the source of each transition, and the edge it is
     let mut edges: Vec<(StateId, usize)> = Vec::new();
-    if roles.initial.len() > 1 {
-        for &node in &roles.initial {
-            transitions.add(0, LabelId::HIDDEN, states.numbers[node as usize])?;
+    match outputs {
+        None if roles.initial.len() > 1 => {
+            for &node in &roles.initial {
+                transitions.add(0, LabelId::HIDDEN, states.numbers[node as usize])?;
+            }
+        }
+        None => {}
+        Some(outputs) => {
+            for &node in &roles.initial {
+                let output = outputs.text(outputs.number(node));
+                let Ok(label) = syntax.join_initial(output) else {
+                    log.add(Severity::Error, "mealy-label", None, || {
+                        format!("initial output {}: no label tells it", excerpt(output))
+                    });
+                    continue;
+                };
+                let label = table.intern(&label)?;
+                transitions.add(0, label, states.numbers[node as usize])?;
+                edges.push((StateId::new(0), NO_EDGE));
+            }
         }
     }
-    let mut labels = Labels::new(&graph, options);
+    let mut labels = Labels::new(&graph, kind, options);
+    let mut pairs = outputs.map(|outputs| Pairs::new(outputs, &syntax));
     for (k, edge) in graph.edges.iter().enumerate() {
         let source = states.numbers[edge.source as usize];
         let target = states.numbers[edge.target as usize];
@@ -49,23 +78,59 @@ pub(super) fn build(
             });
             continue;
         }
+        if let Some(pairs) = &mut pairs {
+            let key = (edge.label, pairs.outputs.number(edge.target));
+            let found = match pairs.known.get(&key) {
+                Some(found) => Rc::clone(found),
+                None => {
+                    let input = labels.text(edge.label, places, log);
+                    pairs.make(key, input, &mut table, places, log)?
+                }
+            };
+            for &label in found.iter() {
+                transitions.add(source, label, target)?;
+                edges.push((StateId::new(source), k));
+            }
+            continue;
+        }
         let label = labels.of(edge.label, &mut table, places, log)?;
         transitions.add(source, label, target)?;
         if options.mealy.is_some() {
             edges.push((StateId::new(source), k));
         }
     }
+    if let Kind::Accepting(label) = kind {
+        accept(
+            &graph,
+            roles,
+            label,
+            &states,
+            &mut table,
+            &mut transitions,
+            log,
+        )?;
+    }
     labels.hint(options, places, log);
     let mut lts = transitions.finish(states.nodes.len() as u64, StateId::new(0), table)?;
     if graph.strict {
         tell_parallel(&lts, log);
     }
-    if let Some(known) = state_labels(&graph, &states)? {
+    if let Some(known) = state_labels(&graph, &states, outputs.is_some())? {
         lts = lts.with_state_labels(known);
     }
-    let Some(mealy) = &options.mealy else {
-        return Ok(lts);
+    let mealy = match (&options.mealy, outputs) {
+        (mealy, Some(_)) => ReadMealy {
+            // labels are as they are in memory
+            syntax: syntax.in_memory(),
+            io_steps: mealy.as_ref().is_some_and(|mealy| mealy.io_steps),
+            initial: InitialOutput::Needed,
+        },
+        (Some(mealy), None) => mealy.clone(),
+        (None, None) => return Ok(lts),
     };
+    if log.errors() > 0 {
+        return Ok(lts);
+    }
     // rows keep the order of the file
     edges.sort_by_key(|&(source, _)| source);
     let origin = Origin {
@@ -76,18 +141,92 @@ pub(super) fn build(
         },
         choice: options.dot.stochastic,
     };
-    Ok(machine(&lts, mealy, &origin, log)?)
+    Ok(machine(&lts, &mealy, &origin, log)?)
+}
+
+/// Gives accepting states a self-loop with a label, which must not occur elsewhere.
+fn accept(
+    graph: &Graph,
+    roles: &Roles,
+    label: &[u8],
+    states: &States,
+    table: &mut LabelTable,
+    transitions: &mut Collector,
+    log: &mut Log,
+) -> Result<(), TooLarge> {
+    if table.find(label).is_some() {
+        log.add(Severity::Error, "dot-accepting", None, || {
+            format!(
+                "edges have the label {}, which is to stand for acceptance: name another with \
+                 --accepting",
+                excerpt(label)
+            )
+        });
+        return Ok(());
+    }
+    let label = table.intern(label)?;
+    for (node, accepts) in acceptance(graph, roles).into_iter().enumerate() {
+        if accepts {
+            let state = states.numbers[node];
+            transitions.add(state, label, state)?;
+        }
+    }
+    Ok(())
+}
+
+/// The labels of transitions of a Moore machine.
+struct Pairs<'a> {
+    outputs: &'a Outputs,
+    /// How labels are joined, and inputs told apart that stand in one label.
+    syntax: &'a MealySyntax,
+    /// The labels of each input, as text, with each output.
+    known: HashMap<(u32, u32), Rc<[LabelId]>>,
+}
+
+impl<'a> Pairs<'a> {
+    fn new(outputs: &'a Outputs, syntax: &'a MealySyntax) -> Self {
+        Self {
+            outputs,
+            syntax,
+            known: HashMap::new(),
+        }
+    }
+
+    /// The labels for edges with this text and output; the text reads `input`, and
+    /// stands at `at` first.
+    fn make(
+        &mut self,
+        key: (u32, u32),
+        (input, at): (&[u8], usize),
+        table: &mut LabelTable,
+        places: &Places<'_>,
+        log: &mut Log,
+    ) -> Result<Rc<[LabelId]>, TooLarge> {
+        let output = self.outputs.text(key.1);
+        let mut labels = Vec::new();
+        for input in self.syntax.inputs(input) {
+            match self.syntax.join(input, output) {
+                Ok(label) => labels.push(table.intern(&label)?),
+                Err(error) => {
+                    let at = Some(places.position(at));
+                    log.add(Severity::Error, "mealy-label", at, || {
+                        format!(
+                            "input {} with output {}: {error}",
+                            excerpt(input),
+                            excerpt(output)
+                        )
+                    });
+                }
+            }
+        }
+        let labels: Rc<[LabelId]> = labels.into();
+        self.known.insert(key, Rc::clone(&labels));
+        Ok(labels)
+    }
 }
 
 /// Warns of what a graph says and an LTS cannot.
 fn tell_what_is_left_out(graph: &Graph, roles: &Roles, log: &mut Log) {
-    let is_accepting =
-        |(node, &is_state): (&Node, &bool)| is_state && node.attributes.is(Attributes::ACCEPTING);
-    if graph.nodes.iter().zip(&roles.is_state).any(is_accepting) {
-        log.add(Severity::Warning, "dot-accepting", None, || {
-            "accepting states (double circles) are not told from others".into()
-        });
-    }
     if graph.modal {
         log.add(Severity::Warning, "dot-modality", None, || {
             "modalities of edges are left out: what may happen counts like what must".into()
@@ -107,25 +246,35 @@ fn tell_what_is_left_out(graph: &Graph, roles: &Roles, log: &mut Log) {
     }
 }
 
+/// The edge of a transition that comes from none.
+const NO_EDGE: usize = usize::MAX;
+
 /// The number of a node that is no state.
 const NO_STATE: u32 = u32::MAX;
 
 /// The numbers of states.
 struct States {
-    /// The node of each state; none for one that leads to several initial ones.
+    /// The node of each state; none for one that leads to several initial ones, or
+    /// tells the initial output.
     nodes: Vec<Option<u32>>,
     /// The state of each node, or [`NO_STATE`].
     numbers: Vec<u32>,
 }
 
 impl States {
-    fn new(roles: &Roles) -> Self {
+    /// With a state before the initial one, or without.
+    fn new(roles: &Roles, with_start: bool) -> Self {
         let mut nodes = Vec::new();
         let single = match roles.initial[..] {
             [initial] => Some(initial),
             _ => None,
         };
-        nodes.push(single);
+        if with_start {
+            nodes.push(None);
+        }
+        if !with_start || single.is_some() {
+            nodes.push(single);
+        }
         let states = (0..roles.is_state.len() as u32)
             .filter(|&node| roles.is_state[node as usize] && Some(node) != single);
         nodes.extend(states.map(Some));
@@ -154,13 +303,16 @@ struct Labels<'a> {
 }
 
 impl<'a> Labels<'a> {
-    fn new(graph: &'a Graph, options: &ReadOptions) -> Self {
+    fn new(graph: &'a Graph, kind: &Kind<'_>, options: &ReadOptions) -> Self {
+        let is_named = !options.hidden.is_empty() || options.dialect.is_some();
         Self {
             graph,
-            hidden: match options.mealy {
+            hidden: match (kind, &options.mealy) {
                 // pairs of input and output are not hidden
-                Some(_) => Vec::new(),
-                None => options.hidden("i"),
+                (Kind::Moore(_), _) | (_, Some(_)) => Vec::new(),
+                // nor are the letters of an automaton
+                (Kind::Accepting(_), None) if !is_named => Vec::new(),
+                (Kind::Accepting(_) | Kind::Lts, None) => options.hidden("i"),
             },
             stochastic: options.dot.stochastic,
             known: vec![None; graph.texts.len()],
@@ -180,7 +332,22 @@ impl<'a> Labels<'a> {
         if let Some(label) = self.known[text as usize] {
             return Ok(label);
         }
+        let (label, _) = self.text(text, places, log);
+        if label == b"tau" {
+            self.tau.get_or_insert(text);
+        }
+        let label = match self.hidden.iter().any(|hidden| hidden == label) {
+            true => LabelId::HIDDEN,
+            false => table.intern(label)?,
+        };
+        self.known[text as usize] = Some(label);
+        Ok(label)
+    }
+
+    /// What counts of a text, and where it stands first in the file.
+    fn text(&mut self, text: u32, places: &Places<'_>, log: &mut Log) -> (&'a [u8], usize) {
         let graph = self.graph;
+        let first = graph.first[text as usize];
         let mut label = graph.texts.text(LabelId::new(text));
         match split_probability(label) {
             Some((rest, probability)) => {
@@ -194,22 +361,14 @@ impl<'a> Labels<'a> {
             None => {
                 self.probable = false;
                 if self.stochastic {
-                    let at = places.position(graph.first[text as usize]);
+                    let at = places.position(first);
                     log.add(Severity::Error, "dot-probability", Some(at), || {
                         format!("label {} does not end in `:PROBABILITY`", excerpt(label))
                     });
                 }
             }
         }
-        if label == b"tau" {
-            self.tau.get_or_insert(text);
-        }
-        let label = match self.hidden.iter().any(|hidden| hidden == label) {
-            true => LabelId::HIDDEN,
-            false => table.intern(label)?,
-        };
-        self.known[text as usize] = Some(label);
-        Ok(label)
+        (label, first)
     }
 
     /// Warns where another option is likely to be meant.
@@ -263,9 +422,16 @@ fn tell_parallel(lts: &Lts, log: &mut Log) {
 }
 
 /// What nodes are called, as the only parameter of the states, unless it tells
-/// no more than the numbers in the nodes' names.
-fn state_labels(graph: &Graph, states: &States) -> Result<Option<StateLabels>, TooLarge> {
-    let shown = |node: u32| graph.shown(node).unwrap_or(graph.names.text(node));
+/// no more than the numbers in the nodes' names. Outputs are no parts of it.
+fn state_labels(
+    graph: &Graph,
+    states: &States,
+    with_outputs: bool,
+) -> Result<Option<StateLabels>, TooLarge> {
+    let shown = |node: u32| match with_outputs {
+        true => name_of(graph, node),
+        false => graph.shown(node).unwrap_or(graph.names.text(node)),
+    };
     let is_mere_number = |&node: &u32| {
         let name = graph.names.text(node);
         let (shown, digits) = (shown(node), number_of(name));

@@ -97,7 +97,7 @@ impl Parser<'_> {
         let attributes = &mut self.graph.nodes[node as usize].attributes;
         attributes.label = line.label;
         if line.circle {
-            attributes.say(Attributes::SHAPELESS | Attributes::ACCEPTING, 0);
+            attributes.say(Attributes::SHAPE, 0);
         }
         Ok(line.end)
     }

@@ -138,6 +138,10 @@ impl Attributes {
     pub const TWICE: u8 = 16;
     /// `color` is red.
     pub const RED: u8 = 32;
+    /// `shape` is record or Mrecord.
+    pub const RECORD: u8 = 64;
+    /// All that `shape` says.
+    pub const SHAPE: u8 = Self::SHAPELESS | Self::ACCEPTING | Self::RECORD;
 
     /// Whether a flag is set.
     pub fn is(&self, flag: u8) -> bool {

@@ -1,6 +1,7 @@
 //! Which nodes are states, and which of these is the initial one.
 
 use super::graph::{Attributes, Graph};
+use super::outputs::StateOutputs;
 use super::read::Places;
 use crate::diagnostic::{Log, Severity, excerpt};
 use crate::lts::LabelId;
@@ -28,7 +29,8 @@ pub(super) fn roles(
     log: &mut Log,
 ) -> Option<Roles> {
     // a machine has no hidden transitions, which would lead to all of them
-    let may_be_several = options.dot.multi_init && options.mealy.is_none();
+    let is_machine = options.mealy.is_some() || options.dot.outputs == StateOutputs::Moore;
+    let may_be_several = options.dot.multi_init && !is_machine;
     let options = &options.dot;
     let is_mark = marks(graph);
     let is_state: Vec<bool> = is_mark
@@ -234,7 +236,7 @@ impl Finder<'_> {
 }
 
 /// Whether mCRL2 names states like this: `S0`, `S1`, …
-fn is_of_mcrl2(name: &[u8]) -> bool {
+pub(super) fn is_of_mcrl2(name: &[u8]) -> bool {
     let digits = name.strip_prefix(b"S").unwrap_or_default();
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }

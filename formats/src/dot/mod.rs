@@ -3,7 +3,8 @@
 //! Files are read in the dialects of LearnLib, AutomataWiki, AALpy, mCRL2 and
 //! others, with everything that the language has: default attributes,
 //! subgraphs as ends of edges, HTML labels. They are written in the style of
-//! LearnLib.
+//! LearnLib. Moore machines and finite automata are read and written where
+//! options say so ([`StateOutputs`], [`WriteOutputs`]).
 
 mod attributes;
 mod build;
@@ -12,6 +13,7 @@ mod graph;
 mod initial;
 mod lex;
 mod names;
+mod outputs;
 mod parallel;
 mod parse;
 mod read;
@@ -19,8 +21,9 @@ mod simple;
 mod text;
 mod write;
 
+pub use outputs::StateOutputs;
 pub use read::{ReadDot, read};
-pub use write::write;
+pub use write::{MooreForm, WriteDot, WriteOutputs, write};
 
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::build::build;
 use super::initial::roles;
+use super::outputs::{StateOutputs, kind};
 use super::parse::{Stop, parse};
 use crate::diagnostic::{Log, Position, Severity, Sink};
 use crate::error::{Failure, ReadError};
@@ -28,14 +29,18 @@ pub struct ReadDot {
     /// Whether labels end in `:PROBABILITY`, which is then left out: an LTS
     /// tells what can happen. As a Mealy machine it may have a choice.
     pub stochastic: bool,
+    /// What becomes of outputs and acceptance of states.
+    pub outputs: StateOutputs,
 }
 
-/// Reads an LTS, or a Mealy machine if `options.mealy` says so, in DOT. All
+/// Reads an LTS in DOT, or a Mealy machine if `options.mealy` says so, or a Moore
+/// machine or a finite automaton if `options.dot.outputs` does. All
 /// diagnostics go to `sink`, errors included.
 ///
 /// The initial state has number 0; the others follow in the order of their
-/// first appearance. Labels of nodes are kept as state labels, unless they tell
-/// no more than the numbers of the nodes.
+/// first appearance, all of a Moore machine after the one that tells the initial
+/// output (see [`Start`](crate::mealy::Start)). Labels of nodes are kept as state
+/// labels, unless they tell no more than the numbers of the nodes.
 ///
 /// O(bytes + transitions) time; memory beyond the input: about 24 bytes a
 /// transition, and names and labels.
@@ -70,7 +75,8 @@ fn read_file(file: &[u8], options: &ReadOptions, log: &mut Log) -> Result<Lts, F
         }
     };
     let roles = roles(&graph, options, &places, log).ok_or(Failure::Refused)?;
-    build(graph, &roles, options, &places, log)
+    let kind = kind(&graph, &roles, options, &places, log)?;
+    build(graph, &roles, &kind, options, &places, log)
 }
 
 /// Finds lines and columns.

@@ -1,32 +1,116 @@
 //! Writing DOT.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::Write;
+use std::str::FromStr;
 
+use super::graph::number_of;
+use super::outputs::{tells_output, told_again};
 use super::text::escape;
 use crate::blocks::{Exchange, Texts, push_number, write_states, write_transitions};
 use crate::canonical::arranged;
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
-use crate::lts::{Lts, StateId};
-use crate::mealy::MealySyntax;
+use crate::format::UnknownName;
+use crate::lts::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
+use crate::mealy::{MealySyntax, Start, accepting_states};
 use crate::options::WriteOptions;
 use crate::spelling::spell;
 use crate::state_labels::StateLabels;
 
+/// What a writer of DOT goes by.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct WriteDot {
+    /// What nodes tell of states besides their names.
+    pub outputs: WriteOutputs,
+}
+
+/// What nodes tell of states besides their names.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum WriteOutputs {
+    /// Nothing.
+    #[default]
+    None,
+    /// Outputs: what is written is a Moore machine, an LTS as [`Start`] tells it.
+    Moore(MooreForm),
+    /// Acceptance: states that have a self-loop with this label get a double circle
+    /// instead.
+    Accepting(Vec<u8>),
+}
+
+/// How the output of a state is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MooreForm {
+    /// `0 / out`, as automatalib and LearnLib have it.
+    #[default]
+    Slash,
+    /// A record `0|out`, as AALpy has it.
+    Record,
+    /// In a second line.
+    Lines,
+}
+
+impl MooreForm {
+    /// All forms, by their names.
+    const NAMES: [(&'static str, MooreForm); 3] = [
+        ("slash", MooreForm::Slash),
+        ("record", MooreForm::Record),
+        ("lines", MooreForm::Lines),
+    ];
+
+    fn separator(self) -> &'static [u8] {
+        match self {
+            MooreForm::Slash => b" / ",
+            MooreForm::Record => b"|",
+            MooreForm::Lines => b"\n",
+        }
+    }
+
+    /// The attributes of a node, up to its label.
+    fn shape(self) -> &'static [u8] {
+        match self {
+            MooreForm::Slash | MooreForm::Lines => CIRCLE,
+            MooreForm::Record => b" [shape=\"record\" style=\"rounded\" label=\"",
+        }
+    }
+}
+
+impl FromStr for MooreForm {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let found = Self::NAMES.into_iter().find(|(known, _)| *known == name);
+        found.map(|(_, form)| form).ok_or_else(|| UnknownName {
+            kind: "form of outputs",
+            name: name.into(),
+            known: Self::NAMES.map(|(name, _)| name).join(", "),
+        })
+    }
+}
+
+/// The attributes of a state up to its label.
+const CIRCLE: &[u8] = b" [shape=\"circle\" label=\"";
+/// The same of an accepting one.
+const DOUBLE: &[u8] = b" [shape=\"doublecircle\" label=\"";
+
 /// Writes an LTS, or a Mealy machine if `options.mealy` says so, in DOT, in the
-/// style of LearnLib. State labels become labels of nodes.
+/// style of LearnLib; a Moore machine or a finite automaton if `options.dot` does.
+/// State labels become labels of nodes.
 ///
 /// Nodes are called `s0`, `s1`, …; the initial state is `s0`, changing places
 /// with state 0, unless `options.keep_initial`. Transitions come in the order
 /// of the LTS, or sorted in canonical form; those of machines by input first.
+/// States of a Moore machine are those of the LTS with each output with which a
+/// transition leads to them.
 ///
 /// The bytes do not depend on the number of threads. O(bytes) time, and for
-/// canonical form a copy of the LTS.
+/// canonical form, Moore machines and finite automata a copy of the LTS.
 ///
 /// # Errors
 /// If the output refuses. If a visible label would read like the hidden action,
-/// or a label of a machine is no pair, or would not be split back: then nothing
-/// has been written.
+/// or a label of a machine is no pair, or would not be split back, or the LTS is
+/// no Moore machine or finite automaton: then nothing has been written.
 pub fn write(
     lts: &Lts,
     output: &mut dyn Write,
@@ -34,11 +118,35 @@ pub fn write(
     sink: &mut Sink<'_>,
 ) -> Result<(), WriteError> {
     let mut log = Log::new();
+    let mut shapes = Shapes::default();
+    let made = match &options.dot.outputs {
+        WriteOutputs::None => None,
+        WriteOutputs::Moore(form) => moore(lts, *form, options, &mut shapes, &mut log),
+        WriteOutputs::Accepting(label) => acceptor(lts, label, &mut shapes, &mut log),
+    };
+    if log.errors() > 0 {
+        return log.finish_writing(sink);
+    }
+    let lts = made.as_ref().unwrap_or(lts);
+    let is_plain = options.dot.outputs == WriteOutputs::None;
     let hidden = options.hidden("i");
-    let texts = spell(lts, hidden, true, options, &mut log, |_, _| ());
+    // inputs of a machine are not hidden, nor are those of an automaton without
+    // hidden transitions, in whose file nothing is
+    let is_visible = match &options.dot.outputs {
+        WriteOutputs::None => false,
+        WriteOutputs::Moore(_) => true,
+        WriteOutputs::Accepting(_) => !lts.labels().contains(&LabelId::HIDDEN),
+    };
+    let texts = match is_visible {
+        true => {
+            let visible = lts.table().visible().map(|(_, text)| text);
+            std::iter::once(&b""[..]).chain(visible).collect()
+        }
+        false => spell(lts, hidden, true, options, &mut log, |_, _| ()),
+    };
     let labels = match &options.mealy {
-        Some(syntax) => of_pairs(lts, &texts, syntax, &mut log),
-        None => texts.iter().map(|&text| Label::plain(text)).collect(),
+        Some(syntax) if is_plain => of_pairs(lts, &texts, syntax, &mut log),
+        _ => texts.iter().map(|&text| Label::plain(text)).collect(),
     };
     log.finish_writing(sink)?;
     let keys: Vec<&[u8]> = labels.iter().map(|label| &label.key[..]).collect();
@@ -55,12 +163,16 @@ pub fn write(
     output.write_all(b"digraph g {\n__start0 [label=\"\" shape=\"none\"];\n\n")?;
     let known = lts.state_labels();
     write_states(lts.states(), output, |state, text| {
+        let old = exchange.of(state);
         text.extend_from_slice(b"\ts");
         push_number(state.get().into(), text);
-        text.extend_from_slice(b" [shape=\"circle\" label=\"");
-        match known.and_then(|known| node_label(known, exchange.of(state))) {
-            Some(label) => escape(&label, text),
-            None => push_number(state.get().into(), text),
+        text.extend_from_slice(shapes.of(old));
+        match shapes.labels.get(old.index()) {
+            Some(label) => escape(label, text),
+            None => match known.and_then(|known| node_label(known, old, state)) {
+                Some(label) => escape(&label, text),
+                None => push_number(state.get().into(), text),
+            },
         }
         text.extend_from_slice(b"\"];\n");
     })?;
@@ -74,6 +186,185 @@ pub fn write(
     let initial = exchange.of(lts.initial());
     writeln!(output, "\n__start0 -> s{initial};\n}}")?;
     Ok(())
+}
+
+/// What nodes look like.
+#[derive(Default)]
+struct Shapes {
+    /// The attributes of all of them, if they are no circles.
+    all: Option<&'static [u8]>,
+    /// Which states are accepting; none if there are none.
+    accepting: Vec<bool>,
+    /// Labels of states, if they are others than usual.
+    labels: Vec<Vec<u8>>,
+}
+
+impl Shapes {
+    fn of(&self, state: StateId) -> &'static [u8] {
+        match self.accepting.get(state.index()) {
+            Some(true) => DOUBLE,
+            Some(false) | None => self.all.unwrap_or(CIRCLE),
+        }
+    }
+}
+
+/// The LTS without the self-loops that tell acceptance.
+fn acceptor(lts: &Lts, label: &[u8], shapes: &mut Shapes, log: &mut Log) -> Option<Lts> {
+    let refuse = |log: &mut Log, text: String| {
+        log.add(Severity::Error, "dot-accepting", None, || text);
+        None
+    };
+    match accepting_states(lts, label) {
+        Ok(accepting) => shapes.accepting = accepting,
+        Err(error) => return refuse(log, error.to_string()),
+    }
+    let loops = lts.table().find(label);
+    let mut rest = LtsBuilder::with_table(lts.states() as u64, lts.table().clone());
+    for (source, label, target) in lts.iter() {
+        if Some(label) != loops {
+            rest.add(source, label, target);
+        }
+    }
+    match rest.build(lts.initial()) {
+        Ok(rest) => Some(match lts.state_labels() {
+            Some(known) => rest.with_state_labels(known.clone()),
+            None => rest,
+        }),
+        Err(error) => refuse(log, error.to_string()),
+    }
+}
+
+/// The LTS of the inputs of a Moore machine; its states are those of `lts` with an
+/// output each, the initial one first, the others in the order of the states, and
+/// of outputs as texts.
+fn moore(
+    lts: &Lts,
+    form: MooreForm,
+    options: &WriteOptions,
+    shapes: &mut Shapes,
+    log: &mut Log,
+) -> Option<Lts> {
+    let mut refuse = |code: &'static str, text: String| {
+        log.add(Severity::Error, code, None, || text);
+        None
+    };
+    let syntax = options.mealy.clone().unwrap_or_default().in_memory();
+    let Some(start) = Start::of(lts, &syntax) else {
+        return refuse(
+            "dot-moore",
+            "no Moore machine: expected one transition from the initial state, with the label \
+             `/OUTPUT`, and none to it"
+                .into(),
+        );
+    };
+    // input and output of each label that occurs
+    let mut pairs: Vec<Option<(Cow<'_, [u8]>, Cow<'_, [u8]>)>> = vec![None; lts.table().len()];
+    let mut states: BTreeSet<(StateId, &[u8])> = BTreeSet::new();
+    for (source, label, _) in lts.iter() {
+        if source == start.state || pairs[label.index()].is_some() {
+            continue;
+        }
+        let split = match label.is_hidden() {
+            true => None,
+            false => syntax.split(lts.table().text(label)).ok(),
+        };
+        match split.as_deref() {
+            Some([pair]) => pairs[label.index()] = Some(pair.clone()),
+            _ => {
+                let text = match label.is_hidden() {
+                    true => "the hidden action".into(),
+                    false => format!("label {}", excerpt(lts.table().text(label))),
+                };
+                return refuse(
+                    "dot-mealy-label",
+                    format!("{text}: no pair of input and output"),
+                );
+            }
+        }
+    }
+    let pair = |label: LabelId| pairs[label.index()].as_ref();
+    let first = (start.initial, &start.output[..]);
+    states.insert(first);
+    for (source, label, target) in lts.iter() {
+        if let (true, Some((_, output))) = (source != start.state, pair(label)) {
+            states.insert((target, output));
+        }
+    }
+    let others = states.iter().copied().filter(|&state| state != first);
+    let order: Vec<(StateId, &[u8])> = std::iter::once(first).chain(others).collect();
+    let mut numbers: Vec<Vec<(&[u8], u32)>> = vec![Vec::new(); lts.states()];
+    for (number, &(state, output)) in order.iter().enumerate() {
+        numbers[state.index()].push((output, number as u32));
+    }
+    let lost = lts.states() - 1 - numbers.iter().filter(|outputs| !outputs.is_empty()).count();
+    let made = inputs(lts, &pairs, &order, &numbers);
+    match made {
+        Ok(made) => {
+            if lost > 0 {
+                log.add(Severity::Warning, "dot-moore", None, || {
+                    format!("states to which no transition leads have no output, and are left out: {lost}")
+                });
+            }
+            shapes.all = Some(form.shape());
+            let known = lts.state_labels();
+            for (number, &(state, output)) in order.iter().enumerate() {
+                let known = known.and_then(|known| joined_labels(known, state));
+                match moore_label(number, known, output, form) {
+                    Some(label) => shapes.labels.push(label),
+                    None => {
+                        log.add(Severity::Error, "dot-mealy-label", None, || {
+                            format!(
+                                "output {}: not read back from the label of a node",
+                                excerpt(output)
+                            )
+                        });
+                        return None;
+                    }
+                }
+            }
+            Some(made)
+        }
+        Err(error) => refuse("dot-moore", error.to_string()),
+    }
+}
+
+/// The transitions between pairs of states and outputs, with inputs for labels.
+fn inputs(
+    lts: &Lts,
+    pairs: &[Option<(Cow<'_, [u8]>, Cow<'_, [u8]>)>],
+    order: &[(StateId, &[u8])],
+    numbers: &[Vec<(&[u8], u32)>],
+) -> Result<Lts, TooLarge> {
+    let mut built = LtsBuilder::new(order.len() as u64);
+    for (number, &(state, _)) in order.iter().enumerate() {
+        for (label, target) in lts.outgoing(state) {
+            let Some((input, output)) = &pairs[label.index()] else {
+                continue;
+            };
+            let of_target = &numbers[target.index()];
+            let Some(&(_, target)) = of_target.iter().find(|(o, _)| *o == &output[..]) else {
+                continue;
+            };
+            built.add_text(number as u32, input, target)?;
+        }
+    }
+    built.build(StateId::new(0))
+}
+
+/// The label of the node with this number for an output, with what is known of the
+/// state, or with its number if the output would not be read back otherwise.
+fn moore_label(
+    number: usize,
+    known: Option<Vec<u8>>,
+    output: &[u8],
+    form: MooreForm,
+) -> Option<Vec<u8>> {
+    let node = format!("s{number}").into_bytes();
+    let names = known.into_iter().chain([number_of(&node).to_vec()]);
+    let mut labels = names.map(|name| [&name, form.separator(), output].concat());
+    labels.find(|label| {
+        told_again(label, &node, form == MooreForm::Record).as_deref() == Some(output)
+    })
 }
 
 /// A label as it is written, and what it is sorted by.
@@ -129,9 +420,24 @@ fn of_pairs(lts: &Lts, texts: &[&[u8]], syntax: &MealySyntax, log: &mut Log) -> 
     labels.collect()
 }
 
+/// What is known of a state, for the label of the node with this number: as
+/// [`joined_labels`], but with the name of a single parameter where that would look
+/// like a name and an output, and is not a label of DOT that just does so.
+fn node_label(known: &StateLabels, state: StateId, number: StateId) -> Option<Vec<u8>> {
+    let label = joined_labels(known, state)?;
+    let name = &known.parameters()[0].name;
+    let is_kept = name == b"label" && known.vectors(state.index()).len() == 1;
+    if is_kept || !tells_output(&label, format!("s{number}").as_bytes()) {
+        return Some(label);
+    }
+    let lines = label.split(|&b| b == b'\n');
+    let lines: Vec<Vec<u8>> = lines.map(|l| [name, &b"="[..], l].concat()).collect();
+    Some(lines.join(&b'\n'))
+}
+
 /// What is known of a state in one text: vectors a line each, and where there
 /// are several parameters, these with their names.
-fn node_label(known: &StateLabels, state: StateId) -> Option<Vec<u8>> {
+fn joined_labels(known: &StateLabels, state: StateId) -> Option<Vec<u8>> {
     let parameters = known.parameters();
     let mut lines: Vec<Vec<u8>> = Vec::new();
     for vector in known.vectors(state.index()) {

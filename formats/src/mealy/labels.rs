@@ -153,6 +153,25 @@ impl MealySyntax {
         }
     }
 
+    /// The inputs that a text stands for which holds no output: several if there
+    /// are alternatives.
+    pub(crate) fn inputs<'a>(&self, text: &'a [u8]) -> Vec<&'a [u8]> {
+        let parts: Vec<&[u8]> = match &self.alternatives {
+            None => vec![text],
+            Some(between) => {
+                let ends = memmem::find_iter(text, between).chain([text.len()]);
+                let mut from = 0;
+                let part = |end| {
+                    let part = &text[from..end];
+                    from = end + between.len();
+                    part
+                };
+                ends.map(part).collect()
+            }
+        };
+        parts.into_iter().map(|part| self.trim(part)).collect()
+    }
+
     fn trim<'a>(&self, text: &'a [u8]) -> &'a [u8] {
         match self.keep_blanks {
             true => text,
@@ -192,6 +211,30 @@ impl MealySyntax {
     pub fn written(&self, input: &[u8], output: &[u8]) -> Result<Vec<u8>, MealyError> {
         let separator = self.separator.as_deref().unwrap_or(b" / ");
         self.joined_by(separator, input, output)
+    }
+
+    /// The output that a label tells which has no input: what stands behind the
+    /// separator that it begins with. `None` for all other labels. O(length).
+    pub fn initial_output<'a>(&self, label: &'a [u8]) -> Option<&'a [u8]> {
+        if label.contains(&b'\n') {
+            return None;
+        }
+        let (input, output) = self.split_line(label).ok()?;
+        self.trim(input).is_empty().then(|| self.trim(output))
+    }
+
+    /// The label for an output without an input in memory: `/output`, or
+    /// ` / output` if that would not give it back (see
+    /// [`MealySyntax::in_memory`]).
+    ///
+    /// # Errors
+    /// If neither label would give the output back.
+    pub fn join_initial(&self, output: &[u8]) -> Result<Vec<u8>, MealyError> {
+        let syntax = self.in_memory();
+        let labels = ["/", " / "].map(|separator| [separator.as_bytes(), output].concat());
+        let is_back = |label: &Vec<u8>| syntax.initial_output(label) == Some(output);
+        let label = labels.into_iter().find(is_back);
+        label.ok_or(MealyError::Ambiguous)
     }
 
     fn joined_by(
@@ -351,6 +394,38 @@ mod tests {
             ..MealySyntax::default()
         };
         assert_eq!(blanks.join(b"a ", b" 1").unwrap(), b"a  /  1");
+    }
+
+    #[test]
+    fn outputs_without_inputs() {
+        let default = MealySyntax::default();
+        for (output, label) in [
+            ("A", "/A"),
+            ("", "/"),
+            ("a/b", "/a/b"),
+            ("a / b", " / a / b"),
+            ("i", "/i"),
+        ] {
+            assert_eq!(
+                default.join_initial(output.as_bytes()).unwrap(),
+                label.as_bytes()
+            );
+            assert_eq!(
+                default.initial_output(label.as_bytes()),
+                Some(output.as_bytes())
+            );
+            // never a pair of an input and an output
+            assert_eq!(default.split(label.as_bytes()), Err(MealyError::EmptyInput));
+        }
+        for output in [" A", "A\nB"] {
+            assert_eq!(
+                default.join_initial(output.as_bytes()),
+                Err(MealyError::Ambiguous)
+            );
+        }
+        for label in ["a/A", "A", "\nA", ""] {
+            assert_eq!(default.initial_output(label.as_bytes()), None);
+        }
     }
 
     proptest! {

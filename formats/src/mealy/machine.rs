@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::labels::MealySyntax;
+use super::moore::Start;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::ReadError;
 use crate::lts::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
@@ -16,6 +17,21 @@ pub struct ReadMealy {
     /// Make two steps of each transition, `?input` and `!output`, by way of a
     /// state of their own; one step if the output is empty.
     pub io_steps: bool,
+    /// Whether it is a Moore machine.
+    pub initial: InitialOutput,
+}
+
+/// Whether a machine tells an output before the first input, as Moore machines
+/// do (see [`Start`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum InitialOutput {
+    /// No: a label without an input is an error.
+    #[default]
+    None,
+    /// It may.
+    Possible,
+    /// It has to.
+    Needed,
 }
 
 /// Labels of several pairs may make so many transitions more than there were,
@@ -34,10 +50,12 @@ pub(crate) struct Origin<'a> {
 
 /// The LTS as a Mealy machine: labels are split, which may give several
 /// transitions, and become `input/output`; duplicates are dropped. States keep
-/// their numbers; those that `io_steps` adds follow. State labels are kept.
+/// their numbers; those that `io_steps` adds follow. State labels are kept. The
+/// initial output of a Moore machine remains as it is, in one step.
 ///
-/// What is wrong goes into the log: labels that are no pairs, and states with
-/// two different transitions for an input (errors), and that there are states
+/// What is wrong goes into the log: labels that are no pairs, states with
+/// two different transitions for an input, and that there is no initial output
+/// (errors), and that there are states
 /// without a transition for some input (a warning). If there are errors, what
 /// is given back is of no use.
 ///
@@ -51,6 +69,17 @@ pub(crate) fn machine(
     origin: &Origin<'_>,
     log: &mut Log,
 ) -> Result<Lts, TooLarge> {
+    let start = match options.initial {
+        InitialOutput::None => None,
+        InitialOutput::Possible | InitialOutput::Needed => Start::of(lts, &options.syntax),
+    };
+    if start.is_none() && options.initial == InitialOutput::Needed {
+        log.add(Severity::Error, "moore-initial-output", None, || {
+            "no Moore machine: expected one transition from the initial state, with the label \
+             `/OUTPUT`, and none to it"
+                .into()
+        });
+    }
     let mut pairs = Pairs::new(options, origin, lts.table());
     let mut rows = Rows {
         transitions: Vec::with_capacity(lts.transitions()),
@@ -59,7 +88,11 @@ pub(crate) fn machine(
         degrees: vec![0; lts.states()],
     };
     let mut extra = 0;
+    let is_start = |state| start.as_ref().is_some_and(|start| start.state == state);
     'rows: for state in (0..lts.states()).map(StateId::from_index) {
+        if is_start(state) {
+            continue;
+        }
         for k in lts.row(state) {
             let of_label = pairs.of(lts.labels()[k], k, log)?;
             extra += of_label.len().saturating_sub(1);
@@ -77,9 +110,26 @@ pub(crate) fn machine(
         rows.end(&pairs);
     }
     if log.errors() == 0 {
-        rows.tell_missing(&pairs, log);
+        let start = start.as_ref().map(|start| start.state);
+        rows.tell_missing(&pairs, start, log);
     }
-    build(lts, &rows.transitions, &pairs.all, options.io_steps)
+    let first = match &start {
+        None => None,
+        Some(start) => {
+            let label = match options.io_steps {
+                true => Ok([b"!", &start.output[..]].concat()),
+                false => options.syntax.join_initial(&start.output),
+            };
+            if let Err(error) = &label {
+                let at = (origin.position)(lts.row(start.state).start);
+                log.add(Severity::Error, "mealy-label", at, || {
+                    format!("initial output {}: {error}", excerpt(&start.output))
+                });
+            }
+            label.ok().map(|label| (start, label))
+        }
+    };
+    build(lts, first, &rows.transitions, &pairs.all, options.io_steps)
 }
 
 /// An LTS that was read from a format in which places are not known, as a Mealy
@@ -279,12 +329,17 @@ impl Rows {
         self.start = self.transitions.len();
     }
 
-    /// Says so if a state has no transition for some input.
-    fn tell_missing(&self, pairs: &Pairs<'_>, log: &mut Log) {
+    /// Says so if a state has no transition for some input; `start` is no state of
+    /// the machine.
+    fn tell_missing(&self, pairs: &Pairs<'_>, start: Option<StateId>, log: &mut Log) {
         let inputs = pairs.inputs.len() - 1;
-        let all = self.degrees.len() as u64 * inputs as u64;
+        let states = self.degrees.len() - usize::from(start.is_some());
+        let all = states as u64 * inputs as u64;
         let missing = all - self.degrees.iter().map(|&d| u64::from(d)).sum::<u64>();
-        let Some(state) = self.degrees.iter().position(|&d| (d as usize) < inputs) else {
+        let start = start.map(StateId::index);
+        let mut degrees = self.degrees.iter().enumerate();
+        let lacks = degrees.find(|&(state, &d)| (d as usize) < inputs && Some(state) != start);
+        let Some((state, _)) = lacks else {
             return;
         };
         log.add(Severity::Warning, "mealy-incomplete", None, || {
@@ -302,15 +357,21 @@ impl Rows {
     }
 }
 
-/// An LTS of transitions that are pairs, or two steps each.
+/// An LTS of transitions that are pairs, or two steps each; `first` is how it
+/// begins, and the label of that.
 fn build(
     lts: &Lts,
+    first: Option<(&Start, Vec<u8>)>,
     transitions: &[(StateId, u32, StateId)],
     all: &[Step],
     io_steps: bool,
 ) -> Result<Lts, TooLarge> {
     let mut states = lts.states() as u64;
     let mut built = LtsBuilder::new(states);
+    if let Some((start, label)) = first {
+        let label = built.table_mut().intern(&label)?;
+        built.add(start.state, label, start.initial);
+    }
     for &(source, pair, target) in transitions {
         let step = &all[pair as usize];
         if !io_steps {
@@ -436,6 +497,50 @@ mod tests {
     }
 
     #[test]
+    fn outputs_before_the_first_input() {
+        let moore = |io_steps| ReadMealy {
+            io_steps,
+            initial: InitialOutput::Needed,
+            ..ReadMealy::default()
+        };
+        let transitions = [(0, " / x / y", 1), (1, "a / 1", 2), (2, "a/x / y", 1)];
+        let (rows, told) = made(&transitions, &moore(false), false);
+        assert_eq!(rows, ["0  / x / y 1", "1 a/1 2", "2 a / x / y 1"]);
+        assert!(told.is_empty(), "{told:?}");
+        let (rows, _) = made(&transitions, &moore(true), false);
+        assert_eq!(rows[0], "0 !x / y 1");
+        let (_, told) = made(&[(0, "/", 1), (1, "a/", 2)], &moore(false), false);
+        assert_eq!(
+            told[1..],
+            [
+                "warning mealy-incomplete 1 of 2 pairs of state and input have no transition, \
+              such as state 2 with input `a`"
+            ]
+        );
+        for none in [
+            &[(0, "a/1", 1)][..],
+            &[(0, "/1", 1), (0, "/2", 1)],
+            &[(0, "/1", 0)],
+            &[(0, "/1", 1), (1, "a/1", 0)],
+            &[(0, "HIDDEN", 1)],
+        ] {
+            let (_, told) = made(none, &moore(false), false);
+            assert!(
+                told[0].starts_with("error moore-initial-output"),
+                "{told:?}"
+            );
+        }
+        let maybe = ReadMealy {
+            initial: InitialOutput::Possible,
+            ..ReadMealy::default()
+        };
+        assert_eq!(made(&[(0, "a/1", 0)], &maybe, false).0, ["0 a/1 0"]);
+        assert_eq!(made(&transitions, &maybe, false).0[0], "0  / x / y 1");
+        let (_, told) = made(&[(0, "/1", 0)], &maybe, false);
+        assert_eq!(told, ["error mealy-label 1"]);
+    }
+
+    #[test]
     fn choice_is_allowed_where_it_is_expected() {
         let (rows, told) = made(
             &[
@@ -486,6 +591,7 @@ mod tests {
         let options = |io_steps| ReadMealy {
             syntax: hash.clone(),
             io_steps,
+            ..ReadMealy::default()
         };
         let (rows, _) = made(&transitions, &options(true), false);
         assert_eq!(
