@@ -408,6 +408,201 @@ fn mutants_of_partial_machines() {
 }
 
 #[test]
+fn moore_machines() {
+    let scratch = scratch();
+    let light = scratch.run("wmethod", &["-m", "w", "--expected", "traffic_light.dot"]);
+    light
+        .status(0)
+        .says("the initial output is `red`, which tests do not ask for")
+        .says("complete for implementations of at most 3 states");
+    // the same from any format
+    scratch
+        .run(
+            "transcode",
+            &["--moore", "traffic_light.dot", "-o", "light.aut"],
+        )
+        .ok();
+    let expected = scratch
+        .run("wmethod", &["-m", "w", "traffic_light.dot"])
+        .status(0);
+    for file in ["light.aut", "traffic_light.dot"] {
+        scratch
+            .run("wmethod", &["-m", "w", "--moore", file])
+            .status(0)
+            .prints(expected.text());
+    }
+    scratch
+        .run("wmethod", &["-m", "w", "light.aut"])
+        .status(0)
+        .prints(expected.text());
+    scratch.write("suite", expected.text());
+    let run = scratch.run("wmethod", &["--check", "suite", "traffic_light.dot"]);
+    assert!(run.status(0).text().starts_with("verdict: CERTIFIED\n"));
+    let run = scratch
+        .run("wmethod", &["-k1", "--mutants", "traffic_light.dot"])
+        .status(0);
+    assert!(!run.text().contains("survivor"), "{}", run.text());
+    // against machines, the initial output included
+    let text = scratch.read("traffic_light.dot");
+    scratch.write("amber.dot", text.replace("s2|yellow", "s2|amber"));
+    // the same but for the initial output
+    scratch.write(
+        "dark.dot",
+        "digraph { d [label=\"d / dark\"]; r [label=\"r / red\"]\n\
+         g [label=\"g / green\"]; y [label=\"y / yellow\"]\n\
+         {d; r} -> g [label=tick]; {d; r; g} -> r [label=reset]\n\
+         g -> y [label=tick]; y -> r [label=tick]; y -> r [label=reset]; __start0 -> d }",
+    );
+    let against = |file: &str| scratch.run("wmethod", &["--against", file, "traffic_light.dot"]);
+    against("traffic_light.dot").status(0);
+    against("light.aut").status(0);
+    against("amber.dot").status(1);
+    against("dark.dot")
+        .status(1)
+        .says("initial output: expected `red`, found `dark`")
+        .says("4 tests: 4 passed");
+    against("angluin.dot")
+        .status(2)
+        .says("the specification is a Moore machine");
+    // what survives is a Moore machine too
+    scratch
+        .run(
+            "wmethod",
+            &[
+                "-m",
+                "tour",
+                "--mutants",
+                "--survivors",
+                "left",
+                "traffic_light.dot",
+            ],
+        )
+        .status(1);
+    let survivor = fs::read_dir(scratch.path("left")).unwrap().next().unwrap();
+    let survivor = fs::read_to_string(survivor.unwrap().path()).unwrap();
+    assert!(survivor.contains("(0, \"/red\", 1)"), "{survivor}");
+}
+
+#[test]
+fn moore_machines_of_more_states_than_mealy_machines() {
+    let scratch = Scratch::new();
+    // the output is the last input
+    let echo = "digraph { s0 [label=\"s0|0\"]; s1 [label=\"s1|1\"]; s2 [label=\"s2|2\"]\n\
+        s0 -> s1 [label=a]; s0 -> s2 [label=b]; s1 -> s1 [label=a]; s1 -> s2 [label=b]\n\
+        s2 -> s1 [label=a]; s2 -> s2 [label=b]; __start0 -> s0 }";
+    scratch.write("echo.dot", echo);
+    let suite = scratch.run("wmethod", &["-m", "w", "echo.dot"]).says(
+        "complete for implementations of at most 1 state, and for Moore machines of at most 3",
+    );
+    scratch.write("suite", suite.text());
+    // one fault, in three states
+    scratch.write(
+        "faulty.dot",
+        echo.replace("s2 -> s1 [label=a]", "s2 -> s2 [label=a]"),
+    );
+    scratch
+        .run(
+            "wmethod",
+            &["--suite", "suite", "--against", "faulty.dot", "echo.dot"],
+        )
+        .status(1);
+    scratch
+        .run("wmethod", &["--check", "suite", "echo.dot"])
+        .status(0);
+}
+
+#[test]
+fn finite_automata() {
+    let scratch = scratch();
+    // an even number of `a`
+    let even = "digraph { s0 [shape=doublecircle]; s1; s0 -> s1 -> s0 [label=a]\n\
+        s0 -> s0 [label=i]; s1 -> s1 [label=i]; __start0 -> s0 }";
+    scratch.write("even.dot", even);
+    let run = scratch.run("wmethod", &["-m", "w", "--expected", "even.dot"]);
+    let run = run.status(0).says("the initial output is `accept`");
+    assert!(run.text().contains("=> reject accept"), "{}", run.text());
+    scratch
+        .run("wmethod", &["-m", "w", "--expected", "--dfa", "even.dot"])
+        .status(0)
+        .prints(run.text());
+    // the label of acceptance may be any
+    let shapes = ["--accepting", "yes", "even.dot", "--visible-i", "in"];
+    scratch
+        .run("transcode", &[&shapes[..], &["-o", "even.aut"]].concat())
+        .ok();
+    let renamed = run.text().replace(['i'], "in");
+    let of_aut = scratch
+        .run(
+            "wmethod",
+            &["-m", "w", "--expected", "--accepting", "yes", "even.aut"],
+        )
+        .status(0);
+    assert_eq!(of_aut.text(), renamed);
+    // acceptance in no loop
+    scratch
+        .run("wmethod", &["--accepting", "a", "even.aut"])
+        .status(2)
+        .says("the label of accepting states leads from state 0 to state 1");
+    // without the transitions of `i` in one state
+    scratch.write("partial.dot", even.replace("s1 -> s1 [label=i];", ""));
+    scratch
+        .run("wmethod", &["partial.dot"])
+        .status(2)
+        .says("the machine is not complete");
+    scratch
+        .run(
+            "wmethod",
+            &["--complete", "sink", "--expected", "partial.dot"],
+        )
+        .status(0)
+        .says("complete for implementations of at most 3 states");
+    scratch
+        .run(
+            "wmethod",
+            &[
+                "--complete",
+                "self-loop",
+                "-m",
+                "w",
+                "--expected",
+                "partial.dot",
+            ],
+        )
+        .status(0)
+        .prints(run.text());
+    for (fault, other) in [
+        (
+            "odd",
+            even.replace(
+                "shape=doublecircle]; s1",
+                "shape=circle]; s1 [shape=doublecircle]",
+            ),
+        ),
+        (
+            "stays",
+            even.replace("s1 -> s1 [label=i]", "s1 -> s0 [label=i]"),
+        ),
+    ] {
+        scratch.write("other.dot", other);
+        let run = scratch.run("wmethod", &["--against", "other.dot", "even.dot"]);
+        let run = run.status(1);
+        assert!(run.text().contains("TAP"), "{fault}");
+    }
+    // what could be meant in two ways is asked
+    scratch.write(
+        "both.dot",
+        "digraph { s0 [label=\"s0|A\" shape=record]; s1 [label=\"s1|B\" shape=doublecircle]\n\
+         s0 -> s1 -> s0 [label=a] }",
+    );
+    scratch
+        .run("wmethod", &["both.dot"])
+        .status(2)
+        .says("say which counts, with --moore, --dfa or --mealy");
+    scratch.run("wmethod", &["--moore", "both.dot"]).status(0);
+    scratch.run("wmethod", &["--dfa", "both.dot"]).status(0);
+}
+
+#[test]
 fn options_of_other_methods_are_refused() {
     let scratch = scratch();
     for (options, said) in [

@@ -6,12 +6,14 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use hyades_formats::diagnostic::excerpt;
+use hyades_formats::dot::StateOutputs;
+use hyades_formats::mealy::{InitialOutput, VERDICTS, acceptor_as_moore};
 use hyades_formats::{self as formats, Lts, StateId};
 
 use super::options::{DialectOption, ReadOptions};
 use super::run::Session;
 use super::status::Failure;
-use crate::conformance::{Machine, Pairing, Partition, Steps, counted};
+use crate::conformance::{Machine, Pairing, Partition, Steps, counted, moore_states};
 
 /// How an LTS is a Mealy machine, and what becomes of one that is not complete.
 #[derive(clap::Args, Clone, Debug)]
@@ -19,16 +21,25 @@ use crate::conformance::{Machine, Pairing, Partition, Steps, counted};
 pub struct MachineOptions {
     /// Labels are gates with offers (`JOIN !0 !OK`, `REQUEST(CALL,0,DOOR(0))`):
     /// the last N offers are the output, and what is before them the input
-    #[arg(long, value_name = "N", conflicts_with_all = ["steps", "input_gate"])]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with_all = ["steps", "input_gate", "moore", "dfa", "accepting"]
+    )]
     output_offers: Option<usize>,
 
     /// Inputs and outputs are transitions of their own, `?input` and `!output`;
     /// an input is answered by all outputs that follow
-    #[arg(long, conflicts_with = "input_gate")]
+    #[arg(long, conflicts_with_all = ["input_gate", "moore", "dfa", "accepting"])]
     steps: bool,
 
     /// The same, where labels with the gate NAME are inputs (repeatable)
-    #[arg(long, value_name = "NAME", requires = "output_gate")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "output_gate",
+        conflicts_with_all = ["moore", "dfa", "accepting"]
+    )]
     input_gate: Vec<OsString>,
 
     /// and labels with the gate NAME outputs (repeatable)
@@ -41,14 +52,10 @@ pub struct MachineOptions {
     #[arg(long, value_name = "HOW", default_value = "error")]
     complete: Complete,
 
-    /// The output where --complete adds transitions
-    #[arg(
-        long,
-        value_name = "TEXT",
-        default_value = "",
-        hide_default_value = true
-    )]
-    missing_output: OsString,
+    /// The output where --complete adds transitions [default: none; in a finite
+    /// automaton `reject` in the sink; of a Moore machine that of the state that stays]
+    #[arg(long, value_name = "TEXT")]
+    missing_output: Option<OsString>,
 }
 
 /// Values of `--complete`.
@@ -72,11 +79,21 @@ impl MachineOptions {
         dialect: &DialectOption,
     ) -> Result<Machine, Failure> {
         let mut options = read.get(dialect);
+        let mealy = dialect.mealy();
         let as_pairs = self.output_offers.is_none() && self.steps().is_none();
-        options.mealy = as_pairs.then(|| dialect.mealy().always());
+        options.mealy = None;
+        if as_pairs {
+            options.dot.outputs = mealy.outputs(StateOutputs::Shown);
+            options.mealy = mealy.accepting().is_none().then(|| mealy.always());
+        }
+        if let Some(mealy) = &mut options.mealy
+            && mealy.initial == InitialOutput::None
+        {
+            mealy.initial = InitialOutput::Possible;
+        }
         session.tell_no_gates(!options.tau.is_empty(), "what is read as a Mealy machine");
         let (lts, _) = session.read_as(path, read.from()?, &options)?;
-        self.machine(&lts, &options)
+        self.machine(&lts, &options, mealy.accepting())
             .map_err(|error| Failure::error(format!("{}: {error}", path.display())))
     }
 
@@ -94,7 +111,14 @@ impl MachineOptions {
         }
     }
 
-    fn machine(&self, lts: &Lts, options: &formats::ReadOptions) -> Result<Machine, String> {
+    /// The machine that an LTS is; `accepting` is the label of self-loops of
+    /// accepting states, if it is a finite automaton.
+    fn machine(
+        &self,
+        lts: &Lts,
+        options: &formats::ReadOptions,
+        accepting: Option<&[u8]>,
+    ) -> Result<Machine, String> {
         if let Some(steps) = self.steps() {
             return steps.fold(lts).map_err(|error| error.to_string());
         }
@@ -102,6 +126,13 @@ impl MachineOptions {
             Some(count) => Pairing::Offers(count),
             None => Pairing::Slash(options.mealy.clone().unwrap_or_default().syntax.in_memory()),
         };
+        let moore = match (accepting, &pairing) {
+            (Some(label), Pairing::Slash(syntax)) => {
+                Some(acceptor_as_moore(lts, label, syntax).map_err(|error| error.to_string())?)
+            }
+            _ => None,
+        };
+        let lts = moore.as_ref().unwrap_or(lts);
         Machine::from_lts(lts, &pairing).map_err(|error| error.to_string())
     }
 
@@ -131,6 +162,16 @@ impl MachineOptions {
                 list(&machine, &unreachable)
             ));
         }
+        if let Some(output) = machine.initial_output() {
+            session.note(format!(
+                "the initial output is {}, which tests do not ask for",
+                excerpt(output)
+            ));
+            session.add_figure(
+                "initial_output",
+                String::from_utf8_lossy(output).into_owned(),
+            );
+        }
         let machine = self.completed(session, machine.reachable_part(), else_complete)?;
         if !machine.is_complete() {
             return Ok(machine);
@@ -152,6 +193,9 @@ impl MachineOptions {
                 minimal.states(),
                 list(&machine, class)
             ));
+        }
+        if let Some(moore) = moore_states(&minimal)? {
+            session.add_figure("moore_states", moore);
         }
         session.add_figure("states", minimal.states());
         session.add_figure("input_symbols", minimal.inputs());
@@ -203,8 +247,24 @@ impl MachineOptions {
             };
         }
         session.detail(example());
-        let output = self.missing_output.clone().into_vec();
-        Ok(machine.completed(&output, self.complete == Complete::Sink)?)
+        let to_sink = self.complete == Complete::Sink;
+        let is_automaton = machine
+            .initial_output()
+            .is_some_and(|output| VERDICTS.iter().any(|verdict| verdict.as_bytes() == output));
+        let output = match &self.missing_output {
+            Some(output) => output.clone().into_vec(),
+            None if machine.initial_output().is_some() && !to_sink => {
+                return machine.completed_as_moore().ok_or_else(|| {
+                    Failure::error(
+                        "states have several outputs, so that none is that of a state that stays: \
+                         name one with --missing-output",
+                    )
+                });
+            }
+            None if is_automaton => VERDICTS[1].into(),
+            None => Vec::new(),
+        };
+        Ok(machine.completed(&output, to_sink)?)
     }
 }
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueEnum;
+use hyades_formats::diagnostic::excerpt;
 
 use super::machines::MachineOptions;
 use super::options::{DialectOption, ReadOptions};
@@ -200,6 +201,8 @@ impl SuiteRunOptions {
             Some(path) => Some(how.0.read(session, path, how.1, how.2)?),
             None => None,
         };
+        let first = other.as_ref().map(|other| first_outputs(machine, other));
+        let differ = first.transpose()?.flatten();
         let mut system: Box<dyn SystemUnderTest + '_> = match (&other, &self.run, &self.connect) {
             (Some(other), ..) => Box::new(MachineSystem::new(other)),
             (_, Some(command), _) => Box::new(Program::shell(command).speaking(self.protocol())),
@@ -267,12 +270,16 @@ impl SuiteRunOptions {
             None => unreachable!("the report was written"),
         };
         session.note(&summary);
+        if let Some(differ) = &differ {
+            session.note(differ);
+        }
         session.add_figure("tests_run", summary.tests);
         session.add_figure("tests_passed", summary.passed);
         session.add_figure("tests_failed", summary.failed);
         session.add_figure("tests_not_deterministic", summary.flaky);
         session.add_figure("tests_not_executed", summary.errors);
         Ok(match summary.outcome() {
+            Outcome::Pass if differ.is_some() => Status::Fails,
             Outcome::Pass => Status::Holds,
             Outcome::Fail => Status::Fails,
             Outcome::Error => Status::Trouble,
@@ -307,6 +314,33 @@ impl SuiteRunOptions {
                 between_outputs: bytes(&self.between_outputs),
             }),
             ..Protocol::default()
+        }
+    }
+}
+
+/// What there is to say if a machine does not begin with the initial output of the
+/// specification.
+///
+/// # Errors
+/// If only one of them is a Moore machine.
+fn first_outputs(machine: &Machine, other: &Machine) -> Result<Option<String>, Failure> {
+    match (machine.initial_output(), other.initial_output()) {
+        (None, None) => Ok(None),
+        (Some(expected), Some(found)) => Ok((expected != found).then(|| {
+            format!(
+                "initial output: expected {}, found {}",
+                excerpt(expected),
+                excerpt(found)
+            )
+        })),
+        (one, _) => {
+            let (this, that) = match one {
+                Some(_) => ("a Moore machine", "the other is not"),
+                None => ("no Moore machine", "the other is one"),
+            };
+            Err(Failure::error(format!(
+                "the specification is {this}, with an output before the first input; {that}"
+            )))
         }
     }
 }

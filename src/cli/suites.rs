@@ -15,7 +15,7 @@ use super::status::Failure;
 use super::texts::read_text;
 use crate::conformance::{
     Claim, Derivation, DeriveOptions, InputId, Machine, Method, NodeId, Partition, Suite,
-    SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, counted, derive, read_suite,
+    SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, counted, derive_moore, read_suite,
     symmetric_suite,
 };
 
@@ -339,7 +339,7 @@ impl SuiteOptions {
             ..usual
         };
         let derivation = session.phase("derive", |_| match (self.method, &kernel) {
-            (MethodName::Of(method), _) => derive(machine, method, &options)
+            (MethodName::Of(method), _) => derive_moore(machine, method, &options)
                 .map_err(|error| Failure::error(format!("-m {}: {error}", method.name()))),
             (MethodName::Symmetric, Some(kernel)) => {
                 let partition = Partition::new(machine);

@@ -24,6 +24,13 @@ pub enum Claim {
     /// word to a state of the specification and at most so many inputs more, or in
     /// which two of these words collide (k-A-completeness).
     Reached(u64),
+    /// For Mealy machines of at most so many states, and Moore machines of more.
+    Moore {
+        /// The most states of a Mealy machine.
+        mealy: u64,
+        /// The most states of a Moore machine.
+        moore: u64,
+    },
     /// All transitions of the specification are taken.
     Transitions,
     /// Every test that the specification's kernel stands for is made, for
@@ -64,6 +71,12 @@ impl fmt::Display for Claim {
                 "complete for implementations whose states are reached by the state cover and at \
                  most {} more",
                 counted(*extra, "input")
+            ),
+            Claim::Moore { mealy, moore } => write!(
+                f,
+                "complete for implementations of at most {}, and for Moore machines of at most \
+                 {moore}",
+                counted(*mealy, "state")
             ),
             Claim::Transitions => f.write_str("takes every transition; no claim beyond"),
             Claim::Kernel { states, outside } => write!(

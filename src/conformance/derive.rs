@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use hyades_formats::StateId;
+use hyades_formats::{StateId, TooLarge};
 
 use super::adaptive::adaptive_identifiers;
 use super::bernhard::{Bernhard, MOST_WORDS, bernhard};
@@ -158,6 +158,14 @@ pub enum DeriveError {
     Sequence(NoSequence),
     /// As the method tells.
     Method(MethodError),
+    /// There is more than can be numbered.
+    TooLarge(TooLarge),
+}
+
+impl From<TooLarge> for DeriveError {
+    fn from(error: TooLarge) -> Self {
+        Self::TooLarge(error)
+    }
 }
 
 impl From<NoSequence> for DeriveError {
@@ -196,6 +204,7 @@ impl fmt::Display for DeriveError {
                 )
             }
             DeriveError::Method(error) => error.fmt(f),
+            DeriveError::TooLarge(error) => error.fmt(f),
         }
     }
 }

@@ -23,6 +23,7 @@ mod identifiers;
 mod layered;
 mod machine;
 mod methods;
+mod moore;
 mod mutants;
 mod pairing;
 mod partition;
@@ -51,6 +52,7 @@ pub use methods::{
     MethodError, Separators, UioSuite, adaptive_sequence, h, hads, preset_sequence, spy, spyh,
     uio_suite, unique_sequence,
 };
+pub use moore::{derive_moore, moore_states};
 pub use mutants::{Fate, FaultKind, Killer, Mutant, mutants};
 pub use pairing::{Pairing, PairingError};
 pub use partition::Partition;

@@ -131,7 +131,9 @@ impl Mutant {
         }
         outputs.intern(&none)?;
         let states = machine.states() + usize::from(self.extra.is_some());
-        let mut mutant = Machine::new(inputs, outputs, states).starting_in(machine.initial());
+        let mut mutant = Machine::new(inputs, outputs, states)
+            .starting_in(machine.initial())
+            .with_initial_output(machine.initial_output());
         for state in mutant.state_ids() {
             for input in mutant.input_ids() {
                 let (output, target) = self.step(machine, state.get(), input.get());

@@ -65,11 +65,24 @@ impl Pairing {
     /// # Errors
     /// If it would not be split back.
     pub fn join(&self, input: &[u8], output: &[u8]) -> Result<Vec<u8>, PairingError> {
-        let syntax = match self {
+        let joined = self.syntax().join(input, output);
+        joined.map_err(PairingError::Slash)
+    }
+
+    /// The label for an output before the first input: `/output`.
+    ///
+    /// # Errors
+    /// If it would not give the output back.
+    pub fn join_initial(&self, output: &[u8]) -> Result<Vec<u8>, PairingError> {
+        let joined = self.syntax().join_initial(output);
+        joined.map_err(PairingError::Slash)
+    }
+
+    fn syntax(&self) -> MealySyntax {
+        match self {
             Pairing::Slash(syntax) => syntax.clone(),
             Pairing::Offers(_) => MealySyntax::default(),
-        };
-        syntax.join(input, output).map_err(PairingError::Slash)
+        }
     }
 }
 

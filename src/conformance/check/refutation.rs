@@ -82,7 +82,8 @@ impl Draft {
             transitions.push((answer, target));
         }
         let table = specification.input_table().clone();
-        let mut machine = Machine::new(table, outputs, self.holds.len());
+        let mut machine = Machine::new(table, outputs, self.holds.len())
+            .with_initial_output(specification.initial_output());
         for (at, (answer, target)) in transitions.into_iter().enumerate() {
             let (state, input) = (at / inputs, (at % inputs) as u32);
             machine.set(

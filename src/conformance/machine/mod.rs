@@ -4,6 +4,7 @@ mod transform;
 
 use std::fmt;
 
+use hyades_formats::mealy::Start;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
 
 use super::pairing::{Pairing, PairingError};
@@ -57,6 +58,8 @@ pub struct Machine {
     answers: Vec<u32>,
     /// What the states are called in the LTS that the machine was made of.
     names: Vec<StateId>,
+    /// What a Moore machine tells before the first input.
+    initial_output: Option<Box<[u8]>>,
 }
 
 /// Why an LTS is no Mealy machine.
@@ -134,6 +137,7 @@ impl Machine {
             targets: vec![NONE; entries],
             answers: vec![NONE; entries],
             names: (0..states).map(StateId::from_index).collect(),
+            initial_output: None,
         }
     }
 
@@ -141,14 +145,27 @@ impl Machine {
     /// numbered in the order in which the rows have them; states keep their
     /// numbers. O(states · inputs + transitions).
     ///
+    /// A Moore machine ([`Start`]) has an initial output, and the state of the LTS
+    /// that tells it is none of the machine: states with greater numbers have one
+    /// less.
+    ///
     /// # Errors
     /// If a label is no pair, or a state has two different transitions for an
     /// input.
     pub fn from_lts(lts: &Lts, pairing: &Pairing) -> Result<Self, MachineError> {
+        let start = match pairing {
+            Pairing::Slash(syntax) => Start::of(lts, syntax),
+            Pairing::Offers(_) => None,
+        };
+        let is_start = |state| start.as_ref().is_some_and(|start| start.state == state);
+        let number = |state: StateId| match &start {
+            Some(start) if start.state < state => StateId::from_index(state.index() - 1),
+            _ => state,
+        };
         let (mut inputs, mut outputs) = (LabelTable::new(), LabelTable::new());
         let mut pairs: Vec<Option<Vec<(u32, u32)>>> = vec![None; lts.table().len()];
-        for &label in lts.labels() {
-            if pairs[label.index()].is_some() {
+        for (source, label, _) in lts.iter() {
+            if pairs[label.index()].is_some() || is_start(source) {
                 continue;
             }
             let text = (!label.is_hidden()).then(|| lts.table().text(label));
@@ -167,15 +184,32 @@ impl Machine {
             }
             pairs[label.index()] = Some(numbers);
         }
-        let mut machine = Self::new(inputs, outputs, lts.states());
-        machine.initial = lts.initial();
+        let states = lts.states() - usize::from(start.is_some());
+        let mut machine = Self::new(inputs, outputs, states);
+        machine.initial = number(start.as_ref().map_or(lts.initial(), |start| start.initial));
         for (source, label, target) in lts.iter() {
+            if is_start(source) {
+                continue;
+            }
+            let (source, target) = (number(source), number(target));
             for &(input, output) in pairs[label.index()].iter().flatten() {
                 let (input, output) = (InputId(input), OutputId(output));
                 machine.add(source, input, output, target)?;
             }
         }
+        machine.initial_output = start.map(|start| start.output.into());
         Ok(machine)
+    }
+
+    /// The same machine with this output before the first input.
+    pub fn with_initial_output(mut self, output: Option<&[u8]>) -> Self {
+        self.initial_output = output.map(Into::into);
+        self
+    }
+
+    /// What a Moore machine tells before the first input; `None` for Mealy machines.
+    pub fn initial_output(&self) -> Option<&[u8]> {
+        self.initial_output.as_deref()
     }
 
     /// Adds a transition.
@@ -373,12 +407,24 @@ impl Machine {
         })
     }
 
-    /// The machine as an LTS with labels `input/output`.
+    /// The machine as an LTS with labels `input/output`; one with an initial output
+    /// as [`Start`] tells it, state `k` having number `k + 1`.
     ///
     /// # Errors
     /// If a label would not be split back into its pair, or there are too many.
     pub fn to_lts(&self, pairing: &Pairing) -> Result<Lts, MachineError> {
-        let mut builder = LtsBuilder::new(self.states() as u64);
+        let before = usize::from(self.initial_output.is_some());
+        let number = |state: StateId| StateId::from_index(state.index() + before);
+        let mut builder = LtsBuilder::new((self.states() + before) as u64);
+        if let Some(output) = &self.initial_output {
+            let text = pairing.join_initial(output);
+            let text = text.map_err(|error| MachineError::Label {
+                label: Some([b"/", &output[..]].concat().into()),
+                error,
+            })?;
+            let label = builder.table_mut().intern(&text)?;
+            builder.add(StateId::new(0), label, number(self.initial));
+        }
         for state in self.state_ids() {
             for input in self.input_ids() {
                 let Some((output, target)) = self.step(state, input) else {
@@ -386,10 +432,14 @@ impl Machine {
                 };
                 let text = self.label(input, output, pairing)?;
                 let label = builder.table_mut().intern(&text)?;
-                builder.add(state, label, target);
+                builder.add(number(state), label, number(target));
             }
         }
-        Ok(builder.build(self.initial)?)
+        let initial = match before {
+            0 => self.initial,
+            _ => StateId::new(0),
+        };
+        Ok(builder.build(initial)?)
     }
 }
 

@@ -46,6 +46,35 @@ impl Machine {
         Ok(machine)
     }
 
+    /// Lets a Moore machine stay where it has no transition, with the output of the
+    /// state once more. `None` if transitions lead to a state with different outputs,
+    /// or it is no Moore machine, or there are too many outputs.
+    pub fn completed_as_moore(&self) -> Option<Self> {
+        let mut machine = self.clone();
+        let initial = machine.outputs.intern(self.initial_output()?).ok()?.get() - 1;
+        let mut of = vec![NONE; machine.states()];
+        of[self.initial.index()] = initial;
+        for (&target, &answer) in self.targets.iter().zip(&self.answers) {
+            if target == NONE {
+                continue;
+            }
+            match &mut of[target as usize] {
+                output if *output == NONE => *output = answer,
+                output if *output == answer => {}
+                _ => return None,
+            }
+        }
+        for state in machine.state_ids() {
+            for input in machine.input_ids() {
+                let output = of[state.index()];
+                if machine.step(state, input).is_none() && output != NONE {
+                    machine.set(state, input, OutputId(output), state);
+                }
+            }
+        }
+        Some(machine)
+    }
+
     /// The states that cannot be reached, ascending.
     pub fn unreachable(&self) -> Vec<StateId> {
         let mut reached = vec![false; self.states()];
@@ -116,6 +145,7 @@ impl Machine {
         }
         let mut part = Self::new(self.inputs.clone(), self.outputs.clone(), states.len());
         part.initial = StateId::new(number[self.initial.index()]);
+        part.initial_output = self.initial_output.clone();
         let inputs = self.inputs();
         for (k, state) in states.iter().enumerate() {
             part.names[k] = self.names[state.index()];
