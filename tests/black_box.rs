@@ -126,6 +126,24 @@ fn programs_are_killed_all_together() {
     }
 }
 
+/// Programs end with the process, but not with the thread that wanted them.
+#[test]
+fn programs_may_change_threads() {
+    let _alone = alone();
+    for command in commands() {
+        let mut system = Program::new(command).speaking(acknowledged());
+        let started = std::thread::spawn(move || {
+            system.reset().unwrap();
+            system
+        });
+        let mut system = started.join().unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+        for _ in 0..3 {
+            system.step(b"coin").unwrap();
+        }
+    }
+}
+
 /// A server that is ended at the end.
 struct Listening(Child);
 

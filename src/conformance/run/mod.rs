@@ -19,6 +19,7 @@ mod report;
 mod results;
 mod runner;
 mod server;
+mod spawn;
 
 use std::fmt;
 use std::io;

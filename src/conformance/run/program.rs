@@ -16,14 +16,18 @@ use super::groups::Watched;
 use super::lines::Lines;
 use super::protocol::Protocol;
 use super::remote::{Remote, Transport};
+use super::spawn::{dies_with_us, spawn};
 
 /// A program that is started as a child process, as often as need be.
 ///
 /// The child is the leader of a process group of its own. When it is to end, its
 /// standard input is closed; if it has not ended a little later, or did not behave,
-/// the group is killed. It is always waited for.
+/// the group is killed. It is always waited for. If this process ends before, the
+/// child is killed (on Linux, whatever ends us); what it has started itself then sees
+/// the end of its input.
 pub struct Program {
-    command: Command,
+    /// Always there, but while a child is being started.
+    command: Option<Command>,
     grace: Duration,
     running: Option<Running>,
 }
@@ -41,8 +45,9 @@ impl Program {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .process_group(0);
+        dies_with_us(&mut command);
         Self {
-            command,
+            command: Some(command),
             grace: Duration::from_millis(200),
             running: None,
         }
@@ -103,9 +108,11 @@ fn has_ended(child: Pid, grace: Duration) -> bool {
 impl Transport for Program {
     fn open(&mut self, protocol: &Protocol) -> Result<Lines, SystemError> {
         self.end(Duration::ZERO);
-        let spawned = self.command.spawn();
+        let command = self.command.take().expect("it is given back each time");
+        let (command, spawned) = spawn(command);
+        let command = self.command.insert(command);
         let mut child = spawned.map_err(|error| SystemError::Start {
-            what: format!("{:?}", self.command),
+            what: format!("{command:?}"),
             error,
         })?;
         let (from, to) = (child.stdout.take(), child.stdin.take());
