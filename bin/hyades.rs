@@ -136,7 +136,10 @@ fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
         (entry.run)(&shown, all.collect())
     }
     if name == "install-links" {
-        finish(cadp::install_links(&arguments).and_then(|text| show(&text)))
+        // Links are made under other names first.
+        cli::run::exit(cli::run::guarded("hyades", || {
+            code(cadp::install_links(&arguments).and_then(|text| show(&text)))
+        }))
     }
     if let Some(tool) = cadp::TOOLS.iter().find(|tool| name == tool.name) {
         tool.main(arguments)
@@ -211,8 +214,13 @@ fn show(text: &str) -> Result<(), Failure> {
 }
 
 fn finish(result: Result<(), Failure>) -> ! {
-    cli::run::exit(match result {
+    cli::run::exit(code(result))
+}
+
+/// The exit status, after the message of a failure.
+fn code(result: Result<(), Failure>) -> i32 {
+    match result {
         Ok(()) => 0,
         Err(failure) => cli::run::failed("hyades", failure),
-    })
+    }
 }

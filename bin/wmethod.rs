@@ -68,6 +68,7 @@ impl Command for Wmethod {
             false => (None, filter.write.text()?),
         };
         session.check_outputs(&[input], &[&destination])?;
+        let survivors = self.mutants.folder(session, &destination)?;
         let others: Vec<&Path> = [
             self.check.check(),
             self.check.reduce(),
@@ -128,8 +129,8 @@ impl Command for Wmethod {
         if self.mutants.is_wanted() {
             let (tree, size, cut) = derived.tree(&machine);
             derived.report(session, size, cut);
-            let mutants = &self.mutants;
-            return mutants.run(session, &machine, &tree, &destination, self.json);
+            let (mutants, survivors) = (&self.mutants, survivors.as_ref());
+            return mutants.run(session, &machine, &tree, &destination, survivors, self.json);
         }
         self.write(session, &machine, &destination, tree_output, &derived)?;
         Ok(Status::Holds)

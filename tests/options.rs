@@ -134,6 +134,7 @@ fn an_option_of_two_commands_is_described_in_the_same_words() {
         "--verbose",
         "--stats",
         "--max-memory",
+        "--no-sync",
         "--max-states",
     ] {
         assert!(seen.contains_key(shared), "{shared}");

@@ -52,6 +52,31 @@ fn an_output_is_not_lost_where_there_is_no_standard_output() {
     assert_eq!(scratch.names(), ["m.aut", "vending.aut"]);
 }
 
+/// Whether an output that is called by its descriptor is lost is told, if only by the
+/// status.
+#[test]
+fn an_output_is_not_lost_where_there_is_no_standard_error() {
+    let scratch = Scratch::with_vending();
+    for command in [
+        "transcode vending.aut -o /dev/stderr",
+        "transcode vending.aut -o /dev/fd/2",
+        "transcode vending.aut -o x --stats /dev/stderr",
+        "minimize vending.aut -o x --classes /dev/stderr",
+        "describe vending.aut -o /proc/self/fd/2",
+        "reach vending.aut --deadlock -o x --stats /dev/fd/2",
+    ] {
+        let with = |end: &str| scratch.shell(&format!("{command} {end}"));
+        with("2>&-").status(2).prints("");
+        assert_eq!(scratch.names(), ["vending.aut"], "{command}");
+        with("2>/dev/null").status(0);
+        let _ = fs::remove_file(scratch.path("x"));
+    }
+    scratch
+        .shell("transcode vending.aut -o /dev/fd/0 <&-")
+        .status(2)
+        .says("cannot write /dev/fd/0: Bad file descriptor");
+}
+
 #[test]
 fn bad_input_leaves_no_output_and_keeps_the_old_one() {
     let scratch = Scratch::new();

@@ -92,11 +92,16 @@ fn empty_and_closed_inputs_are_errors() {
             .prints("")
             .says("<stdin>:1:1: error: ")
             .says("[aut-no-header]");
-        scratch
-            .shell(&format!("{filter} <&-"))
-            .status(2)
-            .prints("")
-            .says("error");
+        for name in ["", "-", "/dev/stdin", "/dev/fd/0"] {
+            let name_shown = if name.len() < 2 { "<stdin>" } else { name };
+            scratch
+                .shell(&format!("{filter} {name} <&-"))
+                .status(2)
+                .prints("")
+                .says(&format!(
+                    "cannot read {name_shown}: standard input is closed"
+                ));
+        }
     }
 }
 
@@ -155,6 +160,10 @@ fn stdin_and_stdout_are_not_needed_for_files() {
 fn help_that_cannot_be_printed_is_an_error() {
     let scratch = Scratch::new();
     for command in util::COMMANDS.iter().chain(&["hyades"]) {
+        scratch
+            .shell(&format!("{command} --help >&-"))
+            .status(2)
+            .says("cannot write standard output: Bad file descriptor");
         scratch
             .shell(&format!("{command} --help > /dev/full"))
             .status(2)

@@ -51,6 +51,37 @@ fn outputs_do_not_depend_on_threads() {
     }
 }
 
+/// However threads are asked for, there are not too many.
+#[test]
+fn threads_have_one_bound() {
+    let scratch = Scratch::with_vending();
+    let run = |variable: &str, options: &[&str]| {
+        let arguments = [&["vending.aut", "-o", "o", "--stats", "s"][..], options].concat();
+        let mut command = scratch.command("transcode", &arguments);
+        command.env("RAYON_NUM_THREADS", variable);
+        util::finish(command)
+    };
+    for variable in ["1025", "100000", "99999999999999999999", "-1", "many"] {
+        run(variable, &[])
+            .status(2)
+            .says(&format!("RAYON_NUM_THREADS is '{variable}'"))
+            .says("from 1 to 1024");
+        assert_eq!(scratch.names(), ["vending.aut"]);
+    }
+    let threads = |variable: &str, options: &[&str]| {
+        run(variable, options).ok();
+        util::json(scratch.read("s"))["threads"].as_u64().unwrap()
+    };
+    assert_eq!(threads("3", &[]), 3);
+    assert_eq!(threads("3", &["--max-memory", "1G"]), 3);
+    assert_eq!(threads("100000", &["-j", "2"]), 2);
+    assert_eq!(threads("", &[]), threads("0", &[]));
+    scratch
+        .run("transcode", &["vending.aut", "-j", "1025"])
+        .status(2)
+        .says("1..=1024");
+}
+
 /// What is read and what is written in every format that has a way of its own
 /// for several threads.
 #[test]

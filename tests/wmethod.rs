@@ -371,6 +371,37 @@ fn mutants_and_survivors() {
     );
 }
 
+/// Survivors are a folder of their own, whole or not there.
+#[test]
+fn survivors_are_not_mixed_with_other_files() {
+    let scratch = scratch();
+    let run = |more: &[&str]| {
+        let tour = ["-m", "tour", "--mutants", "toggle.aut", "--survivors", "s"];
+        scratch.run("wmethod", &[&tour[..], more].concat())
+    };
+    run(&["-o", "/dev/full"]).status(2).says("No space left");
+    assert!(!scratch.path("s").exists());
+    run(&["-o", "s/told"])
+        .status(2)
+        .says("No such file or directory");
+    fs::create_dir(scratch.path("s")).unwrap();
+    for more in [["-o", "s/told"], ["--stats", "s/stats"]] {
+        run(&more).status(2).says("two outputs to the same place");
+    }
+    assert_eq!(fs::read_dir(scratch.path("s")).unwrap().count(), 0);
+    run(&[]).status(1);
+    let written = fs::read_dir(scratch.path("s")).unwrap().count();
+    assert!(written > 3);
+    fs::write(scratch.path("s/mine"), "mine").unwrap();
+    run(&[])
+        .status(2)
+        .says("cannot write s: the folder is not empty: name a new one");
+    assert_eq!(
+        fs::read_dir(scratch.path("s")).unwrap().count(),
+        written + 1
+    );
+}
+
 /// Faults of the transitions that there are, with a suite that is derived or given.
 #[test]
 fn mutants_of_partial_machines() {

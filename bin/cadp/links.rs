@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use hyades::cli::{Failure, cleanup};
+use hyades::cli::Failure;
+use hyades::cli::output::replace_link;
 
 use super::TOOLS;
 
@@ -65,7 +65,7 @@ pub fn install_links(arguments: &[OsString]) -> Result<String, Failure> {
         }
     }
     for tool in &TOOLS {
-        replace(&program, &directory.join(tool.name))
+        replace_link(&program, &directory.join(tool.name))
             .map_err(|e| Failure::writing(&shown(&directory.join(tool.name)), &e))?;
     }
     Ok(format!(
@@ -100,15 +100,4 @@ fn is_free(place: &Path, program: &Path) -> bool {
         Ok(_) => fs::read_link(place)
             .is_ok_and(|target| target == program || target.file_name() == Some("hyades".as_ref())),
     }
-}
-
-/// Puts a link in its place at once: scripts may be running.
-fn replace(program: &Path, place: &Path) -> io::Result<()> {
-    let mut name = place.as_os_str().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = Path::new(&name);
-    let (unfinished, ()) = cleanup::Unfinished::create(temporary, || symlink(program, temporary))?;
-    fs::rename(temporary, place)?;
-    unfinished.keep();
-    Ok(())
 }

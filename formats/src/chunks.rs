@@ -5,10 +5,8 @@ use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use memchr::{memchr, memrchr};
-use memmap2::Mmap;
-#[cfg(unix)]
-use memmap2::UncheckedAdvice;
 
+use crate::mapped::Mapped;
 use crate::source::Progress;
 
 /// So many chunks of a stream may wait to be parsed.
@@ -26,7 +24,7 @@ pub(crate) enum Chunks<'a> {
         progress: &'a Progress,
         /// The file that is the text, if it is mapped, and how much of it has
         /// been given out.
-        map: Option<(&'a Mmap, usize)>,
+        map: Option<(&'a Mapped, usize)>,
     },
     /// Of a stream, which a thread of its own reads (and decompresses).
     Stream(Receiver<io::Result<Vec<u8>>>),
@@ -45,7 +43,7 @@ impl<'a> Chunks<'a> {
 
     /// Chunks of about `size` bytes of a mapped file. Chunks that have been
     /// given out leave memory again with the next batch.
-    pub fn of_map(map: &'a Mmap, size: usize, progress: &'a Progress) -> Self {
+    pub fn of_map(map: &'a Mapped, size: usize, progress: &'a Progress) -> Self {
         Chunks::Text {
             rest: map,
             size: size.max(1),
@@ -103,7 +101,7 @@ impl<'a> Chunks<'a> {
             } => {
                 if let Some((map, given)) = map {
                     let now = map.len() - rest.len();
-                    release(map, *given, now);
+                    map.release(*given, now);
                     *given = now;
                 }
                 while batch.len() < most && !rest.is_empty() {
@@ -128,19 +126,6 @@ impl<'a> Chunks<'a> {
             }
         }
         Ok(batch)
-    }
-}
-
-/// Lets the system take back the memory of a part of a mapped file.
-fn release(map: &Mmap, from: usize, to: usize) {
-    #[cfg(unix)]
-    if from < to {
-        // SAFETY: pages that are dropped are read from the file again when
-        // somebody looks at them; nothing was ever written to them.
-        let advised =
-            unsafe { map.unchecked_advise_range(UncheckedAdvice::DontNeed, from, to - from) };
-        // It is but advice.
-        let _ = advised;
     }
 }
 

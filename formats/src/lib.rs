@@ -45,8 +45,10 @@ mod detect;
 mod fetch;
 pub mod fill;
 mod lines;
+pub mod mapped;
 mod rows;
 mod spelling;
+pub mod standard;
 mod table;
 
 pub use consecutive::Rows;

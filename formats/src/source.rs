@@ -6,13 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memmap2::Mmap;
-
 use crate::compression::SIGNATURE;
 use crate::decompress::{Counted, decompress};
 use crate::detect::{ANCIENT_TRACE, is_system, is_undecided};
 use crate::error::ReadError;
 use crate::format::{Compression, Format};
+use crate::mapped::Mapped;
+use crate::standard;
 
 /// Files below this size are read rather than mapped.
 const MAP_FROM: u64 = 256 << 10;
@@ -69,7 +69,7 @@ impl Progress {
 /// The (decompressed) bytes of an input.
 pub(crate) enum Content {
     /// All at once, from a mapped file.
-    Mapped(Mmap),
+    Mapped(Mapped),
     /// All at once.
     Bytes(Vec<u8>),
     /// Bit by bit.
@@ -79,7 +79,7 @@ pub(crate) enum Content {
 /// The content of an input, all at hand.
 pub(crate) enum Whole {
     /// A mapped file.
-    Mapped(Mmap),
+    Mapped(Mapped),
     /// What was read or decompressed.
     Bytes(Vec<u8>),
 }
@@ -100,11 +100,11 @@ impl std::ops::Deref for Whole {
 /// # Files that change while they are read
 /// Large plain files are mapped into memory. If another program overwrites
 /// such a file meanwhile, the result is that of some mixture of old and new
-/// bytes, or an error; if the file is shortened, the system may end the
-/// process (`SIGBUS`), as it does with other tools that map files. Nothing in
-/// this crate relies on a byte having the same value when it is looked at
-/// twice, other than for the result. Where that is not good enough, use a pipe
-/// (`cat FILE |`), which is never mapped.
+/// bytes, or an error; if the file is shortened, the system sends `SIGBUS`, which
+/// ends the process unless a handler asks [`mapped::file_at`](crate::mapped::file_at)
+/// what happened. Nothing in this crate relies on a byte having the same value when
+/// it is looked at twice, other than for the result. Where that is not good enough,
+/// use a pipe (`cat FILE |`), which is never mapped.
 pub struct Source {
     pub(crate) name: Arc<str>,
     pub(crate) content: Content,
@@ -131,6 +131,9 @@ impl Source {
             file: Arc::clone(&name),
             error,
         };
+        if standard::is_closed_input(path) {
+            return Err(failed(closed()));
+        }
         let file = File::open(path).map_err(failed)?;
         if file.metadata().map_err(failed)?.is_dir() {
             return Err(failed(io::ErrorKind::IsADirectory.into()));
@@ -171,6 +174,12 @@ impl Source {
     /// As for [`Source::open`]; an unknown format counts as AUT.
     pub fn stdin(format: Option<Format>) -> Result<Source, ReadError> {
         let name: Arc<str> = "<stdin>".into();
+        if standard::was_closed(0) {
+            return Err(ReadError::Io {
+                file: name,
+                error: closed(),
+            });
+        }
         #[cfg(unix)]
         {
             use std::os::fd::AsFd;
@@ -252,11 +261,7 @@ impl Source {
                 }
             };
         }
-        // SAFETY: the mapping is private and read-only. Another process may
-        // still change the file; what then holds is documented at `Source`.
-        // All parsing of mapped bytes goes through bounds-checked slices.
-        let mapped = unsafe { memmap2::MmapOptions::new().offset(start).map(&file) };
-        let Ok(map) = mapped else {
+        let Ok(map) = Mapped::new(&file, start, &name) else {
             // Some file systems cannot map.
             return Self::from_stream(name, Box::new(file), path, format, progress);
         };
@@ -431,6 +436,11 @@ impl Source {
     pub fn progress(&self) -> Arc<Progress> {
         Arc::clone(&self.progress)
     }
+}
+
+/// What is wrong with a standard input that there is none of.
+fn closed() -> io::Error {
+    io::Error::other("standard input is closed")
 }
 
 /// The first `len` bytes of a stream, or all of a shorter one.

@@ -395,6 +395,7 @@ impl Session {
             .begin_output(output.format)
             .iter()
             .for_each(shown);
+        let is_synced = self.is_synced();
         let written = self.phase(phase, |phase| {
             let created = output.destination.create()?;
             let name = created.name().to_owned();
@@ -413,6 +414,9 @@ impl Session {
                 .map_err(failed)?;
             write(&mut compressor, &mut |d| shown(&d)).map_err(|e| write_failure(&name, e))?;
             let output = compressor.finish().map_err(failed)?.output;
+            if is_synced {
+                output.sync()?;
+            }
             phase.summary(|| format!("{name}, {}, {}", show_size(output.bytes()), size()));
             Ok(output)
         })?;
@@ -451,6 +455,7 @@ impl Session {
         format: &str,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
+        let is_synced = self.is_synced();
         let output = self.phase("write", |phase| {
             let output = destination.create()?;
             let name = output.name().to_owned();
@@ -459,6 +464,9 @@ impl Session {
             let output = buffered
                 .into_inner()
                 .map_err(|e| Failure::writing(&name, e.error()))?;
+            if is_synced {
+                output.sync()?;
+            }
             phase.summary(|| format!("{name}, {}", show_size(output.bytes())));
             Ok(output)
         })?;

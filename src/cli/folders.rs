@@ -3,7 +3,7 @@
 //! It is filled under a temporary name beside its place and then renamed. What is
 //! there already is left alone, unless it is an empty directory.
 
-use std::fs::{self, OpenOptions, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use nix::unistd::{AccessFlags, access};
 use hyades_formats::diagnostic::counted;
 
 use super::cleanup::Unfinished;
-use super::output::{close, directory, temporary_name};
+use super::output::{close, directory, sync, temporary_name};
 use super::run::Session;
 use super::size::show_size;
 use super::stats::FileStats;
@@ -86,62 +86,104 @@ impl Folder {
         &self.place
     }
 
-    fn create(&self, files: &[(String, String)]) -> io::Result<UnfinishedFolder> {
+    /// Starts filling it.
+    ///
+    /// # Errors
+    /// If the temporary folder cannot be made.
+    pub(super) fn create(&self) -> Result<UnfinishedFolder, Failure> {
+        let failed = |error: io::Error| Failure::writing(&self.name, &error);
         let (temporary, folder) = loop {
             let temporary = directory(&self.place).join(temporary_name(&self.place));
             match Unfinished::create_directory(&temporary) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                made => break (temporary, made?),
+                made => break (temporary, made.map_err(failed)?),
             }
         };
-        let mut unfinished = UnfinishedFolder {
+        Ok(UnfinishedFolder {
             target: self.clone(),
             files: Vec::new(),
+            names: Vec::new(),
+            bytes: 0,
             folder,
             temporary,
-        };
-        for (name, text) in files {
-            let path = unfinished.temporary.join(name);
-            let (watched, mut file) = Unfinished::create(&path, || {
-                OpenOptions::new().write(true).create_new(true).open(&path)
-            })?;
-            unfinished.files.push(watched);
-            file.write_all(text.as_bytes())?;
-            close(file)?;
-        }
-        Ok(unfinished)
+        })
     }
 }
 
-/// A folder whose files are written. Dropped without
+/// Files up to this number are synced one by one, more of them with all else that is
+/// on the way to their file system.
+#[cfg(target_os = "linux")]
+const FEW: usize = 16;
+
+/// A folder that is being filled. Dropped without
 /// [`commit`](UnfinishedFolder::commit), it does not appear.
 pub(super) struct UnfinishedFolder {
     target: Folder,
     /// Dropped before the folder, which is empty then.
     files: Vec<Unfinished>,
+    names: Vec<PathBuf>,
+    bytes: u64,
     folder: Unfinished,
     temporary: PathBuf,
 }
 
 impl UnfinishedFolder {
-    /// Gives the folder its name.
+    fn failure(&self, error: &io::Error) -> Failure {
+        Failure::writing(&self.target.name, error)
+    }
+
+    /// Writes a file into it, which is not there yet.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn add(&mut self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        let path = self.temporary.join(name);
+        let written = Unfinished::create_file(&path, 0o666).and_then(|(watched, mut file)| {
+            self.files.push(watched);
+            file.write_all(bytes)?;
+            close(file)
+        });
+        written.map_err(|error| self.failure(&error))?;
+        self.names.push(path);
+        self.bytes += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Waits until all of its files are on the disk.
+    ///
+    /// # Errors
+    /// If the system says that one does not get there.
+    fn sync(&self) -> Result<(), Failure> {
+        // Each file that is waited for alone costs the disk a turn.
+        #[cfg(target_os = "linux")]
+        if self.names.len() > FEW {
+            let synced =
+                File::open(&self.temporary).and_then(|folder| Ok(nix::unistd::syncfs(folder)?));
+            return synced.map_err(|error| self.failure(&error));
+        }
+        let opened = |path: &PathBuf| sync(&File::open(path)?);
+        let mut all = self.names.iter().chain([&self.temporary]);
+        let synced = all.try_for_each(opened);
+        synced.map_err(|error| self.failure(&error))
+    }
+
+    /// Gives the folder its name. Where that is.
     ///
     /// # Errors
     /// If the system refuses it, as it does if the folder has been filled meanwhile.
-    pub(super) fn commit(self) -> Result<(), Failure> {
+    pub(super) fn commit(self) -> Result<PathBuf, Failure> {
         let Folder {
             name,
             place,
             permissions,
-        } = &self.target;
-        let failed = |error: io::Error| Failure::writing(name, &error);
+        } = self.target;
+        let failed = |error: io::Error| Failure::writing(&name, &error);
         if let Some(permissions) = permissions {
-            fs::set_permissions(&self.temporary, permissions.clone()).map_err(failed)?;
+            fs::set_permissions(&self.temporary, permissions).map_err(failed)?;
         }
-        fs::rename(&self.temporary, place).map_err(failed)?;
-        self.files.into_iter().for_each(Unfinished::keep);
-        self.folder.keep();
-        Ok(())
+        let appeared = self.folder.appear_with(self.files, &place);
+        appeared.map_err(failed)?;
+        Ok(place)
     }
 }
 
@@ -157,23 +199,44 @@ impl Session {
         format: &str,
         files: &[(String, String)],
     ) -> Result<(), Failure> {
-        let bytes = files.iter().map(|(_, text)| text.len() as u64).sum();
-        let unfinished = self.phase("write", |phase| {
-            let unfinished = folder.create(files);
-            let unfinished = unfinished.map_err(|e| Failure::writing(folder.name(), &e))?;
-            phase.summary(|| {
-                let (name, count) = (folder.name(), files.len());
-                format!("{name}, {}, {}", counted(count, "file"), show_size(bytes))
-            });
+        self.write_folder_by(format, || {
+            let mut unfinished = folder.create()?;
+            for (name, text) in files {
+                unfinished.add(name, text.as_bytes())?;
+            }
             Ok(unfinished)
+        })
+    }
+
+    /// Writes a folder of files in this format as `write` does: phase `write`. It
+    /// appears at the end of the session.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn write_folder_by(
+        &mut self,
+        format: &str,
+        write: impl FnOnce() -> Result<UnfinishedFolder, Failure>,
+    ) -> Result<(), Failure> {
+        let is_synced = self.is_synced();
+        let folder = self.phase("write", |phase| {
+            let folder = write()?;
+            if is_synced {
+                folder.sync()?;
+            }
+            phase.summary(|| {
+                let (name, count) = (&folder.target.name, folder.files.len());
+                format!("{name}, {}, {}", counted(count, "file"), show_size(folder.bytes))
+            });
+            Ok(folder)
         })?;
         let figures = FileStats {
-            path: folder.name().to_owned(),
+            path: folder.target.name.clone(),
             format: format.into(),
-            bytes,
+            bytes: folder.bytes,
             ..FileStats::default()
         };
-        self.add_folder(unfinished, figures);
+        self.add_folder(folder, figures);
         Ok(())
     }
 }
@@ -186,6 +249,15 @@ mod tests {
         [("a", "1\n"), ("b", "2\n")]
             .map(|(name, text)| (name.to_owned(), text.to_owned()))
             .into()
+    }
+
+    fn filled(folder: &Folder) -> UnfinishedFolder {
+        let mut unfinished = folder.create().unwrap();
+        for (name, text) in two() {
+            unfinished.add(&name, text.as_bytes()).unwrap();
+        }
+        unfinished.sync().unwrap();
+        unfinished
     }
 
     fn names(path: &Path) -> Vec<String> {
@@ -201,11 +273,11 @@ mod tests {
     fn a_folder_appears_whole_or_not_at_all() {
         let scratch = tempfile::tempdir().unwrap();
         let folder = Folder::new(&scratch.path().join("new")).unwrap();
-        let unfinished = folder.create(&two()).unwrap();
+        let unfinished = filled(&folder);
         assert!(!folder.place().exists());
         drop(unfinished);
         assert_eq!(names(scratch.path()), [""; 0]);
-        folder.create(&two()).unwrap().commit().unwrap();
+        assert_eq!(filled(&folder).commit().unwrap(), folder.place());
         assert_eq!(names(scratch.path()), ["new"]);
         assert_eq!(names(folder.place()), ["a", "b"]);
         assert_eq!(fs::read(folder.place().join("b")).unwrap(), b"2\n");
@@ -215,7 +287,7 @@ mod tests {
     fn a_folder_that_is_filled_meanwhile_is_left_alone() {
         let scratch = tempfile::tempdir().unwrap();
         let folder = Folder::new(&scratch.path().join("new")).unwrap();
-        let unfinished = folder.create(&two()).unwrap();
+        let unfinished = filled(&folder);
         fs::create_dir(folder.place()).unwrap();
         fs::write(folder.place().join("c"), "3\n").unwrap();
         assert!(unfinished.commit().is_err());

@@ -12,10 +12,9 @@
 //!   from a mistake of ours.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::io::{Cursor, Write};
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
 
 use super::cleanup;
 use super::status::Failure;
@@ -105,11 +104,11 @@ static LIMIT: AtomicU64 = AtomicU64::new(0);
 /// The system's limit before ours, 0 if there is none of ours.
 static BEFORE: AtomicU64 = AtomicU64::new(0);
 
-/// The exit status of a lack of memory.
-static STATUS: AtomicI32 = AtomicI32::new(3);
+/// The exit status of what ends the process at once, 0 for the usual one.
+static STATUS: AtomicI32 = AtomicI32::new(0);
 
-/// Lets a lack of memory end the process with another exit status than 3, for
-/// commands with other habits.
+/// Lets a lack of memory, and whatever else ends the process at once, give this exit
+/// status, for commands with other habits.
 pub fn set_status(status: i32) {
     STATUS.store(status, Ordering::Relaxed);
 }
@@ -272,31 +271,31 @@ pub fn is_exhausted() -> bool {
 /// [another](set_status)). Allocates nothing and waits for nothing, so that it
 /// works in the allocator and in a signal handler.
 pub fn end(what: impl std::fmt::Display) -> ! {
-    static ENDING: AtomicBool = AtomicBool::new(false);
-    while ENDING.swap(true, Ordering::AcqRel) {
-        // Another thread is about to end the process.
-        // SAFETY: waits for a signal.
-        unsafe { libc::pause() };
-    }
-    cleanup::remove_all();
-    say_last_words();
-    let command = COMMAND.get().copied().unwrap_or("hyades");
-    let mut line = [0; 512];
-    let mut text = Cursor::new(&mut line[..]);
-    // A line that is too long is cut.
-    let _ = match LIMIT.load(Ordering::Relaxed) {
-        0 => write!(text, "{command}: out of memory: {what} (no --max-memory)"),
-        limit => write!(
-            text,
-            "{command}: out of memory: {what} (--max-memory {limit})"
+    let command = command();
+    let status = status_or(3);
+    match LIMIT.load(Ordering::Relaxed) {
+        0 => cleanup::end(
+            status,
+            say_last_words,
+            format_args!("{command}: out of memory: {what} (no --max-memory)"),
         ),
-    };
-    let length = (text.position() as usize).min(line.len() - 1);
-    line[length] = b'\n';
-    // SAFETY: the bytes written are those of a live array; both calls are
-    // async-signal-safe.
-    unsafe {
-        libc::write(2, line.as_ptr().cast(), length + 1);
-        libc::_exit(STATUS.load(Ordering::Relaxed))
+        limit => cleanup::end(
+            status,
+            say_last_words,
+            format_args!("{command}: out of memory: {what} (--max-memory {limit})"),
+        ),
     }
+}
+
+/// The exit status of what ends the process at once, which is usually this one.
+pub(super) fn status_or(usual: i32) -> i32 {
+    match STATUS.load(Ordering::Relaxed) {
+        0 => usual,
+        status => status,
+    }
+}
+
+/// The command that runs.
+pub(super) fn command() -> &'static str {
+    COMMAND.get().copied().unwrap_or("hyades")
 }

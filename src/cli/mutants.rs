@@ -1,12 +1,12 @@
 //! `wmethod --mutants`: options and answers.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 use serde_json::{Map, json};
 
 use super::answer::{add_line, inputs, json_text, symbols, symbols_json};
+use super::folders::{Folder, UnfinishedFolder};
 use super::output::Destination;
 use super::progress::Unit;
 use super::run::Session;
@@ -32,7 +32,8 @@ pub struct MutantOptions {
     #[arg(long, value_name = "KIND", requires = "mutants")]
     fault: Vec<Fault>,
 
-    /// Write each survivor into the folder DIR, as an AUT file
+    /// Write each survivor, as an AUT file, into the new or empty folder DIR, which
+    /// appears when all are written
     #[arg(long, value_name = "DIR", requires = "mutants")]
     survivors: Option<PathBuf>,
 }
@@ -79,8 +80,32 @@ impl MutantOptions {
         self.mutants
     }
 
+    /// Where survivors go, beside an output.
+    ///
+    /// # Errors
+    /// If no folder can be made there, or another output would be in it.
+    pub fn folder(
+        &self,
+        session: &Session,
+        output: &Destination,
+    ) -> Result<Option<Folder>, Failure> {
+        let Some(path) = &self.survivors else {
+            return Ok(None);
+        };
+        let folder = Folder::new(path)?;
+        session.check_folder(&folder)?;
+        match output.is_within(folder.place()) {
+            true => Err(Failure::error(format!(
+                "two outputs to the same place: {} and {}",
+                output.name(),
+                folder.name()
+            ))),
+            false => Ok(Some(folder)),
+        }
+    }
+
     /// Judges the mutants of a machine, phase `mutants`, and writes what became of
-    /// them.
+    /// them, and the survivors into a folder.
     ///
     /// # Errors
     /// If an output cannot be written.
@@ -90,19 +115,21 @@ impl MutantOptions {
         machine: &Machine,
         tree: &TestTree,
         destination: &Destination,
+        folder: Option<&Folder>,
         as_json: bool,
     ) -> Result<Status, Failure> {
-        if let Some(folder) = &self.survivors {
-            fs::create_dir_all(folder)
-                .map_err(|error| Failure::writing(&folder.display().to_string(), &error))?;
-        }
+        let mut survivors = folder.map(Folder::create).transpose()?;
         let kinds = FaultKind::ALL.into_iter().filter(|kind| {
             self.fault.is_empty() || self.fault.iter().any(|fault| fault.kind() == *kind)
         });
         let counts = session.phase("mutants", |phase| {
             let bar = phase.progress("judging mutants", Unit::None, None);
             let killer = Killer::new(machine, tree);
-            let judged = kinds.map(|kind| self.judge(machine, &killer, kind, &mut |n| bar.add(n)));
+            let judged = kinds.map(|kind| {
+                judge(machine, &killer, kind, survivors.as_mut(), &mut |n| {
+                    bar.add(n)
+                })
+            });
             judged.collect::<Result<Vec<Count>, Failure>>()
         })?;
         for count in &counts {
@@ -115,6 +142,9 @@ impl MutantOptions {
                 }),
             );
         }
+        if let Some(folder) = survivors {
+            session.write_folder_by("aut", || Ok(folder))?;
+        }
         let text = match as_json {
             true => json(machine, &counts),
             false => lines(machine, &counts),
@@ -126,45 +156,43 @@ impl MutantOptions {
             false => Status::Fails,
         })
     }
+}
 
-    fn judge(
-        &self,
-        machine: &Machine,
-        killer: &Killer<'_>,
-        kind: FaultKind,
-        judged: &mut dyn FnMut(u64),
-    ) -> Result<Count, Failure> {
-        let mut count = Count {
-            kind,
-            killed: 0,
-            equivalent: 0,
-            survivors: 0,
-            shown: Vec::new(),
-        };
-        let mut all = mutants(machine, kind);
-        loop {
-            let batch: Vec<Mutant> = all.by_ref().take(BATCH).collect();
-            if batch.is_empty() {
-                return Ok(count);
-            }
-            judged(batch.len() as u64);
-            for (mutant, fate) in batch.iter().zip(killer.fates(&batch)) {
-                match fate {
-                    Fate::Killed => count.killed += 1,
-                    Fate::Equivalent => count.equivalent += 1,
-                    Fate::Survives(word) => {
-                        count.survivors += 1;
-                        if let Some(folder) = &self.survivors {
-                            let name = format!("{}-{}.aut", kind.name(), count.survivors);
-                            write_machine(
-                                &mutant.machine(machine)?,
-                                &folder.join(name),
-                                Format::Aut,
-                            )?;
-                        }
-                        if count.shown.len() < SHOWN {
-                            count.shown.push((*mutant, word));
-                        }
+/// Judges the mutants of one kind, and writes the survivors.
+fn judge(
+    machine: &Machine,
+    killer: &Killer<'_>,
+    kind: FaultKind,
+    mut survivors: Option<&mut UnfinishedFolder>,
+    judged: &mut dyn FnMut(u64),
+) -> Result<Count, Failure> {
+    let mut count = Count {
+        kind,
+        killed: 0,
+        equivalent: 0,
+        survivors: 0,
+        shown: Vec::new(),
+    };
+    let mut all = mutants(machine, kind);
+    loop {
+        let batch: Vec<Mutant> = all.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            return Ok(count);
+        }
+        judged(batch.len() as u64);
+        for (mutant, fate) in batch.iter().zip(killer.fates(&batch)) {
+            match fate {
+                Fate::Killed => count.killed += 1,
+                Fate::Equivalent => count.equivalent += 1,
+                Fate::Survives(word) => {
+                    count.survivors += 1;
+                    if let Some(folder) = &mut survivors {
+                        let name = format!("{}-{}.aut", kind.name(), count.survivors);
+                        let mutant = mutant.machine(machine)?;
+                        folder.add(&name, &machine_text(&mutant, &name, Format::Aut)?)?;
+                    }
+                    if count.shown.len() < SHOWN {
+                        count.shown.push((*mutant, word));
                     }
                 }
             }
@@ -172,11 +200,15 @@ impl MutantOptions {
     }
 }
 
-/// Writes a machine into a file of its own.
-pub(super) fn write_machine(machine: &Machine, path: &Path, format: Format) -> Result<(), Failure> {
+/// A machine in a format, to be written into a file that messages call `name`.
+pub(super) fn machine_text(
+    machine: &Machine,
+    name: &str,
+    format: Format,
+) -> Result<Vec<u8>, Failure> {
     let lts = machine
         .to_lts(&Pairing::default())
-        .map_err(|error| Failure::error(format!("{}: {error}", path.display())))?;
+        .map_err(|error| Failure::error(format!("{name}: {error}")))?;
     let mut text = Vec::new();
     formats::write_lts(
         &lts,
@@ -185,11 +217,8 @@ pub(super) fn write_machine(machine: &Machine, path: &Path, format: Format) -> R
         &WriteOptions::default(),
         &mut |_| (),
     )
-    .map_err(|error| Failure::error(format!("{}: {error}", path.display())))?;
-    let mut output = Destination::new(path)?.create()?;
-    std::io::Write::write_all(&mut output, &text)
-        .map_err(|error| Failure::writing(&path.display().to_string(), &error))?;
-    output.commit().map(|_| ())
+    .map_err(|error| Failure::error(format!("{name}: {error}")))?;
+    Ok(text)
 }
 
 fn lines(machine: &Machine, counts: &[Count]) -> String {

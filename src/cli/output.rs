@@ -3,6 +3,8 @@
 //! A regular file is written under a temporary name beside its place and then
 //! renamed, so that an output may be the input of the same command, a reader
 //! sees the old file or the new one, and nothing is left behind by a failure.
+//! What was written is on the disk before it gets its name, unless one asks not to
+//! wait for that: neither does a crash of the system leave a part under the name.
 //! Symbolic links are followed: what they point to is replaced, they stay.
 //! A file that exists keeps its permissions and, if we may, its owner; a new
 //! one gets those of the umask. What is no regular file (`/dev/null`, a FIFO) is
@@ -17,8 +19,8 @@ use std::os::fd::{AsFd, FromRawFd, IntoRawFd, RawFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
+use hyades_formats::standard;
 use nix::unistd::{AccessFlags, access};
 
 use super::cleanup::Unfinished;
@@ -201,22 +203,16 @@ impl Destination {
     /// If the file, or the temporary one beside it, cannot be opened.
     pub fn create(&self) -> Result<Output, Failure> {
         let opened = match &self.target {
-            Target::Stdout if STDOUT_IS_CLOSED.load(Ordering::Relaxed) => {
-                Err(io::Error::from_raw_os_error(libc::EBADF))
-            }
-            Target::Stdout => io::stdout()
-                .as_fd()
-                .try_clone_to_owned()
-                .map(|fd| (File::from(fd), None)),
+            Target::Stdout => duplicate(libc::STDOUT_FILENO).map(|file| (file, None)),
             Target::Descriptor(descriptor) => duplicate(*descriptor).map(|file| (file, None)),
             Target::Direct(path) => OpenOptions::new()
                 .write(true)
                 .truncate(true)
                 .open(path)
                 .map(|file| (file, None)),
-            Target::Replaced(place) => beside(place).map(|(file, unfinished, temporary)| {
-                (file, Some((unfinished, temporary, place.clone())))
-            }),
+            Target::Replaced(place) => {
+                beside(place).map(|(file, unfinished)| (file, Some((unfinished, place.clone()))))
+            }
         };
         let (file, rename) = opened.map_err(|e| Failure::writing(&self.name(), &e))?;
         Ok(Output {
@@ -228,31 +224,13 @@ impl Destination {
     }
 }
 
-/// Whether the process was started without standard output. Rust's start-up
-/// puts `/dev/null` in its place, where output would be lost without a word:
-/// so this is found out before.
-static STDOUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
-
-#[cfg(target_os = "linux")]
-#[used]
-// SAFETY: what is in this section is called before `main`, as C functions
-// without arguments may be.
-#[unsafe(link_section = ".init_array")]
-static LOOK_AT_STDOUT: extern "C" fn() = {
-    extern "C" fn look() {
-        // SAFETY: asks for a flag; a number that is no descriptor is an error.
-        let flags = unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) };
-        STDOUT_IS_CLOSED.store(flags == -1, Ordering::Relaxed);
-    }
-    look
-};
-
 /// An output that is being written. Dropped without [`Output::commit`], a
 /// regular file does not appear. Not buffered: write large blocks.
 pub struct Output {
     name: String,
     file: File,
-    rename: Option<(Unfinished, PathBuf, PathBuf)>,
+    /// What is to appear, and where.
+    rename: Option<(Unfinished, PathBuf)>,
     bytes: u64,
 }
 
@@ -267,24 +245,61 @@ impl Output {
         self.bytes
     }
 
-    /// Everything is written: gives the file its name.
+    /// Everything is written: waits until it is on the disk. Only files that appear
+    /// are waited for; what is written as it is, or to standard output, is the
+    /// business of who opened it.
+    ///
+    /// # Errors
+    /// If the system says that it does not get there.
+    pub fn sync(&self) -> Result<(), Failure> {
+        match self.rename {
+            Some(_) => sync(&self.file).map_err(|e| Failure::writing(&self.name, &e)),
+            None => Ok(()),
+        }
+    }
+
+    /// Everything is written: gives the file its name. Where that is, if it got one.
     ///
     /// # Errors
     /// If the system only now says that the data did not get through, or
     /// refuses the name. The output does not appear then.
-    pub fn commit(self) -> Result<u64, Failure> {
+    pub fn commit(self) -> Result<Option<PathBuf>, Failure> {
         let Self {
-            name,
-            file,
-            rename,
-            bytes,
+            name, file, rename, ..
         } = self;
-        close(file).map_err(|e| Failure::writing(&name, &e))?;
-        if let Some((unfinished, temporary, place)) = rename {
-            fs::rename(&temporary, &place).map_err(|e| Failure::writing(&name, &e))?;
-            unfinished.keep();
-        }
-        Ok(bytes)
+        let failed = |error: io::Error| Failure::writing(&name, &error);
+        close(file).map_err(failed)?;
+        let Some((unfinished, place)) = rename else {
+            return Ok(None);
+        };
+        unfinished.appear(&place).map_err(failed)?;
+        Ok(Some(place))
+    }
+}
+
+/// Waits until a file is on the disk, as far as its file system knows of disks.
+pub(super) fn sync(file: &File) -> io::Result<()> {
+    let is_no_disk = |error: &io::Error| {
+        let code = error.raw_os_error();
+        matches!(code, Some(libc::EINVAL | libc::EROFS | libc::ENOTSUP))
+    };
+    match file.sync_all() {
+        Err(error) if is_no_disk(&error) => Ok(()),
+        result => result,
+    }
+}
+
+/// Waits until the name of a file or folder that has appeared is on the disk.
+pub(super) fn sync_name(place: &Path) -> Result<(), Failure> {
+    let failed = |error: io::Error| {
+        let what = format!("the directory of {}", show(place));
+        Failure::writing(&what, &error)
+    };
+    match File::open(directory(place)) {
+        Ok(directory) => sync(&directory).map_err(failed),
+        // One may be allowed to write into a directory, but not to read it.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        Err(error) => Err(failed(error)),
     }
 }
 
@@ -337,8 +352,11 @@ fn descriptor(place: &Path) -> Option<RawFd> {
 }
 
 /// An open file by another descriptor, so that closing it leaves the one of the
-/// user alone.
+/// user alone. It is not open if it was not when the process was started.
 fn duplicate(descriptor: RawFd) -> io::Result<File> {
+    if standard::was_closed(descriptor) {
+        return Err(io::Error::from_raw_os_error(libc::EBADF));
+    }
     // SAFETY: a call with numbers only, which fails if the descriptor is not
     // open.
     match unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 3) } {
@@ -398,20 +416,13 @@ fn absolute(place: &Path) -> io::Result<PathBuf> {
 
 /// Opens a new file beside `place`, with the permissions that `place` has or
 /// would get.
-fn beside(place: &Path) -> io::Result<(File, Unfinished, PathBuf)> {
+fn beside(place: &Path) -> io::Result<(File, Unfinished)> {
     let existing = fs::metadata(place).ok();
     // What is to become a private file must not be readable meanwhile.
     let mode = if existing.is_some() { 0o600 } else { 0o666 };
     loop {
         let temporary = directory(place).join(temporary_name(place));
-        let made = Unfinished::create(&temporary, || {
-            OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .mode(mode)
-                .open(&temporary)
-        });
-        let (unfinished, file) = match made {
+        let (unfinished, file) = match Unfinished::create_file(&temporary, mode) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             made => made?,
         };
@@ -424,7 +435,22 @@ fn beside(place: &Path) -> io::Result<(File, Unfinished, PathBuf)> {
             }
             file.set_permissions(Permissions::from_mode(old.mode() & 0o777))?;
         }
-        return Ok((file, unfinished, temporary));
+        return Ok((file, unfinished));
+    }
+}
+
+/// Makes a symbolic link to `target`, or puts one in the place of what is there, at
+/// once: whoever follows it meanwhile finds the old one or the new one.
+///
+/// # Errors
+/// If it cannot be made.
+pub fn replace_link(target: &Path, place: &Path) -> io::Result<()> {
+    loop {
+        let temporary = directory(place).join(temporary_name(place));
+        return match Unfinished::create_link(&temporary, target) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            made => made?.appear(place),
+        };
     }
 }
 

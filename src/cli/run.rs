@@ -12,13 +12,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use hyades_formats::columns::is_guarded;
+use hyades_formats::standard;
 use serde_json::{Map, Value};
 
 use super::cleanup;
 use super::folders::{Folder, UnfinishedFolder};
 use super::given::GivenOptions;
 use super::memory;
-use super::output::{Destination, Output};
+use super::output::{Destination, Output, sync_name};
 use super::progress::{Progress, Unit};
 use super::size::{parse_limit, show_size};
 use super::stats::{self, FileStats, PhaseStats, Stats};
@@ -29,9 +30,9 @@ use super::tau::UnusedGates;
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Running")]
 pub struct RunOptions {
-    /// Use N threads [default: one per processor]; the output does not depend
-    /// on it
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Use N threads, 1024 at most [default: RAYON_NUM_THREADS, or one per
+    /// processor]; the output does not depend on it
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
 
     /// Say nothing but errors and what was asked for
@@ -51,7 +52,15 @@ pub struct RunOptions {
     /// a mapped input does not count, the stacks of threads do (2 MiB each)
     #[arg(long, value_name = "SIZE", value_parser = parse_limit)]
     max_memory: Option<u64>,
+
+    /// Do not wait until outputs are on the disk before they get their names: a
+    /// crash of the system may leave them empty or in part
+    #[arg(long)]
+    no_sync: bool,
 }
+
+/// So many threads at the most, however they are asked for.
+const MOST_THREADS: i64 = 1024;
 
 /// How much is said on standard error.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -84,7 +93,8 @@ pub trait Command: clap::Parser {
 pub struct Session {
     pub(super) name: &'static str,
     verbosity: Verbosity,
-    threads: Option<usize>,
+    threads: usize,
+    is_synced: bool,
     /// Options that only some formats have.
     pub(super) given: GivenOptions,
     pub(super) unused_gates: UnusedGates,
@@ -104,6 +114,9 @@ pub struct Session {
 impl Session {
     fn new(name: &'static str, options: &RunOptions) -> Result<Self, Failure> {
         let stats = options.stats.as_deref().map(Destination::new).transpose()?;
+        let told = options
+            .threads
+            .map_or_else(threads_of_environment, |n| Ok(Some(n.into())))?;
         let session = Self {
             name,
             verbosity: match (options.quiet, options.verbose) {
@@ -111,7 +124,8 @@ impl Session {
                 (false, false) => Verbosity::Normal,
                 (false, true) => Verbosity::Verbose,
             },
-            threads: options.threads.map(usize::from),
+            threads: told.unwrap_or_else(default_threads),
+            is_synced: !options.no_sync,
             given: GivenOptions::default(),
             unused_gates: UnusedGates::default(),
             stats,
@@ -126,8 +140,8 @@ impl Session {
         };
         // Otherwise threads start when the work is large enough to need them,
         // which a limit might prevent.
-        if session.threads.is_some() || options.max_memory.is_some() {
-            let threads = session.threads.unwrap_or_else(default_threads);
+        if told.is_some() || options.max_memory.is_some() {
+            let threads = session.threads;
             rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build_global()
@@ -147,6 +161,11 @@ impl Session {
     /// How much is said.
     pub fn verbosity(&self) -> Verbosity {
         self.verbosity
+    }
+
+    /// Whether outputs are to be on the disk before they appear.
+    pub(super) fn is_synced(&self) -> bool {
+        self.is_synced
     }
 
     /// Refuses outputs that would overwrite one another, and outputs other than
@@ -309,9 +328,9 @@ impl Session {
             peak.map_or_else(|| "unknown".into(), show_size)
         ));
         let mut written = self.written;
-        let folders = self.folders;
+        let (folders, is_synced) = (self.folders, self.is_synced);
         let Some(destination) = self.stats else {
-            return appear(written, folders);
+            return appear(written, folders, is_synced);
         };
         let figures = Stats {
             command: self.name,
@@ -324,7 +343,7 @@ impl Session {
             seconds,
             cpu_seconds: stats::cpu_time().as_secs_f64(),
             peak_memory: peak,
-            threads: self.threads.unwrap_or_else(default_threads),
+            threads: self.threads,
         };
         let mut text = serde_json::to_vec_pretty(&figures)
             .map_err(|e| Failure::error(format!("cannot write statistics: {e}")))?;
@@ -333,18 +352,39 @@ impl Session {
         output
             .write_all(&text)
             .map_err(|e| Failure::writing(output.name(), &e))?;
+        if is_synced {
+            output.sync()?;
+        }
         written.push(output);
-        appear(written, folders)
+        appear(written, folders, is_synced)
     }
 }
 
 /// All outputs have been written: they appear together, as far as several
 /// files can.
-fn appear(written: Vec<Output>, folders: Vec<UnfinishedFolder>) -> Result<(), Failure> {
-    folders.into_iter().try_for_each(UnfinishedFolder::commit)?;
-    written
-        .into_iter()
-        .try_for_each(|output| output.commit().map(|_| ()))
+fn appear(
+    written: Vec<Output>,
+    folders: Vec<UnfinishedFolder>,
+    is_synced: bool,
+) -> Result<(), Failure> {
+    let mut places = Vec::new();
+    for folder in folders {
+        places.push(folder.commit()?);
+    }
+    for output in written {
+        places.extend(output.commit()?);
+    }
+    if is_synced {
+        // Several in one directory are on the disk at once.
+        let mut synced: Vec<&Path> = Vec::new();
+        for place in &places {
+            if !synced.iter().any(|other| other.parent() == place.parent()) {
+                sync_name(place)?;
+                synced.push(place);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A phase that is running.
@@ -418,9 +458,31 @@ pub fn say(message: impl Display) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// How many threads the work uses without `-j`.
+/// How many threads the work uses if nobody says.
 fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// How many threads the environment asks for, by the variable that rayon knows; 0 and
+/// nothing ask for the default.
+fn threads_of_environment() -> Result<Option<usize>, Failure> {
+    const NAME: &str = "RAYON_NUM_THREADS";
+    let Some(text) = std::env::var_os(NAME) else {
+        return Ok(None);
+    };
+    let number = match text.to_str() {
+        Some("") => Some(0),
+        text => text.and_then(|text| text.parse::<i64>().ok()),
+    };
+    match number {
+        Some(0) => Ok(None),
+        Some(number @ 1..=MOST_THREADS) => Ok(Some(number as usize)),
+        _ => Err(Failure::error(format!(
+            "the variable {NAME} is '{}': expected a number of threads from 1 to \
+             {MOST_THREADS}, or 0 for one per processor; -j N goes before it",
+            text.display()
+        ))),
+    }
 }
 
 /// Runs a command with the arguments of the process, and ends the process.
@@ -504,6 +566,10 @@ pub fn failed(name: &str, failure: Failure) -> i32 {
 fn parse_end(name: &str, error: &clap::Error) -> i32 {
     match error.print() {
         Err(e) if !error.use_stderr() => {
+            failed(name, Failure::writing(&Destination::stdout().name(), &e))
+        }
+        Ok(()) if !error.use_stderr() && standard::was_closed(1) => {
+            let e = io::Error::from_raw_os_error(libc::EBADF);
             failed(name, Failure::writing(&Destination::stdout().name(), &e))
         }
         _ => error.exit_code(),

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::answer::{add_line, inputs, json_text, outputs, symbols, symbols_json};
 use super::memory;
-use super::mutants::write_machine;
+use super::mutants::machine_text;
 use super::output::Destination;
 use super::progress::Unit;
 use super::run::Session;
@@ -133,7 +133,10 @@ impl SuiteCheckOptions {
         })?;
         if let (Verdict::Refuted(refutation), Some(path)) = (&verdict, &self.refutation) {
             let format = Format::from_path(path).unwrap_or(Format::Aut);
-            write_machine(&refutation.machine, path, format)?;
+            let refutation_output = Destination::new(path)?;
+            session.check_outputs(&[], &[destination, &refutation_output])?;
+            let text = machine_text(&refutation.machine, &refutation_output.name(), format)?;
+            session.write_text(&refutation_output, format.name(), &text)?;
         }
         let answer = Answer {
             machine,

@@ -6,7 +6,11 @@ use std::os::unix::fs::symlink;
 fn write(path: &Path, text: &str) {
     let mut output = Destination::new(path).unwrap().create().unwrap();
     output.write_all(text.as_bytes()).unwrap();
-    assert_eq!(output.commit().unwrap(), text.len() as u64);
+    assert_eq!(output.bytes(), text.len() as u64);
+    output.sync().unwrap();
+    if let Some(place) = output.commit().unwrap() {
+        sync_name(&place).unwrap();
+    }
 }
 
 fn names(dir: &Path) -> Vec<String> {
