@@ -226,7 +226,11 @@ impl Session {
             }
             phase.summary(|| {
                 let (name, count) = (&folder.target.name, folder.files.len());
-                format!("{name}, {}, {}", counted(count, "file"), show_size(folder.bytes))
+                format!(
+                    "{name}, {}, {}",
+                    counted(count, "file"),
+                    show_size(folder.bytes)
+                )
             });
             Ok(folder)
         })?;
