@@ -72,10 +72,11 @@ impl Diagnostic {
     /// It is to be `expected`. What is left is the place, the code, and the text if
     /// it quotes nothing.
     ///
-    /// Excerpts of files stand between backquotes (see [`excerpt`]).
+    /// Excerpts of files stand between backquotes (see [`excerpt`]), or double quotes
+    /// in what a parser of JSON says.
     pub fn discreet(self, expected: &str) -> Self {
         // Hints are about labels with one of a few names.
-        if !self.text.contains('`') || self.code.ends_with("-hint") {
+        if !self.text.contains(['`', '"']) || self.code.ends_with("-hint") {
             return self;
         }
         let about = match self.severity {
