@@ -1,7 +1,7 @@
 //! Moore machines: Mealy machines that tell an output before the first input, and
 //! whose outputs are those of the states that transitions lead to.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use hyades_formats::{StateId, TooLarge};
@@ -74,9 +74,13 @@ pub fn moore_states(machine: &Machine) -> Result<Option<usize>, TooLarge> {
     Ok(pairs(machine)?.map(|pairs| pairs.len()))
 }
 
-/// The reachable pairs of states and outputs before them, the initial one first;
-/// `None` for the output of the initial one if transitions have no such output.
-fn pairs(machine: &Machine) -> Result<Option<Vec<(StateId, Option<OutputId>)>>, TooLarge> {
+/// A state and the output with which it is reached; `None` for that of the initial
+/// state if no transition has it.
+type Reached = (StateId, Option<OutputId>);
+
+/// The reachable pairs, the initial one first; `None` for a machine without an
+/// initial output.
+fn pairs(machine: &Machine) -> Result<Option<Vec<Reached>>, TooLarge> {
     let Some(initial) = machine.initial_output() else {
         return Ok(None);
     };
@@ -84,14 +88,14 @@ fn pairs(machine: &Machine) -> Result<Option<Vec<(StateId, Option<OutputId>)>>, 
         .output_ids()
         .find(|&o| machine.output_text(o) == initial);
     let mut found = vec![(machine.initial(), initial)];
-    let mut known: HashMap<_, ()> = found.iter().map(|&pair| (pair, ())).collect();
+    let mut known: HashSet<Reached> = found.iter().copied().collect();
     let mut next = 0;
     while let Some(&(state, _)) = found.get(next) {
         next += 1;
         for input in machine.input_ids() {
             if let Some((output, target)) = machine.step(state, input) {
                 let pair = (target, Some(output));
-                if known.insert(pair, ()).is_none() {
+                if known.insert(pair) {
                     found.push(pair);
                 }
             }

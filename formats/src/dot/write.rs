@@ -1,6 +1,5 @@
 //! Writing DOT.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::str::FromStr;
@@ -14,7 +13,7 @@ use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
 use crate::format::UnknownName;
 use crate::lts::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
-use crate::mealy::{MealySyntax, Start, accepting_states};
+use crate::mealy::{MealySyntax, Pair, Start, accepting_states};
 use crate::options::WriteOptions;
 use crate::spelling::spell;
 use crate::state_labels::StateLabels;
@@ -258,7 +257,7 @@ fn moore(
         );
     };
     // input and output of each label that occurs
-    let mut pairs: Vec<Option<(Cow<'_, [u8]>, Cow<'_, [u8]>)>> = vec![None; lts.table().len()];
+    let mut pairs: Vec<Option<Pair<'_>>> = vec![None; lts.table().len()];
     let mut states: BTreeSet<(StateId, &[u8])> = BTreeSet::new();
     for (source, label, _) in lts.iter() {
         if source == start.state || pairs[label.index()].is_some() {
@@ -331,7 +330,7 @@ fn moore(
 /// The transitions between pairs of states and outputs, with inputs for labels.
 fn inputs(
     lts: &Lts,
-    pairs: &[Option<(Cow<'_, [u8]>, Cow<'_, [u8]>)>],
+    pairs: &[Option<Pair<'_>>],
     order: &[(StateId, &[u8])],
     numbers: &[Vec<(&[u8], u32)>],
 ) -> Result<Lts, TooLarge> {
