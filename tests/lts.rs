@@ -102,6 +102,61 @@ fn state_labels_go_to_fsm_and_back() {
 }
 
 #[test]
+fn nothing_follows_the_end() {
+    let scratch = Scratch::new();
+    let bytes = fs::read(testdata("mini.lts")).unwrap();
+    scratch.write("mini.lts", &bytes);
+    scratch.shell("cat mini.lts mini.lts > two.lts").ok();
+    for prepare in [
+        "cp two.lts in",
+        "gzip -c two.lts > in",
+        "xz -c two.lts > in",
+    ] {
+        scratch.shell(prepare).ok();
+        for options in [&["in"][..], &["--strict", "in"]] {
+            scratch
+                .run("transcode", options)
+                .status(2)
+                .prints("")
+                .says("in: error: at byte 203: expected the end of the file, found 213 bytes")
+                .says("[lts-trailing]");
+        }
+        scratch
+            .run("transcode", &["--lenient", "in"])
+            .status(0)
+            .says("[lts-trailing]")
+            .prints(MINI);
+        scratch
+            .shell("cat in | transcode")
+            .status(2)
+            .says("[lts-trailing]");
+    }
+}
+
+#[test]
+fn mcrl2_counts_states_by_transitions() {
+    let scratch = Scratch::new();
+    let written = |text: &str| {
+        scratch.write("in.aut", text);
+        scratch.run("transcode", &["in.aut", "-o", "out.lts"])
+    };
+    written("des (8, 2, 9)\n(0, a, 1)\n(1, b, 0)\n").ok();
+    scratch
+        .run("transcode", &["out.lts"])
+        .ok()
+        .prints("des (0, 2, 9)\n(1, b, 8)\n(8, a, 1)\n");
+    scratch.run("equiv", &["in.aut", "out.lts"]).ok();
+    written("des (5, 0, 9)\n")
+        .status(0)
+        .says("8 states above the last one that a transition mentions are lost in mCRL2")
+        .says("[lts-lost-states]");
+    scratch
+        .run("transcode", &["out.lts"])
+        .ok()
+        .prints("des (0, 0, 9)\n");
+}
+
+#[test]
 fn bad_files() {
     let scratch = Scratch::new();
     let bytes = fs::read(testdata("abp.lts")).unwrap();

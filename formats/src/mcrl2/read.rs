@@ -210,9 +210,9 @@ impl<'a> Reader<'a> {
             code: "lts-trailing",
             bit: bit.div_ceil(8) * 8,
             text: format!(
-                "expected the end of the file, found {} bytes more than the zeros that fill \
-                 up the last 64 bits (are these two files, one behind the other?); --lenient \
-                 ignores them",
+                "expected the end of the file, found {} bytes behind it that are not just the \
+                 zeros which fill up 64 bits (are these two files, one behind the other?); \
+                 --lenient ignores them",
                 rest.len()
             ),
         };
