@@ -33,13 +33,13 @@ pub enum Claim {
     },
     /// All transitions of the specification are taken.
     Transitions,
-    /// Every test that the specification's kernel stands for is made, for
-    /// implementations whose part that answers to the kernel has at most so many
-    /// states, of which the others are left after so many inputs.
+    /// Every machine that is closed under the pattern's relation and passes is
+    /// equivalent to the specification, if its states that words of the kernel lead to
+    /// are of so few classes and so self-contained.
     Kernel {
-        /// The most states of that part: m1.
-        states: u64,
-        /// The inputs after which words that separate leave it: m2.
+        /// The most classes of equivalent states among them: m1.
+        classes: u64,
+        /// The last inputs of words that separate them that may leave them: m2.
         outside: u64,
     },
     /// Nothing.
@@ -79,11 +79,11 @@ impl fmt::Display for Claim {
                 counted(*mealy, "state")
             ),
             Claim::Transitions => f.write_str("takes every transition; no claim beyond"),
-            Claim::Kernel { states, outside } => write!(
+            Claim::Kernel { classes, outside } => write!(
                 f,
-                "complete for symmetric implementations whose kernel has at most {} and is \
-                 {outside}-self-contained",
-                counted(*states, "state")
+                "complete for implementations closed under the pattern's relation whose kernel's \
+                 image has at most {classes} {} and is {outside}-self-contained",
+                if *classes == 1 { "class" } else { "classes" }
             ),
             Claim::Nothing => f.write_str("no claim"),
         }

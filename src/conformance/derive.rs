@@ -106,6 +106,29 @@ impl Method {
         }
     }
 
+    /// Whether its suites for complete machines are layered, and words in them are
+    /// identified by the states that they lead to and their distance from the state
+    /// cover alone.
+    pub fn identifies_by_state(self) -> bool {
+        match self {
+            Method::W
+            | Method::Wp
+            | Method::Hsi
+            | Method::HsiSt
+            | Method::Hads
+            | Method::Ds
+            | Method::Ads
+            | Method::Uio(UioSuite::Verified) => true,
+            Method::H
+            | Method::Spy
+            | Method::Spyh
+            | Method::Uio(UioSuite::Plain)
+            | Method::Tour
+            | Method::Bernhard(_)
+            | Method::Random => false,
+        }
+    }
+
     /// Whether it needs transitions for all inputs in all states.
     pub fn needs_complete(self) -> bool {
         !matches!(self, Method::Tour | Method::Hsi | Method::H)

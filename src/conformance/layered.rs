@@ -3,6 +3,8 @@
 
 use std::ops::ControlFlow;
 
+use hyades_formats::StateId;
+
 use super::cover::Cover;
 use super::identifiers::Word;
 use super::machine::{InputId, Machine, NONE};
@@ -78,6 +80,19 @@ impl Layered {
     pub(super) fn starting_with(mut self, first: Vec<bool>) -> Self {
         self.first = Some(first);
         self
+    }
+
+    /// How many inputs there are between the cover and the words that identify, at
+    /// most.
+    pub(super) fn distance(&self) -> usize {
+        self.layers.len() - 1
+    }
+
+    /// The words that follow one which leads to a state at a distance from the cover.
+    pub(super) fn words_behind(&self, distance: usize, state: StateId) -> Vec<Word> {
+        let mut words = self.sets.words(self.layers[distance][state.index()]);
+        words.extend(self.sets.words(self.everywhere));
+        words
     }
 
     /// Tells all tests, in the order of their inputs. Tests that are prefixes of

@@ -25,6 +25,7 @@ mod machine;
 mod methods;
 mod moore;
 mod mutants;
+mod orbits;
 mod pairing;
 mod partition;
 mod random;
@@ -54,6 +55,10 @@ pub use methods::{
 };
 pub use moore::{derive_moore, moore_states};
 pub use mutants::{Fate, FaultKind, Killer, Mutant, mutants};
+pub use orbits::{
+    Invariance, InvarianceError, MOST_POINTS, Naming, OrbitError, OrbitSuite, ValuePermutation,
+    expanded, layered_per_orbit, one_per_orbit, up_to_symmetry,
+};
 pub use pairing::{Pairing, PairingError};
 pub use partition::Partition;
 pub use random::RandomTests;
@@ -63,7 +68,7 @@ pub use suite_file::{
     SuiteError, SuiteForm, SuiteReader, SuiteTest, SuiteWriter, Symbols, Unwritable, read_suite,
     spelled,
 };
-pub use symmetric::{NoKernel, symmetric_suite};
+pub use symmetric::{Labelled, LabelledError, NoKernel, missing_premise, symmetric_suite};
 pub use text::{counted, legible};
 pub use tour::transition_tour;
 pub use tree::{NodeId, SuiteSize, TestTree};

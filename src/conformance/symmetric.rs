@@ -1,18 +1,20 @@
 //! Suites for symmetric specifications.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 
-use hyades_formats::StateId;
+use hyades_formats::{Lts, LtsBuilder, StateId, TooLarge};
 
 use super::claim::Claim;
 use super::cover::Cover;
 use super::identifiers::{Word, covering};
 use super::layered::Layered;
-use super::machine::{InputId, Machine, NONE};
+use super::machine::{InputId, Machine, NONE, OutputId};
 use super::partition::Partition;
 use super::text::legible;
 use super::words::WordSets;
+use crate::symmetry::check::{Condition, Report, Verdict};
+use crate::symmetry::tokens::TokenSyntax;
 
 /// Why a machine is no kernel of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,8 +47,9 @@ impl std::error::Error for NoKernel {}
 /// kernel that are not equivalent in the specification; and how many classes of
 /// equivalent states the kernel has, n.
 ///
-/// It is complete for implementations that are symmetric as the specification is,
-/// in which the image of the kernel has at most m1 = n + `extra` states, which are
+/// If the [premises](missing_premise) hold it is complete for implementations that
+/// are closed under the relation of which the kernel is one, in which the image of the
+/// kernel has at most m1 = n + `extra` classes of equivalent states, which are
 /// separated by words of which at most the last `outside` (m2) inputs leave it.
 ///
 /// # Errors
@@ -83,10 +86,110 @@ pub fn symmetric_suite(
     let cover = Cover::of_tree(image.parents, image.states);
     let suite = Layered::new(cover, sets, layers).starting_with(image.first);
     let claim = Claim::Kernel {
-        states: (different.len() + extra) as u64,
+        classes: (different.len() + extra) as u64,
         outside: outside as u64,
     };
     Ok((suite, claim))
+}
+
+/// The first premise of Theorem 5.8 (report SEN-R9918) that a specification, the
+/// relation of a pattern and a kernel do not fulfil, or of which that is not known. The
+/// theorem supposes a deterministic specification, a symmetry on it in the sense of
+/// Definition 3.1, hence that it is closed under the relation, and a kernel with respect
+/// to it, hence one that is adequate. Traces of which no copy takes a label are in no
+/// relation. That the pattern is loop preserving and persistent is one way to make its
+/// relation a symmetry (Theorem 6.13).
+pub fn missing_premise(report: &Report) -> Option<(Condition, &Verdict)> {
+    const PREMISES: [Condition; 5] = [
+        Condition::Deterministic,
+        Condition::Covered,
+        Condition::Closed,
+        Condition::Symmetric,
+        Condition::Adequate,
+    ];
+    let verdicts = PREMISES.map(|premise| (premise, report.verdict(premise)));
+    verdicts
+        .into_iter()
+        .find(|(_, verdict)| !matches!(verdict, Verdict::Holds))
+}
+
+/// A machine as an LTS whose labels are inputs and outputs, as patterns see it.
+pub struct Labelled {
+    /// The LTS, its states numbered as the machine's.
+    pub lts: Lts,
+    pairs: HashMap<Box<[u8]>, (InputId, OutputId)>,
+}
+
+/// Why a machine has no labels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LabelledError {
+    /// Two pairs of input and output would have this label.
+    Ambiguous(Box<[u8]>),
+    /// There are too many.
+    TooLarge(TooLarge),
+}
+
+impl fmt::Display for LabelledError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LabelledError::Ambiguous(label) => write!(
+                f,
+                "the label `{}` would stand for two pairs of input and output",
+                legible(label)
+            ),
+            LabelledError::TooLarge(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LabelledError {}
+
+impl From<TooLarge> for LabelledError {
+    fn from(error: TooLarge) -> Self {
+        Self::TooLarge(error)
+    }
+}
+
+impl Labelled {
+    /// The LTS of a machine, with `/` between input and output, or a blank if tokens
+    /// may have a `/`.
+    ///
+    /// # Errors
+    /// If two pairs would have the same label, or there are too many.
+    pub fn new(machine: &Machine, syntax: &TokenSyntax) -> Result<Self, LabelledError> {
+        let between = if syntax.is_token(b"/") { b' ' } else { b'/' };
+        let mut builder = LtsBuilder::new(machine.states() as u64);
+        let mut pairs = HashMap::new();
+        for state in machine.state_ids() {
+            for input in machine.input_ids() {
+                let Some((output, target)) = machine.step(state, input) else {
+                    continue;
+                };
+                let texts = [machine.input_text(input), machine.output_text(output)];
+                let text = texts.join(&between);
+                let label = builder.table_mut().intern(&text)?;
+                let text: Box<[u8]> = text.into();
+                let pair = *pairs.entry(text.clone()).or_insert((input, output));
+                if pair != (input, output) {
+                    return Err(LabelledError::Ambiguous(text));
+                }
+                builder.add(state, label, target);
+            }
+        }
+        let lts = builder.build(machine.initial())?;
+        Ok(Self { lts, pairs })
+    }
+
+    /// The machine that a part of the LTS is, where `machine` is that of the whole.
+    pub fn part(&self, machine: &Machine, part: &Lts) -> Machine {
+        let tables = (machine.input_table(), machine.output_table());
+        let mut made = Machine::new(tables.0.clone(), tables.1.clone(), part.states());
+        for (source, label, target) in part.iter() {
+            let (input, output) = self.pairs[part.table().text(label)];
+            made.set(source, input, output, target);
+        }
+        made.starting_in(part.initial())
+    }
 }
 
 /// Where a kernel lies in its specification.

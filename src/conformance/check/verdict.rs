@@ -105,12 +105,19 @@ pub enum Reason {
     Steps(u64),
     /// So many bytes are needed, and only the second number is allowed.
     Memory(u64, u64),
+    /// A machine passes that is not equivalent, but it is not invariant under the
+    /// permutations of values that are supposed.
+    NotInvariant,
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::Steps(most) => write!(f, "not decided in {}", counted(*most, "step")),
+            Reason::NotInvariant => f.write_str(
+                "a machine passes that is not equivalent, but not invariant either; whether one \
+                 does that is invariant is not decided",
+            ),
             Reason::Memory(needed, most) => {
                 write!(
                     f,

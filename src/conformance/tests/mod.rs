@@ -3,6 +3,7 @@
 mod bernhard;
 mod complete;
 mod faults;
+mod symmetric;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -277,8 +278,14 @@ fn symmetric_suites_of_whole_machines_are_those_of_the_w_method() {
             chow,
             "seed {seed}"
         );
-        let states = (machine.states() + extra) as u64;
-        assert_eq!(claim, Claim::Kernel { states, outside: 0 });
+        let classes = (machine.states() + extra) as u64;
+        assert_eq!(
+            claim,
+            Claim::Kernel {
+                classes,
+                outside: 0
+            }
+        );
     }
 }
 
