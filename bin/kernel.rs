@@ -136,7 +136,7 @@ impl Command for Kernel {
                 Ok(kernel) => kernel,
                 // That is among the answers.
                 Err(KernelError::Uncovered { .. }) if checked => return Ok(None),
-                Err(error) => return Err(failure(&lts, error)),
+                Err(error) => return Err(cli::patterns::no_kernel(&lts, error)),
             };
             phase.summary(|| {
                 let (nodes, kernel) = (kernel.nodes.len(), &kernel.lts);
@@ -197,7 +197,7 @@ impl Kernel {
         let lts = self.filter.read(session)?;
         self.best_order
             .run(session, &lts, &pattern, &destination, |error| {
-                failure(&lts, error)
+                cli::patterns::no_kernel(&lts, error)
             })?;
         Ok(Status::Holds)
     }
@@ -260,22 +260,6 @@ impl Kernel {
             }
         }
         session.write_text(&Destination::stdout(), &format, &text)
-    }
-}
-
-/// What is to be said where there is no kernel.
-fn failure(lts: &Lts, error: KernelError) -> Failure {
-    match error {
-        KernelError::Uncovered { state, trace } => {
-            let texts = cli::trace_in_comments(&trace, lts.table());
-            Failure::error(format!(
-                "no copy of the template takes the last label of this trace, which leaves state \
-                 {state}; expected a pattern that covers the specification:\n{}",
-                String::from_utf8_lossy(&texts).trim_end()
-            ))
-        }
-        KernelError::TooLarge(error) => error.into(),
-        KernelError::Stopped => unreachable!("nothing stops it"),
     }
 }
 

@@ -7,7 +7,7 @@ use hyades::cli::suites::Derived;
 use hyades::cli::{
     self, Command, Destination, Failure, FilterOptions, LtsOutput, MachineOptions, MutantOptions,
     RunOptions, Session, Status, SuiteCheckOptions, SuiteInput, SuiteOptions, SuiteOutput,
-    SuiteRunOptions,
+    SuiteRunOptions, SuiteSymmetryOptions,
 };
 use hyades::conformance::{Claim, Machine, Pairing};
 
@@ -29,6 +29,8 @@ const EPILOGUE: cli::Epilogue = cli::Epilogue {
 pub struct Wmethod {
     #[command(flatten)]
     suite: SuiteOptions,
+    #[command(flatten)]
+    symmetry: SuiteSymmetryOptions,
     #[command(flatten)]
     given: SuiteInput,
     #[command(flatten)]
@@ -74,6 +76,7 @@ impl Command for Wmethod {
             self.check.reduce(),
             self.given.get(),
             self.suite.kernel(),
+            self.suite.pattern(),
             self.runs.against(),
         ]
         .into_iter()
@@ -94,29 +97,37 @@ impl Command for Wmethod {
             (false, false) => None,
         };
         let (read, dialect) = (&filter.read, &filter.dialect);
-        let machine = self
-            .machine
-            .specification(session, input, read, dialect, else_complete)?;
+        let specification =
+            self.machine
+                .specification(session, input, read, dialect, else_complete)?;
+        let machine = &specification.machine;
         let extra = self.suite.extra();
         if let Some(suite) = self.check.check() {
-            let suite = session.read_suite(suite, &machine)?;
-            let json = self.json;
-            return self
-                .check
-                .judge(session, &machine, &suite.tree, extra, &destination, json);
+            let suite = session.read_suite(suite, machine)?;
+            let symmetry = self.symmetry.invariance(session, machine, &destination)?;
+            return self.check.judge(
+                session,
+                (machine, extra),
+                &suite.tree,
+                symmetry.as_ref(),
+                &destination,
+                self.json,
+            );
         }
         if let Some(suite) = self.check.reduce() {
-            let suite = session.read_suite(suite, &machine)?;
+            let suite = session.read_suite(suite, machine)?;
             let check = &self.check;
-            let (reduced, status) = check.without_tests(session, &machine, &suite, extra)?;
-            self.write(session, &machine, &destination, tree_output, &reduced)?;
+            let (reduced, status) = check.without_tests(session, machine, &suite, extra)?;
+            self.write(session, machine, &destination, tree_output, &reduced)?;
             return Ok(status);
         }
         let derived = match self.given.get() {
-            Some(suite) => Derived::given(session.read_suite(suite, &machine)?, Claim::Nothing),
+            Some(suite) => Derived::given(session.read_suite(suite, machine)?, Claim::Nothing),
             None => {
                 let how = (&self.machine, read, dialect);
-                self.suite.derive(session, &machine, how)?
+                let up_to = &self.symmetry;
+                self.suite
+                    .derive(session, &specification, how, up_to, &destination)?
             }
         };
         if self.runs.is_wanted() {
@@ -124,15 +135,15 @@ impl Command for Wmethod {
             let how = (&self.machine, read, dialect);
             return self
                 .runs
-                .execute(session, &machine, &derived, &name, how, &destination);
+                .execute(session, machine, &derived, &name, how, &destination);
         }
         if self.mutants.is_wanted() {
-            let (tree, size, cut) = derived.tree(&machine);
+            let (tree, size, cut) = derived.tree(machine);
             derived.report(session, size, cut);
             let (mutants, survivors) = (&self.mutants, survivors.as_ref());
-            return mutants.run(session, &machine, &tree, &destination, survivors, self.json);
+            return mutants.run(session, machine, &tree, &destination, survivors, self.json);
         }
-        self.write(session, &machine, &destination, tree_output, &derived)?;
+        self.write(session, machine, &destination, tree_output, &derived)?;
         Ok(Status::Holds)
     }
 }

@@ -283,8 +283,8 @@ fn bernhards_suites_say_what_they_are_good_for() {
         .says("more than 65536");
 }
 
-#[test]
-fn symmetric_suites_save_tests() {
+/// With what is in testdata/kernel.
+fn with_patterns() -> Scratch {
     let scratch = scratch();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/kernel");
     for file in fs::read_dir(folder).unwrap() {
@@ -296,40 +296,210 @@ fn symmetric_suites_save_tests() {
         .unwrap();
     }
     scratch
+}
+
+#[test]
+fn symmetric_suites_save_tests() {
+    let scratch = with_patterns();
+    let offers = ["--output-offers", "1", "sessions4.aut"];
+    let run = |options: &[&str]| scratch.run("wmethod", &[options, &offers].concat());
+    run(&["-m", "w"]).status(0).says("452 tests");
+    let symmetric = ["-m", "symmetric", "--pattern", "sessions4.pattern.toml"];
+    run(&symmetric).status(0).says(
+        "complete for implementations closed under the pattern's relation whose kernel's image \
+         has at most 5 classes and is 0-self-contained",
+    );
+    run(&[&symmetric[..], &["-k1", "--outside", "1"]].concat())
+        .status(0)
+        .says("at most 6 classes and is 1-self-contained");
+    // The same with the kernel from a file; another part is no kernel.
+    scratch
         .shell(
-            "generate chatbox 2 -o chatbox.aut && \
-         kernel -q chatbox.aut --pattern chatbox2.pattern.toml -o kernel.aut",
+            "kernel -q sessions4.aut --pattern sessions4.pattern.toml -o kernel.aut && \
+             printf 'des (0, 0, 1)\\n' > nothing.aut",
         )
         .status(0);
-    let with = ["--output-offers", "1", "chatbox.aut"];
-    let chow = scratch
-        .run("wmethod", &[&["-m", "w"][..], &with].concat())
+    run(&[&symmetric[..], &["--kernel", "kernel.aut"]].concat())
+        .status(0)
+        .says("at most 5 classes");
+    run(&[&symmetric[..], &["--kernel", "nothing.aut"]].concat())
+        .status(0)
+        .says("nothing is claimed: adequate: FALSE")
+        .says("; no claim");
+    // What the kernel is of is not known.
+    run(&["-m", "symmetric", "--kernel", "kernel.aut"])
+        .status(0)
+        .says("is not known without the pattern")
+        .says("; no claim");
+    run(&["-m", "symmetric", "--kernel", "nothing.aut"])
+        .status(0)
+        .says("; no claim");
+    run(&["-m", "symmetric", "--kernel", "ble_nrf52832.dot"]).status(2);
+    run(&["-m", "symmetric"]).status(2).says("--pattern FILE");
+}
+
+/// The paper's examples: their specifications are not closed, so that no implementation
+/// that is right is.
+#[test]
+fn suites_of_specifications_that_are_not_closed_claim_nothing() {
+    let scratch = with_patterns();
+    scratch
+        .shell(
+            "generate chatbox 2 -o chatbox2.aut && generate chatbox-fixed 3 -o chatbox-fixed3.aut \
+             && generate train-mealy 4 -o train-mealy4.aut",
+        )
         .status(0);
-    chow.says("384 tests, 2880 symbols, 384 resets");
-    let symmetric = ["-m", "symmetric", "--kernel", "kernel.aut"];
-    let symmetric = scratch
-        .run("wmethod", &[&symmetric[..], &with].concat())
-        .status(0);
-    symmetric
-        .says("149 tests")
-        .says("complete for symmetric implementations whose kernel has");
-    let other = ["-m", "symmetric", "--kernel", "toggle.aut", "toggle.aut"];
-    scratch.run("wmethod", &other).status(0);
-    let other = [
+    for name in ["chatbox2", "chatbox-fixed3"] {
+        let (pattern, file) = (format!("{name}.pattern.toml"), format!("{name}.aut"));
+        let symmetric = ["-m", "symmetric", "--output-offers", "1"];
+        let run = scratch
+            .run(
+                "wmethod",
+                &[&symmetric[..], &["--pattern", &pattern, &file]].concat(),
+            )
+            .status(0);
+        run.says("nothing is claimed: closed: FALSE; a trace of the specification: `")
+            .says("symmetric to it, and no trace of the specification: its last step is not: `")
+            .says("; no claim");
+    }
+    // What is added to complete it is in no kernel from elsewhere, and taken by no copy
+    // of a template that does not have it.
+    let train = [
         "-m",
         "symmetric",
-        "--kernel",
-        "ble_nrf52832.dot",
-        "toggle.aut",
+        "--output-offers",
+        "1",
+        "--complete",
+        "self-loop",
     ];
     scratch
-        .run("wmethod", &other)
-        .status(2)
-        .says("expected a part of the specification");
+        .shell("kernel -q train-mealy4.aut --pattern train-mealy4.pattern.toml -o kernel.aut")
+        .status(0);
     scratch
-        .run("wmethod", &["-m", "symmetric", "toggle.aut"])
+        .run(
+            "wmethod",
+            &[&train[..], &["--kernel", "kernel.aut", "train-mealy4.aut"]].concat(),
+        )
         .status(2)
-        .says("--kernel FILE");
+        .says("before --complete added transitions");
+    let pattern = ["--pattern", "train-mealy4.pattern.toml", "train-mealy4.aut"];
+    scratch
+        .run("wmethod", &[&train[..], &pattern].concat())
+        .status(2)
+        .says("expected a pattern that covers the specification");
+}
+
+#[test]
+fn suites_up_to_symmetry() {
+    let scratch = with_patterns();
+    let run = |options: &[&str]| {
+        let with = ["--output-offers", "1", "sessions4.aut"];
+        scratch.run("wmethod", &[options, &with].concat())
+    };
+    for method in [
+        "w",
+        "wp",
+        "hsi",
+        "hsi-st",
+        "h",
+        "spy",
+        "spyh",
+        "hads",
+        "ds",
+        "ads",
+        "uiov",
+        "bernhard1",
+    ] {
+        let derived = run(&["-m", method, "--up-to-symmetry", "auto", "-o", "suite.txt"]).status(0);
+        derived
+            .says("invariant under 24 permutations of values")
+            .says("of at most 16 states")
+            .says("if they are invariant under the same 24 permutations of values");
+        let judged = run(&["--check", "suite.txt", "--up-to-symmetry", "auto"]).status(0);
+        let domain = "domain: 16 states, invariant under 24 permutations of values";
+        assert!(judged.text().contains(domain), "{}", judged.text());
+    }
+    // Fewer tests, which are no suite for all machines.
+    let symmetric = ["-m", "hsi", "--up-to-symmetry", "auto"];
+    run(&[&symmetric[..], &["-o", "suite.txt"]].concat()).status(0);
+    let tests = fs::read_to_string(scratch.path("suite.txt")).unwrap();
+    assert_eq!(tests.lines().count(), 85);
+    let alone = run(&["--check", "suite.txt"]).status(1);
+    assert!(alone.text().starts_with("verdict: REFUTED"));
+    // A pattern's transformations, of which only those count that keep the machine.
+    fs::write(
+        scratch.path("some.pattern.toml"),
+        "template = \"sessions.template.aut\"\n\
+         [[transformations]]\nmap = { 0 = 1, 1 = 0 }\n\
+         [[transformations]]\nmap = { 0 = 1, 1 = 2 }\n\
+         [[transformations]]\nmap = { 0 = 9 }\n",
+    )
+    .unwrap();
+    run(&["--up-to-symmetry", "some.pattern.toml"])
+        .status(0)
+        .says("under 1 permutation of the pattern, which is left out; under (0 9), an input")
+        .says("invariant under 6 permutations of values, generated by (0 1), (0 1 2)");
+    fs::write(
+        scratch.path("none.pattern.toml"),
+        "template = \"sessions.template.aut\"\n[[transformations]]\nmap = { 0 = 9 }\n",
+    )
+    .unwrap();
+    let drawn = ["--challenge", "7", "--seed", "3", "-o", "challenge.txt"];
+    run(&[&symmetric[..], &drawn].concat()).status(0);
+    let challenged = fs::read_to_string(scratch.path("challenge.txt")).unwrap();
+    assert_eq!(challenged.lines().count(), tests.lines().count() + 7);
+    run(&[&symmetric[..], &drawn].concat()).status(0);
+    assert_eq!(
+        fs::read_to_string(scratch.path("challenge.txt")).unwrap(),
+        challenged
+    );
+    // What is not invariant may survive; an image of the right test finds it.
+    scratch
+        .shell("sed '/^(8, \"CLOSE !3 !OK\"/s/OK/NONE/' sessions4.aut > faulty.aut")
+        .status(0);
+    let against = ["--against", "faulty.aut"];
+    run(&[&["--suite", "suite.txt"][..], &against].concat()).status(0);
+    run(&[&["-m", "hsi"][..], &against].concat()).status(1);
+
+    for (options, said) in [
+        (
+            &["-m", "tour", "--up-to-symmetry", "auto"][..],
+            "tour and random claim none",
+        ),
+        (
+            &["-m", "uio", "--up-to-symmetry", "auto"],
+            "is for suites that are complete",
+        ),
+        (&["--challenge", "3"], "--up-to-symmetry"),
+        (
+            &["--pattern", "sessions4.pattern.toml"],
+            "--pattern is for -m symmetric",
+        ),
+        (&["--outside", "1"], "--outside is for -m symmetric"),
+        (
+            &["--up-to-symmetry", "none.pattern.toml"],
+            "under none of the transformations",
+        ),
+    ] {
+        run(options).status(2).says(said);
+    }
+    // No symmetry: all tests.
+    scratch
+        .run("wmethod", &["--up-to-symmetry", "auto", "ble_nrf52832.dot"])
+        .status(0)
+        .says("all tests remain");
+}
+
+#[test]
+fn the_steps_of_exact_sets_are_no_file() {
+    let scratch = scratch();
+    let plain = scratch
+        .run("wmethod", &["-m", "w", "--exact-set", "toggle.aut"])
+        .status(0);
+    let equal = scratch
+        .run("wmethod", &["-m", "w", "--exact-set=1000000", "toggle.aut"])
+        .status(0);
+    assert_eq!(plain.text(), equal.text());
 }
 
 #[test]
@@ -644,7 +814,10 @@ fn options_of_other_methods_are_refused() {
         (&["--exact-set=9"], "--exact-set is for -m w or wp"),
         (&["--tests", "3"], "--tests is for -m random"),
         (&["--middle", "3"], "--middle is for -m random"),
-        (&["-m", "w", "--seed", "0"], "--seed is for -m random"),
+        (
+            &["-m", "w", "--seed", "0"],
+            "--seed is for -m random, and for --challenge",
+        ),
         (&["--max-sets", "9"], "--max-sets is for -m ds, uio or uiov"),
         (&["-m", "tour", "-k1"], "tour and random claim none"),
         (&["-m", "random", "-k1"], "tour and random claim none"),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hyades_formats::diagnostic::printable;
+use hyades_formats::diagnostic::{excerpt, printable};
 use hyades_formats::{self as formats, LabelId, LabelTable, TraceForm};
 use serde_json::{Map, Value, json};
 
@@ -126,6 +126,37 @@ pub fn reasons(report: &Report) -> Vec<String> {
         Some(format!("{}: {reason}{option}", condition.name()))
     };
     report.iter().filter_map(reason).collect()
+}
+
+/// One answer as part of a message: the condition, and what shows that it is violated
+/// or why it is not known.
+pub fn in_one_line(
+    condition: Condition,
+    verdict: &Verdict,
+    pattern: &Pattern,
+    labels: &LabelTable,
+) -> String {
+    let name = condition.name();
+    match verdict {
+        Verdict::Holds => format!("{name}: TRUE"),
+        Verdict::Unknown(reason) => format!("{name}: UNKNOWN: {reason}"),
+        Verdict::Violated(violation) => {
+            let shown = Shown::new(violation, pattern);
+            let label = |label: &LabelId| match label.is_hidden() {
+                true => "`i`".to_string(),
+                false => excerpt(labels.text(*label)),
+            };
+            let mut text = format!("{name}: FALSE");
+            for remark in &shown.remarks {
+                text += &format!("; {remark}");
+            }
+            for (what, trace) in &shown.traces {
+                let trace: Vec<String> = trace.iter().map(label).collect();
+                text += &format!("; {what}: {}", trace.join(" "));
+            }
+            text
+        }
+    }
 }
 
 /// The status: something is violated; nothing is, but something is not known;

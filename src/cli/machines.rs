@@ -66,6 +66,17 @@ enum Complete {
     Error,
 }
 
+/// A specification that has been read.
+pub struct Specification {
+    /// Its reachable part, completed if that was asked for, and minimal if it is
+    /// complete.
+    pub machine: Machine,
+    /// The same before equivalent states were merged, if there were any.
+    pub whole: Option<Machine>,
+    /// Whether transitions were added to complete it.
+    pub is_completed: bool,
+}
+
 impl MachineOptions {
     /// Reads a machine as it is in its file.
     ///
@@ -150,7 +161,7 @@ impl MachineOptions {
         read: &ReadOptions,
         dialect: &DialectOption,
         else_complete: Option<&str>,
-    ) -> Result<Machine, Failure> {
+    ) -> Result<Specification, Failure> {
         let machine = self.read(session, path, read, dialect)?;
         let unreachable = machine.unreachable();
         if !unreachable.is_empty() {
@@ -172,9 +183,15 @@ impl MachineOptions {
                 String::from_utf8_lossy(output).into_owned(),
             );
         }
-        let machine = self.completed(session, machine.reachable_part(), else_complete)?;
+        let machine = machine.reachable_part();
+        let was_complete = machine.is_complete();
+        let machine = self.completed(session, machine, else_complete)?;
         if !machine.is_complete() {
-            return Ok(machine);
+            return Ok(Specification {
+                machine,
+                whole: None,
+                is_completed: false,
+            });
         }
         let (minimal, classes) = session.phase("prepare", |_| {
             let partition = Partition::new(&machine);
@@ -200,7 +217,12 @@ impl MachineOptions {
         session.add_figure("states", minimal.states());
         session.add_figure("input_symbols", minimal.inputs());
         session.add_figure("output_symbols", minimal.outputs());
-        Ok(minimal)
+        let is_merged = minimal.states() < machine.states();
+        Ok(Specification {
+            machine: minimal,
+            whole: is_merged.then_some(machine),
+            is_completed: !was_complete,
+        })
     }
 
     fn completed(

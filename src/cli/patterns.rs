@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hyades_formats::{self as formats, Diagnostic, Format, Position, Severity};
+use hyades_formats::{self as formats, Diagnostic, Format, Lts, Position, Severity};
 
+use super::files::trace_in_comments;
 use super::output::Destination;
 use super::run::Session;
 use super::status::Failure;
 use super::texts::{read_again, read_file, read_named_text, utf8};
+use crate::symmetry::KernelError;
 use crate::symmetry::pattern::{BadEdge, Order, Pattern, PatternError, PatternFile};
 
 /// Which pattern a specification is seen by.
@@ -37,33 +39,56 @@ impl PatternOptions {
         session: &mut Session,
         destination: &Destination,
     ) -> Result<Pattern, Failure> {
-        let Some(path) = &self.pattern else {
-            return Err(Failure::error("no pattern: give --pattern FILE"));
-        };
+        match &self.pattern {
+            Some(path) => session.read_pattern(path, self.order.as_deref(), destination),
+            None => Err(Failure::error("no pattern: give --pattern FILE")),
+        }
+    }
+
+    /// Whether an order is in a file that the pattern names, rather than the user.
+    pub fn names_order(&self) -> bool {
+        self.order.is_none()
+    }
+}
+
+impl Session {
+    /// Reads a pattern, the template it names and the order, which may be in another
+    /// file than it says: phase `read`.
+    ///
+    /// # Errors
+    /// As [`PatternOptions::get`].
+    pub fn read_pattern(
+        &mut self,
+        path: &Path,
+        order: Option<&Path>,
+        destination: &Destination,
+    ) -> Result<Pattern, Failure> {
+        let session = self;
+        let names_order = order.is_none();
         let (name, text) = read_file("patterns and orders", path)?;
         let text = utf8(&name, &text, "TOML")?;
         let told = |error| told_of(session, &name, error);
         let file = PatternFile::from_text(text).map_err(told)?;
         let beside = |other: &str| path.parent().unwrap_or(Path::new("")).join(other);
-        let order = match (&self.order, file.order_file()) {
-            (Some(order), _) => Some(order.clone()),
+        let order = match (order, file.order_file()) {
+            (Some(order), _) => Some(order.to_owned()),
             (None, order) => order.map(beside),
         };
         let template = beside(file.template());
-        let mut files = vec![path.as_path(), &template];
+        let mut files = vec![path, &template];
         files.extend(order.as_deref());
         destination.check_spares(files.iter().copied())?;
         session.check_outputs(&files, &[destination])?;
         let order = match &order {
             Some(path) => {
-                let (name, text) = match self.names_order() {
+                let (name, text) = match names_order {
                     true => read_named_text(path)?,
                     false => read_file("patterns and orders", path)?,
                 };
                 let order = Order::from_text(&text, file.syntax());
                 Some(order.map_err(|error| {
                     let mut diagnostic = diagnostic(&name, error);
-                    if self.names_order() {
+                    if names_order {
                         diagnostic = diagnostic.discreet("labels, each once");
                     }
                     session.report(&diagnostic);
@@ -91,10 +116,21 @@ impl PatternOptions {
         }
         Ok(pattern)
     }
+}
 
-    /// Whether an order is in a file that the pattern names, rather than the user.
-    pub fn names_order(&self) -> bool {
-        self.order.is_none()
+/// What is to be said where there is no kernel.
+pub fn no_kernel(lts: &Lts, error: KernelError) -> Failure {
+    match error {
+        KernelError::Uncovered { state, trace } => {
+            let texts = trace_in_comments(&trace, lts.table());
+            Failure::error(format!(
+                "no copy of the template takes the last label of this trace, which leaves state \
+                 {state}; expected a pattern that covers the specification:\n{}",
+                String::from_utf8_lossy(&texts).trim_end()
+            ))
+        }
+        KernelError::TooLarge(error) => error.into(),
+        KernelError::Stopped => unreachable!("nothing stops it"),
     }
 }
 

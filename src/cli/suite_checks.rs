@@ -14,11 +14,12 @@ use super::output::Destination;
 use super::progress::Unit;
 use super::run::Session;
 use super::status::{Failure, Status};
+use super::suite_symmetry::with_images;
 use super::suites::{DERIVING, Derived, GivenSuite};
 use crate::conformance::check::{
-    FaultDomain, Limits, Reducing, Refutation, Verdict, reduce, verdict,
+    FaultDomain, Limits, Reason, Reducing, Refutation, Verdict, reduce, verdict,
 };
-use crate::conformance::{Claim, Machine, NodeId, TestTree, counted};
+use crate::conformance::{Claim, Invariance, Machine, NodeId, TestTree, counted};
 
 /// Whether a suite is judged, and among which machines.
 #[derive(clap::Args, Clone, Debug)]
@@ -112,25 +113,37 @@ impl SuiteCheckOptions {
         }
     }
 
-    /// Judges a suite, phase `check`, and writes the verdict.
+    /// Judges a suite, phase `check`, and writes the verdict. With symmetries it is
+    /// judged with all images of its tests, among the machines that are invariant.
     ///
     /// # Errors
-    /// If an output cannot be written.
+    /// If an output cannot be written, or there are too many images.
     pub fn judge(
         &self,
         session: &mut Session,
-        machine: &Machine,
+        (machine, extra): (&Machine, usize),
         tree: &TestTree,
-        extra: usize,
+        symmetry: Option<&Invariance>,
         destination: &Destination,
         as_json: bool,
     ) -> Result<Status, Failure> {
+        let symmetry = symmetry.filter(|symmetry| !symmetry.order().is_one());
+        let images = match symmetry {
+            None => None,
+            Some(symmetry) => Some(with_images(session, machine, tree, symmetry)?),
+        };
+        let tree = images.as_ref().unwrap_or(tree);
         let domain = self.domain(machine, extra);
-        let verdict = session.phase("check", |phase| {
+        let mut verdict = session.phase("check", |phase| {
             phase.progress("judging the suite", Unit::None, None);
             verdict(machine, tree, &domain, &self.limits())
                 .map_err(|error| Failure::error(error.to_string()))
         })?;
+        if let (Verdict::Refuted(refutation), Some(symmetry)) = (&verdict, symmetry)
+            && !symmetry.holds_for(&refutation.machine)
+        {
+            verdict = Verdict::Unknown(Reason::NotInvariant);
+        }
         if let (Verdict::Refuted(refutation), Some(path)) = (&verdict, &self.refutation) {
             let format = Format::from_path(path).unwrap_or(Format::Aut);
             let refutation_output = Destination::new(path)?;
@@ -142,7 +155,14 @@ impl SuiteCheckOptions {
             machine,
             tree,
             verdict: &verdict,
-            scope: self.scope(machine, extra),
+            scope: match symmetry {
+                None => self.scope(machine, extra),
+                Some(symmetry) => format!(
+                    "{}, invariant under {} permutations of values",
+                    self.scope(machine, extra),
+                    symmetry.order()
+                ),
+            },
         };
         session.add_figure("verdict", answer.name());
         let (format, text) = match as_json {

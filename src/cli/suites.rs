@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::files::read_failure;
-use super::machines::{MachineOptions, list};
+use super::machines::{MachineOptions, Specification, list};
 use super::options::{DialectOption, ReadOptions};
 use super::output::Destination;
 use super::run::Session;
 use super::status::Failure;
+use super::suite_symmetry::SuiteSymmetryOptions;
+use super::symmetric_suites::SymmetricOptions;
 use super::texts::read_text;
 use crate::conformance::{
-    Claim, Derivation, DeriveOptions, InputId, Machine, Method, NodeId, Partition, Suite,
+    Claim, Derivation, DeriveOptions, InputId, Invariance, Machine, Method, NodeId, Suite,
     SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, counted, derive_moore, read_suite,
-    symmetric_suite,
 };
 
 /// No suite for more extra states than that has ever been told to its end.
@@ -30,7 +31,7 @@ pub struct SuiteOptions {
     /// tree, small and fast; h, spy, spyh, which keep the suite in memory; hads; ds
     /// and ads (preset and adaptive distinguishing sequences); uio and uiov (unique
     /// sequences); tour takes all transitions; bernhard1, 2 and 3 are complete for
-    /// less than was claimed; symmetric needs --kernel; random
+    /// less than was claimed; symmetric needs --pattern or --kernel; random
     #[arg(
         short,
         long,
@@ -51,8 +52,15 @@ pub struct SuiteOptions {
     )]
     extra: u16,
 
-    /// The kernel of the specification, for -m symmetric: -k counts from its
-    /// classes of states that are equivalent in the specification
+    /// The pattern of which the specification's kernel is made, for -m symmetric (see
+    /// kernel): what the suite is complete for is claimed if the specification, the
+    /// pattern and the kernel are as the theorem supposes, which is decided. -k counts
+    /// from the kernel's classes of states that are equivalent in the specification
+    #[arg(long, value_name = "FILE")]
+    pattern: Option<PathBuf>,
+
+    /// Another kernel of the specification, for -m symmetric. Without --pattern nothing
+    /// is claimed
     #[arg(long, value_name = "FILE")]
     kernel: Option<PathBuf>,
 
@@ -62,14 +70,19 @@ pub struct SuiteOptions {
         long,
         value_name = "M",
         default_value_t = 0,
-        requires = "kernel",
         value_parser = clap::value_parser!(u16).range(..=MOST_EXTRA)
     )]
     outside: u16,
 
     /// Search for a smallest characterization set, in N steps at most, instead of
-    /// the greedy one (methods w and wp)
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1000000")]
+    /// the greedy one (methods w and wp); N is a million if it is not given
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "1000000"
+    )]
     exact_set: Option<u64>,
 
     /// For -m random: draw so many tests [default: 1000]
@@ -80,7 +93,7 @@ pub struct SuiteOptions {
     #[arg(long, value_name = "N")]
     middle: Option<u32>,
 
-    /// from this seed [default: 0]
+    /// from this seed [default: 0], as --challenge does
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
 
@@ -99,8 +112,9 @@ pub struct SuiteOptions {
 }
 
 /// Options that say nothing of a suite that is there.
-pub(super) const DERIVING: [&str; 9] = [
+pub(super) const DERIVING: [&str; 10] = [
     "method",
+    "pattern",
     "kernel",
     "exact_set",
     "tests",
@@ -235,6 +249,9 @@ pub struct Derived {
     /// `None` if there are no tests.
     suite: Option<Suite>,
     claim: Claim,
+    /// How many permutations of values implementations are taken to be invariant
+    /// under, if the claim supposes it.
+    permutations: Option<String>,
     max_tests: Option<u64>,
     max_symbols: Option<u64>,
 }
@@ -249,20 +266,24 @@ impl SuiteOptions {
     }
 
     /// That there is no option which the method does not use.
-    fn check_method(&self) -> Result<(), Failure> {
+    fn check_method(&self, symmetry: &SuiteSymmetryOptions) -> Result<(), Failure> {
         use Method::{Ds, Random, Tour, Uio, W, Wp};
         const UIO: [Method; 2] = [Uio(UioSuite::Plain), Uio(UioSuite::Verified)];
         let of = |methods: &[Method]| {
             let is_one = |&method: &Method| MethodName::Of(method) == self.method;
             methods.iter().any(is_one)
         };
+        let is_symmetric = self.method == MethodName::Symmetric;
+        if symmetry.is_wanted() && (is_symmetric || of(&[Tour, Random])) {
+            return Err(Failure::error(
+                "--up-to-symmetry is for methods whose suites are complete for all \
+                 implementations of a size; symmetric, tour and random claim none",
+            ));
+        }
         let options = [
-            (
-                "--kernel",
-                self.kernel.is_some(),
-                self.method == MethodName::Symmetric,
-                SYMMETRIC,
-            ),
+            ("--pattern", self.pattern.is_some(), is_symmetric, SYMMETRIC),
+            ("--outside", self.outside > 0, is_symmetric, SYMMETRIC),
+            ("--kernel", self.kernel.is_some(), is_symmetric, SYMMETRIC),
             (
                 "--exact-set",
                 self.exact_set.is_some(),
@@ -271,7 +292,12 @@ impl SuiteOptions {
             ),
             ("--tests", self.tests.is_some(), of(&[Random]), "random"),
             ("--middle", self.middle.is_some(), of(&[Random]), "random"),
-            ("--seed", self.seed.is_some(), of(&[Random]), "random"),
+            (
+                "--seed",
+                self.seed.is_some(),
+                of(&[Random]) || symmetry.draws(),
+                "random, and for --challenge",
+            ),
             (
                 "--max-sets",
                 self.max_sets.is_some(),
@@ -301,33 +327,37 @@ impl SuiteOptions {
         self.kernel.as_deref()
     }
 
+    /// The file of the pattern.
+    pub fn pattern(&self) -> Option<&Path> {
+        self.pattern.as_deref()
+    }
+
     /// The extra states that were asked for.
     pub fn extra(&self) -> usize {
         self.extra.into()
     }
 
-    /// Derives a suite: phase `derive`. The kernel is read as the specification
-    /// was.
+    /// Derives a suite: phase `derive`; one up to symmetry if that is wanted. A kernel
+    /// is read as the specification was. `destination` is where the suite goes.
     ///
     /// # Errors
-    /// If the kernel cannot be read or is none, or a limit of the method is
+    /// If a kernel or pattern cannot be read or is none, or a limit of the method is
     /// exceeded.
     pub fn derive(
         &self,
         session: &mut Session,
-        machine: &Machine,
+        specification: &Specification,
         how: (&MachineOptions, &ReadOptions, &DialectOption),
+        up_to: &SuiteSymmetryOptions,
+        destination: &Destination,
     ) -> Result<Derived, Failure> {
-        self.check_method()?;
-        let kernel = match (&self.kernel, self.method) {
-            (Some(path), MethodName::Symmetric) => Some(how.0.read(session, path, how.1, how.2)?),
-            (None, MethodName::Symmetric) => {
-                return Err(Failure::error(
-                    "-m symmetric needs the kernel of the specification: --kernel FILE",
-                ));
-            }
-            (_, MethodName::Of(_)) => None,
+        self.check_method(up_to)?;
+        let machine = &specification.machine;
+        let kernel = match &self.kernel {
+            Some(path) => Some(how.0.read(session, path, how.1, how.2)?),
+            None => None,
         };
+        let symmetry = up_to.invariance(session, machine, destination)?;
         let usual = DeriveOptions::default();
         let options = DeriveOptions {
             extra: self.extra(),
@@ -338,22 +368,23 @@ impl SuiteOptions {
             most_sets: self.max_sets.unwrap_or(usual.most_sets),
             ..usual
         };
-        let derivation = session.phase("derive", |_| match (self.method, &kernel) {
-            (MethodName::Of(method), _) => derive_moore(machine, method, &options)
-                .map_err(|error| Failure::error(format!("-m {}: {error}", method.name()))),
-            (MethodName::Symmetric, Some(kernel)) => {
-                let partition = Partition::new(machine);
-                let (extra, outside) = (self.extra(), self.outside.into());
-                let suite = symmetric_suite(machine, &partition, kernel, extra, outside);
-                let (suite, claim) = suite.map_err(|error| Failure::error(error.to_string()))?;
-                Ok(Derivation {
-                    suite: Suite::Layered(suite),
-                    claim,
-                    without: Vec::new(),
-                })
+        let mut derivation = match self.method {
+            MethodName::Of(method) => session.phase("derive", |_| {
+                derive_moore(machine, method, &options)
+                    .map_err(|error| Failure::error(format!("-m {}: {error}", method.name())))
+            })?,
+            MethodName::Symmetric => SymmetricOptions {
+                pattern: self.pattern.as_deref(),
+                kernel,
+                extra: self.extra(),
+                outside: self.outside.into(),
             }
-            (MethodName::Symmetric, None) => unreachable!("refused above"),
-        })?;
+            .derive(session, specification, destination)?,
+        };
+        if let (Some(symmetry), MethodName::Of(method)) = (&symmetry, self.method) {
+            let derived = (method, derivation);
+            derivation = up_to.reduce(session, machine, derived, symmetry, &options)?;
+        }
         let Derivation {
             suite,
             claim,
@@ -372,10 +403,17 @@ impl SuiteOptions {
         Ok(Derived {
             suite: Some(suite),
             claim,
+            permutations: symmetry.as_ref().and_then(supposed),
             max_tests: self.max_tests,
             max_symbols: self.max_symbols,
         })
     }
+}
+
+/// How many permutations implementations are taken to be invariant under, if there are
+/// others than the identity.
+fn supposed(symmetry: &Invariance) -> Option<String> {
+    (!symmetry.order().is_one()).then(|| symmetry.order().to_string())
 }
 
 impl Derived {
@@ -384,6 +422,7 @@ impl Derived {
         Self {
             suite: (!suite.is_empty).then_some(Suite::Tree(suite.tree)),
             claim,
+            permutations: None,
             max_tests: None,
             max_symbols: None,
         }
@@ -441,7 +480,13 @@ impl Derived {
     pub fn report(&self, session: &mut Session, size: SuiteSize, cut: bool) {
         let claim = match cut {
             true => format!("there would be more, so that there is {}", Claim::Nothing),
-            false => self.claim.to_string(),
+            false => match &self.permutations {
+                None => self.claim.to_string(),
+                Some(count) => format!(
+                    "{}, if they are invariant under the same {count} permutations of values",
+                    self.claim
+                ),
+            },
         };
         session.note(format!(
             "{}, {}, {}; {claim}",
