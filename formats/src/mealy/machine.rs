@@ -503,7 +503,7 @@ mod tests {
             initial: InitialOutput::Needed,
             ..ReadMealy::default()
         };
-        let transitions = [(0, " / x / y", 1), (1, "a / 1", 2), (2, "a/x / y", 1)];
+        let transitions = [(0, " / x / y", 1), (1, "a / 1", 2), (2, "a / x / y", 1)];
         let (rows, told) = made(&transitions, &moore(false), false);
         assert_eq!(rows, ["0  / x / y 1", "1 a/1 2", "2 a / x / y 1"]);
         assert!(told.is_empty(), "{told:?}");
