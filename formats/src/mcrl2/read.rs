@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
         let rest = &self.bytes[self.bytes.len().min(bit.div_ceil(8) as usize)..];
         // the bits of the last byte that the end leaves over
         let left = self.bytes[..self.bytes.len() - rest.len()].last();
-        let left = left.map_or(0, |byte| byte & (0xff >> (bit + 7) % 8) >> 1);
+        let left = left.map_or(0, |byte| byte & ((0xff >> ((bit + 7) % 8)) >> 1));
         if left == 0 && rest.iter().all(|&b| b == 0) && self.bytes.len() as u64 <= padded {
             return Ok(());
         }
