@@ -27,9 +27,11 @@ use hyades_formats::{
     Compression, Format, Lts, ReadOptions, Severity, Source, WriteOptions, read_lts, write_lts,
 };
 
-/// All targets by name, each with what checks one input and panics if something
-/// is wrong.
-pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+/// What checks one input, and panics if something is wrong.
+pub type Check = fn(&[u8]);
+
+/// All targets by name.
+pub const TARGETS: &[(&str, Check)] = &[
     ("aut_reader", aut_reader::check),
     ("bcg_reader", bcg_reader::check),
     #[cfg(feature = "columns")]

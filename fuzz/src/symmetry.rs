@@ -31,7 +31,7 @@ fn cell(me: u8) -> String {
 fn network(text: &[u8]) -> Option<Network> {
     let mut files = Memory::default();
     for me in 0..3 {
-        files.add(&format!("c{me}.aut"), cell(me));
+        files.add(format!("c{me}.aut"), cell(me));
     }
     files.add(
         "lock.aut",
