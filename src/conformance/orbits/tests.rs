@@ -406,12 +406,14 @@ fn permutations_are_dropped_with_a_word() {
     let first = machine.find_input(b"x !0").unwrap();
     machine.set(states[1], first, OutputId::new(1), states[1]);
     let swap = permutation(&[(0, 1)]);
-    let (symmetry, dropped) = Invariance::given(&machine, &[swap.clone()], &naming()).unwrap();
+    let (symmetry, dropped) =
+        Invariance::given(&machine, std::slice::from_ref(&swap), &naming()).unwrap();
     assert!(symmetry.order().is_one());
     assert_eq!(dropped, [(swap, vec![go, first])]);
     // There is no input for 2.
     let beyond = permutation(&[(0, 2)]);
-    let (_, dropped) = Invariance::given(&machine, &[beyond.clone()], &naming()).unwrap();
+    let (_, dropped) =
+        Invariance::given(&machine, std::slice::from_ref(&beyond), &naming()).unwrap();
     assert_eq!(dropped, [(beyond, vec![])]);
 }
 
