@@ -566,11 +566,11 @@ const CAMPAIGN: [(&str, &str); 20] = [
 /// differ from run to run, only if they are whole.
 fn made(scratch: &Scratch) -> BTreeMap<String, Vec<u8>> {
     let mut tree = tree(&scratch.path("out"));
-    if let Some(stats) = tree.get_mut("s.json") {
-        if *stats != b"old" {
-            serde_json::from_slice::<serde_json::Value>(stats).expect("whole statistics");
-            *stats = b"new".to_vec();
-        }
+    if let Some(stats) = tree.get_mut("s.json")
+        && *stats != b"old"
+    {
+        serde_json::from_slice::<serde_json::Value>(stats).expect("whole statistics");
+        *stats = b"new".to_vec();
     }
     tree
 }

@@ -107,6 +107,8 @@ fn go_on(thread: Pid, signal: Option<Signal>) {
 pub fn trace(mut command: Command, mut seen: impl FnMut(&mut Tracer, &Call)) -> WaitStatus {
     // SAFETY: a system call, which is allowed between fork and exec.
     unsafe { command.pre_exec(|| Ok(ptrace::traceme()?)) };
+    // It is waited for below, with its threads.
+    #[allow(clippy::zombie_processes)]
     let child = command.spawn().unwrap();
     let main = Pid::from_raw(child.id() as i32);
     let mut tracer = Tracer {

@@ -48,7 +48,8 @@ pub(super) fn spawn(command: Command) -> (Command, io::Result<Child>) {
     use std::thread;
 
     type Started = (Command, io::Result<Child>);
-    static STARTER: Mutex<Option<Sender<(Command, Sender<Started>)>>> = Mutex::new(None);
+    type Job = (Command, Sender<Started>);
+    static STARTER: Mutex<Option<Sender<Job>>> = Mutex::new(None);
 
     let (answer, started) = channel();
     {
@@ -56,7 +57,7 @@ pub(super) fn spawn(command: Command) -> (Command, io::Result<Child>) {
         let sender = match &mut *starter {
             Some(sender) => sender,
             none => {
-                let (sender, jobs) = channel::<(Command, Sender<Started>)>();
+                let (sender, jobs) = channel::<Job>();
                 let work = move || {
                     for (mut command, answer) in jobs {
                         let child = command.spawn();
