@@ -9,7 +9,7 @@
 //! Whether there is a file of ours under a name changes in a system call, and only
 //! its result tells: a file that is being created may be there already, or be
 //! somebody else's, which the call refuses to replace. So nobody decides meanwhile.
-//! A call that creates, renames or removes is made within a [`Change`], during which
+//! A call that creates, renames or removes is made within a `Change`, during which
 //! the thread takes no signal, and for the end of which whoever is to remove all
 //! files waits, in whatever thread he is. Once he has begun, no change begins any
 //! more: what is seen when the process ends is there as a whole, or not at all.
@@ -35,7 +35,7 @@ struct Node {
     /// Whether it is a directory, which is removed after what was made in it later.
     is_directory: bool,
     /// Whether there is a file of that name, and it is ours. Changes within a
-    /// [`Change`] only.
+    /// `Change` only.
     live: AtomicBool,
     next: AtomicPtr<Node>,
 }
@@ -43,7 +43,7 @@ struct Node {
 /// The last node added; every other one follows by `next`.
 static LIST: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
 
-/// How many threads are within a [`Change`].
+/// How many threads are within a `Change`.
 static CHANGES: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether everything is being removed, as the process is about to end.
@@ -270,7 +270,7 @@ fn remove(node: &Node) {
 
 /// Removes every unfinished file, the last one first, so that directories are empty
 /// when it is their turn, and kills the programs under test. For who is about to end
-/// the process, also in a signal handler; not within a [`Change`].
+/// the process, also in a signal handler; not within a `Change`.
 pub fn remove_all() {
     // A handler in this thread would wait for us for ever.
     let _blocked = Blocked::new();
