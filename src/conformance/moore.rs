@@ -12,7 +12,7 @@ use super::machine::{InputId, Machine, OutputId};
 use super::tree::{NodeId, TestTree};
 
 /// The suite of a method for a machine, which must be minimal, and complete if the
-/// method needs that: as [`derive`], and for a complete Moore machine one that is
+/// method needs that: as [`derive()`], and for a complete Moore machine one that is
 /// complete for Moore machines too.
 ///
 /// A Moore machine can have more states than the smallest Mealy machine that answers
@@ -23,7 +23,7 @@ use super::tree::{NodeId, TestTree};
 /// out: a Moore machine has told its answer before.
 ///
 /// # Errors
-/// As for [`derive`].
+/// As for [`derive()`].
 pub fn derive_moore(
     machine: &Machine,
     method: Method,
