@@ -35,7 +35,7 @@ fn gates_are_hidden_whatever_their_offers() {
         run.stderr,
         "transcode: warning: --tau c: no visible label has this gate (action name) [tau-unused]\n"
     );
-    run.prints(&scratch.run("transcode", &["in.aut"]).ok().text().to_owned());
+    run.prints(scratch.run("transcode", &["in.aut"]).ok().text());
     scratch
         .run("transcode", &["-q", "--tau", "c", "in.aut"])
         .ok();
