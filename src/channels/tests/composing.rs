@@ -24,7 +24,7 @@ fn growing_bounds_change_nothing() {
     const MOST: u64 = 20_000;
     let mut random = Random::new(21);
     let (mut finite, mut infinite, mut unknown) = (0, 0, 0);
-    for round in 0..600 {
+    for round in 0..1200 {
         let system = Recipe::closed(2 + round % 2).system(&mut random);
         let members: Vec<ComponentId> = system.components().take(2).collect();
         let limits = Limits {
