@@ -138,7 +138,7 @@ fn what_fsm_cannot_express() {
     scratch
         .feed("transcode", &["--to", "fsm"], "des (0,1,3)\n(0,a,0)\n")
         .status(0)
-        .says("2 states above the last one")
+        .says("loses 2 states above the last one")
         .prints("---\n---\n1 1 \"a\"\n");
 }
 

@@ -148,7 +148,7 @@ fn mcrl2_counts_states_by_transitions() {
     scratch.run("equiv", &["in.aut", "out.lts"]).ok();
     written("des (5, 0, 9)\n")
         .status(0)
-        .says("8 states above the last one that a transition mentions are lost in mCRL2")
+        .says("loses 8 states above the last one that a transition mentions")
         .says("[lts-lost-states]");
     scratch
         .run("transcode", &["out.lts"])

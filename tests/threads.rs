@@ -76,6 +76,18 @@ fn threads_have_one_bound() {
     assert_eq!(threads("3", &["--max-memory", "1G"]), 3);
     assert_eq!(threads("100000", &["-j", "2"]), 2);
     assert_eq!(threads("", &[]), threads("0", &[]));
+    // the deprecated name of the variable
+    let other = |number: &str| {
+        let mut command = scratch.command("describe", &["vending.aut", "--stats", "s"]);
+        command.env_remove("RAYON_NUM_THREADS");
+        command.env("RAYON_RS_NUM_CPUS", number);
+        util::finish(command)
+    };
+    other("100000")
+        .status(2)
+        .says("RAYON_RS_NUM_CPUS is '100000'");
+    other("3").ok();
+    assert_eq!(util::json(scratch.read("s"))["threads"], 3);
     scratch
         .run("transcode", &["vending.aut", "-j", "1025"])
         .status(2)

@@ -245,12 +245,18 @@ impl Source {
             return Self::from_stream(name, Box::new(file), path, format, progress);
         }
         let start = file.stream_position().map_err(failed)?;
-        // Files of the system (/proc) claim to be empty.
+        // Files of the system (/proc) claim to be empty, and may have no end.
         let size = meta.len().saturating_sub(start);
         progress.total.store(size, Ordering::Relaxed);
         if size < MAP_FROM {
             let mut bytes = Vec::with_capacity(size as usize + 1);
-            file.read_to_end(&mut bytes).map_err(failed)?;
+            let most = MAP_FROM + 1;
+            let mut head = (&mut file).take(most);
+            head.read_to_end(&mut bytes).map_err(failed)?;
+            if bytes.len() as u64 == most {
+                let whole = Box::new(io::Cursor::new(bytes).chain(file));
+                return Self::from_stream(name, whole, path, format, progress);
+            }
             return match Compression::from_content(&bytes) {
                 Compression::None => {
                     Self::plain(name, Content::Bytes(bytes), path, format, progress)

@@ -541,6 +541,8 @@ fn outputs_of_states() {
 fn what_counts_as_an_output() {
     for shown in [
         "s0 [label=\"s0\\nA\"]; s1 [label=s1]; s0 -> s1 [label=a]",
+        // inputs with a slash
+        "s0 [label=\"s0\\nA\"]; s1 [label=\"s1\\nB\"]; s0 -> s1 [label=\"GET /x\"]",
         "s0 [label=\"0 / A\"]; s0 -> s0 [label=a]",
         "s0 [label=\"0 / \"]; s0 -> s0 [label=a]",
         "s0 [label=\"{ 0 | A }\"]; s0 -> s0 [label=a]",
@@ -568,7 +570,7 @@ fn what_counts_as_an_output() {
         "s0 [label=\"1 / 2\"]; s1 [label=\"whole\"]; s0 -> s1 [label=a]",
         "s0 [label=\"/\\ x = 1\\n/\\ y = 2\"]; s0 -> s0 [label=a]",
         // notes of a Mealy machine
-        "s0 [label=\"s0\\nidle\"]; s0 -> s0 [label=\"a / 1\"]",
+        "s0 [label=\"s0\\nidle\"]; s1; s0 -> s1 [label=\"a / 1\"]",
         "s0 [label=\"s0|idle\"]; s1; s0 -> s1 [label=\"a/1\"]",
         // marks are no states
         "s0; __start0 [label=\"s0\\nA\" shape=doublecircle]; s0 -> s0 [label=a]",

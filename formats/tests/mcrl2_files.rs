@@ -194,7 +194,7 @@ fn mcrl2_counts_states_by_transitions() {
             seen.push(d.to_string());
         })
         .expect("it can be written");
-        let warning = format!("{lost} states above the last one");
+        let warning = format!("loses {lost} state");
         match lost {
             0 => assert_eq!(seen, [""; 0]),
             _ => assert!(

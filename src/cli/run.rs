@@ -463,26 +463,26 @@ fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// How many threads the environment asks for, by the variable that rayon knows; 0 and
-/// nothing ask for the default.
+/// How many threads the environment asks for, by the variables that rayon knows, of
+/// which the first goes before the second, deprecated one; 0 and nothing ask for the
+/// default.
 fn threads_of_environment() -> Result<Option<usize>, Failure> {
-    const NAME: &str = "RAYON_NUM_THREADS";
-    let Some(text) = std::env::var_os(NAME) else {
-        return Ok(None);
-    };
-    let number = match text.to_str() {
-        Some("") => Some(0),
-        text => text.and_then(|text| text.parse::<i64>().ok()),
-    };
-    match number {
-        Some(0) => Ok(None),
-        Some(number @ 1..=MOST_THREADS) => Ok(Some(number as usize)),
-        _ => Err(Failure::error(format!(
-            "the variable {NAME} is '{}': expected a number of threads from 1 to \
-             {MOST_THREADS}, or 0 for one per processor; -j N goes before it",
-            text.display()
-        ))),
+    for name in ["RAYON_NUM_THREADS", "RAYON_RS_NUM_CPUS"] {
+        let Some(text) = std::env::var_os(name).filter(|text| !text.is_empty()) else {
+            continue;
+        };
+        let number = text.to_str().and_then(|text| text.parse::<i64>().ok());
+        return match number {
+            Some(0) => Ok(None),
+            Some(number @ 1..=MOST_THREADS) => Ok(Some(number as usize)),
+            _ => Err(Failure::error(format!(
+                "the variable {name} is '{}': expected a number of threads from 1 to \
+                 {MOST_THREADS}, or 0 for one per processor; -j N goes before it",
+                text.display()
+            ))),
+        };
     }
+    Ok(None)
 }
 
 /// Runs a command with the arguments of the process, and ends the process.

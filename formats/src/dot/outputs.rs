@@ -217,12 +217,14 @@ impl Shows {
                 first.get_or_insert(node);
             }
         }
-        let all_in_line = in_line == states().count();
+        let count = states().count();
+        let all_in_line = in_line == count;
         let is_likely = clear > 0 || all_in_line;
         let is_asked = is_likely || accepts.iter().any(|&accepts| accepts);
         let pairs = is_asked && all_pairs(graph, roles);
-        // nodes of Mealy machines may have notes
-        let shows = if pairs { all_in_line } else { is_likely };
+        // some nodes of Mealy machines may have notes
+        let all = all_in_line || clear == count;
+        let shows = if pairs { all } else { is_likely };
         Self {
             output: shows.then(|| first.or_else(|| states().next())).flatten(),
             accepting: states().find(|&node| accepts[node as usize]),

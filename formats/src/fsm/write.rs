@@ -5,7 +5,7 @@ use std::io::Write;
 use super::line::{is_name, is_sort};
 use crate::blocks::{Exchange, Texts, lost_states, push_number, write_states, write_transitions};
 use crate::canonical::arranged;
-use crate::diagnostic::{Log, Severity, Sink, excerpt};
+use crate::diagnostic::{Log, Severity, Sink, counted, excerpt};
 use crate::error::WriteError;
 use crate::lts::{Lts, StateId};
 use crate::options::WriteOptions;
@@ -158,8 +158,9 @@ fn warn_of_lost_states(lts: &Lts, exchange: Exchange, initial_section: bool, log
     if lost > 0 {
         log.add(Severity::Warning, "fsm-lost-states", None, || {
             format!(
-                "{lost} states above the last one that a transition mentions are lost: \
-                 FSM does not tell how many states there are"
+                "FSM, which does not tell how many states there are, loses {} above the last one \
+                 that a transition mentions",
+                counted(lost, "state")
             )
         });
     }

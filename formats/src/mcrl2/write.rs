@@ -12,7 +12,7 @@ use super::terms::{SymbolId, TermId, Terms};
 use super::{MAGIC, UNKNOWN_SORT, VERSION};
 use crate::blocks::{Exchange, lost_states};
 use crate::canonical::arranged;
-use crate::diagnostic::{Log, Severity, Sink, excerpt};
+use crate::diagnostic::{Log, Severity, Sink, counted, excerpt};
 use crate::error::WriteError;
 use crate::lts::{Lts, StateId};
 use crate::options::{MAX_LINE, WriteOptions};
@@ -68,8 +68,9 @@ pub fn write(
     if lost > 0 {
         log.add(Severity::Warning, "lts-lost-states", None, || {
             format!(
-                "{lost} states above the last one that a transition mentions are lost in mCRL2, \
-                 which counts states by transitions"
+                "mCRL2, which counts states by transitions, loses {} above the last one that a \
+                 transition mentions",
+                counted(lost, "state")
             )
         });
     }
