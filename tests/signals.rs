@@ -21,7 +21,7 @@ use nix::sys::stat::Mode;
 use nix::sys::wait::WaitStatus;
 use nix::unistd::mkfifo;
 use tracer::{Tracer, trace};
-use util::{Scratch, finish, wait};
+use util::{Scratch, TOGGLE, finish, wait};
 
 /// What is in a folder: paths, and what regular files hold and links lead to;
 /// directories are empty.
@@ -124,14 +124,6 @@ fn changing() -> [(&'static str, &'static [&'static str]); 5] {
         ),
     ]
 }
-
-const TOGGLE: &str = "\
-des (0, 4, 2)
-(0, \"a/0\", 1)
-(0, \"b/0\", 0)
-(1, \"a/1\", 0)
-(1, \"b/0\", 1)
-";
 
 fn scratch() -> Scratch {
     let scratch = Scratch::with_vending();

@@ -6,16 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use hyades::conformance::DeriveOptions;
-use util::{Scratch, json};
-
-/// Two states that `a` tells apart.
-const TOGGLE: &str = "\
-des (0, 4, 2)
-(0, \"a/0\", 1)
-(0, \"b/0\", 0)
-(1, \"a/1\", 0)
-(1, \"b/0\", 1)
-";
+use util::{Scratch, TOGGLE, json};
 
 fn scratch() -> Scratch {
     let scratch = Scratch::new();

@@ -10,6 +10,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 
+/// A Mealy machine of two states that `a` tells apart.
+pub const TOGGLE: &str = "\
+des (0, 4, 2)
+(0, \"a/0\", 1)
+(0, \"b/0\", 0)
+(1, \"a/1\", 0)
+(1, \"b/0\", 1)
+";
+
 /// All commands but the umbrella.
 pub const COMMANDS: [&str; 9] = [
     "describe",

@@ -10,6 +10,7 @@ use super::*;
 use crate::conformance::check::{FaultDomain, Limits, verdict};
 use crate::conformance::identifiers::Word;
 use crate::conformance::machine::{InputId, Machine, OutputId};
+use crate::conformance::tests::equivalent;
 use crate::conformance::{
     DeriveOptions, Method, NodeId, Partition, Suite, TestTree, UioSuite, derive,
 };
@@ -236,24 +237,6 @@ fn passes(machine: &Machine, specification: &Machine, tests: &TestTree) -> bool 
             let run = |machine: &Machine| machine.run(machine.initial(), &word).unwrap().0;
             run(machine) == run(specification)
         })
-}
-
-/// Whether two machines with the same numbers of inputs and outputs answer alike.
-fn equivalent(one: &Machine, other: &Machine) -> bool {
-    let mut seen = BTreeSet::from([(one.initial(), other.initial())]);
-    let mut open: Vec<_> = seen.iter().copied().collect();
-    while let Some((a, b)) = open.pop() {
-        for input in one.input_ids() {
-            let (here, there) = (one.step(a, input).unwrap(), other.step(b, input).unwrap());
-            if here.0 != there.0 {
-                return false;
-            }
-            if seen.insert((here.1, there.1)) {
-                open.push((here.1, there.1));
-            }
-        }
-    }
-    true
 }
 
 const COMPLETE: [Method; 11] = [

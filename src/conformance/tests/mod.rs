@@ -46,6 +46,24 @@ pub(super) fn minimal(random: &mut Random, most: usize) -> Machine {
     machine(random, states, inputs, outputs).minimized()
 }
 
+/// Whether two machines with the same numbers of inputs and outputs answer alike.
+pub(super) fn equivalent(one: &Machine, other: &Machine) -> bool {
+    let mut seen = BTreeSet::from([(one.initial(), other.initial())]);
+    let mut open: Vec<_> = seen.iter().copied().collect();
+    while let Some((a, b)) = open.pop() {
+        for input in one.input_ids() {
+            let (here, there) = (one.step(a, input).unwrap(), other.step(b, input).unwrap());
+            if here.0 != there.0 {
+                return false;
+            }
+            if seen.insert((here.1, there.1)) {
+                open.push((here.1, there.1));
+            }
+        }
+    }
+    true
+}
+
 pub(super) fn words(machine: &Machine, length: usize) -> Vec<Word> {
     (0..length).fold(vec![Vec::new()], |words, _| {
         let longer = words.iter().flat_map(|word: &Word| {

@@ -161,23 +161,6 @@ fn is_self_contained(machine: &Machine, image: &BTreeSet<StateId>, outside: usiz
     })
 }
 
-fn equivalent(one: &Machine, other: &Machine) -> bool {
-    let mut seen = BTreeSet::from([(one.initial(), other.initial())]);
-    let mut open: Vec<_> = seen.iter().copied().collect();
-    while let Some((a, b)) = open.pop() {
-        for input in one.input_ids() {
-            let (here, there) = (one.step(a, input).unwrap(), other.step(b, input).unwrap());
-            if here.0 != there.0 {
-                return false;
-            }
-            if seen.insert((here.1, there.1)) {
-                open.push((here.1, there.1));
-            }
-        }
-    }
-    true
-}
-
 /// All machines of three states, and random ones of four: whatever passes and is not
 /// equivalent is not closed, or its image is larger than was allowed or less
 /// self-contained. And there are such machines, so that none of this is idle.
