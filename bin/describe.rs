@@ -7,7 +7,7 @@ use hyades::cli::{
 };
 use hyades::formats::Lts;
 use hyades::formats::bcg::{Inspection, SECTION_NAMES};
-use hyades::formats::diagnostic::printable;
+use hyades::formats::diagnostic::{printable, printable_text};
 use hyades::lts::{facts, label_counts};
 use serde_json::{Map, Value, json};
 
@@ -80,7 +80,7 @@ impl Command for Describe {
             for used in counts.iter().flat_map(|c| used_labels(&lts, c)) {
                 let name = if used.hidden { "hidden_label" } else { "label" };
                 text.extend_from_slice(format!("{name}: {} ", used.transitions).as_bytes());
-                text.extend_from_slice(&printable(used.text));
+                text.extend_from_slice(&printable_text(used.text));
                 text.push(b'\n');
             }
             text

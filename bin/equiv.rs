@@ -13,6 +13,7 @@ use hyades::cli::{
 use hyades::equivalence::Relation;
 use hyades::equivalence::compare::{Side, Verdict, Witness, compare};
 use hyades::formats::{Format, LabelId, Lts, TooLarge, TraceForm, WriteOptions};
+use hyades_formats::diagnostic::printable_path;
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "minimize -e branching big.aut | equiv -e branching big.aut - && echo same",
@@ -79,7 +80,7 @@ impl Command for Equiv {
             phase.progress("comparing", cli::Unit::None, None);
             Ok(compare(first, second, relation)?)
         })?;
-        let (a, b) = (self.first.display(), self.second.display());
+        let (a, b) = (printable_path(&self.first), printable_path(&self.second));
         let (status, text) = match verdict {
             Verdict::Equivalent => (Status::Holds, "TRUE\n".into()),
             Verdict::Different(witness) => {
@@ -89,7 +90,6 @@ impl Command for Equiv {
                     printable: destination.is_stdout(),
                     ..WriteOptions::default()
                 };
-                let (a, b) = (a.to_string(), b.to_string());
                 if let Some(hint) = differently_hidden(&hiding, &a, &b) {
                     session.note(hint);
                 }

@@ -12,6 +12,7 @@ use std::process;
 
 use clap::CommandFactory;
 use hyades::cli::{self, Command, Destination, Failure};
+use hyades_formats::diagnostic::printable_path;
 
 mod cadp;
 #[path = "describe.rs"]
@@ -131,7 +132,7 @@ fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
         .iter()
         .find(|e| name == e.name || e.alias.is_some_and(|alias| name == alias))
     {
-        let shown = format!("hyades {}", name.display());
+        let shown = format!("hyades {}", printable_path(name));
         let all = std::iter::once(name.to_owned()).chain(arguments);
         (entry.run)(&shown, all.collect())
     }
@@ -152,7 +153,7 @@ fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
         // Returns only if there is no such program.
         error = process::Command::new(program).args(arguments).exec();
     }
-    let name = name.display();
+    let name = printable_path(name);
     finish(Err(Failure::error(match error.kind() {
         io::ErrorKind::NotFound => format!(
             "no command {name}, and no program hyades-{name}: hyades alone lists the commands"

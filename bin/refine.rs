@@ -15,6 +15,7 @@ use hyades::explore::{Limits, Model};
 use hyades::formats::WriteOptions;
 use hyades::network::Network;
 use hyades::refinement::{Counterexample, Reason, Specification, Verdict, Violation};
+use hyades_formats::diagnostic::printable_path;
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "minimize -e divbranching spec.aut | refine - system.exp && echo refined",
@@ -129,7 +130,7 @@ impl Refine {
         };
         let (read, dialect) = (&self.read, &self.dialect);
         let names = [&self.specification, &self.implementation];
-        let names = names.map(|path| path.display().to_string());
+        let names = names.map(printable_path);
         let names = Names {
             specification: &names[0],
             implementation: &names[1],

@@ -8,6 +8,7 @@ use hyades::cli::{
     self, Command, Failure, FilterOptions, LabelOptions, RunOptions, Session, Status, places,
 };
 use hyades::lts::relabel::{Scramble, Step};
+use hyades_formats::diagnostic::printable_path;
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "relabel --match gate --hide-label SEND --hide-label ACK big.aut.gz | minimize -e branching",
@@ -80,8 +81,9 @@ impl Relabel {
             .map(|told| (told.place, Step::Rules(told.rules, told.file)))
             .collect();
         for (place, text) in &self.scramble.0 {
-            let scramble = Scramble::new(text.as_bytes())
-                .map_err(|why| Failure::error(format!("--scramble '{}': {why}", text.display())))?;
+            let scramble = Scramble::new(text.as_bytes()).map_err(|why| {
+                Failure::error(format!("--scramble '{}': {why}", printable_path(text)))
+            })?;
             steps.push((*place, Step::Scramble(scramble)));
         }
         steps.sort_by_key(|(place, _)| *place);

@@ -10,6 +10,7 @@ use hyades::cli::{
     SuiteRunOptions, SuiteSymmetryOptions,
 };
 use hyades::conformance::{Claim, Machine, Pairing};
+use hyades_formats::diagnostic::printable_path;
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
     example: "wmethod -k 1 coffee.dot | tee suite | head -3",
@@ -131,7 +132,7 @@ impl Command for Wmethod {
             }
         };
         if self.runs.is_wanted() {
-            let name = input.display().to_string();
+            let name = printable_path(input);
             let how = (&self.machine, read, dialect);
             return self
                 .runs

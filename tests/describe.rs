@@ -123,7 +123,7 @@ fn labels_neither_forge_lines_nor_drive_terminals() {
         .says("label `b\\x1B[2J` has control characters")
         .prints(
             "deadlock: TRUE\n*** SEQ cannot express these labels; they stand as in formulas:\n\
-             *** \"a\"\n*** \"b\\x1b[2J\"\n",
+             *** \"a\"\n*** \"b\\x1B[2J\"\n",
         );
     for command in ["equiv", "refine"] {
         for options in [&[][..], &["--traces", "trc"]] {
@@ -162,6 +162,54 @@ fn labels_neither_forge_lines_nor_drive_terminals() {
         .run("reach", &["--labels", "n.exp"])
         .status(0)
         .prints("a\nb\\x1B[2J\n");
+    // What reads like an escape looks different from one, and nothing turns around
+    // what follows.
+    let texts = ["a\nb", "a\\x0Ab", "a\\b", "a\u{202e}b"];
+    let lines = texts.map(|text| format!("[0,{},1]\n", serde_json::json!(text)));
+    scratch.write("like.jsonl", "{\"lts\":1}\n".to_owned() + &lines.concat());
+    let run = scratch.run("describe", &["--labels", "like.jsonl"]).ok();
+    let shown = run.text().lines().rev().take(4).collect::<Vec<_>>();
+    assert_eq!(
+        shown,
+        [
+            "label: 1 a\\xE2\\x80\\xAEb",
+            "label: 1 a\\b",
+            "label: 1 a\\\\x0Ab",
+            "label: 1 a\\x0Ab"
+        ]
+    );
+}
+
+#[test]
+fn names_of_files_neither_forge_lines_nor_drive_terminals() {
+    let scratch = Scratch::new();
+    scratch.write("a.aut", "des (0, 1, 2)\n(0, a, 1)\n");
+    let odd = "b\nTRUE\u{1b}[2J.aut";
+    scratch.write(odd, "des (0, 1, 2)\n(0, b, 1)\n");
+    for (command, relation) in [("equiv", "strong"), ("equiv", "branching"), ("refine", "")] {
+        let options: &[&str] = match command {
+            "equiv" => &["-e", relation],
+            _ => &[],
+        };
+        let run = scratch
+            .run(command, &[options, &["a.aut", odd]].concat())
+            .status(1);
+        assert!(!run.text().contains("\nTRUE"), "{}", run.text());
+        assert!(!run.text().contains('\u{1b}'), "{}", run.text());
+    }
+    let run = scratch.run("equiv", &[odd, "a.aut"]).status(1);
+    assert!(
+        run.text().contains("b\\x0ATRUE\\x1B[2J.aut"),
+        "{}",
+        run.text()
+    );
+    let run = scratch
+        .run("describe", &["none\nhyades: error: all is lost.aut"])
+        .status(2);
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    scratch.write("bad\n1.aut", "des (0, 1, 2)\n(0, a 1)\n");
+    let run = scratch.run("describe", &["bad\n1.aut"]).status(2);
+    assert!(run.stderr.contains("bad\\x0A1.aut:2:"), "{}", run.stderr);
 }
 
 #[test]

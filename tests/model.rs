@@ -397,7 +397,7 @@ const MISTAKES: [(&str, &str); 61] = [
     ),
     (
         "fails",
-        "successors fails: state \\u{1b}[7m5 is \u{fffd} not to my taste\n",
+        "successors fails: state \\x1B[7m5 is \\xFF not to my taste\n",
     ),
     ("fails-silently", "successors fails: it gives no reason"),
     ("fails-at-length", "successors fails: xxxx"),

@@ -8,6 +8,7 @@ use hyades::cli::{Destination, Failure, Session};
 use hyades::formats::seq::{self, Sequence};
 use hyades::formats::{LabelId, Lts, StateId, WriteOptions};
 use hyades::lts::{facts, label_counts, reached, shortest_path};
+use hyades_formats::diagnostic::printable_path;
 
 use super::{Arguments, Tool, bcg_input, read, unsupported};
 
@@ -72,7 +73,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
                 let state = arguments.value(&option, "the number of a state")?;
                 let number = state.to_str().and_then(|s| s.parse().ok());
                 Question::Path(number.ok_or_else(|| {
-                    arguments.wrong(format!("-path {}: not a number", state.display()))
+                    arguments.wrong(format!("-path {}: not a number", printable_path(state)))
                 })?)
             }
             "-order" | "-format" => return Err(unsupported(&option)),
@@ -186,7 +187,7 @@ fn find(lts: &Lts, text: &OsStr) -> Result<LabelId, Failure> {
         b"i" => Some(LabelId::HIDDEN),
         text => lts.table().find(text),
     };
-    label.ok_or_else(|| Failure::error(format!("no label {}", text.display())))
+    label.ok_or_else(|| Failure::error(format!("no label {}", printable_path(text))))
 }
 
 /// Whether a state has transitions of one label, this one if it is told, to two

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hyades::cli::{Failure, LtsOutput, Session};
 use hyades::formats::{Compression, Format};
+use hyades_formats::diagnostic::printable_path;
 
 use super::{
     Arguments, FOREIGN, Tool, bcg_input, foreign, is_foreign, output, read_for, unsupported,
@@ -127,7 +128,7 @@ fn destination(
             Some(ending) => Err(arguments.wrong(format!(
                 "{}: the ending .{ending} tells no format: name one by an option before the \
                  file, such as -bcg",
-                name.display()
+                printable_path(name)
             ))),
             None => output(&with_ending(name), Format::Bcg),
         },

@@ -3,11 +3,12 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hyades::cli::{self, Failure, Session, Unit};
 use hyades::lts::relabel::{Action, Matching, Rules, Scramble, Step, relabel};
+use hyades_formats::diagnostic::printable_path;
 
 use super::{Arguments, Tool, files, read_for};
 
@@ -42,7 +43,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
             "-scramble" => {
                 let pattern = arguments.value(&option, "a pattern")?;
                 let scramble = Scramble::new(pattern.as_bytes()).map_err(|why| {
-                    arguments.wrong(format!("-scramble {}: {why}", pattern.display()))
+                    arguments.wrong(format!("-scramble {}: {why}", printable_path(pattern)))
                 })?;
                 steps.push(Step::Scramble(scramble));
                 scrambles = true;
@@ -108,7 +109,7 @@ fn rules(
             path = full;
         }
     }
-    let shown: Arc<str> = Path::new(&path).display().to_string().into();
+    let shown: Arc<str> = printable_path(&path).into();
     let text = fs::read(&path).map_err(|e| Failure::reading(&shown, &e))?;
     let rules = Rules::read(&shown, &text, action, matching, &mut |d| session.report(&d));
     Ok(Step::Rules(

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use hyades::cli::Failure;
 use hyades::cli::output::replace_link;
+use hyades_formats::diagnostic::printable_path;
 
 use super::TOOLS;
 
@@ -38,7 +39,7 @@ pub fn install_links(arguments: &[OsString]) -> Result<String, Failure> {
     if let Some(option) = arguments.iter().find(|w| w.as_bytes().starts_with(b"-")) {
         return Err(Failure::error(format!(
             "unexpected option {} (for a directory of that name: ./{0})\n{USAGE}",
-            option.display()
+            printable_path(option)
         )));
     }
     let [directory] = arguments else {
@@ -54,27 +55,27 @@ pub fn install_links(arguments: &[OsString]) -> Result<String, Failure> {
     let program = std::env::current_exe()
         .and_then(fs::canonicalize)
         .map_err(|e| Failure::error(format!("cannot find this program: {e}")))?;
-    fs::create_dir_all(directory).map_err(|e| Failure::writing(&shown(directory), &e))?;
+    fs::create_dir_all(directory).map_err(|e| Failure::writing(&printable_path(directory), &e))?;
     for tool in &TOOLS {
         let link = directory.join(tool.name);
         if !is_free(&link, &program) {
             return Err(Failure::error(format!(
                 "{} is there already, and no link to Hyades: remove it, or name another directory",
-                shown(&link)
+                printable_path(&link)
             )));
         }
     }
     for tool in &TOOLS {
         replace_link(&program, &directory.join(tool.name))
-            .map_err(|e| Failure::writing(&shown(&directory.join(tool.name)), &e))?;
+            .map_err(|e| Failure::writing(&printable_path(directory.join(tool.name)), &e))?;
     }
     Ok(format!(
         "Scripts that run with this use Hyades for {}:\nPATH={}:$PATH\n",
         TOOLS.map(|tool| tool.name).join(", "),
         quoted(
             &fs::canonicalize(directory)
-                .as_deref()
-                .map_or_else(|_| shown(directory), shown)
+                .unwrap_or_else(|_| directory.to_owned())
+                .to_string_lossy()
         )
     ))
 }
@@ -86,10 +87,6 @@ fn quoted(word: &str) -> String {
         true => word.into(),
         false => format!("'{}'", word.replace('\'', r"'\''")),
     }
-}
-
-fn shown(path: &Path) -> String {
-    path.display().to_string()
 }
 
 /// Whether there is nothing at a place, or a link of ours: one to this program,

@@ -25,6 +25,7 @@ use clap::Parser;
 use hyades::cli::{Destination, Failure, LtsOutput, RunOptions, Session, Status, memory, run};
 use hyades::equivalence::Relation;
 use hyades::formats::{Compression, Dialect, Format, Lts, ReadOptions, WriteOptions};
+use hyades_formats::diagnostic::printable_path;
 
 pub use links::install_links;
 
@@ -146,7 +147,11 @@ impl Arguments {
     fn option(&mut self) -> Option<String> {
         let bytes = self.words.front()?.as_bytes();
         let is_option = bytes.len() > 1 && bytes[0] == b'-';
-        is_option.then(|| self.words.pop_front().map(|w| w.display().to_string()))?
+        is_option.then(|| {
+            self.words
+                .pop_front()
+                .map(|w| w.to_string_lossy().into_owned())
+        })?
     }
 
     /// The next word, whatever it is, as the value of an option.
@@ -170,7 +175,7 @@ impl Arguments {
         if let Some(option) = self.words.iter().find(is_option) {
             return Err(self.wrong(format!(
                 "the option {} stands behind a file name",
-                option.display()
+                printable_path(option)
             )));
         }
         match self.words.len() {
@@ -274,7 +279,7 @@ fn is_foreign(path: &Path) -> bool {
 /// The failure of a name that is foreign.
 fn foreign(path: &Path) -> Failure {
     let ending = Format::ending(path).unwrap_or_default();
-    unsupported(&format!("{}: the format {ending}", path.display()))
+    unsupported(&format!("{}: the format {ending}", printable_path(path)))
 }
 
 /// A name with `.bcg` behind it. Devices, open files and `-` have no endings, nor

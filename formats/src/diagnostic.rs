@@ -5,6 +5,7 @@
 //! of one code the first three, then a count.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fmt;
 use std::sync::Arc;
 
@@ -290,38 +291,82 @@ fn escaped(byte: u8) -> String {
     }
 }
 
-/// A text of a file as part of a line for people: control characters and bytes that
-/// are no UTF-8 are escaped as in messages, so that it neither ends the line nor means
-/// anything to a terminal. All else stays.
-pub fn printable(text: &[u8]) -> Cow<'_, [u8]> {
-    if text.iter().all(|b| matches!(b, 0x20..=0x7e)) {
-        return text.into();
+/// A line for people with texts of a file in it: what has no place in one (see
+/// [`is_unprintable`]) and bytes that are no UTF-8 are escaped as in messages, so that
+/// it neither ends the line nor means anything to a terminal. All else stays.
+pub fn printable(line: &[u8]) -> Cow<'_, [u8]> {
+    match is_printable(line) {
+        true => line.into(),
+        false => escape(line, b"\\"),
     }
+}
+
+/// The same for a text of a file that stands alone, such as a label. Backslashes are
+/// doubled in a text in which something is escaped, or reads like an escape: different
+/// texts look different.
+pub fn printable_text(text: &[u8]) -> Cow<'_, [u8]> {
+    let is_like_escape = |at: usize| {
+        let is_digit = |k: usize| text.get(at + k).is_some_and(u8::is_ascii_hexdigit);
+        match text.get(at + 1) {
+            Some(b'\\' | b't' | b'r') => true,
+            Some(b'x') => is_digit(2) && is_digit(3),
+            _ => false,
+        }
+    };
+    match memchr::memchr_iter(b'\\', text).any(is_like_escape) || !is_printable(text) {
+        true => escape(text, b"\\\\"),
+        false => text.into(),
+    }
+}
+
+/// Whether nothing has to be escaped.
+fn is_printable(text: &[u8]) -> bool {
+    text.iter().all(|b| matches!(b, 0x20..=0x7e))
+        || str::from_utf8(text).is_ok_and(|text| !text.contains(is_unprintable))
+}
+
+/// A text in which what has to be is escaped, and backslashes are replaced.
+fn escape(text: &[u8], backslash: &[u8]) -> Cow<'static, [u8]> {
     let mut shown = Vec::with_capacity(text.len() + 8);
-    let mut buffer = [0; 4];
+    let escape = |shown: &mut Vec<u8>, bytes: &[u8]| {
+        shown.extend(bytes.iter().flat_map(|&b| escaped(b).into_bytes()));
+    };
     for chunk in text.utf8_chunks() {
         for c in chunk.valid().chars() {
+            let mut buffer = [0; 4];
             let bytes = c.encode_utf8(&mut buffer).as_bytes();
-            match c.is_control() {
-                true => shown.extend(bytes.iter().flat_map(|&b| escaped(b).into_bytes())),
-                false => shown.extend_from_slice(bytes),
+            match c {
+                '\\' => shown.extend_from_slice(backslash),
+                c if is_unprintable(c) => escape(&mut shown, bytes),
+                _ => shown.extend_from_slice(bytes),
             }
         }
-        shown.extend(
-            chunk
-                .invalid()
-                .iter()
-                .flat_map(|&b| escaped(b).into_bytes()),
-        );
+        escape(&mut shown, chunk.invalid());
     }
     shown.into()
 }
 
-/// Whether a text has control characters, in UTF-8 or as single bytes.
+/// Whether a character has no place in a line for people: control characters, ends of
+/// lines and paragraphs, and what turns the direction of the text that follows.
+pub fn is_unprintable(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
+}
+
+/// The name of a file as messages and answers show it: see [`printable_text`].
+pub fn printable_path(path: impl AsRef<OsStr>) -> String {
+    String::from_utf8_lossy(&printable_text(path.as_ref().as_encoded_bytes())).into_owned()
+}
+
+/// Whether a text has characters without a place in a line, or single bytes that are
+/// control characters.
 pub(crate) fn has_controls(text: &[u8]) -> bool {
     text.iter().any(|b| !matches!(b, 0x20..=0x7e))
         && text.utf8_chunks().any(|chunk| {
-            chunk.valid().contains(char::is_control)
+            chunk.valid().contains(is_unprintable)
                 || chunk.invalid().iter().any(|b| matches!(b, 0x80..=0x9f))
         })
 }
@@ -343,6 +388,11 @@ mod tests {
             (b"a\nlabel: 7 b", "a\\x0Alabel: 7 b"),
             (b"\x1b[2J\x7f\t\r", "\\x1B[2J\\x7F\\t\\r"),
             ("τ · é\\x".as_bytes(), "τ · é\\x"),
+            (b"\\\n", "\\\\x0A"),
+            (
+                "a\u{202e}b\u{2028}".as_bytes(),
+                "a\\xE2\\x80\\xAEb\\xE2\\x80\\xA8",
+            ),
             ("\u{9b}31m".as_bytes(), "\\xC2\\x9B31m"),
             (b"\xff\xe9", "\\xFF\\xE9"),
         ] {
@@ -360,6 +410,37 @@ mod tests {
         ] {
             assert_eq!(has_controls(text), controls, "{}", text.escape_ascii());
         }
+    }
+
+    /// All short texts over these bytes look different.
+    #[test]
+    fn different_texts_look_different() {
+        for (text, expected) in [
+            (&b"a\\b\\"[..], "a\\b\\"),
+            (b"a\\x0A", "a\\\\x0A"),
+            (b"\\\n", "\\\\\\x0A"),
+            (b"C:\\temp", "C:\\\\temp"),
+        ] {
+            assert_eq!(printable_text(text), expected.as_bytes());
+        }
+        let bytes = b"\\x0At\t\n\xff";
+        let mut texts = vec![Vec::new()];
+        let mut from = 0;
+        for _ in 0..5 {
+            let to = texts.len();
+            for k in from..to {
+                let text = texts[k].clone();
+                texts.extend(bytes.iter().map(|&b| [&text[..], &[b]].concat()));
+            }
+            from = to;
+        }
+        let mut seen = std::collections::HashMap::new();
+        for text in &texts {
+            if let Some(other) = seen.insert(printable_text(text).into_owned(), text) {
+                panic!("{} and {}", text.escape_ascii(), other.escape_ascii());
+            }
+        }
+        assert_eq!(seen.len(), 1 + 8 + 64 + 512 + 4096 + 32768);
     }
 
     fn shown(mut log: Log) -> Vec<String> {

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::compression::SIGNATURE;
 use crate::decompress::{Counted, decompress};
 use crate::detect::{ANCIENT_TRACE, is_system, is_undecided};
+use crate::diagnostic::printable_path;
 use crate::error::ReadError;
 use crate::format::{Compression, Format};
 use crate::mapped::Mapped;
@@ -126,7 +127,7 @@ impl Source {
         if path.as_os_str() == "-" {
             return Self::stdin(format);
         }
-        let name: Arc<str> = path.to_string_lossy().into();
+        let name: Arc<str> = printable_path(path).into();
         let failed = |error| ReadError::Io {
             file: Arc::clone(&name),
             error,
@@ -148,7 +149,7 @@ impl Source {
     /// # Errors
     /// As for [`Source::open`], and if it is no regular file.
     pub fn open_named(path: &Path, format: Option<Format>) -> Result<Source, ReadError> {
-        let name: Arc<str> = path.to_string_lossy().into();
+        let name: Arc<str> = printable_path(path).into();
         let failed = |error| ReadError::Io {
             file: Arc::clone(&name),
             error,

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use hyades_formats::aut::{Spool, StreamWriter};
 use hyades_formats::bcg::{self, Inspection, LabelFields};
-use hyades_formats::diagnostic::counted;
+use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::{
     self as formats, Compressor, Diagnostic, Dialect, Format, LabelId, LabelTable, Lts, ReadError,
     Severity, Source, StateId, TraceForm, WriteError,
@@ -258,7 +258,7 @@ impl Session {
         })?;
         self.given = given;
         self.add_input(|| FileStats {
-            path: path.display().to_string(),
+            path: printable_path(path),
             ..figures.with(Size::of(&lts))
         });
         Ok((lts, format))
@@ -532,7 +532,7 @@ pub fn why_comments(form: TraceForm) -> Vec<u8> {
 fn path_name(destination: &Destination) -> String {
     destination
         .path()
-        .map_or_else(|| "-".into(), |p| p.display().to_string())
+        .map_or_else(|| "-".into(), printable_path)
 }
 
 pub(super) fn read_failure(error: ReadError) -> Failure {

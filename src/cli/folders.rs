@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use nix::unistd::{AccessFlags, access};
 
-use hyades_formats::diagnostic::counted;
+use hyades_formats::diagnostic::{counted, printable_path};
 
 use super::cleanup::Unfinished;
 use super::output::{close, directory, sync, temporary_name};
@@ -34,7 +34,7 @@ impl Folder {
     /// # Errors
     /// If no folder can be made there; said now rather than after the work.
     pub fn new(path: &Path) -> Result<Self, Failure> {
-        let name = path.display().to_string();
+        let name = printable_path(path);
         let refuse = |reason: &str| Failure::error(format!("cannot write {name}: {reason}"));
         let failed = |error: io::Error| Failure::writing(&name, &error);
         let (place, permissions) = match fs::canonicalize(path) {

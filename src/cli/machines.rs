@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
 use clap::ValueEnum;
-use hyades_formats::diagnostic::excerpt;
+use hyades_formats::diagnostic::{excerpt, printable_path};
 use hyades_formats::dot::StateOutputs;
 use hyades_formats::mealy::{InitialOutput, VERDICTS, acceptor_as_moore};
 use hyades_formats::{self as formats, Lts, StateId};
@@ -105,7 +105,7 @@ impl MachineOptions {
         session.tell_no_gates(!options.tau.is_empty(), "what is read as a Mealy machine");
         let (lts, _) = session.read_as(path, read.from()?, &options)?;
         self.machine(&lts, &options, mealy.accepting())
-            .map_err(|error| Failure::error(format!("{}: {error}", path.display())))
+            .map_err(|error| Failure::error(format!("{}: {error}", printable_path(path))))
     }
 
     fn steps(&self) -> Option<Steps> {

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Format, LabelTable, Lts};
 
 use super::networks::EXPRESSION;
@@ -93,7 +94,7 @@ impl ModelOptions {
     pub fn name(&self, input: &Path) -> String {
         match self.expression {
             Some(_) => EXPRESSION.into(),
-            None => input.display().to_string(),
+            None => printable_path(input),
         }
     }
 }
@@ -345,14 +346,14 @@ impl Session {
             if let Some(option) = read.about_files() {
                 self.note(format_args!(
                     "{option} has no effect: it is for reading files, and {} is a model plugin",
-                    path.display()
+                    printable_path(path)
                 ));
             }
             let plugin = self.load(path, options)?;
             self.tell_unused_gates(None);
             return Ok(Given::Model(AnyModel::Plugin(plugin)));
         }
-        options.refuse_of_plugins(&path.display().to_string())?;
+        options.refuse_of_plugins(&printable_path(path))?;
         let format = read.from()?.or_else(|| Format::from_path(path));
         if format == Some(Format::Exp) {
             let network = self.read_network(path, &read.network(dialect, Some(path)))?;
@@ -371,7 +372,7 @@ impl Session {
     }
 
     fn load(&mut self, path: &Path, options: &PluginOptions) -> Result<Plugin, Failure> {
-        let name = path.display();
+        let name = printable_path(path);
         let (plugin, bytes) = self.phase("read", |phase| {
             // The system's own message is about libraries.
             let meta = File::open(path).and_then(|file| file.metadata());

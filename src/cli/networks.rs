@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use hyades_formats::diagnostic::{counted, printable};
+use hyades_formats::diagnostic::{counted, printable_path, printable_text};
 use hyades_formats::{self as formats, Lts, ReadError, Sink, Source};
 
 use super::files::read_failure;
@@ -54,7 +54,7 @@ impl Session {
     /// # Errors
     /// If it cannot be read.
     pub fn read_network(&mut self, path: &Path, options: &Options) -> Result<Network, Failure> {
-        self.network(&path.display().to_string(), |sink| {
+        self.network(&printable_path(path), |sink| {
             let source = Source::open(path, Some(formats::Format::Exp))?;
             let end = source.progress();
             let network = network::read(source, options, &Disk, sink)?;
@@ -181,7 +181,7 @@ impl AboutNetwork {
                 .map_err(|e| Failure::error(e.to_string()))?,
         };
         let text = if self.labels {
-            lines(labels(network).map(printable))
+            lines(labels(network).map(printable_text))
         } else if self.info {
             info(network).into_bytes()
         } else if self.depend {
@@ -232,7 +232,7 @@ fn info(network: &Network) -> String {
         text.push_str(&format!(
             "component {}: {}, {}, {}, {}\n",
             component.name,
-            file.path.display(),
+            printable_path(&file.path),
             counted(file.lts.states(), "state"),
             counted(file.lts.transitions(), "transition"),
             counted(file.alphabet().len(), "label")

@@ -9,6 +9,7 @@ use std::str::FromStr;
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use hyades_formats as formats;
+use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Compression, Format, Lts, TraceForm, UnknownName};
 
 use super::folders::Folder;
@@ -520,7 +521,7 @@ impl WriteOptions {
         match (&self.output, ending()) {
             (Some(path), Some(format)) if format != Format::Toml => Err(Failure::error(format!(
                 "{}: what is written is a system of machines: name a .toml file",
-                path.display()
+                printable_path(path)
             ))),
             _ => self.destination(),
         }
@@ -546,7 +547,7 @@ impl WriteOptions {
             None => Folder::new(path),
             Some(_) => Err(Failure::error(format!(
                 "{}: a network is several files: name a folder for them",
-                path.display()
+                printable_path(path)
             ))),
         }
     }
@@ -569,7 +570,7 @@ impl WriteOptions {
         match &self.output {
             Some(path) if Compression::from_path(path).is_some() => Err(Failure::error(format!(
                 "{}: what is written is {what}, which is not compressed",
-                path.display()
+                printable_path(path)
             ))),
             _ => Ok(()),
         }
@@ -664,7 +665,7 @@ fn format_of_output(path: &Path) -> Result<Format, Failure> {
         Failure::error(format!(
             "{}: the ending .{ending} tells no format: name one with --to, or use one of the \
              endings {}",
-            path.display(),
+            printable_path(path),
             Format::list(Format::is_writable)
         ))
     })

@@ -20,6 +20,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use hyades_formats::diagnostic::printable_path;
 use hyades_formats::standard;
 use nix::unistd::{AccessFlags, access};
 
@@ -67,14 +68,15 @@ impl Destination {
         if path == Path::new("-") || path == Path::new("/dev/stdout") {
             return Ok(Self::stdout());
         }
-        let refuse =
-            |reason: &str| Failure::error(format!("cannot write {}: {reason}", path.display()));
+        let refuse = |reason: &str| {
+            Failure::error(format!("cannot write {}: {reason}", printable_path(path)))
+        };
         if path.as_os_str().is_empty() {
             return Err(refuse("empty name"));
         }
-        let target = resolve(path).map_err(|e| Failure::writing(&show(path), &e))?;
+        let target = resolve(path).map_err(|e| Failure::writing(&printable_path(path), &e))?;
         if let Target::Descriptor(descriptor) = target {
-            duplicate(descriptor).map_err(|e| Failure::writing(&show(path), &e))?;
+            duplicate(descriptor).map_err(|e| Failure::writing(&printable_path(path), &e))?;
         }
         if let Target::Replaced(place) = &target {
             if place.exists() && access(place, AccessFlags::W_OK).is_err() {
@@ -112,7 +114,7 @@ impl Destination {
     /// How messages call it.
     pub fn name(&self) -> String {
         match &self.path {
-            Some(path) => show(path),
+            Some(path) => printable_path(path),
             None => "standard output".into(),
         }
     }
@@ -192,7 +194,7 @@ impl Destination {
             Some(file) => Err(Failure::error(format!(
                 "{} would replace {}",
                 self.name(),
-                file.display()
+                printable_path(file)
             ))),
         }
     }
@@ -292,7 +294,7 @@ pub(super) fn sync(file: &File) -> io::Result<()> {
 /// Waits until the name of a file or folder that has appeared is on the disk.
 pub(super) fn sync_name(place: &Path) -> Result<(), Failure> {
     let failed = |error: io::Error| {
-        let what = format!("the directory of {}", show(place));
+        let what = format!("the directory of {}", printable_path(place));
         Failure::writing(&what, &error)
     };
     match File::open(directory(place)) {
@@ -323,10 +325,6 @@ pub(super) fn close(file: File) -> io::Result<()> {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
-}
-
-fn show(path: &Path) -> String {
-    path.display().to_string()
 }
 
 /// The directory that a path lies in.

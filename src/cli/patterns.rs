@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{self as formats, Diagnostic, Format, Lts, Position, Severity};
 
 use super::files::trace_in_comments;
@@ -151,7 +152,7 @@ pub(super) fn told_of_template(
         place,
         ..PatternError::new(text)
     };
-    told_of(session, &path.display().to_string().into(), error)
+    told_of(session, &printable_path(path).into(), error)
 }
 
 /// Where an AUT file has an edge, its label in the column; the last one of those

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use hyades_formats::StateId;
+use hyades_formats::diagnostic::printable_path;
 use serde::Deserialize;
 
 use super::answer::add_line;
@@ -135,7 +136,7 @@ pub(super) fn run(
     files.extend(more);
     session.check_spares(&destination, files.iter().map(|file| &**file))?;
     let id = changed(&old_system, &new_system)
-        .map_err(|text| Failure::error(format!("{}: {text}", new.display())))?;
+        .map_err(|text| Failure::error(format!("{}: {text}", printable_path(new))))?;
     let known = match region {
         Some(path) => {
             let (name, bytes) = read_text(path)?;

@@ -12,9 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use hyades_formats::columns::is_guarded;
+use hyades_formats::diagnostic::{is_unprintable, printable_path};
 use hyades_formats::standard;
 use serde_json::{Map, Value};
 
+use super::answer::printable_line;
 use super::cleanup;
 use super::folders::{Folder, UnfinishedFolder};
 use super::given::GivenOptions;
@@ -439,17 +441,17 @@ fn cut_line(line: &str) -> Cow<'_, str> {
 }
 
 /// Writes a message to standard error. That it cannot be written (closed, or a
-/// pipe that nobody reads) is no reason to fail. Control characters, which may come
-/// from a file and mean something to a terminal, are escaped.
+/// pipe that nobody reads) is no reason to fail. Characters that may come from a file
+/// and mean something to a terminal are escaped.
 pub fn say(message: impl Display) {
     let mut text = format!("{message}\n");
-    let is_wrong = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    let is_wrong = |c: char| is_unprintable(c) && !matches!(c, '\n' | '\t');
     if text.contains(is_wrong) {
-        let escaped = text.chars().map(|c| match is_wrong(c) {
-            true => c.escape_unicode().to_string(),
+        let shown = text.chars().map(|c| match is_wrong(c) {
+            true => printable_line(&c.to_string()),
             false => c.to_string(),
         });
-        text = escaped.collect();
+        text = shown.collect();
     }
     if text.len() > LONGEST_LINE {
         let lines: Vec<_> = text.lines().map(cut_line).collect();
@@ -478,7 +480,7 @@ fn threads_of_environment() -> Result<Option<usize>, Failure> {
             _ => Err(Failure::error(format!(
                 "the variable {name} is '{}': expected a number of threads from 1 to \
                  {MOST_THREADS}, or 0 for one per processor; -j N goes before it",
-                text.display()
+                printable_path(text)
             ))),
         };
     }

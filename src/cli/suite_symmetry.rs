@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use hyades_formats::diagnostic::printable_path;
+
 use super::answer::{inputs, symbols};
 use super::output::Destination;
 use super::progress::Unit;
@@ -232,7 +234,7 @@ fn given(
         return Err(Failure::error(format!(
             "{}: the specification is invariant under none of the transformations but the \
              identity; expected one that permutes values, or --up-to-symmetry auto",
-            path.display()
+            printable_path(path)
         )));
     }
     Ok(found)

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use hyades_formats::diagnostic::printable_path;
+
 use super::files::read_failure;
 use super::machines::{MachineOptions, Specification, list};
 use super::options::{DialectOption, ReadOptions};
@@ -186,7 +188,7 @@ impl Session {
             Ok(())
         })?;
         if is_empty {
-            self.note(format!("{}: the suite has no tests", path.display()));
+            self.note(format!("{}: the suite has no tests", printable_path(path)));
         }
         Ok(GivenSuite { tree, is_empty })
     }

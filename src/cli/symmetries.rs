@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use hyades_formats as formats;
+use hyades_formats::diagnostic::printable_path;
 use serde_json::{Map, Value, json};
 
 use super::answer::{add_line, json_text};
@@ -140,7 +141,10 @@ impl SymmetryOptions {
                 .iter()
                 .any(|value| **value == *fixed.as_bytes())
             {
-                session.note(format!("--fix {}: there is no such value", fixed.display()));
+                session.note(format!(
+                    "--fix {}: there is no such value",
+                    printable_path(fixed)
+                ));
             }
         }
         session.add_figure("order", order_json(found.order()));
@@ -166,7 +170,7 @@ impl SymmetryOptions {
                 let text =
                     offer_pattern(&found, &component).map_err(|error| match &error.edge {
                         Some(edge) => told_of_template(session, path, from, edge, &error.text),
-                        None => Failure::error(format!("{}: {error}", path.display())),
+                        None => Failure::error(format!("{}: {error}", printable_path(path))),
                     })?;
                 ("toml", text)
             }
@@ -203,14 +207,14 @@ fn name_for<'a>(path: &'a Path, destination: &Destination) -> Result<&'a str, Fa
             return Err(Failure::error(format!(
                 "the pattern would have to name {} from another folder; expected both in one \
                  folder, or an absolute path of the component",
-                path.display()
+                printable_path(path)
             )));
         }
     };
     name.to_str().ok_or_else(|| {
         Failure::error(format!(
             "{}: the name is no UTF-8; expected one that a pattern file can hold",
-            path.display()
+            printable_path(path)
         ))
     })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hyades_formats::diagnostic::counted;
+use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::{Compression, StateId};
 use serde_json::json;
 
@@ -166,7 +166,7 @@ impl SystemReductionOptions {
     pub fn refuse(&self, input: &Path) -> Result<(), Failure> {
         match self.of_systems() {
             None => Ok(()),
-            Some(option) => Err(not_a_system(option, &input.display().to_string())),
+            Some(option) => Err(not_a_system(option, &printable_path(input))),
         }
     }
 
@@ -423,7 +423,7 @@ fn log_destination(path: &Path) -> Result<Destination, Failure> {
         None => Destination::new(path),
         Some(_) => Err(Failure::error(format!(
             "{}: what is written is a log, which is not compressed",
-            path.display()
+            printable_path(path)
         ))),
     }
 }

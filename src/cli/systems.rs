@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hyades_formats::diagnostic::counted;
+use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::{self as formats, Diagnostic, Format, Lts, Position, Severity, Source};
 
 use super::files::read_failure;
@@ -212,7 +212,7 @@ fn place_of_error(
         Some(Origin::File(other)) => {
             let other = beside(folder, other);
             let text = read_again(&other);
-            (other.display().to_string().into(), find(&text))
+            (printable_path(other).into(), find(&text))
         }
         Some(Origin::Text(text)) => {
             let within = find(text.as_bytes());

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{
     self as formats, Format, LabelId, LabelTable, Lts, LtsParts, ReadError, Severity, Sink, Source,
 };
@@ -138,7 +139,7 @@ fn find(name: &[u8], options: &Options, files: &dyn Files) -> Result<PathBuf, St
     Err(format!(
         "there is no component {0}: neither {0}.bcg nor {0}.aut exists, \
          nor that with another ending",
-        path.display()
+        printable_path(path)
     ))
 }
 
@@ -163,7 +164,7 @@ fn open(
             format!(
                 "neither content nor ending tells the format of the component {}: give it the \
              ending of its format ({})",
-                path.display(),
+                printable_path(&path),
                 Format::list(Format::is_readable)
             )
         }

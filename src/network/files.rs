@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Format, ReadError, Source};
 
 /// A place with files, which networks name their components by.
@@ -57,7 +58,7 @@ impl Memory {
 
 impl Files for Memory {
     fn open(&self, path: &Path, format: Option<Format>) -> Result<Source, ReadError> {
-        let name = path.to_string_lossy();
+        let name = printable_path(path);
         let Some(bytes) = self.files.get(path) else {
             return Err(ReadError::Io {
                 file: name.into(),
@@ -65,7 +66,7 @@ impl Files for Memory {
             });
         };
         let format = format.or_else(|| Format::from_path(path));
-        Source::from_bytes(&*name, bytes.clone(), format)
+        Source::from_bytes(name, bytes.clone(), format)
     }
 
     fn exists(&self, path: &Path) -> bool {

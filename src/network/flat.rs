@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use hyades_formats::LabelId;
-use hyades_formats::diagnostic::excerpt;
+use hyades_formats::diagnostic::{excerpt, printable_path};
 
 use super::language::{Customs, Language, Parameters};
 use super::{ComponentFile, Network};
@@ -48,7 +48,7 @@ impl Network {
         if let Some(file) = self.files.iter().find(|file| file.hides_otherwise) {
             return Err(format!(
                 "{} tells itself what is hidden, which --hidden overrules and a text cannot",
-                file.path.display()
+                printable_path(&file.path)
             ));
         }
         let none = Customs::default();

@@ -3,6 +3,8 @@
 
 use std::ffi::{c_char, c_void};
 
+use hyades_formats::diagnostic::printable;
+
 /// `HYADES_MODEL_VERSION`.
 pub const VERSION: u32 = 1;
 /// `HYADES_NO_LABEL`.
@@ -91,17 +93,10 @@ impl Reason {
     /// escaped.
     pub(super) fn show(&self) -> String {
         let end = self.text.iter().position(|&b| b == 0);
-        let text = String::from_utf8_lossy(&self.text[..end.unwrap_or(REASON_SIZE)]);
-        let mut shown = String::new();
-        for c in text.trim().chars() {
-            match c.is_control() {
-                true => shown.extend(c.escape_default()),
-                false => shown.push(c),
-            }
-        }
-        match shown.is_empty() {
+        let text = self.text[..end.unwrap_or(REASON_SIZE)].trim_ascii();
+        match text.is_empty() {
             true => "it gives no reason".into(),
-            false => shown,
+            false => String::from_utf8_lossy(&printable(text)).into_owned(),
         }
     }
 }
@@ -121,8 +116,8 @@ mod tests {
         assert_eq!(shown(b"no disk 3\0 4"), "no disk 3");
         assert_eq!(shown(b""), "it gives no reason");
         assert_eq!(shown(b" \n\0"), "it gives no reason");
-        assert_eq!(shown(b"a\x1b[2Jb\n"), "a\\u{1b}[2Jb");
-        assert_eq!(shown(b"\xff"), "\u{fffd}");
+        assert_eq!(shown(b"a\x1b[2Jb\n"), "a\\x1B[2Jb");
+        assert_eq!(shown(b"\xff"), "\\xFF");
         assert_eq!(shown(&[b'x'; REASON_SIZE]).len(), REASON_SIZE);
     }
 }

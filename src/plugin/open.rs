@@ -6,6 +6,7 @@ use std::mem::ManuallyDrop;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use hyades_formats::diagnostic::printable_path;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::abi::{Open, Reason};
@@ -89,7 +90,7 @@ pub(super) fn open(path: &Path, argument: Option<&OsStr>) -> Result<Table, Model
     let library = unsafe { Library::open(Some(&file), RTLD_NOW | RTLD_LOCAL) }.map_err(|e| {
         let text = e.to_string();
         // The system begins with the file's name, which the caller tells.
-        let name = format!("{}: ", file.display());
+        let name = format!("{}: ", printable_path(file));
         let why = text.strip_prefix(&name).unwrap_or(&text);
         ModelError::new(format!("cannot be loaded: {why}"))
     })?;

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::PathBuf;
 
+use crate::diagnostic::printable_path;
+
 /// So many bytes are kept in memory before there is a file.
 const MEMORY: usize = 4 << 20;
 /// So many bytes are copied at a time.
@@ -69,7 +71,7 @@ impl Spool {
 
 /// An error of the file, which its user has not named, and where it is.
 fn told(directory: &std::path::Path, error: io::Error) -> io::Error {
-    let text = format!("temporary file in {}: {error}", directory.display());
+    let text = format!("temporary file in {}: {error}", printable_path(directory));
     io::Error::new(error.kind(), text)
 }
 

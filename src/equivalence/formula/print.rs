@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use hyades_formats::diagnostic::is_unprintable;
 use hyades_formats::{LabelId, LabelTable};
 
 use super::{Formula, Node, NodeId};
@@ -179,16 +180,16 @@ fn fmt_label(f: &mut fmt::Formatter<'_>, table: &LabelTable, label: LabelId) -> 
                 '\n' => f.write_str("\\n")?,
                 '\r' => f.write_str("\\r")?,
                 '\t' => f.write_str("\\t")?,
-                c if c.is_control() => {
+                c if is_unprintable(c) => {
                     for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-                        write!(f, "\\x{byte:02x}")?;
+                        write!(f, "\\x{byte:02X}")?;
                     }
                 }
                 c => fmt::Write::write_char(f, c)?,
             }
         }
         for byte in chunk.invalid() {
-            write!(f, "\\x{byte:02x}")?;
+            write!(f, "\\x{byte:02X}")?;
         }
     }
     f.write_str("\"")

@@ -55,7 +55,7 @@ fn small_formulas_print_as_trees() {
         "<\"a\">(<\"b\">true && [\"c\"]false)",
         "(<\"a\">true && <\"b\">true) || [i](false || true)",
         "<\"a\">(<\"b\">true && <\"c\">true && <\"d\">true) && true",
-        r#"<"a \"quoted\" \\ label\n\t\r\x00\xff é">true"#,
+        r#"<"a \"quoted\" \\ label\n\t\r\x00\xFF é">true"#,
     ] {
         assert_eq!(parse(text).to_string(), text);
     }

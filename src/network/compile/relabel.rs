@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
-use hyades_formats::diagnostic::Log;
+use hyades_formats::diagnostic::{Log, printable_path};
 use hyades_formats::{Diagnostic, LabelId, MOST_NAMED, Position, ReadError};
 
 use super::super::event::EventId;
@@ -129,7 +129,7 @@ impl Compiler<'_, '_> {
             };
             SyntaxError::new(place, "exp-rules", text)
         })?;
-        let file: Arc<str> = path.to_string_lossy().into();
+        let file: Arc<str> = printable_path(&path).into();
         if !self.rule_files.contains(&path) {
             self.rule_files.push(path);
         }
