@@ -70,8 +70,10 @@ keep() {
     work=fuzz/target/merge/$target
     rm -rf "$work"
     mkdir -p "$work/all" "$work/kept"
-    find "fuzz/target/corpus/$target" "fuzz/corpus/$target" -type f -size "-$((longest + 1))c" \
-        -exec cp -t "$work/all" {} +
+    # One folder after the other: cp refuses to copy two files of one name at once.
+    for folder in "fuzz/target/corpus/$target" "fuzz/corpus/$target"; do
+        find "$folder" -type f -size "-$((longest + 1))c" -exec cp -t "$work/all" {} +
+    done
     "$programs/$target" -merge=1 -set_cover_merge=1 -merge_control_file="$work/control" \
         "$work/kept" "$work/all" > "fuzz/target/logs/$target.merge" 2>&1
     # The control file: how many inputs, how many of them known, their names; then
