@@ -11,6 +11,7 @@ use crate::chains;
 use crate::detect::{ANCIENT_TRACE, BYTE_ORDER_MARK};
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::{ReadError, WriteError};
+use crate::format::Compression;
 use crate::lts::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
 use crate::mcrl2;
 use crate::options::{ReadOptions, WriteOptions};
@@ -215,7 +216,11 @@ fn check(text: &[u8], log: &mut Log) {
 /// Complains about a trace that would not be read as itself, though each of its
 /// labels can be written.
 fn check_whole(text: &[u8], log: &mut Log) {
-    if text.starts_with(BYTE_ORDER_MARK) || text.starts_with(ANCIENT_TRACE) {
+    let is_other = |signature: &[u8]| text.starts_with(signature);
+    if is_other(BYTE_ORDER_MARK)
+        || is_other(ANCIENT_TRACE)
+        || Compression::from_content(text) != Compression::None
+    {
         log.add(Severity::Error, "trc-label", None, || {
             format!(
                 "no trace can begin with {}",

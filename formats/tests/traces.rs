@@ -317,6 +317,8 @@ fn what_traces_cannot_express() {
         b"a;b",
         b"\xef\xbb\xbfa",
         b"mCRL2Trace",
+        b"\x1f\x8b",
+        b"BZh91AY&SY",
     ] {
         assert_eq!(
             refused(Format::Trc, &one(label), &default),
