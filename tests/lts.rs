@@ -154,6 +154,17 @@ fn mcrl2_counts_states_by_transitions() {
         .run("transcode", &["out.lts"])
         .ok()
         .prints("des (0, 0, 9)\n");
+    // the initial state keeps its number on request, lost as it is then
+    let kept = |text: &str| {
+        scratch.write("in.aut", text);
+        let keep = ["--canonical", "--keep-initial", "in.aut", "-o", "out.lts"];
+        scratch.run("transcode", &keep).status(0)
+    };
+    kept("des (8, 2, 9)\n(0, a, 1)\n(1, b, 0)\n")
+        .says("loses 7 states above the last one that a transition mentions, the initial state")
+        .says("among them: leave --keep-initial out [lts-lost-states]");
+    let run = kept("des (1, 1, 4)\n(0, a, 2)\n");
+    assert!(!run.stderr.contains("initial"), "{}", run.stderr);
 }
 
 #[test]

@@ -54,6 +54,17 @@ fn gates_are_hidden_whatever_their_offers() {
 }
 
 #[test]
+fn times_are_no_parts_of_actions() {
+    let scratch = Scratch::new();
+    let input = "des (0, 5, 2)\n(0, \"c2(1)|b @ 3\", 1)\n(0, \"c2|b @ 3\", 1)\n\
+                 (0, \"c2|c2(2) @ 3\", 1)\n(0, \"c2 @ 3\", 1)\n(1, \"a|b @ 3\", 0)\n";
+    scratch
+        .feed("transcode", &["--tau", "c2"], input)
+        .ok()
+        .prints("des (0, 5, 2)\n(0, \"b @ 3\", 1)\n(0, \"b @ 3\", 1)\n(0, i, 1)\n(0, i, 1)\n(1, \"a|b @ 3\", 0)\n");
+}
+
+#[test]
 fn all_formats_and_commands_have_it() {
     let scratch = Scratch::new();
     scratch.write("in.aut", INPUT);

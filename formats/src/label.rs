@@ -31,23 +31,46 @@ pub fn split_gate(label: &[u8]) -> (&[u8], &[u8]) {
     label.split_at(end.unwrap_or(label.len()))
 }
 
-/// The actions of a multi-action of mCRL2, `a(1)|b|a(2)`; `None` of a label that
-/// is none: what stands between its `|` outside brackets and quotes are not at
-/// least two actions, each of them a name alone or with arguments. A name begins
-/// with a letter or `_`, and goes on with these, digits and `'`.
+/// A multi-action of mCRL2, `a(1)|b|a(2)`, with a time behind or without: `a|b @ 3`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct MultiAction<'a> {
+    /// At least two actions.
+    pub actions: Vec<&'a [u8]>,
+    /// The time with the ` @ ` before it; empty if there is none.
+    pub time: &'a [u8],
+}
+
+/// Takes a multi-action of mCRL2 apart; `None` of a label that is none: what stands
+/// between its `|` outside brackets and quotes, up to a time, are not at least two
+/// actions, each of them a name alone or with arguments. A name begins with a letter
+/// or `_`, and goes on with these, digits and `'`.
 ///
 /// O(length), without recursion.
-pub fn actions(label: &[u8]) -> Option<Vec<&[u8]>> {
+pub fn multi_action(label: &[u8]) -> Option<MultiAction<'_>> {
     memchr::memchr(b'|', label)?;
+    let (untimed, time) = split_time(label)?;
     let action = |input| value(input, b"|");
-    let split = all_consuming(separated_list1(tag("|"), action)).parse(label);
+    let split = all_consuming(separated_list1(tag("|"), action)).parse(untimed);
     let (_, actions) = split.ok()?;
     let is_action = |text: &&[u8]| {
         parse(text).is_ok_and(|label| {
             matches!(label.syntax, Syntax::Plain | Syntax::Call) && is_name(label.gate)
         })
     };
-    (actions.len() > 1 && actions.iter().all(is_action)).then_some(actions)
+    let is_one = actions.len() > 1 && actions.iter().all(is_action);
+    is_one.then_some(MultiAction { actions, time })
+}
+
+/// A multi-action, and its time with the ` @ ` before it, empty if there is none;
+/// `None` if brackets or quotes are not closed, or what follows is no time.
+fn split_time(label: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (rest, _) = value(label, b"@").ok()?;
+    if rest.is_empty() {
+        return Some((label, rest));
+    }
+    let untimed = label[..label.len() - rest.len()].strip_suffix(b" ")?;
+    let time = all_consuming(|input| value(input, b"|@")).parse(rest.strip_prefix(b"@ ")?);
+    time.is_ok().then_some((untimed, &label[untimed.len()..]))
 }
 
 /// Whether this is a name in mCRL2.
@@ -396,10 +419,35 @@ mod tests {
             ("a|1", None),
             ("a|b/c", None),
             ("a(|b", None),
-            ("a|b @ 3", None),
         ] {
-            let found = actions(label.as_bytes());
-            let expected = expected.map(|e| e.iter().map(|a| a.as_bytes()).collect::<Vec<_>>());
+            let found = multi_action(label.as_bytes());
+            let expected = expected.map(|e| MultiAction {
+                actions: e.iter().map(|a| a.as_bytes()).collect(),
+                time: b"",
+            });
+            assert_eq!(found, expected, "{label}");
+        }
+        for (label, expected) in [
+            ("a|b @ 3", Some((&["a", "b"][..], " @ 3"))),
+            ("a(1)|b @ (7 / 2)", Some((&["a(1)", "b"], " @ (7 / 2)"))),
+            (
+                "a(\"@\")|b @ f(\" @ \")",
+                Some((&["a(\"@\")", "b"], " @ f(\" @ \")")),
+            ),
+            ("a(x @ 1)|b", Some((&["a(x @ 1)", "b"], ""))),
+            ("a|b @", None),
+            ("a|b @ ", None),
+            ("a|b@3", None),
+            ("a|b @ 3 @ 4", None),
+            ("a @ 3|b", None),
+            ("a @ 3", None),
+            ("@ 3", None),
+        ] {
+            let found = multi_action(label.as_bytes());
+            let expected = expected.map(|(actions, time)| MultiAction {
+                actions: actions.iter().map(|a| a.as_bytes()).collect(),
+                time: time.as_bytes(),
+            });
             assert_eq!(found, expected, "{label}");
         }
     }

@@ -108,7 +108,7 @@ pub struct ReadOptions {
     /// if empty.
     pub hidden: Vec<Vec<u8>>,
     /// The gates that whoever reads is going to hide besides (see
-    /// [`label::actions`](crate::label::actions)). Readers leave their labels as
+    /// [`label::multi_action`](crate::label::multi_action)). Readers leave their labels as
     /// they are; they only do not advise to hide what will be hidden.
     pub tau: Vec<Vec<u8>>,
     /// Whose file it is; none for the habits of the format.

@@ -66,11 +66,17 @@ pub fn write(
     let exchange = Exchange::if_unmentioned(lts, options.keep_initial);
     let lost = lost_states(lts, exchange);
     if lost > 0 {
+        // only where it keeps its number
+        let with_initial = exchange.of(lts.initial()).index() + lost >= lts.states();
         log.add(Severity::Warning, "lts-lost-states", None, || {
             format!(
                 "mCRL2, which counts states by transitions, loses {} above the last one that a \
-                 transition mentions",
-                counted(lost, "state")
+                 transition mentions{}",
+                counted(lost, "state"),
+                match with_initial {
+                    true => ", the initial state among them: leave --keep-initial out",
+                    false => "",
+                }
             )
         });
     }

@@ -8,8 +8,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use foldhash::fast::RandomState;
+use hyades_formats::Position;
 use hyades_formats::diagnostic::{Log, Severity, excerpt};
-use hyades_formats::{Position, label};
+use hyades_formats::label::{self, MultiAction};
 
 use crate::pattern::{Pattern, PatternError, PatternSet};
 
@@ -213,8 +214,8 @@ impl Rules {
 
     /// Rules that hide the labels with these gates, whatever their offers. Out of a
     /// multi-action of mCRL2, `a(1)|b`, the actions with these names go (see
-    /// [`label::actions`]): what is left of `a(1)|b` without `a` is `b`, and
-    /// a label without actions is the hidden one.
+    /// [`label::multi_action`]): what is left of `a(1)|b` without `a` is `b`, and of
+    /// `a(1)|b @ 3` it is `b @ 3`; a label without actions is the hidden one.
     ///
     /// # Errors
     /// If a name is too long for a [`Pattern`].
@@ -362,8 +363,8 @@ impl Rules {
                 Some(rule) => Outcome::Label(self.renamed(rule, label).into()),
                 None => same,
             },
-            Action::Hide if self.by_action => match label::actions(label) {
-                Some(actions) => self.without(&actions, label),
+            Action::Hide if self.by_action => match label::multi_action(label) {
+                Some(multi) => self.without(&multi, label),
                 None if self.concern(label) => Outcome::Hidden,
                 None => same,
             },
@@ -374,16 +375,13 @@ impl Rules {
     }
 
     /// What is left of a multi-action without the actions that rules match.
-    fn without<'a>(&self, actions: &[&[u8]], label: &'a [u8]) -> Outcome<'a> {
-        let left = actions
-            .iter()
-            .copied()
-            .filter(|action| !self.concern(action));
-        let left: Vec<&[u8]> = left.collect();
+    fn without<'a>(&self, multi: &MultiAction<'_>, label: &'a [u8]) -> Outcome<'a> {
+        let actions = multi.actions.iter().copied();
+        let left: Vec<&[u8]> = actions.filter(|action| !self.concern(action)).collect();
         match left.len() {
             0 => Outcome::Hidden,
-            kept if kept == actions.len() => Outcome::Label(Cow::Borrowed(label)),
-            _ => Outcome::Label(left.join(&b'|').into()),
+            kept if kept == multi.actions.len() => Outcome::Label(Cow::Borrowed(label)),
+            _ => Outcome::Label([&left.join(&b'|'), multi.time].concat().into()),
         }
     }
 

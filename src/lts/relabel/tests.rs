@@ -320,11 +320,12 @@ fn rules_that_match_nothing_are_told() {
 }
 
 /// Many rows, so that they are dealt with in several parts.
-/// What is left of a label, by eye: split it at `|` outside parentheses; if that makes
-/// several actions, those with such a name go, else the gate counts.
+/// What is left of a label, by eye: split it at `|` outside parentheses, up to a time;
+/// if that makes several actions, those with such a name go, else the gate counts.
 fn without_gates(label: &str, names: &[&str]) -> Option<String> {
     let (mut parts, mut depth) = (vec![String::new()], 0);
-    for c in label.chars() {
+    let (untimed, time) = label.split_at(label.find(" @ ").unwrap_or(label.len()));
+    for c in untimed.chars() {
         depth += i32::from(c == '(') - i32::from(c == ')');
         match c {
             '|' if depth == 0 => parts.push(String::new()),
@@ -341,7 +342,7 @@ fn without_gates(label: &str, names: &[&str]) -> Option<String> {
         return (!names.contains(&&*name(label))).then(|| label.to_owned());
     }
     parts.retain(|part| !names.contains(&&*name(part)));
-    (!parts.is_empty()).then(|| parts.join("|"))
+    (!parts.is_empty()).then(|| parts.join("|") + time)
 }
 
 proptest! {
@@ -349,7 +350,7 @@ proptest! {
     fn gates_are_hidden_like_by_eye(
         labels in prop::collection::vec(
             prop_oneof![
-                "[a-c][1-2]?(\\([a-c0-2|]{1,3}\\))?(\\|[a-c](\\([a-c]\\))?){0,3}",
+                "[a-c][1-2]?(\\([a-c0-2|]{1,3}\\))?(\\|[a-c](\\([a-c]\\))?){0,3}( @ [1-9])?",
                 "[a-c] ![a-c|]{1,2}",
                 "[a-c|]{1,4}",
             ],
