@@ -89,7 +89,9 @@ impl Command for Kernel {
                 "standard output carries the answers: the kernel needs another OUTPUT",
             ));
         }
-        let pattern = self.pattern.get(session, &output.destination)?;
+        let pattern = self
+            .pattern
+            .get(session, &self.filter.dialect, &output.destination)?;
         let stdin = Path::new("-");
         if self.check.part() == Some(stdin) && self.filter.input.input == stdin {
             return Err(Failure::error(
@@ -193,7 +195,9 @@ impl Kernel {
     fn find_order(&self, session: &mut Session) -> Result<Status, Failure> {
         let destination = self.filter.write.text()?;
         session.check_outputs(&[&self.filter.input.input], &[&destination])?;
-        let pattern = self.pattern.get(session, &destination)?;
+        let pattern = self
+            .pattern
+            .get(session, &self.filter.dialect, &destination)?;
         let lts = self.filter.read(session)?;
         self.best_order
             .run(session, &lts, &pattern, &destination, |error| {

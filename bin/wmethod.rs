@@ -98,6 +98,10 @@ impl Command for Wmethod {
             (false, false) => None,
         };
         let (read, dialect) = (&filter.read, &filter.dialect);
+        if self.suite.pattern().or(self.symmetry.pattern()).is_some() {
+            // the other one is the template
+            session.expect_two_inputs();
+        }
         let specification =
             self.machine
                 .specification(session, input, read, dialect, else_complete)?;
@@ -105,7 +109,9 @@ impl Command for Wmethod {
         let extra = self.suite.extra();
         if let Some(suite) = self.check.check() {
             let suite = session.read_suite(suite, machine)?;
-            let symmetry = self.symmetry.invariance(session, machine, &destination)?;
+            let symmetry = self
+                .symmetry
+                .invariance(session, machine, dialect, &destination)?;
             return self.check.judge(
                 session,
                 (machine, extra),

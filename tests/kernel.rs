@@ -119,6 +119,39 @@ fn files_that_patterns_name() {
     run.says("order: no label of the specification fits `MINE`");
 }
 
+/// What a template in DOT tells of states is ignored where the user says so.
+#[test]
+fn outputs_in_templates() {
+    let scratch = scratch();
+    scratch.write(
+        "user.dot",
+        "digraph { s0 [label=\"s0\\nIDLE\"]; s1 [label=\"s1\\nDONE\" peripheries=2]; \
+         s0 -> s1 [label=\"1 !WORK !0\"]; __start0 -> s0 }",
+    );
+    let found = kernel(&scratch, &[]);
+    scratch.write(
+        "users.pattern.toml",
+        PATTERN.replace("user.aut", "user.dot"),
+    );
+    let run = scratch
+        .feed("kernel", &ARGUMENTS, USERS)
+        .status(2)
+        .says("--ignore-outputs [dot-outputs]")
+        .says("--ignore-outputs [dot-accepting]");
+    assert!(!run.stderr.contains("IDLE"), "{}", run.stderr);
+    assert_eq!(kernel(&scratch, &["--ignore-outputs"]), found);
+    let machine = "des (0, 2, 1)\n(0, \"a 1/x\", 0)\n(0, \"a 2/x\", 0)\n";
+    let suite = ["-m", "w", "--up-to-symmetry", "users.pattern.toml"];
+    scratch
+        .feed("wmethod", &suite, machine)
+        .status(2)
+        .says("--ignore-outputs [dot-outputs]");
+    let ignored = [&suite[..], &["--ignore-outputs"]].concat();
+    let run = scratch.feed("wmethod", &ignored, machine);
+    assert!(!run.stderr.contains("dot-outputs"), "{}", run.stderr);
+    assert!(!run.stderr.contains("no effect"), "{}", run.stderr);
+}
+
 /// Files that a pattern names are beside it.
 #[test]
 fn patterns_are_read_from_anywhere() {

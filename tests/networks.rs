@@ -608,6 +608,21 @@ fn files_that_networks_name() {
     let run = scratch.run("reach", &["net.exp"]).status(0);
     let run = run.says("s.hid:2:1: warning: no label matches [rule-unused]");
     assert!(!run.stderr.contains("SECRET"));
+    // What may be done about outputs of states is told without them.
+    scratch.write(
+        "m.dot",
+        "digraph { SECRET [label=\"SECRET / x\"]; q [shape=doublecircle label=\"q / y\"]; \
+         SECRET -> q [label=a]; __start0 -> SECRET }",
+    );
+    let run = scratch
+        .run("reach", &["-e", "\"m.dot\" ||| ab"])
+        .status(2)
+        .says("not shown, as another file names this one: read a Moore machine with --moore, or")
+        .says("read a finite automaton with --dfa, where accepting states get a self-loop, or");
+    assert!(!run.stderr.contains("SECRET"), "{}", run.stderr);
+    scratch
+        .run("reach", &["--ignore-outputs", "-e", "\"m.dot\" ||| ab"])
+        .ok();
     scratch.write("s.aut", "des (0, 1, 2)\n(0, SECRET(1), 1)\n");
     scratch.write("net.exp", "s ||| ab");
     let run = scratch.run("reach", &["net.exp"]).status(0);

@@ -71,22 +71,34 @@ impl Diagnostic {
     /// The same without what stands in the file: for a file that another one
     /// names, of which whoever wrote that one need not be allowed to see a line.
     /// It is to be `expected`. What is left is the place, the code, and the text if
-    /// it quotes nothing.
+    /// it quotes nothing, or of some the options that it ends with.
     ///
     /// Excerpts of files stand between backquotes (see [`excerpt`]), or double quotes
     /// in what a parser of JSON says.
     pub fn discreet(self, expected: &str) -> Self {
         // Hints are about labels with one of a few names.
-        if !self.text.contains(['`', '"']) || self.code.ends_with("-hint") {
+        const QUOTES: [char; 2] = ['`', '"'];
+        if !self.text.contains(QUOTES) || self.code.ends_with("-hint") {
             return self;
         }
+        let options = match self.code {
+            // Without them nobody would know what to do.
+            "dot-outputs" | "dot-accepting" => {
+                let end = self.text.rsplit_once(": ").map(|(_, end)| end);
+                end.filter(|end| !end.contains(QUOTES))
+            }
+            _ => None,
+        };
         let about = match self.severity {
             Severity::Error => "expected",
             Severity::Warning | Severity::Note => "not quite",
         };
         Self {
             text: format!(
-                "{about} {expected}; what is there is not shown, as another file names this one"
+                "{about} {expected}; what is there is not shown, as another file names this one\
+                 {}{}",
+                if options.is_some() { ": " } else { "" },
+                options.unwrap_or_default()
             ),
             ..self
         }
@@ -521,6 +533,18 @@ mod tests {
             "f:1:2: warning: not quite rules; what is there is not shown, as another file names \
              this one [x]"
         );
+        for (text, kept) in [
+            ("`a` tells it: read it with --o", ": read it with --o"),
+            ("what tells it: `a: root` ", ""),
+            ("it tells: \"root\"", ""),
+        ] {
+            let shown = about(Severity::Error, "dot-outputs", text);
+            assert!(
+                shown.ends_with(&format!("names this one{kept} [dot-outputs]")),
+                "{shown}"
+            );
+            assert!(!shown.contains("root"), "{shown}");
+        }
         for (code, text) in [("x", "5 transitions too few"), ("x-hint", "label `tau`")] {
             let shown = about(Severity::Warning, code, text);
             assert_eq!(shown, format!("f:1:2: warning: {text} [{code}]"));

@@ -620,6 +620,18 @@ fn acceptance() {
     // two peripheries are the same, but for the initial state of mCRL2
     let twice = "digraph { S0; S1 [peripheries=2]; S0 -> S1 [label=a] }";
     assert_eq!(clean(twice, &plain()), ["1 a 0"]);
+    // unless the user says that it is an automaton
+    assert_eq!(clean(twice, &yes()), ["0 a 1", "1 yes 1"]);
+    // or it would have several initial states, or something else tells it
+    for other in [
+        "digraph { S0 [peripheries=2]; S1 [peripheries=2]; S0 -> S1 [label=a] }",
+        "digraph { S0 [initial=true]; S1 [peripheries=2]; S0 -> S1 [label=a] }",
+        "digraph { S0; S1 [peripheries=2]; __start0 -> S0; S0 -> S1 [label=a] }",
+    ] {
+        let told_ = told(other, &plain());
+        assert!(told_[0].starts_with("error dot-accepting"), "{told_:?}");
+        assert_eq!(rows(&read(other, &yes()).0.unwrap())[0], "0 a 1");
+    }
     // which has no other names than this
     let other = "digraph { a; S1 [peripheries=2] }";
     assert!(told(other, &plain())[1].starts_with("error dot-accepting"));

@@ -295,6 +295,15 @@ impl MealyOptions {
         }
     }
 
+    /// As [`outputs`](Self::outputs), for the template of a pattern, which is an LTS
+    /// whatever is seen by the pattern.
+    pub fn outputs_of_template(&self) -> StateOutputs {
+        match self.ignore_outputs {
+            true => StateOutputs::Ignored,
+            false => StateOutputs::Refused,
+        }
+    }
+
     /// How DOT is written.
     pub fn write_dot(&self) -> WriteDot {
         let outputs = match self.accepting() {

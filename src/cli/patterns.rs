@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hyades_formats::diagnostic::printable_path;
+use hyades_formats::dot::ReadDot;
 use hyades_formats::{self as formats, Diagnostic, Format, Lts, Position, Severity};
 
 use super::files::trace_in_comments;
+use super::options::DialectOption;
 use super::output::Destination;
 use super::run::Session;
 use super::status::Failure;
@@ -38,10 +40,11 @@ impl PatternOptions {
     pub fn get(
         &self,
         session: &mut Session,
+        dialect: &DialectOption,
         destination: &Destination,
     ) -> Result<Pattern, Failure> {
         match &self.pattern {
-            Some(path) => session.read_pattern(path, self.order.as_deref(), destination),
+            Some(path) => session.read_pattern(path, self.order.as_deref(), dialect, destination),
             None => Err(Failure::error("no pattern: give --pattern FILE")),
         }
     }
@@ -54,7 +57,8 @@ impl PatternOptions {
 
 impl Session {
     /// Reads a pattern, the template it names and the order, which may be in another
-    /// file than it says: phase `read`.
+    /// file than it says: phase `read`. Of the options about machines, the one that
+    /// ignores outputs holds for the template.
     ///
     /// # Errors
     /// As [`PatternOptions::get`].
@@ -62,6 +66,7 @@ impl Session {
         &mut self,
         path: &Path,
         order: Option<&Path>,
+        dialect: &DialectOption,
         destination: &Destination,
     ) -> Result<Pattern, Failure> {
         let session = self;
@@ -98,7 +103,13 @@ impl Session {
             }
             None => None,
         };
-        let options = formats::ReadOptions::default();
+        let options = formats::ReadOptions {
+            dot: ReadDot {
+                outputs: dialect.mealy().outputs_of_template(),
+                ..ReadDot::default()
+            },
+            ..formats::ReadOptions::default()
+        };
         let (machine, format) =
             session
                 .read_named(&template, &options)

@@ -5,6 +5,7 @@ use std::path::Path;
 use hyades_formats::diagnostic::printable_path;
 
 use super::answer::{inputs, symbols};
+use super::options::DialectOption;
 use super::output::Destination;
 use super::progress::Unit;
 use super::run::Session;
@@ -49,6 +50,12 @@ impl SuiteSymmetryOptions {
         self.up_to_symmetry.is_some()
     }
 
+    /// The file of the pattern that tells them, if they are not found.
+    pub fn pattern(&self) -> Option<&Path> {
+        let which = self.up_to_symmetry.as_deref();
+        which.filter(|which| *which != "auto").map(Path::new)
+    }
+
     /// Whether tests are drawn.
     pub fn draws(&self) -> bool {
         self.challenge.is_some()
@@ -64,17 +71,18 @@ impl SuiteSymmetryOptions {
         &self,
         session: &mut Session,
         machine: &Machine,
+        dialect: &DialectOption,
         destination: &Destination,
     ) -> Result<Option<Invariance>, Failure> {
-        let Some(which) = &self.up_to_symmetry else {
+        if !self.is_wanted() {
             return Ok(None);
-        };
-        let found = match which == "auto" {
-            true => session.phase("find symmetry", |phase| {
+        }
+        let found = match self.pattern() {
+            None => session.phase("find symmetry", |phase| {
                 phase.progress("searching", Unit::None, None);
                 Invariance::found(machine, &FindOptions::default()).map_err(failure)
             })?,
-            false => given(session, machine, Path::new(which), destination)?,
+            Some(path) => given(session, machine, path, dialect, destination)?,
         };
         let generators: Vec<String> = found.generators().iter().map(|g| g.to_string()).collect();
         const SHOWN: usize = 5;
@@ -186,9 +194,10 @@ fn given(
     session: &mut Session,
     machine: &Machine,
     path: &Path,
+    dialect: &DialectOption,
     destination: &Destination,
 ) -> Result<Invariance, Failure> {
-    let pattern = session.read_pattern(path, None, destination)?;
+    let pattern = session.read_pattern(path, None, dialect, destination)?;
     let mut unusable = 0;
     let mut permutations = Vec::new();
     for copy in &pattern.copies {

@@ -359,7 +359,7 @@ impl SuiteOptions {
             Some(path) => Some(how.0.read(session, path, how.1, how.2)?),
             None => None,
         };
-        let symmetry = up_to.invariance(session, machine, destination)?;
+        let symmetry = up_to.invariance(session, machine, how.2, destination)?;
         let usual = DeriveOptions::default();
         let options = DeriveOptions {
             extra: self.extra(),
@@ -377,6 +377,7 @@ impl SuiteOptions {
             })?,
             MethodName::Symmetric => SymmetricOptions {
                 pattern: self.pattern.as_deref(),
+                dialect: how.2,
                 kernel,
                 extra: self.extra(),
                 outside: self.outside.into(),

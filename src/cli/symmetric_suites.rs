@@ -5,6 +5,7 @@ use std::path::Path;
 use super::checks;
 use super::machines::Specification;
 use super::memory;
+use super::options::DialectOption;
 use super::output::Destination;
 use super::patterns::no_kernel;
 use super::progress::Unit;
@@ -28,6 +29,8 @@ struct Kernel {
 pub(super) struct SymmetricOptions<'a> {
     /// The pattern's file.
     pub pattern: Option<&'a Path>,
+    /// How its template is read.
+    pub dialect: &'a DialectOption,
     /// The kernel that was read from elsewhere.
     pub kernel: Option<Machine>,
     /// The classes that the kernel's image may have more: m1 - n.
@@ -74,9 +77,12 @@ impl SymmetricOptions<'_> {
                         .into(),
                 ),
             },
-            (Some(pattern), kernel) => {
-                of_pattern(session, specification, (pattern, destination), kernel)?
-            }
+            (Some(pattern), kernel) => of_pattern(
+                session,
+                specification,
+                (pattern, self.dialect, destination),
+                kernel,
+            )?,
         };
         let partition = Partition::new(machine);
         let (suite, claim) = session.phase("derive", |_| {
@@ -102,14 +108,14 @@ impl SymmetricOptions<'_> {
 fn of_pattern(
     session: &mut Session,
     specification: &Specification,
-    pattern: (&Path, &Destination),
+    (pattern, dialect, destination): (&Path, &DialectOption, &Destination),
     other: Option<Machine>,
 ) -> Result<Kernel, Failure> {
     let machine = specification
         .whole
         .as_ref()
         .unwrap_or(&specification.machine);
-    let pattern = session.read_pattern(pattern.0, None, pattern.1)?;
+    let pattern = session.read_pattern(pattern, None, dialect, destination)?;
     let labelled = |machine| {
         Labelled::new(machine, &pattern.syntax).map_err(|error| Failure::error(error.to_string()))
     };

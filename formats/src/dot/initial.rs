@@ -15,6 +15,9 @@ pub(super) struct Roles {
     pub is_state: Vec<bool>,
     /// The initial states: one, or several if that is allowed.
     pub initial: Vec<u32>,
+    /// Whether two peripheries are mCRL2's way to draw the initial state, not
+    /// acceptance.
+    pub of_mcrl2: bool,
 }
 
 /// Tells states from marks, and finds the initial states by the first rule that
@@ -32,6 +35,7 @@ pub(super) fn roles(
     let is_machine = options.mealy.is_some() || options.dot.outputs == StateOutputs::Moore;
     let may_be_several = options.dot.multi_init && !is_machine;
     let options = &options.dot;
+    let is_automaton = matches!(options.outputs, StateOutputs::Accepting(_));
     let is_mark = marks(graph);
     let is_state: Vec<bool> = is_mark
         .iter()
@@ -53,6 +57,7 @@ pub(super) fn roles(
         is_mark: &is_mark,
         is_state: &is_state,
     };
+    let of_mcrl2 = !is_automaton && finder.is_of_mcrl2();
     let (initial, rule) = match &options.init {
         Some(name) => match finder.named(name) {
             Some(node) => (vec![node], "it was asked for"),
@@ -63,7 +68,7 @@ pub(super) fn roles(
                 return None;
             }
         },
-        None => finder.find(log)?,
+        None => finder.find(of_mcrl2, log)?,
     };
     if options.automaton.is_none()
         && let Some(names) = finder.several_automata(&initial)
@@ -93,6 +98,7 @@ pub(super) fn roles(
         is_mark,
         is_state,
         initial,
+        of_mcrl2,
     })
 }
 
@@ -153,11 +159,11 @@ impl Finder<'_> {
     }
 
     /// The initial states without an option, and the rule that gives them.
-    fn find(&self, log: &mut Log) -> Option<(Vec<u32>, &'static str)> {
+    fn find(&self, of_mcrl2: bool, log: &mut Log) -> Option<(Vec<u32>, &'static str)> {
         if let Some(found) = self.marked(log) {
             return Some((found, "an edge from a node that is no state leads there"));
         }
-        if let Some(found) = self.drawn() {
+        if let Some(found) = self.drawn(of_mcrl2) {
             return Some(found);
         }
         for name in ["s0", "S0", "q0", "0"] {
@@ -201,23 +207,38 @@ impl Finder<'_> {
     }
 
     /// The nodes that are drawn as initial states.
-    fn drawn(&self) -> Option<(Vec<u32>, &'static str)> {
-        let with = |flag| -> Vec<u32> {
-            let is_set = |&node: &u32| self.graph.nodes[node as usize].attributes.is(flag);
-            self.states().filter(is_set).collect()
-        };
+    fn drawn(&self, of_mcrl2: bool) -> Option<(Vec<u32>, &'static str)> {
+        let with = |flag| -> Vec<u32> { self.with(flag).collect() };
         let initial = with(Attributes::INITIAL);
         if !initial.is_empty() {
             return Some((initial, "it has the attribute `initial`"));
         }
-        let twice = with(Attributes::TWICE);
-        if !twice.is_empty() && self.states().all(|node| is_of_mcrl2(self.name(node))) {
+        if of_mcrl2 {
+            let twice = with(Attributes::TWICE);
             return Some((twice, "it has two peripheries, as mCRL2 draws it"));
         }
         match with(Attributes::RED)[..] {
             [red] => Some((vec![red], "it alone is red")),
             _ => None,
         }
+    }
+
+    /// The states with a flag.
+    fn with(&self, flag: u8) -> impl Iterator<Item = u32> {
+        let is_set = move |&node: &u32| self.graph.nodes[node as usize].attributes.is(flag);
+        self.states().filter(is_set)
+    }
+
+    /// Whether just one state has two peripheries, which are mCRL2's way to draw the
+    /// initial one: states are called `S0`, `S1`, …, and nothing else tells the
+    /// initial state, or acceptance.
+    fn is_of_mcrl2(&self) -> bool {
+        let has = |flag: u8| self.with(flag).next().is_some();
+        self.with(Attributes::TWICE).take(2).count() == 1
+            && !self.is_mark.contains(&true)
+            && !has(Attributes::ACCEPTING)
+            && !has(Attributes::INITIAL)
+            && self.states().all(|node| is_of_mcrl2(self.name(node)))
     }
 
     /// The names of the subgraphs of states that are in different ones.
@@ -236,7 +257,7 @@ impl Finder<'_> {
 }
 
 /// Whether mCRL2 names states like this: `S0`, `S1`, …
-pub(super) fn is_of_mcrl2(name: &[u8]) -> bool {
+fn is_of_mcrl2(name: &[u8]) -> bool {
     let digits = name.strip_prefix(b"S").unwrap_or_default();
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }

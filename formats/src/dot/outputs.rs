@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use memchr::{memchr, memmem};
 
 use super::graph::{Attributes, Graph, number_of};
-use super::initial::{Roles, is_of_mcrl2};
+use super::initial::Roles;
 use super::read::Places;
 use crate::diagnostic::{Log, Severity, excerpt};
 use crate::error::Failure;
@@ -257,21 +257,13 @@ fn all_pairs(graph: &Graph, roles: &Roles) -> bool {
 /// Which nodes are accepting states: those with a double circle or two
 /// peripheries, unless that is how mCRL2 draws the initial state.
 pub(super) fn acceptance(graph: &Graph, roles: &Roles) -> Vec<bool> {
-    let nodes = || graph.nodes.iter().zip(&roles.is_state);
-    let is = |flag: u8| nodes().map(move |(node, &is_state)| is_state && node.attributes.is(flag));
-    let states = || {
-        let names = graph.names.all().zip(&roles.is_state);
-        names.filter_map(|(name, &is_state)| is_state.then_some(name))
+    let flags = match roles.of_mcrl2 {
+        true => Attributes::ACCEPTING,
+        false => Attributes::ACCEPTING | Attributes::TWICE,
     };
-    let is_mcrl2 = is(Attributes::TWICE).filter(|&twice| twice).count() == 1
-        && !roles.is_mark.contains(&true)
-        && !is(Attributes::ACCEPTING).any(|accepts| accepts)
-        && states().all(is_of_mcrl2);
-    let twice = is(Attributes::TWICE).map(|twice| twice && !is_mcrl2);
-    let circles = is(Attributes::ACCEPTING);
-    circles
-        .zip(twice)
-        .map(|(one, other)| one || other)
+    let nodes = graph.nodes.iter().zip(&roles.is_state);
+    nodes
+        .map(|(node, &is_state)| is_state && node.attributes.is(flags))
         .collect()
 }
 
@@ -372,7 +364,8 @@ impl Teller<'_> {
             log.add(Severity::Error, "dot-outputs", self.place(node), || {
                 format!(
                     "node {} has the label {}, which tells an output, as Moore machines have it: \
-                     read one with --moore, or an LTS without outputs with --ignore-outputs",
+                     read a Moore machine with --moore, or an LTS without outputs with \
+                     --ignore-outputs",
                     excerpt(self.graph.names.text(node)),
                     excerpt(self.graph.shown(node).unwrap_or_default())
                 )
@@ -382,8 +375,8 @@ impl Teller<'_> {
             log.add(Severity::Error, "dot-accepting", None, || {
                 format!(
                     "node {} has a double circle, as accepting states of finite automata have it: \
-                     read one with --dfa, where they get a self-loop, or an LTS without acceptance \
-                     with --ignore-outputs",
+                     read a finite automaton with --dfa, where accepting states get a self-loop, or \
+                     an LTS without acceptance with --ignore-outputs",
                     excerpt(self.graph.names.text(node))
                 )
             });
