@@ -148,7 +148,8 @@ impl Command for Wmethod {
             let (tree, size, cut) = derived.tree(machine);
             derived.report(session, size, cut);
             let (mutants, survivors) = (&self.mutants, survivors.as_ref());
-            return mutants.run(session, machine, &tree, &destination, survivors, self.json);
+            let suite = (&tree, derived.symmetry());
+            return mutants.run(session, machine, suite, &destination, survivors, self.json);
         }
         self.write(session, machine, &destination, tree_output, &derived)?;
         Ok(Status::Holds)

@@ -444,6 +444,31 @@ fn suites_up_to_symmetry() {
         fs::read_to_string(scratch.path("challenge.txt")).unwrap(),
         challenged
     );
+    // Of mutants that are not invariant the suite claims nothing, which is told.
+    let mutants = [&symmetric[..], &["--mutants", "--fault", "output"]].concat();
+    let text = run(&mutants).status(1);
+    let counts = text.text().lines().next().unwrap().to_owned();
+    let survivors = counts
+        .split(", ")
+        .find(|part| part.ends_with("surviving"))
+        .unwrap();
+    let survivors = survivors.trim_end_matches(" surviving");
+    assert!(survivors != "0", "{counts}");
+    assert!(
+        counts.ends_with(&format!(", {survivors} of them not invariant")),
+        "{counts}"
+    );
+    assert!(
+        text.text().contains("\ninvariant: FALSE\n"),
+        "{}",
+        text.text()
+    );
+    let json = run(&[&mutants[..], &["--json"]].concat()).status(1);
+    let json: serde_json::Value = serde_json::from_str(json.text()).unwrap();
+    assert_eq!(json["output"]["surviving"], json["output"]["not_invariant"]);
+    assert_eq!(json["output"]["survivors"][0]["invariant"], false);
+    let all = run(&["-m", "hsi", "--mutants", "--fault", "output"]).status(0);
+    assert!(!all.text().contains("invariant"), "{}", all.text());
     // What is not invariant may survive; an image of the right test finds it.
     scratch
         .shell("sed '/^(8, \"CLOSE !3 !OK\"/s/OK/NONE/' sessions4.aut > faulty.aut")
@@ -479,6 +504,17 @@ fn suites_up_to_symmetry() {
         .run("wmethod", &["--up-to-symmetry", "auto", "ble_nrf52832.dot"])
         .status(0)
         .says("all tests remain");
+    let drawn = [
+        "--up-to-symmetry",
+        "auto",
+        "--challenge",
+        "3",
+        "ble_nrf52832.dot",
+    ];
+    scratch
+        .run("wmethod", &drawn)
+        .status(0)
+        .says("--challenge: no test is added, as none has an image but itself");
 }
 
 #[test]
@@ -651,8 +687,71 @@ fn moore_machines() {
     against("amber.dot").status(1);
     against("dark.dot")
         .status(1)
-        .says("initial output: expected `red`, found `dark`")
-        .says("4 tests: 4 passed");
+        .says("5 tests: 4 passed, 1 failed");
+    // in all reports, before the tests
+    let report = |file: &str, form: &str| {
+        let given = ["--report", form, "--against", file, "-m", "w"];
+        let run = scratch.run("wmethod", &[&given[..], &["traffic_light.dot"]].concat());
+        run.text().to_owned()
+    };
+    let tap = report("dark.dot", "tap");
+    let first = "TAP version 13\nnot ok 1 - initial output\n  ---\n  \
+                 message: \"initial output: expected red, found dark\"\n  severity: \"fail\"\n  \
+                 test: 0\n  position: 0\n  found: \"dark\"\n  inputs: []\n  \
+                 expected: [\"red\"]\n  ...\nok 2 - ";
+    assert!(tap.starts_with(first), "{tap}");
+    assert!(tap.contains("\n1..5\n"), "{tap}");
+    let tap = report("light.aut", "tap");
+    assert!(tap.starts_with("TAP version 13\nok 1 - initial output\nok 2 - "));
+    let junit = report("dark.dot", "junit");
+    assert!(junit.contains("tests=\"5\" failures=\"1\""), "{junit}");
+    assert!(junit.contains("name=\"initial output\""), "{junit}");
+    let expected = "message=\"initial output: expected red, found dark\"";
+    assert!(junit.contains(expected), "{junit}");
+    let lines = report("dark.dot", "json");
+    let lines: Vec<serde_json::Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 6);
+    assert_eq!(
+        (&lines[0]["test"], &lines[0]["verdict"], &lines[0]["found"]),
+        (&0.into(), &"fail".into(), &"dark".into())
+    );
+    assert_eq!(
+        (&lines[5]["tests"], &lines[5]["failed"]),
+        (&5.into(), &1.into())
+    );
+    for order in ["shortest", "random"] {
+        let stopped = [
+            "--against",
+            "dark.dot",
+            "--stop-after",
+            "1",
+            "--order",
+            order,
+        ];
+        scratch
+            .run("wmethod", &[&stopped[..], &["traffic_light.dot"]].concat())
+            .status(1)
+            .says("1 test: 0 passed, 1 failed");
+    }
+    // a program is not asked for it, but by the line that answers a reset
+    scratch.write(
+        "light.sh",
+        "while read -r line; do case $line in\n\
+         RESET) state=r; echo red;;\n\
+         tick) case $state in r) state=g; echo green;; g) state=y; echo yellow;; \
+         y) state=r; echo red;; esac;;\n\
+         reset) state=r; echo red;;\n\
+         esac; done\n",
+    );
+    let note = "the initial output is not compared";
+    let asked = ["--run", "sh light.sh", "traffic_light.dot", "--reset-ack"];
+    let run = scratch.run("wmethod", &[&asked[..], &["red"]].concat());
+    assert!(!run.status(0).stderr.contains(note));
+    let run = scratch.run("wmethod", &[&asked[..], &["*"]].concat());
+    run.status(0).says(note).says("`red`");
     against("angluin.dot")
         .status(2)
         .says("the specification is a Moore machine");

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use serde_json::{Map, json};
+use rayon::prelude::*;
+use serde_json::{Map, Value, json};
 
 use super::answer::{add_line, inputs, json_text, symbols, symbols_json};
 use super::folders::{Folder, UnfinishedFolder};
@@ -12,9 +13,10 @@ use super::progress::Unit;
 use super::run::Session;
 use super::status::{Failure, Status};
 use crate::conformance::{
-    Fate, FaultKind, InputId, Killer, Machine, Mutant, Pairing, TestTree, counted, mutants,
+    Fate, FaultKind, InputId, Invariance, Killer, Machine, Mutant, Pairing, TestTree, counted,
+    mutants,
 };
-use hyades_formats::{self as formats, Format, WriteOptions};
+use hyades_formats::{self as formats, Format, TooLarge, WriteOptions};
 
 /// Which mutants are made, and where survivors go.
 #[derive(clap::Args, Clone, Debug)]
@@ -24,7 +26,8 @@ pub struct MutantOptions {
     /// finds: transitions with another output, to another state, missing (the
     /// machine stays and answers nothing), or to an extra state. Status 1 if one
     /// survives that is not equivalent to the specification, as far as that has
-    /// transitions
+    /// transitions. With --up-to-symmetry, also tell how many survivors are not
+    /// invariant, of which such a suite claims nothing
     #[arg(long, groups = ["mode", "answer"])]
     mutants: bool,
 
@@ -71,7 +74,18 @@ struct Count {
     equivalent: u64,
     /// Survivors, the first of them with the word that would find them.
     survivors: u64,
-    shown: Vec<(Mutant, Vec<InputId>)>,
+    /// How many survivors are not invariant, of a suite that claims something only for
+    /// implementations that are.
+    not_invariant: Option<u64>,
+    shown: Vec<Survivor>,
+}
+
+/// A mutant that no test finds.
+struct Survivor {
+    mutant: Mutant,
+    found_by: Vec<InputId>,
+    /// Whether it is invariant as the claim supposes, if it does.
+    is_invariant: Option<bool>,
 }
 
 impl MutantOptions {
@@ -105,7 +119,8 @@ impl MutantOptions {
     }
 
     /// Judges the mutants of a machine, phase `mutants`, and writes what became of
-    /// them, and the survivors into a folder.
+    /// them, and the survivors into a folder. A suite may be one for invariant
+    /// implementations.
     ///
     /// # Errors
     /// If an output cannot be written.
@@ -113,7 +128,7 @@ impl MutantOptions {
         &self,
         session: &mut Session,
         machine: &Machine,
-        tree: &TestTree,
+        (tree, symmetry): (&TestTree, Option<&Invariance>),
         destination: &Destination,
         folder: Option<&Folder>,
         as_json: bool,
@@ -126,21 +141,16 @@ impl MutantOptions {
             let bar = phase.progress("judging mutants", Unit::None, None);
             let killer = Killer::new(machine, tree);
             let judged = kinds.map(|kind| {
-                judge(machine, &killer, kind, survivors.as_mut(), &mut |n| {
+                let suite = (&killer, symmetry);
+                judge(machine, suite, kind, survivors.as_mut(), &mut |n| {
                     bar.add(n)
                 })
             });
             judged.collect::<Result<Vec<Count>, Failure>>()
         })?;
         for count in &counts {
-            session.add_figure(
-                &format!("{}_mutants", count.kind.name().replace('-', "_")),
-                json!({
-                    "killed": count.killed,
-                    "equivalent": count.equivalent,
-                    "surviving": count.survivors,
-                }),
-            );
+            let name = format!("{}_mutants", count.kind.name().replace('-', "_"));
+            session.add_figure(&name, figures(count));
         }
         if let Some(folder) = survivors {
             session.write_folder_by("aut", || Ok(folder))?;
@@ -161,7 +171,7 @@ impl MutantOptions {
 /// Judges the mutants of one kind, and writes the survivors.
 fn judge(
     machine: &Machine,
-    killer: &Killer<'_>,
+    (killer, symmetry): (&Killer<'_>, Option<&Invariance>),
     kind: FaultKind,
     mut survivors: Option<&mut UnfinishedFolder>,
     judged: &mut dyn FnMut(u64),
@@ -171,6 +181,7 @@ fn judge(
         killed: 0,
         equivalent: 0,
         survivors: 0,
+        not_invariant: symmetry.map(|_| 0),
         shown: Vec::new(),
     };
     let mut all = mutants(machine, kind);
@@ -180,19 +191,36 @@ fn judge(
             return Ok(count);
         }
         judged(batch.len() as u64);
-        for (mutant, fate) in batch.iter().zip(killer.fates(&batch)) {
+        let fates = killer.fates(&batch);
+        let invariant = |(mutant, fate): (&Mutant, &Fate)| match (symmetry, fate) {
+            (Some(symmetry), Fate::Survives(_)) => {
+                let mutant = mutant.machine(machine)?;
+                Ok(Some(symmetry.holds_for(&mutant)))
+            }
+            (None, _) | (_, Fate::Killed | Fate::Equivalent) => Ok(None),
+        };
+        let invariant: Result<Vec<Option<bool>>, TooLarge> =
+            batch.par_iter().zip(&fates).map(invariant).collect();
+        for ((mutant, fate), is_invariant) in batch.iter().zip(fates).zip(invariant?) {
             match fate {
                 Fate::Killed => count.killed += 1,
                 Fate::Equivalent => count.equivalent += 1,
                 Fate::Survives(word) => {
                     count.survivors += 1;
+                    if let (Some(count), Some(false)) = (&mut count.not_invariant, is_invariant) {
+                        *count += 1;
+                    }
                     if let Some(folder) = &mut survivors {
                         let name = format!("{}-{}.aut", kind.name(), count.survivors);
                         let mutant = mutant.machine(machine)?;
                         folder.add(&name, &machine_text(&mutant, &name, Format::Aut)?)?;
                     }
                     if count.shown.len() < SHOWN {
-                        count.shown.push((*mutant, word));
+                        count.shown.push(Survivor {
+                            mutant: *mutant,
+                            found_by: word,
+                            is_invariant,
+                        });
                     }
                 }
             }
@@ -221,25 +249,47 @@ pub(super) fn machine_text(
     Ok(text)
 }
 
+/// The counts as JSON.
+fn figures(count: &Count) -> Value {
+    let mut figures = json!({
+        "killed": count.killed,
+        "equivalent": count.equivalent,
+        "surviving": count.survivors,
+    });
+    if let Some(count) = count.not_invariant {
+        figures["not_invariant"] = count.into();
+    }
+    figures
+}
+
 fn lines(machine: &Machine, counts: &[Count]) -> String {
     let mut text = String::new();
     for count in counts {
         let name = count.kind.name();
         let all = count.killed + count.equivalent + count.survivors;
+        let not_invariant = match count.not_invariant {
+            None => String::new(),
+            Some(count) => format!(", {count} of them not invariant"),
+        };
         add_line(
             &mut text,
             name,
             format_args!(
-                "{}, {} killed, {} equivalent, {} surviving",
+                "{}, {} killed, {} equivalent, {} surviving{not_invariant}",
                 counted(all, "mutant"),
                 count.killed,
                 count.equivalent,
                 count.survivors
             ),
         );
-        for (mutant, found_by) in &count.shown {
-            add_line(&mut text, "survivor", mutant.describe(machine));
-            add_line(&mut text, "found_by", symbols(&inputs(machine, found_by)));
+        for survivor in &count.shown {
+            add_line(&mut text, "survivor", survivor.mutant.describe(machine));
+            let found_by = symbols(&inputs(machine, &survivor.found_by));
+            add_line(&mut text, "found_by", found_by);
+            if let Some(is_invariant) = survivor.is_invariant {
+                let answer = if is_invariant { "TRUE" } else { "FALSE" };
+                add_line(&mut text, "invariant", answer);
+            }
         }
     }
     text
@@ -248,19 +298,18 @@ fn lines(machine: &Machine, counts: &[Count]) -> String {
 fn json(machine: &Machine, counts: &[Count]) -> String {
     let mut object = Map::new();
     for count in counts {
-        let survivors = count.shown.iter().map(|(mutant, found_by)| {
-            let found_by = symbols_json(&inputs(machine, found_by));
-            json!({ "fault": mutant.describe(machine), "found_by": found_by })
+        let survivors = count.shown.iter().map(|survivor| {
+            let found_by = symbols_json(&inputs(machine, &survivor.found_by));
+            let fault = survivor.mutant.describe(machine);
+            let mut object = json!({ "fault": fault, "found_by": found_by });
+            if let Some(is_invariant) = survivor.is_invariant {
+                object["invariant"] = is_invariant.into();
+            }
+            object
         });
-        object.insert(
-            count.kind.name().into(),
-            json!({
-                "killed": count.killed,
-                "equivalent": count.equivalent,
-                "surviving": count.survivors,
-                "survivors": survivors.collect::<Vec<_>>(),
-            }),
-        );
+        let mut figures = figures(count);
+        figures["survivors"] = survivors.collect();
+        object.insert(count.kind.name().into(), figures);
     }
     json_text(&object)
 }

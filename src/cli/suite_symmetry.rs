@@ -139,6 +139,9 @@ impl SuiteSymmetryOptions {
             without,
         } = derivation;
         if symmetry.order().is_one() {
+            if self.challenge.is_some() {
+                session.note("--challenge: no test is added, as none has an image but itself");
+            }
             return Ok(Derivation {
                 suite,
                 claim,

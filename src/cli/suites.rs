@@ -251,9 +251,9 @@ pub struct Derived {
     /// `None` if there are no tests.
     suite: Option<Suite>,
     claim: Claim,
-    /// How many permutations of values implementations are taken to be invariant
+    /// The permutations of values that implementations are taken to be invariant
     /// under, if the claim supposes it.
-    permutations: Option<String>,
+    symmetry: Option<Invariance>,
     max_tests: Option<u64>,
     max_symbols: Option<u64>,
 }
@@ -395,9 +395,9 @@ impl SuiteOptions {
         } = derivation;
         if !without.is_empty() {
             session.note(format!(
-                "{} of {} states {} no unique sequence, or none was found in {}: {}",
+                "{} of {} {} no unique sequence, or none was found in {}: {}",
                 without.len(),
-                machine.states(),
+                counted(machine.states() as u64, "state"),
                 if without.len() == 1 { "has" } else { "have" },
                 counted(options.most_sets as u64, "set"),
                 list(machine, &without)
@@ -406,17 +406,11 @@ impl SuiteOptions {
         Ok(Derived {
             suite: Some(suite),
             claim,
-            permutations: symmetry.as_ref().and_then(supposed),
+            symmetry: symmetry.filter(|symmetry| !symmetry.order().is_one()),
             max_tests: self.max_tests,
             max_symbols: self.max_symbols,
         })
     }
-}
-
-/// How many permutations implementations are taken to be invariant under, if there are
-/// others than the identity.
-fn supposed(symmetry: &Invariance) -> Option<String> {
-    (!symmetry.order().is_one()).then(|| symmetry.order().to_string())
 }
 
 impl Derived {
@@ -425,10 +419,16 @@ impl Derived {
         Self {
             suite: (!suite.is_empty).then_some(Suite::Tree(suite.tree)),
             claim,
-            permutations: None,
+            symmetry: None,
             max_tests: None,
             max_symbols: None,
         }
+    }
+
+    /// The permutations of values that the claim supposes implementations to be
+    /// invariant under, if it does; there is another one than the identity.
+    pub fn symmetry(&self) -> Option<&Invariance> {
+        self.symmetry.as_ref()
     }
 
     /// Tells the tests that the limits allow; gives their size, and whether there
@@ -483,11 +483,12 @@ impl Derived {
     pub fn report(&self, session: &mut Session, size: SuiteSize, cut: bool) {
         let claim = match cut {
             true => format!("there would be more, so that there is {}", Claim::Nothing),
-            false => match &self.permutations {
+            false => match &self.symmetry {
                 None => self.claim.to_string(),
-                Some(count) => format!(
-                    "{}, if they are invariant under the same {count} permutations of values",
-                    self.claim
+                Some(symmetry) => format!(
+                    "{}, if they are invariant under the same {} permutations of values",
+                    self.claim,
+                    symmetry.order()
                 ),
             },
         };

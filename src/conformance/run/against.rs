@@ -28,6 +28,10 @@ impl SystemUnderTest for MachineSystem<'_> {
         Ok(())
     }
 
+    fn initial_output(&self) -> Option<&[u8]> {
+        self.machine.initial_output()
+    }
+
     fn step(&mut self, input: &[u8]) -> Result<Observation<'_>, SystemError> {
         let input = self.machine.find_input(input);
         let step = input.and_then(|input| self.machine.step(self.state, input));

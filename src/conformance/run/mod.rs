@@ -62,6 +62,11 @@ pub trait SystemUnderTest {
     /// If that does not succeed.
     fn reset(&mut self) -> Result<(), SystemError>;
 
+    /// The output before the first input, of a system that can be asked for it.
+    fn initial_output(&self) -> Option<&[u8]> {
+        None
+    }
+
     /// Gives the system an input and observes what it does.
     ///
     /// # Errors

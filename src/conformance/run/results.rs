@@ -76,11 +76,12 @@ impl Verdict {
 /// A test that has been executed.
 #[derive(Debug)]
 pub struct TestResult<'a> {
-    /// Its number in the suite, from 1.
+    /// Its number in the suite, from 1; 0 is that of the initial output, which is
+    /// compared before all tests.
     pub number: u64,
-    /// Its inputs.
+    /// Its inputs; the initial output has none.
     pub inputs: &'a Symbols,
-    /// As many outputs.
+    /// As many outputs; one for the initial output.
     pub expected: &'a Symbols,
     /// What came of it.
     pub verdict: &'a Verdict,
@@ -92,11 +93,32 @@ pub struct TestResult<'a> {
     pub elapsed: Duration,
 }
 
+/// What the comparison of initial outputs is called.
+pub(super) const INITIAL_OUTPUT: &str = "initial output";
+
 impl TestResult<'_> {
+    /// Whether it is no test, but the initial output.
+    pub fn is_initial_output(&self) -> bool {
+        self.number == 0
+    }
+
+    /// How many inputs there were up to the difference, if there is one.
+    pub fn place(&self) -> Option<usize> {
+        let difference = self.difference()?;
+        Some(match self.is_initial_output() {
+            true => 0,
+            false => difference.position + 1,
+        })
+    }
+
     /// What is wrong, in a line; `None` if nothing is.
     pub fn message(&self) -> Option<String> {
         let difference = |difference: &Difference| {
             let Difference { position, found } = difference;
+            if self.is_initial_output() {
+                let expected = spelled(self.expected.get(0).unwrap_or_default());
+                return format!("{INITIAL_OUTPUT}: expected {expected}, found {found}");
+            }
             let input = self.inputs.get(*position).unwrap_or_default();
             let expected = self.expected.get(*position).unwrap_or_default();
             format!(
@@ -133,6 +155,9 @@ impl TestResult<'_> {
         let Some(Difference { position, found }) = self.difference() else {
             return Vec::new();
         };
+        if self.is_initial_output() {
+            return self.message().into_iter().collect();
+        }
         let first = position.saturating_sub(context);
         let mut lines = Vec::new();
         if first > 0 {

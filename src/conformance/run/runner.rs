@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::ops::ControlFlow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::order::Order;
 use super::report::Report;
@@ -144,6 +144,26 @@ impl<'a> Runner<'a> {
         })
     }
 
+    /// Compares the initial output, of a system that can be asked for it.
+    fn initial_output(&mut self, expected: &[u8], found: &[u8]) -> ControlFlow<Stop> {
+        let verdict = match expected == found {
+            true => Verdict::Pass,
+            false => Verdict::Fail(Difference {
+                position: 0,
+                found: Seen::Output(found.into()),
+            }),
+        };
+        self.tell(&TestResult {
+            number: 0,
+            inputs: &Symbols::default(),
+            expected: &[expected].into_iter().collect(),
+            verdict: &verdict,
+            runs: 1,
+            passed: u32::from(verdict == Verdict::Pass),
+            elapsed: Duration::ZERO,
+        })
+    }
+
     /// Executes a test, of which the suite has this number (from 1). `expected` has
     /// as many outputs as there are inputs.
     pub fn test(&mut self, number: u64, inputs: &Symbols, expected: &Symbols) -> ControlFlow<Stop> {
@@ -172,8 +192,13 @@ impl<'a> Runner<'a> {
             passed,
             elapsed: began.elapsed(),
         };
-        self.count(&result);
-        if let Err(error) = self.report.test(&result) {
+        self.tell(&result)
+    }
+
+    /// Counts and reports a result; whether to go on.
+    fn tell(&mut self, result: &TestResult<'_>) -> ControlFlow<Stop> {
+        self.count(result);
+        if let Err(error) = self.report.test(result) {
             return ControlFlow::Break(Stop::Report(error));
         }
         let wrong = self.summary.tests - self.summary.passed;
@@ -204,10 +229,9 @@ impl<'a> Runner<'a> {
             Verdict::Error(_) => self.errors_in_a_row + 1,
             _ => 0,
         };
-        let Some(Difference { position, .. }) = result.difference() else {
+        let Some(length) = result.place() else {
             return;
         };
-        let length = position + 1;
         let best = summary.shortest.as_ref();
         if best.is_none_or(|(_, inputs)| length < inputs.len()) {
             let inputs = result.inputs.iter().take(length).collect();
@@ -304,7 +328,8 @@ fn judged(ways: &[(Run, u32)], options: RunOptions) -> Verdict {
 
 /// Executes a suite, which `each_test` tells test by test, against a system that
 /// should be equivalent to `machine`. A test ends before the first transition that
-/// the machine does not have.
+/// the machine does not have. If both have an initial output, that is compared first, as
+/// a test more.
 ///
 /// # Errors
 /// If the system cannot be started, or the report cannot be written.
@@ -331,13 +356,22 @@ pub fn run_suite(
         }
         runner.test(number, &inputs, &expected)
     };
+    let initial = machine.initial_output().zip(system.initial_output());
+    let initial = initial.map(|(expected, found)| (expected, Box::<[u8]>::from(found)));
+    let begin = |runner: &mut Runner<'_>| match &initial {
+        Some((expected, found)) => runner.initial_output(expected, found),
+        None => ControlFlow::Continue(()),
+    };
     if order == Order::AsGiven {
         let mut runner = Runner::new(system, report, options, None).map_err(RunError::Report)?;
         let mut number = 0;
-        let stopped = each_test(&mut |word| {
-            number += 1;
-            execute(&mut runner, number, word)
-        });
+        let mut stopped = begin(&mut runner);
+        if stopped.is_continue() {
+            stopped = each_test(&mut |word| {
+                number += 1;
+                execute(&mut runner, number, word)
+            });
+        }
         return runner.finish(stopped);
     }
     let (mut symbols, mut starts) = (Vec::new(), vec![0]);
@@ -347,12 +381,15 @@ pub fn run_suite(
         ControlFlow::Continue(())
     });
     let lengths: Vec<usize> = starts.windows(2).map(|ends| ends[1] - ends[0]).collect();
-    let planned = Some(lengths.len() as u64);
+    let planned = Some(lengths.len() as u64 + u64::from(initial.is_some()));
     let mut runner = Runner::new(system, report, options, planned).map_err(RunError::Report)?;
     let mut tests = order.arranged(&lengths).into_iter();
-    let stopped = tests.try_for_each(|test| {
-        let word = &symbols[starts[test]..starts[test + 1]];
-        execute(&mut runner, test as u64 + 1, word)
-    });
+    let mut stopped = begin(&mut runner);
+    if stopped.is_continue() {
+        stopped = tests.try_for_each(|test| {
+            let word = &symbols[starts[test]..starts[test + 1]];
+            execute(&mut runner, test as u64 + 1, word)
+        });
+    }
     runner.finish(stopped)
 }

@@ -54,8 +54,8 @@ impl Report for JsonReport<'_> {
         if let Some(message) = result.message() {
             object["message"] = message.into();
         }
-        if let Some(difference) = result.difference() {
-            object["position"] = (difference.position + 1).into();
+        if let (Some(difference), Some(place)) = (result.difference(), result.place()) {
+            object["position"] = place.into();
             object["found"] = found(&difference.found);
         }
         writeln!(self.output, "{object}")

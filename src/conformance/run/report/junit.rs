@@ -62,7 +62,10 @@ impl Report for JUnit<'_> {
     }
 
     fn test(&mut self, result: &TestResult<'_>) -> io::Result<()> {
-        let name = format!("test {}: {}", result.number, name(result.inputs));
+        let name = match result.is_initial_output() {
+            true => name(result),
+            false => format!("test {}: {}", result.number, name(result)),
+        };
         let message = result.message().unwrap_or_default();
         let (element, kind) = match result.verdict {
             Verdict::Pass => return self.case(&name, result.elapsed, None),

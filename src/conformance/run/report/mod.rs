@@ -6,8 +6,8 @@ mod tap;
 
 use std::io;
 
-use super::results::{Summary, TestResult};
-use crate::conformance::suite_file::{Symbols, spelled};
+use super::results::{INITIAL_OUTPUT, Summary, TestResult};
+use crate::conformance::suite_file::spelled;
 
 pub use json::JsonReport;
 pub use junit::JUnit;
@@ -69,8 +69,12 @@ impl Report for Vec<Box<dyn Report + '_>> {
 const CONTEXT: usize = 5;
 
 /// The first inputs of a test, as its name.
-fn name(inputs: &Symbols) -> String {
+fn name(result: &TestResult<'_>) -> String {
     const SHOWN: usize = 16;
+    if result.is_initial_output() {
+        return INITIAL_OUTPUT.into();
+    }
+    let inputs = result.inputs;
     if inputs.is_empty() {
         return "(no input)".into();
     }

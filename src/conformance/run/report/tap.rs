@@ -44,9 +44,7 @@ impl Report for Tap<'_> {
             _ => "not ok",
         };
         // A `#` would begin a directive, such as TODO.
-        let name = name(result.inputs)
-            .replace('\\', "\\\\")
-            .replace('#', "\\#");
+        let name = name(result).replace('\\', "\\\\").replace('#', "\\#");
         writeln!(self.output, "{verdict} {} - {name}", self.told)?;
         if *result.verdict == Verdict::Pass {
             return Ok(());
@@ -59,8 +57,8 @@ impl Report for Tap<'_> {
         if result.runs > 1 {
             lines.push(("runs", json!({"passed": result.passed, "all": result.runs})));
         }
-        if let Some(difference) = result.difference() {
-            lines.push(("position", (difference.position + 1).into()));
+        if let (Some(difference), Some(place)) = (result.difference(), result.place()) {
+            lines.push(("position", place.into()));
             lines.push(("found", found(&difference.found)));
         }
         lines.push(("inputs", texts(result.inputs)));
