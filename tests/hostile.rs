@@ -188,6 +188,43 @@ fn odd_but_legal_input_is_accepted() {
     assert!(run.text() == long);
 }
 
+/// Files that each claim just as much as is allowed are asked about together.
+#[test]
+fn headers_that_claim_gigabytes_together_are_asked_about() {
+    let scratch = Scratch::new();
+    let (mut network, mut system) = (String::new(), "format = \"csm-system-1\"\n".to_owned());
+    for k in 1..=30 {
+        scratch.write(&format!("f{k}.aut"), "des (0, 1, 16777216)\n(0, a, 1)\n");
+        let operator = if k == 1 { "" } else { " |||\n" };
+        network.push_str(&format!("{operator}f{k}.aut"));
+        system.push_str(&format!(
+            "[[component]]\nname = \"C{k}\"\nfile = \"f{k}.aut\"\n"
+        ));
+    }
+    scratch.write("net.exp", &network);
+    scratch.write("net.toml", system);
+    let says = "33554432 states in the first 2 components for 2 transitions: is a file damaged?; \
+                --lenient reads it all the same";
+    for (command, file, place) in [
+        ("transcode", "net.exp", "net.exp:2:1: error: "),
+        ("reach", "net.exp", "net.exp:2:1: error: "),
+        ("reach", "net.toml", "net.toml:7:8: error: "),
+    ] {
+        let arguments = [file, "-o", "out", "--max-memory", "600M"];
+        let run = scratch.run(command, &arguments);
+        refused(&scratch, run, file).says(says).says(place);
+    }
+    scratch.write("two.exp", "f1.aut ||| f2.aut");
+    scratch
+        .run("reach", &["--lenient", "--info", "two.exp"])
+        .status(0)
+        .says("warning: 33554432 states in the first 2 components for 2 transitions");
+    // Files that have the transitions may be as many as there are.
+    scratch.write("good.aut", VENDING);
+    scratch.write("one.exp", "good.aut ||| good.aut ||| good.aut");
+    scratch.run("reach", &["one.exp"]).ok();
+}
+
 /// A few bytes of a header are no reason to ask for gigabytes.
 #[test]
 fn headers_that_claim_gigabytes_are_asked_about() {

@@ -134,6 +134,23 @@ fn plugins_are_told_by_their_name() {
         }
     }
     assert!(refused > 20);
+    // Nothing is waited for, nor read without end.
+    let special = "mkfifo pipe.so && ln -s /dev/zero zero.so && ln -s /dev/null null.so";
+    scratch.shell(special).ok();
+    for file in ["pipe.so", "zero.so", "null.so"] {
+        reach(&scratch, file)
+            .status(2)
+            .says(&format!("{file}: cannot be loaded: it is no regular file"));
+    }
+    // The table of segments may be said to be anywhere.
+    let mut far = whole.clone();
+    for at in [0x20, 0x28] {
+        far[at..at + 8].copy_from_slice(&(u64::MAX - 64).to_ne_bytes());
+    }
+    scratch.write("far.so", far);
+    reach(&scratch, "far.so")
+        .status(2)
+        .says("far.so: cannot be loaded: the file is cut off");
     // A program is no plugin.
     fs::copy(util::binary("reach"), scratch.path("program.so")).unwrap();
     reach(&scratch, "program.so")
@@ -209,7 +226,47 @@ fn a_data_file_runs_no_code() {
     run.status(2).says("a model is loaded from a file");
     let run = scratch.run("reach", &["--from", "model", "-e", "vending"]);
     run.status(2).says("--from model is for an INPUT");
-    // Nor does what a file names as its components.
+    // Nor do texts, whatever their names tell, and those on the side.
+    for name in ["loaded.exp", "loaded.toml", "loaded.seq", "loaded.so.1"] {
+        fs::copy(scratch.path("loaded.so"), scratch.path(name)).unwrap();
+        for command in ["reach", "refine"] {
+            let files = [name, "vending.aut"];
+            let count = if command == "reach" { 1 } else { 2 };
+            let run = scratch.run(command, &files[..count]);
+            run.status(2).says(&format!("{name}: {told}")).prints("");
+            nothing_ran(name);
+        }
+        scratch.run("reduce", &[name]).status(2).says(told);
+    }
+    for from in ["aut", "exp", "bcg", "dot"] {
+        let run = scratch.run("describe", &["--from", from, "loaded.exe"]);
+        run.status(2).says(told);
+    }
+    let text = "loaded: a shared object; expected a text";
+    scratch.write("mealy.aut", "des (0, 1, 1)\n(0, \"a/0\", 0)\n");
+    for line in [
+        "relabel --hide loaded vending.aut",
+        "relabel --rename loaded vending.aut",
+        "kernel --pattern loaded vending.aut",
+        "wmethod --suite loaded mealy.aut",
+        "reach --symmetry loaded -e '\"vending.aut\"'",
+    ] {
+        scratch.shell(line).status(2).says(text);
+        nothing_ran(line);
+    }
+    // A packed one cannot be loaded as it is.
+    scratch.shell("gzip -k < loaded.so > loaded.so.gz").ok();
+    reach(&scratch, "loaded.so.gz")
+        .status(2)
+        .says(told)
+        .says("; it is gzip data: unpack it first");
+    reach(&scratch, "--from model loaded.so.gz")
+        .status(2)
+        .says("loaded.so.gz: cannot be loaded: it is gzip data: unpack it first");
+    nothing_ran("packed");
+    // Nor does what a file names as its components, and there is no way to have it.
+    let told = "a shared object, not an LTS or a text: a file that another one names is never \
+                loaded, as that would run its code";
     for component in ["loaded", "loaded.so", "loaded.aut", "./loaded.so"] {
         scratch.write("net.exp", format!("\"{component}\" ||| \"vending.aut\"\n"));
         scratch.run("reach", &["net.exp"]).status(2).says(told);
@@ -221,6 +278,11 @@ fn a_data_file_runs_no_code() {
         scratch.run("reach", &["net.toml"]).status(2).says(told);
         nothing_ran(component);
     }
+    scratch.write(
+        "net.exp",
+        "hide using \"loaded\" in \"vending.aut\" end hide\n",
+    );
+    scratch.run("reach", &["net.exp"]).status(2).says(told);
 }
 
 #[test]

@@ -229,6 +229,45 @@ fn what_is_no_network_or_no_file_is_told() {
     scratch.shell("cat plugin | reach -").status(2).says(text);
 }
 
+/// Whatever it is called, a file is read once; names tell components apart as before.
+#[test]
+fn a_file_of_many_names_is_one() {
+    let scratch = scratch();
+    scratch
+        .shell("ln -s ab.aut soft.aut; ln ab.aut hard.aut; cp ab.aut copy.aut; ln ab.aut ab.seq")
+        .ok();
+    let names = "\"ab.aut\" ||| \"./ab.aut\" ||| \"././ab.aut\" ||| soft.aut ||| hard.aut ||| ab";
+    let info = scratch.run("reach", &["--info", "-e", names]).ok();
+    assert!(info.text().starts_with("components: 6\nfiles: 1\n"));
+    for name in ["ab#1", "ab#4", "soft", "hard"] {
+        let line = format!("component {name}: ab.aut, 2 states");
+        assert!(info.text().contains(&line), "{}", info.text());
+    }
+    scratch
+        .run("reach", &["--depend", "-e", names])
+        .ok()
+        .prints("ab.aut\n./ab.aut\n././ab.aut\nsoft.aut\nhard.aut\nab.aut\n");
+    let same = scratch.run("reach", &["-e", "ab ||| ab ||| ab ||| ab ||| ab ||| ab"]);
+    let expected = same.ok().text().to_owned();
+    scratch.run("reach", &["-e", names]).ok().prints(&expected);
+    let copies = scratch.run("reach", &["--info", "-e", "ab ||| copy.aut"]);
+    assert!(copies.ok().text().contains("\nfiles: 2\n"));
+    // What is wrong is told once; another ending is another format.
+    scratch.write("bad.aut", "des (0, 1, 2)\n(0, a)\n");
+    let run = scratch.run("reach", &["-e", "bad.aut ||| \"./bad.aut\""]);
+    let run = run.status(2);
+    assert_eq!(run.stderr.matches("expected").count(), 1, "{}", run.stderr);
+    scratch
+        .run("reach", &["-e", "ab.aut ||| \"ab.seq\""])
+        .status(2)
+        .says("ab.seq:2:1: error: ");
+    // No output replaces it, by none of its names.
+    scratch
+        .run("reach", &["-e", names, "-o", "hard.aut"])
+        .status(2)
+        .says("would replace");
+}
+
 #[test]
 fn limits_tell_how_far_it_came() {
     let scratch = scratch();
@@ -634,4 +673,18 @@ fn files_that_networks_name() {
         .run("relabel", &["--hide", "s.hid", "ab.aut"])
         .status(2)
         .says("found `SECRET`, expected the line `hide`");
+}
+
+/// Counts of one have no plural.
+#[test]
+fn one_orbit_is_one() {
+    let scratch = Scratch::new();
+    for k in 0..2 {
+        let text = format!("des (0, 1, 1)\n(0, \"A !{k}\", 0)\n");
+        scratch.write(&format!("z{k}.aut"), text);
+    }
+    let symmetric = ["-v", "--symmetry", "T=0,1", "-e"];
+    let run = scratch.run("reach", &[&symmetric[..], &["z0 ||| z1"]].concat());
+    let run = run.status(0).says("2 states of components in 1 orbit");
+    assert!(!run.stderr.contains("1 orbits"), "{}", run.stderr);
 }

@@ -1,10 +1,8 @@
 //! `bcg_labels`: hides, renames, cuts, anonymises labels.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use hyades::cli::{self, Failure, Session, Unit};
 use hyades::lts::relabel::{Action, Matching, Rules, Scramble, Step, relabel};
@@ -109,8 +107,7 @@ fn rules(
             path = full;
         }
     }
-    let shown: Arc<str> = printable_path(&path).into();
-    let text = fs::read(&path).map_err(|e| Failure::reading(&shown, &e))?;
+    let (shown, text) = cli::read_text(&path)?;
     let rules = Rules::read(&shown, &text, action, matching, &mut |d| session.report(&d));
     Ok(Step::Rules(
         rules.map_err(|_| Failure::Reported)?,

@@ -1,6 +1,10 @@
-//! How formats are recognised by their content.
+//! How formats are recognised: by what the user says, by content, by name.
 
-use crate::format::Format;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::error::ReadError;
+use crate::format::{Compression, Format};
 
 impl Format {
     /// The format that the first bytes of the (decompressed) content tell.
@@ -61,7 +65,7 @@ pub(crate) fn is_undecided(head: &[u8]) -> bool {
 
 /// Whether a content begins as a system of machines does: TOML with its `format` first,
 /// which no LTS begins with.
-pub(crate) fn is_system(head: &[u8]) -> bool {
+fn is_system(head: &[u8]) -> bool {
     let value = after_comments(without_mark(head)).strip_prefix(b"format");
     let value = value.and_then(|rest| rest.trim_ascii_start().strip_prefix(b"="));
     value.is_some_and(|value| value.trim_ascii_start().starts_with(b"\"csm-system-"))
@@ -127,6 +131,115 @@ fn is_fsm(text: &[u8]) -> bool {
         && name.iter().all(is_name)
         && !digits.is_empty()
         && digits.iter().all(u8::is_ascii_digit)
+}
+
+/// What an input is for, which decides what to say if it is something else.
+#[derive(Clone, Copy)]
+pub(crate) enum Role {
+    /// What a command works on, or one of two.
+    Input,
+    /// A file that another one names.
+    Named,
+    /// A text on the side, that is never an LTS.
+    Text,
+}
+
+impl Role {
+    /// What to say of a shared object: none is loaded because of its content.
+    fn shared_object(self) -> &'static str {
+        match self {
+            Role::Input => {
+                "a shared object, not an LTS: only `reach` and `refine` load models, and only if \
+                 the name ends in .so or with --from model, as that runs their code"
+            }
+            Role::Named => {
+                "a shared object, not an LTS or a text: a file that another one names is never \
+                 loaded, as that would run its code"
+            }
+            Role::Text => "a shared object; expected a text",
+        }
+    }
+}
+
+/// What is known of an input before it is looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct Expected<'a> {
+    /// Its name, if that tells something.
+    pub path: Option<&'a Path>,
+    /// What it is for.
+    pub role: Role,
+    /// What the user says.
+    pub format: Option<Format>,
+}
+
+impl Expected<'_> {
+    /// An input without a name.
+    pub fn input(format: Option<Format>) -> Self {
+        Self {
+            path: None,
+            role: Role::Input,
+            format,
+        }
+    }
+}
+
+/// The format of an input: what the user says, else what its content tells,
+/// else what its name tells, else AUT for an input without a name. Those that are
+/// nothing of all that are refused, whatever the user says.
+///
+/// # Errors
+/// If so, or if nothing tells the format.
+pub(crate) fn detect(
+    name: &Arc<str>,
+    head: &[u8],
+    compression: Compression,
+    expected: Expected<'_>,
+) -> Result<Format, ReadError> {
+    let Expected { path, role, format } = expected;
+    let refuse = |text: String| ReadError::Format {
+        file: Arc::clone(name),
+        text,
+    };
+    if head.starts_with(ANCIENT_TRACE) {
+        return Err(refuse(
+            "a trace of an old version of mCRL2: convert it with that version first".into(),
+        ));
+    }
+    if head.starts_with(b"\x7fELF") {
+        let what = role.shared_object();
+        return Err(refuse(match (role, compression) {
+            (Role::Input, packed) if packed != Compression::None => {
+                format!("{what}; it is {packed} data: unpack it first")
+            }
+            _ => what.into(),
+        }));
+    }
+    if let Some(format) = format {
+        return Ok(format);
+    }
+    let named = path.and_then(Format::from_path);
+    let told = Format::from_content(head);
+    match (told, named) {
+        (Some(told), Some(named)) if named.may_begin_like(told) => Ok(named),
+        (Some(format), _) | (None, Some(format)) => Ok(format),
+        (None, None) if path.is_none() && is_system(head) => Err(refuse(
+            "a system of machines without a name that tells so: name its format with --from toml"
+                .into(),
+        )),
+        (None, None) if path.is_none() => Ok(Format::Aut),
+        (None, None) => Err(refuse(match role {
+            Role::Input | Role::Text => format!(
+                "neither content nor ending tells the format: name it with --from ({})",
+                Format::list(Format::is_input)
+            ),
+            // It has no options of its own.
+            Role::Named => format!(
+                "neither content nor ending tells the format: give it the ending of its format \
+                 ({})",
+                Format::list(Format::is_readable)
+            ),
+        })),
+    }
 }
 
 #[cfg(test)]

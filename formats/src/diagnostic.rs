@@ -294,6 +294,17 @@ pub fn counted(count: impl fmt::Display, noun: &str) -> String {
     format!("{count} {noun}{s}")
 }
 
+/// That there are so many: `there is 1 state`, `there are 2 states`.
+pub fn there_are(count: impl fmt::Display, noun: &str) -> String {
+    let counted = counted(count, noun);
+    let verb = if counted.starts_with("1 ") {
+        "is"
+    } else {
+        "are"
+    };
+    format!("there {verb} {counted}")
+}
+
 /// What messages show instead of a byte.
 fn escaped(byte: u8) -> String {
     match byte {

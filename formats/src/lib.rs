@@ -47,6 +47,7 @@ pub mod fill;
 mod lines;
 pub mod mapped;
 mod rows;
+mod sparse;
 mod spelling;
 pub mod standard;
 mod table;
@@ -59,7 +60,8 @@ pub use format::{Compression, Format, UnknownName};
 pub use lts::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, TooLarge};
 pub use options::{Dialect, Escapes, Mode, Quote, ReadOptions, WriteOptions};
 pub use sink::Compressor;
-pub use source::{MOST_NAMED, Progress, SHARED_OBJECT, Source};
+pub use source::{MOST_NAMED, Progress, Source};
+pub use sparse::JointSize;
 pub use state_labels::{Parameter, StateLabels};
 pub use trace::TraceForm;
 

@@ -8,11 +8,9 @@
 
 use rayon::prelude::*;
 
-use crate::diagnostic::{Log, Position, Severity, counted};
 use crate::error::Failure;
 use crate::fill;
 use crate::lts::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
-use crate::options::Mode;
 
 /// Consecutive transitions of a file.
 #[derive(Default)]
@@ -236,60 +234,6 @@ impl Collector {
         self.flush()?;
         let states = states.max(self.states).max(u64::from(initial.get()) + 1);
         self.columns.finish(states, initial, table)
-    }
-}
-
-/// So many states are never too many.
-const USUAL_STATES: u64 = 1 << 24;
-
-/// How a file tells the number of its states.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Told {
-    /// By the largest number of a state.
-    ByNumbers,
-    /// By a header, or metadata; where that stands.
-    Announced(Option<Position>),
-}
-
-/// Complains, by a code, if there are far more states than there are items,
-/// transitions and others, in the file: such a number is damage as a rule, and a
-/// few bytes of it would take gigabytes of memory.
-///
-/// # Errors
-/// If so, unless the mode is lenient.
-pub(crate) fn check_sparse(
-    states: u64,
-    told: Told,
-    items: u64,
-    code: &'static str,
-    mode: Mode,
-    log: &mut Log,
-) -> Result<(), Failure> {
-    if states <= USUAL_STATES.max(items.saturating_mul(64)) {
-        return Ok(());
-    }
-    let (severity, advice) = match mode {
-        Mode::Lenient => (Severity::Warning, ""),
-        _ => (Severity::Error, "; --lenient reads it all the same"),
-    };
-    let position = match told {
-        Told::ByNumbers => None,
-        Told::Announced(position) => position,
-    };
-    log.add(severity, code, position, || match told {
-        Told::ByNumbers => format!(
-            "{states} states by their numbers, but {} and descriptions of states: is the file \
-             damaged?{advice}",
-            counted(items, "transition")
-        ),
-        Told::Announced(_) => format!(
-            "{states} states are announced for {}: is the file damaged?{advice}",
-            counted(items, "transition")
-        ),
-    });
-    match severity {
-        Severity::Error => Err(Failure::Refused),
-        _ => Ok(()),
     }
 }
 

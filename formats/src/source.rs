@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::compression::SIGNATURE;
 use crate::decompress::{Counted, decompress};
-use crate::detect::{ANCIENT_TRACE, is_system, is_undecided};
+use crate::detect::{Expected, Role, detect, is_undecided};
 use crate::diagnostic::printable_path;
 use crate::error::ReadError;
 use crate::format::{Compression, Format};
@@ -124,9 +124,28 @@ impl Source {
     /// If the file cannot be opened, its beginning cannot be read or
     /// decompressed, or its format cannot be told.
     pub fn open(path: &Path, format: Option<Format>) -> Result<Source, ReadError> {
+        Self::open_as(path, Role::Input, format)
+    }
+
+    /// As [`Source::open`], for a text that is no LTS and in no format: rules, tests,
+    /// an order.
+    ///
+    /// # Errors
+    /// As for [`Source::open`].
+    pub fn open_text(path: &Path) -> Result<Source, ReadError> {
+        // A format that is text; what it says is not looked at here.
+        Self::open_as(path, Role::Text, Some(Format::Aut))
+    }
+
+    fn open_as(path: &Path, role: Role, format: Option<Format>) -> Result<Source, ReadError> {
         if path.as_os_str() == "-" {
-            return Self::stdin(format);
+            return Self::standard(role, format);
         }
+        let expected = Expected {
+            path: Some(path),
+            role,
+            format,
+        };
         let name: Arc<str> = printable_path(path).into();
         let failed = |error| ReadError::Io {
             file: Arc::clone(&name),
@@ -139,7 +158,7 @@ impl Source {
         if file.metadata().map_err(failed)?.is_dir() {
             return Err(failed(io::ErrorKind::IsADirectory.into()));
         }
-        Self::from_file(Arc::clone(&name), file, Some(path), format)
+        Self::from_file(Arc::clone(&name), file, expected)
     }
 
     /// As [`Source::open`], for a file that another file names, which may come from
@@ -149,6 +168,11 @@ impl Source {
     /// # Errors
     /// As for [`Source::open`], and if it is no regular file.
     pub fn open_named(path: &Path, format: Option<Format>) -> Result<Source, ReadError> {
+        let expected = Expected {
+            path: Some(path),
+            role: Role::Named,
+            format,
+        };
         let name: Arc<str> = printable_path(path).into();
         let failed = |error| ReadError::Io {
             file: Arc::clone(&name),
@@ -166,7 +190,7 @@ impl Source {
         path.metadata().and_then(check).map_err(failed)?;
         let file = File::open(path).map_err(failed)?;
         file.metadata().and_then(check).map_err(failed)?;
-        Self::from_file(Arc::clone(&name), file, Some(path), format)
+        Self::from_file(Arc::clone(&name), file, expected)
     }
 
     /// Opens the standard input, which is mapped like a file if it is one.
@@ -174,6 +198,15 @@ impl Source {
     /// # Errors
     /// As for [`Source::open`]; an unknown format counts as AUT.
     pub fn stdin(format: Option<Format>) -> Result<Source, ReadError> {
+        Self::standard(Role::Input, format)
+    }
+
+    fn standard(role: Role, format: Option<Format>) -> Result<Source, ReadError> {
+        let expected = Expected {
+            path: None,
+            role,
+            format,
+        };
         let name: Arc<str> = "<stdin>".into();
         if standard::was_closed(0) {
             return Err(ReadError::Io {
@@ -187,10 +220,11 @@ impl Source {
             // A duplicate, because the standard input itself is not ours to
             // close. It shares the file's position.
             if let Ok(fd) = io::stdin().as_fd().try_clone_to_owned() {
-                return Self::from_file(name, File::from(fd), None, format);
+                return Self::from_file(name, File::from(fd), expected);
             }
         }
-        Self::from_reader(name, Box::new(io::stdin()), format)
+        let progress = Arc::new(Progress::default());
+        Self::from_stream(name, Box::new(io::stdin()), expected, progress)
     }
 
     /// An input whose bytes are at hand; without a format they are taken for
@@ -204,14 +238,15 @@ impl Source {
         format: Option<Format>,
     ) -> Result<Source, ReadError> {
         let name = name.into();
+        let expected = Expected::input(format);
         let progress = Arc::new(Progress::default());
         let total = bytes.len() as u64;
         progress.total.store(total, Ordering::Relaxed);
         match Compression::from_content(&bytes) {
-            Compression::None => Self::plain(name, Content::Bytes(bytes), None, format, progress),
+            Compression::None => Self::plain(name, Content::Bytes(bytes), expected, progress),
             compression => {
                 let inner = Box::new(io::Cursor::new(bytes));
-                Self::decompressed(name, inner, compression, None, format, progress)
+                Self::decompressed(name, inner, compression, expected, progress)
             }
         }
     }
@@ -227,14 +262,13 @@ impl Source {
         format: Option<Format>,
     ) -> Result<Source, ReadError> {
         let progress = Arc::new(Progress::default());
-        Self::from_stream(name.into(), reader, None, format, progress)
+        Self::from_stream(name.into(), reader, Expected::input(format), progress)
     }
 
     fn from_file(
         name: Arc<str>,
         mut file: File,
-        path: Option<&Path>,
-        format: Option<Format>,
+        expected: Expected<'_>,
     ) -> Result<Source, ReadError> {
         let failed = |error| ReadError::Io {
             file: Arc::clone(&name),
@@ -243,7 +277,7 @@ impl Source {
         let progress = Arc::new(Progress::default());
         let meta = file.metadata().map_err(failed)?;
         if !meta.is_file() {
-            return Self::from_stream(name, Box::new(file), path, format, progress);
+            return Self::from_stream(name, Box::new(file), expected, progress);
         }
         let start = file.stream_position().map_err(failed)?;
         // Files of the system (/proc) claim to be empty, and may have no end.
@@ -256,27 +290,25 @@ impl Source {
             head.read_to_end(&mut bytes).map_err(failed)?;
             if bytes.len() as u64 == most {
                 let whole = Box::new(io::Cursor::new(bytes).chain(file));
-                return Self::from_stream(name, whole, path, format, progress);
+                return Self::from_stream(name, whole, expected, progress);
             }
             return match Compression::from_content(&bytes) {
-                Compression::None => {
-                    Self::plain(name, Content::Bytes(bytes), path, format, progress)
-                }
+                Compression::None => Self::plain(name, Content::Bytes(bytes), expected, progress),
                 compression => {
                     let inner = Box::new(io::Cursor::new(bytes));
-                    Self::decompressed(name, inner, compression, path, format, progress)
+                    Self::decompressed(name, inner, compression, expected, progress)
                 }
             };
         }
         let Ok(map) = Mapped::new(&file, start, &name) else {
             // Some file systems cannot map.
-            return Self::from_stream(name, Box::new(file), path, format, progress);
+            return Self::from_stream(name, Box::new(file), expected, progress);
         };
         match Compression::from_content(&map) {
-            Compression::None => Self::plain(name, Content::Mapped(map), path, format, progress),
+            Compression::None => Self::plain(name, Content::Mapped(map), expected, progress),
             compression => {
                 drop(map);
-                Self::decompressed(name, Box::new(file), compression, path, format, progress)
+                Self::decompressed(name, Box::new(file), compression, expected, progress)
             }
         }
     }
@@ -285,8 +317,7 @@ impl Source {
     fn plain(
         name: Arc<str>,
         content: Content,
-        path: Option<&Path>,
-        format: Option<Format>,
+        expected: Expected<'_>,
         progress: Arc<Progress>,
     ) -> Result<Source, ReadError> {
         let head: &[u8] = match &content {
@@ -294,7 +325,8 @@ impl Source {
             Content::Bytes(bytes) => bytes,
             Content::Stream(_) => unreachable!("streams are not at hand"),
         };
-        let format = detect(&name, &head[..head.len().min(MOST_HEAD)], path, format)?;
+        let head = &head[..head.len().min(MOST_HEAD)];
+        let format = detect(&name, head, Compression::None, expected)?;
         Ok(Source {
             name,
             content,
@@ -307,14 +339,13 @@ impl Source {
     fn from_stream(
         name: Arc<str>,
         mut reader: Box<dyn Read + Send>,
-        path: Option<&Path>,
-        format: Option<Format>,
+        expected: Expected<'_>,
         progress: Arc<Progress>,
     ) -> Result<Source, ReadError> {
         let head = read_head(&name, &mut reader, SIGNATURE)?;
         let compression = Compression::from_content(&head);
         let whole = Box::new(io::Cursor::new(head).chain(reader));
-        Self::decompressed(name, whole, compression, path, format, progress)
+        Self::decompressed(name, whole, compression, expected, progress)
     }
 
     /// A stream of which the compression is known, if only that there is none.
@@ -322,8 +353,7 @@ impl Source {
         name: Arc<str>,
         inner: Box<dyn Read + Send>,
         compression: Compression,
-        path: Option<&Path>,
-        format: Option<Format>,
+        expected: Expected<'_>,
         progress: Arc<Progress>,
     ) -> Result<Source, ReadError> {
         let counted = Counted {
@@ -352,7 +382,7 @@ impl Source {
                 file: name,
             });
         }
-        let format = detect(&name, &head, path, format)?;
+        let format = detect(&name, &head, compression, expected)?;
         Ok(Source {
             name,
             content: Content::Stream(Box::new(io::Cursor::new(head).chain(reader))),
@@ -467,50 +497,6 @@ fn read_head(
     Ok(head)
 }
 
-/// What to say of a shared object: none is loaded because of its content.
-pub const SHARED_OBJECT: &str = "a shared object, not an LTS: only `reach` and `refine` load models, \
-     and only if the name ends in .so or with --from model, as that runs their code";
-
 /// A text, other than an LTS, that a file names has at most so many bytes: rules,
 /// lists, parts of a network.
 pub const MOST_NAMED: usize = 64 << 20;
-
-/// The format of an input: what the user says, else what its content tells,
-/// else what its name tells, else AUT for an input without a name.
-fn detect(
-    name: &Arc<str>,
-    head: &[u8],
-    path: Option<&Path>,
-    format: Option<Format>,
-) -> Result<Format, ReadError> {
-    let refuse = |text: String| ReadError::Format {
-        file: Arc::clone(name),
-        text,
-    };
-    if head.starts_with(ANCIENT_TRACE) {
-        return Err(refuse(
-            "a trace of an old version of mCRL2: convert it with that version first".into(),
-        ));
-    }
-    if let Some(format) = format {
-        return Ok(format);
-    }
-    if head.starts_with(b"\x7fELF") {
-        return Err(refuse(SHARED_OBJECT.into()));
-    }
-    let named = path.and_then(Format::from_path);
-    let told = Format::from_content(head);
-    match (told, named) {
-        (Some(told), Some(named)) if named.may_begin_like(told) => Ok(named),
-        (Some(format), _) | (None, Some(format)) => Ok(format),
-        (None, None) if path.is_none() && is_system(head) => Err(refuse(
-            "a system of machines without a name that tells so: name its format with --from toml"
-                .into(),
-        )),
-        (None, None) if path.is_none() => Ok(Format::Aut),
-        (None, None) => Err(refuse(format!(
-            "neither content nor ending tells the format: name it with --from ({})",
-            Format::list(Format::is_input)
-        ))),
-    }
-}

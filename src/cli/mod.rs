@@ -81,4 +81,5 @@ pub use symmetries::SymmetryOptions;
 pub use system_reductions::SystemReductionOptions;
 pub use system_reports::SystemOptions;
 pub use systems::ExploreSystemOptions;
+pub use texts::read_text;
 pub use traces::{Explain, Manner};

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use hyades_formats::diagnostic::printable_path;
@@ -375,10 +376,7 @@ impl Session {
         let name = printable_path(path);
         let (plugin, bytes) = self.phase("read", |phase| {
             // The system's own message is about libraries.
-            let meta = File::open(path).and_then(|file| file.metadata());
-            let bytes = meta
-                .map_err(|e| Failure::reading(&name.to_string(), &e))?
-                .len();
+            let bytes = size_of_file(path).map_err(|e| Failure::reading(&name.to_string(), &e))?;
             let argument = options.model_argument.as_deref();
             let plugin = Plugin::open(path, argument)
                 .and_then(|plugin| match options.symmetry.is_of_plugin() {
@@ -399,5 +397,17 @@ impl Session {
             true => plugin.checked(),
             false => plugin,
         })
+    }
+}
+
+/// The size of a file that can be read; 0 of one that is no regular file, which is not
+/// opened, as that may wait.
+///
+/// # Errors
+/// If it is not there, or cannot be read.
+fn size_of_file(path: &Path) -> io::Result<u64> {
+    match path.metadata()?.is_file() {
+        true => Ok(File::open(path)?.metadata()?.len()),
+        false => Ok(0),
     }
 }

@@ -187,7 +187,7 @@ impl AboutNetwork {
         } else if self.depend {
             let texts = network.texts().iter().map(|text| text.as_bytes());
             let own = texts.filter(|text| *text != EXPRESSION.as_bytes());
-            let components = network.files().iter().map(|file| &file.path);
+            let components = network.files().iter().flat_map(|file| file.paths());
             let files = components.chain(network.rule_files());
             let files = files.map(|path| path.as_os_str().as_bytes());
             lines(own.chain(files).map(Cow::Borrowed))

@@ -292,9 +292,9 @@ fn shortened(own: &ValueType) -> String {
 
 fn sizes(symmetry: &Symmetry<'_>) -> String {
     format!(
-        "{} states of components in {} orbits",
-        symmetry.component_states(),
-        symmetry.control_states()
+        "{} of components in {}",
+        counted(symmetry.component_states(), "state"),
+        counted(symmetry.control_states(), "orbit")
     )
 }
 

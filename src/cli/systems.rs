@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hyades_formats::diagnostic::{counted, printable_path};
-use hyades_formats::{self as formats, Diagnostic, Format, Lts, Position, Severity, Source};
+use hyades_formats::{
+    self as formats, Diagnostic, Format, JointSize, Lts, Position, Severity, Source,
+};
 
 use super::files::read_failure;
 use super::model::{AnyModel, Given};
@@ -15,7 +17,7 @@ use super::run::Session;
 use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
-use super::texts::{read_again, read_text, utf8};
+use super::texts::{read_again, read_input, utf8};
 use crate::channels::{Beyond, Origin, Place, Semantics, System, SystemFile, SystemModel};
 use crate::symmetry::pattern::BadEdge;
 
@@ -93,7 +95,7 @@ impl Session {
         path: &Path,
         options: &formats::ReadOptions,
     ) -> Result<(System, Vec<PathBuf>), Failure> {
-        let (name, bytes) = read_text(path)?;
+        let (name, bytes) = read_input(path, Format::Toml)?;
         let text = utf8(&name, &bytes, "TOML")?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let file = SystemFile::from_text(text).map_err(|error| {
@@ -107,9 +109,10 @@ impl Session {
         let mut files = Vec::new();
         self.tell_no_gates(!options.tau.is_empty(), "the parts of a system of machines");
         let mut behaviours: Vec<Lts> = Vec::new();
+        let mut size = JointSize::default();
         for (k, origin) in file.origins().enumerate() {
             let component = &file.names()[k];
-            behaviours.push(match origin {
+            let behaviour = match origin {
                 Origin::File(other) => {
                     let other = beside(folder, other);
                     let (lts, _) =
@@ -136,7 +139,20 @@ impl Session {
                     let source = source.map_err(read_failure)?;
                     formats::read_lts(source, options, &mut told).map_err(read_failure)?
                 }
-            });
+            };
+            if let Some((severity, text)) = size.add(&behaviour, options.mode) {
+                self.report(&Diagnostic {
+                    severity,
+                    code: "system",
+                    file: Some(Arc::clone(&name)),
+                    position: position_in(&file, k, None),
+                    text,
+                });
+                if severity == Severity::Error {
+                    return Err(Failure::Reported);
+                }
+            }
+            behaviours.push(behaviour);
         }
         let system = file.system(&behaviours).map_err(|error| {
             let (place, position) = place_of_error(&name, folder, &file, &error.place);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hyades_formats::{Format, MOST_NAMED, Source};
+use hyades_formats::{Format, MOST_NAMED, ReadError, Source};
 
 use super::files::read_failure;
 use super::status::Failure;
@@ -13,9 +13,20 @@ use super::status::Failure;
 ///
 /// # Errors
 /// If it cannot be read.
-pub(super) fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
-    // A format that is text; what it says is not looked at here.
-    let source = Source::open(path, Some(Format::Aut)).map_err(read_failure)?;
+pub fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
+    whole(Source::open_text(path))
+}
+
+/// The same of a text that is what the command works on, in this format.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn read_input(path: &Path, format: Format) -> Result<(Arc<str>, Vec<u8>), Failure> {
+    whole(Source::open(path, Some(format)))
+}
+
+fn whole(opened: Result<Source, ReadError>) -> Result<(Arc<str>, Vec<u8>), Failure> {
+    let source = opened.map_err(read_failure)?;
     let name = source.name().into();
     Ok((name, source.into_bytes().map_err(read_failure)?))
 }
@@ -45,12 +56,9 @@ pub(super) fn read_named_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failur
 }
 
 /// What is in a file that was read before, decompressed, for places in it to be told;
-/// nothing if it can be read but once, or has changed.
+/// nothing if it can be read but once, is longer than texts should be, or has changed.
 pub(super) fn read_again(path: &Path) -> Vec<u8> {
-    match path.is_file() {
-        true => read_text(path).map_or_else(|_| Vec::new(), |(_, bytes)| bytes),
-        false => Vec::new(),
-    }
+    read_named_text(path).map_or_else(|_| Vec::new(), |(_, bytes)| bytes)
 }
 
 /// The text that the bytes of a file are.

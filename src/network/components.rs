@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{
-    self as formats, Format, LabelId, LabelTable, Lts, LtsParts, ReadError, Severity, Sink, Source,
+    self as formats, Format, JointSize, LabelId, LabelTable, Lts, LtsParts, ReadError, Severity,
+    Sink, Source,
 };
 
 use super::Options;
-use super::files::Files;
+use super::files::{Files, Identity};
 use super::language::Parameters;
 use super::messages::Messages;
 use super::syntax::{NodeKind, Syntax};
@@ -35,6 +36,8 @@ pub struct ComponentFile {
     pub written: Vec<u8>,
     /// Where it is.
     pub path: PathBuf,
+    /// Where else, by the other names that it has in the text.
+    pub other_paths: Vec<PathBuf>,
     /// The LTS, each transition once and rows sorted.
     pub lts: Lts,
     /// The visible labels that occur.
@@ -49,6 +52,11 @@ pub struct ComponentFile {
 }
 
 impl ComponentFile {
+    /// All its places, in the order of the text.
+    pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        std::iter::once(&self.path).chain(&self.other_paths)
+    }
+
     /// The visible labels that occur, in the order of their numbers.
     pub fn alphabet(&self) -> &[LabelId] {
         &self.alphabet
@@ -64,6 +72,7 @@ impl ComponentFile {
         Self {
             written: written.to_owned(),
             path,
+            other_paths: Vec::new(),
             alphabet: numbers.map(LabelId::new).collect(),
             has_hidden: used[0],
             tells_hidden: false,
@@ -73,8 +82,8 @@ impl ComponentFile {
     }
 }
 
-/// Reads all components of a network, each file once. What is wrong with them is
-/// in `messages` or has been given to `sink`.
+/// Reads all components of a network, each file once, whatever names it has. What is
+/// wrong with them is in `messages` or has been given to `sink`.
 pub(super) fn read(
     syntax: &Syntax,
     options: &Options,
@@ -82,36 +91,50 @@ pub(super) fn read(
     messages: &mut Messages,
     sink: &mut Sink<'_>,
 ) -> (Vec<Arc<ComponentFile>>, Vec<Component>) {
-    let mut read: Vec<Arc<ComponentFile>> = Vec::new();
-    let mut components = Vec::new();
-    let mut known: HashMap<&[u8], Option<usize>> = HashMap::new();
+    let mut read: Vec<ComponentFile> = Vec::new();
+    // What the text calls a file, and what it is; the ending may tell the format.
+    let mut names: HashMap<&[u8], Option<usize>> = HashMap::new();
+    let mut known: HashMap<(Identity, Option<Format>), Option<usize>> = HashMap::new();
+    let mut components: Vec<(usize, &[u8])> = Vec::new();
+    let mut size = JointSize::default();
     for node in &syntax.nodes {
         let NodeKind::Component(name) = &node.kind else {
             continue;
         };
-        let number = *known.entry(name).or_insert_with(|| {
-            let found = find(name, options, files)
-                .and_then(|path| open(name, path, &syntax.parameters, options, files, sink));
-            match found {
-                Ok(file) => {
-                    read.push(Arc::new(file));
-                    Some(read.len() - 1)
+        let number = *names.entry(name).or_insert_with(|| {
+            let found = find(name, options, files).and_then(|path| {
+                let identity = (files.identity(&path), Format::from_path(&path));
+                if let Some(&number) = known.get(&identity) {
+                    if let Some(number) = number {
+                        read[number].other_paths.push(path);
+                    }
+                    return Ok(number);
                 }
-                Err(text) => {
-                    messages.add(Severity::Error, "exp-component", node.place, || text);
-                    None
-                }
-            }
-        });
-        if let Some(file) = number {
-            components.push(Component {
-                file,
-                name: String::new(),
+                // What is wrong is told once.
+                known.insert(identity.clone(), None);
+                let file = open(name, path, &syntax.parameters, options, files, sink)?;
+                read.push(file);
+                known.insert(identity, Some(read.len() - 1));
+                Ok(Some(read.len() - 1))
             });
+            found.unwrap_or_else(|text| {
+                messages.add(Severity::Error, "exp-component", node.place, || text);
+                None
+            })
+        });
+        let Some(file) = number else {
+            continue;
+        };
+        components.push((file, name));
+        if let Some((severity, text)) = size.add(&read[file].lts, options.read.mode) {
+            messages.add(severity, "exp-states", node.place, || text);
+            if severity == Severity::Error {
+                break;
+            }
         }
     }
-    give_names(&read, &mut components);
-    (read, components)
+    let files = read.into_iter().map(Arc::new).collect();
+    (files, named(&components))
 }
 
 /// Where a component is that has this name in the text.
@@ -156,20 +179,7 @@ fn open(
         ReadError::Io { .. } => format!("cannot read the component {}", without_number(&error)),
         error => format!("the component cannot be used: {error}"),
     };
-    let source: Source = files.open(&path, None).map_err(|error| match error {
-        // It has no options of its own.
-        ReadError::Format { ref text, .. }
-            if Format::from_path(&path).is_none() && text != formats::SHARED_OBJECT =>
-        {
-            format!(
-                "neither content nor ending tells the format of the component {}: give it the \
-             ending of its format ({})",
-                printable_path(&path),
-                Format::list(Format::is_readable)
-            )
-        }
-        error => failed(error),
-    })?;
+    let source: Source = files.open(&path, None).map_err(failed)?;
     let format = source.format();
     let mut read = options.read.clone();
     // Formats that know better what is hidden are asked only what the user says.
@@ -234,10 +244,11 @@ fn distinct(lts: Lts) -> Lts {
     })
 }
 
-/// Names that tell components apart.
-fn give_names(files: &[Arc<ComponentFile>], components: &mut [Component]) {
-    let stem = |component: &Component| {
-        let path = Path::new(OsStr::from_bytes(&files[component.file].written));
+/// Components of these files, which the text calls like this, by names that tell them
+/// apart.
+fn named(components: &[(usize, &[u8])]) -> Vec<Component> {
+    let stem = |written: &[u8]| {
+        let path = Path::new(OsStr::from_bytes(written));
         let name = path.file_name().unwrap_or(path.as_os_str());
         let name = name.to_string_lossy();
         match Format::from_path(path) {
@@ -246,19 +257,21 @@ fn give_names(files: &[Arc<ComponentFile>], components: &mut [Component]) {
         }
     };
     let mut count: HashMap<String, usize> = HashMap::new();
-    for component in components.iter() {
-        *count.entry(stem(component)).or_default() += 1;
+    for (_, written) in components {
+        *count.entry(stem(written)).or_default() += 1;
     }
     let mut seen: HashMap<String, usize> = HashMap::new();
-    for component in components {
-        let name = stem(component);
+    let named = components.iter().map(|&(file, written)| {
+        let name = stem(written);
         let number = seen.entry(name.clone()).or_default();
         *number += 1;
-        component.name = match count[&name] {
+        let name = match count[&name] {
             1 => name,
             _ => format!("{name}#{number}"),
         };
-    }
+        Component { file, name }
+    });
+    named.collect()
 }
 
 /// Labels of a common table with those of a file, sorted.

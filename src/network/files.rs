@@ -1,6 +1,7 @@
 //! Where the files are that a network speaks of.
 
 use std::collections::HashMap;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use hyades_formats::diagnostic::printable_path;
@@ -18,7 +19,21 @@ pub trait Files {
     fn exists(&self, path: &Path) -> bool;
 
     /// What tells a file from others, however it is named.
-    fn identity(&self, path: &Path) -> PathBuf;
+    fn identity(&self, path: &Path) -> Identity;
+}
+
+/// What tells a file from others, however it is named.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Identity {
+    /// The file itself, whatever links lead to it.
+    Inode {
+        /// Where it is.
+        device: u64,
+        /// Which one there.
+        inode: u64,
+    },
+    /// Its name, where that is all that is known.
+    Path(PathBuf),
 }
 
 /// The regular files of the system.
@@ -38,8 +53,14 @@ impl Files for Disk {
         path.is_file()
     }
 
-    fn identity(&self, path: &Path) -> PathBuf {
-        path.canonicalize().unwrap_or_else(|_| path.to_owned())
+    fn identity(&self, path: &Path) -> Identity {
+        match path.metadata() {
+            Ok(meta) => Identity::Inode {
+                device: meta.dev(),
+                inode: meta.ino(),
+            },
+            Err(_) => Identity::Path(path.to_owned()),
+        }
     }
 }
 
@@ -73,7 +94,7 @@ impl Files for Memory {
         self.files.contains_key(path)
     }
 
-    fn identity(&self, path: &Path) -> PathBuf {
-        path.to_owned()
+    fn identity(&self, path: &Path) -> Identity {
+        Identity::Path(path.to_owned())
     }
 }

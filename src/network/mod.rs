@@ -55,7 +55,7 @@ use hyades_formats::{
 pub use components::{Component, ComponentFile};
 pub use event::{Event, EventId, Events};
 pub use explain::Step;
-pub use files::{Disk, Files, Memory};
+pub use files::{Disk, Files, Identity, Memory};
 pub use flat::Flat;
 pub use language::{Customs, Language, Parameters};
 pub use lex::{Place, SyntaxError};

@@ -9,13 +9,14 @@ use super::names::{Names, is_text};
 use super::piece::{Piece, Rules, is_state};
 use super::table::COLUMNS;
 use super::{arrow, parquet};
-use crate::diagnostic::{Log, Severity, Sink, excerpt};
+use crate::diagnostic::{Log, Severity, Sink, counted, excerpt};
 use crate::error::{Failure, ReadError};
 use crate::format::Format;
 use crate::lts::{LabelId, Lts, StateId, TooLarge};
 use crate::options::{Mode, ReadOptions};
-use crate::rows::{Columns, Told, check_sparse};
+use crate::rows::Columns;
 use crate::source::{Content, Source};
+use crate::sparse::{Told, check_sparse};
 
 pub(super) fn read(
     source: Source,
@@ -143,7 +144,10 @@ impl<'a> Collector<'a> {
         if let Some(states) = self.rules.states.filter(|&n| self.initial >= n) {
             let initial = self.initial;
             return Err(self.refuse("columns-state-range", || {
-                format!("initial state {initial} of a table of {states} states (0 is the first)")
+                format!(
+                    "initial state {initial} of a table of {} (0 is the first)",
+                    counted(states, "state")
+                )
             }));
         }
         Ok(())
@@ -250,7 +254,11 @@ impl<'a> Collector<'a> {
                 _ => (Severity::Error, "; use --lenient to read it all the same"),
             };
             self.log.add(severity, "columns-count", None, || {
-                format!("metadata announces {expected} transitions, but there are {rows}{advice}")
+                format!(
+                    "metadata announces {}, but there {} {rows}{advice}",
+                    counted(expected, "transition"),
+                    if rows == 1 { "is" } else { "are" }
+                )
             });
         }
         if self.log.errors() > 0 {

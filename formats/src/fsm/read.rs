@@ -8,14 +8,14 @@ use memchr::{memchr, memchr_iter};
 use super::line::{self, Fault, is_blank, natural, probabilistic, shown_number, trim};
 use super::transitions::TransitionLines;
 use crate::detect::BYTE_ORDER_MARK;
-use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
+use crate::diagnostic::{Log, Position, Severity, Sink, counted, excerpt};
 use crate::error::{Failure, ReadError};
 use crate::format::UnknownName;
 use crate::lines::{Body, read_body};
 use crate::lts::{Lts, StateId};
 use crate::options::ReadOptions;
-use crate::rows::{Told, check_sparse};
 use crate::source::{Progress, Source, Whole};
+use crate::sparse::{Told, check_sparse};
 use crate::state_labels::{Parameter, StateLabels};
 
 /// What becomes of transitions with several labels, as LTSmin writes them.
@@ -244,9 +244,10 @@ impl<'a> Reader<'a> {
         if cardinality != count as u64 {
             self.warn("fsm-cardinality", 0, || {
                 format!(
-                    "parameter {} is to have {} values, but there are {count}",
+                    "parameter {} is to have {}, but there {} {count}",
                     excerpt(parameter.name),
-                    shown_number(parameter.cardinality)
+                    counted(shown_number(parameter.cardinality), "value"),
+                    if count == 1 { "is" } else { "are" }
                 )
             });
         }
@@ -288,9 +289,9 @@ impl<'a> Reader<'a> {
                 let (number, shown) = (natural(index), || shown_number(index));
                 let text = if number >= column.cardinality && column.cardinality < u64::MAX {
                     format!(
-                        "value {} of a parameter with {} values, the first being 0",
+                        "value {} of a parameter with {}, the first being 0",
                         shown(),
-                        column.cardinality
+                        counted(column.cardinality, "value")
                     )
                 } else if number >= column.values as u64 {
                     format!(
@@ -318,7 +319,12 @@ impl<'a> Reader<'a> {
             return Err(Fault {
                 at: 0,
                 code: "fsm-state",
-                text: format!("{count} values for {} parameters", self.columns.len()).into(),
+                text: format!(
+                    "{} for {}",
+                    counted(count, "value"),
+                    counted(self.columns.len(), "parameter")
+                )
+                .into(),
             });
         }
         // what comes after an error is of no use

@@ -14,8 +14,9 @@ use crate::diagnostic::{Log, Position, Severity, Sink, counted};
 use crate::error::{Failure, ReadError};
 use crate::lts::{LabelTable, Lts, StateId};
 use crate::options::{Mode, ReadOptions};
-use crate::rows::{Columns, Told, check_sparse};
+use crate::rows::Columns;
 use crate::source::{Content, Progress, Source};
+use crate::sparse::{Told, check_sparse};
 
 /// Reads an LTS. All diagnostics go to `sink`, errors included.
 ///

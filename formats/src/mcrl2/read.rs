@@ -7,12 +7,13 @@ use super::print::{self, Printer, Text, Unprintable};
 use super::states::{Odd, Vectors};
 use super::terms::{Kind, TermId};
 use super::{MAGIC, PREVIOUS_VERSION, UNKNOWN_SORT, VERSION};
-use crate::diagnostic::{Log, Severity, Sink, excerpt};
+use crate::diagnostic::{Log, Severity, Sink, counted, excerpt};
 use crate::error::{Failure, ReadError};
 use crate::lts::{LabelId, LabelTable, Lts, StateId, TooLarge};
 use crate::options::{Mode, ReadOptions};
-use crate::rows::{Collector, Told, check_sparse};
+use crate::rows::Collector;
 use crate::source::{Progress, Source, Whole};
+use crate::sparse::{Told, check_sparse};
 use crate::state_labels::Parameter;
 
 /// Reads an LTS, its state labels included.
@@ -210,16 +211,21 @@ impl<'a> Reader<'a> {
             code: "lts-trailing",
             bit: bit.div_ceil(8) * 8,
             text: format!(
-                "expected the end of the file, found {} bytes behind it that are not just the \
-                 zeros which fill up 64 bits (are these two files, one behind the other?); \
+                "expected the end of the file, found {} behind it, which {} not just the \
+                 zeros that fill up 64 bits (are these two files, one behind the other?); \
                  --lenient ignores them",
-                rest.len()
+                counted(rest.len(), "byte"),
+                if rest.len() == 1 { "is" } else { "are" }
             ),
         };
         match self.options.mode {
             Mode::Default | Mode::Strict => Err(fault.into()),
             Mode::Lenient => {
-                let text = format!("{} bytes behind the end are ignored", rest.len());
+                let text = format!(
+                    "{} behind the end {} ignored",
+                    counted(rest.len(), "byte"),
+                    if rest.len() == 1 { "is" } else { "are" }
+                );
                 self.log.add(Severity::Warning, fault.code, None, || text);
                 Ok(())
             }

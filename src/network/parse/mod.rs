@@ -9,10 +9,10 @@ mod operators;
 mod tokens;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::files::Identity;
 use super::language::{Customs, Language, Parameters};
 use super::lex::{Kind, Place, SyntaxError, Token, tokens};
 use super::syntax::{
@@ -37,7 +37,7 @@ pub struct Included {
     /// Its name as messages show it.
     pub name: Arc<str>,
     /// What tells it from other files, however it was named.
-    pub identity: PathBuf,
+    pub identity: Identity,
     /// What it says.
     pub bytes: Vec<u8>,
 }
@@ -88,7 +88,7 @@ const MAX_INCLUSIONS: usize = 1 << 16;
 /// A text that has been included.
 struct Known {
     name: Arc<str>,
-    identity: PathBuf,
+    identity: Identity,
     /// What it says, behind its header.
     tokens: Rc<Vec<Token>>,
     /// Its bytes.

@@ -1,11 +1,11 @@
 //! The tokens of a text, and of those that it includes, in one sequence.
 
-use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use hyades_formats::Position;
 
+use super::super::files::Identity;
 use super::super::lex::{Kind, Place, Token};
 
 /// Tokens yet to come.
@@ -19,12 +19,12 @@ struct Frame {
     tokens: Rc<Vec<Token>>,
     at: usize,
     /// Which text it is, and what it is called; none for parentheses around one.
-    text: Option<(PathBuf, Arc<str>)>,
+    text: Option<(Identity, Arc<str>)>,
 }
 
 impl Tokens {
     /// No tokens yet; the text itself is this one.
-    pub fn new(identity: PathBuf, name: Arc<str>) -> Self {
+    pub fn new(identity: Identity, name: Arc<str>) -> Self {
         let place = Place {
             text: 0,
             position: Position::new(1, 1),
@@ -52,7 +52,7 @@ impl Tokens {
     }
 
     /// Puts tokens before all others: those of an included text, or parentheses.
-    pub fn push(&mut self, tokens: Rc<Vec<Token>>, text: Option<(PathBuf, Arc<str>)>) {
+    pub fn push(&mut self, tokens: Rc<Vec<Token>>, text: Option<(Identity, Arc<str>)>) {
         self.frames.push(Frame {
             tokens,
             at: 0,
@@ -69,7 +69,7 @@ impl Tokens {
     }
 
     /// Whether a text has begun and has not been left.
-    pub fn is_open(&self, identity: &Path) -> bool {
+    pub fn is_open(&self, identity: &Identity) -> bool {
         let texts = self.frames.iter().filter_map(|frame| frame.text.as_ref());
         texts.into_iter().any(|(own, _)| own == identity)
     }
