@@ -143,8 +143,10 @@ impl Command for Kernel {
             phase.summary(|| {
                 let (nodes, kernel) = (kernel.nodes.len(), &kernel.lts);
                 format!(
-                    "{} copies, {nodes} nodes, {}",
+                    "{} {}, {}, {}",
                     copies.len(),
+                    if copies.len() == 1 { "copy" } else { "copies" },
+                    counted(nodes, "node"),
                     cli::show_lts(kernel)
                 )
             });
@@ -215,12 +217,12 @@ impl Kernel {
             phase.summary(|| {
                 let figures = &report.figures;
                 format!(
-                    "{} nodes, {} transitions of {} colours, {} and {} pairs",
-                    figures.nodes,
-                    figures.transitions,
-                    figures.colours,
+                    "{}, {} of {}, {} and {}",
+                    counted(figures.nodes, "node"),
+                    counted(figures.transitions, "transition"),
+                    counted(figures.colours, "colour"),
                     figures.variant_pairs,
-                    figures.adequacy_pairs
+                    counted(figures.adequacy_pairs, "pair")
                 )
             });
             Ok(report)

@@ -40,9 +40,17 @@ pub(crate) fn check(lts: &Lts, name: &str, first: usize, log: &mut Log) {
     }
     let missing = lts.states() - reached;
     if missing > 0 {
-        log.add(Severity::Warning, "chain-unreachable", None, || {
-            format!("{missing} states that cannot be reached are left out: {name} has none")
-        });
+        log.add(
+            Severity::Warning,
+            "chain-unreachable",
+            None,
+            || match missing {
+                1 => format!("a state that cannot be reached is left out: {name} has none"),
+                _ => {
+                    format!("{missing} states that cannot be reached are left out: {name} has none")
+                }
+            },
+        );
     }
 }
 

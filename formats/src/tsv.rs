@@ -15,7 +15,7 @@ use std::io::Write;
 use memchr::{memchr, memchr_iter, memchr2, memchr3};
 
 use crate::canonical::arranged;
-use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
+use crate::diagnostic::{Log, Position, Severity, Sink, counted, excerpt};
 use crate::error::{Failure, ReadError, WriteError};
 use crate::lines::scan::{line_end, number, number_before};
 use crate::lines::{
@@ -290,7 +290,10 @@ fn transition(line: &[u8]) -> Result<(Number, (usize, usize), Number), Fault> {
         return Err(Fault {
             code: "tsv-columns",
             at: third.unwrap_or(line.len()),
-            text: format!("expected source, label and target, found {columns} columns"),
+            text: format!(
+                "expected source, label and target, found {}",
+                counted(columns, "column")
+            ),
         });
     }
     let target = &line[last + 1..];

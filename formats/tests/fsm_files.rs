@@ -100,7 +100,7 @@ fn messages_show_what_stands_there() {
     for (text, expected) in [
         (
             format!("n({large}) \"x\"\n---\n---\n"),
-            format!("parameter `n` is to have `{large}` values, but there are 1"),
+            format!("parameter `n` is to have `{large}` values, but there is 1"),
         ),
         (
             format!("n({large}) \"x\"\n---\n{large}\n---\n"),
@@ -108,7 +108,7 @@ fn messages_show_what_stands_there() {
         ),
         (
             format!("n(1) \"x\"\n---\n{large}\n---\n"),
-            format!("value `{large}` of a parameter with 1 values, the first being 0"),
+            format!("value `{large}` of a parameter with 1 value, the first being 0"),
         ),
         (
             "---\n---\n1 2 \"a\"bc\"d\n".into(),

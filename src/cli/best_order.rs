@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use hyades_formats::Lts;
-use hyades_formats::diagnostic::printable;
+use hyades_formats::diagnostic::{counted, printable};
 
 use super::output::Destination;
 use super::progress::Unit;
@@ -97,8 +97,10 @@ impl BestOrderOptions {
             phase.summary(|| {
                 let (states, transitions) = size;
                 format!(
-                    "{} orders, {states} states, {transitions} transitions",
-                    best.tried
+                    "{}, {}, {}",
+                    counted(best.tried, "order"),
+                    counted(states, "state"),
+                    counted(transitions, "transition")
                 )
             });
             Ok((best, size))
@@ -113,10 +115,16 @@ impl BestOrderOptions {
 
 /// The order, with what there is to know about it in comments.
 fn text(lts: &Lts, pattern: &Pattern, best: &BestOrder, size: (usize, usize)) -> Vec<u8> {
-    let mut text = format!("# Kernel: {} states, {} transitions.\n", size.0, size.1);
-    text.push_str(&match best.exhaustive {
-        true => format!("# The best of all {} orders.\n", best.tried),
-        false => format!("# The best of {} orders that were tried.\n", best.tried),
+    let mut text = format!(
+        "# Kernel: {}, {}.\n",
+        counted(size.0, "state"),
+        counted(size.1, "transition")
+    );
+    text.push_str(&match (best.tried, best.exhaustive) {
+        (1, true) => "# The only order.\n".to_owned(),
+        (1, false) => "# The only order that was tried.\n".to_owned(),
+        (tried, true) => format!("# The best of all {tried} orders.\n"),
+        (tried, false) => format!("# The best of {tried} orders that were tried.\n"),
     });
     for list in best.order.lists() {
         let values: Vec<_> = list

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use hyades_formats::diagnostic::counted;
+
 use super::model::{AnyModel, Given};
 use super::options::{LimitOptions, first_given};
 use super::run::{Session, Verbosity, say};
@@ -201,7 +203,11 @@ impl Session {
             let reduced = reduced.map_err(|e| Failure::error(e.to_string()))?;
             phase.summary(|| {
                 let after = reduced.components().len();
-                format!("{before} components become {after}, largest product {largest} states")
+                format!(
+                    "{} become {after}, largest product {}",
+                    counted(before, "component"),
+                    counted(largest, "state")
+                )
             });
             Ok(reduced)
         })?;
@@ -218,7 +224,10 @@ fn not_for_networks() -> Failure {
 
 /// A step in words, if there is something to tell.
 fn told(step: &Step) -> Option<String> {
-    let size = |size: &Size| format!("{} states, {} transitions", size.states, size.transitions);
+    let size = |size: &Size| {
+        let states = counted(size.states, "state");
+        format!("{states}, {}", counted(size.transitions, "transition"))
+    };
     let (components, product, relation, result) = match step {
         Step::Reduced {
             components,
@@ -228,7 +237,10 @@ fn told(step: &Step) -> Option<String> {
         } => (components, product, relation, result),
         Step::PutOff { components, limit } => {
             let names = components.join(" * ");
-            return Some(format!("{names}: more than {limit} states, put off"));
+            return Some(format!(
+                "{names}: more than {}, put off",
+                counted(limit, "state")
+            ));
         }
     };
     let (what, before) = match &components[..] {

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use hyades_formats::columns::is_guarded;
-use hyades_formats::diagnostic::{is_unprintable, printable_path};
+use hyades_formats::diagnostic::{counted, is_unprintable, printable_path};
 use hyades_formats::standard;
 use serde_json::{Map, Value};
 
@@ -147,7 +147,9 @@ impl Session {
             rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build_global()
-                .map_err(|_| Failure::Memory(format!("cannot start {threads} threads")))?;
+                .map_err(|_| {
+                    Failure::Memory(format!("cannot start {}", counted(threads, "thread")))
+                })?;
         }
         if let Some(bytes) = options.max_memory {
             memory::limit(bytes)?;

@@ -185,7 +185,8 @@ impl SystemOptions {
                 &mut text,
                 "beyond the bound",
                 format!(
-                    "channel {name} holds more than {bound} messages after {}",
+                    "channel {name} holds more than {} after {}",
+                    counted(bound, "message"),
                     counted(steps as u64, "step")
                 ),
             );
@@ -213,7 +214,10 @@ impl SystemOptions {
         }
         if found.dead.len() > self.show {
             let more = found.dead.len() - self.show;
-            text.push_str(&format!("\n{more} more dead states; --show N tells more\n"));
+            text.push_str(&format!(
+                "\n{}; --show N tells more\n",
+                counted(more, "more dead state")
+            ));
         }
         if !states.is_empty() {
             text.push_str(&format!("\nunreachable component states{so_far}:\n"));

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use hyades_formats::diagnostic::counted;
 use hyades_formats::{LabelId, LabelTable, Lts, StateId};
 
 use super::search::Limit;
@@ -289,7 +290,10 @@ pub(crate) fn check_sizes(model: &impl Model) -> Result<(), ModelError> {
     } else if numbers == Some(0) {
         error("states are numbers below 0, so that there is no initial state".into())
     } else if numbers.is_some() && words(bits) > 1 {
-        error(format!("states are numbers, but have {bits} bits"))
+        error(format!(
+            "states are numbers, but have {}",
+            counted(bits, "bit")
+        ))
     } else {
         Ok(())
     }
@@ -354,7 +358,12 @@ impl Shape {
         let Self { words, bits, .. } = self;
         ModelError::new(if state.len() != *words {
             let found = state.len();
-            format!("a state has {found} words, but {bits} bits are {words} words")
+            let found = counted(found, "word");
+            format!(
+                "a state has {found}, but {} make {}",
+                counted(bits, "bit"),
+                counted(words, "word")
+            )
         } else if state[words - 1] & self.stray != 0 {
             format!("a state has bits beyond the first {bits}")
         } else {

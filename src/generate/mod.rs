@@ -36,6 +36,7 @@ mod tests;
 
 use std::fmt;
 
+use hyades_formats::diagnostic::{counted, there_are};
 use hyades_formats::{Lts, StateId, TooLarge};
 
 pub use chatbox::Chatbox;
@@ -153,9 +154,9 @@ impl Family {
         let error = |text: String| GenerateError::Values(format!("{}: {text}", self.name));
         if positional.len() > self.parameters.len() {
             return Err(error(format!(
-                "{} values given, but there are {} parameters",
-                positional.len(),
-                self.parameters.len()
+                "{} given, but {}",
+                counted(positional.len(), "value"),
+                there_are(self.parameters.len(), "parameter")
             )));
         }
         let mut values = vec![None; self.parameters.len()];
@@ -186,10 +187,10 @@ impl Family {
     fn check(&self, values: &[u64]) -> Result<(), GenerateError> {
         if values.len() != self.parameters.len() {
             return Err(GenerateError::Values(format!(
-                "{}: {} parameters, {} values",
+                "{}: {}, {}",
                 self.name,
-                self.parameters.len(),
-                values.len()
+                counted(self.parameters.len(), "parameter"),
+                counted(values.len(), "value")
             )));
         }
         for (value, parameter) in values.iter().zip(self.parameters) {

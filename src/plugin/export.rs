@@ -51,6 +51,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
 use hyades_formats::LabelId;
+use hyades_formats::diagnostic::counted;
 
 use super::abi::{Call, EmitTable, NO_LABEL, REASON_SIZE, VERSION};
 use super::place::{from_machine, to_machine};
@@ -250,7 +251,10 @@ impl<M: Exported> Export<M> {
 
     fn no_state(&self) -> ModelError {
         let bits = self.bits;
-        ModelError::new(format!("what the model gives is no state of {bits} bits"))
+        ModelError::new(format!(
+            "what the model gives is no state of {}",
+            counted(bits, "bit")
+        ))
     }
 }
 

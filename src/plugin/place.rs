@@ -2,6 +2,8 @@
 
 use std::ffi::c_void;
 
+use hyades_formats::diagnostic::counted;
+
 use crate::explore;
 
 /// How many words a state of so many bytes has.
@@ -100,7 +102,10 @@ impl Place {
         let (before, from) = bytes(&self.words).split_at(8 * GUARD);
         for (bytes, place) in [(before, "before"), (&from[size..], "beyond")] {
             if bytes.iter().any(|&byte| byte != PATTERN) {
-                return Err(format!("writes {place} the {size} bytes of a state"));
+                return Err(format!(
+                    "writes {place} the {} of a state",
+                    counted(size, "byte")
+                ));
             }
         }
         state.copy_from_slice(self.state());

@@ -16,6 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use foldhash::fast::RandomState;
 
+use hyades_formats::diagnostic::counted;
+
 use super::abi::{Call, EmitTable, MAX_LABEL_SIZE, NO_LABEL};
 use super::place::{from_machine, words};
 use super::table::Labels;
@@ -208,7 +210,10 @@ impl Row {
         if size != self.size {
             let expected = self.size;
             self.wrong(|| {
-                format!("the target of a transition has {size} bytes, but a state has {expected}")
+                format!(
+                    "the target of a transition has {}, but a state has {expected}",
+                    counted(size, "byte")
+                )
             });
             return 1;
         }
@@ -257,8 +262,10 @@ impl Row {
                 return "a transition has no label (HYADES_NO_LABEL)".into();
             }
             format!(
-                "a transition has label {label}, but the table has {known} labels, and \
-                 {introduced} were introduced in this call"
+                "a transition has label {label}, but the table has {}, and {introduced} {} \
+                 introduced in this call",
+                counted(known, "label"),
+                if introduced == 1 { "was" } else { "were" }
             )
         });
     }

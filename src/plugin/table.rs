@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
+use hyades_formats::diagnostic::{counted, there_are};
 use hyades_formats::{LabelId, LabelTable};
 
 use super::abi::{
@@ -54,14 +55,15 @@ impl Labels {
         };
         if count > 0 && model.labels.is_null() {
             return Err(format!(
-                "it has {count} labels, but its field labels is null"
+                "it has {}, but its field labels is null",
+                counted(count, "label")
             ));
         }
         if model.hidden_label != NO_LABEL && model.hidden_label >= count {
             return Err(format!(
-                "its hidden_label is {}, but there are {count} labels (HYADES_NO_LABEL if none \
-                 is hidden)",
-                model.hidden_label
+                "its hidden_label is {}, but {} (HYADES_NO_LABEL if none is hidden)",
+                model.hidden_label,
+                there_are(count, "label")
             ));
         }
         for k in 0..count {

@@ -276,7 +276,7 @@ fn mistakes_of_exported_models_are_errors() {
         ),
         (
             "range",
-            "successors: a transition has label 1, but the table has 1 labels",
+            "successors: a transition has label 1, but the table has 1 label, and",
         ),
         (
             "scratch",

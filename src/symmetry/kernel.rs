@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use hyades_formats::diagnostic::counted;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 
 use super::copies::Copies;
@@ -87,9 +88,9 @@ impl fmt::Display for KernelError {
         match self {
             KernelError::Uncovered { state, trace } => write!(
                 f,
-                "no copy of the template takes the last label of a trace of {} steps, from state \
+                "no copy of the template takes the last label of a trace of {}, from state \
                  {state}",
-                trace.len()
+                counted(trace.len(), "step")
             ),
             KernelError::TooLarge(error) => error.fmt(f),
             KernelError::Stopped => f.write_str("stopped"),

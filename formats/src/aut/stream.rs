@@ -8,7 +8,7 @@ use super::spell::Speller;
 use super::spool::Spool;
 use super::write::STYLE;
 use crate::consecutive::Rows;
-use crate::diagnostic::{Log, Sink};
+use crate::diagnostic::{Log, Sink, counted};
 use crate::error::WriteError;
 use crate::lines::{BLOCK, Lines, Pieces, format_rows, write_rows};
 use crate::lts::{LabelId, LabelTable, StateId};
@@ -242,7 +242,9 @@ impl<'a> StreamWriter<'a> {
                 if announced != (initial, self.transitions, states) {
                     let (_, transitions, states) = announced;
                     return Err(WriteError::Format(format!(
-                        "{transitions} transitions and {states} states were announced, but {header} came"
+                        "announced were {} and {}, but {header} came",
+                        counted(transitions, "transition"),
+                        counted(states, "state")
                     )));
                 }
             }

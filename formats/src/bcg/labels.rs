@@ -6,7 +6,7 @@ use super::fields::LabelFields;
 use super::layout::{Section, Version, read};
 use super::report::{Refused, Report};
 use super::tables::Kind;
-use crate::diagnostic::excerpt;
+use crate::diagnostic::{counted, excerpt};
 use crate::lts::{LabelId, LabelTable};
 use crate::options::{Dialect, ReadOptions};
 
@@ -213,8 +213,9 @@ impl Description<'_> {
         if !known {
             return Err(report.refuse("bcg-type", || {
                 format!(
-                    "a label has a field of type {}, of {bits} bits",
-                    excerpt(name)
+                    "a label has a field of type {}, of {}",
+                    excerpt(name),
+                    counted(bits, "bit")
                 )
             }));
         }

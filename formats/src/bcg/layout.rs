@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::bits::{Bits, Ended};
 use super::report::{Refused, Report};
+use crate::diagnostic::counted;
 
 /// A version of the format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,7 +76,7 @@ impl<'a> Layout<'a> {
     pub fn parse(bytes: &'a [u8], report: &mut Report) -> Result<Self, Refused> {
         let Some(&[major, minor, last]) = bytes.get(..3) else {
             return Err(report.refuse("bcg-header", || {
-                format!("a file of {} bytes is no BCG file", bytes.len())
+                format!("a file of {} is no BCG file", counted(bytes.len(), "byte"))
             }));
         };
         if major != 1 || last != 0 {

@@ -10,7 +10,7 @@ use super::fields::LabelFields;
 use super::labels::Labels;
 use super::layout::{self, Layout, SECTIONS, Version};
 use super::report::{Refused, Report};
-use crate::diagnostic::{Log, Sink};
+use crate::diagnostic::{Log, Sink, there_are};
 use crate::error::ReadError;
 use crate::lts::{Lts, LtsParts, StateId};
 use crate::options::ReadOptions;
@@ -194,7 +194,10 @@ fn states(
     }
     if second >= states {
         return Err(report.refuse("bcg-initial", || {
-            format!("the initial state is {second}, but there are {states} states")
+            format!(
+                "the initial state is {second}, but {}",
+                there_are(states, "state")
+            )
         }));
     }
     if !description.is_empty(record) {

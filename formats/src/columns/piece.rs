@@ -10,7 +10,7 @@ use arrow_schema::DataType;
 
 use super::names::Names;
 use super::table::COLUMNS;
-use crate::diagnostic::{Log, Severity};
+use crate::diagnostic::{Log, Severity, counted};
 use crate::lts::StateId;
 use crate::rows::Batch;
 
@@ -156,7 +156,10 @@ impl Piece {
             Some(states) if rules.grow => {
                 self.log
                     .add(Severity::Warning, "columns-state-range", None, || {
-                        format!("{place}: state {value} of a table of {states} states: enlarged")
+                        format!(
+                            "{place}: state {value} of a table of {}: enlarged",
+                            counted(states, "state")
+                        )
                     });
             }
             states => {
@@ -164,8 +167,9 @@ impl Piece {
                 self.log
                     .add(Severity::Error, "columns-state-range", None, || {
                         format!(
-                            "{place}: state {value} of a table of {states} states \
-                         (0 is the first): correct the metadata, or use --grow"
+                            "{place}: state {value} of a table of {} \
+                         (0 is the first): correct the metadata, or use --grow",
+                            counted(states, "state")
                         )
                     });
             }

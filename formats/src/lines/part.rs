@@ -4,7 +4,7 @@ use memchr::{memchr, memrchr};
 
 use super::recent::{Recent, Slot};
 use super::syntax::{Codes, Number, Syntax};
-use crate::diagnostic::{Log, Position, Severity};
+use crate::diagnostic::{Log, Position, Severity, counted};
 use crate::lts::{LabelId, LabelTable, TooLarge};
 use crate::options::Mode;
 use crate::rows::Batch;
@@ -264,7 +264,13 @@ impl Part {
         let Some(states) = rules.states.filter(|&n| state.value >= n) else {
             return;
         };
-        let text = || format!("state {} of a file of {states} states", state.value);
+        let text = || {
+            format!(
+                "state {} of a file of {}",
+                state.value,
+                counted(states, "state")
+            )
+        };
         if rules.grow && rules.mode != Mode::Strict {
             self.report(Severity::Warning, codes.state_range, state.at, || {
                 text() + ": enlarged"

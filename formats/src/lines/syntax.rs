@@ -2,7 +2,7 @@
 
 use super::part::{Part, Rules};
 use super::scan::Line;
-use crate::diagnostic::{Log, Position, Severity};
+use crate::diagnostic::{Log, Position, Severity, counted};
 use crate::error::Failure;
 use crate::lts::LabelTable;
 use crate::options::ReadOptions;
@@ -75,8 +75,9 @@ impl Header<'_> {
                 self.position(initial.at),
                 || {
                     format!(
-                        "initial state {} of a file of {} states (0 is the first)",
-                        initial.value, states.value
+                        "initial state {} of a file of {} (0 is the first)",
+                        initial.value,
+                        counted(states.value, "state")
                     )
                 },
             );

@@ -7,7 +7,7 @@
 
 use super::number::{call, natural};
 use super::terms::{Kind, Term, TermId, Terms};
-use crate::diagnostic::excerpt;
+use crate::diagnostic::{counted, excerpt};
 
 /// A term in words.
 #[derive(Default)]
@@ -156,9 +156,9 @@ impl<'a> Printer<'a> {
     fn unexpected(&self, expected: &'static str, found: TermId) -> Unprintable {
         let symbol = self.terms.term(found).symbol;
         let found = format!(
-            "{} with {} arguments",
+            "{} with {}",
             excerpt(self.terms.name(symbol)),
-            self.terms.arity(symbol)
+            counted(self.terms.arity(symbol), "argument")
         );
         Unprintable::Kind { expected, found }
     }

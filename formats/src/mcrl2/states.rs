@@ -7,6 +7,7 @@ use foldhash::fast::RandomState;
 use super::decode::Decoder;
 use super::print::{Printer, Text, Unprintable};
 use super::terms::{Kind, TermId};
+use crate::diagnostic::{counted, there_are};
 use crate::state_labels::{Parameter, StateLabels};
 
 /// Vectors of parameters that no list declares may have so many entries.
@@ -99,7 +100,8 @@ impl Vectors {
             }
             if row.len() - start > most {
                 return Err(Odd::Vector(format!(
-                    "a state vector of more than {most} values"
+                    "a state vector of more than {}",
+                    counted(most, "value")
                 )));
             }
         }
@@ -108,7 +110,9 @@ impl Vectors {
             && found != expected
         {
             return Err(Odd::Vector(format!(
-                "a state vector of {found} values where there are {expected} parameters"
+                "a state vector of {} where {}",
+                counted(found, "value"),
+                there_are(expected, "parameter")
             )));
         }
         if self.labels.is_none() {

@@ -19,6 +19,7 @@ mod walks;
 use std::fmt;
 
 use hyades_formats::StateId;
+use hyades_formats::diagnostic::counted;
 
 pub use self::check::{check, prove};
 pub use self::region::{PartialRegion, Region};
@@ -272,7 +273,10 @@ impl Verdict {
         match self.answer(constraint) {
             Answer::Holds => "holds".into(),
             Answer::Unknown { transitions } => {
-                format!("unknown: holds for walks of at most {transitions} transitions")
+                format!(
+                    "unknown: holds for walks of at most {}",
+                    counted(transitions, "transition")
+                )
             }
             Answer::Fails(witness) => {
                 let reason = match witness {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use hyades_formats::diagnostic::counted;
 use hyades_formats::label::gate;
 use hyades_formats::{LabelId, LabelTable};
 
@@ -201,8 +202,9 @@ impl Compiler<'_, '_> {
             if d > n as u64 {
                 self.warn("exp-degree", label.place, || {
                     format!(
-                        "{}#{d} for {n} operands only: nobody can take part",
-                        show(label)
+                        "{}#{d} for {} only: nobody can take part",
+                        show(label),
+                        counted(n, "operand")
                     )
                 });
             } else if (offered as u64) < d {
@@ -210,6 +212,7 @@ impl Compiler<'_, '_> {
                 self.warn("exp-alphabet", label.place, || {
                     let need = match degree {
                         None => format!("all {n} operands have to take part"),
+                        Some(1) => "1 operand has to take part".into(),
                         Some(d) => format!("{d} operands have to take part"),
                     };
                     format!("{} is blocked: {need}, {offered} can{hint}", show(label))
@@ -274,17 +277,18 @@ impl Compiler<'_, '_> {
             }
             Some(d) if d > n as u64 => self.warn("exp-degree", label.place, || {
                 format!(
-                    "{}#{d} for {n} operands only: nobody can take part",
-                    show(label)
+                    "{}#{d} for {} only: nobody can take part",
+                    show(label),
+                    counted(n, "operand")
                 )
             }),
             // Told where the element stands first.
             Some(d) if (members.len() as u64) < d && members.first() == Some(&operand) => {
                 self.warn("exp-local", label.place, || {
                     format!(
-                        "{}#{d} is in the interfaces of {} operands only: nobody can take part",
+                        "{}#{d} is in the interfaces of {} only: nobody can take part",
                         show(label),
-                        members.len()
+                        counted(members.len(), "operand")
                     )
                 });
             }

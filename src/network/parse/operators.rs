@@ -1,5 +1,7 @@
 //! Operators: how they begin, go on and end.
 
+use hyades_formats::diagnostic::counted;
+
 use super::super::language::Language;
 use super::super::lex::{Kind, Place, SyntaxError};
 use super::super::syntax::{Element, Global, Label, Mode, NodeId, NodeKind, Patterns, Relabelling};
@@ -333,7 +335,11 @@ impl Parser<'_, '_> {
                 let n = operands.len();
                 if let Some(vector) = vectors.iter().find(|v| v.width != n) {
                     let m = vector.width;
-                    let text = format!("a vector with {m} elements for {n} operands");
+                    let text = format!(
+                        "a vector with {} for {}",
+                        counted(m, "element"),
+                        counted(n, "operand")
+                    );
                     return Err(SyntaxError::new(vector.place, "exp-vector", text));
                 }
                 NodeKind::Vectors {

@@ -67,7 +67,7 @@ fn errors_of_syntax() {
         (
             "par using A * B -> A in ab end par",
             "1:11",
-            "2 elements for 1 operands",
+            "2 elements for 1 operand",
         ),
         (
             "par using i * A -> A in ab || bc end par",
@@ -276,7 +276,7 @@ fn warnings() {
         (
             "par P#2 -> p || p end par",
             "exp-local",
-            "of 1 operands only",
+            "of 1 operand only",
         ),
         (
             "ab |[A]| bc",

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use hyades_formats::diagnostic::counted;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 
 use super::CheckError;
@@ -13,8 +14,8 @@ use crate::symmetry::kernel::Kernel;
 pub(super) fn translated(part: &Lts, specification: &Lts) -> Result<Lts, CheckError> {
     if part.states() > specification.states() {
         return Err(CheckError::NoPart(format!(
-            "it has {} states, the specification has {}",
-            part.states(),
+            "it has {}, the specification has {}",
+            counted(part.states(), "state"),
             specification.states()
         )));
     }

@@ -9,6 +9,7 @@ use super::super::layout::{Section, read};
 use super::super::report::{Refused, Report};
 use super::registers::Registers;
 use super::{Parameters, fast};
+use crate::diagnostic::{counted, there_are};
 use crate::lts::{LabelId, Lts, StateId};
 
 /// Transitions in rows by source, as an [`Lts`] has them.
@@ -38,7 +39,10 @@ impl<'a> Edges<'a> {
         if section.bits.at() - start != count_bits as usize {
             let width = section.bits.at() - start;
             report.doubt("bcg-unknown", || {
-                format!("the number of edges takes {width} bits; known are {count_bits}")
+                format!(
+                    "the number of edges takes {}; known are {count_bits}",
+                    counted(width, "bit")
+                )
             })?;
         }
         let mut byte = || read(&mut section, report, |bits| bits.take(8));
@@ -63,8 +67,8 @@ impl<'a> Edges<'a> {
         if number * least > section.bits.left() as u64 {
             return Err(report.refuse("bcg-edges", || {
                 format!(
-                    "{number} edges do not fit in the {} bytes of {}",
-                    section.bits.left() / 8,
+                    "{number} edges do not fit in the {} of {}",
+                    counted(section.bits.left() / 8, "byte"),
                     section.name()
                 )
             }));
@@ -82,8 +86,8 @@ impl<'a> Edges<'a> {
         if 2 * states > self.section.bits.left() as u64 {
             return Err(report.refuse("bcg-states", || {
                 format!(
-                    "{states} states do not fit in the {} bytes of {}",
-                    self.section.bits.left() / 8,
+                    "{states} states do not fit in the {} of {}",
+                    counted(self.section.bits.left() / 8, "byte"),
                     self.section.name()
                 )
             }));
@@ -181,8 +185,9 @@ impl<'a> Decoder<'a> {
             let place = self.place();
             return Err(report.refuse("bcg-edges", || {
                 format!(
-                    "{place} is said to leave state {}, but there are {} states",
-                    self.source, self.states
+                    "{place} is said to leave state {}, but {}",
+                    self.source,
+                    there_are(self.states, "state")
                 )
             }));
         }
@@ -217,8 +222,8 @@ impl<'a> Decoder<'a> {
             let place = self.place();
             return Err(report.refuse("bcg-edges", || {
                 format!(
-                    "{place} has label {number}, but there are {} labels",
-                    self.ids.len()
+                    "{place} has label {number}, but {}",
+                    there_are(self.ids.len(), "label")
                 )
             }));
         };
@@ -228,8 +233,8 @@ impl<'a> Decoder<'a> {
         if !(0..i64::from(states)).contains(&target) {
             return Err(report.refuse("bcg-state", || {
                 format!(
-                    "edge {edge}, from state {source}, goes to state {target}, but there are \
-                     {states} states"
+                    "edge {edge}, from state {source}, goes to state {target}, but {}",
+                    there_are(states, "state")
                 )
             }));
         }

@@ -325,7 +325,7 @@ fn state_labels_that_are_none() {
     let pair = s.term("@node@", &[a, a]);
     s.state_label(&[single]);
     s.state_label(&[pair]);
-    refused(s.ended(), "more than 1 values [lts-state-label]");
+    refused(s.ended(), "more than 1 value [lts-state-label]");
     let mut s = Stream::new();
     let pair = s.term("foo", &[]);
     s.state_label(&[pair]);

@@ -53,7 +53,10 @@ impl Writer<'_> {
             text.push_str(line);
             text.push('\n');
         };
-        line(&format!("# {} copies of the template.", self.copies.len()));
+        line(&match self.copies.len() {
+            1 => "# 1 copy of the template.".to_owned(),
+            copies => format!("# {copies} copies of the template."),
+        });
         line(&format!("template = {}", quoted(component.file)));
         if !numbered || !component.token_characters.is_empty() {
             line("\n[labels]");
