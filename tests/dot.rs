@@ -313,6 +313,39 @@ fn outputs_of_states_are_never_lost() {
 }
 
 #[test]
+fn what_may_be_outputs_is_told_beside_verdicts() {
+    let scratch = Scratch::new();
+    let labels = |labels: [&str; 3]| {
+        let [a, b, c] = labels;
+        format!("digraph {{ s0 [{a}]; s1 [{b}]; s2 [{c}]; s0 -> s1 -> s2 -> s0 [label=press] }}")
+    };
+    for form in ["label=", "xlabel="] {
+        let [off, on] = ["OFF", "ON"].map(|output| format!("{form}{output}"));
+        scratch.write("one.dot", labels([&off, &on, &off]));
+        scratch.write("other.dot", labels([&off, &off, &on]));
+        let files = ["one.dot", "other.dot"];
+        scratch
+            .run("equiv", &files)
+            .status(0)
+            .prints("TRUE\n")
+            .says("one.dot:")
+            .says("other.dot:")
+            .says("--ignore-outputs [dot-outputs]");
+        let with = |option| [&[option][..], &files].concat();
+        scratch.run("equiv", &with("--ignore-outputs")).ok();
+        scratch.run("equiv", &with("--moore")).status(1);
+        scratch
+            .run("wmethod", &["-m", "w", "one.dot"])
+            .status(2)
+            .prints("")
+            .says("--moore for a Moore machine, or --dfa for a finite automaton [mealy-label]");
+        scratch
+            .run("wmethod", &["-m", "w", "--moore", "one.dot"])
+            .status(0);
+    }
+}
+
+#[test]
 fn machines_with_outputs_of_states_are_written_as_they_came() {
     let scratch = Scratch::new();
     scratch.write("m.dot", moore("A", "B"));

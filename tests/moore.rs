@@ -27,9 +27,13 @@ struct Moore {
     next: Vec<Vec<usize>>,
     /// The output of each state, a number in [`OUTPUTS`].
     output: Vec<usize>,
+    /// The number in [`INPUTS`] of the first input, which the others follow.
+    first: usize,
 }
 
 const INPUTS: [&str; 4] = ["a", "i", "GET /x", "tau"];
+/// How many shapes machines are written in.
+const SHAPES: usize = 8;
 const OUTPUTS: [&str; 6] = ["A", "B", "x / y", "p|q", "{0}", "0"];
 
 impl Moore {
@@ -49,7 +53,18 @@ impl Moore {
             output: (0..states)
                 .map(|_| random.between(0, outputs - 1))
                 .collect(),
+            first: random.between(0, INPUTS.len() - 1),
         }
+    }
+
+    /// The text of an input.
+    fn input(&self, number: usize) -> &'static str {
+        INPUTS[(self.first + number) % INPUTS.len()]
+    }
+
+    /// Whether all inputs look like pairs of input and output.
+    fn has_pairs_only(&self) -> bool {
+        (0..self.inputs()).all(|input| self.input(input).contains('/'))
     }
 
     fn inputs(&self) -> usize {
@@ -132,6 +147,7 @@ impl Moore {
         let mut least = Self {
             next: Vec::new(),
             output: Vec::new(),
+            first: self.first,
         };
         let mut at = 0;
         while let Some(&state) = found.get(at) {
@@ -174,7 +190,7 @@ impl Moore {
         for (state, row) in self.next.iter().enumerate() {
             for (input, &target) in row.iter().enumerate() {
                 let (from, to) = (name(state), name(target));
-                text += &format!("{from} -> {to} [label=\"{}\"];\n", INPUTS[input]);
+                text += &format!("{from} -> {to} [label=\"{}\"];\n", self.input(input));
             }
         }
         let initial = name(0);
@@ -204,6 +220,13 @@ impl Moore {
             // by hand
             self.written(numbered("s"), |s, o| format!("label=\"s{s}\\n{o}\"")),
             self.written(named, |s, o| format!("label=<{}<br/>{o}>", names[s])),
+            self.written(numbered("s"), |s, o| {
+                format!("label=\"{}\", output=\"{o}\"", names[s])
+            }),
+            self.written(numbered("s"), |s, o| {
+                format!("label=\"{}\\n{o}\"", names[s])
+            }),
+            self.written(numbered("s"), |_, o| format!("xlabel=\"{o}\"")),
         ]
     }
 
@@ -231,6 +254,7 @@ impl Moore {
         Self {
             next: self.next.clone(),
             output: self.output.iter().map(|output| output % 2).collect(),
+            first: self.first,
         }
     }
 }
@@ -314,13 +338,13 @@ fn equal_are_moore_machines_with_equal_outputs() {
     for seed in 0..150 {
         let mut random = Random::new(seed);
         let machine = Moore::random(&mut random);
-        let text = machine.shapes()[seed as usize % 5].clone();
+        let text = machine.shapes()[seed as usize % SHAPES].clone();
         let lts = read(&text, &moore()).unwrap();
         for other in others(&machine, &mut random) {
             if other.next.len() > 7 {
                 continue;
             }
-            let second = other.shapes()[random.between(0, 4)].clone();
+            let second = other.shapes()[random.between(0, SHAPES - 1)].clone();
             let expected = machine.equals(&other);
             *(if expected { &mut equal } else { &mut different }) += 1;
             let found = is_related(
@@ -331,9 +355,17 @@ fn equal_are_moore_machines_with_equal_outputs() {
             assert_eq!(found, expected, "{seed}\n{text}{second}");
         }
         // nobody gets a verdict who says nothing
-        for text in machine.shapes().iter().take(4) {
-            let refused = read(text, &ReadOptions::default());
-            assert!(matches!(refused, Err(ReadError::Refused { .. })), "{text}");
+        for (k, text) in machine.shapes().iter().enumerate() {
+            let mut told = Vec::new();
+            let source = Source::from_bytes("f", text.as_bytes().to_vec(), Some(Format::Dot));
+            let read = read_lts(source.unwrap(), &ReadOptions::default(), &mut |d| {
+                told.push(d.to_string());
+            });
+            let is_told = told.iter().any(|t| t.ends_with("[dot-outputs]"));
+            match k {
+                0..6 => assert!(matches!(read, Err(ReadError::Refused { .. })), "{text}"),
+                _ => assert!(machine.has_pairs_only() || is_told, "{text}"),
+            }
         }
     }
     assert!(equal > 200 && different > 200, "{equal} {different}");
@@ -381,7 +413,7 @@ fn what_is_written_is_the_least_machine_and_read_back() {
     for seed in 0..200 {
         let mut random = Random::new(seed + 2000);
         let machine = Moore::random(&mut random);
-        let text = &machine.shapes()[seed as usize % 5];
+        let text = &machine.shapes()[seed as usize % SHAPES];
         let lts = read(text, &moore()).unwrap();
         let least = machine.least().next.len();
         for relation in Relation::ALL {
@@ -415,7 +447,7 @@ fn what_is_written_is_the_least_machine_and_read_back() {
 }
 
 /// The words of a suite.
-fn suite(machine: &Machine, method: Method, with_moore: bool) -> Vec<Vec<usize>> {
+fn suite(spec: &Moore, machine: &Machine, method: Method, with_moore: bool) -> Vec<Vec<usize>> {
     let options = DeriveOptions::default();
     let derivation = match with_moore {
         true => derive_moore(machine, method, &options),
@@ -424,7 +456,8 @@ fn suite(machine: &Machine, method: Method, with_moore: bool) -> Vec<Vec<usize>>
     let mut tests = Vec::new();
     let name = |input: &InputId| {
         let text = machine.input_text(*input);
-        INPUTS.iter().position(|i| i.as_bytes() == text).unwrap()
+        let mut inputs = 0..spec.inputs();
+        inputs.find(|&i| spec.input(i).as_bytes() == text).unwrap()
     };
     let _ = derivation.unwrap().suite.each_test(machine, |test| {
         tests.push(test.iter().map(name).collect());
@@ -444,7 +477,7 @@ fn suites_find_all_moore_machines_with_one_fault() {
         let automaton = machine.as_acceptor().least();
         let of_moore = (
             &machine,
-            machine.shapes()[seed as usize % 5].clone(),
+            machine.shapes()[seed as usize % SHAPES].clone(),
             moore(),
         );
         let shown = options(StateOutputs::Shown);
@@ -454,8 +487,8 @@ fn suites_find_all_moore_machines_with_one_fault() {
             shown,
         );
         for (k, (spec, text, options)) in [of_moore, of_dfa].into_iter().enumerate() {
-            if k == 1 && !spec.output.contains(&0) {
-                // nothing tells that it is an automaton
+            if k == 1 && (!spec.output.contains(&0) || spec.has_pairs_only()) {
+                // nothing tells that it is an automaton, or it seems to be a Mealy machine
                 continue;
             }
             let lts = read(&text, &options).unwrap();
@@ -478,11 +511,11 @@ fn suites_find_all_moore_machines_with_one_fault() {
                     let initial = spec.output[0] != mutant.output[0];
                     initial || tests.iter().any(|t| spec.answers(t) != mutant.answers(t))
                 };
-                let tests = suite(&read, method, true);
+                let tests = suite(spec, &read, method, true);
                 for mutant in &faulty {
                     assert!(finds(&tests, mutant), "{method:?} {mutant:?}\n{text}");
                 }
-                let tests = suite(&read, method, false);
+                let tests = suite(spec, &read, method, false);
                 missed_without += faulty.iter().filter(|m| !finds(&tests, m)).count();
             }
         }

@@ -549,6 +549,15 @@ fn what_counts_as_an_output() {
         "s0 [label=<s0<br/>A>]",
         "s0 [label=\"idle|A\" shape=Mrecord]; s0 -> s0 [label=a]",
         "s0 [label=\"idle / A\"]; s1 [label=\"busy / B\"]; s0 -> s1 [label=a]",
+        // names of the states' own, in one way, with outputs that differ
+        "s0 [label=\"idle\\nOFF\"]; s1 [label=\"busy\\nON\"]; s0 -> s1 [label=a]",
+        "s0 [label=\"idle|OFF\"]; s1 [label=\"busy|ON\"]; s0 -> s1 [label=a]",
+        "s0 [label=\"idle/OFF\"]; s1 [label=\"busy/ON\"]; s0 -> s1 [label=a]",
+        "s0 [label=\"idle\\nOFF\"]; s1 [label=\"busy\\nON\"]; s0 -> s1 [label=\"a/b\"]",
+        "node [shape=none]; s0 [label=<<table><tr><td>idle</td><td>OFF</td></tr></table>>]; \
+         s1 [label=<<TABLE><TR><TD>busy</TD><TD>ON</TD></TR></TABLE>>]; s0 -> s1 [label=a]",
+        "s0 [label=<<table><tr><td>s0</td><td>OFF</td></tr></table>>]; s0 -> s0 [label=a]",
+        "s0 [output=OFF]; s1 [output=ON]; s0 -> s1 [label=a]",
         // pairs, and yet all nodes have outputs
         "s0 [label=\"s0|A\" shape=record]; s0 -> s0 [label=\"a/b\"]",
     ] {
@@ -569,6 +578,13 @@ fn what_counts_as_an_output() {
         "s0 [label=\"P | Q\"]; s1 [label=\"P\"]; s0 -> s1 [label=a]",
         "s0 [label=\"1 / 2\"]; s1 [label=\"whole\"]; s0 -> s1 [label=a]",
         "s0 [label=\"/\\ x = 1\\n/\\ y = 2\"]; s0 -> s0 [label=a]",
+        "s0 [label=\"x=0\\ny=1\"]; s1 [label=\"x=1\\ny=0\"]; s0 -> s1 [label=a]",
+        "s0 [label=\"x=1 / 2\"]; s1 [label=\"x=3 / 4\"]; s0 -> s1 [label=a]",
+        "s0 [label=idle]; s1 [label=\"busy\\nON\"]; s0 -> s1 [label=a]",
+        "s0 [label=idle]; s1 [label=busy]; s0 -> s1 [label=a]",
+        "node [label=\"\"]; s0; s1; s0 -> s1 [label=a]",
+        "s0 [label=\"idle\\nOFF\"]; s1 [label=busy]; s0 -> s1 [label=\"a/b\"]",
+        "s0 [label=idle xlabel=OFF]; s1 [xlabel=ON]; s0 -> s1 [label=\"a/b\"]",
         // notes of a Mealy machine
         "s0 [label=\"s0\\nidle\"]; s1; s0 -> s1 [label=\"a / 1\"]",
         "s0 [label=\"s0|idle\"]; s1; s0 -> s1 [label=\"a/1\"]",
@@ -577,6 +593,64 @@ fn what_counts_as_an_output() {
     ] {
         assert_eq!(told(&graph(note), &plain()), [""; 0], "{note}");
     }
+}
+
+#[test]
+fn what_may_be_outputs() {
+    for (doubtful, expected) in [
+        (
+            "s0 [label=OFF]; s1 [label=ON]; s2 [label=OFF]; s0 -> s1 -> s2 [label=a]",
+            &["0 /OFF 1", "1 a/ON 2", "2 a/OFF 3"][..],
+        ),
+        (
+            "s0 [label=0]; s1 [label=1]; s2 [label=0]; s0 -> s1 -> s2 [label=a]",
+            &["0 /0 1", "1 a/1 2", "2 a/0 3"],
+        ),
+        (
+            "s0 [xlabel=OFF]; s1 [xlabel=\"x / y\" label=busy]; s0 -> s1 [label=a]",
+            &["0 /OFF 1", "1 a / x / y 2"],
+        ),
+        (
+            "s0 [label=\"idle\\nA\"]; s1 [label=\"busy\\nA\"]; s0 -> s1 [label=a]",
+            &["0 /A 1", "1 a/A 2"],
+        ),
+        (
+            "s0 [label=\"q|A\"]; s1 [label=\"q|B\"]; s0 -> s1 [label=a]",
+            &["0 /A 1", "1 a/B 2"],
+        ),
+    ] {
+        let text = graph(doubtful);
+        let told_ = told(&text, &plain());
+        assert_eq!(told_.len(), 1, "{doubtful}: {told_:?}");
+        assert!(told_[0].starts_with("warning dot-outputs"), "{told_:?}");
+        assert_eq!(told(&text, &outputs(StateOutputs::Ignored)), [""; 0]);
+        let (lts, _) = read(&text, &outputs(StateOutputs::Moore));
+        assert_eq!(rows(&lts.unwrap()), expected, "{doubtful}");
+    }
+    // the attribute goes before all, for all nodes
+    let text = graph("s0 [label=\"0 / A\" output=B]; s1 [output=\"\"] s0 -> s1 [label=a]");
+    let (lts, told_) = read(&text, &outputs(StateOutputs::Moore));
+    assert_eq!(rows(&lts.unwrap()), ["0 /B 1", "1 a/ 2"]);
+    assert!(
+        told_[0].starts_with("warning mealy-empty-output"),
+        "{told_:?}"
+    );
+    for forgotten in [
+        "s0 [output=A]; s1; s0 -> s1 [label=a]",
+        "s0 [label=\"idle / A\"]; s1 [label=busy]; s0 -> s1 [label=a]",
+        "s0 [label=s0]; s1 [label=1]; s0 -> s1 [label=a]",
+        "s0 [label=A]; s1; s0 -> s1 [label=a]",
+    ] {
+        let told_ = told(&graph(forgotten), &outputs(StateOutputs::Moore));
+        assert!(
+            told_[0].starts_with("error dot-no-output"),
+            "{forgotten}: {told_:?}"
+        );
+    }
+    // who wants a machine is told how, where no label is a pair
+    let text = graph("s0 [label=OFF]; s1 [label=ON]; s0 -> s1 [label=a]");
+    let told_ = told(&text, &outputs(StateOutputs::Shown));
+    assert!(told_[0].starts_with("error mealy-label 2:"), "{told_:?}");
 }
 
 #[test]
@@ -711,6 +785,23 @@ fn state_labels_are_not_written_like_outputs() {
     let written = text(&system, &WriteOptions::default());
     assert!(written.contains("label=\"n=0\\nn=2\""), "{written}");
     assert_eq!(clean(&written, &plain()), ["0 a 0"]);
+    for (one, other) in [
+        ("1 / 2", "3 / 4"),
+        ("a|b", "c|d"),
+        ("a/b", "c/d"),
+        ("a\nb", "c\nd"),
+    ] {
+        let mut values = StateLabels::new(vec![Parameter {
+            name: b"n".to_vec(),
+            sort: b"Real".to_vec(),
+            values: vec![one.into(), other.into()],
+        }]);
+        values.push([&[0][..]]);
+        values.push([&[1][..]]);
+        let system = lts(&[(0, "a", 1)], 0).with_state_labels(values);
+        let written = text(&system, &WriteOptions::default());
+        assert_eq!(clean(&written, &plain()), ["0 a 1"], "{written}");
+    }
 }
 
 #[test]
@@ -777,7 +868,7 @@ fn what_nodes_are_called() {
         ),
         ("s0; s1 [label=\"&lt;\"]", ["s0", "&lt;"]),
     ] {
-        let (lts, _) = read(&graph(statements), &plain());
+        let (lts, _) = read(&graph(statements), &outputs(StateOutputs::Ignored));
         let lts = lts.unwrap();
         assert_eq!(lts.state_labels().unwrap().parameters().len(), 1);
         assert_eq!(known(&lts), expected.map(|l| [[l]]), "{statements}");

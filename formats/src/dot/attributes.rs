@@ -3,7 +3,7 @@
 use super::graph::Attributes;
 use super::lex::{Text, Token};
 use super::parse::{Parser, Stop, unexpected};
-use super::text::decode;
+use super::text::{decode, is_table};
 use crate::lts::TooLarge;
 
 impl<'a> Parser<'a> {
@@ -53,7 +53,11 @@ impl<'a> Parser<'a> {
         attributes: &mut Attributes,
     ) -> Result<(), TooLarge> {
         match key {
-            b"label" => attributes.label = self.label(at, value)?,
+            b"label" => {
+                attributes.say_if(Attributes::TABLE, is_table(&value));
+                attributes.label = self.label(at, value)?;
+            }
+            b"output" => attributes.output = self.label(at, value)?,
             b"xlabel" => attributes.xlabel = self.label(at, value)?,
             b"shape" => {
                 let flags = match &*value.name() {

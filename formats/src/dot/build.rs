@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use super::graph::{Graph, number_of};
 use super::initial::Roles;
-use super::outputs::{Kind, Outputs, acceptance, name_of};
+use super::outputs::{Kind, Outputs};
 use super::read::Places;
+use super::signs::acceptance;
 use crate::diagnostic::{Log, Severity, excerpt};
 use crate::error::Failure;
 use crate::lts::{LabelId, LabelTable, Lts, StateId, TooLarge};
@@ -115,7 +116,7 @@ pub(super) fn build(
     if graph.strict {
         tell_parallel(&lts, log);
     }
-    if let Some(known) = state_labels(&graph, &states, outputs.is_some())? {
+    if let Some(known) = state_labels(&graph, &states, outputs)? {
         lts = lts.with_state_labels(known);
     }
     let mealy = match (&options.mealy, outputs) {
@@ -426,11 +427,11 @@ fn tell_parallel(lts: &Lts, log: &mut Log) {
 fn state_labels(
     graph: &Graph,
     states: &States,
-    with_outputs: bool,
+    outputs: Option<&Outputs>,
 ) -> Result<Option<StateLabels>, TooLarge> {
-    let shown = |node: u32| match with_outputs {
-        true => name_of(graph, node),
-        false => graph.shown(node).unwrap_or(graph.names.text(node)),
+    let shown = |node: u32| match outputs {
+        Some(outputs) => outputs.name(graph, node),
+        None => graph.shown(node).unwrap_or(graph.names.text(node)),
     };
     let is_mere_number = |&node: &u32| {
         let name = graph.names.text(node);

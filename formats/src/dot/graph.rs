@@ -36,14 +36,21 @@ impl Graph {
 
     /// The text of a label of a node, none if it has none or an empty one.
     pub fn shown(&self, node: u32) -> Option<&[u8]> {
-        let name = self.names.text(node);
         match self.nodes[node as usize].attributes.shown() {
             0 => None,
-            Attributes::NAME => Some(name),
-            Attributes::NUMBER => Some(number_of(name)),
-            label => Some(self.texts.text(crate::lts::LabelId::new(label))),
+            label => Some(self.text(label, node)),
         }
         .filter(|text| !text.is_empty())
+    }
+
+    /// The text of this label of a node.
+    pub fn text(&self, label: u32, node: u32) -> &[u8] {
+        let name = self.names.text(node);
+        match label {
+            Attributes::NAME => name,
+            Attributes::NUMBER => number_of(name),
+            label => self.texts.text(crate::lts::LabelId::new(label)),
+        }
     }
 }
 
@@ -114,6 +121,8 @@ impl EdgePlaces {
 pub(super) struct Attributes {
     pub label: u32,
     pub xlabel: u32,
+    /// What `output` says.
+    pub output: u32,
     /// What is said, of the flags below.
     pub flags: u8,
     /// About which of them something is said.
@@ -140,6 +149,8 @@ impl Attributes {
     pub const RED: u8 = 32;
     /// `shape` is record or Mrecord.
     pub const RECORD: u8 = 64;
+    /// The label is a table of several cells.
+    pub const TABLE: u8 = 128;
     /// All that `shape` says.
     pub const SHAPE: u8 = Self::SHAPELESS | Self::ACCEPTING | Self::RECORD;
 
@@ -166,6 +177,9 @@ impl Attributes {
         }
         if later.xlabel != 0 {
             self.xlabel = later.xlabel;
+        }
+        if later.output != 0 {
+            self.output = later.output;
         }
         self.say(later.said, later.flags);
     }

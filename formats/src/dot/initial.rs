@@ -20,6 +20,14 @@ pub(super) struct Roles {
     pub of_mcrl2: bool,
 }
 
+impl Roles {
+    /// The nodes that are states.
+    pub fn states(&self) -> impl Iterator<Item = u32> {
+        let states = self.is_state.iter().enumerate();
+        states.filter_map(|(node, &is_state)| is_state.then_some(node as u32))
+    }
+}
+
 /// Tells states from marks, and finds the initial states by the first rule that
 /// applies: the option; the target of a mark's edge; a node that is drawn as
 /// initial; a usual name; the first node.

@@ -17,8 +17,10 @@ mod outputs;
 mod parallel;
 mod parse;
 mod read;
+mod signs;
 mod simple;
 mod text;
+mod told;
 mod write;
 
 pub use outputs::StateOutputs;

@@ -2,17 +2,15 @@
 //! acceptance. An LTS has no place for either, so that the user says what
 //! becomes of them.
 
-use std::borrow::Cow;
-
-use memchr::{memchr, memmem};
-
-use super::graph::{Attributes, Graph, number_of};
+use super::graph::Graph;
 use super::initial::Roles;
 use super::read::Places;
-use crate::diagnostic::{Log, Severity, excerpt};
+use super::signs::{Doubt, Pairs, Shows, acceptance, pairs};
+use super::told::Place;
+use crate::diagnostic::{Log, Position, Severity, excerpt};
 use crate::error::Failure;
 use crate::lts::{LabelId, LabelTable, TooLarge};
-use crate::mealy::{MealySyntax, verdict};
+use crate::mealy::verdict;
 use crate::options::ReadOptions;
 
 /// What becomes of the outputs of Moore machines, in the labels of nodes, and of
@@ -51,6 +49,8 @@ pub(super) enum Kind<'a> {
 
 /// The outputs of states.
 pub(super) struct Outputs {
+    /// Where they are.
+    place: Place,
     /// The number of each node's output among the texts.
     of: Vec<u32>,
     texts: LabelTable,
@@ -62,209 +62,15 @@ impl Outputs {
         self.of[node as usize]
     }
 
+    /// The name of a state without its output.
+    pub fn name<'a>(&self, graph: &'a Graph, node: u32) -> &'a [u8] {
+        self.place.name(graph, node)
+    }
+
     /// The output with this number.
     pub fn text(&self, number: u32) -> &[u8] {
         self.texts.text(LabelId::new(number))
     }
-}
-
-/// How an output stands behind the name of its state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Way {
-    /// `q|out` or `{ q | out }`, fields of a record.
-    Record,
-    /// In a line of its own.
-    Lines,
-    /// `q / out`.
-    Slash,
-    /// `q|out` in another shape.
-    Bar,
-    /// `q/out`.
-    Tight,
-}
-
-/// In the order in which they are tried.
-const WAYS: [Way; 5] = [Way::Record, Way::Lines, Way::Slash, Way::Bar, Way::Tight];
-
-/// What the label of a node tells.
-struct Told<'a> {
-    name: &'a [u8],
-    output: Cow<'a, [u8]>,
-    way: Way,
-    /// Whether the first part is what the node is called.
-    is_named: bool,
-}
-
-impl Way {
-    /// The two parts of a label.
-    fn split(self, label: &[u8]) -> Option<(&[u8], Cow<'_, [u8]>)> {
-        let mut label = label;
-        while let Some(rest) = label.strip_suffix(b"\n") {
-            label = rest;
-        }
-        if self == Way::Lines {
-            let end = memchr(b'\n', label)?;
-            let lines = label[end + 1..].split(|&b| b == b'\n');
-            let lines: Vec<&[u8]> = lines.map(<[u8]>::trim_ascii).collect();
-            return Some((label[..end].trim_ascii(), Cow::Owned(lines.join(&b' '))));
-        }
-        if label.contains(&b'\n') {
-            return None;
-        }
-        let separator: &[u8] = match self {
-            Way::Slash => b" / ",
-            Way::Tight => b"/",
-            Way::Record | Way::Bar | Way::Lines => b"|",
-        };
-        if self == Way::Record {
-            label = braced(label).unwrap_or(label);
-        }
-        let at = memmem::find(label, separator)?;
-        let output = label[at + separator.len()..].trim_ascii();
-        Some((label[..at].trim_ascii(), Cow::Borrowed(output)))
-    }
-}
-
-/// What stands between braces around all of a label.
-fn braced(label: &[u8]) -> Option<&[u8]> {
-    label.trim_ascii().strip_prefix(b"{")?.strip_suffix(b"}")
-}
-
-/// The name of a state and its output in the label of a node with this name. A way
-/// by which the first part is what the node is called goes before others.
-fn told<'a>(label: &'a [u8], name: &[u8], is_record: bool) -> Option<Told<'a>> {
-    let is_name = |part: &[u8]| {
-        !part.is_empty() && (part == name || part == number_of(name) || part == b"\\N")
-    };
-    let all = |way: Way| {
-        let (first, output) = way.split(label)?;
-        Some(Told {
-            is_named: is_name(first),
-            name: first,
-            output,
-            way,
-        })
-    };
-    let named = WAYS.into_iter().filter_map(all).find(|told| told.is_named);
-    let is_usual = |way: &Way| *way != Way::Record || is_record || braced(label).is_some();
-    named.or_else(|| WAYS.into_iter().filter(is_usual).find_map(all))
-}
-
-/// Whether a label of a circle with this name can hardly be anything but the name
-/// and an output.
-pub(super) fn tells_output(label: &[u8], name: &[u8]) -> bool {
-    told(label, name, false).is_some_and(|told| told.is_named)
-}
-
-/// The output that a label of a node with this name tells in a Moore machine.
-pub(super) fn told_again<'a>(
-    label: &'a [u8],
-    name: &[u8],
-    is_record: bool,
-) -> Option<Cow<'a, [u8]>> {
-    told(label, name, is_record).map(|told| told.output)
-}
-
-/// The name and the output in the label of a node; none if there is no output.
-fn of_node(graph: &Graph, node: u32) -> Option<Told<'_>> {
-    let attributes = &graph.nodes[node as usize].attributes;
-    match attributes.shown() {
-        0 | Attributes::NAME | Attributes::NUMBER => None,
-        _ => told(
-            graph.shown(node)?,
-            graph.names.text(node),
-            attributes.is(Attributes::RECORD),
-        ),
-    }
-}
-
-/// The name of a state without its output, for a Moore machine.
-pub(super) fn name_of(graph: &Graph, node: u32) -> &[u8] {
-    match of_node(graph, node) {
-        Some(told) if !told.name.is_empty() && told.name != b"\\N" => told.name,
-        _ => graph.names.text(node),
-    }
-}
-
-/// What a file tells without being asked: a node with an output, and one that is
-/// accepting.
-struct Shows {
-    output: Option<u32>,
-    accepting: Option<u32>,
-    /// Whether all labels of edges are pairs of input and output.
-    pairs: bool,
-}
-
-impl Shows {
-    fn of(graph: &Graph, roles: &Roles) -> Self {
-        let accepts = acceptance(graph, roles);
-        let states = || (0..graph.nodes.len() as u32).filter(|&node| roles.is_state[node as usize]);
-        // nodes whose label can hardly be anything but a name and an output; nodes
-        // whose label can be one, in one line
-        let (mut clear, mut in_line) = (0, 0);
-        let mut first = None;
-        for node in states() {
-            let Some(told) = of_node(graph, node) else {
-                continue;
-            };
-            let is_record = graph.nodes[node as usize].attributes.is(Attributes::RECORD);
-            let is_clear = told.is_named || told.way == Way::Record && is_record;
-            clear += usize::from(is_clear);
-            if is_clear && told.way != Way::Lines || told.way == Way::Slash {
-                in_line += 1;
-            }
-            if is_clear {
-                first.get_or_insert(node);
-            }
-        }
-        let count = states().count();
-        let all_in_line = in_line == count;
-        let is_likely = clear > 0 || all_in_line;
-        let is_asked = is_likely || accepts.iter().any(|&accepts| accepts);
-        let pairs = is_asked && all_pairs(graph, roles);
-        // some nodes of Mealy machines may have notes
-        let all = all_in_line || clear == count;
-        let shows = if pairs { all } else { is_likely };
-        Self {
-            output: shows.then(|| first.or_else(|| states().next())).flatten(),
-            accepting: states().find(|&node| accepts[node as usize]),
-            pairs,
-        }
-    }
-}
-
-/// Whether there are edges between states, and their labels are pairs.
-fn all_pairs(graph: &Graph, roles: &Roles) -> bool {
-    let syntax = MealySyntax::default();
-    let mut is_pair: Vec<Option<bool>> = vec![None; graph.texts.len()];
-    let is_state = |node: u32| roles.is_state[node as usize];
-    let mut edges = graph.edges.iter();
-    let mut between = edges
-        .by_ref()
-        .filter(|e| is_state(e.source) && is_state(e.target));
-    let mut some = false;
-    let all = between.all(|edge| {
-        some = true;
-        edge.label != 0
-            && *is_pair[edge.label as usize].get_or_insert_with(|| {
-                let text = graph.texts.text(LabelId::new(edge.label));
-                syntax.split(text).is_ok()
-            })
-    });
-    some && all
-}
-
-/// Which nodes are accepting states: those with a double circle or two
-/// peripheries, unless that is how mCRL2 draws the initial state.
-pub(super) fn acceptance(graph: &Graph, roles: &Roles) -> Vec<bool> {
-    let flags = match roles.of_mcrl2 {
-        true => Attributes::ACCEPTING,
-        false => Attributes::ACCEPTING | Attributes::TWICE,
-    };
-    let nodes = graph.nodes.iter().zip(&roles.is_state);
-    nodes
-        .map(|(node, &is_state)| is_state && node.attributes.is(flags))
-        .collect()
 }
 
 /// What the file is to be read as, by what the user says and the file tells.
@@ -288,6 +94,7 @@ pub(super) fn kind<'a>(
         StateOutputs::Refused if options.mealy.is_none() => {
             let shows = Shows::of(graph, roles);
             teller.refuse(&shows, log);
+            teller.warn_of_doubt(&shows, log);
             match (shows.output, shows.accepting) {
                 (None, None) => Ok(Kind::Lts),
                 _ => Err(Failure::Refused),
@@ -309,13 +116,17 @@ pub(super) fn kind<'a>(
                 log.add(Severity::Note, "dot-outputs", None, || text.into());
             };
             match (shows.output, shows.accepting, shows.pairs) {
-                (None, None, _) => Ok(Kind::Lts),
+                (None, None, _) => {
+                    teller.warn_of_doubt(&shows, log);
+                    teller.refuse_no_pairs(log)?;
+                    Ok(Kind::Lts)
+                }
                 (None, Some(_), true) => {
                     teller.warn_of_acceptance(log);
                     Ok(Kind::Lts)
                 }
                 (Some(_), None, false) => {
-                    note(log, "a Moore machine: labels of nodes tell outputs");
+                    note(log, "a Moore machine: nodes tell outputs");
                     Ok(Kind::Moore(teller.outputs(log)?))
                 }
                 (None, Some(_), false) => {
@@ -326,7 +137,7 @@ pub(super) fn kind<'a>(
                     Ok(Kind::Moore(teller.verdicts()?))
                 }
                 (Some(output), ..) => {
-                    let at = teller.place(output);
+                    let at = teller.place(output, Place::of(graph, roles));
                     log.add(Severity::Error, "dot-outputs", at, || {
                         format!(
                             "node {} seems to tell an output, and {}: say which counts, with \
@@ -352,22 +163,32 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    /// Where the text of a node's label stands first.
-    fn place(&self, node: u32) -> Option<crate::diagnostic::Position> {
-        let label = self.graph.nodes[node as usize].attributes.shown();
-        let at = self.graph.first.get(label as usize)?;
-        (label > 0).then(|| self.places.position(*at))
+    /// Where the text stands first in which a node's output is.
+    fn place(&self, node: u32, place: Place) -> Option<Position> {
+        self.position(place.text(&self.graph.nodes[node as usize].attributes))
+    }
+
+    /// Where a text stands first.
+    fn position(&self, text: u32) -> Option<Position> {
+        let at = self.graph.first.get(text as usize)?;
+        (text > 0).then(|| self.places.position(*at))
     }
 
     fn refuse(&self, shows: &Shows, log: &mut Log) {
         if let Some(node) = shows.output {
-            log.add(Severity::Error, "dot-outputs", self.place(node), || {
+            let place = Place::of(self.graph, self.roles);
+            log.add(Severity::Error, "dot-outputs", self.place(node, place), || {
+                let attributes = &self.graph.nodes[node as usize].attributes;
+                let (what, text) = match (place, attributes.output) {
+                    (Place::Attribute, 1..) => ("attribute `output`", attributes.output),
+                    _ => ("label", attributes.shown()),
+                };
                 format!(
-                    "node {} has the label {}, which tells an output, as Moore machines have it: \
+                    "node {} has the {what} {}, which tells an output, as Moore machines have it: \
                      read a Moore machine with --moore, or an LTS without outputs with \
                      --ignore-outputs",
                     excerpt(self.graph.names.text(node)),
-                    excerpt(self.graph.shown(node).unwrap_or_default())
+                    excerpt(self.graph.text(text, node))
                 )
             });
         }
@@ -383,6 +204,60 @@ impl Teller<'_> {
         }
     }
 
+    /// Warns of what counts as notes and may be outputs.
+    fn warn_of_doubt(&self, shows: &Shows, log: &mut Log) {
+        let Some(doubt) = &shows.doubt else {
+            return;
+        };
+        let name = |node: u32| excerpt(self.graph.names.text(node));
+        let place = match doubt {
+            Doubt::Beside | Doubt::Parts => None,
+            Doubt::Shared([_, node]) => self.place(*node, Place::Alone),
+        };
+        log.add(Severity::Warning, "dot-outputs", place, || match doubt {
+            Doubt::Beside => "all nodes have an `xlabel`, which counts as a note: read outputs of \
+                              a Moore machine with --moore, or say that they are notes with \
+                              --ignore-outputs"
+                .into(),
+            Doubt::Parts => "labels of all nodes have several parts, which count as notes: read \
+                             outputs of a Moore machine with --moore, or say that they are notes \
+                             with --ignore-outputs"
+                .into(),
+            Doubt::Shared([one, other]) => format!(
+                "nodes {} and {} have the same label {}, which counts as a note: read outputs of \
+                 a Moore machine with --moore, or say that they are notes with --ignore-outputs",
+                name(*one),
+                name(*other),
+                excerpt(self.graph.shown(*one).unwrap_or_default())
+            ),
+        });
+    }
+
+    /// Says how to go on where a machine is wanted, and no label of an edge is a pair.
+    fn refuse_no_pairs(&self, log: &mut Log) -> Result<(), Failure> {
+        if pairs(self.graph, self.roles) != Pairs::None {
+            return Ok(());
+        }
+        let edge = self.graph.edges.iter().find(|edge| {
+            let is_state = |node: u32| self.roles.is_state[node as usize];
+            edge.label != 0 && is_state(edge.source) && is_state(edge.target)
+        });
+        let Some(edge) = edge else {
+            // which is told of edges without labels
+            return Ok(());
+        };
+        let at = self.position(edge.label);
+        log.add(Severity::Error, "mealy-label", at, || {
+            format!(
+                "label {}: no separator between input and output, as in no label of the file; \
+                 expected `INPUT/OUTPUT` for a Mealy machine, or --moore for a Moore machine, or \
+                 --dfa for a finite automaton",
+                excerpt(self.graph.texts.text(LabelId::new(edge.label)))
+            )
+        });
+        Err(Failure::Refused)
+    }
+
     fn warn_of_acceptance(&self, log: &mut Log) {
         if acceptance(self.graph, self.roles).contains(&true) {
             log.add(Severity::Warning, "dot-accepting", None, || {
@@ -395,17 +270,14 @@ impl Teller<'_> {
     fn outputs(&self, log: &mut Log) -> Result<Outputs, Failure> {
         let mut outputs = self.none();
         let mut is_empty = false;
-        for node in 0..self.graph.nodes.len() as u32 {
-            if !self.roles.is_state[node as usize] {
-                continue;
-            }
-            match of_node(self.graph, node) {
-                Some(told) => {
-                    if told.output.is_empty() && !std::mem::replace(&mut is_empty, true) {
+        for node in self.roles.states() {
+            match outputs.place.output(self.graph, node) {
+                Some(output) => {
+                    if output.is_empty() && !std::mem::replace(&mut is_empty, true) {
                         log.add(
                             Severity::Warning,
                             "mealy-empty-output",
-                            self.place(node),
+                            self.place(node, outputs.place),
                             || {
                                 format!(
                                     "node {} has an empty output",
@@ -414,12 +286,13 @@ impl Teller<'_> {
                             },
                         );
                     }
-                    outputs.of[node as usize] = outputs.texts.intern(&told.output)?.get();
+                    outputs.of[node as usize] = outputs.texts.intern(&output)?.get();
                 }
-                None => log.add(Severity::Error, "dot-no-output", self.place(node), || {
+                None => log.add(Severity::Error, "dot-no-output", self.place(node, outputs.place), || {
                     format!(
                         "node {} tells no output: expected a label `NAME / OUTPUT`, `NAME|OUTPUT`, \
-                         or with the output in a second line",
+                         or with the output in a second line; or in all nodes the output alone as \
+                         the label, as `xlabel` or as the attribute `output`",
                         excerpt(self.graph.names.text(node))
                     )
                 }),
@@ -443,46 +316,9 @@ impl Teller<'_> {
 
     fn none(&self) -> Outputs {
         Outputs {
+            place: Place::of(self.graph, self.roles),
             of: vec![0; self.graph.nodes.len()],
             texts: LabelTable::new(),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn outputs_in_labels_of_nodes() {
-        for (label, name, is_record, expected) in [
-            ("s0\nA", "s0", false, Some(("s0", "A"))),
-            ("s0\nA\nB\n", "s0", false, Some(("s0", "A B"))),
-            ("0 / A", "s0", false, Some(("0", "A"))),
-            ("0 / ", "s0", false, Some(("0", ""))),
-            ("0 / a|b", "s0", false, Some(("0", "a|b"))),
-            ("0 / a / b", "s0", false, Some(("0", "a / b"))),
-            ("s0|1", "s0", true, Some(("s0", "1"))),
-            ("s0|a / b", "s0", true, Some(("s0", "a / b"))),
-            ("s0|a|b", "s0", true, Some(("s0", "a|b"))),
-            ("{ A | 0 }", "A", true, Some(("A", "0"))),
-            ("{A|{0}}", "A", false, Some(("A", "{0}"))),
-            ("idle|x / y", "s0", true, Some(("idle", "x / y"))),
-            ("idle|x / y", "s0", false, Some(("idle|x", "y"))),
-            ("idle / x|y", "s0", false, Some(("idle", "x|y"))),
-            ("idle\nx / y", "s0", false, Some(("idle", "x / y"))),
-            ("0/A", "s0", false, Some(("0", "A"))),
-            ("\\N|A", "s0", true, Some(("\\N", "A"))),
-            ("s0", "s0", false, None),
-            ("", "s0", false, None),
-            ("s0\n", "s0", false, None),
-            ("idle", "s0", true, None),
-        ] {
-            let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-            let told = told(label.as_bytes(), name.as_bytes(), is_record);
-            let parts = told.map(|told| (text(told.name), text(&told.output)));
-            let expected = expected.map(|(a, b)| (a.to_owned(), b.to_owned()));
-            assert_eq!(parts, expected, "{label:?}");
         }
     }
 }

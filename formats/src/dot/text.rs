@@ -88,6 +88,15 @@ fn decode_html(html: &[u8]) -> Vec<u8> {
     cells.join(&b' ')
 }
 
+/// Whether a label is a table of several cells.
+pub(super) fn is_table(text: &Text<'_>) -> bool {
+    let is_cell = |bytes: &&[u8]| bytes.eq_ignore_ascii_case(b"<td");
+    match text {
+        Text::Html(text) => text.windows(3).filter(is_cell).nth(1).is_some(),
+        Text::Word(_) | Text::Quoted(_) => false,
+    }
+}
+
 fn push(cells: &mut [Vec<u8>], text: &[u8]) {
     if let Some(cell) = cells.last_mut() {
         cell.extend_from_slice(text);

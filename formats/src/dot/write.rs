@@ -5,8 +5,8 @@ use std::io::Write;
 use std::str::FromStr;
 
 use super::graph::number_of;
-use super::outputs::{tells_output, told_again};
 use super::text::escape;
+use super::told::{Look, are_alike, tells_output, told_again};
 use crate::blocks::{Exchange, Texts, push_number, write_states, write_transitions};
 use crate::canonical::arranged;
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
@@ -161,6 +161,7 @@ pub fn write(
     }
     output.write_all(b"digraph g {\n__start0 [label=\"\" shape=\"none\"];\n\n")?;
     let known = lts.state_labels();
+    let with_name = known.is_some_and(|known| need_name(lts, known));
     write_states(lts.states(), output, |state, text| {
         let old = exchange.of(state);
         text.extend_from_slice(b"\ts");
@@ -168,7 +169,7 @@ pub fn write(
         text.extend_from_slice(shapes.of(old));
         match shapes.labels.get(old.index()) {
             Some(label) => escape(label, text),
-            None => match known.and_then(|known| node_label(known, old, state)) {
+            None => match known.and_then(|known| node_label(known, old, state, with_name)) {
                 Some(label) => escape(&label, text),
                 None => push_number(state.get().into(), text),
             },
@@ -361,9 +362,11 @@ fn moore_label(
     let node = format!("s{number}").into_bytes();
     let names = known.into_iter().chain([number_of(&node).to_vec()]);
     let mut labels = names.map(|name| [&name, form.separator(), output].concat());
-    labels.find(|label| {
-        told_again(label, &node, form == MooreForm::Record).as_deref() == Some(output)
-    })
+    let look = match form {
+        MooreForm::Record => Look::Record,
+        MooreForm::Slash | MooreForm::Lines => Look::Text,
+    };
+    labels.find(|label| told_again(label, &node, look).as_deref() == Some(output))
 }
 
 /// A label as it is written, and what it is sorted by.
@@ -419,14 +422,29 @@ fn of_pairs(lts: &Lts, texts: &[&[u8]], syntax: &MealySyntax, log: &mut Log) -> 
     labels.collect()
 }
 
+/// Whether the name of a single parameter, which is not that of labels of DOT, has to
+/// stand in the labels of all nodes, as these would look like names and outputs.
+fn need_name(lts: &Lts, known: &StateLabels) -> bool {
+    let states = (0..lts.states()).map(StateId::from_index);
+    matches!(known.parameters(), [parameter] if parameter.name != b"label")
+        && are_alike(states.map(|state| joined_labels(known, state).unwrap_or_default()))
+}
+
 /// What is known of a state, for the label of the node with this number: as
-/// [`joined_labels`], but with the name of a single parameter where that would look
-/// like a name and an output, and is not a label of DOT that just does so.
-fn node_label(known: &StateLabels, state: StateId, number: StateId) -> Option<Vec<u8>> {
+/// [`joined_labels`], but with the name of a single parameter if it is wanted, or where
+/// that would look like a name and an output, and is not a label of DOT that just does
+/// so.
+fn node_label(
+    known: &StateLabels,
+    state: StateId,
+    number: StateId,
+    with_name: bool,
+) -> Option<Vec<u8>> {
     let label = joined_labels(known, state)?;
     let name = &known.parameters()[0].name;
     let is_kept = name == b"label" && known.vectors(state.index()).len() == 1;
-    if is_kept || !tells_output(&label, format!("s{number}").as_bytes()) {
+    let is_output = || tells_output(&label, format!("s{number}").as_bytes());
+    if is_kept || !with_name && !is_output() {
         return Some(label);
     }
     let lines = label.split(|&b| b == b'\n');
