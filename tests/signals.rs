@@ -486,31 +486,33 @@ fn an_input_that_is_shortened_is_told() {
 #[test]
 fn programs_under_test_die_with_the_tester() {
     let scratch = scratch();
-    mkfifo(&scratch.path("fifo"), Mode::S_IRWXU).unwrap();
-    let mut fifo = File::options()
-        .read(true)
-        .write(true)
-        .open(scratch.path("fifo"))
-        .unwrap();
-    let script = "exec 3<>fifo; echo up >&2; read -r x <&3; echo survived >&2";
+    // Who is alive then says so, and who is not lets go of the pipe at once.
+    scratch.write("sut", "echo up >&2; sleep 20; echo survived >&2");
+    let scripts = [
+        "exec sh sut",
+        "sh sut; true",
+        "sh sut | cat",
+        "trap '' HUP INT TERM PIPE; (sh sut) & cat",
+    ];
     for signal in [Signal::SIGKILL, Signal::SIGTERM, Signal::SIGPROF] {
-        let mut command = mortal(scratch.command("wmethod", &["toggle.aut", "--run", script]));
-        let (mut reader, writer) = std::io::pipe().unwrap();
-        command.stderr(writer).stdout(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        drop(command);
-        let mut up = [0; 3];
-        reader.read_exact(&mut up).unwrap();
-        assert_eq!(&up, b"up\n");
-        nix::sys::signal::kill(nix::unistd::Pid::from_raw(child.id() as i32), signal).unwrap();
-        assert_eq!(child.wait().unwrap().signal(), Some(signal as i32));
-        // Who is alive goes on now.
-        fifo.write_all(b"x\n").unwrap();
-        let mut said = String::new();
-        reader.read_to_string(&mut said).unwrap();
-        assert_eq!(said, "", "{signal}");
-        let mut x = [0; 2];
-        fifo.read_exact(&mut x).unwrap();
+        for script in scripts {
+            let mut command = mortal(scratch.command(
+                "wmethod",
+                &["toggle.aut", "--timeout", "60m", "--run", script],
+            ));
+            let (mut reader, writer) = std::io::pipe().unwrap();
+            command.stderr(writer).stdout(Stdio::null());
+            let mut child = command.spawn().unwrap();
+            drop(command);
+            let mut up = [0; 3];
+            reader.read_exact(&mut up).unwrap();
+            assert_eq!(&up, b"up\n");
+            nix::sys::signal::kill(nix::unistd::Pid::from_raw(child.id() as i32), signal).unwrap();
+            assert_eq!(child.wait().unwrap().signal(), Some(signal as i32));
+            let mut said = String::new();
+            reader.read_to_string(&mut said).unwrap();
+            assert_eq!(said, "", "{signal}: {script}");
+        }
     }
 }
 

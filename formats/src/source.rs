@@ -163,7 +163,8 @@ impl Source {
 
     /// As [`Source::open`], for a file that another file names, which may come from
     /// anybody: a regular file only, so that no name makes a process wait for a
-    /// pipe or read a device without end. `-` is a file like others.
+    /// pipe or read a device without end. `-` is a file like others. What claims to be
+    /// empty is: files of the system (`/proc`) are not read.
     ///
     /// # Errors
     /// As for [`Source::open`], and if it is no regular file.
@@ -280,9 +281,13 @@ impl Source {
             return Self::from_stream(name, Box::new(file), expected, progress);
         }
         let start = file.stream_position().map_err(failed)?;
-        // Files of the system (/proc) claim to be empty, and may have no end.
+        // Files of the system (/proc) claim to be empty, and may have no end, or make
+        // who reads them wait: not for who names a file in a file.
         let size = meta.len().saturating_sub(start);
         progress.total.store(size, Ordering::Relaxed);
+        if size == 0 && matches!(expected.role, Role::Named) {
+            return Self::plain(name, Content::Bytes(Vec::new()), expected, progress);
+        }
         if size < MAP_FROM {
             let mut bytes = Vec::with_capacity(size as usize + 1);
             let most = MAP_FROM + 1;

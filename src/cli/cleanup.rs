@@ -103,11 +103,24 @@ impl Drop for Change {
     }
 }
 
-/// Another thread is about to end the process.
+/// Another thread is about to end the process. If it does not within ten seconds, as
+/// after a fault that did not come again, it is ended here.
 fn wait_for_the_end() -> ! {
-    loop {
-        // SAFETY: waits for a signal.
-        unsafe { libc::pause() };
+    for _ in 0..10_000 {
+        wait_a_little();
+    }
+    // SAFETY: async-signal-safe calls.
+    unsafe {
+        libc::signal(libc::SIGABRT, libc::SIG_DFL);
+        libc::abort()
+    }
+}
+
+/// Waits for the end of the process if another thread, in which a signal has come, is
+/// about to end it. Unfinished files are gone then: what fails fails for that reason.
+pub(super) fn give_way() {
+    if ENDING.load(Ordering::SeqCst) != NOT {
+        wait_for_the_end()
     }
 }
 

@@ -550,6 +550,7 @@ pub fn in_session(
 
 /// What a bad end means to the shell, after its message.
 pub fn failed(name: &str, failure: Failure) -> i32 {
+    cleanup::give_way();
     match failure {
         Failure::Error(message) => {
             say(format_args!("{name}: error: {message}"));

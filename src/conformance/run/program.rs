@@ -2,7 +2,6 @@
 
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,18 +15,16 @@ use super::groups::Watched;
 use super::lines::Lines;
 use super::protocol::Protocol;
 use super::remote::{Remote, Transport};
-use super::spawn::{dies_with_us, spawn};
+use super::spawn::{dies_with_us, forget, spawn};
 
 /// A program that is started as a child process, as often as need be.
 ///
 /// The child is the leader of a process group of its own. When it is to end, its
 /// standard input is closed; if it has not ended a little later, or did not behave,
 /// the group is killed. It is always waited for. If this process ends before, the
-/// child is killed (on Linux, whatever ends us); what it has started itself then sees
-/// the end of its input.
+/// group is killed, whatever ends us.
 pub struct Program {
-    /// Always there, but while a child is being started.
-    command: Option<Command>,
+    command: Command,
     grace: Duration,
     running: Option<Running>,
 }
@@ -41,13 +38,10 @@ impl Program {
     /// The program of a command, whose standard input and output are replaced by
     /// pipes.
     pub fn new(mut command: Command) -> Self {
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         dies_with_us(&mut command);
         Self {
-            command: Some(command),
+            command,
             grace: Duration::from_millis(200),
             running: None,
         }
@@ -83,6 +77,7 @@ impl Program {
         // for yet: nobody else can have this number.
         let _ = killpg(group, Signal::SIGKILL);
         drop(watched);
+        forget(child.id());
         let status = child.wait().ok();
         status.filter(|_| ended)
     }
@@ -108,11 +103,8 @@ fn has_ended(child: Pid, grace: Duration) -> bool {
 impl Transport for Program {
     fn open(&mut self, protocol: &Protocol) -> Result<Lines, SystemError> {
         self.end(Duration::ZERO);
-        let command = self.command.take().expect("it is given back each time");
-        let (command, spawned) = spawn(command);
-        let command = self.command.insert(command);
-        let mut child = spawned.map_err(|error| SystemError::Start {
-            what: format!("{command:?}"),
+        let mut child = spawn(&mut self.command).map_err(|error| SystemError::Start {
+            what: format!("{:?}", self.command),
             error,
         })?;
         let (from, to) = (child.stdout.take(), child.stdin.take());

@@ -1,90 +1,98 @@
 //! Starting programs that do not outlive this process, whatever ends it.
 
 use std::io;
-use std::process::{Child, Command};
+use std::os::fd::{IntoRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// Prepares a command for [`spawn`]: its program is killed when this process ends,
-/// also by a signal that cannot be handled. On Linux only; elsewhere programs are
-/// [killed](super::kill_programs) by who is able to.
+/// What the watcher runs. It reads `+ GROUP` and `- GROUP`, and when there is nothing
+/// to read any more, because this process has ended, kills those that are left.
+const WATCHER: &str = "trap '' HUP INT QUIT TERM
+all=' '
+while read -r sign group; do
+    case $sign in
+    +) all=\"$all$group \" ;;
+    -) all=\"${all%%\" $group \"*} ${all#*\" $group \"}\" ;;
+    esac
+done
+for group in $all; do kill -s KILL -- \"-$group\"; done";
+
+/// Where the watcher listens, from when it is needed first until this process ends.
+static LISTENS: AtomicI32 = AtomicI32::new(-1);
+
+/// Prepares a command for [`spawn`], once: its program is the leader of a process group
+/// of its own, which is killed when this process ends, also by a signal that cannot be
+/// handled.
 pub(super) fn dies_with_us(command: &mut Command) {
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::unix::process::CommandExt;
-
-        use nix::errno::Errno;
-        use nix::sys::prctl::set_pdeathsig;
-        use nix::sys::signal::Signal;
-        use nix::unistd::{getpid, getppid};
-
-        let us = getpid();
-        let ask = move || {
-            set_pdeathsig(Signal::SIGKILL)?;
-            // If it has ended before it was asked for, nobody would send the signal.
-            match getppid() == us {
-                true => Ok(()),
-                false => Err(Errno::ESRCH.into()),
-            }
-        };
-        // SAFETY: between fork and exec it makes system calls only, and allocates
-        // nothing.
-        unsafe { command.pre_exec(ask) };
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = command;
+    command.process_group(0);
+    // Before the program is there, so that nothing ends us in between.
+    let tell = || tell(b'+', std::process::id());
+    // SAFETY: between fork and exec it makes system calls only, and allocates nothing.
+    unsafe { command.pre_exec(tell) };
 }
 
-/// Starts a program.
-///
-/// The signal that [`dies_with_us`] asks for comes when the *thread* ends that has
-/// started the program. So that a program may be used in other threads than that, all
-/// are started in one thread, which lasts as long as the process.
+/// Starts a program, and with the first one the process that watches over all of them
+/// for as long as this one lasts.
 ///
 /// # Errors
-/// If it cannot be started, or that thread cannot.
-#[cfg(target_os = "linux")]
-pub(super) fn spawn(command: Command) -> (Command, io::Result<Child>) {
-    use std::sync::mpsc::{Sender, channel};
-    use std::sync::{Mutex, PoisonError};
-    use std::thread;
-
-    type Started = (Command, io::Result<Child>);
-    type Job = (Command, Sender<Started>);
-    static STARTER: Mutex<Option<Sender<Job>>> = Mutex::new(None);
-
-    let (answer, started) = channel();
-    {
-        let mut starter = STARTER.lock().unwrap_or_else(PoisonError::into_inner);
-        let sender = match &mut *starter {
-            Some(sender) => sender,
-            none => {
-                let (sender, jobs) = channel::<Job>();
-                let work = move || {
-                    for (mut command, answer) in jobs {
-                        let child = command.spawn();
-                        // Whoever asked waits for it.
-                        let _ = answer.send((command, child));
-                    }
-                };
-                match thread::Builder::new().name("starter".into()).spawn(work) {
-                    Ok(_) => none.insert(sender),
-                    Err(error) => return (command, Err(error)),
-                }
-            }
-        };
-        // The thread waits for as long as there is a sender, which is for ever.
-        let _ = sender.send((command, answer));
-    }
-    started
-        .recv()
-        .expect("the thread answers each job, and does not end")
+/// If one of them cannot be started.
+pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
+    watch()?;
+    command.spawn()
 }
 
-/// Starts a program.
-///
-/// # Errors
-/// If it cannot be started.
-#[cfg(not(target_os = "linux"))]
-pub(super) fn spawn(mut command: Command) -> (Command, io::Result<Child>) {
-    let child = command.spawn();
-    (command, child)
+/// Says that a group is about to be waited for, so that its number may become that of
+/// another. That the watcher, which somebody may have killed, is not there is no reason
+/// to fail.
+pub(super) fn forget(group: u32) {
+    let _ = tell(b'-', group);
+}
+
+/// Starts the watcher if there is none.
+fn watch() -> io::Result<()> {
+    static STARTING: Mutex<()> = Mutex::new(());
+    let _one = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    if LISTENS.load(Ordering::Acquire) >= 0 {
+        return Ok(());
+    }
+    let (stream, other) = UnixStream::pair()?;
+    Command::new("/bin/sh")
+        .args(["-c", WATCHER])
+        .stdin(OwnedFd::from(other))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .current_dir("/")
+        .process_group(0)
+        .spawn()?;
+    LISTENS.store(stream.into_raw_fd(), Ordering::Release);
+    Ok(())
+}
+
+/// Sends a line to the watcher. Allocates nothing.
+fn tell(sign: u8, group: u32) -> io::Result<()> {
+    let mut line = [b' '; 13];
+    line[0] = sign;
+    line[12] = b'\n';
+    let mut rest = group;
+    let mut at = 12;
+    while rest > 0 {
+        at -= 1;
+        line[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    #[cfg(target_vendor = "apple")]
+    let flags = 0;
+    #[cfg(not(target_vendor = "apple"))]
+    let flags = libc::MSG_NOSIGNAL;
+    let listens = LISTENS.load(Ordering::Acquire);
+    // SAFETY: the bytes are there, and so many; what is no socket is an error.
+    let sent = unsafe { libc::send(listens, line.as_ptr().cast(), line.len(), flags) };
+    match sent {
+        13 => Ok(()),
+        -1 => Err(io::Error::last_os_error()),
+        _ => Err(io::ErrorKind::WriteZero.into()),
+    }
 }
