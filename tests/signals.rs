@@ -492,7 +492,7 @@ fn programs_under_test_die_with_the_tester() {
         "exec sh sut",
         "sh sut; true",
         "sh sut | cat",
-        "trap '' HUP INT TERM PIPE; (sh sut) & cat",
+        "trap '' HUP INT TERM PIPE; (sh sut) & cat >/dev/null",
     ];
     for signal in [Signal::SIGKILL, Signal::SIGTERM, Signal::SIGPROF] {
         for script in scripts {

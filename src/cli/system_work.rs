@@ -9,9 +9,14 @@ use hyades_formats::StateId;
 use super::status::{Failure, Status};
 use super::texts::{read_text, utf8};
 use crate::channels::{
-    Action, ActionError, Application, ComponentId, Correspondence, Difference, KnownContents,
-    Reach, System, SystemModel, Verified, verify,
+    Action, ActionError, Application, ComponentId, ComposeError, Correspondence, Difference,
+    KnownContents, Reach, System, SystemModel, Verified, verify,
 };
+
+/// Composing gives up at so many states unless the user says at how many. As the bound
+/// on channels grows, they may become exponentially many without a cycle that shows
+/// that there is no end.
+const MOST_COMPOSED: u64 = 1 << 20;
 
 /// A system while it is changed.
 pub(super) struct Work {
@@ -89,8 +94,20 @@ impl Work {
             Action::Merge(id, _) if self.base.is_some() => self.system.representatives(*id),
             _ => Vec::new(),
         };
-        let done = self.system.perform_knowing(&action, &self.reach, known);
-        let composed = done.map_err(|error| failure(what, &error))?;
+        let mut reach = self.reach;
+        if let Action::Compose(..) = action {
+            reach.limits.max_states.get_or_insert(MOST_COMPOSED);
+        }
+        let done = self.system.perform_knowing(&action, &reach, known);
+        let composed = done.map_err(|error| match error {
+            ActionError::Compose(ComposeError::Limit) if self.reach.limits.max_states.is_none() => {
+                Failure::Limit(format!(
+                    "{what}: {error}, {MOST_COMPOSED} being enough for most (--max-states N \
+                     allows more, --max-memory ends it by memory)"
+                ))
+            }
+            error => failure(what, &error),
+        })?;
         self.remember(&action);
         self.add_line(line);
         if let Some(composed) = &composed {

@@ -383,6 +383,45 @@ fn compositions_that_grow_for_ever() {
     );
 }
 
+/// Each round adds a message, but no word is received again and again: no cycle shows
+/// that there is no end, and the states are exponentially many in the bound.
+#[test]
+fn compositions_that_grow_without_a_cycle_are_given_up() {
+    let names = ["a", "b", "c", "g", "h"];
+    let answers = ["d", "e", "f", "m", "n"];
+    let mut first = String::from("(1, \"-a\", 0)\n");
+    for (name, answer) in names.iter().zip(answers) {
+        first += &format!("(0, \"+{answer} -{name}\", 0)\n");
+    }
+    let mut second = String::new();
+    for answer in &answers[1..] {
+        second += &format!("(0, \"+a -d -{answer}\", 0)\n");
+        for name in &names[1..] {
+            second += &format!("(0, \"+{name} -{answer}\", 0)\n");
+        }
+    }
+    let scratch = Scratch::new();
+    let text = format!(
+        "format = \"csm-system-1\"\n\
+         [[component]]\nname = \"A\"\naut = '''\ndes (1, 6, 2)\n{first}'''\n\
+         [[component]]\nname = \"B\"\naut = '''\ndes (0, 20, 1)\n{second}'''\n\
+         [[channel]]\nname = \"AB\"\nfrom = \"A\"\nto = \"B\"\ncapacity = 0\nmessages = {names:?}\n\
+         [[channel]]\nname = \"BA\"\nfrom = \"B\"\nto = \"A\"\ncapacity = 3\nmessages = {answers:?}\n"
+    );
+    scratch.write("grows.toml", text);
+    scratch
+        .run("reduce", &["--compose", "P=A,B", "grows.toml"])
+        .status(3)
+        .says("too many states, 1048576 being enough for most");
+    scratch
+        .run(
+            "reduce",
+            &["--compose", "P=A,B", "--max-states", "999", "grows.toml"],
+        )
+        .status(3)
+        .says("too many states");
+}
+
 /// What leaves a state of theta4 need not be executed afterwards.
 #[test]
 fn unrolled_states_are_verified() {
