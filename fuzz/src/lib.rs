@@ -24,7 +24,8 @@ pub mod trace_reader;
 use std::io::Cursor;
 
 use hyades_formats::{
-    Compression, Format, Lts, ReadOptions, Severity, Source, WriteOptions, read_lts, write_lts,
+    Compression, Format, Lts, Mode, ReadOptions, Severity, Source, WriteOptions, read_lts,
+    write_lts,
 };
 
 /// What checks one input, and panics if something is wrong.
@@ -63,13 +64,24 @@ pub fn source(format: Format, bytes: &[u8], stream: bool) -> Option<Source> {
 }
 
 /// The LTS, and all that is told. Of input that cannot be opened nothing is told:
-/// it fails here or there, with different words.
+/// it fails here or there, with different words. What takes gigabytes, as the user is
+/// asked about, is not read leniently either.
 pub fn read(
     format: Format,
     bytes: &[u8],
     stream: bool,
     options: &ReadOptions,
 ) -> (Option<Lts>, String) {
+    if options.mode == Mode::Lenient {
+        let usual = ReadOptions {
+            mode: Mode::Default,
+            ..options.clone()
+        };
+        let (lts, told) = read(format, bytes, stream, &usual);
+        if lts.is_none() && told.contains("-sparse]") {
+            return (None, told);
+        }
+    }
     let mut told = String::new();
     let Some(source) = source(format, bytes, stream) else {
         return (None, told);
