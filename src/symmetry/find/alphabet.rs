@@ -99,13 +99,21 @@ impl Alphabet {
     /// `None` if it makes one that does not occur.
     pub fn permuted(&self, image: &[u32]) -> Option<Vec<u32>> {
         let mut key = Vec::new();
-        let permuted = |label: u32| {
-            key.clear();
-            key.push(self.shape(label));
-            key.extend(self.arguments(label).iter().map(|&v| image[v as usize]));
-            self.index.get(key.as_slice()).copied()
-        };
+        let permuted = |label: u32| self.mapped(label, |v| image[v as usize], &mut key);
         (0..self.len() as u32).map(permuted).collect()
+    }
+
+    /// The label with the images of its values, if it occurs; `key` is memory.
+    pub fn mapped(
+        &self,
+        label: u32,
+        image: impl Fn(u32) -> u32,
+        key: &mut Vec<u32>,
+    ) -> Option<u32> {
+        key.clear();
+        key.push(self.shape(label));
+        key.extend(self.arguments(label).iter().map(|&v| image(v)));
+        self.index.get(key.as_slice()).copied()
     }
 }
 

@@ -18,6 +18,7 @@ mod moves;
 mod offer;
 mod order;
 mod search;
+mod swaps;
 
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ use crate::symmetry::tokens::TokenSyntax;
 use alphabet::System;
 use moves::Moves;
 use search::{Found, Search};
+use swaps::Swaps;
 
 pub use classes::{Action, ValueClass};
 pub use offer::{Component, offer_pattern};
@@ -203,12 +205,13 @@ impl Symmetries {
 /// The reachable part is minimised; then takes O(transitions · log states) to tell apart
 /// what no symmetry exchanges, and if values are left that may be permuted O(transitions)
 /// for each generator and each image of a value, or of the initial state, that has to be
-/// ruled out. If there are
+/// ruled out. Values that nothing tells apart and of which any two may be exchanged while
+/// all states stay take no more than their transitions. If there are
 /// many transitions from one state with one label, or values that their labels
 /// do not tell apart, the search may have to take back choices, in the worst
 /// case exponentially many in the number of values.
-/// Holds, besides what [`minimize`] needs, the minimal LTS and 50 bytes for each
-/// of its states, and for each generator 8 for each value and state that it
+/// Holds, besides what [`minimize`] needs, the minimal LTS, 50 bytes for each
+/// of its states, 8 for each of its transitions if there is something to permute, and for each generator 8 for each value and state that it
 /// moves.
 ///
 /// # Errors
@@ -357,19 +360,50 @@ impl Levels<'_> {
     fn value_levels(&mut self, cells: &[Vec<u32>], initial: u32) -> Result<Vec<u32>, FindError> {
         let begun = self.search.begin(initial, &self.stay);
         begun.expect("the identity is a symmetry");
+        let is_permuted = cells.iter().any(|cell| cell.len() > 1);
+        let swaps = is_permuted.then(|| Swaps::new(self.search.system()));
         let mut base = Vec::new();
         for cell in cells {
+            let are_open = !cell.iter().any(|&v| self.search.is_known(v));
+            if let ([_, .., last], true, Some(swaps)) = (&cell[..], are_open, &swaps)
+                && swaps.keep_all(cell)
+            {
+                // What stays of these tells nothing of others, and all but the last one
+                // tell the last.
+                for pair in cell.windows(2) {
+                    let also = (pair[1] == *last).then_some(pair[1]);
+                    self.search.assume(pair[0], also);
+                    base.push((pair[0], Some(pair[1]), cell));
+                }
+                continue;
+            }
             for &value in cell {
                 if !self.search.is_known(value) {
                     self.search.fix(value);
-                    base.push((value, cell));
+                    base.push((value, None, cell));
                 }
             }
         }
         let levels = base.into_iter().rev();
         levels
-            .map(|(value, cell)| self.value_level(value, cell))
+            .map(|(value, next, cell)| match next {
+                Some(next) => Ok(self.swap_level(value, next)),
+                None => self.value_level(value, cell),
+            })
             .collect()
+    }
+
+    /// Does the level of the last value that is fixed, which may be exchanged with the
+    /// next one while all states stay; gives the size of its orbit.
+    fn swap_level(&mut self, value: u32, next: u32) -> u32 {
+        self.search.unfix();
+        let found = Found {
+            values: Moves::exchange(value, next),
+            states: Moves::default(),
+        };
+        self.orbits.join(found.values.pairs());
+        self.found.push(found);
+        self.orbits.size(value)
     }
 
     /// Does the level of the last value that is fixed, with `cell` what it could

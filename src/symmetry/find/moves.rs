@@ -11,6 +11,11 @@ impl Moves {
         Self(pairs.filter(|(point, image)| point != image).collect())
     }
 
+    /// The exchange of two points.
+    pub fn exchange(a: u32, b: u32) -> Self {
+        Self(vec![(a.min(b), a.max(b)), (a.max(b), a.min(b))])
+    }
+
     /// The image of a point. O(log(points that move)).
     pub fn of(&self, point: u32) -> u32 {
         match self.0.binary_search_by_key(&point, |&(point, _)| point) {

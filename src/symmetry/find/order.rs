@@ -26,9 +26,15 @@ impl Order {
     /// ```
     pub fn product(factors: impl IntoIterator<Item = u32>) -> Self {
         let mut order = Self::one();
-        factors
-            .into_iter()
-            .for_each(|factor| order.multiply(factor));
+        // Small factors go together, as all digits are gone through for each.
+        let mut together = 1u32;
+        for factor in factors {
+            together = together.checked_mul(factor).unwrap_or_else(|| {
+                order.multiply(together);
+                factor
+            });
+        }
+        order.multiply(together);
         order
     }
 

@@ -8,6 +8,7 @@
 //! values outside one class of interchangeable values of each type, its
 //! *support*. The *role* of a value in a located state is the orbit of the pair.
 
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::derive::Generator;
@@ -59,9 +60,11 @@ pub(super) struct Action {
     pub ranges: Vec<Range<usize>>,
     /// The first located state of each component, and one more.
     pub first: Vec<u32>,
-    /// What the exchange of each value and the next one does, if both are of one
-    /// type: a located state for each.
-    exchanges: Vec<Option<Vec<u32>>>,
+    /// For each located state the values whose exchange with the next one moves it,
+    /// ascending, and where to.
+    moves: Vec<Vec<(u16, u32)>>,
+    /// The numbers of the types with values whose exchanges move located states.
+    moving: Vec<usize>,
     located: Vec<Located>,
     entries: Vec<Entry>,
     tables: Vec<u32>,
@@ -90,21 +93,22 @@ pub(super) fn neighbours(types: &Types) -> Vec<[u16; 2]> {
 impl Action {
     /// The action of generators that are the [`neighbours`].
     ///
-    /// O(located states · values · generators), besides tables.
-    pub fn new(parts: &Parts, types: &Types, generators: &[Generator]) -> Self {
+    /// O(located states · generators that move any), and for each orbit O(its size · the
+    /// square of the values of types that move it), besides tables.
+    pub fn new(parts: &Parts, types: &Types, generators: &[Option<Generator>]) -> Self {
         let mut first = vec![0u32];
         for k in 0..parts.components.len() {
             first.push(first[k] + parts.leaf(k).lts.states() as u32);
         }
-        let mut exchanges: Vec<Option<Vec<u32>>> = vec![None; types.values()];
-        for ([v, _], generator) in neighbours(types).into_iter().zip(generators) {
-            let mut images = Vec::new();
-            for (component, states) in generator.components.iter().zip(&generator.states) {
-                images.extend(states.iter().map(|s| first[*component as usize] + s));
-            }
-            exchanges[usize::from(v)] = Some(images);
-        }
         let count = first[parts.components.len()] as usize;
+        let located = |(component, state): (u32, u32)| first[component as usize] + state;
+        let mut moves = vec![Vec::new(); count];
+        for ([v, _], generator) in neighbours(types).into_iter().zip(generators) {
+            let Some(generator) = generator else { continue };
+            for &x in &generator.moved {
+                moves[located(x) as usize].push((v, located(generator.image(x))));
+            }
+        }
         let none = Located {
             component: 0,
             orbit: NONE,
@@ -115,7 +119,8 @@ impl Action {
         };
         let mut action = Self {
             ranges: types.ranges(),
-            exchanges,
+            moving: Vec::new(),
+            moves,
             located: vec![none; count],
             entries: Vec::new(),
             tables: Vec::new(),
@@ -129,7 +134,9 @@ impl Action {
                 action.located[x as usize].component = component as u32;
             }
         }
-        for x in 0..count as u32 {
+        let all: Vec<u32> = (0..count as u32).collect();
+        action.moving = action.types_that_move(&all);
+        for x in all {
             if action.located[x as usize].orbit == NONE {
                 action.add_orbit(x);
             }
@@ -166,7 +173,26 @@ impl Action {
 
     /// How many values there are.
     pub fn values(&self) -> usize {
-        self.exchanges.len()
+        self.ranges.last().map_or(0, |range| range.end)
+    }
+
+    /// The numbers of the types that move located states, ascending.
+    pub fn moving(&self) -> &[usize] {
+        &self.moving
+    }
+
+    /// The number of the type of a value.
+    fn type_of(&self, value: usize) -> usize {
+        self.ranges.partition_point(|range| range.end <= value)
+    }
+
+    /// The numbers of the types that move any of these, ascending.
+    fn types_that_move(&self, members: &[u32]) -> Vec<usize> {
+        let moves = members.iter().flat_map(|&x| &self.moves[x as usize]);
+        let values: BTreeSet<u16> = moves.map(|&(v, _)| v).collect();
+        let mut types: Vec<usize> = values.into_iter().map(|v| self.type_of(v.into())).collect();
+        types.dedup();
+        types
     }
 
     /// How many located states there are.
@@ -177,8 +203,11 @@ impl Action {
 
     /// What the exchange of a value and the next one of its type does.
     pub fn exchange(&self, value: usize, x: u32) -> u32 {
-        let images = self.exchanges[value].as_ref();
-        images.expect("a value with a next one of its type")[x as usize]
+        let moves = &self.moves[x as usize];
+        match moves.binary_search_by_key(&value, |&(v, _)| v.into()) {
+            Ok(at) => moves[at].1,
+            Err(_) => x,
+        }
     }
 
     /// What the exchange of two values of one type does. O(distance).
@@ -235,8 +264,7 @@ impl Action {
         self.located[start as usize].orbit = orbit;
         let mut at = 0;
         while at < members.len() {
-            for images in self.exchanges.iter().flatten() {
-                let image = images[members[at] as usize];
+            for &(_, image) in &self.moves[members[at] as usize] {
                 if self.located[image as usize].orbit == NONE {
                     self.located[image as usize].orbit = orbit;
                     members.push(image);
@@ -251,23 +279,25 @@ impl Action {
     /// The roles of values in the states of an orbit, but for a most frequent one
     /// of each type, which follows from the others.
     fn add_roles(&mut self, members: &[u32]) {
-        let count = self.values();
-        let mut position = std::collections::HashMap::new();
+        // To types that move no member, all their values are alike.
+        let types = self.types_that_move(members);
+        let values = types.iter().flat_map(|&t| self.ranges[t].clone());
+        let values: Vec<usize> = values.collect();
+        let count = values.len();
+        let mut position = HashMap::new();
         for (k, &x) in members.iter().enumerate() {
             position.insert(x, k);
         }
         // Pairs of members and values, in sets that are joined.
         let mut parent: Vec<u32> = (0..(members.len() * count) as u32).collect();
         for (k, &x) in members.iter().enumerate() {
-            for (value, images) in self.exchanges.iter().enumerate() {
-                let Some(images) = images else { continue };
-                let target = position[&images[x as usize]] * count;
+            for at in 0..count.max(1) - 1 {
+                if self.type_of(values[at]) != self.type_of(values[at + 1]) {
+                    continue;
+                }
+                let target = position[&self.exchange(values[at], x)] * count;
                 for other in 0..count {
-                    let image = match other {
-                        _ if other == value => value + 1,
-                        _ if other == value + 1 => value,
-                        _ => other,
-                    };
+                    let image = exchanged(at, other);
                     join(&mut parent, k * count + other, target + image);
                 }
             }
@@ -279,8 +309,11 @@ impl Action {
             .map(|root| roots.iter().filter(|other| *other == root).count())
             .collect();
         let mut dropped: Vec<usize> = Vec::new();
-        for range in &self.ranges {
-            let most = range.clone().rev().max_by_key(|&v| sizes[v]);
+        let mut end = 0;
+        for &number in &types {
+            let start = end;
+            end += self.ranges[number].len();
+            let most = (start..end).rev().max_by_key(|&v| sizes[v]);
             dropped.extend(most.map(|v| roots[v]));
         }
         let mut numbers: Vec<Option<u32>> = vec![None; members.len() * count];
@@ -305,7 +338,7 @@ impl Action {
             for v in 0..count {
                 if let Some(role) = numbers[find(&mut parent, k * count + v)] {
                     self.edges.push(Edge {
-                        value: v as u32,
+                        value: values[v] as u32,
                         role,
                         key: mixed(orbit << 32 | u64::from(role)),
                     });
@@ -319,7 +352,8 @@ impl Action {
     /// The values outside a largest class of interchangeable ones of each type.
     fn support(&self, x: u32) -> Vec<usize> {
         let mut support = Vec::new();
-        for range in &self.ranges {
+        for &number in &self.moving {
+            let range = &self.ranges[number];
             let mut classes: Vec<Vec<usize>> = Vec::new();
             for v in range.clone() {
                 let own = |class: &&mut Vec<usize>| self.transposed(class[0], v, x) == x;
@@ -343,10 +377,7 @@ impl Action {
     /// first member. Nothing if it would be too large.
     fn add_table(&mut self, members: &[u32]) {
         let base = self.support(members[0]);
-        let range = |v: usize| {
-            let own = self.ranges.iter().find(|range| range.contains(&v));
-            own.expect("each value is of a type").clone()
-        };
+        let range = |v: usize| self.ranges[self.type_of(v)].clone();
         let mut size = 1usize;
         let mut least = 0u32;
         let mut factors = Vec::with_capacity(base.len());
@@ -379,27 +410,31 @@ impl Action {
                 });
                 self.entries.extend(entries);
             }
-            for (value, images) in self.exchanges.iter().enumerate() {
-                let Some(images) = images else { continue };
-                if !values.iter().any(|&v| v == value || v == value + 1) {
-                    // What keeps the support keeps the located state.
+            // What keeps the support keeps the located state.
+            let touching = values.iter().flat_map(|&v| [v.checked_sub(1), Some(v)]);
+            let touching: BTreeSet<usize> = touching.flatten().collect();
+            for value in touching {
+                if self.type_of(value) != self.type_of(value + 1) {
                     continue;
                 }
-                let moved: Vec<usize> = values
-                    .iter()
-                    .map(|&v| match v {
-                        _ if v == value => value + 1,
-                        _ if v == value + 1 => value,
-                        _ => v,
-                    })
-                    .collect();
+                let moved: Vec<usize> = values.iter().map(|&v| exchanged(value, v)).collect();
+                let image = self.exchange(value, x);
                 let entry = &mut self.tables[index(&moved)];
                 if *entry == NONE {
-                    *entry = images[x as usize];
-                    open.push((images[x as usize], moved));
+                    *entry = image;
+                    open.push((image, moved));
                 }
             }
         }
+    }
+}
+
+/// What the exchange of a place and the next one makes of another place.
+fn exchanged(place: usize, other: usize) -> usize {
+    match other {
+        _ if other == place => place + 1,
+        _ if other == place + 1 => place,
+        _ => other,
     }
 }
 

@@ -272,20 +272,10 @@ fn are_balanced(colourings: &[Vec<u32>]) -> bool {
 /// demand: itself twice nothing, with one that shares a value nothing after three
 /// times, and with others the same in either order.
 fn fits(before: &[Generator], new: &Generator, frames: &[Frame<'_>]) -> bool {
-    let step = |generator: &Generator, (c, s): (u32, u32)| {
-        let states = &generator.states[c as usize];
-        (generator.components[c as usize], states[s as usize])
-    };
+    // What none of them moves stays.
     let is_identity = |word: &[&Generator]| {
-        let sizes = new.states.iter().map(Vec::len);
-        (0u32..).zip(sizes).all(|(c, size)| {
-            (0..size as u32).all(|s| {
-                let end = word
-                    .iter()
-                    .fold((c, s), |at, generator| step(generator, at));
-                end == (c, s)
-            })
-        })
+        let mut moved = word.iter().take(2).flat_map(|generator| &generator.moved);
+        moved.all(|&x| word.iter().fold(x, |at, generator| generator.image(at)) == x)
     };
     let values = frames[before.len()].values;
     is_identity(&[new, new])

@@ -13,6 +13,7 @@ use hyades_formats::{LabelId, LtsBuilder, StateId, TooLarge};
 use super::alike::{Failure, Frame, choose};
 use super::error::SymmetryError;
 use super::parts::{Leaf, Parts, numbered_table};
+use super::still::{Changes, changes, still};
 use crate::equivalence::{Relation, partition};
 
 /// An exchange of two values, and what it does.
@@ -22,6 +23,16 @@ pub(super) struct Generator {
     pub components: Vec<u32>,
     /// For each component, the states of its image that its states are mapped to.
     pub states: Vec<Vec<u32>>,
+    /// The components' states that it moves.
+    pub moved: Vec<(u32, u32)>,
+}
+
+impl Generator {
+    /// The image of a component's state.
+    pub fn image(&self, (component, state): (u32, u32)) -> (u32, u32) {
+        let states = &self.states[component as usize];
+        (self.components[component as usize], states[state as usize])
+    }
 }
 
 /// An exchange of two values as it concerns labels.
@@ -32,17 +43,12 @@ struct Exchange {
 }
 
 impl Exchange {
-    /// What becomes of the labels that occur. O(length of these). Images that are
-    /// new labels are added; as they are in no component, they need no images.
-    fn new(values: [u16; 2], parts: &mut Parts) -> Result<Self, SymmetryError> {
-        let mut image: Vec<u16> = (0..parts.labels.values() as u16).collect();
-        image.swap(usize::from(values[0]), usize::from(values[1]));
-        let numbers = 0..parts.own_labels as u32;
-        let labels = numbers.map(|label| parts.labels.permuted(label, &image));
-        Ok(Self {
-            values,
-            labels: labels.collect::<Result<_, _>>()?,
-        })
+    fn new(values: [u16; 2], changes: &Changes, parts: &Parts) -> Self {
+        let mut labels: Vec<u32> = (0..parts.own_labels as u32).collect();
+        for &(label, image) in changes {
+            labels[label as usize] = image;
+        }
+        Self { values, labels }
     }
 
     /// Whether it changes no label of this component.
@@ -52,10 +58,11 @@ impl Exchange {
     }
 }
 
-/// What generators do to components and states.
+/// What generators do to components and states; nothing at all for those that move none.
 ///
 /// O(m · generators · log) for m transitions of components, and the parts of
-/// rules times the generators.
+/// rules times the generators; those of types that move no state take no more than
+/// the labels with their values do, wherever these are.
 ///
 /// # Errors
 /// If an exchange is no symmetry, with the reason.
@@ -63,10 +70,15 @@ pub(super) fn derive(
     parts: &mut Parts,
     exchanges: &[[u16; 2]],
     names: &dyn Fn(u16) -> String,
-) -> Result<Vec<Generator>, SymmetryError> {
-    let mut made = Vec::with_capacity(exchanges.len());
-    for &values in exchanges {
-        made.push(Exchange::new(values, parts)?);
+) -> Result<Vec<Option<Generator>>, SymmetryError> {
+    let changes = changes(parts, exchanges)?;
+    let is_still = still(parts, exchanges, &changes);
+    let moving = || (0..exchanges.len()).filter(|&k| !is_still[k]);
+    let made = moving().map(|k| Exchange::new(exchanges[k], &changes[k], parts));
+    let made: Vec<Exchange> = made.collect();
+    let mut generators = vec![None; exchanges.len()];
+    if made.is_empty() {
+        return Ok(generators);
     }
     let blocks = Blocks::new(parts, &made)?;
     for (exchange, own) in made.iter().zip(&blocks.images) {
@@ -85,7 +97,7 @@ pub(super) fn derive(
     let chosen = choose(parts, &own, &frames, &|generator, components| {
         blocks.generator(parts, generator, components)
     });
-    chosen.map_err(|failure| match failure {
+    let chosen = chosen.map_err(|failure| match failure {
         None => SymmetryError::NoAction,
         Some(Failure {
             generator,
@@ -96,7 +108,11 @@ pub(super) fn derive(
             exchanged: made[generator].values.map(names),
             image: parts.shown(&image),
         },
-    })
+    })?;
+    for (k, generator) in moving().zip(chosen) {
+        generators[k] = Some(generator);
+    }
+    Ok(generators)
 }
 
 /// Blocks of bisimilar states of all components and of their images.
@@ -186,10 +202,15 @@ impl Blocks {
             let block = states.map(|s| self.block[(starts[leaf as usize] + s) as usize]);
             block.map(|block| self.states[&(target, block)]).collect()
         };
-        Generator {
+        let mut generator = Generator {
             states: parts.components.iter().zip(&components).map(map).collect(),
             components,
-        }
+            moved: Vec::new(),
+        };
+        let states = (0u32..).zip(&generator.states);
+        let all = states.flat_map(|(c, own)| (0..own.len() as u32).map(move |s| (c, s)));
+        generator.moved = all.filter(|&x| generator.image(x) != x).collect();
+        generator
     }
 }
 

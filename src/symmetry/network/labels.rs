@@ -53,10 +53,42 @@ impl Labels {
         let mut is_there = vec![false; self.values()];
         for kind in &self.kinds[..end] {
             if let Kind::Label(form) = kind {
-                form.mark(&mut is_there);
+                form.each_value(&mut |v| is_there[usize::from(v)] = true);
             }
         }
         is_there
+    }
+
+    /// For each value the labels below this number that it is in, ascending, each once;
+    /// a set of labels has the values of these.
+    pub fn by_value(&self, end: usize) -> Vec<Vec<u32>> {
+        let mut by_value: Vec<Vec<u32>> = vec![Vec::new(); self.values()];
+        let mut values = Vec::new();
+        for label in 0..end as u32 {
+            values.clear();
+            self.each_value(label, &mut |v| values.push(v));
+            values.sort_unstable();
+            values.dedup();
+            for &v in &values {
+                by_value[usize::from(v)].push(label);
+            }
+        }
+        by_value
+    }
+
+    fn each_value(&self, label: u32, take: &mut impl FnMut(u16)) {
+        match &self.kinds[label as usize] {
+            Kind::Fixed => {}
+            Kind::Label(form) => form.each_value(take),
+            // Its members are labels, and no sets.
+            Kind::Set(labels) => {
+                for &member in labels {
+                    if let Kind::Label(form) = &self.kinds[member as usize] {
+                        form.each_value(take);
+                    }
+                }
+            }
+        }
     }
 
     /// The gates of the labels below this number.

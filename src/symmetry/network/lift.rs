@@ -225,9 +225,9 @@ impl Form {
         has(&self.0)
     }
 
-    /// Marks the values that are in it.
-    pub fn mark(&self, is_there: &mut [bool]) {
-        mark(&self.0, is_there);
+    /// Takes each value that is in it, as often as it is.
+    pub fn each_value(&self, take: &mut impl FnMut(u16)) {
+        each_value(&self.0, take);
     }
 }
 
@@ -237,12 +237,12 @@ fn has(lists: &[Vec<Piece>]) -> bool {
     pieces.any(|piece| !matches!(piece, Piece::Text(_)))
 }
 
-fn mark(lists: &[Vec<Piece>], is_there: &mut [bool]) {
+fn each_value(lists: &[Vec<Piece>], take: &mut impl FnMut(u16)) {
     for piece in lists.iter().flatten() {
         match piece {
             Piece::Text(_) => {}
-            Piece::Value(v) => is_there[usize::from(*v)] = true,
-            Piece::Set(set) => mark(set, is_there),
+            Piece::Value(v) => take(*v),
+            Piece::Set(set) => each_value(set, take),
         }
     }
 }

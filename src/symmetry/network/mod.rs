@@ -40,6 +40,7 @@ mod model;
 mod parts;
 mod replay;
 mod representative;
+mod still;
 mod symmetry;
 mod types;
 

@@ -1,6 +1,7 @@
 //! The symmetry of a network: the permutations of values, and what they do.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hyades_formats::LabelId;
@@ -62,7 +63,8 @@ impl<'n> Symmetry<'n> {
     /// reaches by them, and minimised by strong bisimilarity. With m transitions and n states of all components and T
     /// values: O(m · T · log n) time for the states, and the number of rules times T
     /// for the rules, if bisimilar components can be told apart by the rules that
-    /// they are in.
+    /// they are in. Types that no state of a component depends on take hardly more than
+    /// the labels that their values are in.
     ///
     /// # Errors
     /// If a permutation is no symmetry, with what shows it; if the network has
@@ -184,18 +186,33 @@ impl<'n> Symmetry<'n> {
     /// predicate holds for one only. Without such labels, whether a label for which
     /// it holds is reachable is the same in the reduced state space.
     ///
-    /// O(labels · values).
+    /// O(length of labels · log).
     pub fn tells_apart(&self, predicate: impl Fn(&[u8]) -> bool) -> Option<[LabelId; 2]> {
         let labels = self.network.labels();
         let mut image: Vec<u16> = (0..self.types.values() as u16).collect();
+        let by_value = self.parts.labels.by_value(self.parts.own_labels);
+        let mut rules_of: Vec<Vec<usize>> = vec![Vec::new(); self.parts.own_labels];
+        for (k, rule) in self.parts.rules.iter().enumerate() {
+            rules_of[rule.output as usize].push(k);
+        }
         for [v, w] in neighbours(&self.types) {
             image.swap(usize::from(v), usize::from(w));
-            for (rule, &output) in self.parts.rules.iter().zip(&self.parts.outputs) {
+            // Other labels stay.
+            let concerned = [v, w]
+                .map(|v| &by_value[usize::from(v)])
+                .into_iter()
+                .flatten();
+            let rules: BTreeSet<usize> = concerned
+                .flat_map(|&label| &rules_of[label as usize])
+                .copied()
+                .collect();
+            for rule in rules {
+                let output = self.parts.outputs[rule];
                 if output.is_hidden() {
                     continue;
                 }
                 // A symmetric network has the image of each of its labels.
-                let other = self.output(rule.output, &image);
+                let other = self.output(self.parts.rules[rule].output, &image);
                 let Some(other) = other.filter(|&other| other != output) else {
                     continue;
                 };

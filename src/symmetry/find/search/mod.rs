@@ -114,6 +114,11 @@ impl<'a> Search<'a> {
         search
     }
 
+    /// What is searched.
+    pub fn system(&self) -> &'a System {
+        self.system
+    }
+
     /// From now on the initial state goes to `initial` and these values stay; what
     /// was assumed before is not any more.
     ///
@@ -139,6 +144,20 @@ impl<'a> Search<'a> {
             .decide(value, value)
             .and_then(|()| self.propagate(true));
         fixed.expect("the identity is a symmetry");
+    }
+
+    /// From now on this value stays too, and perhaps another one. No conclusions are
+    /// drawn before there is something else to draw them from.
+    ///
+    /// # Panics
+    /// If one of them does not stay by what was assumed before.
+    pub fn assume(&mut self, value: u32, other: Option<u32>) {
+        let mark = self.mark();
+        self.fixed.push(mark);
+        for value in [Some(value), other].into_iter().flatten() {
+            let assumed = self.decide(value, value);
+            assumed.expect("the identity is a symmetry");
+        }
     }
 
     /// The value that was fixed last need not stay any more.

@@ -102,6 +102,40 @@ fn a_large_class_is_found_by_few_searches() {
     assert_eq!(*found.values()[class.members[10] as usize], *b"10");
 }
 
+/// A search for each value, or a look at all labels for each, would take hours.
+#[test]
+fn values_that_change_no_state_take_no_searches() {
+    const VALUES: u32 = 60_000;
+    let one = |k| format!("SEND !{k}");
+    let found = find_symmetry(loops((0..VALUES).map(one)), &FindOptions::default()).unwrap();
+    assert_eq!(found.generators().len(), VALUES as usize - 1);
+    assert!(found.generators().iter().all(|g| g.moves().count() == 2));
+    assert_eq!(found.classes().len(), 1);
+    assert_eq!(found.classes()[0].action, Action::Permutations);
+    assert!(found.classes()[0].independent);
+    // Pairs, each with a gate of its own.
+    let two = |k: u32| [format!("G{k} !a{k}"), format!("G{k} !b{k}")];
+    let (order, classes) = summary(loops((0..VALUES / 2).flat_map(two)));
+    assert_eq!(order, Order::product((0..VALUES / 2).map(|_| 2)));
+    assert_eq!(classes.len(), VALUES as usize / 2);
+    let pair =
+        |c: &(String, usize, Action, bool)| (c.1, &c.2, c.3) == (2, &Action::Permutations, true);
+    assert!(classes.iter().all(pair));
+    // Beside others that do change it.
+    let mut mixed: Vec<(u32, String, u32)> = (0..300).map(|k| (0, one(k), 0)).collect();
+    for k in 0..4 {
+        mixed.push((0, format!("TAKE !u{k}"), k + 1));
+        mixed.push((k + 1, format!("GIVE !u{k}"), 0));
+    }
+    let mixed: Vec<_> = mixed.iter().map(|(s, l, t)| (*s, l.as_str(), *t)).collect();
+    let class = |value: &str, size| class(value, size, Action::Permutations, true);
+    let order = Order::product((1..=300).chain(1..=4));
+    assert_eq!(
+        summary(aut(&mixed)),
+        (order, vec![class("0", 300), class("u0", 4)])
+    );
+}
+
 #[test]
 fn values_in_large_numbers_have_their_known_groups() {
     use Action::{Other, Permutations, Rotations};

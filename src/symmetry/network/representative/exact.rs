@@ -4,6 +4,8 @@
 //! there is a cell with values that are not interchangeable in the state; what
 //! remains are cells in which any order gives the same state.
 
+use std::collections::HashMap;
+
 use super::super::action::Action;
 use super::colouring::{Cells, Colouring};
 
@@ -170,7 +172,7 @@ impl Exact {
     /// by how many keep it, neither of which need be below 2^128. `None` if the size is
     /// not.
     ///
-    /// O(values²) divisions.
+    /// O(values²) divisions at worst; what is equal above and below is left out before.
     pub fn orbit(&self, action: &Action) -> Option<u128> {
         let of_type = action
             .ranges
@@ -185,6 +187,25 @@ impl Exact {
 /// The product of numbers divided by that of others, of which it is a multiple; `None`
 /// if that is 2^128 or more.
 fn quotient(mut over: Vec<u64>, under: impl Iterator<Item = u64>) -> Option<u128> {
+    let mut equal: HashMap<u64, usize> = HashMap::new();
+    for &factor in &over {
+        *equal.entry(factor).or_default() += 1;
+    }
+    let is_left = |divisor: &u64| match equal.get_mut(divisor) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    let under: Vec<u64> = under.filter(|&n| n > 1).filter(is_left).collect();
+    over.retain(|factor| match equal.get_mut(factor) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            *factor > 1
+        }
+        _ => false,
+    });
     for mut divisor in under {
         for factor in &mut over {
             let common = gcd(*factor, divisor);

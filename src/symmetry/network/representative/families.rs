@@ -32,10 +32,10 @@ const MOST_ORDERS: u64 = 10_000_000;
 
 impl Families {
     pub fn new(action: &Action, components: usize) -> Self {
-        let families = action.ranges.iter().enumerate();
+        let moving = action.moving().iter();
         Self {
-            families: families
-                .filter_map(|(k, _)| family(action, k, components))
+            families: moving
+                .filter_map(|&k| family(action, k, components))
                 .collect(),
             ties: Vec::new(),
             order: Vec::new(),
@@ -141,12 +141,11 @@ fn family(action: &Action, number: usize, components: usize) -> Option<Family> {
     // Where a component goes, whatever its state.
     let moved = |v: usize, c: u32| action.component(action.exchange(v, action.first[c as usize]));
     let is_kept_by_others = |c: u32| {
-        let others = action
-            .ranges
-            .iter()
-            .enumerate()
-            .filter(|&(k, _)| k != number);
-        let mut exchanges = others.flat_map(|(_, other)| other.start..other.end - 1);
+        let others = action.moving().iter().filter(|&&k| k != number);
+        let mut exchanges = others.flat_map(|&k| {
+            let other = &action.ranges[k];
+            other.start..other.end - 1
+        });
         exchanges.all(|v| moved(v, c) == c)
     };
     let mut own: Vec<Vec<u32>> = vec![Vec::new(); range.len()];

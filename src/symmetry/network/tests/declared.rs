@@ -2,7 +2,10 @@
 
 use super::super::labels::Labels;
 use super::super::lift::Lift;
-use super::super::{SymmetryError, Types};
+use super::super::{Strategy, SymmetricModel, Symmetry, SymmetryError, Types};
+use super::of_files;
+use crate::explore::{Search, explore};
+use crate::network::Memory;
 
 #[test]
 fn types_are_read_and_written() {
@@ -68,7 +71,6 @@ fn errors_in_types_have_places() {
     }
 }
 
-/// What labels become when the first two values are exchanged.
 /// Comparing each type, or the types of each gate, with all types would take billions
 /// of steps.
 #[test]
@@ -95,6 +97,59 @@ fn many_types_and_gates() {
     assert_eq!(kept.gate(b"G1"), Some(&[None, None][..]));
 }
 
+/// Doing something to all labels, components or states for each exchange, or comparing
+/// exchanges with one another, would take billions of steps.
+#[test]
+fn many_types_are_in_labels() {
+    const TYPES: usize = 20_000;
+    let mut files = Memory::default();
+    let mut aut = format!("des (0,{},1)\n", 2 * TYPES);
+    let mut text = String::from("type Node = N0 N1 N2\n");
+    for k in 0..TYPES {
+        aut += &format!("(0,P !A{k},0)\n(0,P !B{k},0)\n");
+        text += &format!("type T{k} = A{k} B{k}\n");
+    }
+    files.add("loops.aut", aut);
+    // One type moves states, and components: the others do not.
+    for node in ["N0", "N1", "N2"] {
+        let aut = format!("des (0,2,2)\n(0,SET !{node},1)\n(1,UNSET !{node},0)\n");
+        files.add(format!("{node}.aut"), aut);
+    }
+    let network = of_files("loops ||| loops ||| N0 ||| N1 ||| N2", &files);
+    let symmetry = Symmetry::new(&network, &Types::parse(&text).unwrap()).unwrap();
+    assert_eq!((symmetry.order(), symmetry.control_states()), (None, 4));
+    for strategy in Strategy::ALL {
+        let model = SymmetricModel::new(&symmetry, strategy);
+        let found = explore(&model, Search::default(), &mut ()).unwrap();
+        assert_eq!(found.states, 4, "{strategy}");
+    }
+    let model = SymmetricModel::new(&symmetry, Strategy::Exact);
+    let counts = model.count(Search::default()).unwrap().1.unwrap();
+    assert_eq!((counts.orbits, counts.states), (4, 8));
+    assert_eq!(counts.transitions, 8 * (2 * TYPES as u128 + 3));
+    assert_eq!(counts.applications, 8 * (4 * TYPES as u128 + 3));
+    let last = format!("P !B{}", TYPES - 1);
+    let apart = symmetry.tells_apart(|label| label == last.as_bytes());
+    let apart = apart
+        .expect("the last two")
+        .map(|label| network.labels().text(label));
+    assert!(apart.contains(&last.as_bytes()));
+    assert_eq!(symmetry.tells_apart(|label| label.starts_with(b"P")), None);
+    // One label less of the last type.
+    let aut = "des (0,1,1)\n(0,Q !A19999,0)\n";
+    files.add("one.aut", aut);
+    let network = of_files("loops ||| one", &files);
+    let types = Types::parse(&text).unwrap();
+    let error = Symmetry::new(&network, &types).map(|_| ()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "with A19999 and B19999 exchanged, the component one behaves like no component of the \
+         network that could stand for it: its label `Q !A19999` becomes `Q !B19999`, which no \
+         component has in a rule"
+    );
+}
+
+/// What labels become when the first two values are exchanged.
 fn exchanged(types: &str, label: &str) -> Result<String, SymmetryError> {
     let types = Types::parse(types).unwrap();
     let count = types.values();
