@@ -7,7 +7,7 @@ use hyades::cli::{
 };
 use hyades::formats::Lts;
 use hyades::formats::bcg::{Inspection, SECTION_NAMES};
-use hyades::formats::diagnostic::{printable, printable_text};
+use hyades::formats::diagnostic::{printable, printable_string, printable_text};
 use hyades::lts::{facts, label_counts};
 use serde_json::{Map, Value, json};
 
@@ -166,11 +166,17 @@ fn used_labels<'a>(
 fn labels_json(lts: &Lts, counts: &[u64]) -> Value {
     used_labels(lts, counts)
         .map(|label| {
-            json!({
+            let mut object = json!({
                 "text": String::from_utf8_lossy(label.text),
                 "hidden": label.hidden,
                 "transitions": label.transitions,
-            })
+            });
+            // JSON has texts only.
+            if str::from_utf8(label.text).is_err() {
+                object["text"] = printable_string(label.text).into();
+                object["bytes"] = label.text.into();
+            }
+            object
         })
         .collect()
 }

@@ -181,6 +181,22 @@ fn labels_neither_forge_lines_nor_drive_terminals() {
 }
 
 #[test]
+fn labels_that_are_no_text_in_json() {
+    let scratch = Scratch::new();
+    scratch.write("b.aut", b"des (0, 2, 1)\n(0, a\xff, 0)\n(0, a\xfe, 0)\n");
+    let run = scratch
+        .run("describe", &["-q", "--labels", "--json", "b.aut"])
+        .ok();
+    assert_eq!(
+        json(run.text())["label"],
+        serde_json::json!([
+            { "text": "a\\xFF", "bytes": [97, 255], "hidden": false, "transitions": 1 },
+            { "text": "a\\xFE", "bytes": [97, 254], "hidden": false, "transitions": 1 },
+        ])
+    );
+}
+
+#[test]
 fn names_of_files_neither_forge_lines_nor_drive_terminals() {
     let scratch = Scratch::new();
     scratch.write("a.aut", "des (0, 1, 2)\n(0, a, 1)\n");

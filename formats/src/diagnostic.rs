@@ -379,9 +379,14 @@ pub fn is_unprintable(c: char) -> bool {
         )
 }
 
+/// As [`printable_text`].
+pub fn printable_string(text: &[u8]) -> String {
+    String::from_utf8_lossy(&printable_text(text)).into_owned()
+}
+
 /// The name of a file as messages and answers show it: see [`printable_text`].
 pub fn printable_path(path: impl AsRef<OsStr>) -> String {
-    String::from_utf8_lossy(&printable_text(path.as_ref().as_encoded_bytes())).into_owned()
+    printable_string(path.as_ref().as_encoded_bytes())
 }
 
 /// Whether a text has characters without a place in a line, or single bytes that are

@@ -692,26 +692,38 @@ fn acceptance() {
     assert!(told(&pairs, &mealy())[0].starts_with("warning dot-accepting"));
     assert!(told(&pairs, &plain())[0].starts_with("error dot-accepting"));
     // two peripheries are the same, but for the initial state of mCRL2
-    let twice = "digraph { S0; S1 [peripheries=2]; S0 -> S1 [label=a] }";
+    let twice = "digraph { center=TRUE; S0; S1 [peripheries=2]; S0 -> S1 [label=a] }";
     assert_eq!(clean(twice, &plain()), ["1 a 0"]);
     // unless the user says that it is an automaton
     assert_eq!(clean(twice, &yes()), ["0 a 1", "1 yes 1"]);
     // or it would have several initial states, or something else tells it
     for other in [
-        "digraph { S0 [peripheries=2]; S1 [peripheries=2]; S0 -> S1 [label=a] }",
-        "digraph { S0 [initial=true]; S1 [peripheries=2]; S0 -> S1 [label=a] }",
-        "digraph { S0; S1 [peripheries=2]; __start0 -> S0; S0 -> S1 [label=a] }",
+        "digraph { center=TRUE; S0 [peripheries=2]; S1 [peripheries=2]; S0 -> S1 [label=a] }",
+        "digraph { center=TRUE; S0 [initial=true]; S1 [peripheries=2]; S0 -> S1 [label=a] }",
+        "digraph { center=TRUE; S0; S1 [peripheries=2]; __start0 -> S0; S0 -> S1 [label=a] }",
+        // or it does not begin as mCRL2 begins
+        "digraph { S0; S1 [peripheries=2]; S0 -> S1 [label=a] }",
     ] {
         let told_ = told(other, &plain());
         assert!(told_[0].starts_with("error dot-accepting"), "{told_:?}");
         assert_eq!(rows(&read(other, &yes()).0.unwrap())[0], "0 a 1");
     }
     // which has no other names than this
-    let other = "digraph { a; S1 [peripheries=2] }";
+    let other = "digraph { center=TRUE; a; S1 [peripheries=2] }";
     assert!(told(other, &plain())[1].starts_with("error dot-accepting"));
     let twice = graph("s0; s1 [peripheries=2]; s0 -> s1 [label=a]");
     assert!(told(&twice, &plain())[0].starts_with("error dot-accepting"));
     assert_eq!(clean(&twice, &yes()), ["0 a 1", "1 yes 1"]);
+    // outputs, which an automaton has not
+    let moore = graph("s0 [label=\"s0|A\"]; s1 [label=\"s1|B\"]; s0 -> s1 [label=a]");
+    assert!(told(&moore, &yes())[0].starts_with("warning dot-outputs"));
+    // names of nodes within what counts as outputs
+    let named = graph("s0 [label=\"s0: A\"]; s1 [label=\"s1: B\"]; s0 -> s1 [label=a]");
+    let told_ = told(&named, &outputs(StateOutputs::Moore));
+    assert!(told_[0].starts_with("warning dot-outputs"), "{told_:?}");
+    // what all nodes are called may be an output, too
+    let alike = graph("s0 [label=A]; s1 [label=A]; s0 -> s1 [label=a]");
+    assert!(told(&alike, &plain())[0].starts_with("warning dot-outputs"));
     // both
     let both = graph(
         "s0 [label=\"s0|A\" shape=record]; s1 [label=\"s1|B\" shape=doublecircle]; s0 -> s1 [label=a]",

@@ -132,9 +132,14 @@ fn with_outputs(lts: &Lts, options: &ReadOptions) {
             continue;
         };
         let twice = written(&again, Format::Dot, &write).expect("as before");
-        assert_eq!(
-            out.escape_ascii().to_string(),
-            twice.escape_ascii().to_string()
-        );
+        let last = read_or_error(Format::Dot, &twice, &read).expect("as before");
+        assert_eq!(transitions(&last), transitions(&again));
+        // states without output are left out, and names may be mere numbers then
+        if again.states() == lts.states() {
+            assert_eq!(
+                out.escape_ascii().to_string(),
+                twice.escape_ascii().to_string()
+            );
+        }
     }
 }

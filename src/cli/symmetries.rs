@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use hyades_formats as formats;
-use hyades_formats::diagnostic::printable_path;
+use hyades_formats::diagnostic::{printable_path, printable_string};
 use serde_json::{Map, Value, json};
 
 use super::answer::{add_line, json_text};
@@ -287,7 +287,7 @@ fn json(found: &Symmetries) -> String {
 }
 
 fn value(found: &Symmetries, value: u32) -> String {
-    String::from_utf8_lossy(&found.values()[value as usize]).into_owned()
+    printable_string(&found.values()[value as usize])
 }
 
 /// A number, or its digits if programs could not read so large a one.

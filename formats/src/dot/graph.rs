@@ -22,6 +22,8 @@ pub(super) struct Graph {
     pub subgraphs: LabelTable,
     /// Whether edges say which ones may be left out in an implementation.
     pub modal: bool,
+    /// Whether it has the attribute `center`, with which mCRL2 begins.
+    pub centred: bool,
 }
 
 impl Graph {

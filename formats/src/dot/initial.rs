@@ -238,11 +238,12 @@ impl Finder<'_> {
     }
 
     /// Whether just one state has two peripheries, which are mCRL2's way to draw the
-    /// initial one: states are called `S0`, `S1`, …, and nothing else tells the
-    /// initial state, or acceptance.
+    /// initial one: the graph begins as mCRL2 begins one, states are called `S0`, `S1`,
+    /// …, and nothing else tells the initial state, or acceptance.
     fn is_of_mcrl2(&self) -> bool {
         let has = |flag: u8| self.with(flag).next().is_some();
-        self.with(Attributes::TWICE).take(2).count() == 1
+        self.graph.centred
+            && self.with(Attributes::TWICE).take(2).count() == 1
             && !self.is_mark.contains(&true)
             && !has(Attributes::ACCEPTING)
             && !has(Attributes::INITIAL)

@@ -2,7 +2,7 @@
 //! acceptance. An LTS has no place for either, so that the user says what
 //! becomes of them.
 
-use super::graph::Graph;
+use super::graph::{Attributes, Graph};
 use super::initial::Roles;
 use super::read::Places;
 use super::signs::{Doubt, Pairs, Shows, acceptance, pairs};
@@ -105,7 +105,16 @@ pub(super) fn kind<'a>(
             teller.warn_of_acceptance(log);
             Ok(Kind::Lts)
         }
-        StateOutputs::Accepting(label) => Ok(Kind::Accepting(label)),
+        StateOutputs::Accepting(label) => {
+            if Shows::of(graph, roles).output.is_some() {
+                log.add(Severity::Warning, "dot-outputs", None, || {
+                    "outputs of states, which nodes seem to tell, are not told from others: \
+                     --moore reads them"
+                        .into()
+                });
+            }
+            Ok(Kind::Accepting(label))
+        }
         StateOutputs::Moore => {
             teller.warn_of_acceptance(log);
             Ok(Kind::Moore(teller.outputs(log)?))
@@ -195,10 +204,15 @@ impl Teller<'_> {
         if let Some(node) = shows.accepting {
             log.add(Severity::Error, "dot-accepting", None, || {
                 format!(
-                    "node {} has a double circle, as accepting states of finite automata have it: \
-                     read a finite automaton with --dfa, where accepting states get a self-loop, or \
-                     an LTS without acceptance with --ignore-outputs",
-                    excerpt(self.graph.names.text(node))
+                    "node {} has {}, as accepting states of finite automata have it: read a \
+                     finite automaton with --dfa, where accepting states get a self-loop, or an LTS \
+                     without acceptance with --ignore-outputs (and --init NODE if that is what it \
+                     marks)",
+                    excerpt(self.graph.names.text(node)),
+                    match self.graph.nodes[node as usize].attributes.is(Attributes::ACCEPTING) {
+                        true => "a double circle",
+                        false => "two peripheries",
+                    }
                 )
             });
         }
@@ -266,9 +280,30 @@ impl Teller<'_> {
         }
     }
 
+    /// Warns if what counts as the output of each state begins with its name.
+    fn warn_of_names(&self, place: Place, log: &mut Log) {
+        let begins_with_name = |node: u32| {
+            let rest = place
+                .output(self.graph, node)?
+                .strip_prefix(self.graph.names.text(node))?
+                .first()
+                .copied()?;
+            Some(!rest.is_ascii_alphanumeric())
+        };
+        let mut states = self.roles.states();
+        if states.all(|node| begins_with_name(node) == Some(true)) {
+            log.add(Severity::Warning, "dot-outputs", None, || {
+                "labels of nodes count as outputs with the names of the nodes that they begin \
+                 with: write `NAME / OUTPUT`, `NAME|OUTPUT`, or the output in a second line"
+                    .into()
+            });
+        }
+    }
+
     /// The outputs in the labels of the nodes.
     fn outputs(&self, log: &mut Log) -> Result<Outputs, Failure> {
         let mut outputs = self.none();
+        self.warn_of_names(outputs.place, log);
         let mut is_empty = false;
         for node in self.roles.states() {
             match outputs.place.output(self.graph, node) {

@@ -248,6 +248,7 @@ impl<'a> Parser<'a> {
                         let is_attribute = !after_arrow && self.take(b'=')?;
                         if is_attribute {
                             self.text("a value")?;
+                            self.graph.centred |= &*text.name() == b"center";
                             continue;
                         }
                         let node = self.node(&text.name())?;

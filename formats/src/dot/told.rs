@@ -326,22 +326,15 @@ fn are_all_labelled(graph: &Graph, roles: &Roles) -> bool {
     all && is_other
 }
 
-/// Two states with the same label, where all have one, not all the same.
+/// Two states with the same label, where all have one.
 pub(super) fn shared_label(graph: &Graph, roles: &Roles) -> Option<[u32; 2]> {
     if !are_all_labelled(graph, roles) {
         return None;
     }
     let mut known = HashMap::new();
-    let mut shared = None;
-    for node in roles.states() {
-        if let Some(first) = known.insert(graph.shown(node), node) {
-            shared.get_or_insert([first, node]);
-        }
-        if known.len() > 1 && shared.is_some() {
-            return shared;
-        }
-    }
-    None
+    roles
+        .states()
+        .find_map(|node| Some([known.insert(graph.shown(node), node)?, node]))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use hyades_formats::StateId;
+use hyades_formats::diagnostic::printable_string;
 
 use super::group::{Group, MOST_POINTS, Permutation};
 use crate::conformance::identifiers::Word;
@@ -78,7 +79,7 @@ impl fmt::Display for ValuePermutation {
             let mut at = start;
             let mut cycle = Vec::new();
             while seen.insert(at) {
-                cycle.push(String::from_utf8_lossy(at));
+                cycle.push(printable_string(at));
                 let found = self.0.binary_search_by(|(old, _)| old.cmp(at));
                 at = &self.0[found.expect("a permutation maps what moves to what moves")].1;
             }

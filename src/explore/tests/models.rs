@@ -156,7 +156,7 @@ fn what_is_no_state_and_no_label_is_an_error() {
         ),
         (
             bad(64, 0, 0, &[], None),
-            "a state has 0 words, but 64 bits are 1 words",
+            "a state has 0 words, but 64 bits make 1 word",
         ),
         (
             bad(70, 0, 0, &[1, 2, 0], None),

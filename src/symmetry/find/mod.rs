@@ -26,6 +26,7 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
+use hyades_formats::diagnostic::printable_string;
 use hyades_formats::{LabelId, Lts, StateId, TooLarge};
 
 use crate::equivalence::{Relation, minimize};
@@ -189,7 +190,7 @@ impl Symmetries {
             let mut cycle = Vec::new();
             let mut at = start;
             while seen.insert(at) {
-                cycle.push(String::from_utf8_lossy(&self.values[at as usize]));
+                cycle.push(printable_string(&self.values[at as usize]));
                 at = generator.image(at);
             }
             if !cycle.is_empty() {
