@@ -137,7 +137,7 @@ fn outputs_in_templates() {
         .feed("kernel", &ARGUMENTS, USERS)
         .status(2)
         .says("--ignore-outputs [dot-outputs]")
-        .says("--ignore-outputs [dot-accepting]");
+        .says("with --ignore-outputs (and --init NODE if that is what it marks) [dot-accepting]");
     assert!(!run.stderr.contains("IDLE"), "{}", run.stderr);
     assert_eq!(kernel(&scratch, &["--ignore-outputs"]), found);
     let machine = "des (0, 2, 1)\n(0, \"a 1/x\", 0)\n(0, \"a 2/x\", 0)\n";

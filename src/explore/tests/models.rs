@@ -160,7 +160,7 @@ fn what_is_no_state_and_no_label_is_an_error() {
         ),
         (
             bad(70, 0, 0, &[1, 2, 0], None),
-            "a state has 3 words, but 70 bits are 2 words",
+            "a state has 3 words, but 70 bits make 2 words",
         ),
         (
             bad(0, 0, 0, &[1], None),
