@@ -376,7 +376,7 @@ impl Session {
         let name = printable_path(path);
         let (plugin, bytes) = self.phase("read", |phase| {
             // The system's own message is about libraries.
-            let bytes = size_of_file(path).map_err(|e| Failure::reading(&name.to_string(), &e))?;
+            let bytes = size_of_file(path).map_err(|e| Failure::reading(&name, &e))?;
             let argument = options.model_argument.as_deref();
             let plugin = Plugin::open(path, argument)
                 .and_then(|plugin| match options.symmetry.is_of_plugin() {
@@ -388,7 +388,7 @@ impl Session {
             Ok((plugin, bytes))
         })?;
         self.add_input(|| FileStats {
-            path: name.to_string(),
+            path: name,
             format: "model".into(),
             bytes,
             ..FileStats::default()

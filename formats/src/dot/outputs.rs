@@ -228,22 +228,23 @@ impl Teller<'_> {
             Doubt::Beside | Doubt::Parts => None,
             Doubt::Shared([_, node]) => self.place(*node, Place::Alone),
         };
-        log.add(Severity::Warning, "dot-outputs", place, || match doubt {
-            Doubt::Beside => "all nodes have an `xlabel`, which counts as a note: read outputs of \
-                              a Moore machine with --moore, or say that they are notes with \
-                              --ignore-outputs"
-                .into(),
-            Doubt::Parts => "labels of all nodes have several parts, which count as notes: read \
-                             outputs of a Moore machine with --moore, or say that they are notes \
-                             with --ignore-outputs"
-                .into(),
-            Doubt::Shared([one, other]) => format!(
-                "nodes {} and {} have the same label {}, which counts as a note: read outputs of \
-                 a Moore machine with --moore, or say that they are notes with --ignore-outputs",
-                name(*one),
-                name(*other),
-                excerpt(self.graph.shown(*one).unwrap_or_default())
-            ),
+        log.add(Severity::Warning, "dot-outputs", place, || {
+            let what = match doubt {
+                Doubt::Beside => "all nodes have an `xlabel`, which counts as a note".to_owned(),
+                Doubt::Parts => {
+                    "labels of all nodes have several parts, which count as notes".to_owned()
+                }
+                Doubt::Shared([one, other]) => format!(
+                    "nodes {} and {} have the same label {}, which counts as a note",
+                    name(*one),
+                    name(*other),
+                    excerpt(self.graph.shown(*one).unwrap_or_default())
+                ),
+            };
+            format!(
+                "{what}: read outputs of a Moore machine with --moore, or say that they are notes \
+                 with --ignore-outputs"
+            )
         });
     }
 
