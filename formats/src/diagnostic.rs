@@ -370,12 +370,22 @@ fn escape(text: &[u8], backslash: &[u8]) -> Cow<'static, [u8]> {
 }
 
 /// Whether a character has no place in a line for people: control characters, ends of
-/// lines and paragraphs, and what turns the direction of the text that follows.
+/// lines and paragraphs, what turns the direction of the text that follows, and what
+/// has no width, so that nobody sees it.
 pub fn is_unprintable(c: char) -> bool {
     c.is_control()
         || matches!(
             c,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e0fff}'
         )
 }
 
@@ -422,6 +432,8 @@ mod tests {
                 "a\\xE2\\x80\\xAEb\\xE2\\x80\\xA8",
             ),
             ("\u{9b}31m".as_bytes(), "\\xC2\\x9B31m"),
+            ("a\u{200b}b".as_bytes(), "a\\xE2\\x80\\x8Bb"),
+            ("\u{feff}a\u{ad}".as_bytes(), "\\xEF\\xBB\\xBFa\\xC2\\xAD"),
             (b"\xff\xe9", "\\xFF\\xE9"),
         ] {
             assert_eq!(printable(text), expected.as_bytes());

@@ -27,7 +27,8 @@ pub struct MutantOptions {
     /// machine stays and answers nothing), or to an extra state. Status 1 if one
     /// survives that is not equivalent to the specification, as far as that has
     /// transitions. With --up-to-symmetry, also tell how many survivors are not
-    /// invariant, of which such a suite claims nothing
+    /// invariant, of which such a suite claims nothing; one of -m symmetric claims
+    /// nothing of survivors that are not closed under its pattern
     #[arg(long, groups = ["mode", "answer"])]
     mutants: bool,
 
