@@ -12,7 +12,7 @@ use hyades::cli::{
 };
 use hyades::equivalence::Relation;
 use hyades::equivalence::compare::{Side, Verdict, Witness, compare};
-use hyades::formats::{Format, LabelId, Lts, TooLarge, TraceForm, WriteOptions};
+use hyades::formats::{LabelId, Lts, TooLarge, TraceForm, WriteOptions};
 use hyades_formats::diagnostic::printable_path;
 
 const EPILOGUE: cli::Epilogue = cli::Epilogue {
@@ -68,12 +68,9 @@ impl Command for Equiv {
         let destination = self.output.get()?;
         session.check_outputs(&[&self.first, &self.second], &[&destination])?;
         session.expect_two_inputs();
-        let (first, first_format) = session.read_told(&self.first, &self.read, &self.dialect)?;
-        let (second, second_format) = session.read_told(&self.second, &self.read, &self.dialect)?;
-        let hiding = [
-            self.hiding(&first, first_format),
-            self.hiding(&second, second_format),
-        ];
+        let first = session.read(&self.first, &self.read, &self.dialect)?;
+        let second = session.read(&self.second, &self.read, &self.dialect)?;
+        let hiding = [hiding(&first), hiding(&second)];
         let relation = self.relation.get();
         session.add_figure("relation", relation.name());
         let verdict = session.phase("compare", |phase| {
@@ -112,30 +109,23 @@ const SPELLINGS: [&str; 2] = ["i", "tau"];
 enum Spelt {
     /// It is a visible label.
     Visible,
-    /// Hidden transitions read so.
+    /// No label reads so, and there are hidden transitions, which may have read so.
     Hidden,
-    /// It does not occur.
+    /// It does not occur, and nothing is hidden.
     Absent,
 }
 
-impl Equiv {
-    fn hiding(&self, lts: &Lts, format: Format) -> [Spelt; 2] {
-        let hidden = lts.labels().contains(&LabelId::HIDDEN);
-        SPELLINGS.map(|text| {
-            let text = text.as_bytes();
-            match cli::uses(lts, text) {
-                true => Spelt::Visible,
-                false if hidden && self.read.is_hidden(&self.dialect, format, text) => {
-                    Spelt::Hidden
-                }
-                false => Spelt::Absent,
-            }
-        })
-    }
+fn hiding(lts: &Lts) -> [Spelt; 2] {
+    let hidden = lts.labels().contains(&LabelId::HIDDEN);
+    SPELLINGS.map(|text| match (cli::uses(lts, text.as_bytes()), hidden) {
+        (true, _) => Spelt::Visible,
+        (false, true) => Spelt::Hidden,
+        (false, false) => Spelt::Absent,
+    })
 }
 
-/// Tells if a label is visible in one input and hidden in the other, which may be all
-/// that makes them different.
+/// Tells if a label that reads like a hidden action is visible in one input only, and
+/// the other has hidden actions, which may be all that makes them different.
 fn differently_hidden(hiding: &[[Spelt; 2]; 2], a: &str, b: &str) -> Option<String> {
     let [first, second] = hiding;
     let mut found = (0..SPELLINGS.len()).filter_map(|k| match (first[k], second[k]) {
@@ -147,12 +137,12 @@ fn differently_hidden(hiding: &[[Spelt; 2]; 2], a: &str, b: &str) -> Option<Stri
     let and = match found.next() {
         None => String::new(),
         Some((other, visible, hidden)) => {
-            format!(", and `{other}` in {visible}, but hidden in {hidden}")
+            format!("; `{other}` is in {visible}, not in {hidden}")
         }
     };
     Some(format!(
-        "label `{label}` is visible in {visible}, but hidden in {hidden}{and}: --tau {label} hides \
-         it in both, and --dialect mcrl2 (cadp) says that hidden actions read `tau` (`i`) in files \
+        "label `{label}` is visible in {visible}; {hidden} has hidden actions, and no such \
+         label{and}: --tau {label} hides it in both, and --dialect mcrl2 (cadp) says that hidden actions read `tau` (`i`) in files \
          that do not tell"
     ))
 }

@@ -502,14 +502,15 @@ fn suites_find_all_moore_machines_with_one_fault() {
             );
             let faulty = spec.mutants().into_iter().filter(|mutant| {
                 let known = k == 0 || mutant.output.iter().all(|&output| output < 2);
-                known && !mutant.equals(spec)
+                // what the claim supposes
+                let same_initial = mutant.output[0] == spec.output[0];
+                known && same_initial && !mutant.equals(spec)
             });
             let faulty: Vec<Moore> = faulty.collect();
             of_automata += k * faulty.len();
             for method in [W, Wp, Hsi, HsiSt, H, Spy, Spyh] {
                 let finds = |tests: &[Vec<usize>], mutant: &Moore| {
-                    let initial = spec.output[0] != mutant.output[0];
-                    initial || tests.iter().any(|t| spec.answers(t) != mutant.answers(t))
+                    tests.iter().any(|t| spec.answers(t) != mutant.answers(t))
                 };
                 let tests = suite(spec, &read, method, true);
                 for mutant in &faulty {
@@ -525,4 +526,33 @@ fn suites_find_all_moore_machines_with_one_fault() {
         missed_without > 0 && of_automata > 300,
         "{missed_without} {of_automata}"
     );
+}
+
+/// A Moore machine with another initial output may pass all tests and answer a longer
+/// word wrongly: claims suppose the same one.
+#[test]
+fn claims_for_moore_machines_suppose_the_initial_output() {
+    let of = |output: [usize; 3], next: [usize; 3]| Moore {
+        output: output.to_vec(),
+        next: next.map(|target| vec![target]).to_vec(),
+        first: 0,
+    };
+    let spec = of([0, 1, 0], [2, 1, 1]);
+    let other = of([1, 0, 1], [1, 2, 0]);
+    let lts = read(&spec.shapes()[0], &moore()).unwrap();
+    let machine = Machine::from_lts(&lts, &Pairing::default()).unwrap();
+    let machine = machine.minimized();
+    let options = DeriveOptions::default();
+    let derivation = derive_moore(&machine, Method::Wp, &options).unwrap();
+    assert_eq!(
+        derivation.claim.to_string(),
+        "complete for implementations of at most 2 states, and for Moore machines of at most 3 \
+         with the same initial output"
+    );
+    for test in suite(&spec, &machine, Method::Wp, true) {
+        let answers = spec.answers(&test);
+        assert_eq!(answers[1..], other.answers(&test)[1..], "{test:?}");
+    }
+    assert_ne!(spec.answers(&[0; 4])[1..], other.answers(&[0; 4])[1..]);
+    assert_ne!(spec.output[0], other.output[0]);
 }

@@ -257,8 +257,8 @@ fn differently_hidden_labels_are_told_beside_false() {
     let run = scratch.run("equiv", &["abp.lts", "m.aut"]).status(1);
     assert_eq!(
         run.stderr,
-        "equiv: label `i` is visible in abp.lts, but hidden in m.aut: --tau i hides it in both, \
-         and --dialect mcrl2 (cadp) says that hidden actions read `tau` (`i`) in files that do \
+        "equiv: label `i` is visible in abp.lts; m.aut has hidden actions, and no such label: --tau i \
+         hides it in both, and --dialect mcrl2 (cadp) says that hidden actions read `tau` (`i`) in files that do \
          not tell\n"
     );
     scratch
@@ -271,7 +271,14 @@ fn differently_hidden_labels_are_told_beside_false() {
     scratch
         .run("equiv", &["tau.aut", "tau.fsm"])
         .status(1)
-        .says("equiv: label `tau` is visible in tau.aut, but hidden in tau.fsm: --tau tau");
+        .says("equiv: label `tau` is visible in tau.aut; tau.fsm has hidden actions, and no such label: --tau tau");
+    // However hidden actions read in the other file.
+    scratch
+        .run("transcode", &["--tau", "i", "abp.lts", "-o", "h.lts"])
+        .ok();
+    scratch.run("equiv", &["h.lts", "abp.lts"]).status(1).says(
+        "equiv: label `i` is visible in abp.lts; h.lts has hidden actions, and no such label",
+    );
     // Not where it is TRUE, and not where nothing else is hidden.
     scratch.write("a.aut", "des (0, 1, 2)\n(0, a, 1)\n");
     let run = scratch

@@ -711,6 +711,18 @@ fn acceptance() {
     // which has no other names than this
     let other = "digraph { center=TRUE; a; S1 [peripheries=2] }";
     assert!(told(other, &plain())[1].starts_with("error dot-accepting"));
+    // other outlines that are drawn twice or more
+    for outline in [
+        "shape=doubleoctagon",
+        "shape=tripleoctagon",
+        "peripheries=3",
+    ] {
+        let graph = graph(&format!("s0; s1 [{outline}]; s0 -> s1 [label=a]"));
+        assert!(told(&graph, &plain())[0].starts_with("error dot-accepting"));
+        assert_eq!(clean(&graph, &yes()), ["0 a 1", "1 yes 1"]);
+    }
+    let single = graph("s0; s1 [peripheries=1]; s0 -> s1 [label=a]");
+    assert_eq!(clean(&single, &plain()), ["0 a 1"]);
     let twice = graph("s0; s1 [peripheries=2]; s0 -> s1 [label=a]");
     assert!(told(&twice, &plain())[0].starts_with("error dot-accepting"));
     assert_eq!(clean(&twice, &yes()), ["0 a 1", "1 yes 1"]);

@@ -152,7 +152,11 @@ pub fn in_one_line(
             }
             for (what, trace) in &shown.traces {
                 let trace: Vec<String> = trace.iter().map(label).collect();
-                text += &format!("; {what}: {}", trace.join(" "));
+                let trace = match trace.is_empty() {
+                    true => "the empty trace".to_owned(),
+                    false => trace.join(" "),
+                };
+                text += &format!("; {what}: {trace}");
             }
             text
         }

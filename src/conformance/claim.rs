@@ -24,7 +24,8 @@ pub enum Claim {
     /// word to a state of the specification and at most so many inputs more, or in
     /// which two of these words collide (k-A-completeness).
     Reached(u64),
-    /// For Mealy machines of at most so many states, and Moore machines of more.
+    /// For Mealy machines of at most so many states, and Moore machines of more, whose
+    /// initial output is that of the specification, which no test asks for.
     Moore {
         /// The most states of a Mealy machine.
         mealy: u64,
@@ -75,7 +76,7 @@ impl fmt::Display for Claim {
             Claim::Moore { mealy, moore } => write!(
                 f,
                 "complete for implementations of at most {}, and for Moore machines of at most \
-                 {moore}",
+                 {moore} with the same initial output",
                 counted(*mealy, "state")
             ),
             Claim::Transitions => f.write_str("takes every transition; no claim beyond"),

@@ -13,14 +13,15 @@ use super::tree::{NodeId, TestTree};
 
 /// The suite of a method for a machine, which must be minimal, and complete if the
 /// method needs that: as [`derive()`], and for a complete Moore machine one that is
-/// complete for Moore machines too.
+/// complete for Moore machines with the same initial output too.
 ///
 /// A Moore machine can have more states than the smallest Mealy machine that answers
 /// alike: states with the same transitions may have different outputs. For
 /// implementations with so many states a suite for the Mealy machine may not do. So
 /// tests are added that are derived for the Moore machine with an input which gives
 /// the output of the state and stays there, and from which that input is then taken
-/// out: a Moore machine has told its answer before.
+/// out: a Moore machine has told its answer before. The first answer that it would give
+/// is the initial output: who compares that beside the tests needs no premise.
 ///
 /// # Errors
 /// As for [`derive()`].

@@ -62,7 +62,7 @@ impl<'a> Parser<'a> {
             b"shape" => {
                 let flags = match &*value.name() {
                     b"none" | b"point" | b"plaintext" => Attributes::SHAPELESS,
-                    b"doublecircle" => Attributes::ACCEPTING,
+                    b"doublecircle" | b"doubleoctagon" | b"tripleoctagon" => Attributes::ACCEPTING,
                     b"record" | b"Mrecord" => Attributes::RECORD,
                     _ => 0,
                 };
@@ -79,7 +79,10 @@ impl<'a> Parser<'a> {
                 let is_true = value.name().eq_ignore_ascii_case(b"true");
                 attributes.say_if(Attributes::INITIAL, is_true);
             }
-            b"peripheries" => attributes.say_if(Attributes::TWICE, &*value.name() == b"2"),
+            b"peripheries" => {
+                let is_single = matches!(&*value.name(), b"0" | b"1");
+                attributes.say_if(Attributes::TWICE, !is_single);
+            }
             b"color" => attributes.say_if(Attributes::RED, &*value.name() == b"red"),
             b"modality" => self.graph.modal = true,
             _ => {}

@@ -139,13 +139,13 @@ impl Attributes {
 
     /// `shape` is none, point or plaintext.
     pub const SHAPELESS: u8 = 1;
-    /// `shape` is doublecircle.
+    /// `shape` is doublecircle, doubleoctagon or tripleoctagon.
     pub const ACCEPTING: u8 = 2;
     /// `style` has invis.
     pub const INVISIBLE: u8 = 4;
     /// `initial` is true.
     pub const INITIAL: u8 = 8;
-    /// `peripheries` is 2.
+    /// `peripheries` is 2 or more.
     pub const TWICE: u8 = 16;
     /// `color` is red.
     pub const RED: u8 = 32;

@@ -210,8 +210,8 @@ impl Teller<'_> {
                      marks)",
                     excerpt(self.graph.names.text(node)),
                     match self.graph.nodes[node as usize].attributes.is(Attributes::ACCEPTING) {
-                        true => "a double circle",
-                        false => "two peripheries",
+                        true => "a double outline",
+                        false => "several peripheries",
                     }
                 )
             });

@@ -127,7 +127,7 @@ pub(super) fn pairs(graph: &Graph, roles: &Roles) -> Pairs {
     }
 }
 
-/// Which nodes are accepting states: those with a double circle or two
+/// Which nodes are accepting states: those with a double outline or several
 /// peripheries, unless that is how mCRL2 draws the initial state.
 pub(super) fn acceptance(graph: &Graph, roles: &Roles) -> Vec<bool> {
     let flags = match roles.of_mcrl2 {
