@@ -209,7 +209,7 @@ fn run(name: &str, task: &str, states: u64) -> Figures {
 
 /// Bytes that this process has, or had, in memory.
 fn resident(name: &str) -> u64 {
-    hyades::cli::memory::of_status(name).unwrap_or(0)
+    hyades::cli::core::memory::of_status(name).unwrap_or(0)
 }
 
 fn processor_seconds() -> f64 {
@@ -350,7 +350,7 @@ fn main() -> ExitCode {
         && flag == "--run"
     {
         // Large tables get large pages, as in the commands.
-        hyades::cli::memory::install("explore");
+        hyades::cli::core::memory::install("explore");
         let Figures {
             states,
             transitions,

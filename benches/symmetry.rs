@@ -10,11 +10,10 @@ use std::time::Instant;
 use hyades::explore::{Model, Outcome, Search, explore};
 use hyades::formats::{Format, Source, read_lts};
 use hyades::generate::{NetworkFiles, family};
+use hyades::network::refinement::SymmetricRefinement;
+use hyades::network::symmetry::{Strategy, SymmetricModel, Symmetry, Types};
 use hyades::network::{Memory, Network, Options, from_text};
-use hyades::refinement::{
-    Search as Refining, Semantics, Specification, SymmetricRefinement, Verdict,
-};
-use hyades::symmetry::network::{Strategy, SymmetricModel, Symmetry, Types};
+use hyades::refinement::{Search as Refining, Semantics, Specification, Verdict};
 
 /// A member of a family.
 type Row = (&'static str, &'static [u64], bool);

@@ -1,49 +1,5 @@
-//! `transcode`: from one format or compression to another.
-//!
-//! Reads the whole system into memory (about 12 bytes a transition), then
-//! writes it.
+//! `transcode`: see the module of this name in `src/cli/commands`.
 
-use clap::Parser;
-use hyades::cli::{self, Command, Failure, FilterOptions, RunOptions, Session, Status};
-
-const EPILOGUE: cli::Epilogue = cli::Epilogue {
-    example: "curl -s https://example.org/big.aut.xz | transcode --canonical -o big.aut.zst",
-    asks: false,
-    open: cli::Epilogue::MEMORY,
-};
-
-/// Convert a labelled transition system from one format or compression to
-/// another
-///
-/// Transitions keep their order, duplicates are kept, and states keep their
-/// numbers (DOT and FSM put the initial one first; BCG needs --keep-order);
-/// --canonical sorts instead, so that equal systems give equal files. The formats
-/// are named at --from and --to; parquet and arrow are among them in builds with
-/// the feature `columns`.
-#[derive(Parser)]
-#[command(name = "transcode", version, after_help = EPILOGUE.text())]
-pub struct Transcode {
-    #[command(flatten)]
-    filter: FilterOptions,
-}
-
-impl Command for Transcode {
-    const NAME: &'static str = "transcode";
-
-    fn run_options(&self) -> &RunOptions {
-        &self.filter.run
-    }
-
-    fn run(self, session: &mut Session) -> Result<Status, Failure> {
-        let output = self.filter.output(session, &[])?;
-        let lts = self.filter.read(session)?;
-        session.write(&output, &lts)?;
-        Ok(Status::Holds)
-    }
-}
-
-/// The command under its own name; `hyades transcode` does not need it.
-#[allow(dead_code)]
 fn main() {
-    cli::main::<Transcode>()
+    hyades::cli::core::main::<hyades::cli::commands::transcode::Transcode>()
 }

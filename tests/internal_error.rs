@@ -8,7 +8,7 @@ mod util;
 use std::process::Command;
 
 use clap::Parser;
-use hyades::cli::{self, Failure, RunOptions, Session, Status, WriteOptions};
+use hyades::cli::core::{self as cli, Failure, RunOptions, Session, Status, WriteOptions};
 use util::{Scratch, finish};
 
 /// Panics in the middle of writing.

@@ -1,9 +1,8 @@
 //! Moore machines and finite automata in DOT, in the shapes of those who write them,
 //! against their definitions: what they answer.
 
-#[path = "../src/testing.rs"]
 #[allow(dead_code)]
-mod testing;
+use hyades_testing as testing;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

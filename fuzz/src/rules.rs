@@ -1,7 +1,7 @@
 //! Rule files and regular expressions: see the README.
 
+use hyades::lts::pattern::Pattern;
 use hyades::lts::relabel::{Action, Outcome, Rules};
-use hyades::pattern::Pattern;
 
 /// Checks one input.
 pub fn check(input: &[u8]) {

@@ -1,8 +1,8 @@
 //! Symmetry of networks: see the README.
 
 use hyades::explore::{Exploration, Limits, Model, Outcome, Search, explore};
+use hyades::network::symmetry::{Strategy, SymmetricModel, Symmetry, Types, find_types};
 use hyades::network::{Memory, Network, Options, from_text};
-use hyades::symmetry::network::{Strategy, SymmetricModel, Symmetry, Types, find_types};
 
 const LIMIT: u64 = 1000;
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use hyades_explore::{ExploreError, Limits};
 use hyades_formats::StateId;
 
 use super::compose::{ComposeError, Composed};
@@ -15,7 +16,6 @@ use super::model::{Semantics, SystemModel};
 use super::rules::{Application, Refusal};
 use super::strategy::Reducer;
 use super::system::System;
-use crate::explore::{ExploreError, Limits};
 
 /// A change of a system.
 #[derive(Clone, PartialEq, Eq, Debug)]

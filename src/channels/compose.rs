@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+use hyades_explore::{ExploreError, Limits, LtsSink, Model, Outcome};
 use hyades_formats::{LabelId, StateId};
 
 use super::event::{Channel, ChannelId, ComponentId, check_name};
@@ -12,7 +13,6 @@ use super::machine::{Labels, Machine, Transition};
 use super::model::{Beyond, Semantics, SystemModel, SystemState};
 use super::pump;
 use super::system::{Component, System};
-use crate::explore::{ExploreError, Limits, LtsSink, Model, Outcome};
 
 /// A system in which some components have become one (Θcsm, section 2.7), and what the
 /// states of that one are.

@@ -229,10 +229,11 @@ impl Contents {
 mod tests {
     use std::collections::HashSet;
 
+    use hyades_testing::Random;
+
     use super::*;
-    use crate::channels::tests::random::Recipe;
-    use crate::channels::{Channel, ComponentId, Direction};
-    use crate::testing::Random;
+    use crate::tests::random::Recipe;
+    use crate::{Channel, ComponentId, Direction};
 
     /// Classes are those of equal contents.
     #[test]

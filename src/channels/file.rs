@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use hyades_base::text::{line_and_column, offset_of};
 use hyades_formats::{LabelId, Lts, StateId};
 use toml::Spanned;
 
@@ -12,7 +13,6 @@ use super::event::{Channel, ChannelId, ComponentId, Vocabulary, attached, check_
 use super::machine::{Labels, Machine, Transition};
 use super::raw::{RawChannel, RawComponent, RawFile, Value, Wrong, list, place_in_string, text};
 use super::system::{Component, System};
-use crate::text::{line_and_column, offset_of};
 
 /// The value of the key `format` that system files begin with.
 pub const FORMAT: &str = "csm-system-1";

@@ -3,13 +3,13 @@
 
 use std::ops::ControlFlow;
 
+use hyades_explore::{
+    ExploreError, Limits, Model, Outcome, ProgressCallback, Search, Sink, States, explore_states,
+};
 use hyades_formats::{LabelId, LabelTable, Rows, StateId, TooLarge};
 
 use super::event::ChannelId;
 use super::model::{Beyond, SystemModel, SystemState};
-use crate::explore::{
-    ExploreError, Limits, Model, Outcome, ProgressCallback, Search, Sink, States, explore_states,
-};
 
 /// What was found by [`survey`].
 pub struct Findings {
@@ -108,7 +108,7 @@ pub struct Labelled<'a> {
 /// Explores a system, whatever the semantics of its model, and tells what there is.
 /// States are numbered in order of discovery.
 ///
-/// Time and memory are those of [`explore`](crate::explore::explore) and 8 bytes a
+/// Time and memory are those of [`explore`](hyades_explore::explore) and 8 bytes a
 /// state.
 ///
 /// # Errors

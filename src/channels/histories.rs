@@ -211,9 +211,10 @@ impl Histories {
 
 #[cfg(test)]
 mod tests {
+    use hyades_testing::Random;
+
     use super::*;
-    use crate::channels::{ChannelId, Direction};
-    use crate::testing::Random;
+    use crate::{ChannelId, Direction};
 
     /// Histories against queues of their own.
     #[test]

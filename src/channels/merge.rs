@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use hyades_equivalence::Relation;
 use hyades_formats::{LtsBuilder, StateId};
 
 use super::contents::Contents;
 use super::event::Label;
 use super::machine::{Machine, Transition};
-use crate::equivalence::{self, Relation};
 
 /// What bisimilar states have in common.
 #[derive(PartialEq, Eq, Hash)]
@@ -46,7 +46,7 @@ pub fn representatives(machine: &Machine, contents: &Contents) -> Vec<StateId> {
     }
     let lts = builder.build(machine.initial());
     let lts = lts.expect("there are no more states than the machine has");
-    let partition = equivalence::partition(&lts, Relation::Strong);
+    let partition = hyades_equivalence::partition(&lts, Relation::Strong);
     let mut of_class: HashMap<u32, StateId> = HashMap::new();
     of_class.insert(partition.class(machine.initial()), machine.initial());
     let is_reachable = machine.reachable();

@@ -6,16 +6,16 @@ use std::collections::HashSet;
 use std::fmt;
 
 use foldhash::fast::RandomState;
+use hyades_explore::{
+    Emit, ExploreError, Limits, Model, ModelError, Outcome, ProgressCallback, Search, States,
+    explore_states,
+};
 use hyades_formats::LabelTable;
 
 use super::event::{Channel, ComponentId};
 use super::findings::{Findings, Labelled, survey, survey_as};
 use super::model::{Semantics, SystemModel};
 use super::system::System;
-use crate::explore::{
-    Emit, ExploreError, Limits, Model, ModelError, Outcome, ProgressCallback, Search, States,
-    explore_states,
-};
 
 /// A closed system of two components with one channel each way, to be explored with
 /// maximal progress (Kapus-Kolar 2010, Algorithm 1, after Gouda and Yu 1984).
@@ -153,7 +153,7 @@ impl<'s> MaximalProgress<'s> {
             if exploration.outcome != Outcome::Complete {
                 return survey(half, left, progress, sink);
             }
-            let held = states.len() * (8 * crate::explore::words(half.bits()) + 24);
+            let held = states.len() * (8 * hyades_explore::words(half.bits()) + 24);
             left.max_memory = left.max_memory.map(|most| most.saturating_sub(held as u64));
             found.push(states);
         }

@@ -236,8 +236,9 @@ fn character(rest: &str) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use hyades_testing::Random;
+
     use super::*;
-    use crate::testing::Random;
 
     #[derive(serde::Deserialize)]
     struct Line {

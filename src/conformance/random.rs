@@ -2,10 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use hyades_base::draw;
+
 use super::cover::Cover;
 use super::identifiers::Word;
 use super::machine::{InputId, Machine};
-use crate::generate::draw;
 
 /// Tests drawn at random, without end and without a claim: a way to a state, then
 /// inputs, then a word that identifies the state they lead to (the Wp-method with

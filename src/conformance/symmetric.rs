@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::fmt;
 
 use hyades_formats::{Lts, LtsBuilder, StateId, TooLarge};
+use hyades_lts::tokens::TokenSyntax;
 
 use super::claim::Claim;
 use super::cover::Cover;
@@ -13,8 +14,6 @@ use super::machine::{InputId, Machine, NONE, OutputId};
 use super::partition::Partition;
 use super::text::legible;
 use super::words::WordSets;
-use crate::symmetry::check::{Condition, Report, Verdict};
-use crate::symmetry::tokens::TokenSyntax;
 
 /// Why a machine is no kernel of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +46,8 @@ impl std::error::Error for NoKernel {}
 /// kernel that are not equivalent in the specification; and how many classes of
 /// equivalent states the kernel has, n.
 ///
-/// If the [premises](missing_premise) hold it is complete for implementations that
+/// If the premises of Theorem 5.8 hold (`Report::missing_premise` of the layer of kernels)
+/// it is complete for implementations that
 /// are closed under the relation of which the kernel is one, in which the image of the
 /// kernel has at most m1 = n + `extra` classes of equivalent states, which are
 /// separated by words of which at most the last `outside` (m2) inputs leave it.
@@ -90,27 +90,6 @@ pub fn symmetric_suite(
         outside: outside as u64,
     };
     Ok((suite, claim))
-}
-
-/// The first premise of Theorem 5.8 (report SEN-R9918) that a specification, the
-/// relation of a pattern and a kernel do not fulfil, or of which that is not known. The
-/// theorem supposes a deterministic specification, a symmetry on it in the sense of
-/// Definition 3.1, hence that it is closed under the relation, and a kernel with respect
-/// to it, hence one that is adequate. Traces of which no copy takes a label are in no
-/// relation. That the pattern is loop preserving and persistent is one way to make its
-/// relation a symmetry (Theorem 6.13).
-pub fn missing_premise(report: &Report) -> Option<(Condition, &Verdict)> {
-    const PREMISES: [Condition; 5] = [
-        Condition::Deterministic,
-        Condition::Covered,
-        Condition::Closed,
-        Condition::Symmetric,
-        Condition::Adequate,
-    ];
-    let verdicts = PREMISES.map(|premise| (premise, report.verdict(premise)));
-    verdicts
-        .into_iter()
-        .find(|(_, verdict)| !matches!(verdict, Verdict::Holds))
 }
 
 /// A machine as an LTS whose labels are inputs and outputs, as patterns see it.

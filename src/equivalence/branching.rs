@@ -16,6 +16,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use foldhash::fast::FixedState;
+use hyades_base::parallel::Scatter;
 use hyades_formats::Lts;
 use rayon::prelude::*;
 
@@ -25,7 +26,6 @@ use super::rows::{Rows, Sources};
 use super::signature::{Mixer, Summer, element};
 use super::silent::Silent;
 use super::{Partition, bounded, verify};
-use crate::parallel::Scatter;
 
 /// The coarsest branching bisimulation; with `divergence`, the coarsest that
 /// preserves divergence. The states of an LTS are first contracted; the result

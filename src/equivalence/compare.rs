@@ -1,12 +1,12 @@
 //! Comparison of two systems, with a witness of their difference.
 
 use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, TooLarge};
+use hyades_lts::union::{Union, disjoint_union};
 
 use super::formula::{Formula, FormulaBuilder};
 use super::traces::{self, Hidden};
 use super::witness::distinguish;
 use super::{Partition, Relation, partition};
-use crate::lts::union::{Union, disjoint_union};
 
 /// What [`compare`] finds.
 #[derive(Clone, Debug)]

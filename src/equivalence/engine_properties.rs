@@ -7,14 +7,14 @@
 use std::collections::BTreeSet;
 
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
+use hyades_lts::union::disjoint_union;
+use hyades_testing::{Random, Shape, aut, check, random_lts, unfolded};
 
 use super::levels::Levels;
 use super::properties::tidy;
 use super::signature::Mixer;
 use super::silent::Silent;
 use super::{Minimized, Partition, Relation, bounded, branching, minimize, naive, strong};
-use crate::lts::union::disjoint_union;
-use crate::testing::{Random, Shape, aut, check, random_lts, unfolded};
 
 struct Engine {
     name: &'static str,

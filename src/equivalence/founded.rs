@@ -161,10 +161,10 @@ mod tests {
     use std::cell::Cell;
 
     use hyades_formats::Lts;
+    use hyades_testing::{check, shuffled};
 
     use super::*;
-    use crate::equivalence::{Relation, naive};
-    use crate::testing::{check, shuffled};
+    use crate::{Relation, naive};
 
     /// For each state whether all paths from it end, by the definition.
     fn founded(lts: &Lts) -> Vec<bool> {

@@ -1,8 +1,7 @@
 //! Numbering the distinct values of a column of keys, in parallel.
 
+use hyades_base::parallel::Scatter;
 use rayon::prelude::*;
-
-use crate::parallel::Scatter;
 
 /// The groups of equal keys among a column, and the memory that finding them
 /// takes, to be used again.

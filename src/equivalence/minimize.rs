@@ -1,12 +1,12 @@
 //! Partitions and quotients for every relation.
 
 use hyades_formats::{LabelTable, Lts, LtsParts, StateId};
+use hyades_lts::{Numbering, reachable_states, restricted};
 use rayon::prelude::*;
 
 use super::quotient::{Classes, Quotient};
 use super::silent::Silent;
 use super::{Partition, Relation, branching, strong};
-use crate::lts::{Numbering, reachable_states, restricted};
 
 /// The coarsest partition of the states into equivalent ones.
 ///

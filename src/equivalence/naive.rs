@@ -222,8 +222,9 @@ fn classes(related: &Pairs) -> Partition {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use hyades_formats::{LabelId, LtsBuilder};
+
+    use super::*;
 
     /// An LTS from transitions; `i` is hidden.
     fn lts(transitions: &[(u32, &str, u32)]) -> Lts {

@@ -4,6 +4,8 @@
 use std::cell::{Cell, RefCell};
 
 use hyades_formats::{LabelId, Lts, StateId};
+use hyades_lts::union::disjoint_union;
+use hyades_testing::{Random, Shape, check, mutated, shuffled, unfolded};
 
 use super::compare::{Side, Verdict, Witness, compare};
 use super::formula::Formula;
@@ -11,8 +13,6 @@ use super::levels::Levels;
 use super::traces::{Hidden, has_trace, one_sided};
 use super::witness::distinguish;
 use super::{Partition, Relation, naive};
-use crate::lts::union::disjoint_union;
-use crate::testing::{Random, Shape, check, mutated, shuffled, unfolded};
 
 /// Both systems side by side and the two initial states.
 fn side_by_side(first: &Lts, second: &Lts) -> (Lts, StateId, StateId) {

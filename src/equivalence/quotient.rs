@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
+use hyades_base::parallel::even_ranges;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId};
+use hyades_lts::StateSet;
 use rayon::prelude::*;
 
 use super::rows::{Rows, TASK};
 use super::signature::element;
-use crate::lts::StateSet;
-use crate::parallel::even_ranges;
 
 /// Classes whose transitions one thread looks up together.
 const BATCH: usize = 64;

@@ -7,7 +7,7 @@
 /// Three columns by state and three by block: 24 bytes a state at the most.
 /// Valmari & Lehtinen 2008 ("Efficient minimization of DFAs with partial
 /// transition functions") use the same arrangement.
-pub(crate) struct Refinable {
+pub struct Refinable {
     /// The states, block after block.
     elements: Vec<u32>,
     /// `elements[place[s]] == s`.
@@ -42,7 +42,7 @@ impl Bounds {
 
 impl Refinable {
     /// The partition with these blocks, of these sizes. O(n).
-    pub(crate) fn new(block: Vec<u32>, sizes: &[u32]) -> Self {
+    pub fn new(block: Vec<u32>, sizes: &[u32]) -> Self {
         // As many blocks as there may ever be: what is not used costs nothing,
         // and moving to a larger place would take three times the memory.
         let mut bounds = Vec::with_capacity(block.len());
@@ -72,13 +72,13 @@ impl Refinable {
 
     /// The block of each state.
     #[inline]
-    pub(crate) fn blocks(&self) -> &[u32] {
+    pub fn blocks(&self) -> &[u32] {
         &self.block
     }
 
     /// The number of blocks.
     #[inline]
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.bounds.len()
     }
 
@@ -89,28 +89,28 @@ impl Refinable {
 
     /// The states of a block, the marked ones first.
     #[inline]
-    pub(crate) fn members(&self, block: u32) -> &[u32] {
+    pub fn members(&self, block: u32) -> &[u32] {
         let Bounds { begin, end, .. } = self.bounds[block as usize];
         &self.elements[begin as usize..end as usize]
     }
 
     /// The marked states of a block.
     #[inline]
-    pub(crate) fn marked(&self, block: u32) -> &[u32] {
+    pub fn marked(&self, block: u32) -> &[u32] {
         let Bounds { begin, marked, .. } = self.bounds[block as usize];
         &self.elements[begin as usize..(begin + marked) as usize]
     }
 
     /// A state of a block that is not marked.
     #[inline]
-    pub(crate) fn unmarked(&self, block: u32) -> Option<u32> {
+    pub fn unmarked(&self, block: u32) -> Option<u32> {
         let Bounds { begin, end, marked } = self.bounds[block as usize];
         (begin + marked < end).then(|| self.elements[(begin + marked) as usize])
     }
 
     /// Whether a state is alone in its block, which then never splits.
     #[inline]
-    pub(crate) fn is_alone(&self, state: u32) -> bool {
+    pub fn is_alone(&self, state: u32) -> bool {
         let bounds = &self.bounds[self.block[state as usize] as usize];
         bounds.end - bounds.begin == 1
     }
@@ -118,7 +118,7 @@ impl Refinable {
     /// Marks a state that is not alone in its block; tells whether that was to be
     /// done. O(1).
     #[inline]
-    pub(crate) fn mark(&mut self, state: u32) -> bool {
+    pub fn mark(&mut self, state: u32) -> bool {
         let b = self.block[state as usize];
         let bounds = &mut self.bounds[b as usize];
         let here = self.place[state as usize];
@@ -141,7 +141,7 @@ impl Refinable {
 
     /// The blocks with a marked state; they are no longer listed from now on,
     /// and each must be given to [`Refinable::split`].
-    pub(crate) fn take_touched(&mut self) -> Vec<u32> {
+    pub fn take_touched(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.touched)
     }
 
@@ -153,7 +153,7 @@ impl Refinable {
     /// any other part gets a new one and is appended to `moved`.
     ///
     /// O(k log k) for k marked states, plus the states that move.
-    pub(crate) fn split(
+    pub fn split(
         &mut self,
         block: u32,
         keyed: &mut [(u64, u32)],

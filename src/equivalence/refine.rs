@@ -19,6 +19,7 @@
 
 use std::ops::Range;
 
+use hyades_base::parallel::Scatter;
 use rayon::prelude::*;
 
 use super::Partition;
@@ -26,7 +27,6 @@ use super::grouping::Groups;
 use super::refinable::Refinable;
 use super::rows::{Rows, Sources};
 use super::signature::Mixer;
-use crate::parallel::Scatter;
 
 /// Transitions signed, in multiples of m + n, before the refinement changes
 /// over to the method with a worst-case bound.

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use hyades_base::parallel::{Scatter, even_ranges};
 use hyades_formats::{LabelId, Lts, StateId};
 use rayon::prelude::*;
 
 use super::signature::element;
-use crate::parallel::{Scatter, even_ranges};
 
 /// Entries of rows that one task works on.
 pub(super) const TASK: usize = 1 << 16;

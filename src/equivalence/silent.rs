@@ -2,11 +2,11 @@
 //! hidden cycle are equivalent, and a state that can do nothing but one hidden
 //! step is equivalent to where that leads.
 
+use hyades_base::parallel::even_ranges;
 use hyades_formats::{LabelId, Lts, StateId};
 use rayon::prelude::*;
 
 use super::rows::{Columns, Rows, TASK, finish_row};
-use crate::parallel::even_ranges;
 
 /// An LTS without hidden cycles, whose nodes stand for sets of branching
 /// bisimilar states.

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use foldhash::fast::RandomState;
+use hyades_base::interned::Interned;
 use hyades_formats::{LabelId, Lts, StateId};
-
-use crate::interned::Interned;
 
 /// A sequence of labels that one of two states can go through and the other
 /// cannot.
@@ -107,7 +106,7 @@ impl<'a> Search<'a> {
         Self {
             lts,
             hidden,
-            sets: Interned::new(),
+            sets: Interned::default(),
             work: 0,
             seen: vec![false; lts.states()],
         }

@@ -22,8 +22,9 @@ use hyades_formats::{LabelTable, Rows, StateId};
 use rayon::prelude::*;
 
 use super::chunk::{Chunk, Gathering, Stop};
+use super::erased::{ErasedModel, Worker};
 use super::index::{Entry, Slot};
-use super::model::{Model, Shape};
+use super::model::Shape;
 use super::search::ExploreError;
 use super::store::Store;
 
@@ -124,13 +125,13 @@ impl Batch {
 
     /// Step 1, for as many of these states as is reasonable, at least one; each has
     /// about `degree` transitions; for `most` see [`Gathering`]. Threads take
-    /// scratch memory from `scratches`. An error is returned where it is the next
+    /// one of the `workers`. An error is returned where it is the next
     /// thing to happen after the rows gathered.
     #[allow(clippy::too_many_arguments)]
-    pub(super) fn gather<M: Model>(
+    pub(super) fn gather<'m>(
         &mut self,
-        model: &M,
-        scratches: &Mutex<Vec<M::Scratch>>,
+        model: &'m dyn ErasedModel,
+        workers: &Mutex<Vec<Box<dyn Worker + 'm>>>,
         store: &impl Store,
         labels: &LabelTable,
         shape: &Shape,
@@ -157,15 +158,12 @@ impl Batch {
             most,
         };
         each(&mut self.chunks[..chunks], |c, chunk| {
-            let taken = scratches.lock().expect("no thread panics here").pop();
-            let mut scratch = taken.unwrap_or_else(|| model.scratch());
+            let taken = workers.lock().expect("no thread panics here").pop();
+            let mut worker = taken.unwrap_or_else(|| model.worker());
             let start = sources.start + (c * per_chunk) as u32;
             let sources = start..sources.end.min(start + per_chunk as u32);
-            chunk.gather(model, &mut scratch, store, sources, &gathering);
-            scratches
-                .lock()
-                .expect("no thread panics here")
-                .push(scratch);
+            chunk.gather(&mut *worker, store, sources, &gathering);
+            workers.lock().expect("no thread panics here").push(worker);
         });
 
         let mut error = None;

@@ -1,10 +1,12 @@
 //! The successors of consecutive states, as the model gives them.
 
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicU32;
 
 use hyades_formats::{LabelId, LabelTable, TooLarge};
 
-use super::model::{Emit, Model, Shape};
+use super::erased::Worker;
+use super::model::{Emit, ModelError, Shape};
 use super::search::ExploreError;
 use super::store::Store;
 
@@ -15,6 +17,8 @@ use super::store::Store;
 pub(super) struct Chunk {
     /// The first source.
     pub first: u32,
+    /// The sources, [`Store::words`] words each.
+    sources: Vec<u64>,
     /// The targets, [`Store::words`] words each.
     words: Vec<u64>,
     /// New labels have numbers from [`Fresh::base`] on.
@@ -49,12 +53,11 @@ pub(super) struct Gathering<'a> {
 
 impl Chunk {
     /// Fills the chunk with the rows of so many states from `first` on.
-    pub(super) fn gather<M: Model>(
+    pub(super) fn gather(
         &mut self,
-        model: &M,
-        scratch: &mut M::Scratch,
+        worker: &mut dyn Worker,
         store: &impl Store,
-        sources: std::ops::Range<u32>,
+        sources: Range<u32>,
         gathering: &Gathering<'_>,
     ) {
         self.first = sources.start;
@@ -65,32 +68,21 @@ impl Chunk {
         self.stop = None;
         self.words.reserve(gathering.capacity * store.words());
         self.labels.reserve(gathering.capacity);
-        let mut state = vec![0; store.words()];
-        for source in sources {
-            store.read(source, &mut state);
-            let begin = self.labels.len();
-            let mut gather = Gather {
-                chunk: self,
-                gathering,
-                words: store.words(),
-            };
-            let result = model.successors(scratch, &state, &mut gather);
-            if let Err(error) = result
-                && self.stop.is_none()
-            {
-                self.stop = Some(Stop::Error(error.into()));
-            }
-            match self.stop {
-                None => {}
-                Some(Stop::Full) => {
-                    self.labels.truncate(begin);
-                    break;
-                }
-                // The limit on states may come before the error.
-                Some(Stop::Error(_)) => break,
-            }
-            self.ends.push(self.labels.len() as u32);
+        let words = store.words();
+        let mut states = std::mem::take(&mut self.sources);
+        states.clear();
+        states.resize(sources.len() * words, 0);
+        for (source, state) in sources.zip(states.chunks_exact_mut(words)) {
+            store.read(source, state);
         }
+        let mut gather = Gather {
+            chunk: self,
+            gathering,
+            words,
+            begin: 0,
+        };
+        worker.rows(&states, &mut gather);
+        self.sources = states;
         self.results
             .resize_with(self.labels.len(), AtomicU32::default);
     }
@@ -103,19 +95,51 @@ impl Chunk {
 
     /// Bytes held.
     pub(super) fn memory(&self) -> usize {
-        8 * self.words.capacity()
+        8 * (self.words.capacity() + self.sources.capacity())
             + 4 * (self.labels.capacity() + self.ends.capacity() + self.results.capacity())
     }
 }
 
-/// Takes the transitions of one state.
-struct Gather<'a> {
+/// Takes the transitions of states, one after the other.
+pub(super) struct Gather<'a> {
     chunk: &'a mut Chunk,
     gathering: &'a Gathering<'a>,
     words: usize,
+    /// Where the row of the state begins.
+    begin: usize,
 }
 
 impl Gather<'_> {
+    /// How many words a state has.
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The transitions of the next state follow.
+    #[inline(always)]
+    pub(super) fn begin_row(&mut self) {
+        self.begin = self.chunk.labels.len();
+    }
+
+    /// The transitions of a state are all there; whether those of another may follow.
+    #[inline(always)]
+    pub(super) fn end_row(&mut self, result: Result<(), ModelError>) -> ControlFlow<()> {
+        if let Err(error) = result {
+            self.stop(Stop::Error(error.into()));
+        }
+        match self.chunk.stop {
+            None => {}
+            Some(Stop::Full) => {
+                self.chunk.labels.truncate(self.begin);
+                return ControlFlow::Break(());
+            }
+            // The limit on states may come before the error.
+            Some(Stop::Error(_)) => return ControlFlow::Break(()),
+        }
+        self.chunk.ends.push(self.chunk.labels.len() as u32);
+        ControlFlow::Continue(())
+    }
+
     #[cold]
     fn stop(&mut self, stop: Stop) {
         if self.chunk.stop.is_none() {

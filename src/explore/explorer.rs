@@ -8,7 +8,8 @@ use hyades_formats::{LabelId, LabelTable, Rows, StateId, TooLarge};
 
 use super::batch::{Batch, Gathered, Sizes};
 use super::chunk::Fresh;
-use super::model::{Emit, Model, ModelError, Shape, words};
+use super::erased::{ErasedModel, Worker};
+use super::model::{Emit, ModelError, Shape, words};
 use super::observer::{Observer, Seen};
 use super::search::{
     Exploration, ExploreError, Limit, Outcome, Progress, ProgressCallback, Search,
@@ -25,12 +26,12 @@ const PROGRESS_EVERY: u64 = 1 << 16;
 /// States are explored in the order of their numbers: many at a time by a
 /// [`Batch`] where there are enough, else one by one. Both lead to the same
 /// numbers.
-pub(super) struct Explorer<'m, 'a, 'k, M: Model, S> {
-    model: &'m M,
+pub(super) struct Explorer<'m, 'a, 'k, S> {
+    // Not a type of its own: that would compile the explorer once for each.
+    model: &'m dyn ErasedModel,
     shape: Shape,
     labels: Cow<'m, LabelTable>,
     store: S,
-    // Not a type of its own: that would compile the explorer once for each.
     sink: &'k mut dyn Sink,
     observer: Observer<'a>,
     stop_when_answered: bool,
@@ -86,10 +87,10 @@ struct Pending {
     targets: Vec<StateId>,
 }
 
-impl<'m, 'a, 'k, M: Model, S: Store> Explorer<'m, 'a, 'k, M, S> {
+impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
     /// A search that knows the initial state.
     pub(super) fn new(
-        model: &'m M,
+        model: &'m dyn ErasedModel,
         search: Search<'a>,
         sink: &'k mut dyn Sink,
         store: S,
@@ -140,8 +141,8 @@ impl<'m, 'a, 'k, M: Model, S: Store> Explorer<'m, 'a, 'k, M, S> {
     /// Searches to the end.
     pub(super) fn run(mut self) -> Result<(Exploration<'m>, S), ExploreError> {
         let mut batch = Batch::new(self.sizes);
-        let scratches = Mutex::new(Vec::new());
-        let mut scratch = self.model.scratch();
+        let workers = Mutex::new(Vec::new());
+        let mut worker = self.model.worker();
         let mut state = vec![0; self.store.words()];
         if self.stop_when_answered && self.observer.is_answered() {
             self.end = Some(End::Outcome(Outcome::Answered));
@@ -159,26 +160,30 @@ impl<'m, 'a, 'k, M: Model, S: Store> Explorer<'m, 'a, 'k, M, S> {
                 if self.end.is_some() {
                     break;
                 }
-                match self.explore_many(&mut batch, &scratches) {
+                match self.explore_many(&mut batch, &workers) {
                     Done::Yes => continue,
                     Done::Huge => most = 1,
                     // Perhaps a few more states fit.
                     Done::NoRoom => {}
                 }
             }
-            self.explore_singly(&mut scratch, &mut state, most, batch.memory());
+            self.explore_singly(&mut *worker, &mut state, most, batch.memory());
         }
         self.flush();
         self.finish()
     }
 
     /// Explores states from the next one on by all threads.
-    fn explore_many(&mut self, batch: &mut Batch, scratches: &Mutex<Vec<M::Scratch>>) -> Done {
+    fn explore_many(
+        &mut self,
+        batch: &mut Batch,
+        workers: &Mutex<Vec<Box<dyn Worker + 'm>>>,
+    ) -> Done {
         let sources = self.next as u32..self.level_end as u32;
         let len = self.store.len();
         let (gathered, error) = batch.gather(
             self.model,
-            scratches,
+            workers,
             &self.store,
             &self.labels,
             &self.shape,
@@ -217,7 +222,7 @@ impl<'m, 'a, 'k, M: Model, S: Store> Explorer<'m, 'a, 'k, M, S> {
     /// Explores so many states from the next one on by this thread.
     fn explore_singly(
         &mut self,
-        scratch: &mut M::Scratch,
+        worker: &mut dyn Worker,
         state: &mut [u64],
         most: usize,
         held: usize,
@@ -231,11 +236,7 @@ impl<'m, 'a, 'k, M: Model, S: Store> Explorer<'m, 'a, 'k, M, S> {
             }
             self.store.read(self.next as u32, state);
             self.fresh.start(self.labels.len());
-            let model = self.model;
-            // Not inlined, so that there are not as many copies of the model's
-            // code as there are stores and sinks.
-            let emit: &mut dyn Emit = self;
-            let result = model.successors(scratch, state, emit);
+            let result = worker.successors(state, self);
             if let Err(error) = result
                 && self.end.is_none()
             {
@@ -406,7 +407,7 @@ impl Pending {
 }
 
 /// Takes the transitions of the next state, one by one.
-impl<M: Model, S: Store> Emit for Explorer<'_, '_, '_, M, S> {
+impl<S: Store> Emit for Explorer<'_, '_, '_, S> {
     fn label(&mut self, text: &[u8]) -> LabelId {
         match self.fresh.label(&self.labels, text) {
             Ok(label) => label,

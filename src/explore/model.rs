@@ -6,6 +6,7 @@ use std::fmt;
 use hyades_formats::diagnostic::counted;
 use hyades_formats::{LabelId, LabelTable, Lts, StateId};
 
+use super::erased::ErasedModel;
 use super::search::Limit;
 
 /// A state space given by its initial state and a successor function.
@@ -39,8 +40,8 @@ use super::search::Limit;
 /// A counter modulo 3 that may also be reset:
 /// ```
 /// use std::borrow::Cow;
-/// use hyades::explore::{Emit, Model, ModelError, Search, explore};
-/// use hyades::formats::LabelTable;
+/// use hyades_explore::{Emit, Model, ModelError, Search, explore};
+/// use hyades_formats::LabelTable;
 ///
 /// struct Counter;
 ///
@@ -254,7 +255,7 @@ impl ModelError {
     }
 
     /// The limit that is reached, if that is the reason.
-    pub(crate) fn reached(&self) -> Option<Limit> {
+    pub fn reached(&self) -> Option<Limit> {
         self.limit
     }
 }
@@ -279,9 +280,9 @@ fn label_error(label: LabelId, labels: usize) -> ModelError {
 pub const MAX_BITS: usize = 1 << 30;
 
 /// # Errors
-/// If states of this model cannot be stored, whatever they are.
-pub(crate) fn check_sizes(model: &impl Model) -> Result<(), ModelError> {
-    let (bits, numbers) = (model.bits(), model.numbers());
+/// If states of a model with these [`Model::bits`] and [`Model::numbers`] cannot be
+/// stored, whatever they are.
+pub fn check_sizes(bits: usize, numbers: Option<u32>) -> Result<(), ModelError> {
     let error = |text| Err(ModelError::new(text));
     if bits > MAX_BITS {
         error(format!(
@@ -316,7 +317,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    pub(super) fn new(model: &impl Model) -> Self {
+    pub(super) fn new(model: &dyn ErasedModel) -> Self {
         let bits = model.bits();
         let words = words(bits);
         let last = bits - 64 * (words - 1);

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyades_formats::{LabelId, Lts, StateId};
+use hyades_lts::relabel::{Action, Matching, Rules, Step, relabel};
+use hyades_testing::{Random, check};
 
 use super::{Answer, LtsSink, Model, Questions, Relabelled, Search, TauStar, explore};
-use crate::lts::relabel::{Action, Matching, Rules, Step, relabel};
-use crate::testing::{Random, check};
 
 /// Transitions between states by their numbers in the model, and reachable.
 type Edges = BTreeSet<(u32, Option<String>, u32)>;

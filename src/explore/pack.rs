@@ -2,7 +2,7 @@
 
 /// Where the state of a component lies in a packed state.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Field {
+pub struct Field {
     /// The first bit.
     offset: u32,
     /// How many bits; none for a component with one state.
@@ -16,7 +16,7 @@ impl Field {
 }
 
 /// The fields of components with so many states each, one behind the other.
-pub(crate) fn fields(states: impl Iterator<Item = usize>) -> Vec<Field> {
+pub fn fields(states: impl Iterator<Item = usize>) -> Vec<Field> {
     let mut offset = 0;
     states
         .map(|n| {
@@ -31,14 +31,14 @@ pub(crate) fn fields(states: impl Iterator<Item = usize>) -> Vec<Field> {
 }
 
 /// How many bits these fields take.
-pub(crate) fn bits(fields: &[Field]) -> usize {
+pub fn bits(fields: &[Field]) -> usize {
     fields
         .last()
         .map_or(0, |last| (last.offset + last.bits) as usize)
 }
 
 /// A packed state that components can be moved in.
-pub(crate) trait Packed {
+pub trait Packed {
     /// Makes it the state with these words.
     fn load(&mut self, words: &[u64]);
 
@@ -54,7 +54,7 @@ pub(crate) trait Packed {
 
 /// A state of one word.
 #[derive(Default)]
-pub(crate) struct Narrow(u64);
+pub struct Narrow(u64);
 
 impl Packed for Narrow {
     #[inline]
@@ -81,7 +81,7 @@ impl Packed for Narrow {
 
 /// A state of any number of words.
 #[derive(Default)]
-pub(crate) struct Wide(Vec<u64>);
+pub struct Wide(Vec<u64>);
 
 impl Packed for Wide {
     fn load(&mut self, words: &[u64]) {
@@ -107,7 +107,7 @@ impl Packed for Wide {
 
 /// The state of a component in words.
 #[inline]
-pub(crate) fn get_in(words: &[u64], field: Field) -> u32 {
+pub fn get_in(words: &[u64], field: Field) -> u32 {
     let (at, shift) = (field.offset as usize / 64, field.offset % 64);
     if field.bits == 0 {
         return 0;
@@ -121,7 +121,7 @@ pub(crate) fn get_in(words: &[u64], field: Field) -> u32 {
 
 /// Changes the bits of a component in words.
 #[inline]
-pub(crate) fn flip_in(words: &mut [u64], field: Field, difference: u32) {
+pub fn flip_in(words: &mut [u64], field: Field, difference: u32) {
     let (at, shift) = (field.offset as usize / 64, field.offset % 64);
     if field.bits == 0 {
         return;

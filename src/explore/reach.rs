@@ -1,12 +1,12 @@
 //! The state space of any model as an LTS, and answers on the way.
 
 use hyades_formats::Lts;
+use hyades_lts::{Numbering, reachable, renumbered};
 
 use super::model::{Model, check_sizes};
 use super::search::{Exploration, ExploreError, Outcome, Search, explore, run};
 use super::sink::{LtsSink, Sink};
 use super::store::NumberStore;
-use crate::lts::{Numbering, reachable, renumbered};
 
 /// What becomes of the transitions that [`reach()`] finds.
 pub enum Goal<'s> {
@@ -73,7 +73,7 @@ pub fn reach<M: Model, R>(
     let mut numbers = Vec::new();
     let found = match model.numbers() {
         Some(bound) => {
-            check_sizes(&model)?;
+            check_sizes(model.bits(), Some(bound))?;
             let (found, store) = run(&model, search, &mut sink, NumberStore::new(bound))?;
             if numbering != Numbering::BreadthFirst {
                 numbers = store.into_numbers();

@@ -5,16 +5,16 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use hyades_formats::{LabelId, LabelTable, TooLarge};
+use hyades_lts::relabel::{Action, Outcome, Rules};
 
 use super::model::{Emit, Model, ModelError};
 use super::row::{ROOM, Row};
-use crate::lts::relabel::{Action, Outcome, Rules};
 
 /// A model whose labels are hidden, renamed or cut by rules, as it is explored.
 ///
 /// Transitions that become equal come once; those of a state are sorted by label
 /// and target. Otherwise the result is that of
-/// [`relabel`](crate::lts::relabel::relabel) on the state space.
+/// [`relabel`](hyades_lts::relabel::relabel) on the state space.
 pub struct Relabelled<M> {
     model: M,
     /// Applied one after the other.
@@ -64,7 +64,7 @@ impl<M: Model> Relabelled<M> {
 
 /// What becomes of a visible label, `Some(None)` if it is hidden; `None` if it is
 /// cut.
-pub(crate) fn relabelled_text(rules: &[Rules], hidden: &[u8], label: &[u8]) -> Option<Name> {
+pub fn relabelled_text(rules: &[Rules], hidden: &[u8], label: &[u8]) -> Option<Name> {
     let mut text = label.to_owned();
     for rules in rules {
         text = match rules.apply(&text) {

@@ -16,7 +16,7 @@ use super::model::{Emit, ModelError};
 /// pushed another time.
 ///
 /// Amortised O(log transitions) for each.
-pub(crate) struct Row {
+pub struct Row {
     /// Labels, and where the targets are.
     entries: Vec<(LabelId, u32)>,
     targets: Vec<u64>,
@@ -46,7 +46,7 @@ type Bound = (LabelId, Box<[u64]>);
 const LEAST: usize = 1 << 12;
 
 /// What most rows never need, so that transitions are gone through once.
-pub(crate) const ROOM: usize = 256 << 20;
+pub const ROOM: usize = 256 << 20;
 
 /// To go through more transitions than that takes minutes, and as often as there are
 /// parts.

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use hyades_formats::{LabelId, LabelTable, TooLarge};
 
 use super::batch::Sizes;
+use super::erased::ErasedModel;
 use super::explorer::Explorer;
 use super::model::{Model, ModelError, check_sizes, words};
 use super::sink::Sink;
@@ -123,7 +124,7 @@ pub enum Limit {
     /// [`TauStar::with_max_states`](super::TauStar::with_max_states) sets.
     Hidden,
     /// The bound on channels of
-    /// [`Semantics`](crate::channels::Semantics::channel_bound).
+    /// [`Semantics`](hyades_channels::Semantics::channel_bound).
     Channels,
     /// [`Limits::max_memory`].
     Memory,
@@ -207,8 +208,16 @@ pub fn explore<'m, M: Model>(
     search: Search<'_>,
     sink: &mut impl Sink,
 ) -> Result<Exploration<'m>, ExploreError> {
-    check_sizes(model)?;
+    explore_erased(model, search, sink)
+}
+
+fn explore_erased<'m>(
+    model: &'m dyn ErasedModel,
+    search: Search<'_>,
+    sink: &mut dyn Sink,
+) -> Result<Exploration<'m>, ExploreError> {
     let bits = model.bits();
+    check_sizes(bits, model.numbers())?;
     Ok(match (model.numbers(), words(bits)) {
         (Some(bound), _) => run(model, search, sink, NumberStore::new(bound))?.0,
         (None, 1) => run(model, search, sink, PackedStore::<1>::new(bits))?.0,
@@ -218,7 +227,7 @@ pub fn explore<'m, M: Model>(
 }
 
 /// The states that [`explore_states`] found, as the model packs them.
-pub(crate) struct States {
+pub struct States {
     words: usize,
     packed: Vec<u64>,
 }
@@ -234,29 +243,42 @@ impl States {
     }
 
     /// How many there are.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.packed.len() / self.words
     }
 
+    /// Whether there is none: never, the initial state is one.
+    pub fn is_empty(&self) -> bool {
+        self.packed.is_empty()
+    }
+
     /// The state with this number.
-    pub(crate) fn get(&self, number: usize) -> &[u64] {
+    pub fn get(&self, number: usize) -> &[u64] {
         &self.packed[number * self.words..][..self.words]
     }
 
     /// All states, by their numbers.
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &[u64]> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u64]> {
         self.packed.chunks_exact(self.words)
     }
 }
 
 /// As [`explore`], with the states that were found.
-pub(crate) fn explore_states<'m, M: Model>(
+pub fn explore_states<'m, M: Model>(
     model: &'m M,
     search: Search<'_>,
     sink: &mut impl Sink,
 ) -> Result<(Exploration<'m>, States), ExploreError> {
-    check_sizes(model)?;
+    explore_erased_states(model, search, sink)
+}
+
+fn explore_erased_states<'m>(
+    model: &'m dyn ErasedModel,
+    search: Search<'_>,
+    sink: &mut dyn Sink,
+) -> Result<(Exploration<'m>, States), ExploreError> {
     let bits = model.bits();
+    check_sizes(bits, model.numbers())?;
     if words(bits) == 1 {
         let (found, store) = run(model, search, sink, PackedStore::<1>::new(bits))?;
         Ok((found, States::of(&store)))
@@ -267,8 +289,8 @@ pub(crate) fn explore_states<'m, M: Model>(
 }
 
 /// As [`explore`], with the store of the states that were found.
-pub(super) fn run<'m, M: Model, S: Store>(
-    model: &'m M,
+pub(super) fn run<'m, S: Store>(
+    model: &'m dyn ErasedModel,
     search: Search<'_>,
     sink: &mut dyn Sink,
     store: S,

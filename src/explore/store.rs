@@ -314,7 +314,7 @@ impl Store for NumberStore {
     #[inline(always)]
     fn key(&self, state: &[u64]) -> u32 {
         let number = unpack_number(state);
-        crate::parallel::prefetch(&self.discovered[number as usize]);
+        hyades_base::parallel::prefetch(&self.discovered[number as usize]);
         number
     }
 

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use hyades_formats::{LabelId, Lts, StateId};
+use hyades_lts::{first_on_cycle, hidden_components};
 
 use super::store::{Store, push_peak};
-use crate::lts::{first_on_cycle, hidden_components};
 
 /// A path from the initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use hyades_explore::{Emit, Model, ModelError};
 use hyades_formats::{LabelId, LabelTable};
 
 use super::{GenerateError, Member};
-use crate::explore::{Emit, Model, ModelError};
 
 /// A chatbox for users `0 .. n`, of J. M. T. Romijn and J. G. Springintveld,
 /// *Exploiting Symmetry in Protocol Testing*, CWI report SEN-R9918, appendix A.

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use hyades_explore::{Emit, Limits, Model, ModelError};
 use hyades_formats::{LabelId, LabelTable, Lts};
 
 use super::{GenerateError, explored};
-use crate::explore::{Emit, Limits, Model, ModelError};
 
 /// Philosophers `0 .. n` at a round table, each between fork `p` on the left and
 /// fork `p + 1` (of the last one, 0) on the right. Each takes the left fork, then

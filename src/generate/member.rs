@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
+use hyades_explore::{
+    Exploration, ExploreError, Limit, Limits, LtsSink, Model, Outcome, Search, Sink, explore,
+};
 use hyades_formats::{LabelTable, Lts};
 
 use super::GenerateError;
-use crate::explore::{
-    Exploration, ExploreError, Limit, Limits, LtsSink, Model, Outcome, Search, Sink, explore,
-};
 
 /// A member of a family whose size is known before it is explored.
 pub struct Member {

@@ -1,9 +1,10 @@
 //! Families built from random transitions.
 
+use hyades_base::draw;
+use hyades_explore::{Limit, Limits};
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
 
-use super::{GenerateError, draw, state_count};
-use crate::explore::{Limit, Limits};
+use super::{GenerateError, state_count};
 
 /// What numbers are drawn for: each has a stream of its own.
 mod stream {

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use hyades_explore::{Emit, Limits, Model, ModelError};
 use hyades_formats::{LabelId, LabelTable, Lts};
 
 use super::{GenerateError, explored};
-use crate::explore::{Emit, Limits, Model, ModelError};
 
 /// How many stations there may be: a ring of five has billions of states.
 pub(super) const MOST_STATIONS: u32 = 4;

@@ -1,10 +1,11 @@
 //! Families given by a successor function on numbers.
 
+use hyades_base::draw;
+use hyades_explore::Numbered;
 use hyades_formats::{LabelId, LabelTable, TooLarge};
 
 use super::random::numbered_labels;
-use super::{GenerateError, Member, draw, state_count};
-use crate::explore::Numbered;
+use super::{GenerateError, Member, state_count};
 
 const HIDDEN: LabelId = LabelId::HIDDEN;
 const FIRST: LabelId = LabelId::new(1);

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use hyades_formats::StateId;
-
-use super::draw;
-use crate::channels::{
+use hyades_base::draw;
+use hyades_channels::{
     Channel, ChannelId, Component, ComponentId, Direction, Event, Machine, MessageId, System,
     Transition,
 };
+use hyades_formats::StateId;
 
 /// What is drawn for: each has numbers of its own.
 enum Stream {

@@ -42,13 +42,13 @@ pub fn tau_components(lts: &Lts) -> Components {
 }
 
 /// As [`components`], of the rows of hidden transitions only.
-pub(crate) fn hidden_components(offsets: &[u32], targets: &[StateId]) -> Components {
+pub fn hidden_components(offsets: &[u32], targets: &[StateId]) -> Components {
     strongly_connected(offsets, targets, |_| true)
 }
 
 /// The lowest state on a cycle of the transitions that `admits` keeps, of whose
 /// graph `components` are: one with another in its component, or a self-loop.
-pub(crate) fn first_on_cycle(
+pub fn first_on_cycle(
     components: &Components,
     offsets: &[u32],
     targets: &[StateId],
@@ -160,9 +160,10 @@ fn strongly_connected(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use hyades_formats::{LabelId, LtsBuilder};
     use proptest::prelude::*;
+
+    use super::*;
 
     /// Reachability by Warshall's algorithm; state `s` reaches itself.
     fn closure(n: usize, edges: &[(usize, usize)]) -> Vec<Vec<bool>> {

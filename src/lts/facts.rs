@@ -214,10 +214,12 @@ fn cycles(lts: &Lts) -> ((u64, u64), bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::explore::tests::any_lts;
-    use proptest::prelude::*;
     use std::collections::BTreeSet;
+
+    use hyades_testing::any_lts;
+    use proptest::prelude::*;
+
+    use super::*;
 
     /// The same, each by its definition.
     fn naive(lts: &Lts) -> Facts {

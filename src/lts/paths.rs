@@ -42,9 +42,10 @@ pub fn shortest_path(lts: &Lts, state: StateId) -> Option<Vec<LabelId>> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::explore::tests::any_lts;
+    use hyades_testing::any_lts;
     use proptest::prelude::*;
+
+    use super::*;
 
     /// The states that paths with these labels may end in.
     fn ends(lts: &Lts, path: &[LabelId]) -> Vec<StateId> {

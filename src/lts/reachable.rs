@@ -9,7 +9,7 @@ pub enum Numbering {
     /// In the order of a breadth-first search that takes transitions in the
     /// order of their rows: the initial state is 0, and numbers ascend with the
     /// distance from it. This is also the numbering of
-    /// [`explore`](crate::explore::explore).
+    /// [`explore`](hyades_explore::explore).
     #[default]
     BreadthFirst,
     /// In the order of their old numbers, without gaps.
@@ -45,7 +45,7 @@ pub fn reachable(lts: Lts, numbering: Numbering) -> Lts {
 /// The LTS with the transitions of only these states, which those lead to and
 /// the initial state is one of; `numbering` is not breadth-first. O(states +
 /// transitions), in place.
-pub(crate) fn restricted(mut lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts {
+pub fn restricted(mut lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts {
     let known = lts.take_state_labels();
     let LtsParts {
         initial,
@@ -109,7 +109,7 @@ pub(crate) fn restricted(mut lts: Lts, seen: &StateSet, numbering: Numbering) ->
 /// The same LTS with state `s` called `number[s]`, among `states` states: those
 /// that are nobody's number have no transitions. Rows keep their order.
 /// O(states + transitions), and as much memory as the result.
-pub(crate) fn renumbered(lts: Lts, number: &[u32], states: usize) -> Lts {
+pub fn renumbered(lts: Lts, number: &[u32], states: usize) -> Lts {
     let mut offsets = vec![0u32; states + 1];
     for (s, &new) in number.iter().enumerate() {
         offsets[new as usize + 1] = lts.offsets()[s + 1] - lts.offsets()[s];
@@ -137,15 +137,16 @@ pub(crate) fn renumbered(lts: Lts, number: &[u32], states: usize) -> Lts {
 }
 
 /// A set of states as a bit vector.
-pub(crate) struct StateSet {
+pub struct StateSet {
     words: Vec<u64>,
     states: usize,
     /// How many states are in it.
-    pub(crate) count: usize,
+    pub count: usize,
 }
 
 impl StateSet {
-    pub(crate) fn new(states: usize) -> Self {
+    /// None of so many states.
+    pub fn new(states: usize) -> Self {
         Self {
             words: vec![0; states.div_ceil(64)],
             states,
@@ -153,14 +154,15 @@ impl StateSet {
         }
     }
 
+    /// Whether a state is in the set.
     #[inline]
-    pub(crate) fn contains(&self, state: usize) -> bool {
+    pub fn contains(&self, state: usize) -> bool {
         self.words[state / 64] >> (state % 64) & 1 != 0
     }
 
     /// Adds a state; whether it is new.
     #[inline]
-    pub(crate) fn insert(&mut self, state: usize) -> bool {
+    pub fn insert(&mut self, state: usize) -> bool {
         let word = &mut self.words[state / 64];
         let bit = 1 << (state % 64);
         let new = *word & bit == 0;
@@ -194,7 +196,7 @@ pub fn reached(lts: &Lts) -> Vec<bool> {
 ///
 /// The order of visits does not matter here, so states are visited in ascending
 /// order as far as possible: memory is then read from front to back.
-pub(crate) fn reachable_states(lts: &Lts) -> StateSet {
+pub fn reachable_states(lts: &Lts) -> StateSet {
     let n = lts.states();
     let (offsets, targets) = (lts.offsets(), lts.targets());
     let mut seen = StateSet::new(n);
@@ -343,10 +345,11 @@ fn gather<T: Copy + Send + Sync>(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::explore::tests::{any_lts, same};
     use hyades_formats::{LtsBuilder, Parameter, StateLabels};
+    use hyades_testing::{any_lts, same};
     use proptest::prelude::*;
+
+    use super::*;
 
     /// Reachable states by a fixed point.
     fn naive(lts: &Lts) -> Vec<bool> {

@@ -60,8 +60,9 @@ pub fn disjoint_union(first: Lts, second: Lts) -> Result<Union, TooLarge> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use hyades_formats::LtsBuilder;
+
+    use super::*;
 
     #[test]
     fn labels_meet_by_text_and_hidden_stays_hidden() {

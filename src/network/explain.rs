@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use hyades_equivalence::formula::Action;
 use hyades_formats::{LabelId, LabelTable, StateId};
 
 use super::Network;
 use super::event::{Event, EventId};
-use crate::equivalence::formula::Action;
 
 /// What one component does in a transition of the whole.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use hyades_explore::relabelled_text;
 use hyades_formats::{LabelId, LabelTable, TooLarge};
+use hyades_lts::relabel::Rules;
 
 use super::Network;
 use super::event::EventId;
 use super::rules::{Limits, RuleSet};
-use crate::explore::relabelled_text;
-use crate::lts::relabel::Rules;
 
 impl Network {
     /// The network with these rules applied to its labels, the first ones first,
-    /// as [`Relabelled`](crate::explore::Relabelled) does while it is explored. A
+    /// as [`Relabelled`](hyades_explore::Relabelled) does while it is explored. A
     /// label that is renamed to `hidden` becomes hidden.
     ///
     /// # Errors

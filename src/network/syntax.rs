@@ -1,8 +1,9 @@
 //! What an expression says, before anything is known of its components.
 
+use hyades_lts::relabel::{Action, Matching};
+
 use super::language::{Language, Parameters};
 use super::lex::Place;
-use crate::lts::relabel::{Action, Matching};
 
 /// A network as it is written.
 ///

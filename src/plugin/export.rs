@@ -6,10 +6,10 @@
 //!
 //! ```
 //! # use std::borrow::Cow;
-//! # use hyades::explore::{Emit, Model, ModelError};
-//! # use hyades::formats::LabelTable;
-//! use hyades::export_model;
-//! use hyades::plugin::export::Exported;
+//! # use hyades_explore::{Emit, Model, ModelError};
+//! # use hyades_formats::LabelTable;
+//! use hyades_plugin::export_model;
+//! use hyades_plugin::export::Exported;
 //!
 //! /// Counts down from a number, and stops.
 //! struct Countdown(u64);
@@ -50,12 +50,12 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
+use hyades_explore::{Emit, Model, ModelError, check_sizes, words};
 use hyades_formats::LabelId;
 use hyades_formats::diagnostic::counted;
 
 use super::abi::{Call, EmitTable, NO_LABEL, REASON_SIZE, VERSION};
 use super::place::{from_machine, to_machine};
-use crate::explore::{Emit, Model, ModelError, check_sizes, words};
 
 pub use super::abi::{ModelTable, Reason};
 
@@ -83,7 +83,7 @@ pub trait Exported: Model + 'static {
 /// Makes a crate of the type `cdylib` a model plugin: exports the function
 /// `hyades_model_open`. The argument is a function that opens the model:
 /// `fn(Option<&str>) -> Result<impl Exported, ModelError>`, where the text is
-/// that of `--model-argument`. See [`plugin::export`](crate::plugin::export).
+/// that of `--model-argument`. See [`plugin::export`](crate::export).
 ///
 /// A panic within the model is an error of the model.
 #[macro_export]
@@ -97,10 +97,10 @@ macro_rules! export_model {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn hyades_model_open(
             argument: *const ::std::ffi::c_char,
-            error: *mut $crate::plugin::export::Reason,
-        ) -> *const $crate::plugin::export::ModelTable {
+            error: *mut $crate::export::Reason,
+        ) -> *const $crate::export::ModelTable {
             // SAFETY: the caller's promises are those that are asked for.
-            unsafe { $crate::plugin::export::open(argument, error, $open) }
+            unsafe { $crate::export::open(argument, error, $open) }
         }
     };
 }
@@ -159,7 +159,7 @@ pub unsafe fn open<M: Exported>(
 /// # Errors
 /// If a label cannot be told in C.
 pub(super) fn table<M: Exported>(model: M) -> Result<*const ModelTable, ModelError> {
-    check_sizes(&model)?;
+    check_sizes(model.bits(), model.numbers())?;
     let numbers = model.numbers();
     let bits = model.bits();
     let mut texts = Vec::new();

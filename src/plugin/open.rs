@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use hyades_explore::ModelError;
 use hyades_formats::Compression;
 use hyades_formats::diagnostic::printable_path;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
@@ -15,7 +16,6 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use super::abi::{Open, Reason};
 use super::ended::{self, Call};
 use super::table::Table;
-use crate::explore::ModelError;
 
 /// The function that a plugin exports.
 const OPEN: &str = "hyades_model_open";

@@ -4,12 +4,10 @@ use std::ffi::c_void;
 
 use hyades_formats::diagnostic::counted;
 
-use crate::explore;
-
 /// How many words a state of so many bytes has.
 #[inline]
 pub(super) const fn words(size: usize) -> usize {
-    explore::words(8 * size)
+    hyades_explore::words(8 * size)
 }
 
 /// Makes words of bytes that were copied over them. `number` if they are one

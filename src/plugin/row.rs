@@ -15,7 +15,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use foldhash::fast::RandomState;
-
 use hyades_formats::diagnostic::counted;
 
 use super::abi::{Call, EmitTable, MAX_LABEL_SIZE, NO_LABEL};
@@ -26,7 +25,7 @@ use super::table::Labels;
 pub(super) struct Row {
     call: Call,
     size: usize,
-    /// See [`crate::explore::Model::numbers`].
+    /// See [`hyades_explore::Model::numbers`].
     numbers: Option<u32>,
     /// How many labels are known beforehand.
     known: u32,
@@ -41,7 +40,7 @@ pub(super) struct Row {
     /// of them ends.
     texts: Vec<u8>,
     ends: Vec<usize>,
-    /// See [`crate::explore::Emit::most_targets`].
+    /// See [`hyades_explore::Emit::most_targets`].
     most: usize,
     /// With so many transitions, it is time to count their targets.
     count_at: usize,

@@ -98,7 +98,7 @@ pub(super) struct Table {
     pub(super) labels: Labels,
     /// Bytes of a state.
     pub(super) size: usize,
-    /// See [`crate::explore::Model::numbers`].
+    /// See [`hyades_explore::Model::numbers`].
     pub(super) numbers: Option<u32>,
     pub(super) object: *mut c_void,
     pub(super) initial: Initial,

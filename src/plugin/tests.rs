@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
+use hyades_explore::{
+    Goal, Limit, Limits, LtsSink, Outcome, Questions, Search, explore, reach, words,
+};
 use hyades_formats::{LabelId, LabelTable, Lts, StateId};
+use hyades_lts::Numbering;
+use hyades_testing::{any_lts, same};
 use proptest::prelude::*;
 
 use super::export::{self, Exported};
 use super::*;
-use crate::explore::tests::{any_lts, same};
-use crate::explore::{
-    Goal, Limit, Limits, LtsSink, Outcome, Questions, Search, explore, reach, words,
-};
-use crate::lts::Numbering;
 
 /// The model through the table of a plugin.
 fn through(model: impl Exported) -> Plugin {

@@ -1,9 +1,9 @@
 //! How an implementation violates its specification.
 
+use hyades_explore::{Model, ModelError, Trace};
 use hyades_formats::LabelTable;
 
 use super::product::{Product, Representatives, text_of};
-use crate::explore::{Model, ModelError, Trace};
 
 /// A node of the specification and a state of the implementation.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! Cycles of hidden steps.
 
+use hyades_explore::{Answer, ExploreError, Questions, Search, explore, unpack_number};
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
-
-use crate::explore::{Answer, ExploreError, Questions, Search, explore, unpack_number};
 
 /// The hidden steps between some pairs, which are numbered from 0 on.
 pub(super) struct Hidden {

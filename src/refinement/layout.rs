@@ -1,6 +1,6 @@
 //! Pairs of a node and an implementation's state as bits.
 
-use crate::explore::{Model, words};
+use hyades_explore::{Model, words};
 
 /// How pairs are packed: the bits of the implementation's state, then those of the
 /// node.
@@ -83,8 +83,9 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
+    use hyades_testing::Random;
+
     use super::*;
-    use crate::testing::Random;
 
     #[test]
     fn pairs_are_taken_apart_again() {

@@ -1,11 +1,11 @@
 //! The subset construction of a normal form.
 
+use hyades_base::interned::Interned;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
+use hyades_lts::tau_components;
 
 use super::Semantics;
 use super::specification::SpecificationError;
-use crate::interned::Interned;
-use crate::lts::tau_components;
 
 /// A normal form before its nodes are merged.
 ///
@@ -144,7 +144,7 @@ impl Acceptances {
     /// Those of all states; none in a semantics that does not ask for them.
     fn of(lts: &Lts, semantics: Semantics) -> Self {
         let mut this = Self {
-            sets: Interned::new(),
+            sets: Interned::default(),
             of: vec![None; lts.states()],
         };
         if semantics == Semantics::Traces {
@@ -194,7 +194,7 @@ impl<'a> Sets<'a> {
     fn new(lts: &'a Lts) -> Self {
         Self {
             lts,
-            sets: Interned::new(),
+            sets: Interned::default(),
             seen: vec![false; lts.states()],
         }
     }

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
+use hyades_explore::{Emit, Model, ModelError, words};
 use hyades_formats::{LabelId, LabelTable, TooLarge};
 
 use super::counterexample::Pair;
 use super::layout::Layout;
 use super::{Semantics, Specification};
-use crate::explore::{Emit, Model, ModelError, words};
 
 /// Chooses one of the pairs that are as good as each other; for symmetry reduction.
 ///
@@ -152,7 +152,7 @@ impl<'a, M: Model, R: Representatives> Product<'a, M, R> {
     }
 
     /// A pair as a state of this product.
-    pub(super) fn join(&self, pair: &Pair) -> Box<[u64]> {
+    pub fn join(&self, pair: &Pair) -> Box<[u64]> {
         let mut packed = vec![0; words(self.layout.bits())].into_boxed_slice();
         self.layout.join(pair.node, &pair.state, &mut packed);
         packed
@@ -163,7 +163,7 @@ impl<'a, M: Model, R: Representatives> Product<'a, M, R> {
     ///
     /// # Errors
     /// If the implementation has no well-defined successors there.
-    pub(super) fn offered(&self, pair: &[u64]) -> Result<Vec<Box<[u8]>>, ModelError> {
+    pub fn offered(&self, pair: &[u64]) -> Result<Vec<Box<[u8]>>, ModelError> {
         let (_, state) = self.split(pair);
         let mut offers = Offers {
             labels: self.model.labels().into_owned(),

@@ -2,16 +2,16 @@
 
 use std::ops::ControlFlow;
 
+use hyades_explore::{
+    self, Answer, ExploreError, Limit, Limits, Model, Outcome, ProgressCallback, Questions, Sink,
+    Trace, explore,
+};
 use hyades_formats::{LabelTable, Rows};
 
 use super::counterexample::Counterexample;
 use super::product::{Product, Representatives, Themselves, VIOLATION, Violations};
 use super::walk::{End, Walk};
 use super::{Semantics, Specification};
-use crate::explore::{
-    self, Answer, ExploreError, Limit, Limits, Model, Outcome, ProgressCallback, Questions, Sink,
-    Trace, explore,
-};
 
 /// What is promised of a counterexample.
 ///
@@ -142,7 +142,7 @@ fn by_steps<M: Model, R: Representatives>(
         ..
     } = search;
     let divergences = product.specification().semantics() == Semantics::FailuresDivergences;
-    let find = explore::Search {
+    let find = hyades_explore::Search {
         limits,
         questions: Questions {
             livelock: divergences,

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use hyades_equivalence::{Relation, minimize};
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
 
 use super::Semantics;
 use super::normal::{Normal, is_subset, normal_form};
-use crate::equivalence::{Relation, minimize};
 
 /// A specification in normal form for one semantics: a deterministic system
 /// without hidden steps, in which each trace of the specification leads to one
@@ -140,7 +140,7 @@ impl Specification {
 
     /// Whether the specification may refuse all but `accepted`, which ascends, at
     /// a node.
-    pub(super) fn may_accept_only(&self, node: u32, accepted: &[LabelId]) -> bool {
+    pub fn may_accept_only(&self, node: u32, accepted: &[LabelId]) -> bool {
         self.minimal_acceptances(node)
             .any(|acceptance| is_subset(acceptance, accepted))
     }

@@ -1,17 +1,17 @@
 //! Searches of a product by one thread, in an order that
-//! [`explore`](crate::explore::explore) does not have.
+//! [`explore`](hyades_explore::explore) does not have.
 
 use std::ops::ControlFlow;
 
+use hyades_base::interned::Interned;
+use hyades_explore::{
+    Emit, ExploreError, Limit, Limits, Model, Progress, ProgressCallback, Trace, words,
+};
 use hyades_formats::{LabelId, LabelTable, StateId, TooLarge};
 
 use super::hidden::Hidden;
 use super::product::VIOLATION;
 use super::search::Reason;
-use crate::explore::{
-    Emit, ExploreError, Limit, Limits, Model, Progress, ProgressCallback, Trace, words,
-};
-use crate::interned::Interned;
 
 /// How many transitions and pairs pass between two calls of the progress callback.
 const PROGRESS_EVERY: u64 = 1 << 16;
@@ -68,7 +68,7 @@ impl<'m, 'a, M: Model> Walk<'m, 'a, M> {
         limits: Limits,
         progress: Option<&'a mut ProgressCallback<'a>>,
     ) -> Result<Self, ExploreError> {
-        let mut pairs = Interned::new();
+        let mut pairs = Interned::default();
         let mut initial = vec![0; words(model.bits())];
         model.initial(&mut initial)?;
         pairs.intern(&initial);

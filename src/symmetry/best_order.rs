@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use hyades_base::draw;
+use hyades_base::interned::Interned;
 use hyades_formats::Lts;
 use rayon::prelude::*;
 
@@ -11,8 +13,6 @@ use super::graph::Graph;
 use super::kernel::{KernelError, Nodes, nodes};
 use super::pattern::{Order, Pattern};
 use super::product::Product;
-use crate::generate::draw;
-use crate::interned::Interned;
 
 /// How to search for an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,13 @@ pub fn best_order(
     let Nodes { packed, graph } =
         nodes(&product, specification, &mut |_| ControlFlow::Continue(()))?;
     let parts = graph.into_parts();
-    let graph = &Graph::new(copies, &packed, parts, packed.len(), &mut Interned::new());
+    let graph = &Graph::new(
+        copies,
+        &packed,
+        parts,
+        packed.len(),
+        &mut Interned::default(),
+    );
     let lists = pattern.order.lists();
     let lengths: Vec<usize> = lists.iter().map(|list| list.values.len()).collect();
     let count = lengths.iter().try_fold(1u64, |product, &length| {

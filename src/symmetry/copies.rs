@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use hyades_explore::pack::{self, Field, fields, flip_in, get_in};
 use hyades_formats::{LabelId, Lts};
 
 use super::pattern::Pattern;
 use super::template::tokens_of;
-use crate::explore::pack::{self, Field, fields, flip_in, get_in};
 
 /// The copies of a pattern's template as they follow the labels of a
 /// specification. Every copy that can take a label does (report SEN-R9918,

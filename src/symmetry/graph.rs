@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
+use hyades_base::interned::Interned;
+use hyades_base::parallel::even_ranges;
+use hyades_explore::States;
 use hyades_formats::{LabelId, LtsParts, StateId};
 use rayon::prelude::*;
 
 use super::copies::{Copies, Taken};
-use crate::explore::States;
-use crate::interned::Interned;
-use crate::parallel::even_ranges;
 
 /// A product or a kernel: nodes, numbered in the order in which a breadth-first
 /// search finds them, and their transitions. The colour of a transition is the
@@ -76,7 +76,7 @@ impl<'a> Graph<'a> {
         let own: Vec<Interned<u32>> = cut
             .par_iter_mut()
             .map(|part| {
-                let mut own = Interned::new();
+                let mut own = Interned::default();
                 let mut taken = Taken::default();
                 let mut edges = Vec::new();
                 let first = offsets[part.rows.start] as usize;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use hyades_explore::{Limits, Outcome, ProgressCallback, States};
 use hyades_formats::diagnostic::counted;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 
@@ -10,7 +11,6 @@ use super::copies::Copies;
 use super::product::Product;
 use super::reached::reach;
 use super::template::label_text;
-use crate::explore::{Limits, Outcome, ProgressCallback, States};
 
 /// A kernel of a specification.
 pub struct Kernel {

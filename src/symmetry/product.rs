@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use hyades_explore::{Emit, Model, ModelError};
 use hyades_formats::{LabelId, LabelTable, Lts, StateId};
 
 use super::copies::{Copies, Taken};
-use crate::explore::{Emit, Model, ModelError};
 
 /// The nodes (state of the specification, states of the copies), and either all
 /// transitions of the specification or those of representatives only.

@@ -1,12 +1,12 @@
 //! The nodes of a product that can be reached.
 
-use hyades_formats::{LabelId, LtsParts, StateId, TooLarge};
-
-use super::product::Product;
-use crate::explore::{
+use hyades_explore::{
     Answer, ExploreError, Limits, LtsSink, Outcome, ProgressCallback, Questions, Search, States,
     explore_states,
 };
+use hyades_formats::{LabelId, LtsParts, StateId, TooLarge};
+
+use super::product::Product;
 
 /// What exploring a product gives.
 pub(super) struct Reached {

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use hyades_formats::{LabelId, Lts, StateId};
+use hyades_lts::tokens::{TokenSyntax, Tokens};
 
 use super::pattern::{BadEdge, PatternError, Transformation};
-use super::tokens::{TokenSyntax, Tokens};
 
 /// A deterministic machine whose copies, with other values in its labels, are
 /// found in a specification (report SEN-R9918, Definition 6.1).

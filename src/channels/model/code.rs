@@ -40,7 +40,7 @@ impl Code {
         bits: usize,
     ) -> Result<Self, TooLarge> {
         let mut code = Self {
-            initial: vec![0; crate::explore::words(bits)],
+            initial: vec![0; hyades_explore::words(bits)],
             ..Self::default()
         };
         for slot in slots.iter().flatten() {

@@ -7,16 +7,16 @@ mod semantics;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use hyades_explore::{Emit, Limit, Model, ModelError};
 use hyades_formats::{LabelTable, StateId, TooLarge};
-
-pub use self::semantics::{Beyond, Semantics};
 
 use self::code::{Code, bursts};
 use self::layout::{Field, Operation, Slot};
 use super::event::{ChannelId, ComponentId, MessageId};
 use super::machine::Transition;
 use super::system::System;
-use crate::explore::{Emit, Limit, Model, ModelError};
+
+pub use self::semantics::{Beyond, Semantics};
 
 /// The states of a system: one state of each component, and what is in each link
 /// channel. Channels to and from the environment never hinder a transition.
@@ -148,7 +148,7 @@ impl<'s> SystemModel<'s> {
             let width = (most + bursts[k])
                 .checked_mul(each as usize)
                 .and_then(|bits| bits.checked_add(1))
-                .filter(|&bits| bits <= crate::explore::MAX_BITS)
+                .filter(|&bits| bits <= hyades_explore::MAX_BITS)
                 .ok_or_else(|| {
                     ModelError::new(format!(
                         "channel {} may hold {most} messages, more than a state has room for",
@@ -201,7 +201,7 @@ impl<'s> SystemModel<'s> {
     /// The same model with the labels that the system has as one component, instead of
     /// one for each transition, for exploring it as any other model. Where a channel
     /// comes to hold more than the bound, that ends with
-    /// [`Limit::Channels`](crate::explore::Limit::Channels).
+    /// [`Limit::Channels`](hyades_explore::Limit::Channels).
     ///
     /// # Errors
     /// If there are too many.

@@ -1,9 +1,10 @@
 //! Components taken as one, with bounds that grow, against one large bound.
 
+use hyades_explore::Limits;
+use hyades_testing::Random;
+
 use super::super::*;
 use super::random::Recipe;
-use crate::explore::Limits;
-use crate::testing::Random;
 
 fn found(system: &System, members: &[ComponentId], bound: u32) -> Findings {
     let semantics = Semantics {

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use hyades_explore::{Limits, LtsSink, Model, Outcome, Search, explore};
+use hyades_testing::Random;
+
 use super::super::*;
 use super::naive;
 use super::random::Recipe;
-use crate::explore::{Limits, LtsSink, Model, Outcome, Search, explore};
-use crate::testing::Random;
 
 /// Everything that is found of a system is what the definitions say.
 fn check(system: &System, beyond: Beyond, bound: u32) {

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use hyades_explore::Limits;
 use hyades_formats::StateId;
+use hyades_testing::Random;
 
 use super::super::*;
 use super::random::Recipe;
-use crate::explore::Limits;
-use crate::testing::Random;
 
 const REACH: Reach = Reach {
     semantics: Semantics {

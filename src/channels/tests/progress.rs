@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use hyades_explore::{Limit, Limits, LtsSink, Outcome};
 use hyades_formats::{LabelTable, LtsBuilder, StateId};
+use hyades_testing::Random;
 
 use super::super::*;
 use super::random::Recipe;
 use super::x25::read;
-use crate::explore::{Limit, Limits, LtsSink, Outcome};
-use crate::testing::Random;
 
 fn sizes(system: &System) -> (u64, u64) {
     let model = MaximalProgress::new(system, Semantics::default()).unwrap();
@@ -165,7 +165,7 @@ fn the_union_is_a_state_space() {
                 let lts = sink.finish(table.clone()).unwrap();
                 assert_eq!(found.states, lts.states() as u64);
                 assert_eq!(found.transitions, lts.transitions() as u64);
-                crate::testing::aut(&lts)
+                hyades_testing::aut(&lts)
             })
         };
         assert_eq!(run(1), run(3));

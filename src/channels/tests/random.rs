@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use hyades_formats::StateId;
+use hyades_testing::Random;
 
 use super::super::*;
-use crate::testing::Random;
 
 /// What random systems look like.
 #[derive(Clone, Copy, Debug)]

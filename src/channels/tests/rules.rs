@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use hyades_formats::StateId;
+use hyades_testing::Random;
 use rayon::prelude::*;
 
 use super::super::*;
 use super::naive::{self, Known};
 use super::random::{Recipe, applications};
-use crate::testing::Random;
 
 /// Whether link channels are overfilled, beyond which nothing is known.
 fn is_over(system: &System, known: &Known) -> bool {
@@ -173,7 +173,7 @@ fn what_strategies_promise() {
     let mut random = Random::new(5);
     let reach = Reach {
         semantics: Semantics::default(),
-        limits: crate::explore::Limits {
+        limits: hyades_explore::Limits {
             max_states: Some(5_000),
             ..Default::default()
         },

@@ -1,12 +1,12 @@
 //! Strategies against those that look at everything again after each step.
 
+use hyades_explore::Limits;
 use hyades_formats::StateId;
+use hyades_testing::Random;
 
 use super::super::*;
 use super::naive_strategy::NaiveReducer;
 use super::random::Recipe;
-use crate::explore::Limits;
-use crate::testing::Random;
 
 /// Rules in a random order, some left out.
 fn some_rules(random: &mut Random) -> Vec<Rule> {

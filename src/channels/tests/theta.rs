@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
+use hyades_explore::Limits;
 use hyades_formats::StateId;
+use hyades_testing::Random;
 
 use super::super::theta::{Options, PartialRegion, Theorem, Verdict, prove};
 use super::super::*;
 use super::random::{Recipe, applications, mutated};
-use crate::explore::Limits;
-use crate::testing::Random;
 
 const UNKNOWN: PartialRegion = PartialRegion {
     states: None,

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use hyades_explore::Limits;
+use hyades_testing::Random;
+
 use super::super::*;
 use super::naive::{self, Known};
 use super::random::Recipe;
-use crate::explore::Limits;
-use crate::testing::Random;
 
 /// What only one of two systems has, by the definitions.
 #[derive(Debug, Default, PartialEq)]

@@ -1,10 +1,11 @@
 //! The X.25 call establishment/clear protocol (Kapus-Kolar 2010, section 3).
 
-use super::super::*;
-use crate::explore::Limits;
+use hyades_explore::Limits;
 use hyades_formats::{Lts, ReadOptions, Source, StateId};
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/channels/");
+use super::super::*;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/channels/");
 
 /// The system of a file in testdata.
 pub(super) fn read(name: &str) -> System {

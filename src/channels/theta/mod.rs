@@ -21,13 +21,13 @@ use std::fmt;
 use hyades_formats::StateId;
 use hyades_formats::diagnostic::counted;
 
-pub use self::check::{check, prove};
-pub use self::region::{PartialRegion, Region};
-
 use super::contents::ContentsError;
 use super::event::{ChannelId, ComponentId};
 use super::machine::Transition;
 use super::system::System;
+
+pub use self::check::{check, prove};
+pub use self::region::{PartialRegion, Region};
 
 /// How far searches go whose end is not known beforehand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

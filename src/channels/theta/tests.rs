@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use hyades_formats::StateId;
+use hyades_testing::Random;
 
 use super::super::event::{ChannelId, Direction, Event, MessageId};
 use super::super::machine::Transition;
 use super::imitate::{Degree, Pending, Step};
-use crate::testing::Random;
 
 type Sequence = Vec<Event>;
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::conformance::machine::NONE;
-use crate::conformance::tree::{NodeId, TestTree};
+use crate::machine::NONE;
+use crate::tree::{NodeId, TestTree};
 
 use super::quotient::Quotient;
 

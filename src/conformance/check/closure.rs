@@ -20,7 +20,7 @@
 //! states, and a word need not be followed further once its nodes are in one
 //! class.
 
-use crate::conformance::machine::NONE;
+use crate::machine::NONE;
 
 use super::quotient::Quotient;
 

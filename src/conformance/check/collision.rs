@@ -1,6 +1,6 @@
 //! Machines in which two words of access lead to one state.
 
-use crate::conformance::machine::NONE;
+use crate::machine::NONE;
 
 use super::quotient::Quotient;
 use super::refutation::Draft;

@@ -1,6 +1,6 @@
 //! A machine in the making, into which the tree of a suite is folded.
 
-use crate::conformance::machine::NONE;
+use crate::machine::NONE;
 
 use super::quotient::Quotient;
 use super::refutation::Draft;

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::conformance::machine::{Machine, NONE};
-use crate::conformance::tree::TestTree;
+use crate::machine::{Machine, NONE};
+use crate::tree::TestTree;
 
 /// So many pairs are looked at before a search for a separating word remembers
 /// which it has seen: most searches end earlier, and a tree has no cycles.

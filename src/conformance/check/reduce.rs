@@ -1,7 +1,7 @@
 //! Suites with fewer tests.
 
-use crate::conformance::machine::Machine;
-use crate::conformance::tree::{NodeId, TestTree};
+use crate::machine::Machine;
+use crate::tree::{NodeId, TestTree};
 
 use super::{Check, CheckError, FaultDomain, Limits, Means, Verdict, validate};
 

@@ -2,10 +2,10 @@
 
 use hyades_formats::{LabelTable, StateId, TooLarge};
 
-use crate::conformance::identifiers::Word;
-use crate::conformance::machine::{InputId, Machine, NONE, OutputId};
-use crate::conformance::shortest::difference;
-use crate::conformance::tree::TestTree;
+use crate::identifiers::Word;
+use crate::machine::{InputId, Machine, NONE, OutputId};
+use crate::shortest::difference;
+use crate::tree::TestTree;
 
 /// A complete machine that passes a suite, and what it does otherwise than the
 /// specification.

@@ -7,7 +7,7 @@
 //! identification of automata from samples: machines are built transition by
 //! transition, where each transition that is decided folds more of the tree.
 
-use crate::conformance::machine::NONE;
+use crate::machine::NONE;
 
 use super::fold::{Fold, START};
 

@@ -4,13 +4,12 @@ use std::fmt;
 
 use hyades_formats::{StateId, TooLarge};
 
-use crate::conformance::cover::Cover;
-use crate::conformance::identifiers::Word;
-use crate::conformance::machine::{InputId, Machine};
-use crate::conformance::text::counted;
-use crate::conformance::tree::NodeId;
-
 use super::refutation::Refutation;
+use crate::cover::Cover;
+use crate::identifiers::Word;
+use crate::machine::{InputId, Machine};
+use crate::text::counted;
+use crate::tree::NodeId;
 
 /// The machines among which a suite shall find the faulty ones: all complete
 /// deterministic machines with the specification's inputs and any outputs for

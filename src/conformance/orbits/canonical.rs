@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::group::{Group, identity, inverse, then};
 use super::invariance::Invariance;
-use crate::conformance::machine::{InputId, NONE};
+use crate::machine::{InputId, NONE};
 
 /// The most entries of the tables of all stabilisers, of 4 bytes each.
 const MOST_ENTRIES: usize = 1 << 28;

@@ -1,6 +1,6 @@
 //! Permutation groups given by generators, and the stabilisers of points.
 
-use crate::symmetry::find::Order;
+use hyades_automorphism::Order;
 
 /// The images of the points `0 .. degree`.
 pub(super) type Permutation = Box<[u32]>;
@@ -405,8 +405,9 @@ impl Filter {
 mod tests {
     use std::collections::BTreeSet;
 
+    use hyades_testing::Random;
+
     use super::*;
-    use crate::testing::Random;
 
     /// All members, by multiplying until nothing is new.
     fn members(degree: usize, generators: &[Permutation]) -> BTreeSet<Permutation> {

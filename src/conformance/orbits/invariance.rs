@@ -3,15 +3,15 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
+use hyades_automorphism::{FindError, FindOptions, Order, find_symmetry};
 use hyades_formats::StateId;
 use hyades_formats::diagnostic::printable_string;
+use hyades_lts::tokens::TokenSyntax;
 
 use super::group::{Group, MOST_POINTS, Permutation};
-use crate::conformance::identifiers::Word;
-use crate::conformance::machine::{InputId, Machine, NONE};
-use crate::conformance::symmetric::{Labelled, LabelledError};
-use crate::symmetry::find::{FindError, FindOptions, Order, find_symmetry};
-use crate::symmetry::tokens::TokenSyntax;
+use crate::identifiers::Word;
+use crate::machine::{InputId, Machine, NONE};
+use crate::symmetric::{Labelled, LabelledError};
 
 /// A token.
 type Value = Box<[u8]>;

@@ -5,16 +5,16 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use hyades_base::draw;
 use hyades_formats::StateId;
 
 use super::canonical::{Canonical, TooManyStabilizers};
 use super::invariance::Invariance;
-use crate::conformance::derive::Suite;
-use crate::conformance::identifiers::Word;
-use crate::conformance::layered::Layered;
-use crate::conformance::machine::{InputId, Machine, NONE};
-use crate::conformance::tree::{NodeId, TestTree};
-use crate::generate::draw;
+use crate::derive::Suite;
+use crate::identifiers::Word;
+use crate::layered::Layered;
+use crate::machine::{InputId, Machine, NONE};
+use crate::tree::{NodeId, TestTree};
 
 /// Why there is no suite up to symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,21 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use hyades_automorphism::FindOptions;
 use hyades_formats::LabelTable;
+use hyades_lts::tokens::TokenSyntax;
+use hyades_testing::Random;
 
 use super::canonical::Canonical;
 use super::group::{Permutation, identity, then};
 use super::*;
-use crate::conformance::check::{FaultDomain, Limits, verdict};
-use crate::conformance::identifiers::Word;
-use crate::conformance::machine::{InputId, Machine, OutputId};
-use crate::conformance::tests::equivalent;
-use crate::conformance::{
-    DeriveOptions, Method, NodeId, Partition, Suite, TestTree, UioSuite, derive,
-};
-use crate::symmetry::find::FindOptions;
-use crate::symmetry::tokens::TokenSyntax;
-use crate::testing::Random;
+use crate::check::{FaultDomain, Limits, verdict};
+use crate::identifiers::Word;
+use crate::machine::{InputId, Machine, OutputId};
+use crate::tests::equivalent;
+use crate::{DeriveOptions, Method, NodeId, Partition, Suite, TestTree, UioSuite, derive};
 
 fn table(texts: &[String]) -> LabelTable {
     let mut table = LabelTable::new();

@@ -3,7 +3,7 @@
 use hyades_formats::StateId;
 
 use super::{Observation, SystemError, SystemUnderTest};
-use crate::conformance::machine::Machine;
+use crate::machine::Machine;
 
 /// A machine as a system. Inputs are told by their texts; where it has no
 /// transition, it stays where it is and shows [`Observation::Undefined`].

@@ -1,6 +1,6 @@
 //! In which order tests are executed.
 
-use crate::generate::draw;
+use hyades_base::draw;
 
 /// The order of the tests of a suite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

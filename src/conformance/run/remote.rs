@@ -8,7 +8,7 @@ use hyades_formats::diagnostic::excerpt;
 use super::lines::{Lines, Received};
 use super::protocol::{Acknowledgement, Protocol, Query, Reset, Silence};
 use super::{Observation, SystemError, SystemUnderTest};
-use crate::conformance::suite_file::Symbols;
+use crate::suite_file::Symbols;
 
 /// How a system is reached.
 pub trait Transport {

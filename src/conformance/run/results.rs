@@ -4,8 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use super::Observation;
-use crate::conformance::suite_file::{Symbols, spelled};
-use crate::conformance::text::counted;
+use crate::suite_file::{Symbols, spelled};
+use crate::text::counted;
 
 /// An [`Observation`] that is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]

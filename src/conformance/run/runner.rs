@@ -10,9 +10,9 @@ use super::order::Order;
 use super::report::Report;
 use super::results::{Difference, Seen, Summary, TestResult, Verdict};
 use super::{Observation, SystemError, SystemUnderTest};
-use crate::conformance::machine::{InputId, Machine};
-use crate::conformance::suite_file::Symbols;
-use crate::conformance::text::counted;
+use crate::machine::{InputId, Machine};
+use crate::suite_file::Symbols;
+use crate::text::counted;
 
 /// What repeated runs of a test say if they end differently.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,8 +1,7 @@
 //! The syntax of one line.
 
-use serde::de::{DeserializeOwned, IgnoredAny};
-
 use hyades_formats::diagnostic::excerpt;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::symbols::SuiteTest;
 

@@ -10,8 +10,8 @@ use hyades_formats::{BYTE_ORDER_MARK, Diagnostic, Position, ReadError, Severity,
 use super::SuiteForm;
 use super::cursor::Cursor;
 use super::symbols::SuiteTest;
-use crate::conformance::machine::{InputId, Machine};
-use crate::conformance::text::counted;
+use crate::machine::{InputId, Machine};
+use crate::text::counted;
 
 /// The longest line that is accepted, in bytes.
 const MAX_LINE: usize = 64 << 20;

@@ -3,7 +3,7 @@
 use hyades_formats::diagnostic::excerpt;
 use hyades_formats::{Diagnostic, Position, Severity};
 
-use crate::conformance::machine::{InputId, Machine};
+use crate::machine::{InputId, Machine};
 
 /// A sequence of texts, in one piece of memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

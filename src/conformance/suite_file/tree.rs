@@ -5,9 +5,9 @@ use std::collections::hash_map::Entry;
 
 use hyades_formats::{Lts, LtsBuilder, StateId};
 
-use crate::conformance::machine::{Machine, MachineError};
-use crate::conformance::pairing::Pairing;
-use crate::conformance::tree::TestTree;
+use crate::machine::{Machine, MachineError};
+use crate::pairing::Pairing;
+use crate::tree::TestTree;
 
 impl TestTree {
     /// The tree as an LTS with labels `input/output`: state 0 is the root, each

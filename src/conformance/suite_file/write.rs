@@ -7,8 +7,8 @@ use std::io::{self, Write};
 use hyades_formats::diagnostic::excerpt;
 
 use super::SuiteForm;
-use crate::conformance::machine::{InputId, Machine};
-use crate::conformance::text::legible;
+use crate::machine::{InputId, Machine};
+use crate::text::legible;
 
 /// A symbol that a form cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! Bernhard's suites against the exact decision.
 
 use hyades_formats::StateId;
+use hyades_testing::Random;
 
 use super::super::check::{FaultDomain, Limits, Verdict, decide};
 use super::super::*;
 use super::{minimal, table};
-use crate::testing::Random;
 
 const ALL: [Bernhard; 3] = [Bernhard::One, Bernhard::Two, Bernhard::Three];
 

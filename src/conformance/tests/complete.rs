@@ -1,11 +1,11 @@
 //! Every method that claims something, against the exact decision.
 
+use hyades_testing::Random;
 use rayon::prelude::*;
 
 use super::super::check::{FaultDomain, Limits, Verdict, decide};
 use super::super::*;
 use super::{machine, minimal};
-use crate::testing::Random;
 
 const LIMITS: Limits = Limits {
     steps: 300_000,

@@ -1,10 +1,10 @@
 //! Mutants, and machines made of steps.
 
 use hyades_formats::{LtsBuilder, StateId};
+use hyades_testing::Random;
 
 use super::super::*;
 use super::{machine, minimal, words};
-use crate::testing::Random;
 
 /// Mutants against whole machines, word by word.
 #[test]

@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use hyades_formats::{LabelTable, StateId};
+use hyades_testing::Random;
 
 use super::*;
-use crate::testing::Random;
 
 pub(super) fn table(prefix: &str, size: usize) -> LabelTable {
     let mut table = LabelTable::new();

@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
 use hyades_formats::{LabelTable, LtsBuilder, StateId};
+use hyades_symmetry::check::{CheckLimits, Subject, check};
+use hyades_symmetry::pattern::{Pattern, PatternFile};
+use hyades_symmetry::{Copies, KernelNumbers, kernel};
 
 use super::*;
-use crate::symmetry::check::{CheckLimits, Subject, check};
-use crate::symmetry::pattern::{Pattern, PatternFile};
-use crate::symmetry::{Copies, KernelNumbers, kernel};
 
 const COPIES: usize = 2;
 const OUTPUTS: usize = 2;
@@ -185,7 +185,7 @@ fn no_closed_machine_survives() {
             other: None,
         };
         let report = check(&subject, &CheckLimits::default(), go_on).unwrap();
-        assert_eq!(missing_premise(&report), None, "{template:?}");
+        assert_eq!(report.missing_premise(), None, "{template:?}");
         assert!(template.closes(&whole));
         let kernel = labelled.part(&whole, &made.lts);
         let partition = Partition::new(&machine);
@@ -295,7 +295,9 @@ fn an_empty_kernel_is_not_adequate() {
             other,
         };
         let report = check(&subject, &CheckLimits::default(), go_on).unwrap();
-        missing_premise(&report).map(|(condition, _)| condition.name())
+        report
+            .missing_premise()
+            .map(|(condition, _)| condition.name())
     };
     assert_eq!(missing(None), None);
     assert_eq!(missing(Some(&empty)), Some("adequate"));

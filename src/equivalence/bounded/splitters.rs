@@ -16,7 +16,7 @@
 //!   taken out only, into both, or into the rest only.
 
 use super::{Refined, Spot};
-use crate::equivalence::rows::Rows;
+use crate::rows::Rows;
 
 /// In `Engine::hits`: the state is alone in its block, which never splits.
 const ALONE: u32 = u32::MAX;

@@ -3,20 +3,20 @@
 //! That their results are right when they start from a single block is one of
 //! the properties of all engines.
 
+use hyades_explore::Limits;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
+use hyades_generate::family;
+use hyades_testing::{Random, Shape, check, random_lts};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
 use super::{Refined, refine_branching, refine_strong};
-use crate::equivalence::rows::Rows;
-use crate::equivalence::silent::Silent;
-use crate::equivalence::{Partition, Relation, naive};
-use crate::explore::Limits;
-use crate::generate::family;
-use crate::testing::{Random, Shape, check, random_lts};
+use crate::rows::Rows;
+use crate::silent::Silent;
+use crate::{Partition, Relation, naive};
 
 /// The coarsest partition, from a single block.
-pub(in crate::equivalence) fn partition(lts: &Lts, relation: Relation) -> Partition {
+pub(crate) fn partition(lts: &Lts, relation: Relation) -> Partition {
     partition_within(lts, relation, &vec![0; lts.states()])
 }
 
@@ -40,7 +40,7 @@ fn partition_within(lts: &Lts, relation: Relation, start: &[u32]) -> Partition {
 }
 
 /// The partition of the states, given that of the nodes.
-pub(in crate::equivalence) fn by_state(silent: &Silent, class: &[u32]) -> Partition {
+pub(crate) fn by_state(silent: &Silent, class: &[u32]) -> Partition {
     Partition::new(silent.node.iter().map(|&v| class[v as usize]).collect())
 }
 

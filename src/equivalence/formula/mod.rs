@@ -35,15 +35,15 @@ mod print;
 #[cfg(test)]
 mod tests;
 
-pub use parse::FormulaError;
-pub use print::Action;
-
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
+
+pub use parse::FormulaError;
+pub use print::Action;
 
 /// A subformula of a [`Formula`] under construction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

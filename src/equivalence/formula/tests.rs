@@ -1,5 +1,6 @@
-use super::*;
 use hyades_formats::LtsBuilder;
+
+use super::*;
 
 fn parse(text: &str) -> Formula {
     text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))

@@ -3,47 +3,16 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId};
+use hyades_formats::{LabelId, LabelTable, Lts, StateId};
+use hyades_lts::{Numbering, reachable};
+use hyades_testing::{any_lts, same};
 use proptest::prelude::*;
 
 use super::search::run;
 use super::store::PackedStore;
 use super::*;
-use crate::lts::{Numbering, reachable};
 
 mod models;
-
-/// LTSs of awkward shapes: sparse and dense, many self-loops and duplicates,
-/// hidden cycles, unreachable states, any initial state.
-pub(crate) fn any_lts() -> impl Strategy<Value = Lts> {
-    (1u32..10, 0u32..4)
-        .prop_flat_map(|(n, labels)| {
-            (
-                Just(n),
-                Just(labels),
-                0..n,
-                prop::collection::vec((0..n, 0..=labels, 0..n), 0..(3 * n as usize)),
-            )
-        })
-        .prop_map(|(n, labels, initial, transitions)| {
-            let mut builder = LtsBuilder::new(n.into());
-            for text in ["a", "b", "i"].iter().take(labels as usize) {
-                builder.table_mut().intern(text.as_bytes()).unwrap();
-            }
-            for (s, l, t) in transitions {
-                builder.add(StateId::new(s), LabelId::new(l), StateId::new(t));
-            }
-            builder.build(StateId::new(initial)).unwrap()
-        })
-}
-
-pub(crate) fn same(a: &Lts, b: &Lts) -> bool {
-    a.initial() == b.initial()
-        && a.offsets() == b.offsets()
-        && a.labels() == b.labels()
-        && a.targets() == b.targets()
-        && a.table().visible().eq(b.table().visible())
-}
 
 fn everything<'a>() -> Search<'a> {
     Search {

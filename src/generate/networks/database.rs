@@ -25,7 +25,7 @@ enum Step {
 /// (`ACK !m !other`); `DONE !m` is the end for all. `UPDATE` and `DONE` are visible, and
 /// the specification says that they alternate. The values: how many managers, n. There
 /// are 1 + n·3^(n−1) states.
-pub(in crate::generate) fn database(values: &[u64]) -> Symmetric {
+pub(crate) fn database(values: &[u64]) -> Symmetric {
     let managers = numbered("M", values[0]);
     let components = managers.iter().map(|me| {
         let automaton = Automaton::new(Phase::Idle, |phase| steps(&managers, me, phase));

@@ -51,7 +51,7 @@ struct Names {
 /// The values: how many nodes, n, threads, t, and data, d; and the largest number of
 /// states that the specification may have, which has Σ_{l≤n} d^l. With F = Σ_{l≤n}
 /// n!/(n−l)!·d^l there are (d+2)^(t−1)·((d+2)F + t((2d+9)F−6)) states.
-pub(in crate::generate) fn liststack(values: &[u64]) -> Symmetric {
+pub(crate) fn liststack(values: &[u64]) -> Symmetric {
     let &[n, t, d, most] = values else {
         unreachable!("there are as many values as parameters");
     };

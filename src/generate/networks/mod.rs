@@ -13,11 +13,11 @@ mod philosophers;
 
 use std::collections::HashMap;
 
+use hyades_explore::Limits;
 use hyades_formats::{Lts, ReadError};
+use hyades_network::{Memory, NetworkModel, from_text};
 
 use super::{GenerateError, explored};
-use crate::explore::Limits;
-use crate::network::{self, Memory, NetworkModel, from_text};
 use automaton::Automaton;
 
 pub(super) use database::database;
@@ -60,7 +60,7 @@ impl Symmetric {
         for (name, automaton) in &self.components {
             memory.add(file_name(name), automaton.to_text());
         }
-        let options = network::Options::default();
+        let options = hyades_network::Options::default();
         let text = self.expression();
         let network = from_text(EXPRESSION, text, &options, &memory, &mut |_| ());
         let network = network.map_err(|error| match error {

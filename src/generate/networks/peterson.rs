@@ -11,7 +11,7 @@ use super::{Symmetric, numbered, others};
 /// specification says that they alternate; at last the flag is set to 0. A turn begins
 /// as that of anybody, chosen by a hidden step before it can be read or set. The
 /// values: how many processes, n.
-pub(in crate::generate) fn peterson(values: &[u64]) -> Symmetric {
+pub(crate) fn peterson(values: &[u64]) -> Symmetric {
     let levels = values[0] as usize - 1;
     let all = numbered("P", values[0]);
     let mut components = Vec::new();

@@ -55,7 +55,7 @@ enum Ring {
 /// right, of which each begins where the one before ended, and then all `START`. With
 /// f(n) states for fixed seats there are (n−1)!·f(n) + 1 + Σ_{j=2..n} n!/(n−j)! + (n−1)!
 /// states.
-pub(in crate::generate) fn philosophers(values: &[u64]) -> Symmetric {
+pub(crate) fn philosophers(values: &[u64]) -> Symmetric {
     let fixed = values[1] == 1;
     let all = numbered("P", values[0]);
     let n = all.len();

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hyades_explore::Model;
 use hyades_formats::{Format, ReadOptions, Source, aut};
+use hyades_lts::tokens::TokenSyntax;
 
-use crate::explore::Model;
-use crate::generate::{Chatbox, MealyTrain, Ring, Train};
-use crate::symmetry::tokens::TokenSyntax;
+use crate::{Chatbox, MealyTrain, Ring, Train};
 
 /// A label as a kernel sees it.
 type Tokens = Vec<String>;

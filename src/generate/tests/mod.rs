@@ -8,11 +8,11 @@ mod published;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::ControlFlow;
 
+use hyades_explore::{Answer, Questions, Search, Stream, explore};
 use hyades_formats::{LabelId, Lts, StateId};
+use hyades_lts::{Numbering, components, facts, label_counts, reachable, tau_components};
 
 use super::*;
-use crate::explore::{Answer, Questions, Search, Stream, explore};
-use crate::lts::{Numbering, components, facts, label_counts, reachable, tau_components};
 
 fn member(name: &str, positional: &[u64]) -> Lts {
     let family = family(name).expect(name);

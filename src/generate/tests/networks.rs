@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::path::Path;
 
+use hyades_equivalence::{Relation, compare::compare, minimize};
+use hyades_explore::{Limit, Limits};
 use hyades_formats::{Format, Lts, ReadOptions, Source, StateId, aut};
+use hyades_lts::facts;
 
-use crate::equivalence::{Relation, compare::compare, minimize};
-use crate::explore::{Limit, Limits};
-use crate::generate::{GenerateError, NetworkFiles, family};
-use crate::lts::facts;
+use crate::{GenerateError, NetworkFiles, family};
 
 fn values(name: &str, positional: &[u64], named: &[(&str, u64)]) -> Vec<u64> {
     let family = family(name).expect(name);
@@ -81,7 +81,7 @@ fn files_are_known_ones() {
         ("phils_3", "philosophers", &[3], FIXED),
         ("database_4", "database", &[4], &[]),
     ] {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        let folder = Path::new(hyades_testing::ROOT)
             .join("testdata/networks")
             .join(folder);
         // The comment in the first line tells the same in other words.

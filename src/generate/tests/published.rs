@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hyades_equivalence::{Relation, minimize};
+use hyades_explore::{Limits, Model, Search, explore};
 use hyades_formats::{LabelId, Lts, StateId};
+use hyades_lts::{facts, label_counts};
 
-use crate::equivalence::{Relation, minimize};
-use crate::explore::{Limits, Model, Search, explore};
-use crate::generate::member::explored;
-use crate::generate::{Chatbox, MealyTrain, Ring, Train};
-use crate::lts::{facts, label_counts};
+use crate::member::explored;
+use crate::{Chatbox, MealyTrain, Ring, Train};
 
 fn lts(model: &impl Model) -> Lts {
     explored(model, Limits::default()).expect("it fits")

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use hyades_explore::{Emit, Model, ModelError};
 use hyades_formats::{LabelId, LabelTable};
 
 use super::{BySide, Circle, KINDS, Side, direction, direction_bits, intern, request, requests};
-use crate::explore::{Emit, Model, ModelError};
 
 /// A train on a circle of stations `0 .. n`, in the style of a Mealy machine:
 /// CWI report SEN-R9918, appendix B, the second model.

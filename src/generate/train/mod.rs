@@ -6,13 +6,13 @@
 mod mealy;
 mod plain;
 
-pub use mealy::MealyTrain;
-pub use plain::Train;
-
+use hyades_explore::Limits;
 use hyades_formats::{LabelId, LabelTable, Lts};
 
 use super::{GenerateError, explored};
-use crate::explore::Limits;
+
+pub use mealy::MealyTrain;
+pub use plain::Train;
 
 /// How many stations there may be: with more there are more transitions than an
 /// [`Lts`] can have.

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use hyades_base::parallel::even_ranges;
 use hyades_formats::diagnostic::Log;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Sink, StateId, TooLarge};
 use rayon::prelude::*;
 
 use super::rules::{Outcome, Rules};
-use crate::parallel::even_ranges;
 
 /// One operation on all labels.
 #[derive(Debug)]

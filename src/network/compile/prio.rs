@@ -1,12 +1,13 @@
 //! `prio`: labels that give way to others.
 
+use hyades_lts::relabel::{Action, Matching, Rules};
+
 use super::super::event::EventId;
 use super::super::lex::{Place, SyntaxError};
 use super::super::syntax::Set;
 use super::par::CASE_HINT;
 use super::relabel::{concerns, push};
 use super::{Behaviour, Compiler, Result, show};
-use crate::lts::relabel::{Action, Matching, Rules};
 
 /// The labels of a behaviour and its hidden action, which comes last, by number.
 type Item = usize;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use hyades_formats::diagnostic::{Log, printable_path};
 use hyades_formats::{Diagnostic, LabelId, MOST_NAMED, Position, ReadError};
+use hyades_lts::relabel::{Action, Matching, Outcome, RuleError, Rules};
 
 use super::super::event::EventId;
 use super::super::language::Parameters;
@@ -15,7 +16,6 @@ use super::super::syntax::{Label, Patterns, Relabelling};
 use super::super::without_number;
 use super::par::CASE_HINT;
 use super::{Behaviour, Compiler, Result, Stop, gathered, show};
-use crate::lts::relabel::{Action, Matching, Outcome, RuleError, Rules};
 
 impl Compiler<'_, '_> {
     pub(super) fn relabel(

@@ -33,11 +33,11 @@ mod tests;
 
 use std::collections::{HashMap, HashSet};
 
+use hyades_equivalence::{Relation, minimize};
+use hyades_explore::{ExploreError, Limits, LtsSink, Outcome, Search, explore};
 use hyades_formats::Lts;
 
 use super::{Network, NetworkModel};
-use crate::equivalence::{Relation, minimize};
-use crate::explore::{ExploreError, Limits, LtsSink, Outcome, Search, explore};
 use merge::{Key, Plan, Product};
 
 /// How a network is reduced.

@@ -1,11 +1,12 @@
 //! Reduced networks against the full state space.
 
+use hyades_equivalence::{Relation, compare::compare};
+
 use super::super::por::tests::wide;
 use super::super::tests::random::sample;
 use super::super::tests::{explored, network};
 use super::super::{Network, NetworkModel};
 use super::{Options, Step, reduce};
-use crate::equivalence::{Relation, compare::compare};
 
 fn reduced(network: Network, options: Options) -> (Network, Vec<Step>) {
     let mut steps = Vec::new();

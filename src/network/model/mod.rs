@@ -1,7 +1,7 @@
 //! A network as a [`Model`].
 
 mod inspect;
-use crate::explore::pack;
+use hyades_explore::pack;
 mod program;
 mod repeats;
 mod table;
@@ -9,12 +9,12 @@ mod table;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
+use hyades_explore::{Emit, Model, ModelError, ROOM, Row};
 use hyades_formats::{LabelId, LabelTable};
 
 use super::Network;
 use super::event::EventId;
 use super::rules::Rule;
-use crate::explore::{Emit, Model, ModelError, ROOM, Row};
 use pack::{Field, Narrow, Packed, Wide, fields};
 pub(super) use program::Values;
 use program::{Context, Program};

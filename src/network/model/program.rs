@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
+use hyades_explore::ModelError;
 use hyades_formats::LabelId;
 
 use super::super::event::{Event, EventId, Events};
 use super::super::ways::{Walk, ways};
 use super::table::Table;
-use crate::explore::ModelError;
 
 /// The most transitions of one event in one state: more would take long, and be
 /// more than anybody can want.
@@ -24,7 +24,7 @@ pub(super) struct Program {
 
 /// What is known of the events in one state.
 #[derive(Default)]
-pub(in crate::network) struct Values {
+pub(crate) struct Values {
     fresh: bool,
     enabled: Vec<bool>,
     /// In how many ways events can happen; empty as long as nobody asked.

@@ -3,7 +3,7 @@
 use hyades_formats::{LabelId, Lts, StateId};
 
 /// Transitions in groups of equal source and label.
-pub(in crate::network) struct Table {
+pub(crate) struct Table {
     /// For each state, where its groups start; and one more.
     rows: Vec<u32>,
     /// Label, and where the targets start; and one more.

@@ -12,6 +12,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use hyades_lts::relabel::{Action, Matching};
+
 use super::files::Identity;
 use super::language::{Customs, Language, Parameters};
 use super::lex::{Kind, Place, SyntaxError, Token, tokens};
@@ -19,7 +21,6 @@ use super::syntax::{
     Communication, Element, Global, Label, Mode, Node, NodeId, NodeKind, Relabelling, Set, Syntax,
     Text, Vector,
 };
-use crate::lts::relabel::{Action, Matching};
 use tokens::Tokens;
 
 /// How a text takes the place of the name of its file.

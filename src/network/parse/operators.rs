@@ -1,12 +1,12 @@
 //! Operators: how they begin, go on and end.
 
 use hyades_formats::diagnostic::counted;
+use hyades_lts::relabel::{Action, Matching};
 
 use super::super::language::Language;
 use super::super::lex::{Kind, Place, SyntaxError};
 use super::super::syntax::{Element, Global, Label, Mode, NodeId, NodeKind, Patterns, Relabelling};
 use super::{After, Infix, Parsed, Parser, Pending, PendingKind, action};
-use crate::lts::relabel::{Action, Matching};
 
 impl Parser<'_, '_> {
     /// An operator in front of its operands, up to the first of these.

@@ -35,10 +35,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use hyades_explore::{Emit, Model, ModelError, ROOM, Row};
 use hyades_formats::{LabelId, LabelTable};
 
 use super::NetworkModel;
-use crate::explore::{Emit, Model, ModelError, ROOM, Row};
 use confluence::SilentSteps;
 use order::Order;
 use stubborn::{Dependence, Finder, Wish};
@@ -124,9 +124,9 @@ impl FromStr for Reduction {
 /// take part in it.
 ///
 /// ```
-/// use hyades::explore::{Search, explore};
-/// use hyades::network::{Memory, NetworkModel, Options, from_text};
-/// use hyades::network::por::{ReducedModel, Reduction};
+/// use hyades_explore::{Search, explore};
+/// use hyades_network::{Memory, NetworkModel, Options, from_text};
+/// use hyades_network::por::{ReducedModel, Reduction};
 ///
 /// let mut files = Memory::default();
 /// files.add("line.aut", "des (0,3,4)\n(0,A,1)\n(1,B,2)\n(2,C,3)\n");

@@ -6,11 +6,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hyades_formats::{LabelId, Lts, StateId};
+use hyades_lts::hidden_components;
 
 use super::super::NetworkModel;
 use super::super::rules::Rule;
 use super::stubborn::Dependence;
-use crate::lts::hidden_components;
 
 /// The order. It is about transitions by hidden rules; let a component's *quiet*
 /// transitions be those that it takes part in such rules by.
@@ -233,12 +233,13 @@ fn numbers(offsets: &[u32], targets: &[StateId], initial: StateId) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
+    use hyades_testing;
+
     use super::*;
-    use crate::testing;
 
     #[test]
     fn no_cycle_goes_up_all_the_time() {
-        testing::check(20, 30, |lts, _| {
+        hyades_testing::check(20, 30, |lts, _| {
             let quiet: Vec<bool> = (0..lts.table().len()).map(|l| l % 2 == 0).collect();
             let places = Places::new(lts, &quiet);
             let mut numbers = places.number.clone();

@@ -3,15 +3,15 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
+use hyades_equivalence::{Relation, compare::compare};
+use hyades_explore::{Answer, Emit, Model, Questions, Search, explore, words};
 use hyades_formats::{LabelId, Lts, StateId};
+use hyades_testing::Random;
 
 use super::super::tests::random::sample;
 use super::super::tests::{explored, network};
 use super::super::{Memory, Network, NetworkModel, Options};
 use super::{ReducedModel, Reduction};
-use crate::equivalence::{Relation, compare::compare};
-use crate::explore::{Answer, Emit, Model, Questions, Search, explore, words};
-use crate::testing::Random;
 
 /// All transitions from one state.
 struct Collect(Vec<(LabelId, Vec<u64>)>);

@@ -1,13 +1,13 @@
 //! The worked examples, and models with known sizes.
 
+use hyades_explore::{Search, explore};
 use hyades_formats::{Format, ReadOptions, Source, read_lts};
+use hyades_testing::Random;
 
 use super::super::{Disk, Include, Options, from_text};
 use super::isomorphism::isomorphic;
 use super::{components, explored, network, read};
-use crate::explore::{Search, explore};
-use crate::network::NetworkModel;
-use crate::testing::Random;
+use crate::NetworkModel;
 
 const EXAMPLES: &str = include_str!("../../../testdata/networks/examples.txt");
 
@@ -80,7 +80,7 @@ fn models_with_known_sizes() {
         ("peterson_3", 716, 2085),
         ("phils_3", 79, 162),
     ] {
-        let base = format!("{}/testdata/networks/{name}", env!("CARGO_MANIFEST_DIR"));
+        let base = format!("{}/testdata/networks/{name}", hyades_testing::ROOT);
         let text = std::fs::read(format!("{base}/net.exp")).unwrap();
         let options = Options {
             base: base.into(),

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use hyades_formats::Format;
+use hyades_testing::Random;
 
 use super::super::{Customs, Language, Memory, Network, NetworkModel, Options};
 use super::random::sample;
 use super::{network, read, tuples};
-use crate::testing::Random;
 
 /// The text, or why there is none.
 fn written(network: &Network) -> Result<String, String> {

@@ -9,10 +9,10 @@ mod naive;
 pub mod random;
 mod size;
 
+use hyades_explore::{LtsSink, Model, Search, explore, words};
 use hyades_formats::{Lts, StateId};
 
 use super::{Memory, Network, NetworkModel, Options, from_text};
-use crate::explore::{LtsSink, Model, Search, explore, words};
 
 /// The components of the worked examples.
 const COMPONENTS: [(&str, &str); 18] = [
@@ -80,7 +80,7 @@ type Tuples = (
 #[track_caller]
 fn tuples(model: &NetworkModel) -> Tuples {
     struct Collect(Vec<(hyades_formats::LabelId, Vec<u64>)>);
-    impl crate::explore::Emit for Collect {
+    impl hyades_explore::Emit for Collect {
         fn label(&mut self, _: &[u8]) -> hyades_formats::LabelId {
             unreachable!("all labels are known")
         }

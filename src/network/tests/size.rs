@@ -2,15 +2,16 @@
 
 use std::fmt::Write as _;
 
+use hyades_explore::{
+    Emit, Limit, Limits, Model, Outcome, Relabelled, Search, TauStar, explore, words,
+};
+use hyades_formats::LabelId;
+use hyades_lts::relabel::{Action, Matching, Rules};
+
 use super::super::por::{ReducedModel, Reduction};
 use super::super::rules::Limits as RuleLimits;
 use super::super::{Memory, Network, NetworkModel, Options};
 use super::network;
-use crate::explore::{
-    Emit, Limit, Limits, Model, Outcome, Relabelled, Search, TauStar, explore, words,
-};
-use crate::lts::relabel::{Action, Matching, Rules};
-use hyades_formats::LabelId;
 
 fn parts(network: &Network) -> usize {
     let rules = network.rules().rules.iter();

@@ -1,15 +1,15 @@
 //! Small pairs with known answers.
 
+use hyades_explore::{Model, Search as Exploring, explore};
 use hyades_formats::{Lts, Source};
+use hyades_network::{Disk, NetworkModel, Options};
 use serde_json::Value;
 
 use super::super::*;
 use super::naive::{Kind, check};
 use super::{aut, find, normal};
-use crate::explore::{Model, Search as Exploring, explore};
-use crate::network::{self, Disk, NetworkModel, Options};
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/refine/");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/refine/");
 
 fn read(name: &str) -> Lts {
     aut(&std::fs::read_to_string(format!("{FOLDER}{name}.aut")).unwrap())
@@ -66,14 +66,14 @@ fn examples_are_as_expected() {
 
 /// A network of testdata and its specification.
 fn network(name: &str) -> (NetworkModel, Lts) {
-    let folder = format!("{}/testdata/networks/{name}", env!("CARGO_MANIFEST_DIR"));
+    let folder = format!("{}/testdata/networks/{name}", hyades_testing::ROOT);
     let source = Source::open(format!("{folder}/net.exp").as_ref(), None).unwrap();
     let text = std::fs::read_to_string(format!("{folder}/spec.aut")).unwrap();
     let options = Options {
         base: folder.into(),
         ..Options::default()
     };
-    let network = network::read(source, &options, &Disk, &mut |d| panic!("{d}"));
+    let network = hyades_network::read(source, &options, &Disk, &mut |d| panic!("{d}"));
     (NetworkModel::new(network.unwrap()), aut(&text))
 }
 

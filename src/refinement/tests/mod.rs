@@ -6,39 +6,12 @@ mod naive;
 mod random;
 mod reduced;
 mod search;
-mod symmetric;
-mod symmetric_random;
 mod traps;
 
-use hyades_formats::{Lts, ReadOptions, Source};
+use hyades_formats::Lts;
+use hyades_testing::{from_aut as aut, lts};
 
 use super::*;
-
-/// The system that this AUT text describes.
-fn aut(text: &str) -> Lts {
-    let source = Source::from_bytes("test.aut", text.into(), None).unwrap();
-    let options = ReadOptions::default();
-    hyades_formats::read_lts(source, &options, &mut |d| panic!("{d}")).unwrap()
-}
-
-/// The system with these transitions, hidden ones with the label `i`; the states are
-/// those that occur, at least state 0.
-fn lts(transitions: &[(u32, &str, u32)]) -> Lts {
-    let last = transitions.iter().map(|t| t.0.max(t.2)).max();
-    let mut text = format!(
-        "des (0, {}, {})\n",
-        transitions.len(),
-        last.unwrap_or(0) + 1
-    );
-    for (source, label, target) in transitions {
-        let label = match *label {
-            "i" => label.to_string(),
-            _ => format!("{label:?}"),
-        };
-        text += &format!("({source}, {label}, {target})\n");
-    }
-    aut(&text)
-}
 
 fn normal(specification: &Lts, semantics: Semantics) -> Specification {
     Specification::new(specification, semantics, None).unwrap()

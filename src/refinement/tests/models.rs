@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
+use hyades_explore::{Emit, Limit, Model, ModelError, Search as Exploring, explore, words};
 use hyades_formats::{LabelTable, Lts};
+use hyades_testing::{Random, Shape, random_lts};
 
 use super::super::*;
 use super::{lts, normal};
-use crate::explore::{Emit, Limit, Model, ModelError, Search as Exploring, explore, words};
-use crate::testing::{Random, Shape, random_lts};
 
 /// An LTS whose states have so many bits, the number in the last ones, and which
 /// introduces its labels on the way.

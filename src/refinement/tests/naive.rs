@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
+use hyades_explore::unpack_number;
 use hyades_formats::{LabelId, Lts, StateId};
 
 use super::super::*;
-use crate::explore::unpack_number;
 
 type States = BTreeSet<u32>;
 type Text = Vec<u8>;

@@ -1,13 +1,13 @@
 //! Random systems.
 
+use hyades_equivalence::{Relation, minimize, partition};
 use hyades_formats::Lts;
+use hyades_lts::union::disjoint_union;
+use hyades_testing::{Random, Shape, mutated, random_lts, shuffled, unfolded};
 
 use super::super::*;
 use super::naive::{self, Kind};
 use super::{find, normal};
-use crate::equivalence::{Relation, minimize, partition};
-use crate::lts::union::disjoint_union;
-use crate::testing::{Random, Shape, mutated, random_lts, shuffled, unfolded};
 
 const BOTH: [Shortest; 2] = [Shortest::Steps, Shortest::Events];
 

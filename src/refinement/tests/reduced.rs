@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+use hyades_explore::{Emit, Model, ModelError};
 use hyades_formats::LabelTable;
 
 use super::super::*;
 use super::{lts, normal};
-use crate::explore::{Emit, Model, ModelError};
 
 /// So many users who each do `a`, then `b`, then hidden steps for ever or nothing, by
 /// turns of two bits.

@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
+use hyades_explore::{Limit, Limits, Progress};
 use hyades_formats::Lts;
+use hyades_testing::{Random, Shape, mutated, random_lts, unfolded};
 
 use super::super::*;
 use super::naive;
 use super::{find, lts, normal};
-use crate::explore::{Limit, Limits, Progress};
-use crate::testing::{Random, Shape, mutated, random_lts, unfolded};
 
 const BOTH: [Shortest; 2] = [Shortest::Steps, Shortest::Events];
 

@@ -1,11 +1,11 @@
 //! Is every trace represented in the kernel?
 
+use hyades_base::interned::Interned;
 use hyades_formats::LabelId;
 
 use super::pairs::{Budget, Pairs};
 use super::{Reason, Verdict, Violation};
-use crate::interned::Interned;
-use crate::symmetry::graph::Graph;
+use crate::graph::Graph;
 
 /// Whether every trace of the specification has the colours of some trace of a
 /// kernel, with a shortest one if not, and the trace of the kernel that goes
@@ -21,7 +21,7 @@ pub(super) fn check(graph: &Graph<'_>, kernel: &Graph<'_>, budget: &mut Budget<'
     let mut search = Search {
         graph,
         kernel,
-        sets: Interned::new(),
+        sets: Interned::default(),
         pairs: Pairs::default(),
     };
     match search.run(budget) {

@@ -1,11 +1,11 @@
 //! Persistent and closed at once, where both hold.
 
+use hyades_base::interned::Interned;
 use hyades_formats::{LabelId, Lts};
 use rayon::prelude::*;
 
-use crate::interned::Interned;
-use crate::symmetry::copies::{Copies, Taken};
-use crate::symmetry::graph::{Graph, edges_of};
+use crate::copies::{Copies, Taken};
+use crate::graph::{Graph, edges_of};
 
 /// Whether the graph is determinate as a machine over colours: nodes that words
 /// of the same colours lead to have transitions of the same colours. The graph

@@ -1,9 +1,9 @@
 //! Is the specification a finite state machine?
 
 use hyades_formats::{Lts, StateId};
+use hyades_lts::shortest_path;
 
 use super::{Verdict, Violation};
-use crate::lts::shortest_path;
 
 /// Whether no label leads from a state that can be reached to different states
 /// (report SEN-R9918, Definition 2.1). Equal transitions count once. O(states +

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use hyades_formats::LabelId;
+use hyades_lts::Components;
 
 use super::pairs::{Budget, Pairs};
 use super::{Reason, Verdict, Violation};
-use crate::lts::Components;
-use crate::symmetry::graph::{Graph, Tree};
+use crate::graph::{Graph, Tree};
 
 /// The ways around loops of a graph: pairs of a node and one that can be reached
 /// from it within the strongly connected component of the specification, which

@@ -20,21 +20,21 @@ mod tests;
 
 use std::fmt;
 
-pub use report::{Asymmetry, Condition, Figures, Reason, Report, Verdict, Violation};
-
+use hyades_base::interned::Interned;
+use hyades_explore::{Limits, Outcome, ProgressCallback};
 use hyades_formats::{Lts, TooLarge};
+use hyades_lts::components;
 
 use super::copies::Copies;
 use super::graph::{Graph, Tree};
 use super::kernel::Kernel;
 use super::product::Product;
 use super::reached::{Reached, reach};
-use crate::explore::{Limits, Outcome, ProgressCallback};
-use crate::interned::Interned;
-use crate::lts::components;
 use determinacy::Alphabet;
 use pairs::Budget;
 use parts::{merged, merges_nodes, translated};
+
+pub use report::{Asymmetry, Condition, Figures, Reason, Report, Verdict, Violation};
 
 /// How far to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +150,7 @@ pub fn check(
     };
     report.set(Condition::Covered, covered);
 
-    let mut colours = Interned::new();
+    let mut colours = Interned::default();
     let graph = Graph::new(copies, &packed, parts, expanded, &mut colours);
     report.figures.transitions = graph.transitions() as u64;
     report.figures.colours = colours.len() as u64;

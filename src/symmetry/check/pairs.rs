@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
+use hyades_explore::{Progress, ProgressCallback};
 
 use super::Reason;
-use crate::explore::{Progress, ProgressCallback};
 
 /// Pairs of numbers, each once, with the pair by which it was found.
 #[derive(Default)]

@@ -6,8 +6,8 @@ use hyades_formats::diagnostic::counted;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 
 use super::CheckError;
-use crate::symmetry::copies::Copies;
-use crate::symmetry::kernel::Kernel;
+use crate::copies::Copies;
+use crate::kernel::Kernel;
 
 /// A part of a specification from elsewhere, with the specification's numbers of
 /// labels.

@@ -253,4 +253,26 @@ impl Report {
     pub fn iter(&self) -> impl Iterator<Item = (Condition, &Verdict)> {
         Condition::ALL.into_iter().zip(&self.verdicts)
     }
+
+    /// The first premise of Theorem 5.8 (Romijn & Springintveld, CWI report SEN-R9918)
+    /// that a specification, the relation of a pattern and a kernel do not fulfil, or of
+    /// which that is not known. The theorem supposes a deterministic specification, a
+    /// symmetry on it in the sense of Definition 3.1, hence that it is closed under the
+    /// relation, and a kernel with respect to it, hence one that is adequate. Traces of
+    /// which no copy takes a label are in no relation. That the pattern is loop
+    /// preserving and persistent is one way to make its relation a symmetry (Theorem
+    /// 6.13).
+    pub fn missing_premise(&self) -> Option<(Condition, &Verdict)> {
+        const PREMISES: [Condition; 5] = [
+            Condition::Deterministic,
+            Condition::Covered,
+            Condition::Closed,
+            Condition::Symmetric,
+            Condition::Adequate,
+        ];
+        let verdicts = PREMISES.map(|premise| (premise, self.verdict(premise)));
+        verdicts
+            .into_iter()
+            .find(|(_, verdict)| !matches!(verdict, Verdict::Holds))
+    }
 }

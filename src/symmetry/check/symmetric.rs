@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use hyades_formats::LabelId;
+use hyades_lts::Components;
 
 use super::loops::Around;
 use super::pairs::{Budget, Pairs};
 use super::{Asymmetry, Reason, Verdict, Violation};
-use crate::lts::Components;
-use crate::symmetry::graph::{Graph, Tree};
+use crate::graph::{Graph, Tree};
 
 /// Whether the relation `≃` with the smallest trace of each class as its
 /// representative is a symmetry on the specification (report SEN-R9918,

@@ -1,11 +1,12 @@
 //! Persistent and closed, each by itself.
 
+use hyades_base::interned::Interned;
+use hyades_formats::LabelId;
+
 use super::determinacy::{Alphabet, Scratch};
 use super::pairs::{Budget, Pairs};
 use super::{Reason, Verdict, Violation};
-use crate::interned::Interned;
-use crate::symmetry::graph::Graph;
-use hyades_formats::LabelId;
+use crate::graph::Graph;
 
 /// Whether the relation `≃` is persistent on the specification, and whether the
 /// specification is closed under it (report SEN-R9918, sections 3 and 6), with
@@ -31,7 +32,7 @@ pub(super) fn search(
         graph,
         alphabet,
         refused: vec![None; graph.len()],
-        lists: Interned::new(),
+        lists: Interned::default(),
         scratch: Scratch::default(),
         pairs: Pairs::default(),
         persistent: None,

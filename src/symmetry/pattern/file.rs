@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
+use hyades_base::text::line_and_column;
 use hyades_formats::Lts;
+use hyades_lts::tokens::TokenSyntax;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use toml::Spanned;
@@ -13,9 +15,7 @@ use toml::Spanned;
 use super::order::{Order, OrderEntry, Significant, ValueList};
 use super::transformations::Transformation;
 use super::{Pattern, PatternError, TemplateCopy};
-use crate::symmetry::template::Template;
-use crate::symmetry::tokens::TokenSyntax;
-use crate::text::line_and_column;
+use crate::template::Template;
 
 /// A pattern file that has been read, but not yet the files it names.
 #[derive(Debug)]

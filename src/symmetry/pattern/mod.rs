@@ -6,12 +6,13 @@ mod transformations;
 
 use std::fmt;
 
+use hyades_lts::tokens::TokenSyntax;
+
+use super::template::Template;
+
 pub use file::PatternFile;
 pub use order::{Order, OrderEntry, Significant, ValueList};
 pub use transformations::Transformation;
-
-use super::template::Template;
-use super::tokens::TokenSyntax;
 
 /// A template, its copies, and the order that chooses representatives (report
 /// SEN-R9918, Definitions 6.1 and 6.8).

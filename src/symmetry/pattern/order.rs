@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use hyades_formats::{LabelId, Lts};
+use hyades_lts::tokens::{TokenSyntax, Tokens};
 
 use super::PatternError;
-use crate::symmetry::template::{label_text, tokens_of};
-use crate::symmetry::tokens::{TokenSyntax, Tokens};
+use crate::template::{label_text, tokens_of};
 
 /// A total order of labels (report SEN-R9918, Definition 6.8). What it does not
 /// tell apart is ordered by tokens, from left to right, numbers by their size

@@ -2,12 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use super::random::sample;
-use crate::symmetry::pattern::{Order, OrderEntry, Pattern, Significant, ValueList};
-use crate::symmetry::{
-    BestOrder, Copies, KernelError, KernelNumbers, OrderSearch, best_order, kernel,
-};
 use hyades_formats::Lts;
+
+use super::random::sample;
+use crate::pattern::{Order, OrderEntry, Pattern, Significant, ValueList};
+use crate::{BestOrder, Copies, KernelError, KernelNumbers, OrderSearch, best_order, kernel};
 
 /// Orders `A` and `B` by the same list of three values, `B` by another too.
 fn order(pattern: &Pattern) -> Order {

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
+use hyades_testing::Random;
 
 use super::naive::Naive;
 use super::random::{ranks, sample};
-use crate::symmetry::{Copies, Kernel, KernelError, KernelNumbers, kernel};
-use crate::testing::Random;
+use crate::{Copies, Kernel, KernelError, KernelNumbers, kernel};
 
 fn edges(lts: &Lts) -> BTreeSet<(StateId, LabelId, StateId)> {
     lts.iter().collect()
@@ -179,7 +179,7 @@ fn states_of_many_copies_take_many_words() {
 /// Multisets, not sets: two copies that take the same edge are not one.
 #[test]
 fn classes_are_multisets() {
-    use crate::symmetry::pattern::PatternFile;
+    use crate::pattern::PatternFile;
     let mut template = LtsBuilder::new(1);
     template.add_text(0, b"1 A !0 !1", 0).unwrap();
     template.add_text(0, b"2 A !0 !0", 0).unwrap();
@@ -205,7 +205,7 @@ fn classes_are_multisets() {
 
 #[test]
 fn transitions_of_a_representative_are_all_taken() {
-    use crate::symmetry::pattern::PatternFile;
+    use crate::pattern::PatternFile;
     let mut template = LtsBuilder::new(1);
     template.add_text(0, b"1 A !0", 0).unwrap();
     let template = template.build(StateId::new(0)).unwrap();

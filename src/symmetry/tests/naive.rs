@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyades_formats::{LabelId, Lts, StateId};
+use hyades_lts::tokens::Tokens;
 
-use crate::symmetry::pattern::{Pattern, TemplateCopy};
-use crate::symmetry::template::tokens_of;
-use crate::symmetry::tokens::Tokens;
+use crate::pattern::{Pattern, TemplateCopy};
+use crate::template::tokens_of;
 
 pub type Word = Vec<LabelId>;
 

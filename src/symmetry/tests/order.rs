@@ -1,9 +1,9 @@
 //! The order of labels.
 
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
+use hyades_lts::tokens::TokenSyntax;
 
-use crate::symmetry::pattern::{Order, Pattern, PatternFile};
-use crate::symmetry::tokens::TokenSyntax;
+use crate::pattern::{Order, Pattern, PatternFile};
 
 fn specification(labels: &[&str]) -> Lts {
     let mut builder = LtsBuilder::new(1);

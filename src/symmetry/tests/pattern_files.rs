@@ -2,7 +2,7 @@
 
 use hyades_formats::{Lts, LtsBuilder, StateId};
 
-use crate::symmetry::pattern::{Pattern, PatternError, PatternFile, Transformation};
+use crate::pattern::{Pattern, PatternError, PatternFile, Transformation};
 
 fn template(edges: &[(u32, &str, u32)]) -> Lts {
     let mut builder = LtsBuilder::new(1);

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use hyades_formats::{Lts, LtsBuilder, StateId};
+use hyades_lts::tokens::{TokenSyntax, Tokens};
+use hyades_testing::Random;
 
 use super::naive::moves;
-use crate::symmetry::pattern::{Order, Pattern, TemplateCopy, Transformation};
-use crate::symmetry::template::Template;
-use crate::symmetry::tokens::{TokenSyntax, Tokens};
-use crate::testing::Random;
+use crate::pattern::{Order, Pattern, TemplateCopy, Transformation};
+use crate::template::Template;
 
 /// A specification and a pattern.
 pub struct Sample {

@@ -7,11 +7,11 @@ mod reduced;
 mod traps;
 
 use hyades_formats::StateId;
+use hyades_testing::Random;
 
 use super::*;
-use crate::conformance::tests::table;
-use crate::conformance::{DeriveOptions, Method, OutputId, Suite, derive};
-use crate::testing::Random;
+use crate::tests::table;
+use crate::{DeriveOptions, Method, OutputId, Suite, derive};
 
 /// The tree of a suite.
 fn suite(machine: &Machine, tests: &[Word]) -> TestTree {

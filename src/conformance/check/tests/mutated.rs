@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 
 use super::*;
-use crate::conformance::tests::minimal;
-use crate::conformance::{DeriveOptions, Method, Suite, derive};
+use crate::tests::minimal;
+use crate::{DeriveOptions, Method, Suite, derive};
 
 /// Drops a test, shortens one, or leaves an input of one out.
 fn mutate(random: &mut Random, tests: &mut Vec<Word>) {

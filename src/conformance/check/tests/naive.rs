@@ -161,7 +161,7 @@ fn are_equivalent(one: &Machine, other: &Machine) -> bool {
 fn machines_on_demand_are_all_machines() {
     let mut random = Random::new(1);
     for _ in 0..150 {
-        let spec = crate::conformance::tests::machine(&mut random, 2, 2, 2).minimized();
+        let spec = crate::tests::machine(&mut random, 2, 2, 2).minimized();
         let tests = random_tests(&mut random, 2, 5, 4);
         let domain = FaultDomain::States(2);
         let machines = Machines {

@@ -1,7 +1,7 @@
 //! Verdicts on random suites of random machines.
 
 use super::*;
-use crate::conformance::tests::{machine, minimal};
+use crate::tests::{machine, minimal};
 
 /// Compares what certificate, search, and search without convergence tell of a
 /// suite with each other and with all machines; gives the number of states of the

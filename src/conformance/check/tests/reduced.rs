@@ -1,7 +1,7 @@
 //! Suites with fewer tests.
 
 use super::*;
-use crate::conformance::tests::minimal;
+use crate::tests::minimal;
 
 #[test]
 fn what_is_left_is_complete_and_needed() {
@@ -51,7 +51,7 @@ fn what_is_not_complete_is_left() {
 #[test]
 fn a_reduction_is_bounded() {
     let mut random = Random::new(3);
-    let spec = crate::conformance::tests::machine(&mut random, 9, 2, 2).minimized();
+    let spec = crate::tests::machine(&mut random, 9, 2, 2).minimized();
     let tree = derived(&spec, Method::W, 1);
     let domain = FaultDomain::States(spec.states() + 1);
     let mut reducing = Reducing::default();

@@ -1,6 +1,7 @@
 //! Suites against all machines that pass them.
 
 use hyades_formats::StateId;
+use hyades_testing::Random;
 
 use super::super::check::{self, FaultDomain, Limits};
 use super::super::machine::Machine;
@@ -8,7 +9,6 @@ use super::super::tests::{machine, minimal, words};
 use super::super::tree::TestTree;
 use super::super::{InputId, NodeId, OutputId, harmonized};
 use super::*;
-use crate::testing::Random;
 
 mod oracle;
 mod sequences;

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hyades_testing::Random;
+
 use super::super::super::tests::{machine, words};
 use super::super::super::{Cover, InputId, Layered, Machine, NoSequence, OutputId, Word};
 use super::super::*;
 use super::oracle::{Verdict, decide};
-use crate::testing::Random;
 
 /// A minimal machine with few distinguishing sequences: most answers are the same.
 fn uniform(random: &mut Random, most: usize) -> Machine {

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::{Report, Summary, TestResult};
-use crate::conformance::run::results::Seen;
-use crate::conformance::suite_file::Symbols;
-use crate::conformance::text::legible;
+use crate::run::results::Seen;
+use crate::suite_file::Symbols;
+use crate::text::legible;
 
 /// An object for each test, with its inputs and expected outputs as in
-/// [`SuiteForm::JsonLines`](crate::conformance::SuiteForm::JsonLines), then one for
+/// [`SuiteForm::JsonLines`](crate::SuiteForm::JsonLines), then one for
 /// the whole. A byte that is no part of UTF-8 is `\xNN`.
 pub struct JsonReport<'a> {
     output: &'a mut dyn Write,

@@ -7,7 +7,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
 use super::{CONTEXT, Report, Summary, TestResult, name};
-use crate::conformance::run::results::Verdict;
+use crate::run::results::Verdict;
 
 /// A `testcase` for each test. The counts come first, so that all is kept in memory
 /// until the end: some 100 bytes a test.

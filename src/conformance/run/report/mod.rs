@@ -7,7 +7,7 @@ mod tap;
 use std::io;
 
 use super::results::{INITIAL_OUTPUT, Summary, TestResult};
-use crate::conformance::suite_file::spelled;
+use crate::suite_file::spelled;
 
 pub use json::JsonReport;
 pub use junit::JUnit;

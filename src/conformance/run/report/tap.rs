@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::json::{found, texts};
 use super::{Report, Summary, TestResult, name};
-use crate::conformance::run::results::Verdict;
+use crate::run::results::Verdict;
 
 /// A line for each test; after one that did not pass, a block of YAML, with values
 /// as in JSON.

@@ -2,11 +2,12 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
+use hyades_testing::Random;
+
 use super::*;
-use crate::conformance::mutants;
-use crate::conformance::tests::minimal;
-use crate::conformance::{DeriveOptions, FaultKind, Killer, Method, NodeId, TestTree, derive};
-use crate::testing::Random;
+use crate::mutants;
+use crate::tests::minimal;
+use crate::{DeriveOptions, FaultKind, Killer, Method, NodeId, TestTree, derive};
 
 /// Keeps all results as lines.
 #[derive(Default)]

@@ -10,8 +10,8 @@ use std::ops::ControlFlow;
 use hyades_formats::{LabelTable, StateId};
 
 use super::*;
-use crate::conformance::suite_file::Symbols;
-use crate::conformance::{InputId, Machine, OutputId};
+use crate::suite_file::Symbols;
+use crate::{InputId, Machine, OutputId};
 
 pub(super) fn symbols(texts: &[&str]) -> Symbols {
     texts.iter().collect()

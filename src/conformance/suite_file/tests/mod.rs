@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hyades_formats::{LabelTable, ReadError, StateId};
+use hyades_testing::Random;
 
 use super::*;
-use crate::conformance::tree::{NodeId, TestTree};
-use crate::conformance::{InputId, Machine, OutputId, Pairing};
-use crate::testing::Random;
+use crate::tree::{NodeId, TestTree};
+use crate::{InputId, Machine, OutputId, Pairing};
 
 mod properties;
 

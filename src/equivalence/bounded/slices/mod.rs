@@ -44,7 +44,7 @@ mod validate;
 use std::ops::Range;
 
 use super::{Refined, Spot};
-use crate::equivalence::rows::Rows;
+use crate::rows::Rows;
 
 /// No slice, pair or list entry.
 const NONE: u32 = u32::MAX;

@@ -3,7 +3,7 @@
 use hyades_formats::Lts;
 
 use super::{assert_same, search};
-use crate::generate::Chatbox;
+use crate::Chatbox;
 
 /// Appendix A in LOTOS: who is there, what was sent, what is to be
 /// acknowledged. Users who are `fixed` are there for ever.

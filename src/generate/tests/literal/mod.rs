@@ -10,13 +10,13 @@ use std::collections::hash_map::Entry;
 use std::fmt::Debug;
 use std::hash::Hash;
 
+use hyades_equivalence::Relation;
+use hyades_equivalence::compare::compare;
+use hyades_explore::{Limits, Model};
 use hyades_formats::{Lts, LtsBuilder, StateId};
+use hyades_lts::label_counts;
 
-use crate::equivalence::Relation;
-use crate::equivalence::compare::compare;
-use crate::explore::{Limits, Model};
-use crate::generate::member::explored;
-use crate::lts::label_counts;
+use crate::member::explored;
 
 /// The LTS of a successor function.
 fn search<S: Clone + Eq + Hash + Debug>(

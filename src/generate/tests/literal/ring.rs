@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use hyades_formats::Lts;
 
 use super::{assert_same, search};
-use crate::generate::Ring;
+use crate::Ring;
 
 /// What a process of appendix C can do: the action, and the term after it.
 type Step = (String, String);

@@ -3,7 +3,7 @@
 use hyades_formats::Lts;
 
 use super::{assert_same, search};
-use crate::generate::{MealyTrain, Train};
+use crate::{MealyTrain, Train};
 
 /// Appendix B: stations, and the functions on lists of requests, each a rewrite
 /// rule.

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use hyades_testing::Random;
+
 use super::super::super::Memory;
 use super::super::expression::{Action, Element, Mode, Net, Pattern, Set};
 use super::super::naive::{Customs, Explicit, Name};
-use crate::testing::Random;
 
 const GATES: [&str; 4] = ["A", "B", "C", "'A"];
 const LABELS: [&str; 9] = ["A", "B", "C", "A !1", "A !2", "A !X", "B !1", "'A", "'A !1"];

@@ -5,13 +5,13 @@ mod maker;
 use std::collections::BTreeSet;
 
 use hyades_formats::{LabelId, StateId};
+use hyades_testing::Random;
 
 use super::super::rules::{Limits, RuleSet};
 use super::super::{Memory, Network, NetworkModel, Options};
 use super::expression::{Net, text};
 use super::naive::{Customs, Explicit, Name, Tuple, above, value};
 use super::{network, read, tuples};
-use crate::testing::Random;
 use maker::Maker;
 
 /// Whether all orders of priority in it make sense.

@@ -10,16 +10,16 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use hyades_explore::Progress;
 use hyades_formats::Lts;
+use hyades_testing::Random;
 
 use super::parts::merged;
 use super::*;
-use crate::explore::Progress;
-use crate::symmetry::kernel::{KernelNumbers, kernel};
-use crate::symmetry::pattern::Pattern;
-use crate::symmetry::tests::naive::Naive;
-use crate::symmetry::tests::random::ranks;
-use crate::testing::Random;
+use crate::kernel::{KernelNumbers, kernel};
+use crate::pattern::Pattern;
+use crate::tests::naive::Naive;
+use crate::tests::random::ranks;
 use oracle::Lengths;
 
 fn silent(_: &Progress) -> ControlFlow<()> {

@@ -2,17 +2,17 @@
 
 use std::path::PathBuf;
 
+use hyades_explore::Limits;
 use hyades_formats::{ReadOptions, Source, read_lts};
+use hyades_generate::family;
 
 use super::*;
-use crate::explore::Limits;
-use crate::generate::family;
-use crate::symmetry::pattern::PatternFile;
+use crate::pattern::PatternFile;
 
 fn model(name: &str, n: u64) -> Case {
     let family = family(name).expect("there is such a family");
     let lts = family.generate(&[n], Limits::default()).expect("it fits");
-    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "testdata", "kernel"]
+    let folder: PathBuf = [hyades_testing::ROOT, "testdata", "kernel"]
         .iter()
         .collect();
     let file = folder.join(format!("{name}{n}.pattern.toml"));
@@ -113,7 +113,7 @@ fn no_train_is_open_at_one_node() {
     let copies = case.copies();
     let product = Product::new(&case.lts, &copies, None);
     let reached = reach(&product, Limits::default(), &mut silent).unwrap();
-    let mut colours = Interned::new();
+    let mut colours = Interned::default();
     let (packed, parts) = (&reached.packed, reached.parts);
     let graph = Graph::new(&copies, packed, parts, reached.expanded, &mut colours);
     let alphabet = Alphabet::new(&case.lts, &copies, &colours);

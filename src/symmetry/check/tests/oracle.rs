@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hyades_formats::{LabelId, Lts, StateId};
 
-use crate::symmetry::tests::naive::{Colours, Naive, Word};
+use crate::tests::naive::{Colours, Naive, Word};
 
 /// Where words lead.
 pub fn ends(lts: &Lts, word: &[LabelId]) -> BTreeSet<StateId> {

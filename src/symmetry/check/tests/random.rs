@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
+use hyades_lts::tokens::TokenSyntax;
+use hyades_testing::Random;
 
-use crate::symmetry::pattern::{Order, Pattern, TemplateCopy, Transformation};
-use crate::symmetry::template::{Template, tokens_of};
-use crate::symmetry::tests::naive::moves;
-use crate::symmetry::tests::random::{changed, together};
-use crate::symmetry::tokens::TokenSyntax;
-use crate::testing::Random;
+use crate::pattern::{Order, Pattern, TemplateCopy, Transformation};
+use crate::template::{Template, tokens_of};
+use crate::tests::naive::moves;
+use crate::tests::random::{changed, together};
 
 /// A pattern whose template has up to three states and two or three actions, of
 /// which one may mention two values.
@@ -103,7 +103,7 @@ pub fn specification(pattern: &Pattern, random: &mut Random) -> Lts {
 
 /// For messages.
 pub fn shown(lts: &Lts, pattern: &Pattern, ranks: &[u32]) -> String {
-    let mut text = crate::testing::aut(lts);
+    let mut text = hyades_testing::aut(lts);
     for id in 0..lts.table().len() as u32 {
         let tokens = tokens_of(lts, LabelId::new(id), &pattern.syntax);
         text += &format!("{tokens}: rank {}\n", ranks[id as usize]);

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use hyades_formats::{LabelId, Lts};
 
 use super::oracle::{ends, is_trace};
-use crate::symmetry::check::{Asymmetry, Violation};
-use crate::symmetry::tests::naive::{Naive, Word};
+use crate::check::{Asymmetry, Violation};
+use crate::tests::naive::{Naive, Word};
 
 /// The length that [`super::oracle::lengths`] counts.
 pub fn length(violation: &Violation) -> usize {

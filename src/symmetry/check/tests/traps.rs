@@ -1,11 +1,11 @@
 //! Specifications on which a decision might go wrong.
 
 use hyades_formats::{LabelId, LtsBuilder, StateId};
+use hyades_lts::tokens::TokenSyntax;
 
 use super::*;
-use crate::symmetry::pattern::{Order, TemplateCopy, Transformation};
-use crate::symmetry::template::Template;
-use crate::symmetry::tokens::TokenSyntax;
+use crate::pattern::{Order, TemplateCopy, Transformation};
+use crate::template::Template;
 
 fn lts(transitions: &[(u32, &str, u32)]) -> Lts {
     let mut builder = LtsBuilder::new(1);
@@ -139,7 +139,7 @@ fn edges_are_counted() {
     let template = [(0, "a", 0), (0, "b x", 0)];
     let transitions = [(0, "b 0", 1), (0, "a", 0)];
     let twice = case(&transitions, &template, &["0", "1"]);
-    let mut colours = Interned::new();
+    let mut colours = Interned::default();
     let copies = twice.copies();
     let product = Product::new(&twice.lts, &copies, None);
     let reached = reach(&product, Limits::default(), &mut silent).unwrap();

@@ -1,0 +1,199 @@
+//! `equiv`: are two labelled transition systems equivalent, and if not, why?
+//!
+//! Both systems are put side by side and partitioned; a witness is looked for
+//! on the quotient.
+
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use hyades_equivalence::Relation;
+use hyades_equivalence::compare::{Side, Verdict, Witness, compare};
+use hyades_formats::diagnostic::printable_path;
+use hyades_formats::{LabelId, Lts, TooLarge, TraceForm, WriteOptions};
+
+use crate::core::{
+    Command, DialectOption, Epilogue, Failure, ReadOptions, RelationOption, RunOptions, Session,
+    Status, TextOption, TracesOption, Unit, VisibleIOption, trace_in_comments, uses, why_comments,
+};
+
+const EPILOGUE: Epilogue = Epilogue {
+    example: "minimize -e branching big.aut | equiv -e branching big.aut - && echo same",
+    asks: true,
+    open: Epilogue::MEMORY,
+};
+
+/// Compare two labelled transition systems
+///
+/// The first line is TRUE (status 0) or FALSE (status 1). What follows FALSE
+/// shows the difference: a trace that only one of them has, or a formula of
+/// Hennessy-Milner logic that holds in A and not in B.
+#[derive(Parser)]
+#[command(name = "equiv", version, after_help = EPILOGUE.text())]
+pub struct Equiv {
+    /// One system; one of the two may be `-`, standard input
+    #[arg(value_name = "A", help_heading = "Input")]
+    first: PathBuf,
+
+    /// The other system
+    #[arg(value_name = "B", help_heading = "Input")]
+    second: PathBuf,
+
+    #[command(flatten)]
+    relation: RelationOption,
+    #[command(flatten)]
+    read: ReadOptions,
+    #[command(flatten)]
+    output: TextOption,
+    #[command(flatten)]
+    traces: TracesOption,
+    #[command(flatten)]
+    dialect: DialectOption,
+    #[command(flatten)]
+    visible_i: VisibleIOption,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+impl Command for Equiv {
+    const NAME: &'static str = "equiv";
+
+    fn run_options(&self) -> &RunOptions {
+        &self.run
+    }
+
+    fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let stdin = Path::new("-");
+        if self.first == stdin && self.second == stdin {
+            return Err(Failure::error("only one of A and B can be standard input"));
+        }
+        let destination = self.output.get()?;
+        session.check_outputs(&[&self.first, &self.second], &[&destination])?;
+        session.expect_two_inputs();
+        let first = session.read(&self.first, &self.read, &self.dialect)?;
+        let second = session.read(&self.second, &self.read, &self.dialect)?;
+        let hiding = [hiding(&first), hiding(&second)];
+        let relation = self.relation.get();
+        session.add_figure("relation", relation.name());
+        let verdict = session.phase("compare", |phase| {
+            phase.progress("comparing", Unit::None, None);
+            Ok(compare(first, second, relation)?)
+        })?;
+        let (a, b) = (printable_path(&self.first), printable_path(&self.second));
+        let (status, text) = match verdict {
+            Verdict::Equivalent => (Status::Holds, "TRUE\n".into()),
+            Verdict::Different(witness) => {
+                let mut text = b"FALSE\n".to_vec();
+                let options = WriteOptions {
+                    visible_i: self.visible_i.get(),
+                    printable: destination.is_stdout(),
+                    ..WriteOptions::default()
+                };
+                if let Some(hint) = differently_hidden(&hiding, &a, &b) {
+                    session.note(hint);
+                }
+                let form = (self.traces.get(), options);
+                show(&mut text, relation, witness, &form, &a, &b)?;
+                (Status::Fails, text)
+            }
+        };
+        session.add_figure("verdict", status == Status::Holds);
+        session.write_text(&destination, "text", &text)?;
+        Ok(status)
+    }
+}
+
+/// What hidden actions read like in some formats.
+const SPELLINGS: [&str; 2] = ["i", "tau"];
+
+/// What becomes of each of the [`SPELLINGS`] in an input.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spelt {
+    /// It is a visible label.
+    Visible,
+    /// No label reads so, and there are hidden transitions, which may have read so.
+    Hidden,
+    /// It does not occur, and nothing is hidden.
+    Absent,
+}
+
+fn hiding(lts: &Lts) -> [Spelt; 2] {
+    let hidden = lts.labels().contains(&LabelId::HIDDEN);
+    SPELLINGS.map(|text| match (uses(lts, text.as_bytes()), hidden) {
+        (true, _) => Spelt::Visible,
+        (false, true) => Spelt::Hidden,
+        (false, false) => Spelt::Absent,
+    })
+}
+
+/// Tells if a label that reads like a hidden action is visible in one input only, and
+/// the other has hidden actions, which may be all that makes them different.
+fn differently_hidden(hiding: &[[Spelt; 2]; 2], a: &str, b: &str) -> Option<String> {
+    let [first, second] = hiding;
+    let mut found = (0..SPELLINGS.len()).filter_map(|k| match (first[k], second[k]) {
+        (Spelt::Visible, Spelt::Hidden) => Some((SPELLINGS[k], a, b)),
+        (Spelt::Hidden, Spelt::Visible) => Some((SPELLINGS[k], b, a)),
+        _ => None,
+    });
+    let (label, visible, hidden) = found.next()?;
+    let and = match found.next() {
+        None => String::new(),
+        Some((other, visible, hidden)) => {
+            format!("; `{other}` is in {visible}, not in {hidden}")
+        }
+    };
+    Some(format!(
+        "label `{label}` is visible in {visible}; {hidden} has hidden actions, and no such \
+         label{and}: --tau {label} hides it in both, and --dialect mcrl2 (cadp) says that hidden actions read `tau` (`i`) in files \
+         that do not tell"
+    ))
+}
+
+/// Appends why A and B differ.
+fn show(
+    text: &mut Vec<u8>,
+    relation: Relation,
+    witness: Option<Witness>,
+    (form, options): &(TraceForm, WriteOptions),
+    a: &str,
+    b: &str,
+) -> Result<(), TooLarge> {
+    let mut line = |line: String| text.extend_from_slice(format!("{line}\n").as_bytes());
+    match witness {
+        None if relation == Relation::Strong => line(
+            "*** they differ, but no trace or formula of a reasonable size was found that shows it"
+                .into(),
+        ),
+        None => line("*** they differ, but no trace was found that only one of them has".into()),
+        Some(Witness::Divergence) => line(
+            "*** they differ in divergence only: a state of one can go on by hidden steps\n\
+             *** for ever without changing, its counterpart in the other cannot"
+                .into(),
+        ),
+        Some(Witness::Formula(formula)) => {
+            line(format!("*** holds in {a}, not in {b}"));
+            line(formula.to_string());
+        }
+        Some(Witness::Trace(trace)) => {
+            let (has, lacks) = match trace.present_in {
+                Side::First => (a, b),
+                Side::Second => (b, a),
+            };
+            let steps = form.steps(&trace.labels, &trace.table, options, &mut |_| ());
+            if let Ok(steps) = steps {
+                line(format!("*** trace of {has}, not of {lacks}"));
+                text.extend(steps);
+            } else if relation == Relation::Strong {
+                line(format!(
+                    "*** holds in {a}, not in {b}: a trace that the form {} cannot express",
+                    form.name()
+                ));
+                line(trace.formula()?.to_string());
+            } else {
+                line(format!("*** trace of {has}, not of {lacks}"));
+                text.extend(why_comments(*form));
+                text.extend(trace_in_comments(&trace.labels, &trace.table));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! `bcg_cmp`: compares.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+
+use hyades_equivalence::compare::{Verdict, Witness, compare};
+use hyades_equivalence::{Partition, Relation, partition};
+use hyades_formats::{Lts, StateId, TraceForm, WriteOptions, seq};
+use hyades_lts::union::disjoint_union;
+
+use super::{Arguments, Tool, bcg_input, bcg_output, is_markovian, read, relation, unsupported};
+use crate::core::{
+    Destination, Failure, LtsOutput, Session, Unit, trace_in_comments, why_comments,
+};
+
+pub const TOOL: Tool = Tool {
+    name: "bcg_cmp",
+    usage: "[OPTIONS] [-strong|-branching|-divbranching] [-normal] [-class FILE] \
+            [-diag [-bfs|-dfs] FILE[.bcg]] INPUT_1[.bcg] INPUT_2[.bcg]",
+    about: "Compare two systems in BCG",
+    run,
+};
+
+fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
+    let mut chosen = Relation::Strong;
+    let mut classes = None;
+    let mut diagnostic: Option<LtsOutput> = None;
+    while let Some(option) = arguments.option() {
+        if let Some(relation) = relation(&option) {
+            chosen = relation?;
+        } else if is_markovian(&option) {
+            return Err(unsupported(&option));
+        } else if option == "-class" {
+            let file = arguments.value(&option, "a file name")?;
+            classes = Some(Destination::new(Path::new(&file))?);
+        } else if option == "-diag" {
+            // Ours is a shortest one, whichever way it is looked for.
+            arguments.accept(&[("-bfs", ()), ("-dfs", ())]);
+            let file = arguments.value(&option, "a file name")?;
+            if Destination::new(Path::new(&file)).is_ok_and(|place| place.is_stdout()) {
+                return Err(arguments.wrong(format!(
+                    "{option} needs the name of a file: standard output is for the verdict"
+                )));
+            }
+            diagnostic = Some(bcg_output(&file)?);
+        } else if option != "-normal" && !arguments.common(session, &option, true)? {
+            return Err(arguments.unknown(&option));
+        }
+    }
+    let inputs = arguments.operands(2, 2)?;
+    let [first, second] = [&inputs[0], &inputs[1]].map(|name: &OsString| bcg_input(name));
+    if inputs.iter().all(|name| name == "-") {
+        return Err(Failure::error("only one input can be standard input"));
+    }
+    let verdict = Destination::stdout();
+    let all: Vec<_> = std::iter::once(&verdict)
+        // On standard output they follow the verdict.
+        .chain(classes.iter().filter(|classes| !classes.is_stdout()))
+        .chain(diagnostic.iter().map(|d| &d.destination))
+        .collect();
+    session.check_outputs(&[&first, &second], &all)?;
+
+    let first = read(session, &first, None)?;
+    let second = read(session, &second, None)?;
+    let listed = match &classes {
+        Some(destination) => {
+            let classes = Classes::new(session, first.clone(), second.clone(), chosen)?;
+            Some((destination, classes))
+        }
+        None => None,
+    };
+    let found = session.phase("compare", |phase| {
+        phase.progress("comparing", Unit::None, None);
+        Ok(compare(first, second, chosen)?)
+    })?;
+    let text = match found {
+        Verdict::Equivalent => b"TRUE\n".to_vec(),
+        Verdict::Different(witness) => {
+            let mut text = b"FALSE\n".to_vec();
+            if let Some(diagnostic) = &diagnostic {
+                text.extend(sequence(witness.as_ref()));
+                write_graph(session, diagnostic, witness)?;
+            }
+            text
+        }
+    };
+    match listed {
+        Some((destination, classes)) if destination.is_stdout() => {
+            session.write_by(&verdict, "text", |out| {
+                out.write_all(&text)?;
+                classes.list(out)
+            })
+        }
+        Some((destination, classes)) => {
+            session.write_by(destination, "classes", |out| classes.list(out))?;
+            session.write_text(&verdict, "text", &text)
+        }
+        None => session.write_text(&verdict, "text", &text),
+    }
+}
+
+/// Writes a counterexample as a system.
+fn write_graph(
+    session: &mut Session,
+    output: &LtsOutput,
+    witness: Option<Witness>,
+) -> Result<(), Failure> {
+    let lts = witness.map(|witness| witness.to_lts()).transpose()?;
+    match lts.flatten() {
+        Some(lts) => session.write(output, &lts)?,
+        None => session.note("no counterexample was found that a graph could show"),
+    }
+    Ok(())
+}
+
+/// A counterexample that is one sequence.
+fn sequence(witness: Option<&Witness>) -> Vec<u8> {
+    let Some(Witness::Trace(trace)) = witness else {
+        return Vec::new();
+    };
+    let options = WriteOptions::default();
+    match seq::steps(&trace.labels, &trace.table, &options, &mut |_| ()) {
+        Ok(steps) => steps,
+        Err(_) => {
+            let mut text = why_comments(TraceForm::Seq);
+            text.extend(trace_in_comments(&trace.labels, &trace.table));
+            text
+        }
+    }
+}
+
+/// The classes of both systems.
+struct Classes {
+    partition: Partition,
+    /// How many states the first system has, and both.
+    first: usize,
+    all: usize,
+}
+
+impl Classes {
+    fn new(
+        session: &mut Session,
+        first: Lts,
+        second: Lts,
+        relation: Relation,
+    ) -> Result<Self, Failure> {
+        let states = first.states();
+        let union = disjoint_union(first, second)?;
+        session.phase("classes", |_| {
+            Ok(Self {
+                partition: partition(&union.lts, relation).normalized(),
+                first: states,
+                all: union.lts.states(),
+            })
+        })
+    }
+
+    /// Writes them, one a line: `0: 0 4 | 2 7` holds two states of the first
+    /// system and two of the second.
+    fn list(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut members: Vec<[Vec<usize>; 2]> = vec![Default::default(); self.partition.count()];
+        for s in 0..self.all {
+            let class = self.partition.class(StateId::from_index(s)) as usize;
+            match s.checked_sub(self.first) {
+                None => members[class][0].push(s),
+                Some(second) => members[class][1].push(second),
+            }
+        }
+        for (class, [left, right]) in members.iter().enumerate() {
+            write!(out, "{class}:")?;
+            for s in left {
+                write!(out, " {s}")?;
+            }
+            write!(out, " |")?;
+            for s in right {
+                write!(out, " {s}")?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! `bcg_labels`: hides, renames, cuts, anonymises labels.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use hyades_formats::diagnostic::printable_path;
+use hyades_lts::relabel::{Action, Matching, Rules, Scramble, Step, relabel};
+
+use super::{Arguments, Tool, files, read_for};
+use crate::core::{Failure, Session, Unit, read_text, show_lts};
+
+pub const TOOL: Tool = Tool {
+    name: "bcg_labels",
+    usage: "[OPTIONS] [-parse|-unparse] [-warning] \
+            {-hide [-total|-partial|-gate] FILE | -cut [-total|-partial|-gate] FILE \
+            | -rename [-total|-single|-multiple|-gate] FILE} INPUT[.bcg] [OUTPUT[.bcg]]\n\
+            \x20      bcg_labels [OPTIONS] -scramble PATTERN INPUT[.bcg] [OUTPUT[.bcg]]",
+    about: "Hide, rename or cut labels in BCG",
+    run,
+};
+
+const MODES: [(&str, Matching); 5] = [
+    ("-total", Matching::Total),
+    ("-gate", Matching::Gate),
+    ("-partial", Matching::Partial),
+    ("-single", Matching::Single),
+    ("-multiple", Matching::Multiple),
+];
+
+fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
+    let mut steps = Vec::new();
+    let mut scrambles = false;
+    let mut warnings = false;
+    let mut parse = true;
+    while let Some(option) = arguments.option() {
+        let action = match &option[..] {
+            "-hide" => Action::Hide,
+            "-rename" => Action::Rename,
+            "-cut" => Action::Cut,
+            "-scramble" => {
+                let pattern = arguments.value(&option, "a pattern")?;
+                let scramble = Scramble::new(pattern.as_bytes()).map_err(|why| {
+                    arguments.wrong(format!("-scramble {}: {why}", printable_path(pattern)))
+                })?;
+                steps.push(Step::Scramble(scramble));
+                scrambles = true;
+                continue;
+            }
+            "-warning" => {
+                warnings = true;
+                continue;
+            }
+            "-parse" | "-unparse" => {
+                parse = option == "-parse";
+                continue;
+            }
+            _ if arguments.common(session, &option, true)? => continue,
+            _ => return Err(arguments.unknown(&option)),
+        };
+        let matching = arguments.accept(&MODES).unwrap_or_default();
+        if !action.modes().contains(&matching) {
+            return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
+        }
+        let file = arguments.value(&option, "a file with rules")?;
+        steps.push(rules(session, action, matching, &file)?);
+    }
+    if scrambles && steps.len() > 1 {
+        return Err(arguments.wrong("-scramble stands alone"));
+    }
+    let (input, mut output) = files(&arguments.operands(1, 2)?)?;
+    output.options.bcg.parse_labels = parse;
+    session.check_outputs(&[&input], &[&output.destination])?;
+    let lts = read_for(&mut output, session, &input, None)?;
+    let mut said = Vec::new();
+    let relabelled = session.phase("relabel", |phase| {
+        phase.progress("relabelling", Unit::None, None);
+        let is_hidden = |text: &[u8]| text == b"i";
+        let done = relabel(lts, &steps, &is_hidden, warnings, &mut |d| said.push(d))?;
+        phase.summary(|| show_lts(&done.lts));
+        Ok(done)
+    })?;
+    said.iter().for_each(|d| session.report(d));
+    session.write(&output, &relabelled.lts)
+}
+
+/// The rules in a file, whose usual ending may be omitted.
+fn rules(
+    session: &Session,
+    action: Action,
+    matching: Matching,
+    name: &OsStr,
+) -> Result<Step, Failure> {
+    let endings = match action {
+        Action::Hide => ["hid", "hide"],
+        Action::Rename => ["ren", "rename"],
+        Action::Cut => ["cut", "cut"],
+    };
+    let mut path = PathBuf::from(name);
+    if !path.exists() {
+        let with = |ending: &str| {
+            let mut full = name.to_owned();
+            full.push(format!(".{ending}"));
+            PathBuf::from(full)
+        };
+        if let Some(full) = endings.map(with).into_iter().find(|full| full.exists()) {
+            path = full;
+        }
+    }
+    let (shown, text) = read_text(&path)?;
+    let rules = Rules::read(&shown, &text, action, matching, &mut |d| session.report(&d));
+    Ok(Step::Rules(
+        rules.map_err(|_| Failure::Reported)?,
+        Some(shown),
+    ))
+}

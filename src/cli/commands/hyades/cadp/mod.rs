@@ -1,0 +1,351 @@
+//! Commands under the names of CADP's, with the arguments that its manual pages
+//! describe, so that existing scripts run unchanged.
+//!
+//! Each file here reads the arguments of one command; the work is done by the
+//! library, as for the commands of our own. Exit status 0 if all went well (the
+//! verdict of a comparison is text), 1 otherwise, and then nothing has been
+//! written. `HYADES_OPTIONS` may hold options about running (`-v`, `-q`, `-j N`,
+//! `--stats FILE`, `--max-memory SIZE`), which CADP's commands do not have.
+
+mod cmp;
+mod info;
+mod io;
+mod labels;
+mod links;
+mod min;
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Parser;
+use hyades_equivalence::Relation;
+use hyades_formats::diagnostic::printable_path;
+use hyades_formats::{Compression, Dialect, Format, Lts, ReadOptions, WriteOptions};
+
+use crate::core::{Destination, Failure, LtsOutput, RunOptions, Session, Status, memory, run};
+
+pub use links::install_links;
+
+/// A command of CADP.
+pub struct Tool {
+    /// Its name.
+    pub name: &'static str,
+    /// Its arguments.
+    usage: &'static str,
+    /// What it does, in a line.
+    pub about: &'static str,
+    run: fn(Arguments, &mut Session) -> Result<(), Failure>,
+}
+
+/// All of them.
+pub const TOOLS: [Tool; 5] = [cmp::TOOL, info::TOOL, io::TOOL, labels::TOOL, min::TOOL];
+
+/// The formats that CADP has and we have not: their names, which are also the
+/// endings of files, but for `tra`, the ending of ETMCC.
+const FOREIGN: [&str; 15] = [
+    "ascii",
+    "auto",
+    "cwb",
+    "etmcc",
+    "fc2",
+    "gml",
+    "lotos",
+    "mec",
+    "pipn",
+    "scan",
+    "squiggles",
+    "tra",
+    "vcg",
+    "viscope",
+    "xesar",
+];
+
+/// The command with this name; directories before it do not count.
+pub fn find(name: &OsStr) -> Option<&'static Tool> {
+    let name = Path::new(name).file_name()?;
+    TOOLS.iter().find(|tool| name == tool.name)
+}
+
+/// What may stand in `HYADES_OPTIONS`.
+#[derive(Parser)]
+#[command(
+    name = "HYADES_OPTIONS",
+    no_binary_name = true,
+    disable_help_flag = true
+)]
+struct Environment {
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+impl Tool {
+    /// Runs the command and ends the process.
+    pub fn main(&'static self, arguments: Vec<OsString>) -> ! {
+        memory::set_status(1);
+        let code = run::guarded(self.name, || {
+            let first = arguments.first().and_then(|word| word.to_str());
+            match first {
+                // before other words it is an option as any
+                Some("-version" | "--version") if arguments.len() == 1 => {
+                    return self.say(version(self.name));
+                }
+                Some("-help" | "--help" | "-h") => {
+                    return self.say(format!("usage: {} {}\n", self.name, self.usage));
+                }
+                _ => {}
+            }
+            let options = std::env::var("HYADES_OPTIONS").unwrap_or_default();
+            match Environment::try_parse_from(options.split_whitespace()) {
+                Ok(environment) => run::in_session(self.name, &environment.run, |session| {
+                    let words = arguments.into();
+                    (self.run)(Arguments { tool: self, words }, session)?;
+                    Ok(Status::Holds)
+                }),
+                Err(error) => run::failed(
+                    self.name,
+                    Failure::error(format!(
+                        "in HYADES_OPTIONS: {}",
+                        error.to_string().trim_end()
+                    )),
+                ),
+            }
+        });
+        run::exit(i32::from(code != 0))
+    }
+
+    /// Prints a text; the exit status.
+    fn say(&self, text: String) -> i32 {
+        let printed = Destination::stdout().create().and_then(|mut output| {
+            output
+                .write_all(text.as_bytes())
+                .map_err(|e| Failure::writing(output.name(), &e))?;
+            output.commit()
+        });
+        match printed {
+            Ok(_) => 0,
+            Err(failure) => run::failed(self.name, failure),
+        }
+    }
+}
+
+fn version(name: &str) -> String {
+    format!("{name} of Hyades {}\n", env!("CARGO_PKG_VERSION"))
+}
+
+/// The words on a command line that have not been looked at.
+struct Arguments {
+    tool: &'static Tool,
+    words: VecDeque<OsString>,
+}
+
+impl Arguments {
+    /// The next word, if it is an option: begins with a minus sign and is more
+    /// than that.
+    fn option(&mut self) -> Option<String> {
+        let bytes = self.words.front()?.as_bytes();
+        let is_option = bytes.len() > 1 && bytes[0] == b'-';
+        is_option.then(|| {
+            self.words
+                .pop_front()
+                .map(|w| w.to_string_lossy().into_owned())
+        })?
+    }
+
+    /// The next word, whatever it is, as the value of an option.
+    fn value(&mut self, option: &str, what: &str) -> Result<OsString, Failure> {
+        let word = self.words.pop_front();
+        word.ok_or_else(|| self.wrong(format!("{what} is missing behind {option}")))
+    }
+
+    /// Takes one of these words if it comes next.
+    fn accept<T: Copy>(&mut self, choices: &[(&str, T)]) -> Option<T> {
+        let next = self.words.front()?;
+        let (_, chosen) = choices.iter().find(|(word, _)| *next == **word)?;
+        self.words.pop_front();
+        Some(*chosen)
+    }
+
+    /// The words that are left, which must be no options, and at least `least`
+    /// and at most `most` of them.
+    fn operands(self, least: usize, most: usize) -> Result<Vec<OsString>, Failure> {
+        let is_option = |word: &&OsString| word.len() > 1 && word.as_bytes()[0] == b'-';
+        if let Some(option) = self.words.iter().find(is_option) {
+            return Err(self.wrong(format!(
+                "the option {} stands behind a file name",
+                printable_path(option)
+            )));
+        }
+        match self.words.len() {
+            count if count < least => Err(self.wrong("a file name is missing")),
+            count if count > most => Err(self.wrong("too many file names")),
+            _ => Ok(self.words.into()),
+        }
+    }
+
+    /// The failure of a command line that means nothing.
+    fn wrong(&self, what: impl Into<String>) -> Failure {
+        let Tool { name, usage, .. } = self.tool;
+        Failure::error(format!("{}\nusage: {name} {usage}", what.into()))
+    }
+
+    /// The failure of an option that is none of the command's.
+    fn unknown(&self, option: &str) -> Failure {
+        self.wrong(format!("unknown option {option}"))
+    }
+
+    /// Deals with an option that all commands have and that asks nothing of us;
+    /// whether it is one. Encodings are those of files in BCG.
+    fn common(
+        &mut self,
+        session: &Session,
+        option: &str,
+        encodings: bool,
+    ) -> Result<bool, Failure> {
+        match option {
+            "-version" | "-create" | "-update" | "-remove" => {}
+            "-cc" => drop(self.value(option, "a list of options")?),
+            "-tmp" => drop(self.value(option, "a directory")?),
+            "-uncompress" | "-compress" | "-size" | "-register" | "-short" | "-medium"
+                if encodings =>
+            {
+                let number = |word: &&OsString| word.as_bytes().iter().all(u8::is_ascii_digit);
+                if matches!(option, "-register" | "-short" | "-medium")
+                    && self.words.front().filter(number).is_some()
+                {
+                    self.words.pop_front();
+                }
+                session.detail(format_args!(
+                    "{option} has no effect: there is one encoding"
+                ));
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+/// The failure of something that CADP has and we have not.
+fn unsupported(what: &str) -> Failure {
+    Failure::error(format!("{what} is not supported"))
+}
+
+/// The relation that an option names, if it names one.
+fn relation(option: &str) -> Option<Result<Relation, Failure>> {
+    let name = option.strip_prefix('-')?;
+    match name {
+        "strong" | "branching" | "divbranching" | "observational" => Some(
+            name.parse()
+                .map_err(|_| unsupported(&format!("the relation {option}"))),
+        ),
+        "sharp" | "divsharp" => Some(Err(unsupported(&format!("the relation {option}")))),
+        _ => None,
+    }
+}
+
+/// Whether an option is about systems with probabilities or rates.
+fn is_markovian(option: &str) -> bool {
+    matches!(option, "-prob" | "-rate" | "-self" | "-epsilon" | "-format")
+}
+
+/// The file that a name stands for, of which the ending `.bcg` may be omitted.
+fn bcg_input(name: &OsStr) -> PathBuf {
+    let path = PathBuf::from(name);
+    let full = with_ending(&path);
+    if Format::from_path(&path) == Some(Format::Bcg) || (!full.exists() && path.exists()) {
+        return path;
+    }
+    full
+}
+
+/// The file to write that a name stands for: one in another format if its
+/// ending says so, otherwise BCG, of which the ending may be omitted.
+fn bcg_output(name: &OsStr) -> Result<LtsOutput, Failure> {
+    let path = Path::new(name);
+    match Format::from_path(path) {
+        Some(format) => output(path, format),
+        None if is_foreign(path) => Err(foreign(path)),
+        None => output(&with_ending(path), Format::Bcg),
+    }
+}
+
+/// Whether a name ends as files do in a format that CADP has and we have not.
+fn is_foreign(path: &Path) -> bool {
+    Format::ending(path).is_some_and(|ending| FOREIGN.contains(&&ending[..]))
+}
+
+/// The failure of a name that is foreign.
+fn foreign(path: &Path) -> Failure {
+    let ending = Format::ending(path).unwrap_or_default();
+    unsupported(&format!("{}: the format {ending}", printable_path(path)))
+}
+
+/// A name with `.bcg` behind it. Devices, open files and `-` have no endings, nor
+/// has what can only be a directory, or no name at all.
+fn with_ending(path: &Path) -> PathBuf {
+    let last = path.as_os_str().as_bytes().rsplit(|&b| b == b'/').next();
+    let is_file = !matches!(last, None | Some(b"" | b"." | b".."));
+    if path == Path::new("-") || path.starts_with("/dev") || !is_file {
+        return path.to_owned();
+    }
+    let mut full = path.as_os_str().to_owned();
+    full.push(".bcg");
+    full.into()
+}
+
+/// Reads an input as CADP would.
+fn read(session: &mut Session, path: &Path, from: Option<Format>) -> Result<Lts, Failure> {
+    let (lts, _) = session.read_as(path, from, &ReadOptions::default())?;
+    Ok(lts)
+}
+
+/// Reads an input as CADP would for an output. If labels are to be parsed there,
+/// those that have a gate and values in a file in BCG keep them.
+fn read_for(
+    output: &mut LtsOutput,
+    session: &mut Session,
+    path: &Path,
+    from: Option<Format>,
+) -> Result<Lts, Failure> {
+    if !output.options.bcg.parse_labels {
+        return read(session, path, from);
+    }
+    let (lts, fields) = session.read_with_fields(path, from, &ReadOptions::default())?;
+    output.options.bcg.fields = fields.map(Arc::new);
+    Ok(lts)
+}
+
+/// An output in a format.
+fn output(path: &Path, format: Format) -> Result<LtsOutput, Failure> {
+    let destination = Destination::new(path)?;
+    if !format.is_writable() {
+        return Err(Failure::error(format!(
+            "the format {format} cannot be written, only {}",
+            Format::list(Format::is_writable)
+        )));
+    }
+    Ok(LtsOutput {
+        destination,
+        format,
+        compression: Compression::from_path(path).unwrap_or_default(),
+        level: None,
+        options: WriteOptions {
+            // whatever the input is
+            dialect: (format == Format::Aut).then_some(Dialect::Cadp),
+            ..WriteOptions::default()
+        },
+    })
+}
+
+/// INPUT and OUTPUT of a command that replaces INPUT if there is no OUTPUT.
+fn files(operands: &[OsString]) -> Result<(PathBuf, LtsOutput), Failure> {
+    let input = bcg_input(&operands[0]);
+    let output = match operands.get(1) {
+        Some(name) => bcg_output(name)?,
+        None => output(&input, Format::from_path(&input).unwrap_or(Format::Bcg))?,
+    };
+    Ok((input, output))
+}

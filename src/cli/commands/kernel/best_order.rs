@@ -1,0 +1,141 @@
+//! `kernel --best-order`: options and what is written.
+
+use std::ops::ControlFlow;
+
+use hyades_formats::Lts;
+use hyades_formats::diagnostic::{counted, printable};
+use hyades_symmetry::pattern::Pattern;
+use hyades_symmetry::{
+    BestOrder, Copies, KernelError, KernelNumbers, OrderSearch, best_order, kernel,
+};
+
+use crate::core::output::Destination;
+use crate::core::progress::Unit;
+use crate::core::run::Session;
+use crate::core::status::Failure;
+
+/// Whether to search for an order, and how.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Finding an order")]
+pub struct BestOrderOptions {
+    /// Instead of a kernel, write an order of labels that makes it small, for
+    /// --order: one label a line. Tried are orders that differ from the
+    /// pattern's in the sequence of the values in the lists that [[order]] names
+    #[arg(long, conflicts_with_all = ["keep_numbers", "check", "find_symmetry", "order"])]
+    best_order: bool,
+
+    /// Try all orders if there are at most N
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "best_order",
+        default_value_t = OrderSearch::default().exhaustive
+    )]
+    exhaustive: u64,
+
+    /// Otherwise improve the pattern's order, and N random ones, step by step
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "best_order",
+        default_value_t = OrderSearch::default().random
+    )]
+    restarts: u32,
+
+    /// What the random ones are drawn from
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        requires = "best_order",
+        default_value_t = OrderSearch::default().seed
+    )]
+    seed: u64,
+}
+
+impl BestOrderOptions {
+    /// Whether an order is to be found.
+    pub fn is_wanted(&self) -> bool {
+        self.best_order
+    }
+
+    /// Finds an order, phase `best order`, and writes it.
+    ///
+    /// # Errors
+    /// If there is no kernel, nothing to choose, or the output cannot be written.
+    pub fn run(
+        &self,
+        session: &mut Session,
+        lts: &Lts,
+        pattern: &Pattern,
+        destination: &Destination,
+        failure: impl Fn(KernelError) -> Failure,
+    ) -> Result<(), Failure> {
+        if pattern.order.lists().is_empty() {
+            return Err(Failure::error(
+                "the order has no lists of values to arrange: expected `by` in an [[order]] of \
+                 the pattern",
+            ));
+        }
+        let copies = Copies::new(pattern, lts)?;
+        let search = OrderSearch {
+            exhaustive: self.exhaustive,
+            random: self.restarts,
+            seed: self.seed,
+        };
+        let (best, size) = session.phase("best order", |phase| {
+            let bar = phase.progress("trying orders", Unit::None, None);
+            let mut report = |tried| {
+                bar.set(tried);
+                ControlFlow::Continue(())
+            };
+            let best = best_order(lts, &copies, pattern, search, &mut report).map_err(&failure)?;
+            let ranks = best.order.ranks(lts, &pattern.syntax);
+            let mut go_on = |_: &_| ControlFlow::Continue(());
+            let kernel = kernel(lts, &copies, &ranks, KernelNumbers::Found, &mut go_on);
+            let kernel = kernel.map_err(&failure)?.lts;
+            let size = (kernel.states(), kernel.transitions());
+            phase.summary(|| {
+                let (states, transitions) = size;
+                format!(
+                    "{}, {}, {}",
+                    counted(best.tried, "order"),
+                    counted(states, "state"),
+                    counted(transitions, "transition")
+                )
+            });
+            Ok((best, size))
+        })?;
+        session.add_figure("orders_tried", best.tried);
+        session.add_figure("kernel_states", size.0);
+        session.add_figure("kernel_transitions", size.1);
+        let text = text(lts, pattern, &best, size);
+        session.write_text(destination, "text", &text)
+    }
+}
+
+/// The order, with what there is to know about it in comments.
+fn text(lts: &Lts, pattern: &Pattern, best: &BestOrder, size: (usize, usize)) -> Vec<u8> {
+    let mut text = format!(
+        "# Kernel: {}, {}.\n",
+        counted(size.0, "state"),
+        counted(size.1, "transition")
+    );
+    text.push_str(&match (best.tried, best.exhaustive) {
+        (1, true) => "# The only order.\n".to_owned(),
+        (1, false) => "# The only order that was tried.\n".to_owned(),
+        (tried, true) => format!("# The best of all {tried} orders.\n"),
+        (tried, false) => format!("# The best of {tried} orders that were tried.\n"),
+    });
+    for list in best.order.lists() {
+        let values: Vec<_> = list
+            .values
+            .iter()
+            .map(|v| String::from_utf8_lossy(&printable(v)).into_owned())
+            .collect();
+        let name = list.name.as_deref().unwrap_or("values");
+        text.push_str(&format!("# {name}: {}\n", values.join(" ")));
+    }
+    let mut text = text.into_bytes();
+    text.extend(best.order.listing(lts, &pattern.syntax));
+    text
+}

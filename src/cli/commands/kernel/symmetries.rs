@@ -1,0 +1,298 @@
+//! `kernel --find-symmetry`: the symmetries of a specification.
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use hyades_automorphism::{FindError, FindOptions, Generator, Order, Symmetries, find_symmetry};
+use hyades_formats as formats;
+use hyades_formats::diagnostic::{printable_path, printable_string};
+use hyades_lts::tokens::TokenSyntax;
+use hyades_symmetry::inferred::{Component, offer_pattern};
+use serde_json::{Map, Value, json};
+
+use crate::core::answer::{add_line, json_text};
+use crate::core::options::FilterOptions;
+use crate::core::output::Destination;
+use crate::core::patterns::told_of_template;
+use crate::core::progress::Unit;
+use crate::core::run::Session;
+use crate::core::status::{Failure, Status};
+
+/// Which symmetries are looked for, and what is written of them.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Finding symmetries")]
+pub struct SymmetryOptions {
+    /// Instead of a kernel, find permutations of values under which the
+    /// specification is symmetric: renamed by them it is strongly bisimilar to
+    /// itself, from the initial state to it or to another. A value is a token
+    /// behind the first one of a label. Status 1 if there is the identity only.
+    /// One `name: value` a line: `symmetric`; `order`, how many there are;
+    /// `order_fixing_initial`, how many map the initial state to itself; a
+    /// `class` for values that go to each other, with how they are permuted, or
+    /// a `tied_class` if others must move with them; a `generator` that maps
+    /// the initial state to itself or a `moving_generator` that does not
+    #[arg(
+        long,
+        group = "question",
+        conflicts_with_all = ["pattern", "order", "keep_numbers"]
+    )]
+    find_symmetry: bool,
+
+    /// Write a pattern file instead: FILE is the template, and what symmetries
+    /// make of its values are the copies
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "find_symmetry",
+        conflicts_with = "json"
+    )]
+    component: Option<PathBuf>,
+
+    /// Only symmetries that map the initial state to itself
+    #[arg(long, requires = "find_symmetry")]
+    fix_initial: bool,
+
+    /// Look only at what there is after the start: the part that every run can
+    /// get to and no run leaves
+    #[arg(long, requires = "find_symmetry")]
+    recurrent: bool,
+
+    /// Only symmetries that leave the value TOKEN as it is (repeatable)
+    #[arg(long, value_name = "TOKEN", requires = "find_symmetry")]
+    fix: Vec<OsString>,
+
+    /// Let these characters belong to tokens, besides letters, digits, `_` and
+    /// what is not ASCII
+    #[arg(
+        long,
+        value_name = "CHARACTERS",
+        requires = "find_symmetry",
+        allow_hyphen_values = true,
+        default_value = "",
+        hide_default_value = true
+    )]
+    token_characters: String,
+
+    /// Give up, with status 3, after N choices among images that nothing tells
+    /// apart
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "find_symmetry",
+        default_value_t = FindOptions::default().choices
+    )]
+    max_choices: u64,
+}
+
+impl SymmetryOptions {
+    /// Whether symmetries are to be found.
+    pub fn is_wanted(&self) -> bool {
+        self.find_symmetry
+    }
+
+    /// Finds the symmetries of the input, phase `find symmetry`, and writes them,
+    /// as JSON or in lines, or a pattern.
+    ///
+    /// # Errors
+    /// If an input cannot be read, the output not be written, or there is no
+    /// pattern for the component.
+    pub fn run(
+        self,
+        session: &mut Session,
+        filter: &FilterOptions,
+        as_json: bool,
+    ) -> Result<Status, Failure> {
+        let destination = filter.write.text()?;
+        session.check_outputs(&[&filter.input.input], &[&destination])?;
+        let stdin = Path::new("-");
+        if self.component.as_deref() == Some(stdin) && filter.input.input == stdin {
+            return Err(Failure::error(
+                "only one of INPUT and --component can be standard input",
+            ));
+        }
+        let component = match &self.component {
+            Some(path) => Some((self.read_component(session, path, &destination)?, path)),
+            None => None,
+        };
+        let lts = filter.read(session)?;
+        let options = FindOptions {
+            syntax: TokenSyntax::default().with(self.token_characters.as_bytes()),
+            fix_initial: self.fix_initial,
+            recurrent: self.recurrent,
+            fixed: self.fix.iter().map(|t| t.as_bytes().into()).collect(),
+            choices: self.max_choices,
+        };
+        let found = session.phase("find symmetry", |phase| {
+            phase.progress("searching", Unit::None, None);
+            let found = find_symmetry(lts, &options).map_err(|error| match error {
+                FindError::TooLarge(error) => error.into(),
+                FindError::Parts(_) => Failure::error(format!("--recurrent: {error}")),
+                FindError::Choices(_) => Failure::Limit(format!("{error} (--max-choices)")),
+            })?;
+            phase.summary(|| format!("order {}", found.order()));
+            Ok(found)
+        })?;
+        for fixed in &self.fix {
+            if !found
+                .values()
+                .iter()
+                .any(|value| **value == *fixed.as_bytes())
+            {
+                session.note(format!(
+                    "--fix {}: there is no such value",
+                    printable_path(fixed)
+                ));
+            }
+        }
+        session.add_figure("order", order_json(found.order()));
+        session.add_figure(
+            "order_fixing_initial",
+            order_json(found.order_fixing_initial()),
+        );
+        let status = match found.order().is_one() {
+            true => Status::Fails,
+            false => Status::Holds,
+        };
+        let (format, text) = match component {
+            Some(_) if status == Status::Fails => {
+                session.note("no symmetry but the identity, and so no pattern");
+                return Ok(status);
+            }
+            Some(((lts, from), path)) => {
+                let component = Component {
+                    lts: &lts,
+                    file: name_for(path, &destination)?,
+                    token_characters: &self.token_characters,
+                };
+                let text =
+                    offer_pattern(&found, &component).map_err(|error| match &error.edge {
+                        Some(edge) => told_of_template(session, path, from, edge, &error.text),
+                        None => Failure::error(format!("{}: {error}", printable_path(path))),
+                    })?;
+                ("toml", text)
+            }
+            None if as_json => ("json", json(&found)),
+            None => ("text", lines(&found)),
+        };
+        session.write_text(&destination, format, text.as_bytes())?;
+        Ok(status)
+    }
+
+    fn read_component(
+        &self,
+        session: &mut Session,
+        path: &Path,
+        destination: &Destination,
+    ) -> Result<(formats::Lts, formats::Format), Failure> {
+        destination.check_spares([path])?;
+        session.read_as(path, None, &formats::ReadOptions::default())
+    }
+}
+
+/// The component's name in the pattern file, which counts from the folder that
+/// the pattern file is in.
+fn name_for<'a>(path: &'a Path, destination: &Destination) -> Result<&'a str, Failure> {
+    let folder = |path: &'a Path| path.parent().filter(|folder| *folder != Path::new(""));
+    let pattern = destination.path().and_then(Path::parent);
+    let name = match (pattern.filter(|p| *p != Path::new("")), folder(path)) {
+        (None, _) => path,
+        (Some(there), Some(here)) if there == here => {
+            Path::new(path.file_name().unwrap_or_default())
+        }
+        _ if path.is_absolute() => path,
+        _ => {
+            return Err(Failure::error(format!(
+                "the pattern would have to name {} from another folder; expected both in one \
+                 folder, or an absolute path of the component",
+                printable_path(path)
+            )));
+        }
+    };
+    name.to_str().ok_or_else(|| {
+        Failure::error(format!(
+            "{}: the name is no UTF-8; expected one that a pattern file can hold",
+            printable_path(path)
+        ))
+    })
+}
+
+fn lines(found: &Symmetries) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, value: &dyn Display| add_line(&mut text, name, value);
+    let symmetric = if found.order().is_one() {
+        "FALSE"
+    } else {
+        "TRUE"
+    };
+    line("symmetric", &symmetric);
+    line("order", found.order());
+    line("order_fixing_initial", found.order_fixing_initial());
+    for class in found.classes() {
+        let name = if class.independent {
+            "class"
+        } else {
+            "tied_class"
+        };
+        let values: Vec<String> = class.members.iter().map(|&v| value(found, v)).collect();
+        line(
+            name,
+            &format!("{} {}", class.action.name(), values.join(" ")),
+        );
+    }
+    for generator in found.generators() {
+        let name = match generator.fixes_initial() {
+            true => "generator",
+            false => "moving_generator",
+        };
+        line(name, &found.cycles(generator));
+    }
+    text
+}
+
+fn json(found: &Symmetries) -> String {
+    let values = |of: &[u32]| of.iter().map(|&v| value(found, v)).collect::<Vec<_>>();
+    let all: Vec<u32> = (0..found.values().len() as u32).collect();
+    let classes = found.classes().iter().map(|class| {
+        json!({
+            "action": class.action.name(),
+            "order": order_json(&class.order()),
+            "independent": class.independent,
+            "values": values(&class.members),
+        })
+    });
+    let map = |generator: &Generator| -> Map<String, Value> {
+        let moves = generator.moves();
+        moves
+            .map(|(v, w)| (value(found, v), value(found, w).into()))
+            .collect()
+    };
+    let generators = found.generators().iter().map(|generator| {
+        json!({
+            "cycles": found.cycles(generator),
+            "map": map(generator),
+            "fixes_initial": generator.fixes_initial(),
+        })
+    });
+    json_text(&json!({
+        "symmetric": !found.order().is_one(),
+        "order": order_json(found.order()),
+        "order_fixing_initial": order_json(found.order_fixing_initial()),
+        "values": values(&all),
+        "classes": classes.collect::<Vec<_>>(),
+        "generators": generators.collect::<Vec<_>>(),
+    }))
+}
+
+fn value(found: &Symmetries, value: u32) -> String {
+    printable_string(&found.values()[value as usize])
+}
+
+/// A number, or its digits if programs could not read so large a one.
+fn order_json(order: &Order) -> Value {
+    match order.to_u64() {
+        Some(number) => number.into(),
+        None => order.to_string().into(),
+    }
+}

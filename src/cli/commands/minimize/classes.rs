@@ -1,0 +1,60 @@
+//! The classes that a minimization has found, as a file.
+
+use std::io::{self, Write};
+
+use hyades_equivalence::Minimized;
+
+use crate::core::output::Destination;
+use crate::core::run::Session;
+use crate::core::status::Failure;
+
+impl Session {
+    /// Writes classes, one a line: the state of the quotient, a colon, and the
+    /// states that it stands for, ascending (`0: 0 4 7`). Phase `write`; the
+    /// output appears at the end of the session. 8 bytes a state.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_classes(
+        &mut self,
+        destination: &Destination,
+        minimal: &Minimized,
+    ) -> Result<(), Failure> {
+        self.write_by(destination, "classes", |out| list(minimal, out))
+    }
+}
+
+/// Writes the classes.
+fn list(minimal: &Minimized, out: &mut dyn Write) -> io::Result<()> {
+    let count = minimal.lts.states();
+    let of = |s: usize| minimal.class[s] as usize;
+    let members = 0..minimal.class.len();
+    let members = members.filter(|&s| minimal.class[s] != Minimized::NO_CLASS);
+    // Count, then place.
+    let mut ends = vec![0u32; count];
+    for s in members.clone() {
+        ends[of(s)] += 1;
+    }
+    let mut total = 0;
+    for end in &mut ends {
+        let length = *end;
+        *end = total;
+        total += length;
+    }
+    let mut states = vec![0u32; total as usize];
+    for s in members {
+        let end = &mut ends[of(s)];
+        states[*end as usize] = s as u32;
+        *end += 1;
+    }
+    let mut start = 0;
+    for (class, &end) in ends.iter().enumerate() {
+        write!(out, "{class}:")?;
+        for s in &states[start..end as usize] {
+            write!(out, " {s}")?;
+        }
+        out.write_all(b"\n")?;
+        start = end as usize;
+    }
+    Ok(())
+}

@@ -1,0 +1,636 @@
+//! `reach`: the reachable part of a state space, and questions on the way.
+
+mod answers;
+mod reductions;
+mod system_reports;
+
+use std::cell::LazyCell;
+
+use clap::{Parser, ValueEnum};
+use hyades_explore::{
+    self, AutSink, Exploration, ExploreError, Goal, LabelPredicate, Limit, Limits, Model, Outcome,
+    Questions, Relabelled, Search, TauStar,
+};
+use hyades_formats::aut::{Spool, StreamWriter};
+use hyades_formats::diagnostic::counted;
+use hyades_formats::{Lts, WriteOptions};
+use hyades_lts::Numbering;
+use hyades_lts::pattern::Pattern;
+use hyades_lts::relabel::Rules;
+use hyades_network::NetworkModel;
+use hyades_network::symmetry::{Strategy, SymmetricModel};
+
+use crate::core::{
+    AboutNetwork, AnyModel, Command, Destination, Epilogue, Explain, Failure, FilterOptions, Given,
+    LabelOptions, LimitOptions, LtsOutput, ModelOptions, RunOptions, Session, Size, Status,
+    TracesOption, Unit, end_stream, memory, show_lts,
+};
+use answers::{Finding, Summary, unknown};
+use reductions::{Demands, ReductionOptions};
+use system_reports::SystemOptions;
+
+const EPILOGUE: Epilogue = Epilogue {
+    example: "transcode big.aut.gz | reach --deadlock --fail-on deadlock && echo no deadlock",
+    asks: true,
+    open: "a limit (--max-states, --max-memory, --channel-bound) was reached",
+};
+
+/// Keep what can be reached from the initial state, or ask whether something
+/// can be reached
+///
+/// INPUT is an LTS, a network of such (.exp), a system of machines that exchange
+/// messages (.toml), or a model plugin: a shared object (.so) to the contract of
+/// hyades_model.h. States of the latter three are computed as they are explored.
+///
+/// Without a question, writes the reachable part, in the order of a
+/// breadth-first search. With questions (--deadlock, --livelock, --find),
+/// standard output carries the answers, one line each such as `deadlock: TRUE`,
+/// and after a TRUE a shortest trace, as --traces says; the state space is
+/// written as well if -o names a file. With traces in the form SEQ, the answers
+/// together are a SEQ file, whose comments are the verdicts.
+///
+/// Traces of networks in the form SEQ tell what each component does, in comments.
+///
+/// An answer is UNKNOWN if a limit was reached before it was found. --max-states
+/// is looked at between states of a network: all transitions of one state that
+/// may come several times are held at the same time.
+#[derive(Parser)]
+#[command(name = "reach", version, after_help = EPILOGUE.text())]
+pub struct Reach {
+    /// Is there a state without outgoing transitions? The trace ends in it
+    #[arg(long, help_heading = "Questions")]
+    deadlock: bool,
+
+    /// Is there a cycle of hidden transitions? The trace leads to the nearest
+    /// one and once around; with --symmetry, to the nearest where bisimilar states
+    /// of a component are one, from where it may go on before it comes round
+    #[arg(long, help_heading = "Questions")]
+    livelock: bool,
+
+    /// Is there a transition whose whole label matches this POSIX basic regular
+    /// expression? The trace ends with it; repeatable
+    #[arg(
+        long,
+        value_name = "REGEX",
+        allow_hyphen_values = true,
+        help_heading = "Questions"
+    )]
+    find: Vec<String>,
+
+    /// End with status 1 if that is found (`found`: anything by --find), even
+    /// if a limit was reached; repeatable; asks the question
+    #[arg(long, value_name = "FINDING", help_heading = "Questions")]
+    fail_on: Vec<Finding>,
+
+    /// How the states of the output are numbered
+    #[arg(
+        long,
+        value_name = "ORDER",
+        default_value = "breadth-first",
+        help_heading = "Output"
+    )]
+    numbering: Order,
+
+    /// Leave out hidden transitions: a visible one leads from a state to where
+    /// hidden ones and then one with that label lead; what can be reached by a
+    /// visible trace is the same. That can be many more transitions: where much
+    /// is hidden, this is faster after `minimize -e branching`. --max-states bounds
+    /// also how many states hidden transitions lead to from one state
+    #[arg(long, help_heading = "On the way")]
+    tau_star: bool,
+
+    #[command(flatten)]
+    relabel: LabelOptions,
+    #[command(flatten)]
+    about: AboutNetwork,
+    #[command(flatten)]
+    reductions: ReductionOptions,
+    #[command(flatten)]
+    systems: SystemOptions,
+    #[command(flatten)]
+    filter: FilterOptions,
+    #[command(flatten)]
+    model: ModelOptions,
+    #[command(flatten)]
+    traces: TracesOption,
+    #[command(flatten)]
+    limits: LimitOptions,
+}
+
+/// Values of `--numbering`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Order {
+    /// By distance from the initial state, which is 0.
+    BreadthFirst,
+    /// In the order of the input, without gaps.
+    Ascending,
+    /// As in the input; unreachable states remain, without transitions.
+    Kept,
+}
+
+impl Command for Reach {
+    const NAME: &'static str = "reach";
+
+    fn run_options(&self) -> &RunOptions {
+        &self.filter.run
+    }
+
+    fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let patterns = self.patterns()?;
+        let questions = self.questions(&patterns);
+        let asked = questions.any();
+        if self.about.is_asked() {
+            return self.tell(session);
+        }
+        if self.systems.is_asked() {
+            if self.deadlock || questions.livelock || !patterns.is_empty() || self.tau_star {
+                return Err(Failure::error(
+                    "--report has no other questions beside it than --fail-on deadlock and \
+                     overfilled",
+                ));
+            }
+            return self.report(session);
+        }
+        if self.fails(Finding::Overfilled) {
+            return Err(Failure::error("--fail-on overfilled needs --report"));
+        }
+        let output = self.filter.output(session, &[])?;
+        let wanted = !asked || self.filter.write.is_named();
+        if asked && wanted && output.destination.is_stdout() {
+            return Err(Failure::error(
+                "standard output carries the answers: the state space needs another OUTPUT",
+            ));
+        }
+
+        if asked {
+            let deadlock = questions.deadlock.then_some(Finding::Deadlock);
+            let livelock = questions.livelock.then_some(Finding::Livelock);
+            let findings = deadlock.into_iter().chain(livelock);
+            let findings = findings.chain(patterns.iter().map(|_| Finding::Found));
+            memory::set_last_words(findings.flat_map(unknown).collect());
+        }
+        let (given, rules) = self.read(session)?;
+        self.check_spares(session, &output.destination, &given)?;
+        let given = self.systems.model(given)?;
+        let demands = self.demands(&questions, &patterns);
+        let (model, rules) = match self.model.symmetry().is_of_network() {
+            true => {
+                let model = self.symmetric(session, given, &rules, &patterns, &output)?;
+                (model, Vec::new())
+            }
+            false => {
+                let model = self
+                    .reductions
+                    .apply(session, given, &demands, &self.limits)?;
+                (model, rules)
+            }
+        };
+        let to_count = match &model {
+            AnyModel::Symmetric(model) if model.strategy() == Strategy::Exact => {
+                Some(model.clone())
+            }
+            _ => None,
+        };
+        if wanted && !matches!(self.numbering, Order::BreadthFirst) && !model.has_numbers() {
+            return Err(unnumbered());
+        }
+        let numbering = self.numbering.into();
+        let on_the_way = self.tau_star || !rules.is_empty();
+        let is_computed = on_the_way || !matches!(model, AnyModel::Lts(_));
+        // Which dialect an output follows may depend on labels that come late.
+        let is_streamed = wanted
+            && is_computed
+            && numbering == Numbering::BreadthFirst
+            && output.is_sequential()
+            && !session.follows_mcrl2(&output);
+        let mut spool = is_streamed.then(|| Spool::new(output.destination.room()));
+        let limits = Limits {
+            max_states: self.limits.max_states,
+            // An LTS that is cut down in place needs no tables.
+            max_memory: memory::rest().filter(|_| asked || is_computed),
+        };
+        let form = self.traces.get();
+        let told = WriteOptions {
+            printable: true,
+            ..output.options.clone()
+        };
+        let input = self.model.name(&self.filter.input.input);
+        let mut diagnostics = session.diagnostics();
+        let mut overfilled: Vec<String> = Vec::new();
+        let (kept, found) = session.phase("reach", |phase| {
+            let mut sink = spool.as_mut().map(|spool| {
+                let writer = StreamWriter::spooling(spool, &output.options);
+                AutSink::new(writer, &mut diagnostics)
+            });
+            let goal = match &mut sink {
+                Some(sink) => Goal::Sink(sink),
+                None if wanted => Goal::Lts(numbering),
+                None => Goal::Answers,
+            };
+            let is_counted = asked || limits != Limits::default();
+            let unit = if is_counted { Unit::States } else { Unit::None };
+            let bar = phase.progress("searching", unit, model.states());
+            let mut report = bar.explored();
+            let search = Search {
+                limits,
+                questions,
+                stop_when_answered: !wanted,
+                progress: Some(&mut report),
+            };
+            let look = |found: &Exploration<'_>, explain: &Explain<'_>| {
+                if found.outcome == Outcome::LimitReached(Limit::Memory) {
+                    memory::spend_reserve();
+                }
+                Summary::new(found, form, &told, explain)
+            };
+            let plain = |found: &Exploration<'_>| look(found, &|_, _, _| Vec::new());
+            let reached = match model {
+                model if on_the_way => self.changed(&model, rules, search, goal, &look),
+                AnyModel::Lts(lts) => hyades_explore::reach(lts, search, goal, plain),
+                AnyModel::Plugin(plugin) => {
+                    let reached = hyades_explore::reach(&plugin, search, goal, plain);
+                    reached
+                        .and_then(|reached| plugin.finish().map(|()| reached).map_err(Into::into))
+                }
+                AnyModel::Network(network) => explained(&*network, search, goal, &look),
+                AnyModel::Reduced(network) => explained(&*network, search, goal, &look),
+                AnyModel::Symmetric(network) => replayed(&network, search, goal, &look),
+                AnyModel::System(system) => {
+                    let reached = explained(&*system, search, goal, &look);
+                    let names = system.seen_overfilled().map(|channel| channel.name.clone());
+                    overfilled.extend(names);
+                    reached
+                }
+            };
+            let (lts, found) = reached.map_err(|e| Failure::error(format!("{input}: {e}")))?;
+            phase.summary(|| match (&lts, &found) {
+                (Some(lts), _) => show_lts(lts),
+                (None, Some(found)) => format!(
+                    "{}, {}, depth {}",
+                    counted(found.states, "state"),
+                    counted(found.transitions, "transition"),
+                    found.depth
+                ),
+                (None, None) => String::new(),
+            });
+            let spooled = match (sink, &found) {
+                (Some(sink), Some(found)) => {
+                    let complete = found.outcome == Outcome::Complete;
+                    end_stream(sink, complete.then_some(found.states), &output)?
+                }
+                _ => None,
+            };
+            Ok((lts.map(Kept::Lts).or(spooled.map(Kept::Spooled)), found))
+        })?;
+
+        if !overfilled.is_empty() {
+            session.note(format_args!(
+                "overfilled: channel {}; the search does not go on from there (--report tells \
+                 more, --beyond-overfilled goes on)",
+                overfilled.join(", ")
+            ));
+        }
+        if let (Some(model), Some(Outcome::Complete)) =
+            (to_count, found.as_ref().map(|found| found.outcome))
+        {
+            session.count_unreduced(&model, &self.limits, &input)?;
+        }
+        let status = match found {
+            Some(found) => {
+                let is_missing = wanted && kept.is_none();
+                self.answer(session, found, asked, is_missing)?
+            }
+            None => Status::Holds,
+        };
+        match (kept, spool) {
+            (Some(Kept::Lts(lts)), _) => session.write(&output, &lts)?,
+            (Some(Kept::Spooled(size)), Some(spool)) => {
+                session.write_spooled(&output, spool, size)?;
+            }
+            _ => {}
+        }
+        Ok(status)
+    }
+}
+
+/// States have no numbers that could be kept.
+fn unnumbered() -> Failure {
+    Failure::error(
+        "the states of this model have no numbers: --numbering breadth-first is all there is",
+    )
+}
+
+impl From<Order> for Numbering {
+    fn from(order: Order) -> Self {
+        match order {
+            Order::BreadthFirst => Numbering::BreadthFirst,
+            Order::Ascending => Numbering::Ascending,
+            Order::Kept => Numbering::Kept,
+        }
+    }
+}
+
+/// The state space that was found.
+enum Kept {
+    Lts(Lts),
+    /// It is in the spool.
+    Spooled(Size),
+}
+
+/// What exploring gives.
+type Reached = Result<(Option<Lts>, Option<Summary>), ExploreError>;
+
+/// What is made of an exploration.
+type Look<'a> = dyn Fn(&Exploration<'_>, &Explain<'_>) -> Summary + 'a;
+
+/// Explores a model that has more to say about transitions than their labels.
+fn explained<M: Model>(model: &M, search: Search<'_>, goal: Goal<'_>, look: &Look<'_>) -> Reached {
+    let explain =
+        |source: &[u64], label: Option<&[u8]>, target: &[u64]| model.explain(source, label, target);
+    hyades_explore::reach(model, search, goal, |found| look(found, &explain))
+}
+
+/// Explores a network up to symmetry, whose traces are told as those of the network.
+fn replayed(
+    model: &SymmetricModel<'_>,
+    search: Search<'_>,
+    goal: Goal<'_>,
+    look: &Look<'_>,
+) -> Reached {
+    let (lts, found) = hyades_explore::reach(model, search, goal, |found| {
+        let found = model.replay_all(found)?;
+        // Needed for steps of traces only.
+        let network = LazyCell::new(|| NetworkModel::new(model.symmetry().network().clone()));
+        let explain = |source: &[u64], label: Option<&[u8]>, target: &[u64]| {
+            network.explain(source, label, target)
+        };
+        Ok(look(&found, &explain))
+    })?;
+    Ok((lts, found.transpose().map_err(ExploreError::Model)?))
+}
+
+impl Reach {
+    /// A network up to symmetry.
+    ///
+    /// # Errors
+    /// If there is none, or the answers would not be right.
+    fn symmetric(
+        &self,
+        session: &mut Session,
+        given: Given,
+        rules: &[Rules],
+        patterns: &[Pattern],
+        output: &LtsOutput,
+    ) -> Result<AnyModel, Failure> {
+        let Given::Network(mut network) = given else {
+            unreachable!("symmetries of other models have been refused");
+        };
+        let tau_star = self.tau_star.then_some("--tau-star");
+        if let Some(option) = self.reductions.given().or(tau_star) {
+            return Err(Failure::error(format!(
+                "{option} and --symmetry cannot be had at once: take one of the two"
+            )));
+        }
+        if !rules.is_empty() {
+            let relabelled = network.relabelled(rules, b"i");
+            *network = relabelled.map_err(|error| Failure::error(error.to_string()))?;
+        }
+        let options = self.model.symmetry();
+        let model = options.model(session, *network, &output.destination)?;
+        for (text, pattern) in self.find.iter().zip(patterns) {
+            let symmetry = model.symmetry();
+            if let Some(labels) = symmetry.tells_apart(|label| pattern.is_match(label)) {
+                let table = symmetry.network().labels();
+                let [one, other] = labels.map(|label| table.text(label).escape_ascii());
+                return Err(Failure::error(format!(
+                    "--find '{text}' tells labels apart that the symmetry exchanges: of {one} and \
+                     {other}, it matches one only; match both, or take a smaller symmetry"
+                )));
+            }
+        }
+        Ok(AnyModel::Symmetric(Box::new(model)))
+    }
+
+    /// Tells something about a network instead of exploring it: a text.
+    fn tell(&self, session: &mut Session) -> Result<Status, Failure> {
+        let destination = self.filter.write.text()?;
+        session.check_outputs(&[&self.filter.input.input], &[&destination])?;
+        let (given, rules) = self.read(session)?;
+        self.about
+            .write_answer(session, given, &rules, &destination)?;
+        Ok(Status::Holds)
+    }
+
+    /// Tells what there is to know of a system of machines.
+    fn report(&self, session: &mut Session) -> Result<Status, Failure> {
+        let output = match self.filter.write.is_named() {
+            true => Some(self.filter.output(session, &[])?),
+            false => None,
+        };
+        if let Some(option) = self.filter.write.how().filter(|_| output.is_none()) {
+            return Err(Failure::error(format!(
+                "{option} is for the state space, which --report writes only if -o names a file"
+            )));
+        }
+        if self.traces.is_given() {
+            return Err(Failure::error(
+                "--traces is for the answers to questions: --report tells ways as steps of the \
+                 components",
+            ));
+        }
+        if output.as_ref().is_some_and(|o| o.destination.is_stdout()) {
+            return Err(Failure::error(
+                "standard output carries the report: the state space needs another OUTPUT",
+            ));
+        }
+        let (given, rules) = self.read(session)?;
+        let Given::System(system, _) = &given else {
+            return Err(Failure::error(
+                "--report is for systems of machines (.toml)",
+            ));
+        };
+        self.reductions.refuse()?;
+        if !matches!(self.numbering, Order::BreadthFirst) {
+            return Err(unnumbered());
+        }
+        let stdout = Destination::stdout();
+        let destination = output.as_ref().map_or(&stdout, |o| &o.destination);
+        self.check_spares(session, destination, &given)?;
+        if !rules.is_empty() {
+            return Err(Failure::error(
+                "--report is about the events of a system: options that hide, rename or cut \
+                 labels make no sense beside it",
+            ));
+        }
+        let (report, lts) =
+            self.systems
+                .report(session, system, self.limits.max_states, output.is_some())?;
+        session.write_text(
+            &Destination::stdout(),
+            report.format,
+            report.text.as_bytes(),
+        )?;
+        let status = if report.dead && self.fails(Finding::Deadlock)
+            || report.overfilled && self.fails(Finding::Overfilled)
+        {
+            Status::Fails
+        } else if report.complete {
+            Status::Holds
+        } else {
+            Status::NoVerdict
+        };
+        if status == Status::NoVerdict {
+            session
+                .tell_why("the system was not explored to its end (--max-states, --channel-bound)");
+        }
+        match (&output, lts) {
+            (Some(output), Some(lts)) => session.write(output, &lts)?,
+            (Some(output), None) => session.note(format_args!(
+                "the system was not explored to its end: {} is not written",
+                output.destination.name()
+            )),
+            (None, _) => {}
+        }
+        Ok(status)
+    }
+
+    /// Refuses outputs that would replace a file which the model consists of.
+    fn check_spares(
+        &self,
+        session: &Session,
+        output: &Destination,
+        given: &Given,
+    ) -> Result<(), Failure> {
+        if let Given::System(..) = given {
+            // What is written is no system, so that it does not take its place.
+            output.check_spares([&*self.filter.input.input])?;
+        }
+        session.check_spares(output, given.files())
+    }
+
+    /// Reads the model, and the rules by which it is relabelled.
+    fn read(&self, session: &mut Session) -> Result<(Given, Vec<Rules>), Failure> {
+        let symmetry = self.model.symmetry();
+        symmetry.check_inputs(&[&self.filter.input.input])?;
+        let given = session.read_model(&self.filter, &self.model)?;
+        let name = self.model.name(&self.filter.input.input);
+        self.systems.check(&given, &name)?;
+        symmetry.check(&given, &name)?;
+        let told = self.relabel.get(session, &[])?;
+        // What is read from files has lost its hidden labels already.
+        let gates = match &given {
+            Given::System(..) | Given::Model(AnyModel::Plugin(_)) => {
+                self.filter.read.gate_rules()?
+            }
+            Given::Network(_) | Given::Model(_) => None,
+        };
+        let rules = told.into_iter().map(|told| told.rules);
+        Ok((given, gates.into_iter().chain(rules).collect()))
+    }
+
+    fn fails(&self, finding: Finding) -> bool {
+        self.fail_on.contains(&finding)
+    }
+
+    fn patterns(&self) -> Result<Vec<Pattern>, Failure> {
+        if self.fails(Finding::Found) && self.find.is_empty() {
+            return Err(Failure::error("--fail-on found needs a --find"));
+        }
+        let pattern = |text: &String| {
+            Pattern::whole(text.as_bytes())
+                .map_err(|e| Failure::error(format!("--find '{text}': {e}")))
+        };
+        self.find.iter().map(pattern).collect()
+    }
+
+    fn questions<'p>(&self, patterns: &'p [Pattern]) -> Questions<'p> {
+        let predicate = |pattern: &'p Pattern| -> LabelPredicate<'p> {
+            // It sees the hidden action as a reader of the output does.
+            Box::new(|label, text| pattern.is_match(if label.is_hidden() { b"i" } else { text }))
+        };
+        Questions {
+            deadlock: self.deadlock || self.fails(Finding::Deadlock),
+            livelock: self.livelock || self.fails(Finding::Livelock),
+            find: patterns.iter().map(predicate).collect(),
+        }
+    }
+
+    /// What reductions have to leave as it is.
+    fn demands(&self, questions: &Questions<'_>, patterns: &[Pattern]) -> Demands {
+        // As readers of the output would see it.
+        let mut find = self.find.iter().zip(patterns);
+        let hidden = find.find(|(_, pattern)| pattern.is_match(b"i"));
+        Demands {
+            deadlock: questions.deadlock,
+            livelock: questions.livelock,
+            labels: !patterns.is_empty(),
+            hidden: hidden.map(|(text, _)| text.clone()),
+            afterwards: match (self.tau_star, &self.relabel) {
+                (true, _) => Some("--tau-star"),
+                (false, relabel) if relabel.cuts() => Some("--cut"),
+                _ => None,
+            },
+        }
+    }
+
+    /// Tells what was found, answers first if there were questions; `is_missing`
+    /// if the state space was wanted and is not there.
+    fn answer(
+        &self,
+        session: &mut Session,
+        found: Summary,
+        asked: bool,
+        is_missing: bool,
+    ) -> Result<Status, Failure> {
+        let yes = found.yes.iter().any(|finding| self.fails(*finding));
+        let status = if yes {
+            Status::Fails
+        } else if found.unknown || is_missing {
+            Status::NoVerdict
+        } else {
+            Status::Holds
+        };
+        match (found.how_far, status) {
+            (Some(text), Status::NoVerdict) => session.tell_why(text),
+            (Some(text), _) => session.note(text),
+            (None, _) => {}
+        }
+        session.add_figure("states_found", found.states);
+        session.add_figure("states_explored", found.explored);
+        session.add_figure("transitions_found", found.transitions);
+        session.add_figure("depth", found.depth);
+        for note in found.notes {
+            session.note(note);
+        }
+        if asked {
+            memory::forget_last_words();
+            let form = self.traces.get().name().to_ascii_lowercase();
+            session.write_text(&Destination::stdout(), &form, &found.text)?;
+        }
+        Ok(status)
+    }
+
+    /// Explores a model that is changed on the way.
+    fn changed(
+        &self,
+        model: &AnyModel,
+        rules: Vec<Rules>,
+        search: Search<'_>,
+        goal: Goal<'_>,
+        look: &Look<'_>,
+    ) -> Reached {
+        let relabelled = Relabelled::new(model, rules, b"i")?;
+        let reached = match self.tau_star {
+            true => {
+                let most = self.limits.max_states;
+                let model = TauStar::new(relabelled).with_max_states(most);
+                explained(&model, search, goal, look)?
+            }
+            false => explained(&relabelled, search, goal, look)?,
+        };
+        if let AnyModel::Plugin(plugin) = model {
+            plugin.finish()?;
+        }
+        Ok(reached)
+    }
+}

@@ -1,0 +1,285 @@
+//! Networks that are reduced before or while they are explored.
+
+use hyades_equivalence::Relation;
+use hyades_formats::diagnostic::counted;
+use hyades_network::compositional::{self, Size, Step};
+use hyades_network::por::{ReducedModel, Reduction};
+use hyades_network::{Network, NetworkModel};
+use serde_json::{Value, json};
+
+use crate::core::model::{AnyModel, Given};
+use crate::core::options::{LimitOptions, first_given};
+use crate::core::run::{Session, Verbosity, say};
+use crate::core::status::Failure;
+
+/// How a network is reduced.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Networks")]
+pub struct ReductionOptions {
+    /// Minimise the components of a network, then compose some and minimise
+    /// again, and so on, before it is explored; what is explored is equivalent
+    /// by RELATION: strong, branching or divbranching
+    #[arg(long, value_name = "RELATION")]
+    compositional: Option<Relation>,
+
+    /// Compose no components whose product has more than N states (or those of
+    /// --max-states, if these are fewer)
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "compositional",
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    max_product: Option<u64>,
+
+    /// Explore only some of the interleavings of a network, such that these
+    /// remain: deadlocks (deadlock), these and sequences of visible labels
+    /// (weaktrace), or everything up to branching bisimilarity with divergence
+    /// (branching)
+    #[arg(long, value_name = "KIND")]
+    por: Option<Reduction>,
+}
+
+/// What a reduction must not change.
+#[derive(Clone, Debug, Default)]
+pub struct Demands {
+    /// Whether there are deadlocks.
+    pub deadlock: bool,
+    /// Whether there are cycles of hidden transitions.
+    pub livelock: bool,
+    /// Whether certain labels occur.
+    pub labels: bool,
+    /// A pattern, among those of labels to be found, that hidden transitions
+    /// match.
+    pub hidden: Option<String>,
+    /// What is done with the transitions afterwards that would make other
+    /// deadlocks of them: an option.
+    pub afterwards: Option<&'static str>,
+}
+
+impl ReductionOptions {
+    /// The first option that is given.
+    pub fn given(&self) -> Option<&'static str> {
+        first_given([
+            (self.compositional.is_some(), "--compositional"),
+            (self.por.is_some(), "--por"),
+        ])
+    }
+
+    /// Refuses all of these options.
+    ///
+    /// # Errors
+    /// If there is one.
+    pub fn refuse(&self) -> Result<(), Failure> {
+        match self.given() {
+            None => Ok(()),
+            Some(_) => Err(not_for_networks()),
+        }
+    }
+
+    /// A model that is reduced as the options say. What was done is told and
+    /// becomes part of the statistics.
+    ///
+    /// # Errors
+    /// If it is no network, if a reduction would change what is asked, or if the
+    /// components cannot be composed.
+    pub fn apply(
+        &self,
+        session: &mut Session,
+        given: Given,
+        demands: &Demands,
+        limits: &LimitOptions,
+    ) -> Result<AnyModel, Failure> {
+        let mut network = match given {
+            Given::Network(network) => *network,
+            Given::Model(model) if self.compositional.is_none() && self.por.is_none() => {
+                return Ok(model);
+            }
+            Given::Model(_) | Given::System(..) => {
+                return Err(not_for_networks());
+            }
+        };
+        let hides = network.roots().iter().any(|(label, _)| label.is_hidden());
+        self.check(demands, hides)?;
+        if let Some(relation) = self.compositional {
+            let mut options = compositional::Options::new(relation);
+            options.max_states = self.max_product.unwrap_or(options.max_states);
+            // What is left is explored within the same limit.
+            options.max_states = options
+                .max_states
+                .min(limits.max_states.unwrap_or(u64::MAX));
+            network = session.compose(network, options)?;
+        }
+        let model = NetworkModel::new(network);
+        Ok(match self.por {
+            None => AnyModel::Network(Box::new(model)),
+            Some(reduction) => AnyModel::Reduced(Box::new(ReducedModel::new(model, reduction))),
+        })
+    }
+
+    /// `hides` tells whether the network may have hidden transitions.
+    ///
+    /// # Errors
+    /// If a reduction would change what is asked.
+    fn check(&self, demands: &Demands, hides: bool) -> Result<(), Failure> {
+        let Demands {
+            deadlock,
+            livelock,
+            labels,
+            ref hidden,
+            afterwards,
+        } = *demands;
+        let exact = self.compositional.is_none_or(|r| r == Relation::Strong);
+        if self.compositional == Some(Relation::Branching) && (deadlock || livelock) {
+            return Err(Failure::error(
+                "--compositional branching takes hidden cycles for deadlocks: for --deadlock \
+                 and --livelock use divbranching or strong",
+            ));
+        }
+        if let Some(pattern) = hidden.as_ref().filter(|_| hides) {
+            let why = match (self.por, self.compositional) {
+                (Some(por), _) => format!("--por {por} leaves out: explore without --por"),
+                (None, Some(relation)) if !exact => {
+                    format!("--compositional {relation} leaves out: use strong")
+                }
+                _ => String::new(),
+            };
+            if !why.is_empty() {
+                return Err(Failure::error(format!(
+                    "--find '{pattern}' matches hidden transitions, some of which {why}"
+                )));
+            }
+        }
+        let Some(por) = self.por else {
+            return Ok(());
+        };
+        if labels && !por.preserves_labels() {
+            return Err(Failure::error(format!(
+                "--por {por} leaves out labels: for --find use weaktrace or branching"
+            )));
+        }
+        if livelock && !por.preserves_livelocks() {
+            return Err(Failure::error(format!(
+                "--por {por} leaves out hidden cycles: for --livelock use branching"
+            )));
+        }
+        match afterwards {
+            Some(option)
+                if por == Reduction::Deadlock || (deadlock && por == Reduction::WeakTrace) =>
+            {
+                Err(Failure::error(format!(
+                    "{option} makes other deadlocks than those that --por {por} preserves: \
+                     use --por branching"
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Session {
+    /// Makes a network smaller: phase `compose`.
+    fn compose(
+        &mut self,
+        network: Network,
+        options: compositional::Options,
+    ) -> Result<Network, Failure> {
+        let verbose = self.verbosity() >= Verbosity::Verbose;
+        let name = self.name();
+        let mut figures: Vec<Value> = Vec::new();
+        let mut largest = 0;
+        let network = self.phase("compose", |phase| {
+            let before = network.components().len();
+            let reduced = compositional::reduce(network, options, &mut |step| {
+                if verbose && let Some(text) = told(step) {
+                    say(format_args!("{name}: {text}"));
+                }
+                if let Step::Reduced { product, .. } = step {
+                    largest = largest.max(product.states);
+                }
+                figures.push(figure(step));
+            });
+            let reduced = reduced.map_err(|e| Failure::error(e.to_string()))?;
+            phase.summary(|| {
+                let after = reduced.components().len();
+                format!(
+                    "{} become {after}, largest product {}",
+                    counted(before, "component"),
+                    counted(largest, "state")
+                )
+            });
+            Ok(reduced)
+        })?;
+        self.add_figure("compositional", figures);
+        self.add_figure("largest_product", largest);
+        Ok(network)
+    }
+}
+
+/// An option makes sense for networks only, and the input is none.
+fn not_for_networks() -> Failure {
+    Failure::error("--compositional and --por are for networks (.exp)")
+}
+
+/// A step in words, if there is something to tell.
+fn told(step: &Step) -> Option<String> {
+    let size = |size: &Size| {
+        let states = counted(size.states, "state");
+        format!("{states}, {}", counted(size.transitions, "transition"))
+    };
+    let (components, product, relation, result) = match step {
+        Step::Reduced {
+            components,
+            product,
+            relation,
+            result,
+        } => (components, product, relation, result),
+        Step::PutOff { components, limit } => {
+            let names = components.join(" * ");
+            return Some(format!(
+                "{names}: more than {}, put off",
+                counted(limit, "state")
+            ));
+        }
+    };
+    let (what, before) = match &components[..] {
+        [(_, before)] if before == result => return None,
+        [(name, before)] => (name.clone(), before),
+        _ => {
+            let parts = components.iter();
+            let parts = parts.map(|(name, size)| format!("{name} ({})", size.states));
+            (parts.collect::<Vec<_>>().join(" * "), product)
+        }
+    };
+    let (before, after) = (size(before), size(result));
+    Some(format!("{what}: {before}, minimised ({relation}) {after}"))
+}
+
+/// A step for the statistics.
+fn figure(step: &Step) -> Value {
+    let size = |size: &Size| json!({"states": size.states, "transitions": size.transitions});
+    match step {
+        Step::Reduced {
+            components,
+            product,
+            relation,
+            result,
+        } => json!({
+            "components": components
+                .iter()
+                .map(|(name, own)| json!({
+                    "name": name,
+                    "states": own.states,
+                    "transitions": own.transitions,
+                }))
+                .collect::<Vec<_>>(),
+            "product": size(product),
+            "relation": relation.name(),
+            "result": size(result),
+        }),
+        Step::PutOff { components, limit } => json!({
+            "components": components,
+            "put_off_at_states": limit,
+        }),
+    }
+}

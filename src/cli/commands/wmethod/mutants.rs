@@ -1,0 +1,316 @@
+//! `wmethod --mutants`: options and answers.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use hyades_conformance::{
+    Fate, FaultKind, InputId, Invariance, Killer, Machine, Mutant, Pairing, TestTree, counted,
+    mutants,
+};
+use hyades_formats::{self as formats, Format, TooLarge, WriteOptions};
+use rayon::prelude::*;
+use serde_json::{Map, Value, json};
+
+use crate::core::answer::{add_line, inputs, json_text, symbols, symbols_json};
+use crate::core::folders::{Folder, UnfinishedFolder};
+use crate::core::output::Destination;
+use crate::core::progress::Unit;
+use crate::core::run::Session;
+use crate::core::status::{Failure, Status};
+
+/// Which mutants are made, and where survivors go.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Mutants")]
+pub struct MutantOptions {
+    /// Instead of writing the suite, tell how many machines with one fault it
+    /// finds: transitions with another output, to another state, missing (the
+    /// machine stays and answers nothing), or to an extra state. Status 1 if one
+    /// survives that is not equivalent to the specification, as far as that has
+    /// transitions. With --up-to-symmetry, also tell how many survivors are not
+    /// invariant, of which such a suite claims nothing; one of -m symmetric claims
+    /// nothing of survivors that are not closed under its pattern
+    #[arg(long, groups = ["mode", "answer"])]
+    mutants: bool,
+
+    /// Only faults of this kind (repeatable) [default: all]
+    #[arg(long, value_name = "KIND", requires = "mutants")]
+    fault: Vec<Fault>,
+
+    /// Write each survivor, as an AUT file, into the new or empty folder DIR, which
+    /// appears when all are written
+    #[arg(long, value_name = "DIR", requires = "mutants")]
+    survivors: Option<PathBuf>,
+}
+
+/// Values of `--fault`.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    Output,
+    Transfer,
+    Missing,
+    ExtraState,
+}
+
+impl Fault {
+    fn kind(self) -> FaultKind {
+        match self {
+            Fault::Output => FaultKind::Output,
+            Fault::Transfer => FaultKind::Transfer,
+            Fault::Missing => FaultKind::Missing,
+            Fault::ExtraState => FaultKind::ExtraState,
+        }
+    }
+}
+
+/// So many mutants are judged at a time.
+const BATCH: usize = 1 << 14;
+
+/// So many survivors are shown.
+const SHOWN: usize = 10;
+
+/// What became of the mutants of one kind.
+struct Count {
+    kind: FaultKind,
+    killed: u64,
+    equivalent: u64,
+    /// Survivors, the first of them with the word that would find them.
+    survivors: u64,
+    /// How many survivors are not invariant, of a suite that claims something only for
+    /// implementations that are.
+    not_invariant: Option<u64>,
+    shown: Vec<Survivor>,
+}
+
+/// A mutant that no test finds.
+struct Survivor {
+    mutant: Mutant,
+    found_by: Vec<InputId>,
+    /// Whether it is invariant as the claim supposes, if it does.
+    is_invariant: Option<bool>,
+}
+
+impl MutantOptions {
+    /// Whether mutants are to be made.
+    pub fn is_wanted(&self) -> bool {
+        self.mutants
+    }
+
+    /// Where survivors go, beside an output.
+    ///
+    /// # Errors
+    /// If no folder can be made there, or another output would be in it.
+    pub fn folder(
+        &self,
+        session: &Session,
+        output: &Destination,
+    ) -> Result<Option<Folder>, Failure> {
+        let Some(path) = &self.survivors else {
+            return Ok(None);
+        };
+        let folder = Folder::new(path)?;
+        session.check_folder(&folder)?;
+        match output.is_within(folder.place()) {
+            true => Err(Failure::error(format!(
+                "two outputs to the same place: {} and {}",
+                output.name(),
+                folder.name()
+            ))),
+            false => Ok(Some(folder)),
+        }
+    }
+
+    /// Judges the mutants of a machine, phase `mutants`, and writes what became of
+    /// them, and the survivors into a folder. A suite may be one for invariant
+    /// implementations.
+    ///
+    /// # Errors
+    /// If an output cannot be written.
+    pub fn run(
+        &self,
+        session: &mut Session,
+        machine: &Machine,
+        (tree, symmetry): (&TestTree, Option<&Invariance>),
+        destination: &Destination,
+        folder: Option<&Folder>,
+        as_json: bool,
+    ) -> Result<Status, Failure> {
+        let mut survivors = folder.map(Folder::create).transpose()?;
+        let kinds = FaultKind::ALL.into_iter().filter(|kind| {
+            self.fault.is_empty() || self.fault.iter().any(|fault| fault.kind() == *kind)
+        });
+        let counts = session.phase("mutants", |phase| {
+            let bar = phase.progress("judging mutants", Unit::None, None);
+            let killer = Killer::new(machine, tree);
+            let judged = kinds.map(|kind| {
+                let suite = (&killer, symmetry);
+                judge(machine, suite, kind, survivors.as_mut(), &mut |n| {
+                    bar.add(n)
+                })
+            });
+            judged.collect::<Result<Vec<Count>, Failure>>()
+        })?;
+        for count in &counts {
+            let name = format!("{}_mutants", count.kind.name().replace('-', "_"));
+            session.add_figure(&name, figures(count));
+        }
+        if let Some(folder) = survivors {
+            session.write_folder_by("aut", || Ok(folder))?;
+        }
+        let text = match as_json {
+            true => json(machine, &counts),
+            false => lines(machine, &counts),
+        };
+        let format = if as_json { "json" } else { "text" };
+        session.write_text(destination, format, text.as_bytes())?;
+        Ok(match counts.iter().all(|count| count.survivors == 0) {
+            true => Status::Holds,
+            false => Status::Fails,
+        })
+    }
+}
+
+/// Judges the mutants of one kind, and writes the survivors.
+fn judge(
+    machine: &Machine,
+    (killer, symmetry): (&Killer<'_>, Option<&Invariance>),
+    kind: FaultKind,
+    mut survivors: Option<&mut UnfinishedFolder>,
+    judged: &mut dyn FnMut(u64),
+) -> Result<Count, Failure> {
+    let mut count = Count {
+        kind,
+        killed: 0,
+        equivalent: 0,
+        survivors: 0,
+        not_invariant: symmetry.map(|_| 0),
+        shown: Vec::new(),
+    };
+    let mut all = mutants(machine, kind);
+    loop {
+        let batch: Vec<Mutant> = all.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            return Ok(count);
+        }
+        judged(batch.len() as u64);
+        let fates = killer.fates(&batch);
+        let invariant = |(mutant, fate): (&Mutant, &Fate)| match (symmetry, fate) {
+            (Some(symmetry), Fate::Survives(_)) => {
+                let mutant = mutant.machine(machine)?;
+                Ok(Some(symmetry.holds_for(&mutant)))
+            }
+            (None, _) | (_, Fate::Killed | Fate::Equivalent) => Ok(None),
+        };
+        let invariant: Result<Vec<Option<bool>>, TooLarge> =
+            batch.par_iter().zip(&fates).map(invariant).collect();
+        for ((mutant, fate), is_invariant) in batch.iter().zip(fates).zip(invariant?) {
+            match fate {
+                Fate::Killed => count.killed += 1,
+                Fate::Equivalent => count.equivalent += 1,
+                Fate::Survives(word) => {
+                    count.survivors += 1;
+                    if let (Some(count), Some(false)) = (&mut count.not_invariant, is_invariant) {
+                        *count += 1;
+                    }
+                    if let Some(folder) = &mut survivors {
+                        let name = format!("{}-{}.aut", kind.name(), count.survivors);
+                        let mutant = mutant.machine(machine)?;
+                        folder.add(&name, &machine_text(&mutant, &name, Format::Aut)?)?;
+                    }
+                    if count.shown.len() < SHOWN {
+                        count.shown.push(Survivor {
+                            mutant: *mutant,
+                            found_by: word,
+                            is_invariant,
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A machine in a format, to be written into a file that messages call `name`.
+pub(super) fn machine_text(
+    machine: &Machine,
+    name: &str,
+    format: Format,
+) -> Result<Vec<u8>, Failure> {
+    let lts = machine
+        .to_lts(&Pairing::default())
+        .map_err(|error| Failure::error(format!("{name}: {error}")))?;
+    let mut text = Vec::new();
+    formats::write_lts(
+        &lts,
+        format,
+        &mut text,
+        &WriteOptions::default(),
+        &mut |_| (),
+    )
+    .map_err(|error| Failure::error(format!("{name}: {error}")))?;
+    Ok(text)
+}
+
+/// The counts as JSON.
+fn figures(count: &Count) -> Value {
+    let mut figures = json!({
+        "killed": count.killed,
+        "equivalent": count.equivalent,
+        "surviving": count.survivors,
+    });
+    if let Some(count) = count.not_invariant {
+        figures["not_invariant"] = count.into();
+    }
+    figures
+}
+
+fn lines(machine: &Machine, counts: &[Count]) -> String {
+    let mut text = String::new();
+    for count in counts {
+        let name = count.kind.name();
+        let all = count.killed + count.equivalent + count.survivors;
+        let not_invariant = match count.not_invariant {
+            None => String::new(),
+            Some(count) => format!(", {count} of them not invariant"),
+        };
+        add_line(
+            &mut text,
+            name,
+            format_args!(
+                "{}, {} killed, {} equivalent, {} surviving{not_invariant}",
+                counted(all, "mutant"),
+                count.killed,
+                count.equivalent,
+                count.survivors
+            ),
+        );
+        for survivor in &count.shown {
+            add_line(&mut text, "survivor", survivor.mutant.describe(machine));
+            let found_by = symbols(&inputs(machine, &survivor.found_by));
+            add_line(&mut text, "found_by", found_by);
+            if let Some(is_invariant) = survivor.is_invariant {
+                let answer = if is_invariant { "TRUE" } else { "FALSE" };
+                add_line(&mut text, "invariant", answer);
+            }
+        }
+    }
+    text
+}
+
+fn json(machine: &Machine, counts: &[Count]) -> String {
+    let mut object = Map::new();
+    for count in counts {
+        let survivors = count.shown.iter().map(|survivor| {
+            let found_by = symbols_json(&inputs(machine, &survivor.found_by));
+            let fault = survivor.mutant.describe(machine);
+            let mut object = json!({ "fault": fault, "found_by": found_by });
+            if let Some(is_invariant) = survivor.is_invariant {
+                object["invariant"] = is_invariant.into();
+            }
+            object
+        });
+        let mut figures = figures(count);
+        figures["survivors"] = survivors.collect();
+        object.insert(count.kind.name().into(), figures);
+    }
+    json_text(&object)
+}

@@ -1,0 +1,372 @@
+//! `wmethod --run`: options and what is written.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::num::{NonZeroU32, NonZeroU64};
+use std::ops::ControlFlow;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::ValueEnum;
+use hyades_conformance::Machine;
+use hyades_conformance::run::{
+    Acknowledgement, Address, Flaky, JUnit, JsonReport, MachineSystem, Order, Outcome, Program,
+    Protocol, Query, Report, Reset, RunError, RunOptions, Server, Silence, Stop, Summary,
+    SystemUnderTest, Tap, run_suite,
+};
+use hyades_formats::diagnostic::excerpt;
+
+use super::machines::MachineOptions;
+use super::suites::Derived;
+use crate::core::options::{DialectOption, ReadOptions};
+use crate::core::output::Destination;
+use crate::core::run::Session;
+use crate::core::status::{Failure, Status};
+
+/// Against what a suite is run, and how.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Running suites")]
+pub struct SuiteRunOptions {
+    /// Run the suite against the program that the shell starts for COMMAND: it gets
+    /// an input a line and writes an output a line. Status 0 if all tests pass, 1
+    /// if one fails, 2 if one cannot be run
+    #[arg(long, value_name = "COMMAND", group = "mode", group = "system")]
+    run: Option<OsString>,
+
+    /// Run it against the machine in FILE
+    #[arg(long, value_name = "FILE", group = "mode", group = "system")]
+    against: Option<PathBuf>,
+
+    /// Run it against a server: HOST:PORT, or unix:PATH
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        group = "mode",
+        group = "system",
+        value_parser = address
+    )]
+    connect: Option<Address>,
+
+    /// Write the results as tap (13), junit (XML) or json (an object a line)
+    #[arg(long, value_name = "FORM", default_value = "tap", requires = "system")]
+    report: ReportForm,
+
+    /// Before each test, send this line
+    #[arg(
+        long,
+        value_name = "LINE",
+        default_value = "RESET",
+        requires = "system",
+        conflicts_with_all = ["restart", "against"]
+    )]
+    reset: OsString,
+
+    /// and wait for this line in answer, whatever comes before; `*` is any line
+    #[arg(
+        long,
+        value_name = "LINE",
+        requires = "system",
+        conflicts_with_all = ["restart", "against"]
+    )]
+    reset_ack: Option<OsString>,
+
+    /// Instead, start the program or connect anew for each test
+    #[arg(long, requires = "system", conflicts_with = "against")]
+    restart: bool,
+
+    /// Wait for this line when it has started; `*` is any line
+    #[arg(
+        long,
+        value_name = "LINE",
+        requires = "system",
+        conflicts_with = "against"
+    )]
+    ready: Option<OsString>,
+
+    /// Wait so long for an answer (500ms, 2s): a test without one fails
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "system",
+        conflicts_with = "against",
+        value_parser = duration
+    )]
+    timeout: Option<Duration>,
+
+    /// or answers TEXT, as far as outputs go
+    #[arg(long, value_name = "TEXT", requires = "timeout")]
+    timeout_output: Option<OsString>,
+
+    /// Send each test as one line of inputs, which is answered by one line of
+    /// outputs and needs no reset
+    #[arg(long, requires = "system", conflicts_with_all = ["reset", "reset_ack", "against"])]
+    query: bool,
+
+    /// with TEXT between inputs
+    #[arg(long, value_name = "TEXT", requires = "query", default_value = " ")]
+    between_inputs: OsString,
+
+    /// and TEXT between outputs
+    #[arg(long, value_name = "TEXT", requires = "query", default_value = " ")]
+    between_outputs: OsString,
+
+    /// Run each test N times; if that does not give the same every time, the system
+    /// is not deterministic, and the test fails
+    #[arg(long, value_name = "N", default_value = "1", requires = "system")]
+    repeat: NonZeroU32,
+
+    /// What more than half of the runs say counts
+    #[arg(long, requires = "repeat")]
+    majority: bool,
+
+    /// Stop after N tests that did not pass
+    #[arg(long, value_name = "N", requires = "system")]
+    stop_after: Option<NonZeroU64>,
+
+    /// Run the tests as they come, the shortest first, or in an order drawn from
+    /// --order-seed
+    #[arg(
+        long,
+        value_name = "ORDER",
+        default_value = "given",
+        requires = "system"
+    )]
+    order: OrderName,
+
+    /// What a random order is drawn from [default: 0]
+    #[arg(long, value_name = "NUMBER", requires = "order")]
+    order_seed: Option<u64>,
+}
+
+/// Values of `--report`.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum ReportForm {
+    Tap,
+    Junit,
+    Json,
+}
+
+/// Values of `--order`.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum OrderName {
+    Given,
+    Shortest,
+    Random,
+}
+
+/// A time with its unit: `500ms`, `2s`, `1.5s`, `1m`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is no time: expected a number and ms, s or m, as in 500ms");
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "ms" => 1e-3,
+        "s" | "" => 1.0,
+        "m" => 60.0,
+        _ => return Err(wrong()),
+    };
+    let number: f64 = digits.parse().map_err(|_| wrong())?;
+    let time = Duration::try_from_secs_f64(number * unit).map_err(|_| wrong())?;
+    match time.is_zero() {
+        true => Err("no answer comes in no time: expected more, or no --timeout to wait for as long as it takes".into()),
+        false => Ok(time),
+    }
+}
+
+impl SuiteRunOptions {
+    /// Whether a suite is to be run.
+    pub fn is_wanted(&self) -> bool {
+        self.run.is_some() || self.against.is_some() || self.connect.is_some()
+    }
+
+    /// The machine to run against.
+    pub fn against(&self) -> Option<&Path> {
+        self.against.as_deref()
+    }
+
+    /// Runs a suite, of this name, and writes the results.
+    ///
+    /// # Errors
+    /// If there is no system, or the output refuses.
+    pub fn execute(
+        &self,
+        session: &mut Session,
+        machine: &Machine,
+        derived: &Derived,
+        name: &str,
+        how: (&MachineOptions, &ReadOptions, &DialectOption),
+        destination: &Destination,
+    ) -> Result<Status, Failure> {
+        let other = match &self.against {
+            Some(path) => Some(how.0.read(session, path, how.1, how.2)?),
+            None => None,
+        };
+        match (&other, machine.initial_output()) {
+            (Some(other), _) => check_kinds(machine, other)?,
+            (None, Some(output)) if !self.waits_for(output) => session.note(format_args!(
+                "the initial output is not compared: a system that writes {} after a reset is \
+                 asked for it by --reset-ack",
+                excerpt(output)
+            )),
+            (None, _) => {}
+        }
+        let mut system: Box<dyn SystemUnderTest + '_> = match (&other, &self.run, &self.connect) {
+            (Some(other), ..) => Box::new(MachineSystem::new(other)),
+            (_, Some(command), _) => Box::new(Program::shell(command).speaking(self.protocol())),
+            (_, _, Some(address)) => {
+                Box::new(Server::new(address.clone()).speaking(self.protocol()))
+            }
+            (None, None, None) => unreachable!("asked for by one of the options"),
+        };
+        let options = RunOptions {
+            repeat: self.repeat,
+            flaky: match self.majority {
+                true => Flaky::Majority,
+                false => Flaky::Report,
+            },
+            stop_after: self.stop_after,
+            ..RunOptions::default()
+        };
+        let order = match self.order {
+            OrderName::Given => Order::AsGiven,
+            OrderName::Shortest => Order::ShortestFirst,
+            OrderName::Random => Order::Random(self.order_seed.unwrap_or(0)),
+        };
+        if self.order_seed.is_some() && self.order != OrderName::Random {
+            return Err(Failure::error("--order-seed is for --order random"));
+        }
+        let mut ended: Option<Result<Summary, RunError>> = None;
+        let format = match self.report {
+            ReportForm::Tap => "tap",
+            ReportForm::Junit => "junit",
+            ReportForm::Json => "json",
+        };
+        session.write_by(destination, format, |out| {
+            // Whoever watches sees each result when it is there.
+            let mut watched = Watched(out);
+            let out: &mut dyn Write = match other {
+                Some(_) => watched.0,
+                None => &mut watched,
+            };
+            let mut report: Box<dyn Report + '_> = match self.report {
+                ReportForm::Tap => Box::new(Tap::new(out)),
+                ReportForm::Junit => Box::new(JUnit::new(out, name)),
+                ReportForm::Json => Box::new(JsonReport::new(out)),
+            };
+            let tests = |tell: &mut dyn FnMut(&[_]) -> ControlFlow<Stop>| {
+                let told = derived.each_test(machine, |test| match tell(test) {
+                    ControlFlow::Continue(()) => Ok(()),
+                    ControlFlow::Break(stop) => Err(stop),
+                });
+                match told {
+                    Ok(_) => ControlFlow::Continue(()),
+                    Err(stop) => ControlFlow::Break(stop),
+                }
+            };
+            match run_suite(machine, tests, order, &mut *system, options, &mut *report) {
+                Err(RunError::Report(error)) => Err(error),
+                result => {
+                    ended = Some(result);
+                    Ok(())
+                }
+            }
+        })?;
+        let summary = match ended {
+            Some(Ok(summary)) => summary,
+            Some(Err(error)) => return Err(Failure::error(error.to_string())),
+            None => unreachable!("the report was written"),
+        };
+        session.note(&summary);
+        session.add_figure("tests_run", summary.tests);
+        session.add_figure("tests_passed", summary.passed);
+        session.add_figure("tests_failed", summary.failed);
+        session.add_figure("tests_not_deterministic", summary.flaky);
+        session.add_figure("tests_not_executed", summary.errors);
+        Ok(match summary.outcome() {
+            Outcome::Pass => Status::Holds,
+            Outcome::Fail => Status::Fails,
+            Outcome::Error => Status::Trouble,
+        })
+    }
+
+    /// Whether a system has to write this, and nothing else, before the first input.
+    fn waits_for(&self, output: &[u8]) -> bool {
+        let line = self.reset_ack.as_ref();
+        line.is_some_and(|line| line != "*" && line.as_bytes() == output)
+    }
+
+    fn protocol(&self) -> Protocol {
+        let bytes = |text: &OsString| -> Box<[u8]> { text.clone().into_vec().into() };
+        let acknowledgement = |line: &Option<OsString>| match line {
+            None => Acknowledgement::None,
+            Some(any) if any == "*" => Acknowledgement::Any,
+            Some(line) => Acknowledgement::Line(bytes(line)),
+        };
+        Protocol {
+            reset: match (self.restart, self.query) {
+                (true, _) => Reset::Restart,
+                (false, true) => Reset::None,
+                (false, false) => Reset::Line {
+                    text: bytes(&self.reset),
+                    acknowledgement: acknowledgement(&self.reset_ack),
+                },
+            },
+            ready: acknowledgement(&self.ready),
+            start_timeout: self.timeout,
+            timeout: self.timeout,
+            silence: match &self.timeout_output {
+                Some(output) => Silence::Output(bytes(output)),
+                None => Silence::Fail,
+            },
+            query: self.query.then(|| Query {
+                between_inputs: bytes(&self.between_inputs),
+                between_outputs: bytes(&self.between_outputs),
+            }),
+            ..Protocol::default()
+        }
+    }
+}
+
+/// Refuses a machine of another kind than the specification, as to initial outputs.
+///
+/// # Errors
+/// If only one of them is a Moore machine.
+fn check_kinds(machine: &Machine, other: &Machine) -> Result<(), Failure> {
+    let (this, that) = match (machine.initial_output(), other.initial_output()) {
+        (None, None) | (Some(_), Some(_)) => return Ok(()),
+        (Some(_), None) => ("a Moore machine", "the other is not"),
+        (None, Some(_)) => ("no Moore machine", "the other is one"),
+    };
+    Err(Failure::error(format!(
+        "the specification is {this}, with an output before the first input; {that}"
+    )))
+}
+
+/// Passes on what is written, line by line.
+struct Watched<'a>(&'a mut dyn Write);
+
+impl Write for Watched<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.0.write(bytes)?;
+        if bytes[..written].contains(&b'\n') {
+            self.0.flush()?;
+        }
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// `HOST:PORT` or `unix:PATH`.
+fn address(text: &str) -> Result<Address, String> {
+    let is_port = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);
+    match (text.strip_prefix("unix:"), text.rsplit_once(':')) {
+        (Some(path), _) if !path.is_empty() => Ok(Address::Unix(path.into())),
+        (None, Some((host, port))) if !host.is_empty() && is_port(port) => {
+            Ok(Address::Tcp(text.into()))
+        }
+        _ => Err("expected HOST:PORT, as in localhost:7777, or unix:PATH".into()),
+    }
+}

@@ -1,0 +1,521 @@
+//! Test suites: how they are derived, read and written.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use hyades_conformance::{
+    Claim, Derivation, DeriveOptions, InputId, Invariance, Machine, Method, NodeId, Suite,
+    SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, counted, derive_moore, read_suite,
+};
+use hyades_formats::diagnostic::printable_path;
+
+use super::machines::{MachineOptions, Specification, list};
+use super::suite_symmetry::SuiteSymmetryOptions;
+use super::symmetric_suites::SymmetricOptions;
+use crate::core::files::read_failure;
+use crate::core::options::{DialectOption, ReadOptions};
+use crate::core::output::Destination;
+use crate::core::run::Session;
+use crate::core::status::Failure;
+use crate::core::texts::read_text;
+
+/// No suite for more extra states than that has ever been told to its end.
+const MOST_EXTRA: i64 = 10_000;
+
+/// How a suite is derived.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Derivation")]
+pub struct SuiteOptions {
+    /// The method: w, wp, hsi; hsi-st, the same with identifiers from a splitting
+    /// tree, small and fast; h, spy, spyh, which keep the suite in memory; hads; ds
+    /// and ads (preset and adaptive distinguishing sequences); uio and uiov (unique
+    /// sequences); tour takes all transitions; bernhard1, 2 and 3 are complete for
+    /// less than was claimed; symmetric needs --pattern or --kernel; random
+    #[arg(
+        short,
+        long,
+        value_name = "NAME",
+        default_value = "hsi-st",
+        hide_possible_values = true,
+        value_parser = names()
+    )]
+    method: MethodName,
+
+    /// Implementations may have K states more than the specification
+    #[arg(
+        short = 'k',
+        long,
+        value_name = "K",
+        default_value_t = 0,
+        value_parser = clap::value_parser!(u16).range(..=MOST_EXTRA)
+    )]
+    extra: u16,
+
+    /// The pattern of which the specification's kernel is made, for -m symmetric (see
+    /// kernel): what the suite is complete for is claimed if the specification, the
+    /// pattern and the kernel are as the theorem supposes, which is decided. -k counts
+    /// from the kernel's classes of states that are equivalent in the specification
+    #[arg(long, value_name = "FILE")]
+    pattern: Option<PathBuf>,
+
+    /// Another kernel of the specification, for -m symmetric. Without --pattern nothing
+    /// is claimed
+    #[arg(long, value_name = "FILE")]
+    kernel: Option<PathBuf>,
+
+    /// For -m symmetric: words that separate states of the kernel's image step
+    /// out of it in their last M inputs at most
+    #[arg(
+        long,
+        value_name = "M",
+        default_value_t = 0,
+        value_parser = clap::value_parser!(u16).range(..=MOST_EXTRA)
+    )]
+    outside: u16,
+
+    /// Search for a smallest characterization set, in N steps at most, instead of
+    /// the greedy one (methods w and wp); N is a million if it is not given
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "1000000"
+    )]
+    exact_set: Option<u64>,
+
+    /// For -m random: draw so many tests [default: 1000]
+    #[arg(long, value_name = "N")]
+    tests: Option<u64>,
+
+    /// with so many random inputs in the middle, on average [default: 3]
+    #[arg(long, value_name = "N")]
+    middle: Option<u32>,
+
+    /// from this seed [default: 0], as --challenge does
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+
+    /// Where a sequence may not be there (ds, uio, uiov), give up after N sets of
+    /// states [default: 65536]
+    #[arg(long, value_name = "N")]
+    max_sets: Option<usize>,
+
+    /// Stop after N tests
+    #[arg(long, value_name = "N")]
+    max_tests: Option<u64>,
+
+    /// Stop before there are more than N inputs in all tests
+    #[arg(long, value_name = "N")]
+    max_symbols: Option<u64>,
+}
+
+/// Options that say nothing of a suite that is there.
+pub(super) const DERIVING: [&str; 10] = [
+    "method",
+    "pattern",
+    "kernel",
+    "exact_set",
+    "tests",
+    "middle",
+    "seed",
+    "max_sets",
+    "max_tests",
+    "max_symbols",
+];
+
+/// A suite from a file.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Derivation")]
+pub struct SuiteInput {
+    /// Take the tests in FILE instead of deriving a suite; `-` is standard input
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = DERIVING,
+        conflicts_with = "extra"
+    )]
+    suite: Option<PathBuf>,
+}
+
+impl SuiteInput {
+    /// The file.
+    pub fn get(&self) -> Option<&Path> {
+        self.suite.as_deref()
+    }
+}
+
+/// What a file has.
+pub struct GivenSuite {
+    /// The tests.
+    pub tree: TestTree,
+    /// Whether there is none: not even the empty one, which all trees have.
+    pub is_empty: bool,
+}
+
+impl GivenSuite {
+    /// The size of the suite.
+    pub fn size(&self) -> SuiteSize {
+        match self.is_empty {
+            true => SuiteSize::default(),
+            false => self.tree.size(),
+        }
+    }
+}
+
+impl Session {
+    /// Reads a suite of a machine, in any form, compressed or not: phase `read
+    /// suite`. That it has no tests is noted.
+    ///
+    /// # Errors
+    /// If it cannot be read, or has errors, which go to standard error.
+    pub fn read_suite(&mut self, path: &Path, machine: &Machine) -> Result<GivenSuite, Failure> {
+        let mut tree = TestTree::new(machine);
+        let mut is_empty = true;
+        let shown = self.shown();
+        self.phase("read suite", |phase| {
+            let (name, bytes) = read_text(path)?;
+            let mut tell = |test: &[InputId]| {
+                is_empty = false;
+                tree.insert(machine, NodeId::ROOT, test);
+            };
+            let told = &mut |diagnostic| shown(&diagnostic);
+            read_suite(&name, &bytes[..], None, machine, told, &mut tell).map_err(read_failure)?;
+            phase.summary(|| counted(tree.size().tests, "test"));
+            Ok(())
+        })?;
+        if is_empty {
+            self.note(format!("{}: the suite has no tests", printable_path(path)));
+        }
+        Ok(GivenSuite { tree, is_empty })
+    }
+}
+
+/// What `-m` may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MethodName {
+    Of(Method),
+    Symmetric,
+}
+
+const SYMMETRIC: &str = "symmetric";
+
+fn names() -> impl TypedValueParser<Value = MethodName> {
+    let names = Method::ALL.iter().map(|method| method.name());
+    PossibleValuesParser::new(names.chain([SYMMETRIC])).map(|name| {
+        let of_name = Method::ALL.into_iter().find(|method| method.name() == name);
+        of_name.map_or(MethodName::Symmetric, MethodName::Of)
+    })
+}
+
+/// How a suite is written.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct SuiteOutput {
+    /// Write tests as text (one a line, symbols separated by blanks), as jsonl
+    /// (`{"in":[…]}` a line) or as pairs (`(input/output).(input/output)`)
+    #[arg(
+        long,
+        value_name = "FORM",
+        default_value = "text",
+        conflicts_with_all = ["answer", "system"]
+    )]
+    form: SuiteForm,
+
+    /// Write what the specification answers too
+    #[arg(long, conflicts_with_all = ["answer", "system"])]
+    expected: bool,
+
+    /// Write the tree of all tests instead, an LTS with labels `input/output`
+    #[arg(long, conflicts_with_all = ["form", "expected", "answer", "system"])]
+    tree: bool,
+}
+
+impl SuiteOutput {
+    /// Whether an LTS is written.
+    pub fn is_tree(&self) -> bool {
+        self.tree
+    }
+}
+
+/// A suite that has been derived.
+pub struct Derived {
+    /// `None` if there are no tests.
+    suite: Option<Suite>,
+    claim: Claim,
+    /// The permutations of values that implementations are taken to be invariant
+    /// under, if the claim supposes it.
+    symmetry: Option<Invariance>,
+    max_tests: Option<u64>,
+    max_symbols: Option<u64>,
+}
+
+impl SuiteOptions {
+    /// Whether the method needs transitions for all inputs in all states.
+    pub fn needs_complete(&self) -> bool {
+        match self.method {
+            MethodName::Of(method) => method.needs_complete(),
+            MethodName::Symmetric => true,
+        }
+    }
+
+    /// That there is no option which the method does not use.
+    fn check_method(&self, symmetry: &SuiteSymmetryOptions) -> Result<(), Failure> {
+        use Method::{Ds, Random, Tour, Uio, W, Wp};
+        const UIO: [Method; 2] = [Uio(UioSuite::Plain), Uio(UioSuite::Verified)];
+        let of = |methods: &[Method]| {
+            let is_one = |&method: &Method| MethodName::Of(method) == self.method;
+            methods.iter().any(is_one)
+        };
+        let is_symmetric = self.method == MethodName::Symmetric;
+        if symmetry.is_wanted() && (is_symmetric || of(&[Tour, Random])) {
+            return Err(Failure::error(
+                "--up-to-symmetry is for methods whose suites are complete for all \
+                 implementations of a size; symmetric, tour and random claim none",
+            ));
+        }
+        let options = [
+            ("--pattern", self.pattern.is_some(), is_symmetric, SYMMETRIC),
+            ("--outside", self.outside > 0, is_symmetric, SYMMETRIC),
+            ("--kernel", self.kernel.is_some(), is_symmetric, SYMMETRIC),
+            (
+                "--exact-set",
+                self.exact_set.is_some(),
+                of(&[W, Wp]),
+                "w or wp",
+            ),
+            ("--tests", self.tests.is_some(), of(&[Random]), "random"),
+            ("--middle", self.middle.is_some(), of(&[Random]), "random"),
+            (
+                "--seed",
+                self.seed.is_some(),
+                of(&[Random]) || symmetry.draws(),
+                "random, and for --challenge",
+            ),
+            (
+                "--max-sets",
+                self.max_sets.is_some(),
+                of(&[Ds]) || of(&UIO),
+                "ds, uio or uiov",
+            ),
+        ];
+        if self.extra > 0 && of(&[Tour, Random]) {
+            let what = "-k is for methods whose suites are complete for so many states more";
+            return Err(Failure::error(format!(
+                "{what}; tour and random claim none"
+            )));
+        }
+        match options
+            .iter()
+            .find(|(_, is_given, is_used, _)| *is_given && !is_used)
+        {
+            None => Ok(()),
+            Some((option, _, _, methods)) => {
+                Err(Failure::error(format!("{option} is for -m {methods}")))
+            }
+        }
+    }
+
+    /// The file of the kernel.
+    pub fn kernel(&self) -> Option<&Path> {
+        self.kernel.as_deref()
+    }
+
+    /// The file of the pattern.
+    pub fn pattern(&self) -> Option<&Path> {
+        self.pattern.as_deref()
+    }
+
+    /// The extra states that were asked for.
+    pub fn extra(&self) -> usize {
+        self.extra.into()
+    }
+
+    /// Derives a suite: phase `derive`; one up to symmetry if that is wanted. A kernel
+    /// is read as the specification was. `destination` is where the suite goes.
+    ///
+    /// # Errors
+    /// If a kernel or pattern cannot be read or is none, or a limit of the method is
+    /// exceeded.
+    pub fn derive(
+        &self,
+        session: &mut Session,
+        specification: &Specification,
+        how: (&MachineOptions, &ReadOptions, &DialectOption),
+        up_to: &SuiteSymmetryOptions,
+        destination: &Destination,
+    ) -> Result<Derived, Failure> {
+        self.check_method(up_to)?;
+        let machine = &specification.machine;
+        let kernel = match &self.kernel {
+            Some(path) => Some(how.0.read(session, path, how.1, how.2)?),
+            None => None,
+        };
+        let symmetry = up_to.invariance(session, machine, how.2, destination)?;
+        let usual = DeriveOptions::default();
+        let options = DeriveOptions {
+            extra: self.extra(),
+            exact_steps: self.exact_set,
+            tests: self.tests.unwrap_or(usual.tests),
+            middle: self.middle.unwrap_or(usual.middle),
+            seed: self.seed.unwrap_or(usual.seed),
+            most_sets: self.max_sets.unwrap_or(usual.most_sets),
+            ..usual
+        };
+        let mut derivation = match self.method {
+            MethodName::Of(method) => session.phase("derive", |_| {
+                derive_moore(machine, method, &options)
+                    .map_err(|error| Failure::error(format!("-m {}: {error}", method.name())))
+            })?,
+            MethodName::Symmetric => SymmetricOptions {
+                pattern: self.pattern.as_deref(),
+                dialect: how.2,
+                kernel,
+                extra: self.extra(),
+                outside: self.outside.into(),
+            }
+            .derive(session, specification, destination)?,
+        };
+        if let (Some(symmetry), MethodName::Of(method)) = (&symmetry, self.method) {
+            let derived = (method, derivation);
+            derivation = up_to.reduce(session, machine, derived, symmetry, &options)?;
+        }
+        let Derivation {
+            suite,
+            claim,
+            without,
+        } = derivation;
+        if !without.is_empty() {
+            session.note(format!(
+                "{} of {} {} no unique sequence, or none was found in {}: {}",
+                without.len(),
+                counted(machine.states() as u64, "state"),
+                if without.len() == 1 { "has" } else { "have" },
+                counted(options.most_sets as u64, "set"),
+                list(machine, &without)
+            ));
+        }
+        Ok(Derived {
+            suite: Some(suite),
+            claim,
+            symmetry: symmetry.filter(|symmetry| !symmetry.order().is_one()),
+            max_tests: self.max_tests,
+            max_symbols: self.max_symbols,
+        })
+    }
+}
+
+impl Derived {
+    /// A suite that was given, of which this is known.
+    pub fn given(suite: GivenSuite, claim: Claim) -> Self {
+        Self {
+            suite: (!suite.is_empty).then_some(Suite::Tree(suite.tree)),
+            claim,
+            symmetry: None,
+            max_tests: None,
+            max_symbols: None,
+        }
+    }
+
+    /// The permutations of values that the claim supposes implementations to be
+    /// invariant under, if it does; there is another one than the identity.
+    pub fn symmetry(&self) -> Option<&Invariance> {
+        self.symmetry.as_ref()
+    }
+
+    /// Tells the tests that the limits allow; gives their size, and whether there
+    /// are more.
+    ///
+    /// # Errors
+    /// Those of `tell`.
+    pub fn each_test<E>(
+        &self,
+        machine: &Machine,
+        mut tell: impl FnMut(&[InputId]) -> Result<(), E>,
+    ) -> Result<(SuiteSize, bool), E> {
+        let mut size = SuiteSize::default();
+        let Some(suite) = &self.suite else {
+            return Ok((size, false));
+        };
+        let end = suite.each_test(machine, |test| {
+            let symbols = size.symbols + test.len() as u64;
+            let full = self.max_tests.is_some_and(|most| size.tests >= most)
+                || self.max_symbols.is_some_and(|most| symbols > most);
+            if full {
+                return ControlFlow::Break(None);
+            }
+            size.tests += 1;
+            size.symbols = symbols;
+            match tell(test) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => ControlFlow::Break(Some(error)),
+            }
+        });
+        match end {
+            ControlFlow::Continue(()) => Ok((size, false)),
+            ControlFlow::Break(None) => Ok((size, true)),
+            ControlFlow::Break(Some(error)) => Err(error),
+        }
+    }
+
+    /// The tests that the limits allow, in memory, their size, and whether there are
+    /// more.
+    pub fn tree(&self, machine: &Machine) -> (TestTree, SuiteSize, bool) {
+        let mut tree = TestTree::new(machine);
+        let told = self.each_test(machine, |test| {
+            tree.insert(machine, NodeId::ROOT, test);
+            Ok::<_, std::convert::Infallible>(())
+        });
+        let Ok((told, cut)) = told;
+        let size = if told.tests == 0 { told } else { tree.size() };
+        (tree, size, cut)
+    }
+
+    /// Says how large the suite is and what it is good for.
+    pub fn report(&self, session: &mut Session, size: SuiteSize, cut: bool) {
+        let claim = match cut {
+            true => format!("there would be more, so that there is {}", Claim::Nothing),
+            false => match &self.symmetry {
+                None => self.claim.to_string(),
+                Some(symmetry) => format!(
+                    "{}, if they are invariant under the same {} permutations of values",
+                    self.claim,
+                    symmetry.order()
+                ),
+            },
+        };
+        session.note(format!(
+            "{}, {}, {}; {claim}",
+            counted(size.tests, "test"),
+            counted(size.symbols, "symbol"),
+            counted(size.tests, "reset")
+        ));
+        session.add_figure("tests", size.tests);
+        session.add_figure("symbols", size.symbols);
+        session.add_figure("resets", size.tests);
+        session.add_figure("claim", claim);
+    }
+
+    /// Writes the tests that the limits allow, as text: phase `write`.
+    ///
+    /// # Errors
+    /// If a symbol cannot be expressed, or the output refuses.
+    pub fn write(
+        &self,
+        session: &mut Session,
+        machine: &Machine,
+        destination: &Destination,
+        output: &SuiteOutput,
+    ) -> Result<(SuiteSize, bool), Failure> {
+        let mut writer = SuiteWriter::new(machine, output.form, output.expected)
+            .map_err(|error| Failure::error(error.to_string()))?;
+        let mut told = (SuiteSize::default(), false);
+        session.write_by(destination, &output.form.to_string(), |out| {
+            told = self.each_test::<io::Error>(machine, |test| writer.write(out, test))?;
+            Ok(())
+        })?;
+        Ok(told)
+    }
+}

@@ -1,0 +1,161 @@
+//! `wmethod -m symmetric`: suites by kernels, and whether what they rest on holds.
+
+use std::path::Path;
+
+use hyades_conformance::{Claim, Derivation, Labelled, Machine, Partition, Suite, symmetric_suite};
+use hyades_explore::Limits;
+use hyades_symmetry::check::{CheckLimits, Subject, check};
+use hyades_symmetry::{Copies, KernelNumbers};
+
+use super::machines::Specification;
+use crate::core::options::DialectOption;
+use crate::core::output::Destination;
+use crate::core::patterns::no_kernel;
+use crate::core::progress::Unit;
+use crate::core::run::Session;
+use crate::core::status::Failure;
+use crate::core::{checks, memory};
+
+/// A kernel of a specification.
+struct Kernel {
+    machine: Machine,
+    /// What is missing for a claim.
+    missing: Option<String>,
+}
+
+/// Which kernel, and how far implementations may differ.
+pub(super) struct SymmetricOptions<'a> {
+    /// The pattern's file.
+    pub pattern: Option<&'a Path>,
+    /// How its template is read.
+    pub dialect: &'a DialectOption,
+    /// The kernel that was read from elsewhere.
+    pub kernel: Option<Machine>,
+    /// The classes that the kernel's image may have more: m1 - n.
+    pub extra: usize,
+    /// The inputs after which words that separate leave the image: m2.
+    pub outside: usize,
+}
+
+impl SymmetricOptions<'_> {
+    /// Derives a suite: phases `kernel`, `check` and `derive`. There is a claim only if
+    /// the pattern is known and the premises of Theorem 5.8 hold; what is missing is
+    /// noted.
+    ///
+    /// # Errors
+    /// If there is neither pattern nor kernel, one is none, or a kernel from elsewhere
+    /// lacks what was added to complete the specification.
+    pub fn derive(
+        self,
+        session: &mut Session,
+        specification: &Specification,
+        destination: &Destination,
+    ) -> Result<Derivation, Failure> {
+        let machine = &specification.machine;
+        let kernel = match (self.pattern, self.kernel) {
+            (None, None) => {
+                return Err(Failure::error(
+                    "-m symmetric needs the pattern that tells what is symmetric in the \
+                     specification: --pattern FILE; or its kernel, --kernel FILE, for a suite \
+                     without a claim",
+                ));
+            }
+            (_, Some(_)) if specification.is_completed => {
+                return Err(Failure::error(
+                    "--kernel: the file is a part of the specification as it was before \
+                     --complete added transitions, which the tests would leave out; expected \
+                     --pattern alone, for the kernel of the completed specification",
+                ));
+            }
+            (None, Some(machine)) => Kernel {
+                machine,
+                missing: Some(
+                    "whether the specification is closed under the relation that the kernel is \
+                     of is not known without the pattern (--pattern FILE)"
+                        .into(),
+                ),
+            },
+            (Some(pattern), kernel) => of_pattern(
+                session,
+                specification,
+                (pattern, self.dialect, destination),
+                kernel,
+            )?,
+        };
+        let partition = Partition::new(machine);
+        let (suite, claim) = session.phase("derive", |_| {
+            let (extra, outside) = (self.extra, self.outside);
+            symmetric_suite(machine, &partition, &kernel.machine, extra, outside)
+                .map_err(|error| Failure::error(error.to_string()))
+        })?;
+        if let Some(why) = &kernel.missing {
+            session.note(format!("nothing is claimed: {why}"));
+        }
+        Ok(Derivation {
+            suite: Suite::Layered(suite),
+            claim: match kernel.missing {
+                None => claim,
+                Some(_) => Claim::Nothing,
+            },
+            without: Vec::new(),
+        })
+    }
+}
+
+/// The kernel by a pattern, or the one from elsewhere, and whether the premises hold.
+fn of_pattern(
+    session: &mut Session,
+    specification: &Specification,
+    (pattern, dialect, destination): (&Path, &DialectOption, &Destination),
+    other: Option<Machine>,
+) -> Result<Kernel, Failure> {
+    let machine = specification
+        .whole
+        .as_ref()
+        .unwrap_or(&specification.machine);
+    let pattern = session.read_pattern(pattern, None, dialect, destination)?;
+    let labelled = |machine| {
+        Labelled::new(machine, &pattern.syntax).map_err(|error| Failure::error(error.to_string()))
+    };
+    let labels = labelled(machine)?;
+    let lts = &labels.lts;
+    let copies = Copies::new(&pattern, lts)?;
+    let ranks = pattern.order.ranks(lts, &pattern.syntax);
+    let kernel = session.phase("kernel", |phase| {
+        let bar = phase.progress("searching", Unit::States, None);
+        hyades_symmetry::kernel(
+            lts,
+            &copies,
+            &ranks,
+            KernelNumbers::Found,
+            &mut bar.explored(),
+        )
+        .map_err(|error| no_kernel(lts, error))
+    })?;
+    let part = other.as_ref().map(labelled).transpose()?;
+    let subject = Subject {
+        specification: lts,
+        copies: &copies,
+        kernel: Some(&kernel),
+        other: part.as_ref().map(|part| &part.lts),
+    };
+    let limits = CheckLimits {
+        nodes: Limits {
+            max_memory: memory::rest(),
+            ..Limits::default()
+        },
+        ..CheckLimits::default()
+    };
+    let report = session.phase("check", |phase| {
+        let bar = phase.progress("checking", Unit::States, None);
+        check(&subject, &limits, &mut bar.explored())
+            .map_err(|error| Failure::error(error.to_string()))
+    })?;
+    let missing = report
+        .missing_premise()
+        .map(|(condition, verdict)| checks::in_one_line(condition, verdict, &pattern, lts.table()));
+    Ok(Kernel {
+        machine: other.unwrap_or_else(|| labels.part(machine, &kernel.lts)),
+        missing,
+    })
+}

@@ -1,0 +1,71 @@
+//! What answers are made of: lines `name: value`, JSON objects, and words of
+//! machines.
+
+use std::fmt::{Display, Write};
+
+use hyades_conformance::{InputId, Machine, legible, spelled};
+use hyades_formats::diagnostic::printable;
+use serde::Serialize;
+use serde_json::Value;
+
+/// Appends the line `name: value`.
+pub fn add_line(text: &mut String, name: &str, value: impl Display) {
+    let value = printable_line(&value.to_string());
+    let gap = if value.is_empty() { "" } else { " " };
+    writeln!(text, "{name}:{gap}{value}").expect("writing to a string");
+}
+
+/// A line with names or labels in it, without control characters.
+pub fn printable_line(line: &str) -> String {
+    String::from_utf8_lossy(&printable(line.as_bytes())).into_owned()
+}
+
+/// The text of a JSON object.
+pub fn json_text(object: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(object).expect("names are texts");
+    text + "\n"
+}
+
+/// The texts of a word.
+pub fn inputs<'a>(machine: &'a Machine, word: &[InputId]) -> Vec<&'a [u8]> {
+    word.iter().map(|&id| machine.input_text(id)).collect()
+}
+
+/// The texts of what a machine answers to a word; of nothing if it lacks a
+/// transition.
+pub fn outputs<'a>(machine: &'a Machine, word: &[InputId]) -> Vec<&'a [u8]> {
+    let run = machine.run(machine.initial(), word);
+    let outputs = run.map(|run| run.0).unwrap_or_default();
+    let text = |id| machine.output_text(id);
+    outputs.into_iter().map(text).collect()
+}
+
+/// Symbols as a suite file has them.
+pub fn symbols(texts: &[&[u8]]) -> String {
+    let texts: Vec<_> = texts.iter().map(|text| spelled(text)).collect();
+    texts.join(" ")
+}
+
+/// Symbols as a JSON array.
+pub fn symbols_json(texts: &[&[u8]]) -> Value {
+    let texts = texts.iter().map(|text| legible(text));
+    texts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_shown_as_suite_files_have_them() {
+        let texts: [&[u8]; 4] = [b"a", b"", b"a cup", b"{x}"];
+        let mut text = String::new();
+        add_line(&mut text, "word", symbols(&texts));
+        add_line(&mut text, "word", symbols(&[]));
+        assert_eq!(text, "word: a \"\" \"a cup\" \"{x}\"\nword:\n");
+        assert_eq!(
+            symbols_json(&texts),
+            serde_json::json!(["a", "", "a cup", "{x}"])
+        );
+    }
+}

@@ -1,0 +1,568 @@
+//! Reading and writing LTSs on behalf of a command: diagnostics to standard
+//! error, progress, measuring.
+
+use std::cell::Cell;
+use std::fmt;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use hyades_base::text::line_and_column;
+use hyades_equivalence::formula::Action;
+use hyades_explore::AutSink;
+use hyades_formats::aut::{Spool, StreamWriter};
+use hyades_formats::bcg::{self, Inspection, LabelFields};
+use hyades_formats::diagnostic::{counted, printable_path};
+use hyades_formats::{
+    self as formats, Compressor, Diagnostic, Dialect, Format, LabelId, LabelTable, Lts, ReadError,
+    Severity, Source, StateId, TraceForm, WriteError,
+};
+use hyades_generate::Member;
+use hyades_lts::count_labels;
+
+use super::memory;
+use super::networks::read_any;
+use super::options::{DialectOption, LtsOutput, ReadOptions};
+use super::output::{Destination, Output};
+use super::progress::{Progress, Unit};
+use super::run::{Session, Verbosity, say};
+use super::size::show_size;
+use super::stats::FileStats;
+use super::status::Failure;
+use super::streamed::end_stream;
+use super::tau::Gates;
+
+/// How large an LTS is.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    /// How many states.
+    pub states: u64,
+    /// How many transitions.
+    pub transitions: u64,
+    /// How many labels occur, the hidden one included.
+    pub labels: u64,
+}
+
+impl Size {
+    fn of(lts: &Lts) -> Self {
+        Self {
+            states: lts.states() as u64,
+            transitions: lts.transitions() as u64,
+            labels: count_labels(lts) as u64,
+        }
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            states,
+            transitions,
+            labels,
+        } = self;
+        write!(
+            f,
+            "{}, {}, {}",
+            counted(states, "state"),
+            counted(transitions, "transition"),
+            counted(labels, "label")
+        )
+    }
+}
+
+/// States, transitions and labels that occur in words, for `-v`.
+pub fn show_lts(lts: &Lts) -> String {
+    Size::of(lts).to_string()
+}
+
+/// Whether a visible label with this text occurs.
+pub fn uses(lts: &Lts, text: &[u8]) -> bool {
+    let label = lts.table().find(text);
+    label.is_some_and(|label| lts.labels().contains(&label))
+}
+
+impl Session {
+    /// Reads an LTS: phase `read`. Warnings and errors in the file go to
+    /// standard error.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read(
+        &mut self,
+        path: &Path,
+        options: &ReadOptions,
+        dialect: &DialectOption,
+    ) -> Result<Lts, Failure> {
+        let (lts, _) = self.read_told(path, options, dialect)?;
+        Ok(lts)
+    }
+
+    /// As [`Session::read`], for who wants to know in which format the input was.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_told(
+        &mut self,
+        path: &Path,
+        options: &ReadOptions,
+        dialect: &DialectOption,
+    ) -> Result<(Lts, Format), Failure> {
+        let network = options.network(dialect, Some(path));
+        let gates = Gates::new(options, dialect)?;
+        let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
+            let (format, name) = (source.format(), source.name().to_owned());
+            gates.hide(read_any(source, options, &network, sink)?, format, &name)
+        };
+        let read = self.read_by(path, options.from()?, &options.get(dialect), read)?;
+        if let Some(rules) = gates.rules() {
+            self.tell_unused_gates(Some(rules));
+        }
+        Ok(read)
+    }
+
+    /// As [`Session::read_told`], for who has options of another kind; not for
+    /// networks.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_as(
+        &mut self,
+        path: &Path,
+        from: Option<Format>,
+        options: &formats::ReadOptions,
+    ) -> Result<(Lts, Format), Failure> {
+        self.read_by(path, from, options, formats::read_lts)
+    }
+
+    /// As [`Session::read_as`], for a file that another file names: a regular file,
+    /// of which messages quote nothing.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_named(
+        &mut self,
+        path: &Path,
+        options: &formats::ReadOptions,
+    ) -> Result<(Lts, Format), Failure> {
+        let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
+            let expected = format!("an LTS in the format {}", source.format());
+            formats::read_lts(source, options, &mut |d| sink(d.discreet(&expected)))
+        };
+        let open = || Source::open_named(path, None);
+        self.read_source(path, open, options, read)
+    }
+
+    /// As [`Session::read`], and tells what a file in BCG is made of.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_inspected(
+        &mut self,
+        path: &Path,
+        options: &ReadOptions,
+        dialect: &DialectOption,
+    ) -> Result<(Lts, Option<Inspection>), Failure> {
+        let mut inspection = None;
+        let network = options.network(dialect, Some(path));
+        let gates = Gates::new(options, dialect)?;
+        let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
+            let (format, name) = (source.format(), source.name().to_owned());
+            let lts = match format {
+                Format::Bcg => {
+                    let (lts, found) = bcg::read_inspected(source, options, sink)?;
+                    inspection = Some(found);
+                    lts
+                }
+                _ => read_any(source, options, &network, sink)?,
+            };
+            gates.hide(lts, format, &name)
+        };
+        let (lts, _) = self.read_by(path, options.from()?, &options.get(dialect), read)?;
+        if let Some(rules) = gates.rules() {
+            self.tell_unused_gates(Some(rules));
+        }
+        Ok((lts, inspection))
+    }
+
+    /// As [`Session::read_as`], and tells what fields labels have if the input is
+    /// in BCG.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_with_fields(
+        &mut self,
+        path: &Path,
+        from: Option<Format>,
+        options: &formats::ReadOptions,
+    ) -> Result<(Lts, Option<LabelFields>), Failure> {
+        let mut fields = None;
+        let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
+            if source.format() != Format::Bcg {
+                return formats::read_lts(source, options, sink);
+            }
+            let (lts, found) = bcg::read_with_fields(source, options, sink)?;
+            fields = Some(found);
+            Ok(lts)
+        };
+        let (lts, _) = self.read_by(path, from, options, read)?;
+        Ok((lts, fields))
+    }
+
+    pub(super) fn read_by(
+        &mut self,
+        path: &Path,
+        from: Option<Format>,
+        options: &formats::ReadOptions,
+        read: impl FnOnce(
+            Source,
+            &formats::ReadOptions,
+            &mut formats::Sink<'_>,
+        ) -> Result<Lts, ReadError>,
+    ) -> Result<(Lts, Format), Failure> {
+        self.read_source(path, || Source::open(path, from), options, read)
+    }
+
+    fn read_source(
+        &mut self,
+        path: &Path,
+        open: impl FnOnce() -> Result<Source, ReadError>,
+        options: &formats::ReadOptions,
+        read: impl FnOnce(
+            Source,
+            &formats::ReadOptions,
+            &mut formats::Sink<'_>,
+        ) -> Result<Lts, ReadError>,
+    ) -> Result<(Lts, Format), Failure> {
+        let shown = self.shown();
+        let mut figures = FileStats::default();
+        let mut given = std::mem::take(&mut self.given);
+        let (lts, format) = self.phase("read", |phase| {
+            let source = open().map_err(read_failure)?;
+            let format = source.format();
+            let position = source.progress();
+            let end = source.progress();
+            figures.format = format.name().into();
+            let name = source.name().to_owned();
+            phase
+                .progress(
+                    format_args!("reading {name}"),
+                    Unit::Bytes,
+                    position.total(),
+                )
+                .watch(move || position.consumed());
+            given.begin_input(format).iter().for_each(shown);
+            let lts = read(source, options, &mut |d| shown(&d)).map_err(read_failure)?;
+            figures.bytes = end.total().unwrap_or_else(|| end.consumed());
+            let size = show_size(figures.bytes);
+            phase.summary(|| format!("{name}, {size}, {}", show_lts(&lts)));
+            Ok((lts, format))
+        })?;
+        self.given = given;
+        self.add_input(|| FileStats {
+            path: printable_path(path),
+            ..figures.with(Size::of(&lts))
+        });
+        Ok((lts, format))
+    }
+
+    /// Shows diagnostics on standard error: all with `-v`, errors only with `-q`. Those
+    /// of no file are said by the command.
+    pub fn shown(&self) -> impl Fn(&Diagnostic) + Copy + use<> {
+        let least = match self.verbosity() {
+            Verbosity::Quiet => Severity::Error,
+            Verbosity::Normal => Severity::Warning,
+            Verbosity::Verbose => Severity::Note,
+        };
+        let name = self.name;
+        move |diagnostic| match diagnostic.file {
+            _ if diagnostic.severity < least => (),
+            Some(_) => say(diagnostic),
+            None => say(format_args!("{name}: {diagnostic}")),
+        }
+    }
+
+    /// Shows what there is to say about a file: all with `-v`, errors only with
+    /// `-q`.
+    pub fn report(&self, diagnostic: &Diagnostic) {
+        self.shown()(diagnostic);
+    }
+
+    /// Writes an LTS: phase `write`. The output appears at the end of the
+    /// session.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&mut self, output: &LtsOutput, lts: &Lts) -> Result<(), Failure> {
+        let size = || Size::of(lts);
+        let mut options = output.options.clone();
+        if self.follows_mcrl2(output) && uses(lts, b"i") && !uses(lts, b"tau") {
+            options.dialect = Some(Dialect::Mcrl2);
+            self.note(format_args!(
+                "{}: the hidden action is written as `tau`, as mCRL2 has it, for there is a \
+                 visible label `i`: to be read with --dialect mcrl2 (--visible-i NAME writes the \
+                 label otherwise, and the hidden action as `i`)",
+                output.destination.name()
+            ));
+        }
+        self.write_lts("write", output, size, |out, sink| {
+            formats::write_lts(lts, output.format, out, &options, sink)
+        })
+    }
+
+    /// Whether an output follows mCRL2 if there is a visible label `i`: as all inputs
+    /// are in formats of mCRL2, and nothing is said to the contrary.
+    pub fn follows_mcrl2(&self, output: &LtsOutput) -> bool {
+        let inputs = self.given.inputs();
+        let of_mcrl2 = |f: &Format| matches!(f, Format::Lts | Format::Fsm | Format::Trc);
+        output.may_be_mcrl2() && !inputs.is_empty() && inputs.iter().all(of_mcrl2)
+    }
+
+    /// Writes a member of a family while it is explored: phase `generate`. The
+    /// output, in AUT, appears at the end of the session.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_member(&mut self, output: &LtsOutput, member: &Member) -> Result<(), Failure> {
+        if memory::is_limited() && !output.destination.is_replaced() {
+            return self.spool_member(output, member);
+        }
+        let labels = Cell::new(0);
+        let size = || Size {
+            states: member.states(),
+            transitions: member.transitions(),
+            labels: labels.get(),
+        };
+        self.write_lts("generate", output, size, |out, sink| {
+            let (initial, states) = (StateId::new(0), member.states());
+            let options = &output.options;
+            let writer =
+                StreamWriter::announcing(out, options, initial, member.transitions(), states)?;
+            let mut sink = AutSink::new(writer, sink);
+            member.explore(&mut sink);
+            let writer = sink.into_writer()?;
+            labels.set(writer.labels());
+            writer.finish(initial, states)
+        })
+    }
+
+    /// As [`Session::write_member`], for an output that cannot be taken back: nothing
+    /// is written before all is explored, as the memory may come to its end before.
+    fn spool_member(&mut self, output: &LtsOutput, member: &Member) -> Result<(), Failure> {
+        let mut spool = Spool::new(output.destination.room());
+        let mut diagnostics = self.diagnostics();
+        let size = self.phase("generate", |phase| {
+            let states = member.states();
+            phase.progress("generating", Unit::States, Some(states));
+            let writer = StreamWriter::spooling(&mut spool, &output.options);
+            let mut sink = AutSink::new(writer, &mut diagnostics);
+            member.explore(&mut sink);
+            let size = end_stream(sink, Some(states), output)?;
+            Ok(size.expect("all states are written"))
+        })?;
+        self.write_spooled(output, spool, size)
+    }
+
+    /// Writes what has been written to a spool, an LTS of this size: phase
+    /// `write`. The output, in AUT, appears at the end of the session.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_spooled(
+        &mut self,
+        output: &LtsOutput,
+        spool: Spool,
+        size: Size,
+    ) -> Result<(), Failure> {
+        let write = |out: &mut dyn Write, _: &mut formats::Sink<'_>| Ok(spool.write_to(out)?);
+        self.write_lts("write", output, || size, write)
+    }
+
+    /// Where to tell what there is to say about labels that are written to a
+    /// [`Spool`].
+    pub fn diagnostics(&self) -> impl FnMut(Diagnostic) + use<> {
+        let shown = self.shown();
+        move |diagnostic| shown(&diagnostic)
+    }
+
+    fn write_lts(
+        &mut self,
+        phase: &'static str,
+        output: &LtsOutput,
+        size: impl Fn() -> Size,
+        write: impl FnOnce(&mut dyn Write, &mut formats::Sink<'_>) -> Result<(), WriteError>,
+    ) -> Result<(), Failure> {
+        let shown = self.shown();
+        self.given
+            .begin_output(output.format)
+            .iter()
+            .for_each(shown);
+        let is_synced = self.is_synced();
+        let written = self.phase(phase, |phase| {
+            let created = output.destination.create()?;
+            let name = created.name().to_owned();
+            let failed = |error: io::Error| Failure::writing(&name, &error);
+            let watched = Watched {
+                // On a terminal that shows the output a bar would be in the way.
+                progress: if output.destination.is_terminal() {
+                    Progress::hidden()
+                } else {
+                    let what = format_args!("writing {name}");
+                    phase.progress(what, Unit::Bytes, None).clone()
+                },
+                output: created,
+            };
+            let mut compressor = Compressor::with_level(watched, output.compression, output.level)
+                .map_err(failed)?;
+            write(&mut compressor, &mut |d| shown(&d)).map_err(|e| write_failure(&name, e))?;
+            let output = compressor.finish().map_err(failed)?.output;
+            if is_synced {
+                output.sync()?;
+            }
+            phase.summary(|| format!("{name}, {}, {}", show_size(output.bytes()), size()));
+            Ok(output)
+        })?;
+        let figures = FileStats {
+            path: path_name(&output.destination),
+            format: output.format.name().into(),
+            bytes: written.bytes(),
+            ..FileStats::default()
+        };
+        self.add_output(written, || figures.with(size()));
+        Ok(())
+    }
+
+    /// Writes a text: phase `write`. The output appears at the end of the
+    /// session.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_text(
+        &mut self,
+        destination: &Destination,
+        format: &str,
+        text: &[u8],
+    ) -> Result<(), Failure> {
+        self.write_by(destination, format, |out| out.write_all(text))
+    }
+
+    /// Writes what `write` writes: phase `write`. The output appears at the end
+    /// of the session.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_by(
+        &mut self,
+        destination: &Destination,
+        format: &str,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let is_synced = self.is_synced();
+        let output = self.phase("write", |phase| {
+            let output = destination.create()?;
+            let name = output.name().to_owned();
+            let mut buffered = BufWriter::with_capacity(BLOCK, output);
+            write(&mut buffered).map_err(|e| Failure::writing(&name, &e))?;
+            let output = buffered
+                .into_inner()
+                .map_err(|e| Failure::writing(&name, e.error()))?;
+            if is_synced {
+                output.sync()?;
+            }
+            phase.summary(|| format!("{name}, {}", show_size(output.bytes())));
+            Ok(output)
+        })?;
+        let figures = FileStats {
+            path: path_name(destination),
+            format: format.into(),
+            bytes: output.bytes(),
+            ..FileStats::default()
+        };
+        self.add_output(output, || figures);
+        Ok(())
+    }
+}
+
+/// How many bytes are written at a time.
+const BLOCK: usize = 1 << 18;
+
+impl FileStats {
+    fn with(self, size: Size) -> Self {
+        Self {
+            states: Some(size.states),
+            transitions: Some(size.transitions),
+            labels: Some(size.labels),
+            ..self
+        }
+    }
+}
+
+/// The labels of a trace that its form cannot express, spelt as in formulas, as
+/// comments.
+pub fn trace_in_comments(labels: &[LabelId], table: &LabelTable) -> Vec<u8> {
+    let mut text = String::new();
+    for &label in labels {
+        text.push_str(&format!("*** {}\n", Action { table, label }));
+    }
+    text.into_bytes()
+}
+
+/// An error in a file in TOML: file, line, column and what is wrong.
+pub fn show_toml_error(name: &dyn fmt::Display, text: &str, error: &toml::de::Error) -> String {
+    // What is expected may stand in a second line.
+    let message = error.message().trim_end().replace('\n', "; ");
+    match error.span() {
+        Some(span) => {
+            let (line, column) = line_and_column(text, span.start);
+            format!("{name}:{line}:{column}: {message}")
+        }
+        None => format!("{name}: {message}"),
+    }
+}
+
+/// What stands above [`trace_in_comments`].
+pub fn why_comments(form: TraceForm) -> Vec<u8> {
+    let name = form.name();
+    format!("*** {name} cannot express these labels; they stand as in formulas:\n").into_bytes()
+}
+
+/// What the statistics call an output.
+fn path_name(destination: &Destination) -> String {
+    destination
+        .path()
+        .map_or_else(|| "-".into(), printable_path)
+}
+
+/// What a command that could not read ends with.
+pub fn read_failure(error: ReadError) -> Failure {
+    match error {
+        ReadError::Refused { .. } => Failure::Reported,
+        ReadError::Io { file, error } => Failure::reading(&file, &error),
+        ReadError::Format { .. } | ReadError::TooLarge { .. } => Failure::error(error.to_string()),
+    }
+}
+
+/// What writing an LTS failed with, `name` being the output.
+pub(super) fn write_failure(name: &str, error: WriteError) -> Failure {
+    match error {
+        WriteError::Io(error) => Failure::writing(name, &error),
+        WriteError::Format(text) => Failure::error(text),
+        WriteError::Refused { .. } => Failure::Reported,
+    }
+}
+
+/// Tells the progress what goes through.
+struct Watched {
+    output: Output,
+    progress: Progress,
+}
+
+impl Write for Watched {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.output.write(bytes)?;
+        self.progress.add(written as u64);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}

@@ -1,0 +1,300 @@
+//! Outputs of several files: a folder that appears whole or not at all.
+//!
+//! It is filled under a temporary name beside its place and then renamed. What is
+//! there already is left alone, unless it is an empty directory.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use hyades_formats::diagnostic::{counted, printable_path};
+use nix::unistd::{AccessFlags, access};
+
+use super::cleanup::Unfinished;
+use super::output::{close, directory, sync, temporary_name};
+use super::run::Session;
+use super::size::show_size;
+use super::stats::FileStats;
+use super::status::Failure;
+
+/// Where the files of an output go: looked at, but not touched yet.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    /// As the user calls it.
+    name: String,
+    place: PathBuf,
+    /// Those of the empty directory that is there.
+    permissions: Option<Permissions>,
+}
+
+impl Folder {
+    /// The folder that a user calls `path`, which does not exist or is empty.
+    ///
+    /// # Errors
+    /// If no folder can be made there; said now rather than after the work.
+    pub fn new(path: &Path) -> Result<Self, Failure> {
+        let name = printable_path(path);
+        let refuse = |reason: &str| Failure::error(format!("cannot write {name}: {reason}"));
+        let failed = |error: io::Error| Failure::writing(&name, &error);
+        let (place, permissions) = match fs::canonicalize(path) {
+            Ok(place) => {
+                let metadata = fs::metadata(&place).map_err(failed)?;
+                if !metadata.is_dir() {
+                    return Err(refuse("it is to be a folder of several files, but is none"));
+                }
+                if fs::read_dir(&place).map_err(failed)?.next().is_some() {
+                    return Err(refuse("the folder is not empty: name a new one"));
+                }
+                // A shell would stay in the old one, which is no more.
+                if std::env::current_dir().is_ok_and(|here| here == place) {
+                    return Err(refuse("it is the current directory: name a new one"));
+                }
+                (place, Some(metadata.permissions()))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                if fs::symlink_metadata(path).is_ok() {
+                    return Err(refuse("it is a symbolic link to nothing"));
+                }
+                let parent = fs::canonicalize(directory(path)).map_err(failed)?;
+                let last = path.file_name().ok_or_else(|| failed(error))?;
+                (parent.join(last), None)
+            }
+            Err(error) => return Err(failed(error)),
+        };
+        let beside = AccessFlags::W_OK | AccessFlags::X_OK;
+        if let Err(errno) = access(directory(&place), beside) {
+            return Err(refuse(&format!(
+                "{} (an output is made beside its place, then renamed)",
+                errno.desc()
+            )));
+        }
+        Ok(Self {
+            name,
+            place,
+            permissions,
+        })
+    }
+
+    /// How messages call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its one path.
+    pub fn place(&self) -> &Path {
+        &self.place
+    }
+
+    /// Starts filling it.
+    ///
+    /// # Errors
+    /// If the temporary folder cannot be made.
+    pub fn create(&self) -> Result<UnfinishedFolder, Failure> {
+        let failed = |error: io::Error| Failure::writing(&self.name, &error);
+        let (temporary, folder) = loop {
+            let temporary = directory(&self.place).join(temporary_name(&self.place));
+            match Unfinished::create_directory(&temporary) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                made => break (temporary, made.map_err(failed)?),
+            }
+        };
+        Ok(UnfinishedFolder {
+            target: self.clone(),
+            files: Vec::new(),
+            names: Vec::new(),
+            bytes: 0,
+            folder,
+            temporary,
+        })
+    }
+}
+
+/// Files up to this number are synced one by one, more of them with all else that is
+/// on the way to their file system.
+#[cfg(target_os = "linux")]
+const FEW: usize = 16;
+
+/// A folder that is being filled. Dropped without
+/// [`commit`](UnfinishedFolder::commit), it does not appear.
+pub struct UnfinishedFolder {
+    target: Folder,
+    /// Dropped before the folder, which is empty then.
+    files: Vec<Unfinished>,
+    names: Vec<PathBuf>,
+    bytes: u64,
+    folder: Unfinished,
+    temporary: PathBuf,
+}
+
+impl UnfinishedFolder {
+    fn failure(&self, error: &io::Error) -> Failure {
+        Failure::writing(&self.target.name, error)
+    }
+
+    /// Writes a file into it, which is not there yet.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(&mut self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        let path = self.temporary.join(name);
+        let written = Unfinished::create_file(&path, 0o666).and_then(|(watched, mut file)| {
+            self.files.push(watched);
+            file.write_all(bytes)?;
+            close(file)
+        });
+        written.map_err(|error| self.failure(&error))?;
+        self.names.push(path);
+        self.bytes += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Waits until all of its files are on the disk.
+    ///
+    /// # Errors
+    /// If the system says that one does not get there.
+    fn sync(&self) -> Result<(), Failure> {
+        // Each file that is waited for alone costs the disk a turn.
+        #[cfg(target_os = "linux")]
+        if self.names.len() > FEW {
+            let synced =
+                File::open(&self.temporary).and_then(|folder| Ok(nix::unistd::syncfs(folder)?));
+            return synced.map_err(|error| self.failure(&error));
+        }
+        let opened = |path: &PathBuf| sync(&File::open(path)?);
+        let mut all = self.names.iter().chain([&self.temporary]);
+        let synced = all.try_for_each(opened);
+        synced.map_err(|error| self.failure(&error))
+    }
+
+    /// Gives the folder its name. Where that is.
+    ///
+    /// # Errors
+    /// If the system refuses it, as it does if the folder has been filled meanwhile.
+    pub(super) fn commit(self) -> Result<PathBuf, Failure> {
+        let Folder {
+            name,
+            place,
+            permissions,
+        } = self.target;
+        let failed = |error: io::Error| Failure::writing(&name, &error);
+        if let Some(permissions) = permissions {
+            fs::set_permissions(&self.temporary, permissions).map_err(failed)?;
+        }
+        let appeared = self.folder.appear_with(self.files, &place);
+        appeared.map_err(failed)?;
+        Ok(place)
+    }
+}
+
+impl Session {
+    /// Writes files, of which each has a name and a text, into a folder: phase `write`.
+    /// It appears at the end of the session.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_folder(
+        &mut self,
+        folder: &Folder,
+        format: &str,
+        files: &[(String, String)],
+    ) -> Result<(), Failure> {
+        self.write_folder_by(format, || {
+            let mut unfinished = folder.create()?;
+            for (name, text) in files {
+                unfinished.add(name, text.as_bytes())?;
+            }
+            Ok(unfinished)
+        })
+    }
+
+    /// Writes a folder of files in this format as `write` does: phase `write`. It
+    /// appears at the end of the session.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_folder_by(
+        &mut self,
+        format: &str,
+        write: impl FnOnce() -> Result<UnfinishedFolder, Failure>,
+    ) -> Result<(), Failure> {
+        let is_synced = self.is_synced();
+        let folder = self.phase("write", |phase| {
+            let folder = write()?;
+            if is_synced {
+                folder.sync()?;
+            }
+            phase.summary(|| {
+                let (name, count) = (&folder.target.name, folder.files.len());
+                format!(
+                    "{name}, {}, {}",
+                    counted(count, "file"),
+                    show_size(folder.bytes)
+                )
+            });
+            Ok(folder)
+        })?;
+        let figures = FileStats {
+            path: folder.target.name.clone(),
+            format: format.into(),
+            bytes: folder.bytes,
+            ..FileStats::default()
+        };
+        self.add_folder(folder, figures);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two() -> Vec<(String, String)> {
+        [("a", "1\n"), ("b", "2\n")]
+            .map(|(name, text)| (name.to_owned(), text.to_owned()))
+            .into()
+    }
+
+    fn filled(folder: &Folder) -> UnfinishedFolder {
+        let mut unfinished = folder.create().unwrap();
+        for (name, text) in two() {
+            unfinished.add(&name, text.as_bytes()).unwrap();
+        }
+        unfinished.sync().unwrap();
+        unfinished
+    }
+
+    fn names(path: &Path) -> Vec<String> {
+        let entries = fs::read_dir(path).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_folder_appears_whole_or_not_at_all() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = Folder::new(&scratch.path().join("new")).unwrap();
+        let unfinished = filled(&folder);
+        assert!(!folder.place().exists());
+        drop(unfinished);
+        assert_eq!(names(scratch.path()), [""; 0]);
+        assert_eq!(filled(&folder).commit().unwrap(), folder.place());
+        assert_eq!(names(scratch.path()), ["new"]);
+        assert_eq!(names(folder.place()), ["a", "b"]);
+        assert_eq!(fs::read(folder.place().join("b")).unwrap(), b"2\n");
+    }
+
+    #[test]
+    fn a_folder_that_is_filled_meanwhile_is_left_alone() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = Folder::new(&scratch.path().join("new")).unwrap();
+        let unfinished = filled(&folder);
+        fs::create_dir(folder.place()).unwrap();
+        fs::write(folder.place().join("c"), "3\n").unwrap();
+        assert!(unfinished.commit().is_err());
+        assert_eq!(names(scratch.path()), ["new"]);
+        assert_eq!(names(folder.place()), ["c"]);
+    }
+}

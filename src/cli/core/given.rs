@@ -1,0 +1,216 @@
+//! Options that only some formats have: a warning where they are without
+//! effect. That is no error, so that one command line of a script may serve
+//! several formats.
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use hyades_formats::{Diagnostic, Format, Severity};
+
+/// An option, by the name of its field, and the formats that have it.
+type Special = (&'static str, &'static [Format]);
+
+/// Those about reading.
+const READING: [Special; 17] = [
+    ("seqno", &[Format::Seq]),
+    ("init", &[Format::Dot]),
+    ("automaton", &[Format::Dot]),
+    ("multi_init", &[Format::Dot]),
+    ("entities", &[Format::Dot]),
+    ("stochastic", &[Format::Dot]),
+    ("ignore_outputs", &[Format::Dot]),
+    ("label_columns", &[Format::Fsm]),
+    ("escapes", &[Format::Aut]),
+    (
+        "grow",
+        &[
+            Format::Aut,
+            Format::Tsv,
+            Format::Jsonl,
+            Format::Parquet,
+            Format::Arrow,
+        ],
+    ),
+    ("language", &[Format::Exp]),
+    ("termination", &[Format::Exp]),
+    ("coaction", &[Format::Exp]),
+    ("case", &[Format::Exp]),
+    ("nocheck", &[Format::Exp]),
+    ("base_dir", &[Format::Exp]),
+    ("include", &[Format::Exp]),
+];
+
+/// Those about writing.
+const WRITING: [Special; 11] = [
+    ("keep_order", &[Format::Bcg]),
+    ("parse_labels", &[Format::Bcg]),
+    ("comment", &[Format::Bcg]),
+    ("seq_states", &[Format::Seq]),
+    ("initial_section", &[Format::Fsm]),
+    ("moore_form", &[Format::Dot]),
+    ("codec", &[Format::Parquet, Format::Arrow]),
+    ("arrow_form", &[Format::Arrow]),
+    ("quote", &[Format::Aut]),
+    ("ascii", &[Format::Aut]),
+    ("lossy", &[Format::Aut]),
+];
+
+/// Which options of these a user gave.
+#[derive(Clone, Debug, Default)]
+pub struct GivenOptions {
+    reading: Vec<Special>,
+    writing: Vec<Special>,
+    /// How many inputs there are besides the first.
+    more_inputs: usize,
+    /// The formats of the inputs that came.
+    inputs: Vec<Format>,
+}
+
+impl GivenOptions {
+    /// Those on a command line, subcommands included.
+    pub fn of(matches: &ArgMatches) -> Self {
+        let mut given = Self::default();
+        let mut matches = Some(matches);
+        while let Some(level) = matches {
+            for id in level.ids().map(|id| id.as_str()) {
+                if level.value_source(id) == Some(ValueSource::CommandLine) {
+                    let named = |(name, _): &&Special| *name == id;
+                    given.reading.extend(READING.iter().find(named));
+                    given.writing.extend(WRITING.iter().find(named));
+                }
+            }
+            matches = level.subcommand().map(|(_, inner)| inner);
+        }
+        given
+    }
+
+    /// There will be so many inputs besides the first.
+    pub fn expect_more_inputs(&mut self, count: usize) {
+        self.more_inputs = count;
+    }
+
+    /// The formats of the inputs so far.
+    pub fn inputs(&self) -> &[Format] {
+        &self.inputs
+    }
+
+    /// How many inputs there will be besides the first.
+    pub fn more_inputs(&self) -> usize {
+        self.more_inputs
+    }
+
+    /// An input in this format is going to be read. Warnings about options
+    /// without effect, as soon as the formats of all inputs are known.
+    pub fn begin_input(&mut self, format: Format) -> Vec<Diagnostic> {
+        self.inputs.push(format);
+        match self.inputs.len() > self.more_inputs {
+            true => warnings(&self.reading, "reading", &self.inputs),
+            false => Vec::new(),
+        }
+    }
+
+    /// An output in this format is going to be written. Warnings about options
+    /// without effect.
+    pub fn begin_output(&self, format: Format) -> Vec<Diagnostic> {
+        warnings(&self.writing, "writing", &[format])
+    }
+}
+
+fn warnings(given: &[Special], doing: &str, formats: &[Format]) -> Vec<Diagnostic> {
+    // The components of a network or a system may be in any format.
+    let any = formats.contains(&Format::Exp) || formats.contains(&Format::Toml);
+    let foreign = |(_, theirs): &&Special| !any && !formats.iter().any(|f| theirs.contains(f));
+    let warning = |(name, theirs): &Special| Diagnostic {
+        severity: Severity::Warning,
+        code: "option-format",
+        file: None,
+        position: None,
+        text: format!(
+            "--{} has no effect: it is for {doing} {}, not {}",
+            name.replace('_', "-"),
+            either(theirs),
+            either(formats)
+        ),
+    };
+    given.iter().filter(foreign).map(warning).collect()
+}
+
+/// Names of formats as a sentence has them, each once.
+fn either(formats: &[Format]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for format in formats {
+        if !names.contains(&format.name()) {
+            names.push(format.name());
+        }
+    }
+    match &names[..] {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::FilterOptions;
+    use clap::{Args, Command};
+
+    fn given(arguments: &[&str]) -> GivenOptions {
+        let command = FilterOptions::augment_args(Command::new("x").no_binary_name(true));
+        GivenOptions::of(&command.get_matches_from(arguments))
+    }
+
+    fn texts(warnings: Vec<Diagnostic>) -> Vec<String> {
+        warnings.into_iter().map(|w| w.text).collect()
+    }
+
+    #[test]
+    fn all_names_are_those_of_options() {
+        let command = FilterOptions::augment_args(Command::new("x"));
+        let options: Vec<&str> = command
+            .get_arguments()
+            .filter_map(|a| a.get_long())
+            .collect();
+        for (name, _) in READING.iter().chain(&WRITING) {
+            assert!(options.contains(&&name.replace('_', "-")[..]), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_given_and_foreign_is_told() {
+        let mut none = given(&["--tau", "t", "--canonical"]);
+        assert!(none.begin_input(Format::Bcg).is_empty());
+        assert!(none.begin_output(Format::Bcg).is_empty());
+        let some = given(&["--init", "s", "--grow", "--codec", "lz4", "--ascii"]);
+        assert_eq!(
+            texts(some.clone().begin_input(Format::Aut)),
+            ["--init has no effect: it is for reading dot, not aut"]
+        );
+        assert_eq!(
+            texts(some.begin_output(Format::Arrow)),
+            ["--ascii has no effect: it is for writing aut, not arrow"]
+        );
+        assert_eq!(
+            texts(some.begin_output(Format::Aut)),
+            ["--codec has no effect: it is for writing parquet or arrow, not aut"]
+        );
+    }
+
+    #[test]
+    fn an_option_may_be_for_one_of_two_inputs() {
+        let mut some = given(&["--init", "s", "--grow"]);
+        some.expect_more_inputs(1);
+        for formats in [[Format::Aut, Format::Dot], [Format::Dot, Format::Aut]] {
+            let mut some = some.clone();
+            assert!(some.begin_input(formats[0]).is_empty());
+            assert!(some.begin_input(formats[1]).is_empty());
+        }
+        assert!(some.begin_input(Format::Fsm).is_empty());
+        assert_eq!(
+            texts(some.begin_input(Format::Dot)),
+            [
+                "--grow has no effect: it is for reading aut, tsv, jsonl, parquet or arrow, not fsm or dot"
+            ]
+        );
+    }
+}

@@ -1,0 +1,317 @@
+//! Options that say what becomes of labels, in their order.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{ArgAction, ArgMatches, Args, FromArgMatches, ValueEnum};
+use hyades_formats::{Format, Lts};
+use hyades_lts::relabel::{Action, Matching, Rules, Step, relabel};
+
+use super::files::show_lts;
+use super::options::FilterOptions;
+use super::progress::Unit;
+use super::run::Session;
+use super::status::Failure;
+use super::texts::read_file;
+
+/// The options as clap sees them: without the order among different ones.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Labels")]
+struct StepOptions {
+    /// Hide the labels that the rules in FILE match: a first line `hide` or
+    /// `hide all but`, then a pattern a line
+    #[arg(long, value_name = "FILE")]
+    hide: Vec<PathBuf>,
+
+    /// Rename labels by the rules in FILE: a first line `rename`, then a line
+    /// `PATTERN -> TEXT` for each; `\1` to `\9` in TEXT are what the groups
+    /// `\(…\)` of PATTERN hold; only the first rule that matches counts
+    #[arg(long, value_name = "FILE")]
+    rename: Vec<PathBuf>,
+
+    /// Remove the transitions whose labels the rules in FILE match: a first
+    /// line `cut` or `cut all but`, then a pattern a line
+    #[arg(long, value_name = "FILE")]
+    cut: Vec<PathBuf>,
+
+    /// Hide the labels that PATTERN matches; several in a row are one list, as
+    /// in a file
+    #[arg(long, value_name = "PATTERN")]
+    hide_label: Vec<OsString>,
+
+    /// Rename the labels that PATTERN matches; several in a row are one list,
+    /// as in a file, so that two labels can be exchanged
+    #[arg(long, value_name = "PATTERN -> TEXT")]
+    rename_label: Vec<OsString>,
+
+    /// Remove the transitions with labels that PATTERN matches; several in a
+    /// row are one list, as in a file
+    #[arg(long, value_name = "PATTERN")]
+    cut_label: Vec<OsString>,
+
+    /// In the list that begins next, name what is not to be hidden or cut
+    #[arg(long, num_args = 0, default_missing_value = "true", action = ArgAction::Append)]
+    all_but: Vec<bool>,
+
+    /// What patterns match from here on: all of a label (total, the default),
+    /// all of its gate (gate), or any part (partial, to hide and cut); what
+    /// renaming replaces then: the label, the gate, or the first part that
+    /// matches (single), or all such parts (multiple)
+    #[arg(long = "match", value_name = "MODE")]
+    matching: Vec<Mode>,
+}
+
+/// Values of `--match`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Mode {
+    Total,
+    Gate,
+    Partial,
+    Single,
+    Multiple,
+}
+
+impl From<Mode> for Matching {
+    fn from(mode: Mode) -> Matching {
+        match mode {
+            Mode::Total => Matching::Total,
+            Mode::Gate => Matching::Gate,
+            Mode::Partial => Matching::Partial,
+            Mode::Single => Matching::Single,
+            Mode::Multiple => Matching::Multiple,
+        }
+    }
+}
+
+/// The options in their order, with their places on the command line.
+#[derive(Clone, Debug)]
+pub struct LabelOptions(Vec<(usize, Told)>);
+
+/// Rules that options give.
+pub struct ToldRules {
+    /// Where on the command line they begin.
+    pub place: usize,
+    /// The rules.
+    pub rules: Rules,
+    /// The file that they are from.
+    pub file: Option<Arc<str>>,
+}
+
+/// One option.
+#[derive(Clone, Debug)]
+enum Told {
+    File(Action, PathBuf),
+    Line(Action, OsString),
+    AllBut,
+    Match(Matching),
+}
+
+impl Args for LabelOptions {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        StepOptions::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        StepOptions::augment_args_for_update(command)
+    }
+}
+
+impl FromArgMatches for LabelOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Self::from_arg_matches_mut(&mut matches.clone())
+    }
+
+    fn from_arg_matches_mut(matches: &mut ArgMatches) -> Result<Self, clap::Error> {
+        let places = |id| places(matches, id);
+        let hide = places("hide");
+        let rename = places("rename");
+        let cut = places("cut");
+        let hide_label = places("hide_label");
+        let rename_label = places("rename_label");
+        let cut_label = places("cut_label");
+        let all_but = places("all_but");
+        let matching = places("matching");
+        let options = StepOptions::from_arg_matches_mut(matches)?;
+        let mut told: Vec<(usize, Told)> = Vec::new();
+        let file = |action| move |path| Told::File(action, path);
+        let line = |action| move |text| Told::Line(action, text);
+        put(&mut told, hide, options.hide, file(Action::Hide));
+        put(&mut told, rename, options.rename, file(Action::Rename));
+        put(&mut told, cut, options.cut, file(Action::Cut));
+        put(
+            &mut told,
+            hide_label,
+            options.hide_label,
+            line(Action::Hide),
+        );
+        put(
+            &mut told,
+            rename_label,
+            options.rename_label,
+            line(Action::Rename),
+        );
+        put(&mut told, cut_label, options.cut_label, line(Action::Cut));
+        put(&mut told, all_but, options.all_but, |_| Told::AllBut);
+        let mode = |mode: Mode| Told::Match(mode.into());
+        put(&mut told, matching, options.matching, mode);
+        told.sort_by_key(|(place, _)| *place);
+        Ok(Self(told))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// Where on the command line the values of an option stand.
+pub fn places(matches: &ArgMatches, id: &str) -> Vec<usize> {
+    let indices = matches.indices_of(id);
+    indices.map(Iterator::collect).unwrap_or_default()
+}
+
+/// Adds the values of an option with their places.
+fn put<T>(
+    told: &mut Vec<(usize, Told)>,
+    places: Vec<usize>,
+    values: Vec<T>,
+    option: impl Fn(T) -> Told,
+) {
+    told.extend(places.into_iter().zip(values.into_iter().map(option)));
+}
+
+impl LabelOptions {
+    /// The files that rules are read from.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.0.iter().filter_map(|(_, told)| match told {
+            Told::File(_, path) => Some(path.as_path()),
+            _ => None,
+        })
+    }
+
+    /// Whether there are rules.
+    pub fn any(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    /// Whether there are rules that remove transitions.
+    pub fn cuts(&self) -> bool {
+        let mut told = self.0.iter().map(|(_, told)| told);
+        told.any(|told| {
+            matches!(
+                told,
+                Told::File(Action::Cut, _) | Told::Line(Action::Cut, _)
+            )
+        })
+    }
+
+    /// Reads all rules. At `others`, options of the command's own stand among
+    /// these, where lists end.
+    ///
+    /// # Errors
+    /// If a file cannot be read, rules are wrong, or options do not go together.
+    pub fn get(&self, session: &Session, others: &[usize]) -> Result<Vec<ToldRules>, Failure> {
+        let mut all = Vec::new();
+        let mut matching = Matching::Total;
+        let mut all_but = false;
+        let mut told = self.0.iter().peekable();
+        while let Some((place, next)) = told.next() {
+            let goes_on = |to: usize| !others.iter().any(|other| (*place..to).contains(other));
+            let (rules, file) = match next {
+                Told::Match(mode) => {
+                    matching = *mode;
+                    continue;
+                }
+                Told::AllBut => match told.peek() {
+                    Some((to, Told::Line(Action::Hide | Action::Cut, _))) if goes_on(*to) => {
+                        all_but = true;
+                        continue;
+                    }
+                    _ => {
+                        return Err(Failure::error(
+                            "--all-but needs a --hide-label or --cut-label right behind it",
+                        ));
+                    }
+                },
+                Told::File(action, path) => {
+                    check_mode(*action, matching)?;
+                    rules_of_file(session, path, *action, matching)?
+                }
+                Told::Line(action, first) => {
+                    check_mode(*action, matching)?;
+                    let mut lines = vec![first.as_bytes()];
+                    while let Some((to, Told::Line(same, line))) = told.peek()
+                        && same == action
+                        && goes_on(*to)
+                    {
+                        lines.push(line.as_bytes());
+                        told.next();
+                    }
+                    let mut sink = |d| session.report(&d);
+                    let rules = Rules::from_lines(*action, matching, all_but, lines, &mut sink);
+                    (rules.map_err(|_| Failure::Reported)?, None)
+                }
+            };
+            let place = *place;
+            all.push(ToldRules { place, rules, file });
+            all_but = false;
+        }
+        Ok(all)
+    }
+}
+
+impl Session {
+    /// Changes the labels of the LTS that a filter has read in this format: phase
+    /// `relabel`. Rules that match nothing are told.
+    ///
+    /// # Errors
+    /// None in practice: only for more labels than a table can hold.
+    pub fn relabel(
+        &mut self,
+        filter: &FilterOptions,
+        (lts, format): (Lts, Format),
+        steps: &[Step],
+    ) -> Result<Lts, Failure> {
+        let is_hidden = |text: &[u8]| filter.read.is_hidden(&filter.dialect, format, text);
+        let mut warnings = Vec::new();
+        let relabelled = self.phase("relabel", |phase| {
+            phase.progress("relabelling", Unit::None, None);
+            let mut sink = |warning| warnings.push(warning);
+            let relabelled = relabel(lts, steps, &is_hidden, true, &mut sink)?;
+            phase.summary(|| show_lts(&relabelled.lts));
+            Ok(relabelled)
+        })?;
+        warnings.iter().for_each(|warning| self.report(warning));
+        self.add_figure("transitions_hidden", relabelled.hidden);
+        self.add_figure("transitions_cut", relabelled.cut);
+        Ok(relabelled.lts)
+    }
+}
+
+fn check_mode(action: Action, matching: Matching) -> Result<(), Failure> {
+    let modes = action.modes();
+    if modes.contains(&matching) {
+        return Ok(());
+    }
+    let names: Vec<_> = modes.iter().map(|mode| mode.name()).collect();
+    Err(Failure::error(format!(
+        "--{action} cannot match by --match {matching}, only by {}",
+        names.join(", ")
+    )))
+}
+
+/// The rules in a file.
+fn rules_of_file(
+    session: &Session,
+    path: &Path,
+    action: Action,
+    matching: Matching,
+) -> Result<(Rules, Option<Arc<str>>), Failure> {
+    let (name, text) = read_file("rules for labels", path)?;
+    let mut sink = |d| session.report(&d);
+    let rules = Rules::read(&name, &text, action, matching, &mut sink);
+    let rules = rules.map_err(|_| Failure::Reported)?;
+    Ok((rules, Some(name)))
+}

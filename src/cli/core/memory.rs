@@ -1,0 +1,300 @@
+//! The limit on memory, and the end of a process that has no memory left:
+//! one line and exit status 3, whoever wanted the memory.
+//!
+//! The limit is the kernel's (`RLIMIT_DATA`), so that it holds for libraries in
+//! C as well. What fails then:
+//!
+//! - an allocation of Rust code. The standard library would tell in three lines
+//!   and abort, or, with `RUST_BACKTRACE`, wait for itself for ever.
+//!   [`Allocator`] ends the process instead;
+//! - an allocation of a library in C, which returns an error;
+//! - what panics or aborts because of such a thing: [`is_exhausted`] tells that
+//!   from a mistake of ours.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ptr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
+
+use super::cleanup;
+use super::status::Failure;
+
+/// The system's allocator. In a process that [runs a command](super::main), an
+/// allocation that fails ends the process, and a large one gets large pages;
+/// otherwise it is the system's in every respect.
+///
+/// It is the global one by the feature `allocator`, which is on by default.
+pub struct Allocator;
+
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
+
+// SAFETY: every call is passed on to the system's allocator, whose results are
+// returned as they are.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promises are those that `System` asks for; so
+        // below.
+        got(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: see above.
+        got(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: see above.
+        got(unsafe { System.realloc(old, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
+        // SAFETY: see above.
+        unsafe { System.dealloc(old, layout) }
+    }
+}
+
+/// Allocations of this size on are worth pages of 2 MiB.
+const LARGE: usize = 4 << 20;
+
+#[inline]
+fn got(memory: *mut u8, size: usize) -> *mut u8 {
+    if memory.is_null() {
+        refused(size);
+    } else if size >= LARGE {
+        advise(memory, size);
+    }
+    memory
+}
+
+/// Asks for large pages: columns are looked up in no order, and with small pages
+/// the processor spends a good part of its time on finding out where these are.
+#[cold]
+fn advise(memory: *mut u8, size: usize) {
+    #[cfg(target_os = "linux")]
+    if COMMAND.get().is_some() {
+        const PAGE: usize = 2 << 20;
+        let before = memory.align_offset(PAGE);
+        // SAFETY: whole pages within what has just been allocated; the advice
+        // changes nothing of what they hold, and may be refused.
+        unsafe {
+            let start = memory.add(before);
+            let length = (size - before) / PAGE * PAGE;
+            libc::madvise(start.cast(), length, libc::MADV_HUGEPAGE);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (memory, size);
+}
+
+#[cold]
+fn refused(size: usize) {
+    if COMMAND.get().is_some() {
+        end(format_args!("cannot allocate {size} bytes"));
+    }
+}
+
+/// The command that runs, once it does.
+static COMMAND: OnceLock<&'static str> = OnceLock::new();
+
+/// The value of `--max-memory`, 0 without.
+static LIMIT: AtomicU64 = AtomicU64::new(0);
+
+/// The system's limit before ours, 0 if there is none of ours.
+static BEFORE: AtomicU64 = AtomicU64::new(0);
+
+/// The exit status of what ends the process at once, 0 for the usual one.
+static STATUS: AtomicI32 = AtomicI32::new(0);
+
+/// Lets a lack of memory, and whatever else ends the process at once, give this exit
+/// status, for commands with other habits.
+pub fn set_status(status: i32) {
+    STATUS.store(status, Ordering::Relaxed);
+}
+
+/// What is written to standard output when a limit ends the process, or null.
+static LAST_WORDS: AtomicPtr<Box<[u8]>> = AtomicPtr::new(ptr::null_mut());
+
+/// Lets a process that ends by a limit write this to standard output first, unless
+/// it is [forgotten](forget_last_words) before: what there is to say of questions
+/// if nothing else comes.
+pub fn set_last_words(text: Vec<u8>) {
+    // Leaked, as another thread may be writing them when they are forgotten; once
+    // a command.
+    let words = Box::leak(Box::new(text.into_boxed_slice()));
+    LAST_WORDS.store(words, Ordering::Release);
+}
+
+/// There is something better to say.
+pub fn forget_last_words() {
+    LAST_WORDS.store(ptr::null_mut(), Ordering::Release);
+}
+
+/// Writes the last words if there are any, once. Allocates nothing and takes no
+/// lock, so that it works in the allocator and in a signal handler.
+pub fn say_last_words() {
+    let words = LAST_WORDS.swap(ptr::null_mut(), Ordering::AcqRel);
+    // SAFETY: null, or what has been leaked and is only ever read.
+    let Some(words) = (unsafe { words.as_ref() }) else {
+        return;
+    };
+    let mut rest = &words[..];
+    while !rest.is_empty() {
+        // SAFETY: the bytes written are those of a live slice.
+        match unsafe { libc::write(1, rest.as_ptr().cast(), rest.len()) } {
+            written @ 1.. => rest = &rest[written as usize..],
+            // Nobody reads them, or there is no room.
+            _ if errno() != libc::EINTR => return,
+            _ => {}
+        }
+    }
+}
+
+fn errno() -> i32 {
+    std::io::Error::last_os_error().raw_os_error().unwrap_or(0)
+}
+
+/// From now on a lack of memory ends the process, in the name of this command.
+pub fn install(command: &'static str) {
+    COMMAND.get_or_init(|| command);
+    free_at_once();
+}
+
+/// Makes the allocator give columns back to the system when they are freed.
+///
+/// By itself, glibc's learns from what is freed to keep blocks of up to 32 MiB
+/// for later; kept blocks of other sizes would then stand beside new ones.
+fn free_at_once() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: takes two numbers; what the allocator holds stays as it is.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+    }
+}
+
+/// Lets no more than `bytes` of private memory be allocated, stacks of threads
+/// included.
+///
+/// # Errors
+/// If the system refuses.
+pub fn limit(bytes: u64) -> Result<(), Failure> {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    LIMIT.store(bytes, Ordering::Relaxed);
+    getrlimit(Resource::RLIMIT_DATA)
+        .and_then(|(soft, hard)| {
+            BEFORE.store(soft.min(hard), Ordering::Relaxed);
+            // One that is set already may be narrowed only.
+            let bytes = bytes.min(soft).min(hard);
+            setrlimit(Resource::RLIMIT_DATA, bytes, hard)
+        })
+        .map_err(|e| Failure::error(format!("cannot limit the memory: {}", e.desc())))
+}
+
+/// Whether there is a limit of ours.
+pub fn is_limited() -> bool {
+    LIMIT.load(Ordering::Relaxed) > 0
+}
+
+/// Lets some more memory be allocated than [`limit`] said, but for what the system
+/// itself does not allow: whoever has given up because of the limit needs a little
+/// to tell how far it came.
+pub fn spend_reserve() {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    const RESERVE: u64 = 16 << 20;
+    let most = BEFORE.load(Ordering::Relaxed);
+    if let (true, Some(used), Ok((soft, hard))) = (
+        most > 0,
+        of_status("VmData"),
+        getrlimit(Resource::RLIMIT_DATA),
+    ) {
+        let bytes = used.saturating_add(RESERVE).min(most).max(soft);
+        // If it is refused, what is told may be missing.
+        let _ = setrlimit(Resource::RLIMIT_DATA, bytes, hard);
+    }
+}
+
+/// The bytes that the system tells under this name of the process's memory, such
+/// as `VmRSS`; Linux only.
+pub fn of_status(name: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let told = |line: &str| {
+        line.strip_prefix(name)?
+            .strip_prefix(':')?
+            .strip_suffix(" kB")?
+            .trim()
+            .parse()
+            .ok()
+    };
+    status
+        .lines()
+        .find_map(told)
+        .map(|kilobytes: u64| 1024 * kilobytes)
+}
+
+/// How much memory a table may take, as far as the limit goes and is known: what
+/// is not in use yet, but for a reserve for what threads do at the same time.
+pub fn rest() -> Option<u64> {
+    let limit = match LIMIT.load(Ordering::Relaxed) {
+        0 => return None,
+        limit => limit,
+    };
+    let rest = limit.saturating_sub(of_status("VmData")?);
+    let threads = rayon::current_num_threads() as u64;
+    Some(rest.saturating_sub(rest / 16 + (4 + threads) * (1 << 20)))
+}
+
+/// Whether there is so little memory left that not even a thread could be
+/// started. May be called in a signal handler.
+pub fn is_exhausted() -> bool {
+    const ENOUGH: usize = 4 << 20;
+    // SAFETY: a new mapping of our own, which nobody uses.
+    unsafe {
+        let memory = libc::mmap(
+            ptr::null_mut(),
+            ENOUGH,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        );
+        if memory == libc::MAP_FAILED {
+            return true;
+        }
+        libc::munmap(memory, ENOUGH);
+    }
+    false
+}
+
+/// Ends the process because of a lack of memory, which `what` tells: one line, no
+/// unfinished files, [last words](set_last_words), exit status 3 (or
+/// [another](set_status)). Allocates nothing and waits for nothing, so that it
+/// works in the allocator and in a signal handler.
+pub fn end(what: impl std::fmt::Display) -> ! {
+    let command = command();
+    let status = status_or(3);
+    match LIMIT.load(Ordering::Relaxed) {
+        0 => cleanup::end(
+            status,
+            say_last_words,
+            format_args!("{command}: out of memory: {what} (no --max-memory)"),
+        ),
+        limit => cleanup::end(
+            status,
+            say_last_words,
+            format_args!("{command}: out of memory: {what} (--max-memory {limit})"),
+        ),
+    }
+}
+
+/// The exit status of what ends the process at once, which is usually this one.
+pub(super) fn status_or(usual: i32) -> i32 {
+    match STATUS.load(Ordering::Relaxed) {
+        0 => usual,
+        status => status,
+    }
+}
+
+/// The command that runs.
+pub(super) fn command() -> &'static str {
+    COMMAND.get().copied().unwrap_or("hyades")
+}

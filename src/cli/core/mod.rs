@@ -1,0 +1,57 @@
+//! What all commands share, so that options spell the same everywhere and every
+//! command ends the same way.
+//!
+//! A command is a struct of arguments (clap) that implements [`Command`]. The
+//! struct holds groups of options from here, which is what the user typed; each
+//! group is converted once, at the start, into what the program needs.
+//! [`main`] then takes care of the rest: messages, measuring, exit statuses,
+//! signals, panics.
+//!
+//! For Unix-like systems.
+
+pub mod answer;
+pub mod checks;
+pub mod cleanup;
+pub mod files;
+pub mod folders;
+pub mod format_options;
+pub mod given;
+pub mod label_options;
+pub mod memory;
+pub mod model;
+pub mod network_options;
+pub mod networks;
+pub mod options;
+pub mod output;
+pub mod patterns;
+pub mod progress;
+pub mod run;
+pub mod size;
+pub mod state_symmetry;
+pub mod stats;
+pub mod status;
+pub mod streamed;
+pub mod systems;
+mod tau;
+pub mod texts;
+pub mod traces;
+
+pub use checks::CheckOptions;
+pub use files::{Size, show_lts, trace_in_comments, uses, why_comments};
+pub use folders::Folder;
+pub use label_options::{LabelOptions, places};
+pub use model::{AnyModel, Given, ModelOptions, PluginOptions};
+pub use networks::AboutNetwork;
+pub use options::{
+    DialectOption, FilterOptions, InputOption, LimitOptions, LtsOutput, ReadOptions,
+    RelationOption, TextOption, TracesOption, VisibleIOption, WriteOptions,
+};
+pub use output::{Destination, Output};
+pub use patterns::PatternOptions;
+pub use progress::{Progress, Unit};
+pub use run::{Command, RunOptions, Session, Verbosity, main};
+pub use status::{Epilogue, Failure, Status};
+pub use streamed::{end_stream, how_far};
+pub use systems::ExploreSystemOptions;
+pub use texts::read_text;
+pub use traces::{Explain, Manner};

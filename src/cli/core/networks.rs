@@ -1,0 +1,242 @@
+//! Reading networks on behalf of a command.
+
+use std::borrow::Cow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use hyades_explore::{ExploreError, Goal, Search, reach};
+use hyades_formats::diagnostic::{counted, printable_path, printable_text};
+use hyades_formats::{self as formats, Lts, ReadError, Sink, Source};
+use hyades_lts::Numbering;
+use hyades_lts::relabel::Rules;
+use hyades_network::{Disk, Language, Network, NetworkModel, Options};
+
+use super::files::read_failure;
+use super::model::Given;
+use super::output::Destination;
+use super::run::Session;
+use super::size::show_size;
+use super::stats::FileStats;
+use super::status::Failure;
+
+/// What a network on the command line is called.
+pub(super) const EXPRESSION: &str = "<expression>";
+
+/// Reads an LTS, which may be the state space of a network.
+pub(super) fn read_any(
+    source: Source,
+    options: &formats::ReadOptions,
+    network: &Options,
+    sink: &mut Sink<'_>,
+) -> Result<Lts, ReadError> {
+    if source.format() != formats::Format::Exp {
+        return formats::read_lts(source, options, sink);
+    }
+    let network = hyades_network::read(source, network, &Disk, sink)?;
+    let file = Arc::clone(network.name());
+    let goal = Goal::Lts(Numbering::BreadthFirst);
+    let explored = reach(NetworkModel::new(network), Search::default(), goal, |_| ());
+    match explored {
+        Ok((lts, _)) => Ok(lts.expect("an exploration without limits and questions is complete")),
+        Err(ExploreError::TooLarge(error)) => Err(ReadError::TooLarge { file, error }),
+        Err(ExploreError::Model(error)) => Err(ReadError::Format {
+            file,
+            text: error.to_string(),
+        }),
+    }
+}
+
+impl Session {
+    /// Reads a network, but explores nothing: phase `read`. Warnings and errors
+    /// go to standard error.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_network(&mut self, path: &Path, options: &Options) -> Result<Network, Failure> {
+        self.network(&printable_path(path), |sink| {
+            let source = Source::open(path, Some(formats::Format::Exp))?;
+            let end = source.progress();
+            let network = hyades_network::read(source, options, &Disk, sink)?;
+            Ok((network, end.total().unwrap_or_else(|| end.consumed())))
+        })
+    }
+
+    /// As [`Session::read_network`], for one on the command line.
+    ///
+    /// # Errors
+    /// If it has errors.
+    pub fn read_expression(&mut self, text: &str, options: &Options) -> Result<Network, Failure> {
+        self.network(EXPRESSION, |sink| {
+            let network = hyades_network::from_text(EXPRESSION, text, options, &Disk, sink)?;
+            Ok((network, text.len() as u64))
+        })
+    }
+
+    /// `read` tells the size of the text too.
+    fn network(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&mut Sink<'_>) -> Result<(Network, u64), ReadError>,
+    ) -> Result<Network, Failure> {
+        let shown = self.shown();
+        let (network, bytes) = self.phase("read", |phase| {
+            let (network, bytes) = read(&mut |d| shown(&d)).map_err(read_failure)?;
+            phase.summary(|| {
+                let memory = network
+                    .files()
+                    .iter()
+                    .map(|file| file.lts.heap_bytes() as u64);
+                format!(
+                    "{name}, {} in {}, {} in memory, {}",
+                    counted(network.components().len(), "component"),
+                    counted(network.files().len(), "file"),
+                    show_size(memory.sum()),
+                    counted(network.rules().rules.len(), "rule"),
+                )
+            });
+            Ok((network, bytes))
+        })?;
+        self.add_input(|| FileStats {
+            path: name.to_owned(),
+            format: formats::Format::Exp.name().into(),
+            bytes,
+            labels: Some(network.labels().len() as u64 - 1),
+            ..FileStats::default()
+        });
+        Ok(network)
+    }
+}
+
+/// What makes no sense where nothing is explored.
+const EXPLORING: [&str; 8] = [
+    "deadlock",
+    "livelock",
+    "find",
+    "fail_on",
+    "tau_star",
+    "compositional",
+    "por",
+    "symmetry",
+];
+
+/// What there is to know about a network without exploring it, for a command
+/// that has [`ReductionOptions`](super::ReductionOptions) and asks questions.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Networks")]
+pub struct AboutNetwork {
+    /// Print the labels that the network may have, one a line, and explore
+    /// nothing
+    #[arg(long, group = "about", conflicts_with_all = EXPLORING)]
+    labels: bool,
+
+    /// Print the components of the network, its rules and the size of a state,
+    /// and explore nothing
+    #[arg(long, group = "about", conflicts_with_all = EXPLORING)]
+    info: bool,
+
+    /// Print the names of all files that the network consists of, one a line,
+    /// and explore nothing
+    #[arg(long, group = "about", conflicts_with_all = EXPLORING)]
+    depend: bool,
+
+    /// Print the network as one list of synchronisation vectors, and explore
+    /// nothing
+    #[arg(long, group = "about", conflicts_with_all = EXPLORING)]
+    flat: bool,
+}
+
+impl AboutNetwork {
+    /// Whether anything is asked; otherwise the input is to be explored.
+    pub fn is_asked(&self) -> bool {
+        self.labels || self.info || self.depend || self.flat
+    }
+
+    /// Writes what is asked of an input whose labels are changed by these rules.
+    ///
+    /// # Errors
+    /// If it is no network, or has no answer; if the output cannot be written.
+    pub fn write_answer(
+        &self,
+        session: &mut Session,
+        given: Given,
+        rules: &[Rules],
+        destination: &Destination,
+    ) -> Result<(), Failure> {
+        let Given::Network(network) = given else {
+            return Err(Failure::error(
+                "--labels, --info, --depend and --flat are for networks (.exp)",
+            ));
+        };
+        if self.depend && !rules.is_empty() {
+            return Err(Failure::error(
+                "--depend names files, whatever becomes of labels: options that hide, rename \
+                 or cut labels change nothing of that",
+            ));
+        }
+        let network = &match rules {
+            [] => *network,
+            rules => network
+                .relabelled(rules, b"i")
+                .map_err(|e| Failure::error(e.to_string()))?,
+        };
+        let text = if self.labels {
+            lines(labels(network).map(printable_text))
+        } else if self.info {
+            info(network).into_bytes()
+        } else if self.depend {
+            let texts = network.texts().iter().map(|text| text.as_bytes());
+            let own = texts.filter(|text| *text != EXPRESSION.as_bytes());
+            let components = network.files().iter().flat_map(|file| file.paths());
+            let files = components.chain(network.rule_files());
+            let files = files.map(|path| path.as_os_str().as_bytes());
+            lines(own.chain(files).map(Cow::Borrowed))
+        } else {
+            let flat = network.flat();
+            let flat = flat.map_err(|why| Failure::error(format!("no --flat: {why}")))?;
+            return session.write_by(destination, "text", |out| flat.write(out));
+        };
+        session.write_text(destination, "text", &text)
+    }
+}
+
+fn lines<'a>(texts: impl Iterator<Item = Cow<'a, [u8]>>) -> Vec<u8> {
+    texts.flat_map(|text| [&text[..], b"\n"].concat()).collect()
+}
+
+/// All labels, the hidden one first, if there is one.
+fn labels(network: &Network) -> impl Iterator<Item = &[u8]> {
+    let hidden = network.roots().iter().any(|(label, _)| label.is_hidden());
+    let hidden = hidden.then_some(&b"i"[..]);
+    let visible = network.labels().visible().map(|(_, text)| text);
+    hidden.into_iter().chain(visible)
+}
+
+/// One `name: value` a line, then one line for each component.
+fn info(network: &Network) -> String {
+    let parameters = network.parameters();
+    let mut text = format!(
+        "components: {}\nfiles: {}\nlanguage: {}\nhidden: {}\nlabels: {}\nrules: {}\n\
+         evaluated choices: {}\nbits of a state: {}\n",
+        network.components().len(),
+        network.files().len(),
+        parameters.language.map_or("none", Language::name),
+        parameters.hidden.join(&b' ').escape_ascii(),
+        network.labels().len() - 1,
+        network.rules().rules.len(),
+        network.rules().rest.len(),
+        NetworkModel::bits_for(network)
+    );
+    for component in network.components() {
+        let file = &network.files()[component.file];
+        text.push_str(&format!(
+            "component {}: {}, {}, {}, {}\n",
+            component.name,
+            printable_path(&file.path),
+            counted(file.lts.states(), "state"),
+            counted(file.lts.transitions(), "transition"),
+            counted(file.alphabet().len(), "label")
+        ));
+    }
+    text
+}

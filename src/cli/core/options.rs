@@ -1,0 +1,764 @@
+//! Options about reading and writing, each of them once, and their conversion
+//! into what the formats need.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use hyades_equivalence::Relation;
+use hyades_formats as formats;
+use hyades_formats::diagnostic::printable_path;
+use hyades_formats::{Compression, Format, Lts, TraceForm, UnknownName};
+use hyades_lts::relabel::Rules;
+
+use super::folders::Folder;
+use super::format_options::{
+    MealyOptions, ReadDotOptions, ReadFsmOptions, ReadSeqOptions, WriteBcgOptions,
+    WriteColumnsOptions, WriteFsmOptions, WriteSeqOptions,
+};
+use super::network_options::NetworkOptions;
+use super::output::Destination;
+use super::run::{RunOptions, Session};
+use super::status::Failure;
+
+/// Whose habits files follow, and whether they hold Mealy machines; commands
+/// that read or write have it.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Input and output")]
+pub struct DialectOption {
+    /// The hidden action is the label `tau` (mcrl2) or `i` (cadp) in what is
+    /// read and in what is written [default: as the format has it; `i` in AUT]
+    #[arg(long, value_name = "NAME")]
+    dialect: Option<Dialect>,
+
+    #[command(flatten)]
+    mealy: MealyOptions,
+}
+
+/// Values of `--dialect`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Dialect {
+    Cadp,
+    Mcrl2,
+}
+
+impl DialectOption {
+    /// How labels of Mealy machines are split.
+    pub fn mealy(&self) -> &MealyOptions {
+        &self.mealy
+    }
+
+    fn get(&self) -> Option<formats::Dialect> {
+        self.dialect.map(|d| match d {
+            Dialect::Cadp => formats::Dialect::Cadp,
+            Dialect::Mcrl2 => formats::Dialect::Mcrl2,
+        })
+    }
+}
+
+fn from_help() -> String {
+    format!(
+        "Read this format: {} [default: told by the content, then by the name's ending; \
+         networks (exp) and systems of machines (toml) by the ending only, so that on standard \
+         input they have to be named]; compression is recognised by itself; `model` for a \
+         shared object whose name does not end in .so, the code of which is run",
+        Format::list(Format::is_input)
+    )
+}
+
+fn to_help() -> String {
+    format!(
+        "Write this format: {} [default: the one of OUTPUT's ending; aut if it has none]",
+        Format::list(Format::is_writable)
+    )
+}
+
+/// How inputs are read.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Input")]
+pub struct ReadOptions {
+    #[arg(long, value_name = "FORMAT", help = from_help())]
+    from: Option<NamedFormat>,
+
+    /// Hide more of what is read, as in mCRL2: all labels with one of these gates
+    /// (action names), whatever their offers, beside what is hidden already; NAMES
+    /// are separated by commas; repeatable. Of a multi-action a|b, the actions with
+    /// these names go; without any left, it is hidden
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = gate_parser())]
+    tau: Vec<OsString>,
+
+    /// The label TEXT is the hidden action in what is read; repeatable,
+    /// replaces `i` and what --dialect and the language of a network say
+    #[arg(long, value_name = "TEXT")]
+    hidden: Vec<OsString>,
+
+    /// Accept only what the definition of the format allows
+    #[arg(long, conflicts_with_all = ["lenient", "grow"])]
+    strict: bool,
+
+    /// Go on, with a warning, where counts are missing or wrong, and where there are
+    /// to be far more states than transitions
+    #[arg(long)]
+    lenient: bool,
+
+    /// Add states that the header did not announce, with a warning
+    #[arg(long)]
+    grow: bool,
+
+    /// Decode labels: `ltsmin` for `\"`, `\\` and `#HEX#`
+    #[arg(long, value_name = "KIND", default_value = "none")]
+    escapes: Escapes,
+
+    #[command(flatten)]
+    seq: ReadSeqOptions,
+
+    #[command(flatten)]
+    dot: ReadDotOptions,
+
+    #[command(flatten)]
+    fsm: ReadFsmOptions,
+
+    #[command(flatten)]
+    network: NetworkOptions,
+}
+
+/// Values of `--from`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum NamedFormat {
+    /// A format of files.
+    Format(Format),
+    /// A shared object that computes a state space.
+    Model,
+}
+
+impl FromStr for NamedFormat {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        if name == "model" {
+            return Ok(NamedFormat::Model);
+        }
+        let named = name.parse().map(NamedFormat::Format);
+        named.map_err(|error: UnknownName| UnknownName {
+            known: format!("{}, model", error.known),
+            ..error
+        })
+    }
+}
+
+/// Names that labels have before their offers.
+fn gate_parser() -> impl TypedValueParser<Value = OsString> {
+    OsStringValueParser::new().try_map(|name| {
+        let name = name.as_bytes().trim_ascii();
+        let expected = match formats::label::split_gate(name) {
+            (gate, b"") if !gate.is_empty() => {
+                return Ok(OsString::from_vec(gate.to_vec()));
+            }
+            ([], b"") => "a name is missing: expected NAME or NAME,NAME,…",
+            _ => {
+                "expected names of gates (actions), which end before the first blank, `!`, `?` \
+                 or `(`: whatever the offers, labels with them are hidden; a whole label that \
+                 reads like the hidden action is for --hidden, others for relabel --hide-label"
+            }
+        };
+        Err(expected)
+    })
+}
+
+/// Values of `--escapes`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Escapes {
+    /// Every byte stands for itself.
+    None,
+    /// As LTSmin writes labels.
+    Ltsmin,
+}
+
+impl ReadOptions {
+    /// The format that the user named.
+    ///
+    /// # Errors
+    /// If it is [a model](Self::is_model), which is no file to be read.
+    pub fn from(&self) -> Result<Option<Format>, Failure> {
+        match self.from {
+            None => Ok(None),
+            Some(NamedFormat::Format(format)) => Ok(Some(format)),
+            Some(NamedFormat::Model) => Err(Failure::error(
+                "--from model: only `reach` and `refine` load models",
+            )),
+        }
+    }
+
+    /// Whether the user said that the input is a shared object to be loaded.
+    pub fn is_model(&self) -> bool {
+        self.from == Some(NamedFormat::Model)
+    }
+
+    /// The first option that was given and is about what is written in files.
+    pub fn about_files(&self) -> Option<&'static str> {
+        first_given([
+            (!self.hidden.is_empty(), "--hidden"),
+            (self.strict, "--strict"),
+            (self.lenient, "--lenient"),
+            (self.grow, "--grow"),
+        ])
+    }
+
+    /// What the readers go by.
+    pub fn get(&self, dialect: &DialectOption) -> formats::ReadOptions {
+        formats::ReadOptions {
+            mode: match (self.strict, self.lenient) {
+                (true, _) => formats::Mode::Strict,
+                (false, true) => formats::Mode::Lenient,
+                (false, false) => formats::Mode::Default,
+            },
+            grow: self.grow,
+            hidden: texts(&self.hidden),
+            tau: texts(&self.tau),
+            dialect: dialect.get(),
+            escapes: match self.escapes {
+                Escapes::None => formats::Escapes::None,
+                Escapes::Ltsmin => formats::Escapes::Ltsmin,
+            },
+            seq: self.seq.get(),
+            mealy: dialect.mealy.read(),
+            dot: self
+                .dot
+                .get(dialect.mealy.outputs(formats::dot::StateOutputs::Refused)),
+            fsm: self.fsm.get(),
+            ..formats::ReadOptions::default()
+        }
+    }
+}
+
+impl ReadOptions {
+    /// What a network is read by that is in a file, or on the command line.
+    pub fn network(&self, dialect: &DialectOption, path: Option<&Path>) -> hyades_network::Options {
+        let read = self.get(dialect);
+        let hidden = match (dialect.get(), self.hidden.is_empty()) {
+            (Some(dialect), true) => vec![dialect.hidden().into()],
+            _ => read.hidden.clone(),
+        };
+        self.network.get(path, hidden, read)
+    }
+
+    /// What `--tau` says, as rules.
+    ///
+    /// # Errors
+    /// If a name is too long.
+    pub fn gate_rules(&self) -> Result<Option<Rules>, Failure> {
+        if self.tau.is_empty() {
+            return Ok(None);
+        }
+        let rules = Rules::of_gates(self.tau.iter().map(|name| name.as_bytes()));
+        rules
+            .map(Some)
+            .map_err(|error| Failure::error(format!("--tau: {error}")))
+    }
+
+    /// Whether a label with this text counts as hidden in what is read.
+    pub fn is_hidden(&self, dialect: &DialectOption, format: Format, text: &[u8]) -> bool {
+        if !self.hidden.is_empty() {
+            return self.hidden.iter().any(|hidden| hidden.as_bytes() == text);
+        }
+        let usual = format.hidden();
+        text == dialect.get().map_or(usual, |d| d.hidden()).as_bytes()
+    }
+}
+
+fn texts(given: &[OsString]) -> Vec<Vec<u8>> {
+    given.iter().map(|text| text.clone().into_vec()).collect()
+}
+
+/// The one input of a filter.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Input")]
+pub struct InputOption {
+    /// The file to read; `-` is standard input
+    #[arg(value_name = "INPUT", default_value = "-", hide_default_value = true)]
+    pub input: PathBuf,
+}
+
+/// Where an output goes that is no LTS.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct TextOption {
+    /// Write to OUTPUT, which appears whole or not at all; `-` is standard
+    /// output, the default
+    #[arg(short, long, value_name = "OUTPUT")]
+    output: Option<PathBuf>,
+}
+
+impl TextOption {
+    /// Looks at the output before the work begins.
+    ///
+    /// # Errors
+    /// If nothing can be written there.
+    pub fn get(&self) -> Result<Destination, Failure> {
+        match &self.output {
+            Some(path) => Destination::new(path),
+            None => Ok(Destination::stdout()),
+        }
+    }
+}
+
+/// Where an output goes and how an LTS is written.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct WriteOptions {
+    /// Write to OUTPUT, which appears whole or not at all; `-` is standard
+    /// output, the default
+    #[arg(short, long, value_name = "OUTPUT")]
+    output: Option<PathBuf>,
+
+    #[arg(long, value_name = "FORMAT", help = to_help())]
+    to: Option<Format>,
+
+    /// Compress [default: as OUTPUT's ending (.gz, .zst, .xz, .bz2) says]
+    #[arg(long, value_name = "KIND")]
+    compress: Option<Compress>,
+
+    /// Compress this much: gzip and xz 0 to 9, bzip2 1 to 9, zstd 1 to 19
+    /// [default: as the tool of that name]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=19))]
+    level: Option<u8>,
+
+    /// Sort transitions by source, label and target, drop duplicates, and
+    /// exchange the initial state with state 0
+    #[arg(long)]
+    canonical: bool,
+
+    /// With --canonical: leave the initial state's number alone
+    #[arg(long, requires = "canonical")]
+    keep_initial: bool,
+
+    /// Put labels between quotes
+    #[arg(long, value_name = "WHEN", default_value = "needed")]
+    quote: Quote,
+
+    /// Refuse labels with bytes beyond ASCII instead of warning
+    #[arg(long)]
+    ascii: bool,
+
+    /// Write unprintable bytes as `\xHH`, with a warning, instead of refusing
+    /// them
+    #[arg(long)]
+    lossy: bool,
+
+    #[command(flatten)]
+    visible_i: VisibleIOption,
+
+    #[command(flatten)]
+    bcg: WriteBcgOptions,
+
+    #[command(flatten)]
+    seq: WriteSeqOptions,
+
+    #[command(flatten)]
+    fsm: WriteFsmOptions,
+
+    #[command(flatten)]
+    columns: WriteColumnsOptions,
+}
+
+/// What becomes of a visible label that reads like the hidden action.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct VisibleIOption {
+    /// Write a visible label that reads like the hidden action as NAME instead
+    /// of refusing it
+    #[arg(long, value_name = "NAME")]
+    visible_i: Option<OsString>,
+}
+
+impl VisibleIOption {
+    /// The bytes to write.
+    pub fn get(&self) -> Option<Vec<u8>> {
+        self.visible_i.clone().map(OsStringExt::into_vec)
+    }
+}
+
+/// In which form traces are shown.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct TracesOption {
+    /// Show traces as CADP does (seq) or as mCRL2 does (trc) [default: seq]
+    #[arg(long, value_name = "FORM")]
+    traces: Option<Traces>,
+}
+
+/// Values of `--traces`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Traces {
+    /// One label a line, between quotes; `i` is the hidden action.
+    Seq,
+    /// One label a line; `tau` is the hidden action.
+    Trc,
+}
+
+impl TracesOption {
+    /// The form.
+    pub fn get(&self) -> TraceForm {
+        match self.traces {
+            None | Some(Traces::Seq) => TraceForm::Seq,
+            Some(Traces::Trc) => TraceForm::Trc,
+        }
+    }
+
+    /// Whether the user named one.
+    pub fn is_given(&self) -> bool {
+        self.traces.is_some()
+    }
+}
+
+/// Values of `--compress`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Compress {
+    None,
+    Gzip,
+    Zstd,
+    Xz,
+    Bzip2,
+}
+
+/// Values of `--quote`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Quote {
+    /// All labels but identifiers.
+    Needed,
+    /// All labels, as mCRL2 does.
+    Always,
+}
+
+/// An LTS output as the program needs it: where to, and how.
+#[derive(Clone, Debug)]
+pub struct LtsOutput {
+    /// Where it goes.
+    pub destination: Destination,
+    /// The format.
+    pub format: Format,
+    /// The compression.
+    pub compression: Compression,
+    /// The level of compression; `None` for the usual one.
+    pub level: Option<u8>,
+    /// What the writer goes by.
+    pub options: formats::WriteOptions,
+}
+
+impl LtsOutput {
+    /// Whether it may be written in the dialect of mCRL2 without being asked for: a
+    /// file in AUT, when nothing is said of dialects and of how a visible label reads.
+    pub(super) fn may_be_mcrl2(&self) -> bool {
+        self.format == Format::Aut
+            && self.destination.path().is_some()
+            && self.options.dialect.is_none()
+            && self.options.visible_i.is_none()
+    }
+
+    /// Whether transitions can be written in the order in which they are found.
+    pub fn is_sequential(&self) -> bool {
+        self.format == Format::Aut && !self.options.canonical
+    }
+}
+
+impl WriteOptions {
+    /// Whether the user named an output.
+    pub fn is_named(&self) -> bool {
+        self.output.is_some()
+    }
+
+    /// The first option that says how an LTS is written, if there is one.
+    pub fn how(&self) -> Option<&'static str> {
+        let to = (self.to.is_some(), "--to");
+        first_given(std::iter::once(to).chain(self.about_lts()))
+    }
+
+    /// Which options that say how an LTS is written are given, but for its format.
+    fn about_lts(&self) -> impl Iterator<Item = (bool, &'static str)> {
+        let general = [
+            (self.compress.is_some(), "--compress"),
+            (self.level.is_some(), "--level"),
+            (self.canonical, "--canonical"),
+            (matches!(self.quote, Quote::Always), "--quote"),
+            (self.ascii, "--ascii"),
+            (self.lossy, "--lossy"),
+            (self.visible_i.get().is_some(), "--visible-i"),
+        ];
+        let of_formats = self.bcg.given().into_iter().chain(self.seq.given());
+        let of_formats = of_formats
+            .chain(self.fsm.given())
+            .chain(self.columns.given());
+        general.into_iter().chain(of_formats)
+    }
+
+    /// Whether, of something in the format `own` that has an LTS as its state space,
+    /// the LTS is wanted: if `--to` or OUTPUT's ending names another format.
+    pub fn wants_lts(&self, own: Format) -> bool {
+        let ending = || Format::from_path(self.output.as_deref()?);
+        self.to.or_else(ending).is_some_and(|format| format != own)
+    }
+
+    /// Where a text goes that a command writes instead of an LTS.
+    ///
+    /// # Errors
+    /// If nothing can be written there, or options say how to write an LTS.
+    pub fn text(&self) -> Result<Destination, Failure> {
+        self.check_plain(None, "a text")?;
+        self.destination()
+    }
+
+    /// Where a system of machines goes, whose format `--to` may name.
+    ///
+    /// # Errors
+    /// As for [`WriteOptions::text`]; or if OUTPUT's ending names another format.
+    pub fn system(&self) -> Result<Destination, Failure> {
+        self.check_plain(Some(Format::Toml), "a system of machines")?;
+        let ending = || Format::from_path(self.output.as_deref()?);
+        match (&self.output, ending()) {
+            (Some(path), Some(format)) if format != Format::Toml => Err(Failure::error(format!(
+                "{}: what is written is a system of machines: name a .toml file",
+                printable_path(path)
+            ))),
+            _ => self.destination(),
+        }
+    }
+
+    /// Where the files of a network go, for which OUTPUT has to be named.
+    ///
+    /// # Errors
+    /// If no folder can be made there, or options say how to write an LTS.
+    pub fn folder(&self) -> Result<Folder, Failure> {
+        self.check_plain(Some(Format::Exp), "a folder")?;
+        let named = self
+            .output
+            .as_deref()
+            .filter(|path| *path != Path::new("-"));
+        let path = named.ok_or_else(|| {
+            Failure::error(
+                "a network is several files: name a folder for them by -o, or the format of its \
+                 state space by --to (aut, for example)",
+            )
+        })?;
+        match Format::from_path(path) {
+            None => Folder::new(path),
+            Some(_) => Err(Failure::error(format!(
+                "{}: a network is several files: name a folder for them",
+                printable_path(path)
+            ))),
+        }
+    }
+
+    fn destination(&self) -> Result<Destination, Failure> {
+        match &self.output {
+            Some(path) => Destination::new(path),
+            None => Ok(Destination::stdout()),
+        }
+    }
+
+    /// Refuses options about LTSs and compression where something else is written.
+    fn check_plain(&self, own: Option<Format>, what: &str) -> Result<(), Failure> {
+        let to = (self.to.is_some() && self.to != own, "--to");
+        if let Some(option) = first_given(std::iter::once(to).chain(self.about_lts())) {
+            return Err(Failure::error(format!(
+                "what is written is {what}: {option} is for an LTS"
+            )));
+        }
+        match &self.output {
+            Some(path) if Compression::from_path(path).is_some() => Err(Failure::error(format!(
+                "{}: what is written is {what}, which is not compressed",
+                printable_path(path)
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Looks at the output before the work begins.
+    ///
+    /// # Errors
+    /// If nothing can be written there, if the format cannot be written, or if
+    /// a terminal would get bytes that are no text.
+    pub fn get(&self, dialect: &DialectOption) -> Result<LtsOutput, Failure> {
+        let destination = self.destination()?;
+        let path = destination.path();
+        let format = match (self.to, path) {
+            (Some(format), _) => format,
+            (None, Some(path)) => format_of_output(path)?,
+            (None, None) => Format::Aut,
+        };
+        if !format.is_writable() {
+            return Err(Failure::error(format.unwritable()));
+        }
+        let compression = match self.compress {
+            Some(Compress::None) => Compression::None,
+            Some(Compress::Gzip) => Compression::Gzip,
+            Some(Compress::Zstd) => Compression::Zstd,
+            Some(Compress::Xz) => Compression::Xz,
+            Some(Compress::Bzip2) => Compression::Bzip2,
+            None => path.and_then(Compression::from_path).unwrap_or_default(),
+        };
+        if let Some(level) = self.level {
+            let levels = match compression {
+                Compression::None => {
+                    return Err(Failure::error("--level needs a compressed output"));
+                }
+                Compression::Gzip | Compression::Xz => 0..=9,
+                Compression::Bzip2 => 1..=9,
+                Compression::Zstd => 1..=19,
+            };
+            if !levels.contains(&level) {
+                return Err(Failure::error(format!(
+                    "{compression} has the levels {} to {}",
+                    levels.start(),
+                    levels.end()
+                )));
+            }
+        }
+        let data = match compression {
+            Compression::None if format.is_text() => None,
+            Compression::None => Some(format.name()),
+            compression => Some(compression.name()),
+        };
+        if let Some(data) = data.filter(|_| destination.is_terminal()) {
+            return Err(Failure::error(format!(
+                "{data} data is not for a terminal: give -o a file, or send it through a pipe"
+            )));
+        }
+        let columns = self.columns.get(path.is_some());
+        Ok(LtsOutput {
+            destination,
+            format,
+            compression,
+            level: self.level,
+            options: formats::WriteOptions {
+                canonical: self.canonical,
+                keep_initial: self.keep_initial,
+                quote: match self.quote {
+                    Quote::Needed => formats::Quote::Needed,
+                    Quote::Always => formats::Quote::Always,
+                },
+                ascii: self.ascii,
+                lossy: self.lossy,
+                visible_i: self.visible_i.get(),
+                printable: false,
+                dialect: dialect.get(),
+                bcg: self.bcg.get(),
+                seq: self.seq.get(),
+                mealy: dialect.mealy.write(),
+                dot: dialect.mealy.write_dot(),
+                fsm: self.fsm.get(),
+                columns,
+            },
+        })
+    }
+}
+
+/// The format that the name of an output tells; AUT if it has no ending.
+fn format_of_output(path: &Path) -> Result<Format, Failure> {
+    let Some(ending) = Format::ending(path) else {
+        return Ok(Format::Aut);
+    };
+    Format::from_path(path).ok_or_else(|| {
+        Failure::error(format!(
+            "{}: the ending .{ending} tells no format: name one with --to, or use one of the \
+             endings {}",
+            printable_path(path),
+            Format::list(Format::is_writable)
+        ))
+    })
+}
+
+/// The name of the first option that is given, of some with their names.
+pub fn first_given(
+    options: impl IntoIterator<Item = (bool, &'static str)>,
+) -> Option<&'static str> {
+    let mut options = options.into_iter();
+    options.find_map(|(given, name)| given.then_some(name))
+}
+
+/// What every filter from an LTS to an LTS has.
+#[derive(clap::Args, Clone, Debug)]
+pub struct FilterOptions {
+    /// The input.
+    #[command(flatten)]
+    pub input: InputOption,
+    /// How it is read.
+    #[command(flatten)]
+    pub read: ReadOptions,
+    /// The output.
+    #[command(flatten)]
+    pub write: WriteOptions,
+    /// Whose habits both follow.
+    #[command(flatten)]
+    pub dialect: DialectOption,
+    /// How the command runs.
+    #[command(flatten)]
+    pub run: RunOptions,
+}
+
+impl FilterOptions {
+    /// Looks at the output before the work begins, and at `others` that the
+    /// command has beside it.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::get`] and [`Session::check_outputs`].
+    pub fn output(&self, session: &Session, others: &[&Destination]) -> Result<LtsOutput, Failure> {
+        let output = self.write.get(&self.dialect)?;
+        let all: Vec<_> = std::iter::once(&output.destination)
+            .chain(others.iter().copied())
+            .collect();
+        session.check_outputs(&[&self.input.input], &all)?;
+        Ok(output)
+    }
+
+    /// Reads the input.
+    ///
+    /// # Errors
+    /// As [`Session::read`].
+    pub fn read(&self, session: &mut Session) -> Result<Lts, Failure> {
+        session.read(&self.input.input, &self.read, &self.dialect)
+    }
+}
+
+/// Which systems count as equal.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Equivalence")]
+pub struct RelationOption {
+    /// The equivalence: strong, branching or divbranching; mCRL2's names bisim,
+    /// branching-bisim and dpbranching-bisim mean the same
+    #[arg(short, long, value_name = "NAME", default_value = "strong")]
+    equivalence: Relation,
+}
+
+impl RelationOption {
+    /// The equivalence.
+    pub fn get(&self) -> Relation {
+        self.equivalence
+    }
+}
+
+/// Limits on the work; commands that explore or build state spaces have it.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Running")]
+pub struct LimitOptions {
+    /// Give up with status 3 when there are more than N states
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_states: Option<u64>,
+}
+
+impl LimitOptions {
+    /// Refuses the options where there are no states to be counted.
+    ///
+    /// # Errors
+    /// If there is one; `what` is written.
+    pub fn refuse(&self, what: &str) -> Result<(), Failure> {
+        match self.max_states {
+            None => Ok(()),
+            Some(_) => Err(Failure::error(format!(
+                "--max-states is for state spaces, and what is written is {what}"
+            ))),
+        }
+    }
+}

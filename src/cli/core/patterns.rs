@@ -1,0 +1,209 @@
+//! Reading patterns on behalf of a command.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hyades_formats::diagnostic::printable_path;
+use hyades_formats::dot::ReadDot;
+use hyades_formats::{self as formats, Diagnostic, Format, Lts, Position, Severity};
+use hyades_symmetry::KernelError;
+use hyades_symmetry::pattern::{BadEdge, Order, Pattern, PatternError, PatternFile};
+
+use super::files::trace_in_comments;
+use super::options::DialectOption;
+use super::output::Destination;
+use super::run::Session;
+use super::status::Failure;
+use super::texts::{read_again, read_file, read_named_text, utf8};
+
+/// Which pattern a specification is seen by.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Pattern")]
+pub struct PatternOptions {
+    /// The pattern: a TOML file that names the template, says which copies of it
+    /// there are, and how labels are ordered
+    #[arg(long, value_name = "FILE")]
+    pattern: Option<PathBuf>,
+
+    /// Order labels as FILE lists them, one a line, the smallest first, instead
+    /// of as the pattern says
+    #[arg(long, value_name = "FILE", requires = "pattern")]
+    order: Option<PathBuf>,
+}
+
+impl PatternOptions {
+    /// Reads the pattern, the template it names and the order: phase `read`.
+    ///
+    /// # Errors
+    /// If there is none, if a file cannot be read or has errors, which go to
+    /// standard error, or if the output would replace one.
+    pub fn get(
+        &self,
+        session: &mut Session,
+        dialect: &DialectOption,
+        destination: &Destination,
+    ) -> Result<Pattern, Failure> {
+        match &self.pattern {
+            Some(path) => session.read_pattern(path, self.order.as_deref(), dialect, destination),
+            None => Err(Failure::error("no pattern: give --pattern FILE")),
+        }
+    }
+
+    /// Whether an order is in a file that the pattern names, rather than the user.
+    pub fn names_order(&self) -> bool {
+        self.order.is_none()
+    }
+}
+
+impl Session {
+    /// Reads a pattern, the template it names and the order, which may be in another
+    /// file than it says: phase `read`. Of the options about machines, the one that
+    /// ignores outputs holds for the template.
+    ///
+    /// # Errors
+    /// As [`PatternOptions::get`].
+    pub fn read_pattern(
+        &mut self,
+        path: &Path,
+        order: Option<&Path>,
+        dialect: &DialectOption,
+        destination: &Destination,
+    ) -> Result<Pattern, Failure> {
+        let session = self;
+        let names_order = order.is_none();
+        let (name, text) = read_file("patterns and orders", path)?;
+        let text = utf8(&name, &text, "TOML")?;
+        let told = |error| told_of(session, &name, error);
+        let file = PatternFile::from_text(text).map_err(told)?;
+        let beside = |other: &str| path.parent().unwrap_or(Path::new("")).join(other);
+        let order = match (order, file.order_file()) {
+            (Some(order), _) => Some(order.to_owned()),
+            (None, order) => order.map(beside),
+        };
+        let template = beside(file.template());
+        let mut files = vec![path, &template];
+        files.extend(order.as_deref());
+        destination.check_spares(files.iter().copied())?;
+        session.check_outputs(&files, &[destination])?;
+        let order = match &order {
+            Some(path) => {
+                let (name, text) = match names_order {
+                    true => read_named_text(path)?,
+                    false => read_file("patterns and orders", path)?,
+                };
+                let order = Order::from_text(&text, file.syntax());
+                Some(order.map_err(|error| {
+                    let mut diagnostic = diagnostic(&name, error);
+                    if names_order {
+                        diagnostic = diagnostic.discreet("labels, each once");
+                    }
+                    session.report(&diagnostic);
+                    Failure::Reported
+                })?)
+            }
+            None => None,
+        };
+        let options = formats::ReadOptions {
+            dot: ReadDot {
+                outputs: dialect.mealy().outputs_of_template(),
+                ..ReadDot::default()
+            },
+            ..formats::ReadOptions::default()
+        };
+        let (machine, format) =
+            session
+                .read_named(&template, &options)
+                .map_err(|failure| match failure {
+                    Failure::Error(text) => {
+                        Failure::error(format!("{text}: {name} names it as the template"))
+                    }
+                    failure => failure,
+                })?;
+        let mut pattern = file.pattern(&machine).map_err(|error| match &error.edge {
+            Some(edge) => told_of_template(session, &template, format, edge, &error.text),
+            None => told_of(session, &name, error),
+        })?;
+        if let Some(order) = order {
+            pattern.order = order;
+        }
+        Ok(pattern)
+    }
+}
+
+/// What is to be said where there is no kernel.
+pub fn no_kernel(lts: &Lts, error: KernelError) -> Failure {
+    match error {
+        KernelError::Uncovered { state, trace } => {
+            let texts = trace_in_comments(&trace, lts.table());
+            Failure::error(format!(
+                "no copy of the template takes the last label of this trace, which leaves state \
+                 {state}; expected a pattern that covers the specification:\n{}",
+                String::from_utf8_lossy(&texts).trim_end()
+            ))
+        }
+        KernelError::TooLarge(error) => error.into(),
+        KernelError::Stopped => unreachable!("nothing stops it"),
+    }
+}
+
+/// Tells an error in a template, or what is to be one, with the line if that can
+/// be told.
+pub fn told_of_template(
+    session: &Session,
+    path: &Path,
+    format: Format,
+    edge: &BadEdge,
+    text: &str,
+) -> Failure {
+    let place = match format {
+        Format::Aut => line_of(&read_again(path), edge),
+        _ => None,
+    };
+    let error = PatternError {
+        place,
+        ..PatternError::new(text)
+    };
+    told_of(session, &printable_path(path).into(), error)
+}
+
+/// Where an AUT file has an edge, its label in the column; the last one of those
+/// that are alike.
+pub(super) fn line_of(text: &[u8], edge: &BadEdge) -> Option<(usize, usize)> {
+    let number = |digits: &[u8]| str::from_utf8(digits).ok()?.trim().parse().ok();
+    let lines = text.split(|&byte| byte == b'\n').zip(1..);
+    let fits = |(line, number_of_line): (&[u8], usize)| {
+        let inner = line.trim_ascii().strip_prefix(b"(")?.strip_suffix(b")")?;
+        let first = inner.iter().position(|&byte| byte == b',')?;
+        let last = inner.iter().rposition(|&byte| byte == b',')?;
+        let label = inner.get(first + 1..last)?;
+        let text = label.trim_ascii();
+        let bare = text.strip_prefix(b"\"").and_then(|t| t.strip_suffix(b"\""));
+        let is_it = number(&inner[..first]) == Some(edge.source)
+            && number(&inner[last + 1..]) == Some(edge.target)
+            && bare.unwrap_or(text) == &*edge.label;
+        // The bracket, the first number, its comma, and blanks.
+        let blanks = |text: &[u8]| text.len() - text.trim_ascii_start().len();
+        let column = blanks(line) + 1 + first + 1 + blanks(label) + 1;
+        is_it.then_some((number_of_line, column))
+    };
+    lines.filter_map(fits).last()
+}
+
+/// Tells an error in a file.
+fn told_of(session: &Session, name: &Arc<str>, error: PatternError) -> Failure {
+    session.report(&diagnostic(name, error));
+    Failure::Reported
+}
+
+fn diagnostic(name: &Arc<str>, error: PatternError) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        code: "pattern",
+        file: Some(Arc::clone(name)),
+        position: error.place.map(|(line, column)| Position {
+            line: line as u64,
+            column: column as u64,
+        }),
+        text: error.text,
+    }
+}

@@ -1,0 +1,76 @@
+//! Reading small texts on behalf of a command.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hyades_formats::{Format, MOST_NAMED, ReadError, Source};
+
+use super::files::read_failure;
+use super::status::Failure;
+
+/// What a file is called in messages, and what is in it, decompressed; `-` is standard
+/// input.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
+    whole(Source::open_text(path))
+}
+
+/// The same of a text that is what the command works on, in this format.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn read_input(path: &Path, format: Format) -> Result<(Arc<str>, Vec<u8>), Failure> {
+    whole(Source::open(path, Some(format)))
+}
+
+fn whole(opened: Result<Source, ReadError>) -> Result<(Arc<str>, Vec<u8>), Failure> {
+    let source = opened.map_err(read_failure)?;
+    let name = source.name().into();
+    Ok((name, source.into_bytes().map_err(read_failure)?))
+}
+
+/// The same of a file, which `what` is in, that is not standard input.
+///
+/// # Errors
+/// If it is, or cannot be read.
+pub(super) fn read_file(what: &str, path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
+    match path == Path::new("-") {
+        true => Err(Failure::error(format!(
+            "{what} are not read from standard input: give a file"
+        ))),
+        false => read_text(path),
+    }
+}
+
+/// The same of a file that another file names: a regular file of bounded size.
+///
+/// # Errors
+/// If it is none, or cannot be read.
+pub(super) fn read_named_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
+    let source = Source::open_named(path, Some(Format::Aut)).map_err(read_failure)?;
+    let name = source.name().into();
+    let bytes = source.into_bytes_up_to(MOST_NAMED).map_err(read_failure)?;
+    Ok((name, bytes))
+}
+
+/// What is in a file that was read before, decompressed, for places in it to be told;
+/// nothing if it can be read but once, is longer than texts should be, or has changed.
+pub(super) fn read_again(path: &Path) -> Vec<u8> {
+    read_named_text(path).map_or_else(|_| Vec::new(), |(_, bytes)| bytes)
+}
+
+/// The text that the bytes of a file are.
+///
+/// # Errors
+/// If they are no UTF-8; `expected` tells what they should be.
+pub fn utf8<'t>(name: &str, bytes: &'t [u8], expected: &str) -> Result<&'t str, Failure> {
+    str::from_utf8(bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        Failure::error(format!(
+            "{name}:{line}: bytes that are no UTF-8; expected {expected}"
+        ))
+    })
+}

@@ -1,0 +1,87 @@
+//! Models without their types, so that the search is compiled once.
+//!
+//! A call of the model is virtual for many states at a time ([`Worker::rows`]), within
+//! which it is compiled for each model, or for one state where there are few.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use hyades_formats::LabelTable;
+
+use super::chunk::Gather;
+use super::model::{Emit, Model, ModelError};
+
+/// What the search wants of a [`Model`].
+pub(super) trait ErasedModel: Sync {
+    fn labels(&self) -> Cow<'_, LabelTable>;
+    fn bits(&self) -> usize;
+    fn numbers(&self) -> Option<u32>;
+    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError>;
+    fn is_cut_off(&self, state: &[u64]) -> bool;
+    fn was_cut_off(&self) -> bool;
+    /// Who computes successors, in one thread.
+    fn worker(&self) -> Box<dyn Worker + '_>;
+}
+
+/// A model with memory to compute successors in.
+pub(super) trait Worker: Send {
+    /// As [`Model::successors`].
+    fn successors(&mut self, state: &[u64], emit: &mut dyn Emit) -> Result<(), ModelError>;
+
+    /// The rows of states that stand one behind the other, until the chunk has enough.
+    fn rows(&mut self, states: &[u64], gather: &mut Gather<'_>);
+}
+
+struct OfModel<'m, M: Model> {
+    model: &'m M,
+    scratch: M::Scratch,
+}
+
+impl<M: Model> Worker for OfModel<'_, M> {
+    fn successors(&mut self, state: &[u64], emit: &mut dyn Emit) -> Result<(), ModelError> {
+        self.model.successors(&mut self.scratch, state, emit)
+    }
+
+    fn rows(&mut self, states: &[u64], gather: &mut Gather<'_>) {
+        for state in states.chunks_exact(gather.words()) {
+            gather.begin_row();
+            let result = self.model.successors(&mut self.scratch, state, gather);
+            if let ControlFlow::Break(()) = gather.end_row(result) {
+                return;
+            }
+        }
+    }
+}
+
+impl<M: Model> ErasedModel for M {
+    fn labels(&self) -> Cow<'_, LabelTable> {
+        Model::labels(self)
+    }
+
+    fn bits(&self) -> usize {
+        Model::bits(self)
+    }
+
+    fn numbers(&self) -> Option<u32> {
+        Model::numbers(self)
+    }
+
+    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
+        Model::initial(self, state)
+    }
+
+    fn is_cut_off(&self, state: &[u64]) -> bool {
+        Model::is_cut_off(self, state)
+    }
+
+    fn was_cut_off(&self) -> bool {
+        Model::was_cut_off(self)
+    }
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(OfModel {
+            model: self,
+            scratch: self.scratch(),
+        })
+    }
+}

@@ -1,0 +1,330 @@
+//! Networks of communicating automata in the language EXP 2.0, as CADP has it.
+//!
+//! A network is an expression over LTSs in files: parallel composition of many
+//! kinds, hiding, renaming, cutting, priorities. [`read`] makes a [`Network`] of
+//! it: components, [rules](Rule) that say which of their labels become which
+//! label of the whole, and, where rules would be too many, [events](Event) that
+//! are evaluated in each state. A [`NetworkModel`] explores it.
+//!
+//! ```
+//! use hyades_explore::{Search, explore};
+//! use hyades_network::{Memory, NetworkModel, Options, from_text};
+//!
+//! let mut files = Memory::default();
+//! files.add("sender.aut", "des (0,2,2)\n(0,PUT,1)\n(1,SEND,0)\n");
+//! files.add("receiver.aut", "des (0,2,2)\n(0,SEND,1)\n(1,GET,0)\n");
+//! let text = "hide SEND in sender.aut |[SEND]| receiver.aut";
+//! let network = from_text("pair", text, &Options::default(), &files, &mut |d| panic!("{d}"))?;
+//! let model = NetworkModel::new(network);
+//! let found = explore(&model, Search::default(), &mut ())?;
+//! assert_eq!((found.states, found.transitions), (4, 5));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod compile;
+mod components;
+pub mod compositional;
+mod event;
+mod explain;
+mod files;
+mod flat;
+mod language;
+mod lex;
+mod messages;
+mod model;
+mod parse;
+pub mod por;
+pub mod refinement;
+mod relabelled;
+mod rules;
+pub mod symmetry;
+mod syntax;
+mod ways;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hyades_formats::{
+    self as formats, Format, LabelId, LabelTable, MOST_NAMED, ReadError, Severity, Sink,
+};
+
+use compile::Stop;
+use messages::Messages;
+use rules::Limits;
+
+pub use components::{Component, ComponentFile};
+pub use event::{Event, EventId, Events};
+pub use explain::Step;
+pub use files::{Disk, Files, Identity, Memory};
+pub use flat::Flat;
+pub use language::{Customs, Language, Parameters};
+pub use lex::{Place, SyntaxError};
+pub use model::NetworkModel;
+pub use parse::{Include, Included, Opener, parse};
+pub use rules::{Rule, RuleSet};
+pub use syntax::Syntax;
+
+/// How networks are read.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What goes before what the language says.
+    pub customs: Customs,
+    /// Whether to warn of what is allowed, but hardly meant.
+    pub check: bool,
+    /// How texts are included.
+    pub include: Include,
+    /// The directory that file names start from; the current one if empty.
+    pub base: PathBuf,
+    /// How components are read.
+    pub read: formats::ReadOptions,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            customs: Customs::default(),
+            check: true,
+            include: Include::Text,
+            base: PathBuf::new(),
+            read: formats::ReadOptions::default(),
+        }
+    }
+}
+
+/// A network: components and what they do together.
+#[derive(Clone, Debug)]
+pub struct Network {
+    name: Arc<str>,
+    parameters: Parameters,
+    texts: Vec<Arc<str>>,
+    files: Vec<Arc<ComponentFile>>,
+    rule_files: Vec<PathBuf>,
+    components: Vec<Component>,
+    events: Events,
+    labels: LabelTable,
+    roots: Vec<(LabelId, EventId)>,
+    rules: RuleSet,
+}
+
+impl Network {
+    /// The name of the text.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// What the language and the options say.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// The names of the text and of those that it includes.
+    pub fn texts(&self) -> &[Arc<str>] {
+        &self.texts
+    }
+
+    /// The files with components.
+    pub fn files(&self) -> &[Arc<ComponentFile>] {
+        &self.files
+    }
+
+    /// The files with rules, each once, in the order of the text.
+    pub fn rule_files(&self) -> &[PathBuf] {
+        &self.rule_files
+    }
+
+    /// The components, in the order of the text.
+    pub fn components(&self) -> &[Component] {
+        &self.components
+    }
+
+    /// The file of a component.
+    ///
+    /// # Panics
+    /// If there is no such component.
+    pub fn file_of(&self, component: usize) -> &ComponentFile {
+        &self.files[self.components[component].file]
+    }
+
+    /// All events.
+    pub fn events(&self) -> &Events {
+        &self.events
+    }
+
+    /// The labels of the whole, sorted by their texts. Not all of them need to be
+    /// reachable.
+    pub fn labels(&self) -> &LabelTable {
+        &self.labels
+    }
+
+    /// The events that are transitions of the whole: those of each label, sorted
+    /// by label; hidden ones first, as many as there are.
+    pub fn roots(&self) -> &[(LabelId, EventId)] {
+        &self.roots
+    }
+
+    /// The same as rules, as far as possible.
+    pub fn rules(&self) -> &RuleSet {
+        &self.rules
+    }
+}
+
+/// Reads a network. Its components, rule files and included texts come from
+/// `files`. Diagnostics go to `sink`.
+///
+/// # Errors
+/// If the text or one of the files cannot be read or has errors, which have been
+/// handed over.
+pub fn read(
+    source: formats::Source,
+    options: &Options,
+    files: &dyn Files,
+    sink: &mut Sink<'_>,
+) -> Result<Network, ReadError> {
+    let name: Arc<str> = source.name().into();
+    let bytes = source.into_bytes()?;
+    from_text(name, bytes, options, files, sink)
+}
+
+/// Reads a network from a text at hand; see [`read`].
+///
+/// # Errors
+/// As for [`read`].
+pub fn from_text(
+    name: impl Into<Arc<str>>,
+    text: impl Into<Vec<u8>>,
+    options: &Options,
+    files: &dyn Files,
+    sink: &mut Sink<'_>,
+) -> Result<Network, ReadError> {
+    let name: Arc<str> = name.into();
+    let file = Arc::clone(&name);
+    let refused = |errors| ReadError::Refused {
+        file: Arc::clone(&file),
+        errors,
+    };
+    let text = Included {
+        identity: files.identity(PathBuf::from(&*name).as_path()),
+        name: Arc::clone(&name),
+        bytes: text.into(),
+    };
+    let mut open = |name: &[u8]| open_text(name, options, files);
+    let parsed = parse(text, &options.customs, options.include, &mut open);
+    let syntax = match parsed {
+        Ok(syntax) => syntax,
+        Err((error, texts)) => {
+            let mut messages = Messages::new(&texts);
+            messages.error(error);
+            return Err(refused(messages.hand_over(sink)));
+        }
+    };
+    let mut messages = Messages::new(&syntax.texts);
+    warn_of_language(&syntax, options, &mut messages);
+    let (read, components) = components::read(&syntax, options, files, &mut messages, sink);
+    if messages.errors() > 0 {
+        return Err(refused(messages.hand_over(sink)));
+    }
+    let compiled = compile::compile(
+        &syntax,
+        &read,
+        &components,
+        options,
+        files,
+        &mut messages,
+        sink,
+    );
+    let compiled = match compiled {
+        Ok(compiled) => compiled,
+        Err(Stop::Wrong(error)) => {
+            messages.error(error);
+            return Err(refused(messages.hand_over(sink)));
+        }
+        Err(Stop::Told) => {
+            let errors = messages.hand_over(sink);
+            return Err(refused(errors + 1));
+        }
+        Err(Stop::TooLarge(error)) => {
+            messages.hand_over(sink);
+            return Err(ReadError::TooLarge { file, error });
+        }
+    };
+    messages.hand_over(sink);
+    let too_large = |error| ReadError::TooLarge { file, error };
+    let (labels, roots) = roots(&compiled).map_err(too_large)?;
+    let rules = RuleSet::new(&compiled.events, &roots, &Limits::of(&compiled.events));
+    Ok(Network {
+        name,
+        parameters: syntax.parameters,
+        texts: syntax.texts.into_iter().map(|text| text.name).collect(),
+        files: read,
+        rule_files: compiled.rule_files,
+        components,
+        events: compiled.events,
+        labels,
+        roots,
+        rules,
+    })
+}
+
+/// The text of an error without the number that Rust puts behind those of the
+/// system.
+fn without_number(error: &ReadError) -> String {
+    let mut text = error.to_string();
+    if let (ReadError::Io { .. }, Some(end)) = (error, text.rfind(" (os error ")) {
+        text.truncate(end);
+    }
+    text
+}
+
+/// The text of a name that is to be included.
+fn open_text(name: &[u8], options: &Options, files: &dyn Files) -> Result<Included, String> {
+    let path = options.base.join(OsStr::from_bytes(name));
+    let failed = |error: ReadError| format!("cannot include: {}", without_number(&error));
+    let source = files.open(&path, Some(Format::Exp)).map_err(failed)?;
+    Ok(Included {
+        name: source.name().into(),
+        identity: files.identity(&path),
+        bytes: source.into_bytes_up_to(MOST_NAMED).map_err(failed)?,
+    })
+}
+
+/// Options go before the header, which may not be meant.
+fn warn_of_language(syntax: &Syntax, options: &Options, messages: &mut Messages) {
+    let (Some(header), Some(chosen)) = (syntax.header, options.customs.language) else {
+        return;
+    };
+    if header != chosen {
+        let place = Place {
+            text: 0,
+            position: formats::Position::new(1, 1),
+        };
+        messages.add(Severity::Warning, "exp-language", place, || {
+            format!("the text is in {header}, but read as {chosen}, as the options say")
+        });
+    }
+}
+
+/// A table with the labels of the whole only, sorted, and the events of each.
+#[allow(clippy::type_complexity)] // two results, each of a plain type
+fn roots(
+    compiled: &compile::Compiled,
+) -> Result<(LabelTable, Vec<(LabelId, EventId)>), formats::TooLarge> {
+    let whole = &compiled.whole;
+    let texts: BTreeMap<&[u8], EventId> = whole
+        .visible
+        .iter()
+        .map(|&(label, event)| (compiled.labels.text(label), event))
+        .collect();
+    let mut labels = LabelTable::new();
+    let hidden = whole.hidden.iter().map(|&event| (LabelId::HIDDEN, event));
+    let mut roots: Vec<_> = hidden.collect();
+    for (text, event) in texts {
+        roots.push((labels.intern(text)?, event));
+    }
+    Ok((labels, roots))
+}

@@ -1,0 +1,129 @@
+//! Refinement checking: does an implementation do nothing that its specification
+//! forbids?
+//!
+//! * [`Semantics`] says what is compared: traces, failures, or failures and
+//!   divergences.
+//! * [`Specification`] is a specification in normal form.
+//! * [`refine`] explores the [`Product`] of it and an implementation, which is any
+//!   [`Model`](hyades_explore::Model), and gives a [`Counterexample`] if there is one.
+//! * [`Representatives`] say which pairs of the product stand for others, for
+//!   symmetry reduction; [`SymmetricRefinement`] does that for networks.
+//!
+//! ```
+//! use hyades_formats::{LtsBuilder, StateId};
+//! use hyades_refinement::{Search, Semantics, Specification, Verdict, refine};
+//!
+//! // Tea or coffee, as the customer likes.
+//! let mut builder = LtsBuilder::new(0);
+//! builder.add_text(0, b"tea", 1)?;
+//! builder.add_text(0, b"coffee", 1)?;
+//! let specification = builder.build(StateId::new(0))?;
+//! // Tea only.
+//! let mut builder = LtsBuilder::new(0);
+//! builder.add_text(0, b"tea", 1)?;
+//! let machine = builder.build(StateId::new(0))?;
+//!
+//! let traces = Specification::new(&specification, Semantics::Traces, None)?;
+//! let found = refine(&traces, &machine, Search::default())?;
+//! assert_eq!(found.verdict, Verdict::Holds);
+//! let failures = Specification::new(&specification, Semantics::Failures, None)?;
+//! let found = refine(&failures, &machine, Search::default())?;
+//! let Verdict::Fails(shown) = found.verdict else { panic!("coffee is refused") };
+//! assert!(shown.visible_trace().is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod counterexample;
+mod hidden;
+mod layout;
+mod normal;
+mod product;
+mod search;
+mod specification;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use counterexample::{Counterexample, Pair, Step, Violation};
+pub use product::{
+    Product, ProductScratch, Representatives, Themselves, VIOLATION, Violations, text_of,
+};
+pub use search::{Reason, Refinement, Search, Shortest, Verdict, refine, refine_by};
+pub use specification::{Specification, SpecificationError};
+
+/// A semantics of the process algebra CSP, in which an implementation refines a
+/// specification if all that it does the specification does as well.
+///
+/// A **trace** is a sequence of visible labels that can be gone through, with
+/// hidden steps anywhere. A state is **stable** if it has no hidden step; a stable
+/// state **accepts** the visible labels of its transitions and **refuses** all
+/// others. A **failure** is a trace and a set of labels that are all refused by a
+/// stable state that the trace leads to. A trace **diverges** if it, or a part it
+/// begins with, leads to a state from which hidden steps can go on for ever.
+///
+/// Parsed from and printed as `T`, `F`, `FD`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Semantics {
+    /// The traces.
+    Traces,
+    /// The traces and the failures: the stable failures. Divergence does not
+    /// count; a state that is not stable fails nothing.
+    Failures,
+    /// The failures and the divergences. What comes after a divergence of the
+    /// specification does not count: anything refines it.
+    #[default]
+    FailuresDivergences,
+}
+
+impl Semantics {
+    /// All of them.
+    pub const ALL: [Semantics; 3] = [
+        Semantics::Traces,
+        Semantics::Failures,
+        Semantics::FailuresDivergences,
+    ];
+
+    /// The short name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Semantics::Traces => "T",
+            Semantics::Failures => "F",
+            Semantics::FailuresDivergences => "FD",
+        }
+    }
+}
+
+impl fmt::Display for Semantics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Semantics {
+    type Err = UnknownSemantics;
+
+    fn from_str(name: &str) -> Result<Self, UnknownSemantics> {
+        let known = Self::ALL.into_iter().find(|known| known.name() == name);
+        known.ok_or_else(|| UnknownSemantics(name.to_owned()))
+    }
+}
+
+/// The name given is not that of a [`Semantics`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownSemantics(pub String);
+
+impl fmt::Display for UnknownSemantics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(name) = self;
+        write!(
+            f,
+            "unknown semantics `{name}`; there are T (traces), F (failures) and FD (failures and divergences)"
+        )
+    }
+}
+
+impl std::error::Error for UnknownSemantics {}
