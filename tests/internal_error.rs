@@ -26,6 +26,7 @@ struct Fails {
 
 impl cli::Command for Fails {
     const NAME: &'static str = "fails";
+    const BRIEF: &'static str = "";
 
     fn run_options(&self) -> &RunOptions {
         &self.run

@@ -27,7 +27,9 @@ fn help_ends_with_an_example_and_the_exit_statuses() {
         assert_eq!(example.contains("  1  "), asks, "{command}");
         assert!(text.contains(&format!("Usage: {command} ")), "{command}");
         let short = help(command, "-h");
-        assert!(short.contains("Example:"), "{command}");
+        assert!(short.contains("\nExamples:\n"), "{command}");
+        let umbrella = Scratch::new().run("hyades", &[command, "-h"]).ok();
+        assert_eq!(umbrella.text(), short);
     }
 }
 
@@ -214,4 +216,57 @@ fn options_may_stand_anywhere() {
         .run("transcode", &["--", "-odd.aut"])
         .ok()
         .prints(VENDING);
+}
+
+/// `-h` of a family fits one screen, and the pages of `hyades help` are there.
+#[test]
+fn short_help_is_short() {
+    let scratch = Scratch::new();
+    for family in hyades::generate::families() {
+        let run = scratch.run("generate", &[family.name, "-h"]).ok();
+        let lines = run.text().lines().count();
+        assert!(lines <= 40, "{}: {lines}", family.name);
+    }
+    for topic in [
+        "input", "output", "labels", "limits", "formats", "aut", "bcg", "lts", "dot", "fsm", "seq",
+        "trc", "exp", "toml", "tsv", "jsonl", "graphml", "parquet", "arrow",
+    ] {
+        let run = scratch.run("hyades", &["help", topic]).ok();
+        assert!(run.text().lines().count() > 8, "{topic}");
+    }
+}
+
+#[test]
+fn slips_are_answered() {
+    let scratch = Scratch::with_vending();
+    for (command, arguments, answer) in [
+        ("minimize", &["vending.aut", "out.aut"][..], "-o out.aut"),
+        ("transcode", &["vending.aut", "out.bcg"], "-o out.bcg"),
+        ("wmethod", &["-m", "W", "vending.aut"], "'w'"),
+        (
+            "refine",
+            &["-m", "fd", "vending.aut", "vending.aut"],
+            "FD (failures and divergences)",
+        ),
+        (
+            "equiv",
+            &["-e", "Strong", "vending.aut", "vending.aut"],
+            "strong",
+        ),
+        ("hyades", &["reech", "vending.aut"], "did you mean reach?"),
+        ("hyades", &["mini", "vending.aut"], "did you mean minimize?"),
+        (
+            "relabel",
+            &["--hide", "COIN", "vending.aut"],
+            "--hide-label COIN",
+        ),
+        (
+            "relabel",
+            &["--cut", "COIN", "vending.aut"],
+            "--cut-label COIN",
+        ),
+    ] {
+        scratch.run(command, arguments).status(2).says(answer);
+    }
+    assert_eq!(scratch.names(), ["vending.aut"]);
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{ArgAction, ArgMatches, Args, FromArgMatches, ValueEnum};
+use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Format, Lts};
 use hyades_lts::relabel::{Action, Matching, Rules, Step, relabel};
 
@@ -237,7 +238,8 @@ impl LabelOptions {
                 },
                 Told::File(action, path) => {
                     check_mode(*action, matching)?;
-                    rules_of_file(session, path, *action, matching)?
+                    let rules = rules_of_file(session, path, *action, matching);
+                    rules.map_err(|failure| perhaps_a_label(failure, *action, path))?
                 }
                 Told::Line(action, first) => {
                     check_mode(*action, matching)?;
@@ -314,4 +316,23 @@ fn rules_of_file(
     let rules = Rules::read(&name, &text, action, matching, &mut sink);
     let rules = rules.map_err(|_| Failure::Reported)?;
     Ok((rules, Some(name)))
+}
+
+/// The same failure to read a file of rules, with what was probably meant where there is
+/// no such file.
+fn perhaps_a_label(failure: Failure, action: Action, path: &Path) -> Failure {
+    match failure {
+        Failure::Error(text) if !path.exists() => {
+            let option = match action {
+                Action::Hide => "--hide-label",
+                Action::Rename => "--rename-label",
+                Action::Cut => "--cut-label",
+            };
+            let name = printable_path(path);
+            Failure::Error(format!(
+                "{text} (for a label instead of a file: {option} {name})"
+            ))
+        }
+        failure => failure,
+    }
 }

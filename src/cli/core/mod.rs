@@ -27,6 +27,7 @@ pub mod patterns;
 pub mod progress;
 pub mod run;
 pub mod size;
+mod slips;
 pub mod state_symmetry;
 pub mod stats;
 pub mod status;

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use clap::error::ErrorKind;
 use hyades_formats::columns::is_guarded;
 use hyades_formats::diagnostic::{counted, is_unprintable, printable_path};
 use hyades_formats::standard;
@@ -24,6 +25,7 @@ use super::memory;
 use super::output::{Destination, Output, sync_name};
 use super::progress::{Progress, Unit};
 use super::size::{parse_limit, show_size};
+use super::slips;
 use super::stats::{self, FileStats, PhaseStats, Stats};
 use super::status::{Failure, Status};
 use super::tau::UnusedGates;
@@ -79,6 +81,10 @@ pub enum Verbosity {
 pub trait Command: clap::Parser {
     /// The name it is installed under.
     const NAME: &'static str;
+
+    /// What `-h` prints: one screen of what it does, its own options, examples, and
+    /// where the rest is told.
+    const BRIEF: &'static str;
 
     /// The options about running among its arguments.
     fn run_options(&self) -> &RunOptions;
@@ -498,7 +504,7 @@ pub fn main<C: Command>() -> ! {
 /// looked at), and ends the process. `shown` is what the help calls it.
 pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
     exit(guarded(C::NAME, || {
-        let mut parser = C::command().bin_name(shown.to_owned());
+        let mut parser = short(C::command()).bin_name(shown.to_owned());
         let parsed = parser
             .try_get_matches_from_mut(arguments)
             .and_then(|mut matches| {
@@ -507,7 +513,7 @@ pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
             });
         let (command, given) = match parsed {
             Ok(parsed) => parsed,
-            Err(error) => return parse_end(C::NAME, &error.format(&mut parser)),
+            Err(error) => return parse_end::<C>(error, &mut parser),
         };
         let options = command.run_options().clone();
         in_session(C::NAME, &options, |session| {
@@ -568,7 +574,17 @@ pub fn failed(name: &str, failure: Failure) -> i32 {
 }
 
 /// Prints help, version or a usage error.
-fn parse_end(name: &str, error: &clap::Error) -> i32 {
+fn parse_end<C: Command>(error: clap::Error, parser: &mut clap::Command) -> i32 {
+    let name = C::NAME;
+    let is_brief = error.kind() == ErrorKind::DisplayHelp
+        && error.to_string() == parser.render_help().to_string();
+    if is_brief {
+        return match print(C::BRIEF) {
+            Ok(()) => 0,
+            Err(failure) => failed(name, failure),
+        };
+    }
+    let error = slips::advised(error).format(parser);
     match error.print() {
         Err(e) if !error.use_stderr() => {
             failed(name, Failure::writing(&Destination::stdout().name(), &e))
@@ -579,6 +595,37 @@ fn parse_end(name: &str, error: &clap::Error) -> i32 {
         }
         _ => error.exit_code(),
     }
+}
+
+/// A command whose subcommands tell by `-h` only what is their own.
+fn short(command: clap::Command) -> clap::Command {
+    let is_shared = |arg: &clap::Arg| {
+        let heading = arg.get_help_heading().unwrap_or_default();
+        ["Output", "Running", "Input", "Mealy"]
+            .iter()
+            .any(|shared| heading.starts_with(shared))
+            && arg.get_id() != "output"
+    };
+    command.mut_subcommands(|subcommand| {
+        let long = subcommand.get_after_help().cloned().unwrap_or_default();
+        let subcommand = subcommand.after_help("More: --help").after_long_help(long);
+        subcommand.mut_args(|arg| {
+            let is_shared = is_shared(&arg);
+            arg.hide_short_help(is_shared)
+        })
+    })
+}
+
+/// Prints a text to standard output.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut output = Destination::stdout().create()?;
+    output
+        .write_all(text.as_bytes())
+        .map_err(|e| Failure::writing(output.name(), &e))?;
+    output.commit().map(|_| ())
 }
 
 /// Ends the process. Nothing unfinished stays behind.

@@ -52,6 +52,7 @@ pub struct Describe {
 
 impl Command for Describe {
     const NAME: &'static str = "describe";
+    const BRIEF: &'static str = include_str!("brief.txt");
 
     fn run_options(&self) -> &RunOptions {
         &self.run

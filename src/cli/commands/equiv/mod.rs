@@ -56,6 +56,7 @@ pub struct Equiv {
 
 impl Command for Equiv {
     const NAME: &'static str = "equiv";
+    const BRIEF: &'static str = include_str!("brief.txt");
 
     fn run_options(&self) -> &RunOptions {
         &self.run

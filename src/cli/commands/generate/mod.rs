@@ -140,6 +140,7 @@ impl Parser for Generate {}
 
 impl Command for Generate {
     const NAME: &'static str = "generate";
+    const BRIEF: &'static str = include_str!("brief.txt");
 
     fn run_options(&self) -> &RunOptions {
         &self.options.run

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process;
@@ -16,9 +16,10 @@ use hyades_formats::diagnostic::printable_path;
 use crate::commands::{
     describe, equiv, generate, kernel, minimize, reach, reduce, refine, relabel, transcode, wmethod,
 };
-use crate::core::{Command, Destination, Failure, run};
+use crate::core::{Command, Failure, run};
 
 mod cadp;
+mod topics;
 
 /// A command of this program.
 struct Entry {
@@ -27,6 +28,9 @@ struct Entry {
     /// behind `hyades`.
     alias: Option<&'static str>,
     parser: fn() -> clap::Command,
+    /// What `-h` prints.
+    #[cfg(test)]
+    brief: &'static str,
     run: fn(&str, Vec<OsString>) -> !,
 }
 
@@ -35,6 +39,8 @@ fn entry<C: Command>(alias: Option<&'static str>) -> Entry {
         name: C::NAME,
         alias,
         parser: <C as CommandFactory>::command,
+        #[cfg(test)]
+        brief: C::BRIEF,
         run: run::run::<C>,
     }
 }
@@ -60,6 +66,7 @@ Filters for labelled transition systems
 
 Usage: hyades NAME [ARGUMENTS]
        hyades help NAME
+       hyades help TOPIC
 
 Each command is also installed under its own name. A NAME that is not below
 runs the program hyades-NAME.
@@ -74,8 +81,8 @@ Example:
 Exit status: that of the command; 2 if there is no such command.
 ";
 
-/// The command that has all others.
-pub fn main() {
+/// The command that has all others. `pages` are texts on formats, each with its names.
+pub fn main(pages: &[(&[&str], &str)]) -> ! {
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
     let called = match arguments.is_empty() {
         true => OsString::new(),
@@ -93,19 +100,32 @@ pub fn main() {
         Some("help") => {
             // `help generate dining` is `generate dining --help`.
             let name = arguments.remove(0);
+            if let Some(text) = page(&name, pages) {
+                finish(run::print(&text))
+            }
             arguments.push("--help".into());
             run(&name, arguments)
         }
         Some("-h" | "--help") => finish(list()),
         Some("-V" | "--version") => {
             let version = concat!("hyades ", env!("CARGO_PKG_VERSION"), "\n");
-            finish(show(version))
+            finish(run::print(version))
         }
         Some(option) if option.starts_with('-') => finish(Err(Failure::error(format!(
             "unexpected option {option}: the name of a command comes first, see hyades --help"
         )))),
         _ => run(&first, arguments),
     }
+}
+
+/// The page on what commands share, or on a format.
+fn page(name: &OsStr, pages: &[(&[&str], &str)]) -> Option<String> {
+    let name = name.to_str()?;
+    let of_format = || {
+        let page = pages.iter().find(|(names, _)| names.contains(&name));
+        page.map(|(_, text)| text.to_string())
+    };
+    topics::page(name).or_else(of_format)
 }
 
 /// Runs the command of that name.
@@ -122,7 +142,7 @@ fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
     if name == "install-links" {
         // Links are made under other names first.
         run::exit(run::guarded("hyades", || {
-            code(cadp::install_links(&arguments).and_then(|text| show(&text)))
+            code(cadp::install_links(&arguments).and_then(|text| run::print(&text)))
         }))
     }
     if let Some(tool) = cadp::TOOLS.iter().find(|tool| name == tool.name) {
@@ -139,10 +159,24 @@ fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
     let name = printable_path(name);
     finish(Err(Failure::error(match error.kind() {
         io::ErrorKind::NotFound => format!(
-            "no command {name}, and no program hyades-{name}: hyades alone lists the commands"
+            "no command {name}, and no program hyades-{name}: {}",
+            match similar(&name) {
+                Some(similar) => format!("did you mean {similar}?"),
+                None => "hyades alone lists the commands".into(),
+            }
         ),
         _ => format!("cannot run hyades-{name}: {error}"),
     })))
+}
+
+/// The command that somebody who wrote this may have meant.
+fn similar(name: &str) -> Option<&'static str> {
+    let names = entries().into_iter().flat_map(|e| [Some(e.name), e.alias]);
+    let known = names
+        .flatten()
+        .map(|known| (strsim::jaro_winkler(name, known), known));
+    let best = known.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 > 0.8).then_some(best.1)
 }
 
 /// Prints what there is.
@@ -174,8 +208,12 @@ fn list() -> Result<(), Failure> {
             text.push_str(&format!("  {name}\n"));
         }
     }
+    text.push_str("\nTopics:\n");
+    for topic in &topics::TOPICS {
+        text.push_str(&format!("  {:<10} {}\n", topic.name, topic.about));
+    }
     text.push_str(ENDING);
-    show(&text)
+    run::print(&text)
 }
 
 /// The NAMEs for which PATH has a `hyades-NAME`.
@@ -189,14 +227,6 @@ fn plugins() -> BTreeSet<String> {
         .collect()
 }
 
-fn show(text: &str) -> Result<(), Failure> {
-    let mut output = Destination::stdout().create()?;
-    output
-        .write_all(text.as_bytes())
-        .map_err(|e| Failure::writing(output.name(), &e))?;
-    output.commit().map(|_| ())
-}
-
 fn finish(result: Result<(), Failure>) -> ! {
     run::exit(code(result))
 }
@@ -206,5 +236,110 @@ fn code(result: Result<(), Failure>) -> i32 {
     match result {
         Ok(()) => 0,
         Err(failure) => run::failed("hyades", failure),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Lines and columns of a screen.
+    const SCREEN: (usize, usize) = (40, 85);
+
+    /// The spellings of all options.
+    fn spellings(parser: &clap::Command) -> BTreeSet<String> {
+        let mut known = BTreeSet::from(["-h".to_owned(), "--help".into()]);
+        for command in std::iter::once(parser).chain(parser.get_subcommands()) {
+            for arg in command.get_arguments() {
+                known.extend(arg.get_long().map(|long| format!("--{long}")));
+                known.extend(arg.get_short().map(|short| format!("-{short}")));
+            }
+        }
+        known
+    }
+
+    /// The words of a line of a shell, in commands that are separated by pipes.
+    fn commands(line: &str) -> Vec<Vec<String>> {
+        let mut commands = vec![vec![]];
+        let mut word = None::<String>;
+        let mut is_quoted = false;
+        for c in line.chars().chain([' ']) {
+            match c {
+                '\'' => {
+                    is_quoted = !is_quoted;
+                    word.get_or_insert_default();
+                }
+                ' ' | '|' | '&' if !is_quoted => {
+                    let last = commands.last_mut().expect("there is one");
+                    last.extend(word.take());
+                    if c != ' ' {
+                        commands.push(vec![]);
+                    }
+                }
+                c => word.get_or_insert_default().push(c),
+            }
+        }
+        commands.retain(|command| !command.is_empty());
+        commands
+    }
+
+    #[test]
+    fn short_help_fits_a_screen_and_is_true() {
+        for entry in entries() {
+            let brief = entry.brief;
+            assert!(brief.lines().count() <= SCREEN.0, "{}", entry.name);
+            let parser = (entry.parser)();
+            let known = spellings(&parser);
+            let (options, rest) = brief.split_once("\nExamples:\n").unwrap();
+            assert!(options.contains(&format!("\nUsage: {} ", entry.name)));
+            let (examples, more) = rest.split_once("\n\nMore: ").unwrap();
+            assert!(
+                more.starts_with(&format!("{} --help", entry.name)),
+                "{more}"
+            );
+            for line in brief.lines() {
+                assert!(line.chars().count() <= SCREEN.1, "{line}");
+            }
+            let is_separator = |c: char| !(c.is_alphanumeric() || c == '-' || c == '_');
+            let options = options.replace(" -> ", " ");
+            for word in options
+                .split(is_separator)
+                .filter(|word| word.starts_with('-'))
+            {
+                assert!(known.contains(word), "{}: {word}", entry.name);
+            }
+            assert_eq!(examples.lines().count(), 3, "{}", entry.name);
+            let mut own = 0;
+            for command in examples.lines().flat_map(commands) {
+                let Some(of) = entries().into_iter().find(|e| e.name == command[0]) else {
+                    assert!(["echo", "jq", "dot"].contains(&&*command[0]), "{command:?}");
+                    continue;
+                };
+                own += usize::from(of.name == entry.name);
+                let parsed = (of.parser)().try_get_matches_from(&command);
+                assert!(parsed.is_ok(), "{command:?}: {}", parsed.unwrap_err());
+            }
+            assert!(own >= 3, "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn topics_have_pages() {
+        for topic in &topics::TOPICS {
+            let text = page(OsStr::new(topic.name), &[]).unwrap();
+            assert!(text.lines().count() > 10, "{}: {text}", topic.name);
+        }
+        let pages: &[(&[&str], &str)] = &[(&["x", "y"], "page")];
+        assert_eq!(page(OsStr::new("y"), pages).unwrap(), "page");
+        assert_eq!(page(OsStr::new("z"), pages), None);
+    }
+
+    #[test]
+    fn commands_with_similar_names() {
+        assert_eq!(similar("reech"), Some("reach"));
+        assert_eq!(similar("minimise"), Some("minimize"));
+        assert_eq!(similar("xyz"), None);
     }
 }

@@ -66,6 +66,7 @@ pub struct Kernel {
 
 impl Command for Kernel {
     const NAME: &'static str = "kernel";
+    const BRIEF: &'static str = include_str!("brief.txt");
 
     fn run_options(&self) -> &RunOptions {
         &self.filter.run

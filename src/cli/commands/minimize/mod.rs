@@ -46,6 +46,7 @@ pub struct Minimize {
 
 impl Command for Minimize {
     const NAME: &'static str = "minimize";
+    const BRIEF: &'static str = include_str!("brief.txt");
 
     fn run_options(&self) -> &RunOptions {
         &self.filter.run

@@ -130,6 +130,7 @@ enum Order {
 
 impl Command for Reach {
     const NAME: &'static str = "reach";
+    const BRIEF: &'static str = include_str!("brief.txt");
 
     fn run_options(&self) -> &RunOptions {
         &self.filter.run

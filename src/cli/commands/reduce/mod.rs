@@ -68,6 +68,7 @@ pub struct Reduce {
 
 impl Command for Reduce {
     const NAME: &'static str = "reduce";
+    const BRIEF: &'static str = include_str!("brief.txt");
 
     fn run_options(&self) -> &RunOptions {
         &self.filter.run

@@ -78,6 +78,7 @@ pub struct Refine {
 
 impl Command for Refine {
     const NAME: &'static str = "refine";
+    const BRIEF: &'static str = include_str!("brief.txt");
 
     fn run_options(&self) -> &RunOptions {
         &self.run

@@ -94,6 +94,7 @@ impl Relabel {
 
 impl Command for Relabel {
     const NAME: &'static str = "relabel";
+    const BRIEF: &'static str = include_str!("brief.txt");
 
     fn run_options(&self) -> &RunOptions {
         &self.filter.run

@@ -29,6 +29,7 @@ pub struct Transcode {
 
 impl Command for Transcode {
     const NAME: &'static str = "transcode";
+    const BRIEF: &'static str = include_str!("brief.txt");
 
     fn run_options(&self) -> &RunOptions {
         &self.filter.run

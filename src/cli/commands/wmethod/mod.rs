@@ -68,6 +68,7 @@ pub struct Wmethod {
 
 impl Command for Wmethod {
     const NAME: &'static str = "wmethod";
+    const BRIEF: &'static str = include_str!("brief.txt");
 
     fn run_options(&self) -> &RunOptions {
         &self.filter.run

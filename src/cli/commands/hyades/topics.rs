@@ -1,0 +1,120 @@
+//! `hyades help TOPIC`: what commands share, and what formats are like.
+
+use clap::CommandFactory;
+
+use crate::commands::reach::Reach;
+use crate::commands::relabel::Relabel;
+use crate::commands::transcode::Transcode;
+
+/// A page on what commands share.
+pub(super) struct Topic {
+    pub name: &'static str,
+    pub about: &'static str,
+    text: fn() -> String,
+}
+
+/// All of them.
+pub(super) const TOPICS: [Topic; 5] = [
+    Topic {
+        name: "input",
+        about: "how inputs are read: formats, hidden actions, machines, networks",
+        text: || {
+            let is_there = |heading: &str| heading.starts_with("Input") || heading == MACHINES;
+            options(Transcode::command(), is_there, INPUT)
+        },
+    },
+    Topic {
+        name: "output",
+        about: "how outputs are written",
+        text: || {
+            options(
+                Transcode::command(),
+                |heading| heading.starts_with("Output"),
+                OUTPUT,
+            )
+        },
+    },
+    Topic {
+        name: "labels",
+        about: "hiding, renaming and cutting labels; patterns",
+        text: || options(Relabel::command(), |heading| heading == "Labels", LABELS),
+    },
+    Topic {
+        name: "limits",
+        about: "threads, memory, states, messages, exit status",
+        text: || options(Reach::command(), |heading| heading == "Running", LIMITS),
+    },
+    Topic {
+        name: "formats",
+        about: "the formats that are read and written; a page for each",
+        text: || FORMATS.into(),
+    },
+];
+
+/// The page of this name.
+pub(super) fn page(name: &str) -> Option<String> {
+    let topic = TOPICS.iter().find(|topic| topic.name == name)?;
+    Some((topic.text)())
+}
+
+const MACHINES: &str = "Mealy machines";
+
+const INPUT: &str = "\
+An input is a file or `-`, standard input, which is the default. Its format is told by
+its content, then by the ending of its name; compression (gzip, zstd, xz, bzip2) is
+recognised by itself. These options are the same for all commands that read.
+";
+
+const OUTPUT: &str = "\
+An output appears whole or not at all: it is written beside its place, then renamed. Its
+format and compression are those of its ending (.aut, .bcg.gz, …), else AUT. These
+options are the same for all commands that write LTSs.
+";
+
+const LABELS: &str = "\
+A label begins with its gate (the name of the action): SEND in `SEND !1 !TRUE`,
+`SEND(1, true)`. Patterns are POSIX basic regular expressions: `.*` is anything, `\\(…\\)`
+a group, `[0-9]` a digit. These options act from left to right; relabel, reach and reduce
+have them.
+";
+
+const LIMITS: &str = "\
+Exit status: 0 done, or what was asked holds; 1 it does not hold; 2 wrong usage or bad
+input; 3 no verdict: a limit or the memory's end was reached. These options are the same
+for all commands, but for --max-states, which reach, refine, reduce and generate have.
+";
+
+const FORMATS: &str = "\
+name     endings          read  write  what
+aut      .aut             yes   yes    Aldebaran: one transition a line
+bcg      .bcg             yes   yes    CADP's binary format
+lts      .lts             yes   yes    mCRL2's binary format
+dot      .dot .gv         yes   yes    GraphViz; Mealy and Moore machines, automata
+fsm      .fsm             yes   yes    mCRL2's finite state machines
+seq      .seq             yes   yes    CADP's sequences
+trc      .trc             yes   yes    mCRL2's plain traces
+exp      .exp             yes   no     networks of LTSs
+toml     .toml            yes   no     systems of communicating machines
+tsv      .tsv             yes   yes    source, label, target, separated by tabs
+jsonl    .jsonl .ndjson   yes   yes    one JSON object a line
+graphml  .graphml         no    yes    for yEd, Gephi, NetworkX
+parquet, arrow            yes   yes    columns, where built with --features columns
+
+Behind an ending may stand .gz, .zst, .xz or .bz2. --from and --to name a format.
+hyades help NAME is the page of a format.
+";
+
+/// The options under some headings of a command, behind a few words.
+fn options(command: clap::Command, is_there: impl Fn(&str) -> bool, words: &str) -> String {
+    let of_topic =
+        |arg: &&clap::Arg| !arg.is_positional() && arg.get_help_heading().is_some_and(&is_there);
+    let page = clap::Command::new("hyades")
+        .disable_help_flag(true)
+        .help_template("{all-args}")
+        .args(command.get_arguments().filter(of_topic).cloned());
+    let mut page = page;
+    format!(
+        "{words}\n{}\n",
+        page.render_long_help().to_string().trim_end()
+    )
+}
