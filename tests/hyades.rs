@@ -15,6 +15,7 @@ fn alone_it_lists_all_commands() {
             assert!(run.text().contains(&format!("\n  {command} ")), "{command}");
         }
         assert!(run.text().contains("Exit status:") && run.text().contains("Example:"));
+        assert!(run.text().lines().count() <= 40, "{}", run.text());
     }
 }
 

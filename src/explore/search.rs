@@ -123,8 +123,7 @@ pub enum Limit {
     /// The limit on hidden states that
     /// [`TauStar::with_max_states`](super::TauStar::with_max_states) sets.
     Hidden,
-    /// The bound on channels of
-    /// [`Semantics`](hyades_channels::Semantics::channel_bound).
+    /// The bound on channels of a system of machines.
     Channels,
     /// [`Limits::max_memory`].
     Memory,

@@ -8,8 +8,7 @@ use rayon::prelude::*;
 pub enum Numbering {
     /// In the order of a breadth-first search that takes transitions in the
     /// order of their rows: the initial state is 0, and numbers ascend with the
-    /// distance from it. This is also the numbering of
-    /// [`explore`](hyades_explore::explore).
+    /// distance from it. Explored models are numbered so too.
     #[default]
     BreadthFirst,
     /// In the order of their old numbers, without gaps.

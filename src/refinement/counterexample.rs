@@ -41,7 +41,7 @@ pub struct Counterexample {
     pub violation: Violation,
     /// Whether it is known that none is shorter. If not, a limit kept from looking
     /// for a nearer divergence, or it is a divergence up to symmetry; see
-    /// [`SymmetricRefinement::refine`](super::SymmetricRefinement::refine).
+    /// `SymmetricRefinement::refine`.
     pub is_shortest: bool,
 }
 

@@ -7,7 +7,7 @@
 //! * [`refine`] explores the [`Product`] of it and an implementation, which is any
 //!   [`Model`](hyades_explore::Model), and gives a [`Counterexample`] if there is one.
 //! * [`Representatives`] say which pairs of the product stand for others, for
-//!   symmetry reduction; [`SymmetricRefinement`] does that for networks.
+//!   symmetry reduction, as the layer of networks does it.
 //!
 //! ```
 //! use hyades_formats::{LtsBuilder, StateId};

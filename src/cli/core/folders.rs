@@ -115,7 +115,7 @@ impl Folder {
 const FEW: usize = 16;
 
 /// A folder that is being filled. Dropped without
-/// [`commit`](UnfinishedFolder::commit), it does not appear.
+/// `commit`, it does not appear.
 pub struct UnfinishedFolder {
     target: Folder,
     /// Dropped before the folder, which is empty then.

@@ -194,13 +194,11 @@ fn list() -> Result<(), Failure> {
         }
         text.push('\n');
     }
-    text.push_str("\nWith the arguments of CADP's commands, also when called by their names:\n");
-    for tool in &cadp::TOOLS {
-        text.push_str(&format!("  {:<10} {}\n", tool.name, tool.about));
-    }
-    text.push_str(
-        "\ninstall-links DIR makes links with these names, for a directory to be first in PATH\n",
-    );
+    text.push_str(&format!(
+        "\nWith the arguments of CADP's commands: {}\n\
+         (install-links DIR makes links with these names, for a directory to be first in PATH)\n",
+        cadp::TOOLS.map(|tool| tool.name).join(", ")
+    ));
     let plugins = plugins();
     if !plugins.is_empty() {
         text.push_str("\nFound by PATH:\n");

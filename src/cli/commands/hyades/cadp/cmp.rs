@@ -18,7 +18,6 @@ pub const TOOL: Tool = Tool {
     name: "bcg_cmp",
     usage: "[OPTIONS] [-strong|-branching|-divbranching] [-normal] [-class FILE] \
             [-diag [-bfs|-dfs] FILE[.bcg]] INPUT_1[.bcg] INPUT_2[.bcg]",
-    about: "Compare two systems in BCG",
     run,
 };
 

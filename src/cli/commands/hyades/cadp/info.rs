@@ -16,7 +16,6 @@ pub const TOOL: Tool = Tool {
     name: "bcg_info",
     usage: "[OPTIONS] [-size] [-labels] [-hidden] [-branching] [-deadlock] [-unreachable] \
             [-nondeterministic LABEL|-] [-path STATE] [-compact|-verbose|-line] INPUT[.bcg]",
-    about: "Tell sizes and properties of a system in BCG",
     run,
 };
 

@@ -15,7 +15,6 @@ use crate::core::{Failure, LtsOutput, Session};
 pub const TOOL: Tool = Tool {
     name: "bcg_io",
     usage: "[OPTIONS] [-FORMAT] INPUT [-parse|-unparse] [-FORMAT] OUTPUT",
-    about: "Convert from and to BCG",
     run,
 };
 

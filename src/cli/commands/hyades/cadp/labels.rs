@@ -16,7 +16,6 @@ pub const TOOL: Tool = Tool {
             {-hide [-total|-partial|-gate] FILE | -cut [-total|-partial|-gate] FILE \
             | -rename [-total|-single|-multiple|-gate] FILE} INPUT[.bcg] [OUTPUT[.bcg]]\n\
             \x20      bcg_labels [OPTIONS] -scramble PATTERN INPUT[.bcg] [OUTPUT[.bcg]]",
-    about: "Hide, rename or cut labels in BCG",
     run,
 };
 

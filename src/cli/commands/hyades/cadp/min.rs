@@ -11,7 +11,6 @@ pub const TOOL: Tool = Tool {
     name: "bcg_min",
     usage: "[OPTIONS] [-strong|-branching|-divbranching] [-normal] [-class FILE] \
             INPUT[.bcg] [OUTPUT[.bcg]]",
-    about: "Minimize in BCG",
     run,
 };
 

@@ -36,8 +36,6 @@ pub struct Tool {
     pub name: &'static str,
     /// Its arguments.
     usage: &'static str,
-    /// What it does, in a line.
-    pub about: &'static str,
     run: fn(Arguments, &mut Session) -> Result<(), Failure>,
 }
 
