@@ -279,6 +279,27 @@ fn differently_hidden_labels_are_told_beside_false() {
     scratch.run("equiv", &["h.lts", "abp.lts"]).status(1).says(
         "equiv: label `i` is visible in abp.lts; h.lts has hidden actions, and no such label",
     );
+    // Where a file says itself what is hidden, that may be any label.
+    scratch.write(
+        "d.jsonl",
+        "{\"lts\":1,\"hidden\":[\"delta\"]}\n[0,\"delta\",1]\n[1,\"a\",0]\n",
+    );
+    scratch.write(
+        "i.jsonl",
+        "{\"lts\":1,\"hidden\":[\"i\"]}\n[0,\"delta\",1]\n[1,\"a\",0]\n",
+    );
+    scratch.write("t.aut", "des (0, 2, 2)\n(0, t, 1)\n(1, a, 0)\n");
+    scratch.write("n.exp", "ccs behaviour\n\"t.aut\"\n");
+    for (hidden, visible, label) in [("d.jsonl", "i.jsonl", "delta"), ("n.exp", "t.aut", "t")] {
+        for pair in [[hidden, visible], [visible, hidden]] {
+            scratch.run("equiv", &pair).status(1).says(&format!(
+                "equiv: label `{label}` is visible in {visible}; {hidden} has hidden actions, and \
+                 no such label: --tau {label} hides it in both\n"
+            ));
+        }
+        let tau = ["--tau", label, hidden, visible];
+        scratch.run("equiv", &tau).ok().prints("TRUE\n");
+    }
     // Not where it is TRUE, and not where nothing else is hidden.
     scratch.write("a.aut", "des (0, 1, 2)\n(0, a, 1)\n");
     let run = scratch

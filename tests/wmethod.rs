@@ -297,7 +297,7 @@ fn symmetric_suites_save_tests() {
     run(&["-m", "w"]).status(0).says("452 tests");
     let symmetric = ["-m", "symmetric", "--pattern", "sessions4.pattern.toml"];
     run(&symmetric).status(0).says(
-        "complete for implementations closed under the pattern's relation whose kernel's image \
+        "complete for implementations closed under the pattern's relation, among the labels of the specification, whose kernel's image \
          has at most 5 classes and is 0-self-contained",
     );
     run(&[&symmetric[..], &["-k1", "--outside", "1"]].concat())
@@ -799,7 +799,12 @@ fn moore_machines_of_more_states_than_mealy_machines() {
         .status(1);
     scratch
         .run("wmethod", &["--check", "suite", "echo.dot"])
-        .status(0);
+        .status(0)
+        .says("nothing is said of Moore machines, which need 3");
+    scratch
+        .run("wmethod", &["--reduce", "suite", "echo.dot"])
+        .status(0)
+        .says("tests that only these need count as superfluous");
 }
 
 #[test]

@@ -98,6 +98,25 @@ impl Format {
         )
     }
 
+    /// Whether files in it say themselves which labels are hidden, whatever these read.
+    pub const fn tells_hidden(self) -> bool {
+        match self {
+            Format::Jsonl | Format::Exp => true,
+            Format::Aut
+            | Format::Bcg
+            | Format::Lts
+            | Format::Dot
+            | Format::Fsm
+            | Format::Seq
+            | Format::Trc
+            | Format::Toml
+            | Format::Tsv
+            | Format::Parquet
+            | Format::Arrow
+            | Format::GraphMl => false,
+        }
+    }
+
     /// Whether [`read_lts`](crate::read_lts) knows the format.
     pub const fn is_readable(self) -> bool {
         match self {

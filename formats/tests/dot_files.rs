@@ -611,10 +611,6 @@ fn what_may_be_outputs() {
             &["0 /OFF 1", "1 a / x / y 2"],
         ),
         (
-            "s0 [label=\"idle\\nA\"]; s1 [label=\"busy\\nA\"]; s0 -> s1 [label=a]",
-            &["0 /A 1", "1 a/A 2"],
-        ),
-        (
             "s0 [label=\"q|A\"]; s1 [label=\"q|B\"]; s0 -> s1 [label=a]",
             &["0 /A 1", "1 a/B 2"],
         ),
@@ -626,6 +622,24 @@ fn what_may_be_outputs() {
         assert_eq!(told(&text, &outputs(StateOutputs::Ignored)), [""; 0]);
         let (lts, _) = read(&text, &outputs(StateOutputs::Moore));
         assert_eq!(rows(&lts.unwrap()), expected, "{doubtful}");
+    }
+    // names that are all different and one output, which may be another elsewhere
+    for (constant, expected) in [
+        (
+            "s0 [label=\"idle\\nA\"]; s1 [label=\"busy\\nA\"]; s0 -> s1 [label=a]",
+            &["0 /A 1", "1 a/A 2"],
+        ),
+        (
+            "s0 [label=\"q0\\n1\"]; s0 -> s0 [label=a]",
+            &["0 /1 1", "1 a/1 1"],
+        ),
+    ] {
+        let text = graph(constant);
+        let told_ = told(&text, &plain());
+        assert!(told_[0].starts_with("error dot-outputs"), "{told_:?}");
+        assert_eq!(told(&text, &outputs(StateOutputs::Ignored)), [""; 0]);
+        let (lts, _) = read(&text, &outputs(StateOutputs::Moore));
+        assert_eq!(rows(&lts.unwrap()), expected, "{constant}");
     }
     // the attribute goes before all, for all nodes
     let text = graph("s0 [label=\"0 / A\" output=B]; s1 [output=\"\"] s0 -> s1 [label=a]");

@@ -82,8 +82,8 @@ impl fmt::Display for Claim {
             Claim::Transitions => f.write_str("takes every transition; no claim beyond"),
             Claim::Kernel { classes, outside } => write!(
                 f,
-                "complete for implementations closed under the pattern's relation whose kernel's \
-                 image has at most {classes} {} and is {outside}-self-contained",
+                "complete for implementations closed under the pattern's relation, among the \
+                 labels of the specification, whose kernel's image has at most {classes} {} and is {outside}-self-contained",
                 if *classes == 1 { "class" } else { "classes" }
             ),
             Claim::Nothing => f.write_str("no claim"),

@@ -197,22 +197,15 @@ pub(super) fn may_have_outputs(graph: &Graph, roles: &Roles) -> bool {
     ways_of_states(graph, roles).contains(&true)
 }
 
-/// The same, where names are all different, and outputs are not all equal.
+/// The same, where names are all different.
 pub(super) fn are_names_and_outputs(graph: &Graph, roles: &Roles) -> bool {
     let common = ways_of_states(graph, roles);
     let mut ways = WAYS.into_iter().filter(|way| common[*way as usize]);
     ways.any(|way| {
         let mut names = HashSet::new();
-        let mut outputs = HashSet::new();
         let labels = roles.states().filter_map(|node| own_label(graph, node));
         let mut parts = labels.filter_map(|label| way.split(label));
-        let differ = parts.all(|(name, output)| {
-            if outputs.len() < 2 {
-                outputs.insert(output);
-            }
-            names.insert(name)
-        });
-        differ && outputs.len() > 1
+        parts.all(|(name, _)| names.insert(name))
     })
 }
 

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use hyades_equivalence::Relation;
 use hyades_equivalence::compare::{Side, Verdict, Witness, compare};
-use hyades_formats::diagnostic::printable_path;
-use hyades_formats::{LabelId, Lts, TooLarge, TraceForm, WriteOptions};
+use hyades_formats::diagnostic::{printable_path, printable_string};
+use hyades_formats::{Format, LabelId, Lts, TooLarge, TraceForm, WriteOptions};
 
 use crate::core::{
     Command, DialectOption, Epilogue, Failure, ReadOptions, RelationOption, RunOptions, Session,
@@ -70,8 +70,12 @@ impl Command for Equiv {
         let destination = self.output.get()?;
         session.check_outputs(&[&self.first, &self.second], &[&destination])?;
         session.expect_two_inputs();
-        let first = session.read(&self.first, &self.read, &self.dialect)?;
-        let second = session.read(&self.second, &self.read, &self.dialect)?;
+        let (first, first_format) = session.read_told(&self.first, &self.read, &self.dialect)?;
+        let (second, second_format) = session.read_told(&self.second, &self.read, &self.dialect)?;
+        let only = [
+            only_visible(&first, &second, second_format),
+            only_visible(&second, &first, first_format),
+        ];
         let hiding = [hiding(&first), hiding(&second)];
         let relation = self.relation.get();
         session.add_figure("relation", relation.name());
@@ -89,7 +93,12 @@ impl Command for Equiv {
                     printable: destination.is_stdout(),
                     ..WriteOptions::default()
                 };
-                if let Some(hint) = differently_hidden(&hiding, &a, &b) {
+                let hint = differently_hidden(&hiding, &a, &b).or_else(|| {
+                    let [first, second] = &only;
+                    let first = first.as_ref().map(|label| hidden_hint(label, &a, &b));
+                    first.or_else(|| second.as_ref().map(|label| hidden_hint(label, &b, &a)))
+                });
+                if let Some(hint) = hint {
                     session.note(hint);
                 }
                 let form = (self.traces.get(), options);
@@ -147,6 +156,29 @@ fn differently_hidden(hiding: &[[Spelt; 2]; 2], a: &str, b: &str) -> Option<Stri
          label{and}: --tau {label} hides it in both, and --dialect mcrl2 (cadp) says that hidden actions read `tau` (`i`) in files \
          that do not tell"
     ))
+}
+
+/// The one label that is visible in an LTS and does not occur in another, which has
+/// hidden actions and is in a format in which files say themselves what is hidden.
+fn only_visible(lts: &Lts, other: &Lts, format: Format) -> Option<String> {
+    if !format.tells_hidden() || !other.labels().contains(&LabelId::HIDDEN) {
+        return None;
+    }
+    let mut is_used = vec![false; lts.table().len()];
+    lts.labels()
+        .iter()
+        .for_each(|label| is_used[label.index()] = true);
+    let visible = lts.table().visible();
+    let mut only = visible.filter(|(label, text)| is_used[label.index()] && !uses(other, text));
+    let (_, text) = only.next()?;
+    only.next().is_none().then(|| printable_string(text))
+}
+
+fn hidden_hint(label: &str, visible: &str, hidden: &str) -> String {
+    format!(
+        "label `{label}` is visible in {visible}; {hidden} has hidden actions, and no such label: \
+         --tau {label} hides it in both"
+    )
 }
 
 /// Appends why A and B differ.

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use hyades_conformance::check::{
     FaultDomain, Limits, Reason, Reducing, Refutation, Verdict, reduce, verdict,
 };
-use hyades_conformance::{Claim, Invariance, Machine, NodeId, TestTree, counted};
+use hyades_conformance::{Claim, Invariance, Machine, NodeId, TestTree, counted, moore_states};
 use hyades_formats::Format;
 use serde_json::{Map, Value};
 
@@ -122,6 +122,7 @@ impl SuiteCheckOptions {
         destination: &Destination,
         as_json: bool,
     ) -> Result<Status, Failure> {
+        tell_of_moore(session, machine)?;
         let symmetry = symmetry.filter(|symmetry| !symmetry.order().is_one());
         let images = match symmetry {
             None => None,
@@ -183,6 +184,7 @@ impl SuiteCheckOptions {
         suite: &GivenSuite,
         extra: usize,
     ) -> Result<(Derived, Status), Failure> {
+        tell_of_moore(session, machine)?;
         let domain = self.domain(machine, extra);
         let reducing = Reducing {
             limits: self.limits(),
@@ -231,6 +233,22 @@ impl SuiteCheckOptions {
         };
         Ok((Derived::given(reduced, claim), status))
     }
+}
+
+/// Tells of Moore machines, which are not judged, where they may have more states than
+/// the machine has.
+fn tell_of_moore(session: &mut Session, machine: &Machine) -> Result<(), Failure> {
+    if let Some(states) = moore_states(machine)?
+        && states > machine.states()
+    {
+        session.note(format_args!(
+            "judged are Mealy machines, of which the least that answers alike has {}: nothing is \
+             said of Moore machines, which need {states}, and tests that only these need count \
+             as superfluous",
+            counted(machine.states() as u64, "state")
+        ));
+    }
+    Ok(())
 }
 
 fn status(verdict: &Verdict) -> Status {
