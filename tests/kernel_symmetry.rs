@@ -132,7 +132,7 @@ fn a_pattern_is_offered_and_taken() {
             &[
                 FIND,
                 "ring.aut",
-                "--component",
+                "--template",
                 "station.aut",
                 "-o",
                 "p.toml",
@@ -178,7 +178,7 @@ fn a_chatbox_has_a_copy_for_each_pair_of_users() {
     scratch
         .shell(
             "generate chatbox 3 -o chatbox.aut && kernel --find-symmetry chatbox.aut \
-             --component chatbox_join.template.aut -o p.toml && \
+             --template chatbox_join.template.aut -o p.toml && \
              kernel chatbox.aut --pattern p.toml -q --stats s.json -o kernel.aut",
         )
         .ok();
@@ -196,7 +196,7 @@ fn offered(scratch: &Scratch, model: &str, template: &str, options: &str) -> Str
     scratch
         .shell(&format!(
             "generate {model} -o spec.aut && kernel --find-symmetry {options} spec.aut \
-             --component {template} -o p.toml"
+             --template {template} -o p.toml"
         ))
         .ok();
     scratch.read("p.toml")
@@ -280,7 +280,7 @@ fn networks_of_like_components_are_symmetric() {
 fn without_symmetry_there_is_no_pattern() {
     let scratch = scratch();
     scratch.write("one.aut", "des (0,1,2)\n(0,1 GO !a,1)\n");
-    let options = [FIND, "ab.aut", "--component", "one.aut", "-o", "p.toml"];
+    let options = [FIND, "ab.aut", "--template", "one.aut", "-o", "p.toml"];
     scratch
         .run("kernel", &options)
         .status(1)
@@ -306,7 +306,7 @@ fn what_is_no_component_is_told() {
         ),
     ] {
         scratch.write("component.aut", component);
-        let options = [FIND, "lock.aut", "--component", "component.aut"];
+        let options = [FIND, "lock.aut", "--template", "component.aut"];
         scratch
             .run("kernel", &options)
             .status(2)
@@ -321,11 +321,11 @@ fn options_that_do_not_go_together_are_refused() {
     for options in [
         &[FIND, "--pattern", "p.toml"][..],
         &[FIND, "--keep-numbers"],
-        &[FIND, "--json", "--component", "ring.aut"],
+        &[FIND, "--json", "--template", "ring.aut"],
         &[FIND, "--to", "bcg"],
-        &[FIND, "-o", "ring.aut", "--component", "ring.aut"],
+        &[FIND, "-o", "ring.aut", "--template", "ring.aut"],
         &["--fix", "0"],
-        &["--component", "ring.aut"],
+        &["--template", "ring.aut"],
     ] {
         let options: Vec<&str> = options.iter().copied().chain(["lock.aut"]).collect();
         scratch.run("kernel", &options).status(2);

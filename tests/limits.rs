@@ -187,7 +187,10 @@ fn no_verdict_says_why() {
             "refine -q -m T c.aut c.aut --max-states 5",
             "gave up after 5 pairs",
         ),
-        ("refine -q -m T c.aut c.aut --max-nodes 5", "(--max-nodes)"),
+        (
+            "refine -q -m T c.aut c.aut --max-normal-form 5",
+            "(--max-normal-form)",
+        ),
     ] {
         let run = scratch.shell(command).status(3).says(says);
         assert_eq!(run.stderr.lines().count(), 1, "{command}: {}", run.stderr);

@@ -23,7 +23,7 @@ fn help_ends_with_an_example_and_the_exit_statuses() {
         for status in ["  0  ", "  2  ", "  3  ", "141"] {
             assert!(example.contains(status), "{command}: {status}");
         }
-        let asks = ["equiv", "reach", "reduce", "refine"].contains(&command);
+        let asks = ["equiv", "kernel", "reach", "reduce", "refine", "wmethod"].contains(&command);
         assert_eq!(example.contains("  1  "), asks, "{command}");
         assert!(text.contains(&format!("Usage: {command} ")), "{command}");
         let short = help(command, "-h");
@@ -92,7 +92,7 @@ fn examples_use_only_what_there_is() {
 fn an_option_of_two_commands_is_described_in_the_same_words() {
     let mut seen: BTreeMap<String, (String, &str)> = BTreeMap::new();
     // These are each command's own.
-    let own = ["--labels", "--keep-unreachable", "--classes", "--json"];
+    let own = ["--labels", "--check"];
     for command in COMMANDS {
         for block in option_blocks(&help(command, "--help")) {
             let name = block

@@ -186,7 +186,7 @@ fn limits_leave_it_open() {
     for options in [
         &["--max-states", "2"][..],
         &["--max-states", "2", "--shortest", "events"],
-        &["--max-nodes", "1"],
+        &["--max-normal-form", "1"],
     ] {
         let run = scratch.run("refine", &[&["buf2.aut", "chain2.aut"], options].concat());
         run.status(3).says(options[0]).prints("UNKNOWN\n");

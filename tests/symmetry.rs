@@ -589,7 +589,7 @@ fn limits_leave_it_open() {
         .status(3)
         .says("--max-states")
         .prints("UNKNOWN\n");
-    refine(&["--symmetry", "auto", "--max-nodes", "1"])
+    refine(&["--symmetry", "auto", "--max-normal-form", "1"])
         .status(3)
         .prints("UNKNOWN\n");
 }

@@ -728,7 +728,7 @@ fn moore_machines() {
             "dark.dot",
             "--stop-after",
             "1",
-            "--order",
+            "--test-order",
             order,
         ];
         scratch
@@ -943,7 +943,7 @@ fn options_of_other_methods_are_refused() {
     for (what, value) in [
         ("random: draw so many tests", usual.tests),
         ("inputs in the middle, on average", usual.middle.into()),
-        ("from this seed", usual.seed),
+        ("What is random is drawn from this number", usual.seed),
         ("give up after N sets of states", usual.most_sets as u64),
     ] {
         assert!(

@@ -298,14 +298,14 @@ fn modes_exclude_one_another() {
         (&["--order-seed", "1", "--against", "cycle.aut"], required),
         (
             &[
-                "--order",
+                "--test-order",
                 "shortest",
                 "--order-seed",
                 "1",
                 "--against",
                 "cycle.aut",
             ],
-            "--order-seed is for --order random",
+            "--order-seed is for --test-order random",
         ),
         (&["--timeout", "soon", "--run", "cat"], "`soon` is no time"),
         (&["--timeout", "0s", "--run", "cat"], "no --timeout to wait"),

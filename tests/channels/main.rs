@@ -31,7 +31,7 @@ fn line<'a>(report: &'a str, name: &str) -> &'a str {
 #[test]
 fn reports() {
     let scratch = x25(6);
-    let report = scratch.run("reach", &["--report", "x25.toml"]).ok();
+    let report = scratch.run("reach", &["--analysis", "x25.toml"]).ok();
     let report = report.text();
     for (name, value) in [
         ("states", "111"),
@@ -48,7 +48,7 @@ fn reports() {
     let scratch = x25(4);
     let run = scratch.run(
         "reach",
-        &["--report", "--fail-on", "overfilled", "x25.toml"],
+        &["--analysis", "--fail-on", "overfilled", "x25.toml"],
     );
     let run = run.status(1);
     assert_eq!(line(run.text(), "overfilled channels"), "1");
@@ -57,7 +57,7 @@ fn reports() {
             .contains("\noverfilled: channel NM, of capacity 4, after 9 steps\n")
     );
     let json = scratch
-        .run("reach", &["--report", "--json", "x25.toml"])
+        .run("reach", &["--analysis", "--json", "x25.toml"])
         .ok();
     let json: serde_json::Value = serde_json::from_str(json.text()).unwrap();
     assert_eq!(json["overfilled"][0]["channel"], "NM");
@@ -66,7 +66,7 @@ fn reports() {
     assert_eq!(trace[8]["channels"]["NM"].as_array().unwrap().len(), 5);
     // Capacity 5 is enough; with less channels are overfilled.
     for (capacity, overfilled) in [(5, "0"), (4, "1"), (3, "2")] {
-        let report = x25(capacity).run("reach", &["--report", "x25.toml"]).ok();
+        let report = x25(capacity).run("reach", &["--analysis", "x25.toml"]).ok();
         assert_eq!(line(report.text(), "overfilled channels"), overfilled);
     }
 }
@@ -78,11 +78,11 @@ fn state_spaces() {
     assert!(whole.text().starts_with("des (0, 241, 111)\n"));
     // A message of two channels is told with its channel.
     assert!(whole.text().contains("\"-MN:g\"") && whole.text().contains("\"-a\""));
-    let beside = ["--report", "x25.toml", "-o", "x25.aut"];
+    let beside = ["--analysis", "x25.toml", "-o", "x25.aut"];
     scratch.run("reach", &beside).ok();
     assert_eq!(scratch.read("x25.aut"), whole.text());
     let few = [
-        "--report",
+        "--analysis",
         "--maximal-progress",
         "x25.toml",
         "-o",
@@ -125,7 +125,7 @@ fn unbounded_channels_end_with_an_answer() {
     );
     scratch.write("u.toml", text);
     let run = scratch
-        .run("reach", &["--report", "--channel-bound", "3", "u.toml"])
+        .run("reach", &["--analysis", "--channel-bound", "3", "u.toml"])
         .status(3);
     assert_eq!(line(run.text(), "complete"), "FALSE");
     assert_eq!(
@@ -159,12 +159,12 @@ fn usual_bounds_follow_capacities() {
     for (capacity, overfilled) in [(30, "0"), (29, "1")] {
         scratch.write("s.toml", text(capacity));
         for more in [&[][..], &["--beyond-overfilled"]] {
-            let args = [more, &["--report", "s.toml"]].concat();
+            let args = [more, &["--analysis", "s.toml"]].concat();
             let run = scratch.run("reach", &args).ok();
             assert_eq!(line(run.text(), "overfilled channels"), overfilled);
         }
     }
-    let args = ["--report", "--channel-bound", "20", "s.toml"];
+    let args = ["--analysis", "--channel-bound", "20", "s.toml"];
     let run = scratch.run("reach", &args).status(3);
     assert_eq!(
         line(run.text(), "beyond the bound"),
@@ -180,7 +180,7 @@ fn reductions() {
         let mut all = args.to_vec();
         all.extend(["x25.toml", "-o", "new.toml", "--verify", "--log", "new.log"]);
         scratch.run("reduce", &all).ok();
-        let report = scratch.run("reach", &["--report", "new.toml"]).ok();
+        let report = scratch.run("reach", &["--analysis", "new.toml"]).ok();
         let report = report.text();
         (
             line(report, "states").to_owned(),
@@ -237,7 +237,7 @@ fn reductions() {
         .feed("reduce", &["--from", "toml", "--renumber"], first.text())
         .ok();
     let last = scratch
-        .feed("reach", &["--from", "toml", "--report"], second.text())
+        .feed("reach", &["--from", "toml", "--analysis"], second.text())
         .ok();
     assert_eq!(self::line(last.text(), "states"), "90");
 }
@@ -247,7 +247,7 @@ fn reductions() {
 fn inres() {
     let scratch = Scratch::new();
     scratch.write("inres.toml", INRES);
-    let report = scratch.run("reach", &["--report", "inres.toml"]).ok();
+    let report = scratch.run("reach", &["--analysis", "inres.toml"]).ok();
     assert_eq!(line(report.text(), "dead states"), "0");
     assert_eq!(line(report.text(), "overfilled channels"), "0");
     let narrow = INRES.replace("\"i1\", \"i2\"", "\"i1\",\"i2\"");
@@ -256,7 +256,7 @@ fn inres() {
         "capacity = 1\nmessages = [\"i1\"",
     );
     scratch.write("narrow.toml", narrow);
-    let report = scratch.run("reach", &["--report", "narrow.toml"]).ok();
+    let report = scratch.run("reach", &["--analysis", "narrow.toml"]).ok();
     assert!(
         report
             .text()
@@ -265,7 +265,7 @@ fn inres() {
     // Piece by piece.
     let rules = "theta6,theta5,theta2,theta1,theta3,theta4";
     let states = |file: &str| {
-        let report = scratch.run("reach", &["--report", file]).ok();
+        let report = scratch.run("reach", &["--analysis", file]).ok();
         line(report.text(), "states").parse::<u32>().unwrap()
     };
     let compose = [

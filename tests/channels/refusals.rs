@@ -217,17 +217,17 @@ fn what_makes_no_sense_is_refused() {
     };
     refused(
         "reach",
-        &["--report", "v.aut"],
-        "--report is for systems of machines",
+        &["--analysis", "v.aut"],
+        "--analysis is for systems of machines",
     );
     refused(
         "reach",
         &["--fail-on", "overfilled", "x25.toml"],
-        "needs --report",
+        "needs --analysis",
     );
     refused(
         "reach",
-        &["--report", "--livelock", "x25.toml"],
+        &["--analysis", "--livelock", "x25.toml"],
         "no other questions",
     );
     refused(
@@ -257,7 +257,7 @@ fn what_makes_no_sense_is_refused() {
     );
     refused("minimize", &["x25.toml"], "a system of machines is no LTS");
     scratch.write("three.toml", INRES);
-    let args = ["--report", "--maximal-progress", "three.toml"];
+    let args = ["--analysis", "--maximal-progress", "three.toml"];
     refused("reach", &args, "two components");
 }
 
@@ -281,7 +281,7 @@ fn options_without_effect_are_refused() {
         assert!(run.stderr.contains(text), "{args:?}: {}", run.stderr);
     };
     for option in [
-        &["--survivors", "2"][..],
+        &["--remaining", "2"][..],
         &["--longest-label", "3"],
         &["--beyond-overfilled"],
         &["--channel-bound", "3"],
@@ -306,8 +306,8 @@ fn options_without_effect_are_refused() {
         "--may-grow is for theta3",
     );
     reduce(
-        &["--rules", "theta3", "--survivors", "2"],
-        "--survivors is for theta4",
+        &["--rules", "theta3", "--remaining", "2"],
+        "--remaining is for theta4",
     );
     reduce(
         &["--rules", "theta2,theta5", "--longest-label", "2"],
@@ -366,8 +366,8 @@ fn options_about_ltss_are_refused() {
     ] {
         let text = format!("what is written is a system of machines: {} is", option[0]);
         refused("reduce", option, &text);
-        let report = [option, &["--report"]].concat();
-        let text = format!("{} is for the state space, which --report", option[0]);
+        let report = [option, &["--analysis"]].concat();
+        let text = format!("{} is for the state space, which --analysis", option[0]);
         refused("reach", &report, &text);
     }
     for (option, text) in [
@@ -376,8 +376,8 @@ fn options_about_ltss_are_refused() {
         (&["--numbering", "kept"], "have no numbers"),
         (&["--traces", "seq"], "--traces is for the answers"),
     ] {
-        refused("reach", &[option, &["--report"]].concat(), text);
-        let beside = [option, &["--report", "-o", "x.aut"]].concat();
+        refused("reach", &[option, &["--analysis"]].concat(), text);
+        let beside = [option, &["--analysis", "-o", "x.aut"]].concat();
         refused("reach", &beside, text);
     }
     for name in ["z.bcg", "z.aut", "z.exp"] {
@@ -391,7 +391,14 @@ fn options_about_ltss_are_refused() {
         assert!(!scratch.path(name).exists(), "{name}");
     }
     // With a name for the state space, they say how it is written.
-    let beside = ["--report", "--canonical", "-o", "x.aut.gz", "--level", "1"];
+    let beside = [
+        "--analysis",
+        "--canonical",
+        "-o",
+        "x.aut.gz",
+        "--level",
+        "1",
+    ];
     let run = scratch.run("reach", &[&beside[..], &["x25.toml"]].concat());
     run.ok();
     assert!(scratch.path("x.aut.gz").exists());
@@ -403,7 +410,7 @@ fn components_are_spared() {
     let scratch = x25(6);
     for arguments in [
         &["reach", "x25.toml", "-o", "M1.aut"][..],
-        &["reach", "--report", "x25.toml", "-o", "M1.aut"],
+        &["reach", "--analysis", "x25.toml", "-o", "M1.aut"],
         &["reduce", "x25.toml", "--log", "M1.aut", "-o", "new.toml"],
     ] {
         let run = scratch.run(arguments[0], &arguments[1..]).status(2);
@@ -419,13 +426,13 @@ fn components_are_spared() {
     let prove = ["reduce", "x25.toml", "--prove", "x25.toml"];
     for arguments in [
         &["reach", "x25.toml", "-o", "link.aut"][..],
-        &["reach", "--report", "x25.toml", "-o", "link.aut"],
+        &["reach", "--analysis", "x25.toml", "-o", "link.aut"],
         &["reach", "x25.toml", "-o", "system.aut"],
-        &["reach", "--report", "x25.toml", "-o", "system.aut"],
+        &["reach", "--analysis", "x25.toml", "-o", "system.aut"],
         &["reach", "system.toml", "-o", "system.aut"],
         &["reach", "x25.toml", "--to", "aut", "-o", "x25.toml"],
         &["reach", "x25.toml", "--stats", "M1.aut"],
-        &["reach", "--report", "x25.toml", "--stats", "link.aut"],
+        &["reach", "--analysis", "x25.toml", "--stats", "link.aut"],
         &["reduce", "x25.toml", "-o", "component.toml"],
         &["reduce", "x25.toml", "--stats", "link.aut"],
         &["reduce", "x25.toml", "--log", "link.toml"],

@@ -20,16 +20,18 @@ des (0, 4, 2)
 ";
 
 /// All commands but the umbrella.
-pub const COMMANDS: [&str; 9] = [
+pub const COMMANDS: [&str; 11] = [
     "describe",
     "equiv",
     "generate",
+    "kernel",
     "minimize",
     "reach",
     "reduce",
     "refine",
     "relabel",
     "transcode",
+    "wmethod",
 ];
 
 /// Commands with one INPUT.

@@ -27,7 +27,7 @@ const EPILOGUE: Epilogue = Epilogue {
 #[derive(Parser)]
 #[command(name = "describe", version, after_help = EPILOGUE.text())]
 pub struct Describe {
-    /// Print one JSON object; bytes of labels that are no UTF-8 show as U+FFFD
+    /// Answer with one JSON object, where bytes of labels that are no UTF-8 show as U+FFFD
     #[arg(long)]
     json: bool,
 

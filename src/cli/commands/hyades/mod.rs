@@ -239,7 +239,7 @@ fn code(result: Result<(), Failure>) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
 
@@ -321,6 +321,42 @@ mod tests {
             }
             assert!(own >= 3, "{}", entry.name);
         }
+    }
+
+    /// Options of one meaning that each command describes in its own words: `--check`
+    /// judges what the command is about, `--labels` lists labels.
+    const OWN: [&str; 2] = ["check", "labels"];
+
+    /// One spelling, one meaning: what two commands have is described in the same words.
+    #[test]
+    fn one_spelling_has_one_meaning() {
+        let mut seen: BTreeMap<String, (String, &str)> = BTreeMap::new();
+        let mut several = Vec::new();
+        for entry in entries() {
+            for arg in (entry.parser)().get_arguments() {
+                let Some(long) = arg.get_long().filter(|long| !OWN.contains(long)) else {
+                    continue;
+                };
+                let words = format!(
+                    "{:?} {:?} {:?}",
+                    arg.get_short(),
+                    arg.get_value_names(),
+                    arg.get_long_help()
+                        .or(arg.get_help())
+                        .map(ToString::to_string)
+                );
+                let (first, other) = seen
+                    .entry(long.to_owned())
+                    .or_insert_with(|| (words.clone(), entry.name));
+                if *first != words {
+                    several.push(format!(
+                        "--{long} of {other} and {}: {first} / {words}",
+                        entry.name
+                    ));
+                }
+            }
+        }
+        assert!(several.is_empty(), "{}", several.join("\n"));
     }
 
     #[test]

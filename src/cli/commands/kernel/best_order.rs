@@ -42,12 +42,13 @@ pub struct BestOrderOptions {
     )]
     restarts: u32,
 
-    /// What the random ones are drawn from
+    /// What is random is drawn from this number [default: 0]
     #[arg(
         long,
         value_name = "NUMBER",
         requires = "best_order",
-        default_value_t = OrderSearch::default().seed
+        default_value_t = OrderSearch::default().seed,
+        hide_default_value = true
     )]
     seed: u64,
 }

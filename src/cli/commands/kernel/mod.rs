@@ -45,8 +45,7 @@ pub struct Kernel {
     #[arg(long, help_heading = "Output")]
     keep_numbers: bool,
 
-    /// Answer with one JSON object, where bytes of labels that are no UTF-8 show
-    /// as U+FFFD; of symmetries it has the values, and generators as maps too
+    /// Answer with one JSON object, where bytes of labels that are no UTF-8 show as U+FFFD
     #[arg(long, help_heading = "Output", requires = "question")]
     json: bool,
 

@@ -43,7 +43,7 @@ pub struct SymmetryOptions {
     /// Write a pattern file instead: FILE is the template, and what symmetries
     /// make of its values are the copies
     #[arg(
-        long,
+        long = "template",
         value_name = "FILE",
         requires = "find_symmetry",
         conflicts_with = "json"
@@ -109,7 +109,7 @@ impl SymmetryOptions {
         let stdin = Path::new("-");
         if self.component.as_deref() == Some(stdin) && filter.input.input == stdin {
             return Err(Failure::error(
-                "only one of INPUT and --component can be standard input",
+                "only one of INPUT and --template can be standard input",
             ));
         }
         let component = match &self.component {

@@ -12,7 +12,7 @@ pub enum Finding {
     Deadlock,
     Livelock,
     Found,
-    /// A channel of a system of machines; for --report.
+    /// A channel of a system of machines; for --analysis.
     Overfilled,
 }
 

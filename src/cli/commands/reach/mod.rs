@@ -146,14 +146,14 @@ impl Command for Reach {
         if self.systems.is_asked() {
             if self.deadlock || questions.livelock || !patterns.is_empty() || self.tau_star {
                 return Err(Failure::error(
-                    "--report has no other questions beside it than --fail-on deadlock and \
+                    "--analysis has no other questions beside it than --fail-on deadlock and \
                      overfilled",
                 ));
             }
             return self.report(session);
         }
         if self.fails(Finding::Overfilled) {
-            return Err(Failure::error("--fail-on overfilled needs --report"));
+            return Err(Failure::error("--fail-on overfilled needs --analysis"));
         }
         let output = self.filter.output(session, &[])?;
         let wanted = !asked || self.filter.write.is_named();
@@ -286,7 +286,7 @@ impl Command for Reach {
 
         if !overfilled.is_empty() {
             session.note(format_args!(
-                "overfilled: channel {}; the search does not go on from there (--report tells \
+                "overfilled: channel {}; the search does not go on from there (--analysis tells \
                  more, --beyond-overfilled goes on)",
                 overfilled.join(", ")
             ));
@@ -430,12 +430,12 @@ impl Reach {
         };
         if let Some(option) = self.filter.write.how().filter(|_| output.is_none()) {
             return Err(Failure::error(format!(
-                "{option} is for the state space, which --report writes only if -o names a file"
+                "{option} is for the state space, which --analysis writes only if -o names a file"
             )));
         }
         if self.traces.is_given() {
             return Err(Failure::error(
-                "--traces is for the answers to questions: --report tells ways as steps of the \
+                "--traces is for the answers to questions: --analysis tells ways as steps of the \
                  components",
             ));
         }
@@ -447,7 +447,7 @@ impl Reach {
         let (given, rules) = self.read(session)?;
         let Given::System(system, _) = &given else {
             return Err(Failure::error(
-                "--report is for systems of machines (.toml)",
+                "--analysis is for systems of machines (.toml)",
             ));
         };
         self.reductions.refuse()?;
@@ -459,7 +459,7 @@ impl Reach {
         self.check_spares(session, destination, &given)?;
         if !rules.is_empty() {
             return Err(Failure::error(
-                "--report is about the events of a system: options that hide, rename or cut \
+                "--analysis is about the events of a system: options that hide, rename or cut \
                  labels make no sense beside it",
             ));
         }

@@ -27,18 +27,18 @@ pub struct SystemOptions {
     /// space: dead states and overfilled channels, with a shortest way to each, and
     /// what no component ever does; the state space is written as well if -o names a
     /// file
-    #[arg(long)]
+    #[arg(long = "analysis")]
     report: bool,
 
-    /// With --report: print it as JSON
+    /// Answer with one JSON object, where bytes of labels that are no UTF-8 show as U+FFFD
     #[arg(long, requires = "report")]
     json: bool,
 
-    /// With --report: tell ways to at most N dead states
+    /// With --analysis: tell ways to at most N dead states
     #[arg(long, value_name = "N", requires = "report", default_value_t = SHOWN)]
     show: usize,
 
-    /// With --report: of two components that are linked by one channel each way,
+    /// With --analysis: of two components that are linked by one channel each way,
     /// let each wait for the other wherever that makes no difference to errors
     /// (maximal progress); a way is a shortest one among those left
     #[arg(long, requires = "report")]

@@ -51,7 +51,7 @@ pub struct SystemReductionOptions {
 
     /// Let theta4 make N transitions that theta2 does not delete at once, or any
     /// number of them (all) [default: 1]
-    #[arg(long, value_name = "N", value_parser = survivors)]
+    #[arg(long = "remaining", value_name = "N", value_parser = survivors)]
     survivors: Option<Survivors>,
 
     /// Let theta1, theta3 and theta4 make no labels of more than N events [default: 12]
@@ -122,7 +122,7 @@ pub struct SystemReductionOptions {
 /// The rules if nothing else is said.
 const USUAL: [Rule; 4] = [Rule::Theta2, Rule::Theta1, Rule::Theta3, Rule::Theta4];
 
-/// Values of `--survivors`.
+/// Values of `--remaining`.
 #[derive(Clone, Copy, Debug)]
 struct Survivors(Option<usize>);
 
@@ -144,7 +144,7 @@ impl SystemReductionOptions {
             (self.strategy.is_some(), "--strategy"),
             (!self.component.is_empty(), "--component"),
             (self.may_grow, "--may-grow"),
-            (self.survivors.is_some(), "--survivors"),
+            (self.survivors.is_some(), "--remaining"),
             (self.longest_label.is_some(), "--longest-label"),
             (!self.compose.is_empty(), "--compose"),
             (self.merge, "--merge"),
@@ -194,7 +194,7 @@ impl SystemReductionOptions {
         let far = [
             (self.strategy.is_some(), "--strategy", &Rule::ALL[..]),
             (self.may_grow, "--may-grow", &[Rule::Theta3]),
-            (self.survivors.is_some(), "--survivors", &[Rule::Theta4]),
+            (self.survivors.is_some(), "--remaining", &[Rule::Theta4]),
             (
                 self.longest_label.is_some(),
                 "--longest-label",

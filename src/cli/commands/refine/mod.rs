@@ -24,7 +24,7 @@ use refinements::{Names, Open, RefinementOptions, gave_up, refinement_text};
 const EPILOGUE: Epilogue = Epilogue {
     example: "minimize -e divbranching spec.aut | refine - system.exp && echo refined",
     asks: true,
-    open: "a limit (--max-states, --max-nodes, --max-memory, --channel-bound) was reached",
+    open: "a limit (--max-states, --max-normal-form, --max-memory, --channel-bound) was reached",
 };
 
 /// Check whether an implementation refines a specification, as CSP has it

@@ -35,7 +35,7 @@ pub struct RefinementOptions {
     shortest: Fewest,
 
     /// Give up with status 3 when the normal form of SPEC has more than N nodes
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long = "max-normal-form", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_nodes: Option<u64>,
 }
 
@@ -71,7 +71,7 @@ impl RefinementOptions {
             let normal = match Specification::new(lts, self.semantics, self.max_nodes) {
                 Ok(normal) => normal,
                 Err(SpecificationError::TooLarge(error)) => return Err(error.into()),
-                Err(error) => return Ok(Err(Open(format!("{error} (--max-nodes)")))),
+                Err(error) => return Ok(Err(Open(format!("{error} (--max-normal-form)")))),
             };
             phase.summary(|| counted(normal.nodes(), "node"));
             Ok(Ok(normal))

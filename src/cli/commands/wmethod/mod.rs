@@ -58,7 +58,7 @@ pub struct Wmethod {
     #[command(flatten)]
     output: SuiteOutput,
 
-    /// Answer with one JSON object
+    /// Answer with one JSON object, where bytes of labels that are no UTF-8 show as U+FFFD
     #[arg(long, help_heading = "Output", requires = "answer")]
     json: bool,
 

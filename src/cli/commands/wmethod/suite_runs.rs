@@ -127,7 +127,7 @@ pub struct SuiteRunOptions {
     /// Run the tests as they come, the shortest first, or in an order drawn from
     /// --order-seed
     #[arg(
-        long,
+        long = "test-order",
         value_name = "ORDER",
         default_value = "given",
         requires = "system"
@@ -147,7 +147,7 @@ enum ReportForm {
     Json,
 }
 
-/// Values of `--order`.
+/// Values of `--test-order`.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum OrderName {
     Given,
@@ -233,7 +233,7 @@ impl SuiteRunOptions {
             OrderName::Random => Order::Random(self.order_seed.unwrap_or(0)),
         };
         if self.order_seed.is_some() && self.order != OrderName::Random {
-            return Err(Failure::error("--order-seed is for --order random"));
+            return Err(Failure::error("--order-seed is for --test-order random"));
         }
         let mut ended: Option<Result<Summary, RunError>> = None;
         let format = match self.report {

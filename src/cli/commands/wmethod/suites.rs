@@ -53,15 +53,16 @@ pub struct SuiteOptions {
     )]
     extra: u16,
 
-    /// The pattern of which the specification's kernel is made, for -m symmetric (see
-    /// kernel): what the suite is complete for is claimed if the specification, the
-    /// pattern and the kernel are as the theorem supposes, which is decided. -k counts
-    /// from the kernel's classes of states that are equivalent in the specification
+    /// The pattern: a TOML file that names the template, says which copies of it there
+    /// are, and how labels are ordered
     #[arg(long, value_name = "FILE")]
     pattern: Option<PathBuf>,
 
-    /// Another kernel of the specification, for -m symmetric. Without --pattern nothing
-    /// is claimed
+    /// Another kernel of the specification than that of the pattern, for -m symmetric.
+    /// What the suite is complete for is claimed if the specification, the pattern and
+    /// the kernel are as the theorem supposes, which is decided; without --pattern nothing
+    /// is claimed. -k counts from the kernel's classes of states that are equivalent in
+    /// the specification
     #[arg(long, value_name = "FILE")]
     kernel: Option<PathBuf>,
 
@@ -94,7 +95,7 @@ pub struct SuiteOptions {
     #[arg(long, value_name = "N")]
     middle: Option<u32>,
 
-    /// from this seed [default: 0], as --challenge does
+    /// What is random is drawn from this number [default: 0]
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
 
