@@ -130,7 +130,7 @@ impl Format {
             | Format::Tsv
             | Format::Jsonl => true,
             Format::Parquet | Format::Arrow => columns::AVAILABLE,
-            _ => false,
+            Format::Exp | Format::Toml | Format::GraphMl => false,
         }
     }
 
@@ -154,7 +154,7 @@ impl Format {
             | Format::Jsonl
             | Format::GraphMl => true,
             Format::Parquet | Format::Arrow => columns::AVAILABLE,
-            _ => false,
+            Format::Exp | Format::Toml => false,
         }
     }
 

@@ -139,8 +139,8 @@ fn judge(union: Union, classes: &Partition, relation: Relation) -> Verdict {
     if first == second {
         return Verdict::Equivalent;
     }
-    if relation == Relation::DivBranching {
-        let coarser = partition(&union.lts, Relation::Branching);
+    if let Some(coarser) = relation.without_divergence() {
+        let coarser = partition(&union.lts, coarser);
         if coarser.class(union.lts.initial()) == coarser.class(union.second) {
             return Verdict::Different(Some(Witness::Divergence));
         }
@@ -154,9 +154,9 @@ fn judge(union: Union, classes: &Partition, relation: Relation) -> Verdict {
 /// divergence).
 fn witness(quotient: &Lts, first: StateId, second: StateId, relation: Relation) -> Option<Witness> {
     let size = quotient.states() + quotient.transitions();
-    let hidden = match relation {
-        Relation::Strong => Hidden::Counted,
-        Relation::Branching | Relation::DivBranching => Hidden::Skipped,
+    let hidden = match relation.counts_hidden() {
+        true => Hidden::Counted,
+        false => Hidden::Skipped,
     };
     let limit = SEARCH_FACTOR * size + SEARCH_ANYHOW;
     if let Some(found) = traces::one_sided(quotient, first, second, hidden, limit) {
@@ -172,7 +172,7 @@ fn witness(quotient: &Lts, first: StateId, second: StateId, relation: Relation) 
             table: quotient.table().clone(),
         }));
     }
-    if relation != Relation::Strong {
+    if !relation.counts_hidden() {
         return None;
     }
     let formula = distinguish(
@@ -208,7 +208,7 @@ fn class_graph(lts: Lts, partition: &Partition, relation: Relation) -> Lts {
         let s = StateId::from_index(s);
         let row = &mut members[partition.class(s) as usize];
         // Strongly bisimilar states have the same steps to classes.
-        if relation != Relation::Strong || row.is_empty() {
+        if !relation.counts_hidden() || row.is_empty() {
             row.push(s);
         }
     }
@@ -223,7 +223,7 @@ fn class_graph(lts: Lts, partition: &Partition, relation: Relation) -> Lts {
                 .outgoing(s)
                 .map(|(a, t)| (a, StateId::new(partition.class(t))));
             steps.extend(to_classes.filter(|&(a, t)| {
-                relation == Relation::Strong || !a.is_hidden() || t.index() != class
+                relation.counts_hidden() || !a.is_hidden() || t.index() != class
             }));
         }
         steps.sort_unstable();

@@ -82,6 +82,32 @@ impl Relation {
         Relation::Branching,
     ];
 
+    /// Whether hidden steps count as all others do, and not only by what can be told
+    /// apart before and after them.
+    pub const fn counts_hidden(self) -> bool {
+        match self {
+            Relation::Strong => true,
+            Relation::Branching | Relation::DivBranching => false,
+        }
+    }
+
+    /// Whether states that can go on by hidden steps for ever are told apart from those
+    /// that cannot.
+    pub const fn preserves_divergence(self) -> bool {
+        match self {
+            Relation::Strong | Relation::DivBranching => true,
+            Relation::Branching => false,
+        }
+    }
+
+    /// The relation that differs from this one in divergence only, if there is one.
+    pub const fn without_divergence(self) -> Option<Relation> {
+        match self {
+            Relation::DivBranching => Some(Relation::Branching),
+            Relation::Strong | Relation::Branching => None,
+        }
+    }
+
     /// The canonical name.
     pub const fn name(self) -> &'static str {
         match self {

@@ -21,10 +21,10 @@ use super::{Partition, Relation, branching, strong};
 /// method with a worst-case bound. It holds up to 20 bytes a transition and 60 a
 /// state more, for the others up to 70 and 90.
 pub fn partition(lts: &Lts, relation: Relation) -> Partition {
-    if is_strong(lts, relation) {
-        return strong::partition(lts);
-    }
-    let (silent, partition) = branching::partition(lts, relation == Relation::DivBranching);
+    let (silent, partition) = match Engine::of(lts, relation) {
+        Engine::Strong => return strong::partition(lts),
+        Engine::Branching { divergence } => branching::partition(lts, divergence),
+    };
     let class = silent
         .node
         .iter()
@@ -95,7 +95,7 @@ pub fn minimize(lts: Lts, relation: Relation, keep_unreachable: bool) -> Minimiz
 
 fn quotient(lts: Lts, relation: Relation, keep_unreachable: bool) -> (Lts, Vec<u32>) {
     let initial = lts.initial();
-    if is_strong(&lts, relation) {
+    let Engine::Branching { divergence } = Engine::of(&lts, relation) else {
         let ranks = lts.table().ranks();
         let partition = strong::partition(&lts).normalized();
         let classes = Classes {
@@ -109,8 +109,8 @@ fn quotient(lts: Lts, relation: Relation, keep_unreachable: bool) -> (Lts, Vec<u
         let quotient = Quotient::new(classes, initial.get(), keep_unreachable);
         let LtsParts { table, .. } = lts.into_parts();
         return quotient.into_lts(table);
-    }
-    let (silent, by_node) = branching::partition(&lts, relation == Relation::DivBranching);
+    };
+    let (silent, by_node) = branching::partition(&lts, divergence);
     let LtsParts { table, .. } = lts.into_parts();
     contracted_quotient(silent, by_node, initial, table, keep_unreachable)
 }
@@ -159,10 +159,26 @@ pub(crate) fn contracted_quotient(
     (lts, node)
 }
 
-/// Whether the relation is strong bisimilarity on this LTS, as all are where
-/// nothing is hidden.
-fn is_strong(lts: &Lts, relation: Relation) -> bool {
-    relation == Relation::Strong || !lts.labels().iter().any(|l| l.is_hidden())
+/// What computes a partition.
+enum Engine {
+    Strong,
+    Branching { divergence: bool },
+}
+
+impl Engine {
+    /// The engine for a relation on this LTS: where nothing is hidden, all relations are
+    /// strong bisimilarity.
+    fn of(lts: &Lts, relation: Relation) -> Self {
+        let divergence = match relation {
+            Relation::Strong => return Engine::Strong,
+            Relation::Branching => false,
+            Relation::DivBranching => true,
+        };
+        match lts.labels().iter().any(|l| l.is_hidden()) {
+            true => Engine::Branching { divergence },
+            false => Engine::Strong,
+        }
+    }
 }
 
 /// The least member of each class.

@@ -192,7 +192,7 @@ fn show(
 ) -> Result<(), TooLarge> {
     let mut line = |line: String| text.extend_from_slice(format!("{line}\n").as_bytes());
     match witness {
-        None if relation == Relation::Strong => line(
+        None if relation.counts_hidden() => line(
             "*** they differ, but no trace or formula of a reasonable size was found that shows it"
                 .into(),
         ),
@@ -215,7 +215,7 @@ fn show(
             if let Ok(steps) = steps {
                 line(format!("*** trace of {has}, not of {lacks}"));
                 text.extend(steps);
-            } else if relation == Relation::Strong {
+            } else if relation.counts_hidden() {
                 line(format!(
                     "*** holds in {a}, not in {b}: a trace that the form {} cannot express",
                     form.name()

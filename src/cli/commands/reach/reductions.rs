@@ -129,8 +129,11 @@ impl ReductionOptions {
             ref hidden,
             afterwards,
         } = *demands;
-        let exact = self.compositional.is_none_or(|r| r == Relation::Strong);
-        if self.compositional == Some(Relation::Branching) && (deadlock || livelock) {
+        let exact = self.compositional.is_none_or(Relation::counts_hidden);
+        let diverges = self
+            .compositional
+            .is_none_or(Relation::preserves_divergence);
+        if !diverges && (deadlock || livelock) {
             return Err(Failure::error(
                 "--compositional branching takes hidden cycles for deadlocks: for --deadlock \
                  and --livelock use divbranching or strong",
