@@ -10,6 +10,7 @@ use hyades_equivalence::Relation;
 use hyades_equivalence::compare::{Side, Verdict, Witness, compare};
 use hyades_formats::diagnostic::{printable_path, printable_string};
 use hyades_formats::{Format, LabelId, Lts, TooLarge, TraceForm, WriteOptions};
+use hyades_lts::label_counts;
 
 use crate::core::{
     Command, DialectOption, Epilogue, Failure, ReadOptions, RelationOption, RunOptions, Session,
@@ -95,8 +96,8 @@ impl Command for Equiv {
                 };
                 let hint = differently_hidden(&hiding, &a, &b).or_else(|| {
                     let [first, second] = &only;
-                    let first = first.as_ref().map(|label| hidden_hint(label, &a, &b));
-                    first.or_else(|| second.as_ref().map(|label| hidden_hint(label, &b, &a)))
+                    let first = first.as_ref().map(|label| hidden_hint(label, &a, &b, ""));
+                    first.or_else(|| second.as_ref().map(|label| hidden_hint(label, &b, &a, "")))
                 });
                 if let Some(hint) = hint {
                     session.note(hint);
@@ -152,32 +153,37 @@ fn differently_hidden(hiding: &[[Spelt; 2]; 2], a: &str, b: &str) -> Option<Stri
         }
     };
     Some(format!(
-        "label `{label}` is visible in {visible}; {hidden} has hidden actions, and no such \
-         label{and}: --tau {label} hides it in both, and --dialect mcrl2 (cadp) says that hidden actions read `tau` (`i`) in files \
-         that do not tell"
+        "{}, and --dialect mcrl2 (cadp) says that hidden actions read `tau` (`i`) in files that do \
+         not tell",
+        hidden_hint(label, visible, hidden, &and)
     ))
 }
 
 /// The one label that is visible in an LTS and does not occur in another, which has
 /// hidden actions and is in a format in which files say themselves what is hidden.
 fn only_visible(lts: &Lts, other: &Lts, format: Format) -> Option<String> {
-    if !format.tells_hidden() || !other.labels().contains(&LabelId::HIDDEN) {
+    if !format.tells_hidden() {
         return None;
     }
-    let mut is_used = vec![false; lts.table().len()];
-    lts.labels()
-        .iter()
-        .for_each(|label| is_used[label.index()] = true);
+    let (counts, others) = (label_counts(lts), label_counts(other));
+    if others[LabelId::HIDDEN.index()] == 0 {
+        return None;
+    }
+    let occurs = |text: &[u8]| {
+        let label = other.table().find(text);
+        label.is_some_and(|label| others[label.index()] > 0)
+    };
     let visible = lts.table().visible();
-    let mut only = visible.filter(|(label, text)| is_used[label.index()] && !uses(other, text));
+    let mut only = visible.filter(|(label, text)| counts[label.index()] > 0 && !occurs(text));
     let (_, text) = only.next()?;
     only.next().is_none().then(|| printable_string(text))
 }
 
-fn hidden_hint(label: &str, visible: &str, hidden: &str) -> String {
+/// The hint on a label that may be hidden in the other input; `and` is said of others.
+fn hidden_hint(label: &str, visible: &str, hidden: &str, and: &str) -> String {
     format!(
-        "label `{label}` is visible in {visible}; {hidden} has hidden actions, and no such label: \
-         --tau {label} hides it in both"
+        "label `{label}` is visible in {visible}; {hidden} has hidden actions, and no such \
+         label{and}: --tau {label} hides it in both"
     )
 }
 
