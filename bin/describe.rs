@@ -1,5 +1,5 @@
-//! `describe`: see the module of this name in `src/cli/commands`.
+//! `describe`: starts the command of this name in `hyades`; see the module of this name in
+//! `src/cli/commands`.
+#![no_main]
 
-fn main() {
-    hyades::cli::core::main::<hyades::cli::commands::describe::Describe>()
-}
+hyades_launcher::launch!("describe");

@@ -1,5 +1,5 @@
-//! `equiv`: see the module of this name in `src/cli/commands`.
+//! `equiv`: starts the command of this name in `hyades`; see the module of this name in
+//! `src/cli/commands`.
+#![no_main]
 
-fn main() {
-    hyades::cli::core::main::<hyades::cli::commands::equiv::Equiv>()
-}
+hyades_launcher::launch!("equiv");

@@ -1,5 +1,5 @@
-//! `generate`: see the module of this name in `src/cli/commands`.
+//! `generate`: starts the command of this name in `hyades`; see the module of this name in
+//! `src/cli/commands`.
+#![no_main]
 
-fn main() {
-    hyades::cli::core::main::<hyades::cli::commands::generate::Generate>()
-}
+hyades_launcher::launch!("generate");

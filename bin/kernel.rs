@@ -1,5 +1,5 @@
-//! `kernel`: see the module of this name in `src/cli/commands`.
+//! `kernel`: starts the command of this name in `hyades`; see the module of this name in
+//! `src/cli/commands`.
+#![no_main]
 
-fn main() {
-    hyades::cli::core::main::<hyades::cli::commands::kernel::Kernel>()
-}
+hyades_launcher::launch!("kernel");

@@ -1,5 +1,5 @@
-//! `minimize`: see the module of this name in `src/cli/commands`.
+//! `minimize`: starts the command of this name in `hyades`; see the module of this name in
+//! `src/cli/commands`.
+#![no_main]
 
-fn main() {
-    hyades::cli::core::main::<hyades::cli::commands::minimize::Minimize>()
-}
+hyades_launcher::launch!("minimize");

@@ -1,5 +1,5 @@
-//! `reach`: see the module of this name in `src/cli/commands`.
+//! `reach`: starts the command of this name in `hyades`; see the module of this name in
+//! `src/cli/commands`.
+#![no_main]
 
-fn main() {
-    hyades::cli::core::main::<hyades::cli::commands::reach::Reach>()
-}
+hyades_launcher::launch!("reach");

@@ -1,5 +1,5 @@
-//! `reduce`: see the module of this name in `src/cli/commands`.
+//! `reduce`: starts the command of this name in `hyades`; see the module of this name in
+//! `src/cli/commands`.
+#![no_main]
 
-fn main() {
-    hyades::cli::core::main::<hyades::cli::commands::reduce::Reduce>()
-}
+hyades_launcher::launch!("reduce");

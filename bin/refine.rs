@@ -1,5 +1,5 @@
-//! `refine`: see the module of this name in `src/cli/commands`.
+//! `refine`: starts the command of this name in `hyades`; see the module of this name in
+//! `src/cli/commands`.
+#![no_main]
 
-fn main() {
-    hyades::cli::core::main::<hyades::cli::commands::refine::Refine>()
-}
+hyades_launcher::launch!("refine");

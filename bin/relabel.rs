@@ -1,5 +1,5 @@
-//! `relabel`: see the module of this name in `src/cli/commands`.
+//! `relabel`: starts the command of this name in `hyades`; see the module of this name in
+//! `src/cli/commands`.
+#![no_main]
 
-fn main() {
-    hyades::cli::core::main::<hyades::cli::commands::relabel::Relabel>()
-}
+hyades_launcher::launch!("relabel");

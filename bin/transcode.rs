@@ -1,5 +1,5 @@
-//! `transcode`: see the module of this name in `src/cli/commands`.
+//! `transcode`: starts the command of this name in `hyades`; see the module of this name in
+//! `src/cli/commands`.
+#![no_main]
 
-fn main() {
-    hyades::cli::core::main::<hyades::cli::commands::transcode::Transcode>()
-}
+hyades_launcher::launch!("transcode");

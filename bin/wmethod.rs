@@ -1,5 +1,5 @@
-//! `wmethod`: see the module of this name in `src/cli/commands`.
+//! `wmethod`: starts the command of this name in `hyades`; see the module of this name in
+//! `src/cli/commands`.
+#![no_main]
 
-fn main() {
-    hyades::cli::core::main::<hyades::cli::commands::wmethod::Wmethod>()
-}
+hyades_launcher::launch!("wmethod");

@@ -3,8 +3,11 @@
 mod util;
 
 use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
-use util::{COMMANDS, Scratch, VENDING, finish};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use util::{COMMANDS, Scratch, VENDING, binary, finish};
 
 #[test]
 fn alone_it_lists_all_commands() {
@@ -17,6 +20,57 @@ fn alone_it_lists_all_commands() {
         assert!(run.text().contains("Exit status:") && run.text().contains("Example:"));
         assert!(run.text().lines().count() <= 40, "{}", run.text());
     }
+}
+
+/// The command's own file finds the program that has it beside itself or by PATH, and a
+/// link with the command's name to that program does without the file.
+#[test]
+fn commands_are_names_of_one_program() {
+    let scratch = Scratch::with_vending();
+    let run = |program: &Path, path: &Path| {
+        let mut command = Command::new(program);
+        command
+            .args(["--deadlock", "vending.aut"])
+            .current_dir(scratch.path(""))
+            .env("PATH", path)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        finish(command)
+    };
+    let [here, elsewhere] = ["here", "elsewhere"].map(|name| {
+        fs::create_dir(scratch.path(name)).unwrap();
+        scratch.path(name)
+    });
+    let own = scratch.run("reach", &["--deadlock", "vending.aut"]);
+    let program = binary("hyades");
+    let link = here.join("reach");
+    symlink(&program, &link).unwrap();
+    run(&link, &elsewhere).prints(own.text()).status(0);
+    fs::remove_file(&link).unwrap();
+
+    fs::copy(binary("reach"), &link).unwrap();
+    let alone = run(&link, &elsewhere).status(2).prints("");
+    alone.says("reach: error: hyades, the program that has this command, is not installed");
+    // One that is this very file would run itself for ever.
+    for make in [fs::hard_link::<&Path, &Path>, symlink] {
+        make(&link, &here.join("hyades")).unwrap();
+        run(&link, &here).status(2).says("is not installed");
+        fs::remove_file(here.join("hyades")).unwrap();
+    }
+    fs::write(here.join("hyades"), "no program").unwrap();
+    run(&link, &elsewhere).status(2).says("cannot run hyades");
+    fs::remove_file(here.join("hyades")).unwrap();
+    symlink(&program, elsewhere.join("hyades")).unwrap();
+    run(&link, &elsewhere).prints(own.text()).status(0);
+    fs::remove_file(elsewhere.join("hyades")).unwrap();
+    symlink(&program, here.join("hyades")).unwrap();
+    run(&link, &elsewhere).prints(own.text()).status(0);
+    // A link elsewhere to the file finds what is beside the file.
+    symlink(&link, elsewhere.join("reach")).unwrap();
+    run(&elsewhere.join("reach"), &scratch.path(""))
+        .prints(own.text())
+        .status(0);
 }
 
 #[test]

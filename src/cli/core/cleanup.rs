@@ -23,9 +23,9 @@ use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU8, AtomicUsize, Ordering};
 
-use hyades_conformance::run::kill_programs;
 use hyades_formats::mapped;
 
 use super::memory;
@@ -51,6 +51,16 @@ static ENDING: AtomicU8 = AtomicU8::new(NOT);
 const NOT: u8 = 0;
 const REMOVING: u8 = 1;
 const REMOVED: u8 = 2;
+
+/// What a command wants to be done when the process ends.
+static AT_END: OnceLock<fn()> = OnceLock::new();
+
+/// Lets this be done once when the process ends, however it ends, before unfinished
+/// files are removed; it has to do only what a signal handler may. One per process: the
+/// first.
+pub fn at_end(work: fn()) {
+    let _ = AT_END.set(work);
+}
 
 /// While this lives, the thread takes no signals.
 struct Blocked(libc::sigset_t);
@@ -282,8 +292,8 @@ fn remove(node: &Node) {
 }
 
 /// Removes every unfinished file, the last one first, so that directories are empty
-/// when it is their turn, and kills the programs under test. For who is about to end
-/// the process, also in a signal handler; not within a `Change`.
+/// when it is their turn, after what [`at_end`] asked for. For who is about to end the
+/// process, also in a signal handler; not within a `Change`.
 pub fn remove_all() {
     // A handler in this thread would wait for us for ever.
     let _blocked = Blocked::new();
@@ -297,7 +307,9 @@ pub fn remove_all() {
         }
         return;
     }
-    kill_programs();
+    if let Some(work) = AT_END.get() {
+        work();
+    }
     while CHANGES.load(Ordering::SeqCst) > 0 {
         wait_a_little();
     }

@@ -4,7 +4,7 @@
 //! A command is a struct of arguments (clap) that implements [`Command`]. The
 //! struct holds groups of options from here, which is what the user typed; each
 //! group is converted once, at the start, into what the program needs.
-//! [`main`] then takes care of the rest: messages, measuring, exit statuses,
+//! [`run::run`] then takes care of the rest: messages, measuring, exit statuses,
 //! signals, panics.
 //!
 //! For Unix-like systems.
@@ -50,7 +50,7 @@ pub use options::{
 pub use output::{Destination, Output};
 pub use patterns::PatternOptions;
 pub use progress::{Progress, Unit};
-pub use run::{Command, RunOptions, Session, Verbosity, main};
+pub use run::{Command, RunOptions, Session, Verbosity};
 pub use status::{Epilogue, Failure, Status};
 pub use streamed::{end_stream, how_far};
 pub use systems::ExploreSystemOptions;

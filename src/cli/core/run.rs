@@ -495,14 +495,10 @@ fn threads_of_environment() -> Result<Option<usize>, Failure> {
     Ok(None)
 }
 
-/// Runs a command with the arguments of the process, and ends the process.
-pub fn main<C: Command>() -> ! {
-    run::<C>(C::NAME, std::env::args_os().collect())
-}
-
 /// Runs a command with these arguments (the first one is a name, which is not
 /// looked at), and ends the process. `shown` is what the help calls it.
 pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
+    name_process(C::NAME);
     exit(guarded(C::NAME, || {
         let mut parser = short(C::command()).bin_name(shown.to_owned());
         let parsed = parser
@@ -521,6 +517,15 @@ pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
             command.run(session)
         })
     }))
+}
+
+/// Lets `ps`, `top` and `pkill` show the command instead of the program that has all.
+fn name_process(name: &str) {
+    #[cfg(target_os = "linux")]
+    if let Ok(name) = std::ffi::CString::new(name) {
+        // Without it the name is less telling: no reason to fail.
+        let _ = nix::sys::prctl::set_name(&name);
+    }
 }
 
 /// Does what a process is there for, in the name of a command: signals, lacks of

@@ -8,6 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process;
 
 use clap::CommandFactory;
@@ -91,6 +92,9 @@ pub fn main(pages: &[(&[&str], &str)]) -> ! {
     if let Some(tool) = cadp::find(&called) {
         tool.main(arguments)
     }
+    if let Some(entry) = called_by(&called) {
+        start(&entry, entry.name, OsStr::new(entry.name), arguments)
+    }
     if arguments.is_empty() {
         finish(list())
     }
@@ -118,6 +122,18 @@ pub fn main(pages: &[(&[&str], &str)]) -> ! {
     }
 }
 
+/// The command that the program is called by: a launcher or a link with its name.
+fn called_by(called: &OsStr) -> Option<Entry> {
+    let name = Path::new(called).file_name()?;
+    entries().into_iter().find(|entry| name == entry.name)
+}
+
+/// Runs a command that the help calls `shown`.
+fn start(entry: &Entry, shown: &str, name: &OsStr, arguments: Vec<OsString>) -> ! {
+    let all = std::iter::once(name.to_owned()).chain(arguments);
+    (entry.run)(shown, all.collect())
+}
+
 /// The page on what commands share, or on a format.
 fn page(name: &OsStr, pages: &[(&[&str], &str)]) -> Option<String> {
     let name = name.to_str()?;
@@ -136,8 +152,7 @@ fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
         .find(|e| name == e.name || e.alias.is_some_and(|alias| name == alias))
     {
         let shown = format!("hyades {}", printable_path(name));
-        let all = std::iter::once(name.to_owned()).chain(arguments);
-        (entry.run)(&shown, all.collect())
+        start(entry, &shown, name, arguments)
     }
     if name == "install-links" {
         // Links are made under other names first.

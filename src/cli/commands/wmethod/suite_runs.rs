@@ -13,12 +13,13 @@ use hyades_conformance::Machine;
 use hyades_conformance::run::{
     Acknowledgement, Address, Flaky, JUnit, JsonReport, MachineSystem, Order, Outcome, Program,
     Protocol, Query, Report, Reset, RunError, RunOptions, Server, Silence, Stop, Summary,
-    SystemUnderTest, Tap, run_suite,
+    SystemUnderTest, Tap, kill_programs, run_suite,
 };
 use hyades_formats::diagnostic::excerpt;
 
 use super::machines::MachineOptions;
 use super::suites::Derived;
+use crate::core::cleanup;
 use crate::core::options::{DialectOption, ReadOptions};
 use crate::core::output::Destination;
 use crate::core::run::Session;
@@ -197,6 +198,7 @@ impl SuiteRunOptions {
         how: (&MachineOptions, &ReadOptions, &DialectOption),
         destination: &Destination,
     ) -> Result<Status, Failure> {
+        cleanup::at_end(kill_programs);
         let other = match &self.against {
             Some(path) => Some(how.0.read(session, path, how.1, how.2)?),
             None => None,
