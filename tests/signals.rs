@@ -71,9 +71,11 @@ fn mortal(mut command: Command) -> Command {
     command
 }
 
-/// The command with standard streams that lead nowhere.
+/// The command with standard streams that lead nowhere, as the program that has all, so
+/// that a tracer need not follow from one program to the next.
 fn quiet(scratch: &Scratch, name: &str, arguments: &[&str]) -> Command {
-    let mut command = mortal(scratch.command(name, arguments));
+    let all: Vec<&str> = std::iter::once(&name).chain(arguments).copied().collect();
+    let mut command = mortal(scratch.command("hyades", &all));
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command
 }
