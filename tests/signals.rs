@@ -110,7 +110,7 @@ fn changing() -> [(&'static str, &'static [&'static str]); 5] {
             "minimize",
             &["vending.aut", "-o", "small.aut", "--stats", "/dev/full"],
         ),
-        ("hyades", &["install-links", "links"]),
+        ("install-links", &["links"]),
         (
             "wmethod",
             &[
