@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2, memchr3, memmem};
 
-use crate::detect::BYTE_ORDER_MARK;
+use crate::format::BYTE_ORDER_MARK;
 
 /// What an identifier or an attribute reads.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,60 +1,20 @@
 //! Reading FSM.
 
-use std::str::FromStr;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
 
 use super::line::{self, Fault, is_blank, natural, probabilistic, shown_number, trim};
 use super::transitions::TransitionLines;
-use crate::detect::BYTE_ORDER_MARK;
 use crate::diagnostic::{Log, Position, Severity, Sink, counted, excerpt};
 use crate::error::{Failure, ReadError};
-use crate::format::UnknownName;
+use crate::format::BYTE_ORDER_MARK;
 use crate::lines::{Body, read_body};
 use crate::lts::{Lts, StateId};
 use crate::options::ReadOptions;
 use crate::source::{Progress, Source, Whole};
 use crate::sparse::{Told, check_sparse};
 use crate::state_labels::{Parameter, StateLabels};
-
-/// What becomes of transitions with several labels, as LTSmin writes them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum LabelColumns {
-    /// They are errors.
-    #[default]
-    One,
-    /// Their labels are joined by blanks.
-    Join,
-    /// The first label counts.
-    First,
-    /// All transitions have two labels, an input and an output.
-    Io,
-}
-
-impl FromStr for LabelColumns {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        match name {
-            "join" => Ok(LabelColumns::Join),
-            "first" => Ok(LabelColumns::First),
-            "io" => Ok(LabelColumns::Io),
-            _ => Err(UnknownName {
-                kind: "use of label columns",
-                name: name.into(),
-                known: "join, first, io".into(),
-            }),
-        }
-    }
-}
-
-/// What a reader of FSM goes by, besides what holds for all formats.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ReadFsm {
-    /// What becomes of transitions with several labels.
-    pub label_columns: LabelColumns,
-}
 
 /// Reads an LTS in FSM. All diagnostics go to `sink`, errors included.
 ///
@@ -80,9 +40,7 @@ pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Resul
     };
     let mut log = Log::new();
     let lts = Reader::new(options, &mut log).run(&file, &progress);
-    let errors = log.errors();
-    log.drain_into(Some(&name), sink);
-    lts.map_err(|failure| failure.about(name, errors))
+    log.finish_reading(&name, lts, sink)
 }
 
 /// What a part of the file is about.

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use super::line::{self, Fault, TransitionLine, trim};
-use super::read::LabelColumns;
 use crate::diagnostic::{Log, Position, Severity};
 use crate::error::Failure;
 use crate::lines::scan::{line_end, number};
 use crate::lines::{Announced, Codes, Header, Line, Part, Rules, Syntax};
 use crate::lts::{LabelTable, StateId, TooLarge};
 use crate::mealy::MealySyntax;
+use crate::options::LabelColumns;
 use crate::options::ReadOptions;
 
 /// The syntax of transitions, up to the line `---` after them.
@@ -34,20 +34,20 @@ impl<'a> TransitionLines<'a> {
             })
         };
         match (self.options.fsm.label_columns, &read.more[..]) {
-            (LabelColumns::First, _) | (LabelColumns::One | LabelColumns::Join, []) => {
+            (Some(LabelColumns::First), _) | (None | Some(LabelColumns::Join), []) => {
                 Ok(Cow::Borrowed(read.label))
             }
-            (LabelColumns::Join, more) => {
+            (Some(LabelColumns::Join), more) => {
                 Ok(Cow::Owned([&[read.label], more].concat().join(&b' ')))
             }
-            (LabelColumns::One, more) => refuse(
+            (None, more) => refuse(
                 "fsm-label-columns",
                 format!(
                     "a transition with {} labels: tell what to make of them with --label-columns",
                     more.len() + 1
                 ),
             ),
-            (LabelColumns::Io, [output]) => {
+            (Some(LabelColumns::Io), [output]) => {
                 let joined = match &self.options.mealy {
                     // to be split by the same syntax
                     Some(mealy) if mealy.syntax.separator.is_some() => {
@@ -61,7 +61,7 @@ impl<'a> TransitionLines<'a> {
                     Err(error) => refuse("fsm-label", error.to_string()),
                 }
             }
-            (LabelColumns::Io, more) => refuse(
+            (Some(LabelColumns::Io), more) => refuse(
                 "fsm-label-columns",
                 format!(
                     "a transition with {}, not an input and an output",
@@ -166,7 +166,7 @@ impl Syntax for TransitionLines<'_> {
 
     #[inline]
     fn is_usual(&self, bytes: &[u8], label: (usize, usize), _: bool) -> bool {
-        self.options.fsm.label_columns != LabelColumns::Io
+        self.options.fsm.label_columns != Some(LabelColumns::Io)
             && memchr(b'"', &bytes[label.0..label.1]).is_none()
     }
 
@@ -268,9 +268,7 @@ mod tests {
         #[test]
         fn scanner_and_grammar_agree(
             lines in prop::collection::vec(line(), 0..12),
-            columns in prop::sample::select(vec![
-                LabelColumns::One, LabelColumns::Join, LabelColumns::First, LabelColumns::Io,
-            ]),
+            columns in prop::option::of(prop::sample::select(&LabelColumns::ALL[..])),
             last in any::<bool>(),
         ) {
             let mut text = lines.join("\n");

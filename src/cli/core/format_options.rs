@@ -148,7 +148,7 @@ impl ReadFsmOptions {
     /// What the reader goes by.
     pub fn get(&self) -> ReadFsm {
         ReadFsm {
-            label_columns: self.label_columns.unwrap_or_default(),
+            label_columns: self.label_columns,
         }
     }
 }
