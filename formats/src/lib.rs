@@ -42,6 +42,7 @@ mod compression;
 mod consecutive;
 mod decompress;
 mod detect;
+mod fault;
 mod fetch;
 pub mod fill;
 mod ids;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::build::build;
 use super::initial::roles;
 use super::outputs::kind;
-use super::parse::{Stop, parse};
+use super::parse::parse;
 use super::places::Places;
 use crate::diagnostic::{Log, Severity, Sink};
 use crate::error::{Failure, ReadError};
+use crate::fault::Stop;
 use crate::lts::Lts;
 use crate::options::ReadOptions;
 use crate::source::Source;
@@ -45,7 +46,7 @@ fn read_file(file: &[u8], options: &ReadOptions, log: &mut Log) -> Result<Lts, F
         Err(Stop::TooLarge(error)) => return Err(error.into()),
         Err(Stop::Fault(fault)) => {
             let at = Some(places.position(fault.at));
-            log.add(Severity::Error, "dot-syntax", at, || fault.text);
+            log.add(Severity::Error, fault.code, at, || fault.text);
             return Err(Failure::Refused);
         }
     };

@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::line::{self, Fault, TransitionLine, trim};
+use super::line::{self, TransitionLine, trim};
 use crate::diagnostic::{Log, Position, Severity};
 use crate::error::Failure;
+use crate::fault::{Fault, Stop};
 use crate::lines::scan::{line_end, number};
 use crate::lines::{Announced, Codes, Header, Line, Part, Rules, Syntax};
-use crate::lts::{LabelTable, StateId, TooLarge};
+use crate::lts::{LabelTable, StateId};
 use crate::mealy::MealySyntax;
-use crate::options::LabelColumns;
-use crate::options::ReadOptions;
+use crate::options::{LabelColumns, ReadOptions};
 
 /// The syntax of transitions, up to the line `---` after them.
 pub(super) struct TransitionLines<'a> {
@@ -26,13 +26,7 @@ impl<'a> TransitionLines<'a> {
 
     /// The label of a transition.
     fn label<'l>(&self, read: &TransitionLine<'l>) -> Result<Cow<'l, [u8]>, Fault> {
-        let refuse = |code, text: String| {
-            Err(Fault {
-                at: read.label_at,
-                code,
-                text: text.into(),
-            })
-        };
+        let refuse = |code, text: String| Err(Fault::new(read.label_at, code, text));
         match (self.options.fsm.label_columns, &read.more[..]) {
             (Some(LabelColumns::First), _) | (None | Some(LabelColumns::Join), []) => {
                 Ok(Cow::Borrowed(read.label))
@@ -93,24 +87,6 @@ struct Transition<'a> {
     label: Cow<'a, [u8]>,
     /// Where its quote stands.
     label_at: usize,
-}
-
-/// Why there is no transition on a line.
-enum Stop {
-    Fault(Fault),
-    TooLarge(TooLarge),
-}
-
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Self {
-        Stop::Fault(fault)
-    }
-}
-
-impl From<TooLarge> for Stop {
-    fn from(error: TooLarge) -> Self {
-        Stop::TooLarge(error)
-    }
 }
 
 impl Syntax for TransitionLines<'_> {
@@ -183,7 +159,7 @@ impl Syntax for TransitionLines<'_> {
         let read = match self.transition(text) {
             Ok(read) => read,
             Err(Stop::Fault(fault)) => {
-                let text = fault.text.into();
+                let text = fault.text;
                 return part.report(Severity::Error, fault.code, start + fault.at, || text);
             }
             Err(Stop::TooLarge(error)) => {
