@@ -57,6 +57,9 @@ mod spelling;
 pub mod standard;
 mod table;
 
+#[cfg(test)]
+mod layers;
+
 pub use consecutive::Rows;
 pub use diagnostic::{Diagnostic, Position, Severity, Sink};
 pub use error::{ReadError, WriteError};

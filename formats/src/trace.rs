@@ -5,7 +5,8 @@ use crate::error::WriteError;
 use crate::lts::{LabelId, LabelTable};
 pub use crate::options::TraceForm;
 use crate::options::WriteOptions;
-use crate::{seq, trc};
+use crate::seq;
+use crate::trc;
 
 impl TraceForm {
     /// The labels of a part of a trace, one a line.

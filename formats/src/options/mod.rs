@@ -27,7 +27,7 @@ pub enum Dialect {
     Mcrl2,
 }
 
-named!(Dialect, "dialect": Mcrl2 = "mcrl2", Cadp = "cadp");
+named!(Dialect, "dialect": Cadp = "cadp", Mcrl2 = "mcrl2");
 
 impl Dialect {
     /// The spelling of the hidden action.
