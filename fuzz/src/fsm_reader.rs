@@ -46,7 +46,7 @@ pub fn check(data: &[u8]) {
         assert!(texts.into_iter().any(|(_, text)| text == b"tau"));
         return;
     }
-    let again = read(&out, LabelColumns::One).expect("what is written can be read");
+    let again = read(&out, None).expect("what is written can be read");
     assert_eq!(again.initial(), lts.initial());
     assert_eq!(transitions(&again), transitions(&lts));
     if !lossy {
