@@ -3,10 +3,7 @@
 
 use super::tables::Kind;
 use super::values::{Field, LONGEST_GATE};
-use crate::options::LabelFields;
-
-/// The type of a field, and how many bytes its text has.
-pub(super) type Extent = (Kind, usize);
+use crate::options::{Extent, LabelFields};
 
 impl LabelFields {
     /// Remembers a label of a known shape. Of labels with the same text, which

@@ -19,12 +19,14 @@ pub struct WriteBcg {
     pub comment: Option<Vec<u8>>,
 }
 
+/// The type of a field, and how many bytes its text has.
+pub(crate) type Extent = (Kind, usize);
+
 /// What the texts of labels do not tell: which of them are a gate with values in
 /// a file, and of what types these are. A text not in here is a raw one there.
-/// Beside each type stands how many bytes the text of the field has.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LabelFields {
-    pub(crate) by_text: HashMap<Box<[u8]>, Box<[(Kind, usize)]>>,
+    pub(crate) by_text: HashMap<Box<[u8]>, Box<[Extent]>>,
 }
 
 /// A type of fields.

@@ -7,7 +7,7 @@ mod fsm;
 mod seq;
 mod trace;
 
-pub(crate) use bcg::Kind;
+pub(crate) use bcg::{Extent, Kind};
 pub use bcg::{LabelFields, WriteBcg};
 pub use columns::{ArrowForm, Codec, WriteColumns};
 pub use dot::{MooreForm, ReadDot, StateOutputs, WriteDot, WriteOutputs};
