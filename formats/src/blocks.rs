@@ -3,9 +3,8 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::lts::{LabelId, Lts, StateId};
+use crate::pipeline::pipeline;
 
 /// So many states or transitions are formatted at a time.
 const BLOCK: usize = 1 << 13;
@@ -59,34 +58,6 @@ pub(crate) fn lost_states(lts: &Lts, exchange: Exchange) -> usize {
     lts.states() - 1 - last
 }
 
-/// Writes blocks of text in their order, each of them formatted by one thread.
-/// A few blocks for each thread are in memory at a time. The bytes do not
-/// depend on the number of threads.
-///
-/// # Errors
-/// If the output refuses.
-fn write_blocks<B: Send + Sync>(
-    output: &mut dyn Write,
-    mut blocks: impl Iterator<Item = B>,
-    format: impl Fn(&B, &mut Vec<u8>) + Sync,
-) -> io::Result<()> {
-    let most = 4 * rayon::current_num_threads();
-    let mut texts = vec![Vec::new(); most];
-    loop {
-        let batch: Vec<B> = blocks.by_ref().take(most).collect();
-        if batch.is_empty() {
-            return Ok(());
-        }
-        batch.par_iter().zip(&mut texts).for_each(|(block, text)| {
-            text.clear();
-            format(block, text);
-        });
-        for text in &texts[..batch.len()] {
-            output.write_all(text)?;
-        }
-    }
-}
-
 /// Writes what `line` appends for each number of a state.
 ///
 /// # Errors
@@ -97,7 +68,7 @@ pub(crate) fn write_states(
     line: impl Fn(StateId, &mut Vec<u8>) + Sync,
 ) -> io::Result<()> {
     let blocks = (0..states).step_by(BLOCK);
-    write_blocks(output, blocks, |&start, text| {
+    pipeline(output, blocks, &|&start, text: &mut Vec<u8>| {
         for state in start..states.min(start + BLOCK) {
             line(StateId::from_index(state), text);
         }
@@ -125,7 +96,7 @@ pub(crate) fn write_transitions(
     let blocks = Blocks {
         pieces: pieces.peekable(),
     };
-    write_blocks(output, blocks, |pieces, text| {
+    pipeline(output, blocks, &|pieces, text: &mut Vec<u8>| {
         for (state, range) in pieces {
             for k in range.clone() {
                 line(*state, lts.labels()[k], exchange.of(lts.targets()[k]), text);

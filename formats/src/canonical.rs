@@ -23,24 +23,9 @@ pub(crate) fn arranged<'a>(lts: &'a Lts, texts: &[&[u8]], options: &WriteOptions
 ///
 /// O(transitions · log of the longest row + labels · log labels) time.
 pub(crate) fn canonical(lts: &Lts, texts: &[&[u8]], keep_initial: bool) -> Lts {
-    let mut used = vec![false; texts.len()];
-    for label in lts.labels() {
-        used[label.index()] = true;
-    }
-    let mut order: Vec<u32> = (0..texts.len() as u32)
-        .filter(|&label| used[label as usize])
-        .collect();
-    order.sort_by_key(|&label| texts[label as usize]);
-    // labels that read alike share a rank
-    let mut ranks = vec![0; texts.len()];
-    let mut ranked: Vec<u32> = Vec::new();
-    for label in order {
-        let text = texts[label as usize];
-        if ranked.last().is_none_or(|&l| texts[l as usize] != text) {
-            ranked.push(label);
-        }
-        ranks[label as usize] = ranked.len() as u32 - 1;
-    }
+    let used = lts.used_labels();
+    let labels = (0..texts.len() as u32).filter(|&label| used[label as usize]);
+    let (ranks, ranked) = ranked(texts.len(), labels, |label| texts[label as usize]);
     let exchange = Exchange::new(lts, keep_initial);
     let mut offsets = Vec::with_capacity(lts.states() + 1);
     let mut labels = Vec::with_capacity(lts.transitions());
@@ -75,6 +60,28 @@ pub(crate) fn canonical(lts: &Lts, texts: &[&[u8]], keep_initial: bool) -> Lts {
         }
         None => sorted,
     }
+}
+
+/// The rank of each of these labels, of `count` there are, in the order of their texts,
+/// and a label for each rank: labels that read alike share one.
+///
+/// O(labels · log labels) time.
+pub(crate) fn ranked<'a>(
+    count: usize,
+    labels: impl Iterator<Item = u32>,
+    text: impl Fn(u32) -> &'a [u8],
+) -> (Vec<u32>, Vec<u32>) {
+    let mut order: Vec<u32> = labels.collect();
+    order.sort_by_key(|&label| text(label));
+    let mut ranks = vec![0; count];
+    let mut ranked: Vec<u32> = Vec::new();
+    for label in order {
+        if ranked.last().is_none_or(|&last| text(last) != text(label)) {
+            ranked.push(label);
+        }
+        ranks[label as usize] = ranked.len() as u32 - 1;
+    }
+    (ranks, ranked)
 }
 
 #[cfg(test)]

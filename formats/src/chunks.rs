@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use memchr::{memchr, memrchr};
 
 use crate::mapped::Mapped;
-use crate::source::Progress;
+use crate::progress::Progress;
 
 /// So many chunks of a stream may wait to be parsed.
 const AHEAD: usize = 8;

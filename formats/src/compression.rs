@@ -1,10 +1,8 @@
 //! Names of compressions, and how they are recognised.
 
-use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
 
-use crate::format::UnknownName;
+use crate::named;
 
 /// So many bytes tell every compression.
 pub(crate) const SIGNATURE: usize = 10;
@@ -25,27 +23,16 @@ pub enum Compression {
     Bzip2,
 }
 
+named! {
+    Compression, "compression":
+    None = "none",
+    Gzip = "gzip",
+    Zstd = "zstd",
+    Xz = "xz",
+    Bzip2 = "bzip2",
+}
+
 impl Compression {
-    /// All compressions.
-    pub const ALL: [Compression; 5] = [
-        Compression::None,
-        Compression::Gzip,
-        Compression::Zstd,
-        Compression::Xz,
-        Compression::Bzip2,
-    ];
-
-    /// The name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Compression::None => "none",
-            Compression::Gzip => "gzip",
-            Compression::Zstd => "zstd",
-            Compression::Xz => "xz",
-            Compression::Bzip2 => "bzip2",
-        }
-    }
-
     /// The ending of file names, without the dot; empty for none.
     pub const fn ending(self) -> &'static str {
         match self {
@@ -92,27 +79,6 @@ fn is_bzip2(head: &[u8]) -> bool {
     header.starts_with(b"BZh")
         && matches!(header[3], b'1'..=b'9')
         && magics.iter().any(|m| magic.starts_with(*m))
-}
-
-impl fmt::Display for Compression {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Compression {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        Self::ALL
-            .into_iter()
-            .find(|c| c.name() == name)
-            .ok_or_else(|| UnknownName {
-                kind: "compression",
-                name: name.into(),
-                known: "none, gzip, zstd, xz, bzip2".into(),
-            })
-    }
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::compression::SIGNATURE;
 use crate::diagnostic::excerpt;
 use crate::format::Compression;
+use crate::progress::Progress;
 use crate::sink::of_memory;
-use crate::source::Progress;
 
 /// Counts the bytes that go through.
 pub(crate) struct Counted {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::ReadError;
-use crate::format::{Compression, Format};
+use crate::format::{BYTE_ORDER_MARK, Compression, Format};
 
 impl Format {
     /// The format that the first bytes of the (decompressed) content tell.
@@ -70,9 +70,6 @@ fn is_system(head: &[u8]) -> bool {
     let value = value.and_then(|rest| rest.trim_ascii_start().strip_prefix(b"="));
     value.is_some_and(|value| value.trim_ascii_start().starts_with(b"\"csm-system-"))
 }
-
-/// What some programs put before a text in UTF-8.
-pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A text without a byte order mark.
 fn without_mark(text: &[u8]) -> &[u8] {

@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::WriteError;
+use crate::error::{Failure, ReadError, WriteError};
 
 /// Where diagnostics go, in the order in which they are to be shown.
 pub type Sink<'a> = dyn FnMut(Diagnostic) + 'a;
@@ -253,6 +253,25 @@ impl Log {
                 text: format!("{} more like this", c.seen - c.shown),
             });
         }
+    }
+
+    /// Ends the reading of a file, which came to `outcome`: hands all over.
+    ///
+    /// # Errors
+    /// If it did not come to anything, or there were errors.
+    pub(crate) fn finish_reading<T>(
+        &mut self,
+        file: &Arc<str>,
+        outcome: Result<T, Failure>,
+        sink: &mut Sink<'_>,
+    ) -> Result<T, ReadError> {
+        let errors = self.errors;
+        self.drain_into(Some(file), sink);
+        let outcome = outcome.and_then(|read| match errors {
+            0 => Ok(read),
+            _ => Err(Failure::Refused),
+        });
+        outcome.map_err(|failure| failure.about(Arc::clone(file), errors))
     }
 
     /// Ends what a writer has to check before it writes: hands all over.

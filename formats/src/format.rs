@@ -1,15 +1,19 @@
 //! Names of formats, and what formats can do.
 
-use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
-
-use crate::columns;
 
 pub use crate::compression::Compression;
+use crate::named;
+pub use crate::names::UnknownName;
 
-/// A file format. Not every format can be read or written; see
-/// [`Format::is_readable`].
+/// Whether this build can read and write columns.
+const COLUMNS: bool = cfg!(feature = "columns");
+
+/// What some programs put before a text in UTF-8.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A file format; its name is also the ending of file names. Not every format can be
+/// read or written; see [`Format::is_readable`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Format {
     /// ALDEBARAN, the text format of most tools.
@@ -42,45 +46,25 @@ pub enum Format {
     GraphMl,
 }
 
+named! {
+    Format, "format":
+    Aut = "aut",
+    Bcg = "bcg",
+    Lts = "lts",
+    Dot = "dot",
+    Fsm = "fsm",
+    Seq = "seq",
+    Trc = "trc",
+    Exp = "exp",
+    Toml = "toml",
+    Tsv = "tsv",
+    Jsonl = "jsonl",
+    Parquet = "parquet",
+    Arrow = "arrow",
+    GraphMl = "graphml",
+}
+
 impl Format {
-    /// All formats, in the order in which help texts name them.
-    pub const ALL: [Format; 14] = [
-        Format::Aut,
-        Format::Bcg,
-        Format::Lts,
-        Format::Dot,
-        Format::Fsm,
-        Format::Seq,
-        Format::Trc,
-        Format::Exp,
-        Format::Toml,
-        Format::Tsv,
-        Format::Jsonl,
-        Format::Parquet,
-        Format::Arrow,
-        Format::GraphMl,
-    ];
-
-    /// The name, which is also the ending of file names.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Aut => "aut",
-            Format::Bcg => "bcg",
-            Format::Lts => "lts",
-            Format::Dot => "dot",
-            Format::Fsm => "fsm",
-            Format::Seq => "seq",
-            Format::Trc => "trc",
-            Format::Exp => "exp",
-            Format::Toml => "toml",
-            Format::Tsv => "tsv",
-            Format::Jsonl => "jsonl",
-            Format::Parquet => "parquet",
-            Format::Arrow => "arrow",
-            Format::GraphMl => "graphml",
-        }
-    }
-
     /// How the hidden action reads in a file of this format, unless something
     /// else is said.
     pub const fn hidden(self) -> &'static str {
@@ -129,7 +113,7 @@ impl Format {
             | Format::Trc
             | Format::Tsv
             | Format::Jsonl => true,
-            Format::Parquet | Format::Arrow => columns::AVAILABLE,
+            Format::Parquet | Format::Arrow => COLUMNS,
             Format::Exp | Format::Toml | Format::GraphMl => false,
         }
     }
@@ -153,7 +137,7 @@ impl Format {
             | Format::Tsv
             | Format::Jsonl
             | Format::GraphMl => true,
-            Format::Parquet | Format::Arrow => columns::AVAILABLE,
+            Format::Parquet | Format::Arrow => COLUMNS,
             Format::Exp | Format::Toml => false,
         }
     }
@@ -189,7 +173,7 @@ impl Format {
 
     fn refusal(self, verb: &str, others: &str) -> String {
         match self {
-            Format::Parquet | Format::Arrow if !columns::AVAILABLE => format!(
+            Format::Parquet | Format::Arrow if !COLUMNS => format!(
                 "format {self} cannot be {verb} by this build: \
                  `cargo install --path . --features columns` makes one that can"
             ),
@@ -246,50 +230,6 @@ impl Format {
             Format::Aut | Format::Dot | Format::Fsm | Format::Jsonl | Format::Seq | Format::Tsv
         );
         of_lines && of_text || (self, other) == (Format::Trc, Format::Lts)
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A name that is none of a fixed set.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UnknownName {
-    /// What kind of name was expected.
-    pub kind: &'static str,
-    /// The name.
-    pub name: String,
-    /// The names that there are, separated by commas.
-    pub known: String,
-}
-
-impl fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "unknown {} `{}`: expected one of {}",
-            self.kind, self.name, self.known
-        )
-    }
-}
-
-impl std::error::Error for UnknownName {}
-
-impl FromStr for Format {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        Self::ALL
-            .into_iter()
-            .find(|f| f.name() == name)
-            .ok_or_else(|| UnknownName {
-                kind: "format",
-                name: name.into(),
-                known: Self::list(|_| true),
-            })
     }
 }
 

@@ -6,15 +6,13 @@
 
 use std::io::Write;
 
+use crate::blocks::{Exchange, push_number, write_states, write_transitions};
 use crate::canonical::arranged;
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
-use crate::lts::{Lts, StateId};
+use crate::lts::Lts;
 use crate::options::WriteOptions;
 use crate::spelling;
-
-/// About so many bytes are written at a time.
-const BLOCK: usize = 1 << 18;
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
@@ -45,35 +43,27 @@ pub fn write(
     log.finish_writing(sink)?;
     let escaped: Vec<Vec<u8>> = texts.iter().map(|text| escape(text)).collect();
     let lts = &*arranged(lts, &texts, options);
-    let mut block = Vec::with_capacity(BLOCK + 4096);
-    block.extend_from_slice(HEAD.as_bytes());
-    for state in (0..lts.states() as u32).map(StateId::new) {
-        let initial = match state == lts.initial() {
-            true => "><data key=\"initial\">true</data></node>",
-            false => "/>",
+    output.write_all(HEAD.as_bytes())?;
+    write_states(lts.states(), output, |state, text| {
+        text.extend_from_slice(b"<node id=\"n");
+        push_number(state.get().into(), text);
+        let rest = match state == lts.initial() {
+            true => "\"><data key=\"initial\">true</data></node>\n",
+            false => "\"/>\n",
         };
-        writeln!(block, "<node id=\"n{state}\"{initial}")?;
-        flush(&mut block, BLOCK, output)?;
-    }
-    for (source, label, target) in lts.iter() {
-        let ends = format_args!("<edge source=\"n{source}\" target=\"n{target}\">");
-        block.write_fmt(ends)?;
-        block.extend_from_slice(b"<data key=\"label\">");
-        block.extend_from_slice(&escaped[label.index()]);
-        block.extend_from_slice(b"</data></edge>\n");
-        flush(&mut block, BLOCK, output)?;
-    }
-    block.extend_from_slice(TAIL.as_bytes());
-    flush(&mut block, 0, output)?;
-    Ok(())
-}
-
-/// Writes the block if it has more than so many bytes.
-fn flush(block: &mut Vec<u8>, most: usize, output: &mut dyn Write) -> std::io::Result<()> {
-    if block.len() > most {
-        output.write_all(block)?;
-        block.clear();
-    }
+        text.extend_from_slice(rest.as_bytes());
+    })?;
+    let same = Exchange::new(lts, true);
+    write_transitions(lts, same, output, |source, label, target, text| {
+        text.extend_from_slice(b"<edge source=\"n");
+        push_number(source.get().into(), text);
+        text.extend_from_slice(b"\" target=\"n");
+        push_number(target.get().into(), text);
+        text.extend_from_slice(b"\"><data key=\"label\">");
+        text.extend_from_slice(&escaped[label.index()]);
+        text.extend_from_slice(b"</data></edge>\n");
+    })?;
+    output.write_all(TAIL.as_bytes())?;
     Ok(())
 }
 

@@ -42,22 +42,30 @@ mod compression;
 mod consecutive;
 mod decompress;
 mod detect;
+mod fault;
 mod fetch;
 pub mod fill;
+mod ids;
 mod lines;
 pub mod mapped;
+mod names;
+mod pipeline;
+mod progress;
 mod rows;
 mod sparse;
 mod spelling;
 pub mod standard;
 mod table;
 
+#[cfg(test)]
+mod layers;
+
 pub use consecutive::Rows;
-pub use detect::BYTE_ORDER_MARK;
 pub use diagnostic::{Diagnostic, Position, Severity, Sink};
 pub use error::{ReadError, WriteError};
-pub use format::{Compression, Format, UnknownName};
+pub use format::{BYTE_ORDER_MARK, Compression, Format};
 pub use lts::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, TooLarge};
+pub use names::UnknownName;
 pub use options::{Dialect, Escapes, Mode, Quote, ReadOptions, WriteOptions};
 pub use sink::Compressor;
 pub use source::{MOST_NAMED, Progress, Source};

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::compression::SIGNATURE;
 use crate::decompress::{Counted, decompress};
@@ -13,6 +12,7 @@ use crate::diagnostic::printable_path;
 use crate::error::ReadError;
 use crate::format::{Compression, Format};
 use crate::mapped::Mapped;
+pub use crate::progress::Progress;
 use crate::standard;
 
 /// Files below this size are read rather than mapped.
@@ -21,51 +21,6 @@ const MAP_FROM: u64 = 256 << 10;
 const HEAD: usize = 4096;
 /// So many at the most if there are but blanks and comments before.
 const MOST_HEAD: usize = 1 << 20;
-
-/// How far reading has come. It can be watched from other threads.
-#[derive(Debug, Default)]
-pub struct Progress {
-    consumed: AtomicU64,
-    total: AtomicU64,
-    text: AtomicU64,
-    lines: AtomicU64,
-}
-
-impl Progress {
-    /// Bytes of the file, as it is stored, that have been consumed.
-    pub fn consumed(&self) -> u64 {
-        self.consumed.load(Ordering::Relaxed)
-    }
-
-    /// Bytes of the file, as it is stored; none for a stream.
-    pub fn total(&self) -> Option<u64> {
-        match self.total.load(Ordering::Relaxed) {
-            0 => None,
-            n => Some(n),
-        }
-    }
-
-    /// Bytes of decompressed content that have been parsed.
-    pub fn text_bytes(&self) -> u64 {
-        self.text.load(Ordering::Relaxed)
-    }
-
-    /// Lines that have been parsed, in formats that have lines.
-    pub fn lines(&self) -> u64 {
-        self.lines.load(Ordering::Relaxed)
-    }
-
-    /// Counts parsed content.
-    pub(crate) fn parsed(&self, bytes: u64, lines: u64) {
-        self.text.fetch_add(bytes, Ordering::Relaxed);
-        self.lines.fetch_add(lines, Ordering::Relaxed);
-    }
-
-    /// Counts stored bytes.
-    pub(crate) fn consume(&self, bytes: u64) {
-        self.consumed.fetch_add(bytes, Ordering::Relaxed);
-    }
-}
 
 /// The (decompressed) bytes of an input.
 pub(crate) enum Content {
@@ -242,7 +197,7 @@ impl Source {
         let expected = Expected::input(format);
         let progress = Arc::new(Progress::default());
         let total = bytes.len() as u64;
-        progress.total.store(total, Ordering::Relaxed);
+        progress.announce(total);
         match Compression::from_content(&bytes) {
             Compression::None => Self::plain(name, Content::Bytes(bytes), expected, progress),
             compression => {
@@ -284,7 +239,7 @@ impl Source {
         // Files of the system (/proc) claim to be empty, and may have no end, or make
         // who reads them wait: not for who names a file in a file.
         let size = meta.len().saturating_sub(start);
-        progress.total.store(size, Ordering::Relaxed);
+        progress.announce(size);
         if size == 0 && matches!(expected.role, Role::Named) {
             return Self::plain(name, Content::Bytes(Vec::new()), expected, progress);
         }

@@ -1,18 +1,8 @@
 //! What a label reads like in a file: the same rules for every format.
 
 use crate::diagnostic::{Log, Severity, excerpt};
-use crate::lts::Lts;
-use crate::options::{Dialect, ReadOptions, WriteOptions};
-
-/// The labels that count as hidden in a file of a format whose habit is
-/// `usual`.
-pub(crate) fn hidden(options: &ReadOptions, usual: &[u8]) -> Vec<Vec<u8>> {
-    match options.dialect.map(Dialect::hidden) {
-        _ if !options.hidden.is_empty() => options.hidden.clone(),
-        Some(hidden) => vec![hidden.into()],
-        None => vec![usual.into()],
-    }
-}
+use crate::lts::{LabelId, LabelTable, Lts};
+use crate::options::{Dialect, WriteOptions};
 
 /// The text of a visible label where the hidden action reads `hidden`: its own,
 /// or the one of `--visible-i` if it would read like the hidden action.
@@ -59,6 +49,22 @@ pub(crate) fn visible<'a>(
     text
 }
 
+/// The text of a label of a trace where the hidden action reads `hidden`; see
+/// [`visible()`].
+pub(crate) fn of_step<'a>(
+    label: LabelId,
+    table: &'a LabelTable,
+    hidden: &'a [u8],
+    options: &'a WriteOptions,
+    log: &mut Log,
+) -> &'a [u8] {
+    if label.is_hidden() {
+        return hidden;
+    }
+    let known = |text: &[u8]| table.find(text).is_some();
+    visible(table.text(label), hidden, false, options, known, log)
+}
+
 /// Complains that `new` cannot stand for a visible label, as it is the text of
 /// another one.
 pub(crate) fn refuse_taken(text: &[u8], new: &[u8], log: &mut Log) {
@@ -83,10 +89,7 @@ pub(crate) fn spell<'a>(
     mut check: impl FnMut(&[u8], &mut Log),
 ) -> Vec<&'a [u8]> {
     let table = lts.table();
-    let mut used = vec![false; table.len()];
-    for label in lts.labels() {
-        used[label.index()] = true;
-    }
+    let used = lts.used_labels();
     let mut texts: Vec<&[u8]> = vec![hidden];
     for (label, text) in table.visible() {
         if !used[label.index()] {
@@ -104,7 +107,7 @@ pub(crate) fn spell<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lts::{LabelId, LtsBuilder, StateId};
+    use crate::lts::{LtsBuilder, StateId};
 
     fn spelt(labels: &[&str], visible_i: Option<&str>) -> Result<Vec<String>, u64> {
         let mut lts = LtsBuilder::new(1);

@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 use rayon::prelude::*;
 
 use crate::fetch::prefetch;
-use crate::lts::{LabelId, TooLarge};
+use crate::ids::{LabelId, TooLarge};
 
 /// Interned label texts: a bijection between visible labels (byte strings) and
 /// the numbers `1 .. len()`. Number 0 is [`LabelId::HIDDEN`] and has no text.

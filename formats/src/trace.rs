@@ -1,33 +1,14 @@
 //! The forms in which traces are shown.
 
-use std::str::FromStr;
-
 use crate::diagnostic::{Diagnostic, Severity, Sink, excerpt, has_controls};
 use crate::error::WriteError;
-use crate::format::UnknownName;
 use crate::lts::{LabelId, LabelTable};
+pub use crate::options::TraceForm;
 use crate::options::WriteOptions;
-use crate::{seq, trc};
-
-/// How the labels of a trace are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum TraceForm {
-    /// As in CADP: one label a line between quotes.
-    #[default]
-    Seq,
-    /// As in mCRL2: one label a line.
-    Trc,
-}
+use crate::seq;
+use crate::trc;
 
 impl TraceForm {
-    /// The name, as messages have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            TraceForm::Seq => "SEQ",
-            TraceForm::Trc => "TRC",
-        }
-    }
-
     /// The labels of a part of a trace, one a line.
     ///
     /// # Errors
@@ -59,22 +40,6 @@ impl TraceForm {
         match self {
             TraceForm::Seq => seq::steps(labels, table, options, sink),
             TraceForm::Trc => trc::steps(labels, table, options, sink),
-        }
-    }
-}
-
-impl FromStr for TraceForm {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        match name {
-            "seq" => Ok(TraceForm::Seq),
-            "trc" => Ok(TraceForm::Trc),
-            _ => Err(UnknownName {
-                kind: "form of traces",
-                name: name.into(),
-                known: "seq, trc".into(),
-            }),
         }
     }
 }

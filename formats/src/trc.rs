@@ -8,10 +8,10 @@ use std::io::Write;
 use std::sync::Arc;
 
 use crate::chains;
-use crate::detect::{ANCIENT_TRACE, BYTE_ORDER_MARK};
+use crate::detect::ANCIENT_TRACE;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
-use crate::error::{ReadError, WriteError};
-use crate::format::Compression;
+use crate::error::{Failure, ReadError, WriteError};
+use crate::format::{BYTE_ORDER_MARK, Compression};
 use crate::lts::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
 use crate::mcrl2;
 use crate::options::{ReadOptions, WriteOptions};
@@ -40,13 +40,7 @@ pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Resul
     } else {
         plain(&whole, options, &mut log)
     };
-    let errors = log.errors();
-    log.drain_into(Some(&file), sink);
-    match lts {
-        _ if errors > 0 => Err(ReadError::Refused { file, errors }),
-        Ok(lts) => Ok(lts),
-        Err(error) => Err(ReadError::TooLarge { file, error }),
-    }
+    log.finish_reading(&file, lts.map_err(Failure::from), sink)
 }
 
 /// Complains unless an LTS is a trace, as mCRL2 understands it.
@@ -83,7 +77,7 @@ fn plain(text: &[u8], options: &ReadOptions, log: &mut Log) -> Result<Lts, TooLa
         }
         None => text,
     };
-    let hidden = spelling::hidden(options, HIDDEN);
+    let hidden = options.hidden("tau");
     let trimmed = |line: &'_ [u8]| {
         let end = line
             .iter()
@@ -184,12 +178,8 @@ pub fn steps(
 ) -> Result<Vec<u8>, WriteError> {
     let mut log = Log::new();
     let mut text = Vec::new();
-    let known = |text: &[u8]| table.find(text).is_some();
     for &label in labels {
-        let spelt = match label.is_hidden() {
-            true => HIDDEN,
-            false => spelling::visible(table.text(label), HIDDEN, false, options, known, &mut log),
-        };
+        let spelt = spelling::of_step(label, table, HIDDEN, options, &mut log);
         check(spelt, &mut log);
         text.extend_from_slice(spelt);
         text.push(b'\n');

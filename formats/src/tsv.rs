@@ -17,6 +17,7 @@ use memchr::{memchr, memchr_iter, memchr2, memchr3};
 use crate::canonical::arranged;
 use crate::diagnostic::{Log, Position, Severity, Sink, counted, excerpt};
 use crate::error::{Failure, ReadError, WriteError};
+use crate::fault::Fault;
 use crate::lines::scan::{line_end, number, number_before};
 use crate::lines::{
     self, Announced, Codes, Header, Line, Number, Part, Pieces, Rules, Style, Syntax,
@@ -98,14 +99,6 @@ struct Tsv;
 
 /// What a header line begins with.
 const HEADER: &[u8] = b"# lts";
-
-/// What is wrong with a line.
-struct Fault {
-    code: &'static str,
-    /// The byte of the line that is at fault, from 0.
-    at: usize,
-    text: String,
-}
 
 impl Syntax for Tsv {
     const CODES: Codes = Codes {

@@ -20,7 +20,9 @@ fn read(text: &str) -> (Option<Lts>, Vec<String>) {
 
 fn columns(label_columns: LabelColumns) -> ReadOptions {
     ReadOptions {
-        fsm: ReadFsm { label_columns },
+        fsm: ReadFsm {
+            label_columns: Some(label_columns),
+        },
         ..ReadOptions::default()
     }
 }

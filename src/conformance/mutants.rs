@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use hyades_formats::{StateId, TooLarge};
+use hyades_formats::{StateId, TooLarge, named};
 use rayon::prelude::*;
 
 use super::identifiers::Word;
@@ -27,24 +27,12 @@ pub enum FaultKind {
     ExtraState,
 }
 
-impl FaultKind {
-    /// All of them.
-    pub const ALL: [FaultKind; 4] = [
-        FaultKind::Output,
-        FaultKind::Transfer,
-        FaultKind::Missing,
-        FaultKind::ExtraState,
-    ];
-
-    /// The name by which users choose it.
-    pub fn name(self) -> &'static str {
-        match self {
-            FaultKind::Output => "output",
-            FaultKind::Transfer => "transfer",
-            FaultKind::Missing => "missing",
-            FaultKind::ExtraState => "extra-state",
-        }
-    }
+named! {
+    FaultKind:
+    Output = "output",
+    Transfer = "transfer",
+    Missing = "missing",
+    ExtraState = "extra-state",
 }
 
 /// A complete machine with one fault. Where the specification has no transition, the

@@ -3,9 +3,8 @@
 //!
 //! * [`Relation`] names the equivalences, [`Partition`] is what an engine
 //!   computes.
-//! * [`naive`] holds textbook definitions, run as fixpoints over pairs of
-//!   states: slow, easy to check by eye, and the oracle of every other engine.
-//! * [`partition`] and [`minimize`] are the fast engines.
+//! * [`partition`] and [`minimize`] are the fast engines. Tests compare them with
+//!   textbook definitions, run as fixpoints over pairs of states.
 //! * [`compare`](compare::compare) decides whether two systems are equivalent,
 //!   and shows a trace or a [`formula`] that tells them apart.
 
@@ -17,7 +16,6 @@ mod founded;
 mod grouping;
 mod levels;
 mod minimize;
-pub mod naive;
 mod quotient;
 pub mod reduction;
 mod refinable;
@@ -33,12 +31,14 @@ mod witness;
 #[cfg(test)]
 mod engine_properties;
 #[cfg(test)]
+mod naive;
+#[cfg(test)]
 mod properties;
 
 use std::fmt;
 use std::str::FromStr;
 
-use hyades_formats::StateId;
+use hyades_formats::{StateId, named};
 
 use reduction::Reduction;
 
@@ -74,14 +74,15 @@ pub enum Relation {
     DivBranching,
 }
 
-impl Relation {
-    /// All relations, from the finest to the coarsest.
-    pub const ALL: [Relation; 3] = [
-        Relation::Strong,
-        Relation::DivBranching,
-        Relation::Branching,
-    ];
+// from the finest to the coarsest
+named! {
+    Relation:
+    Strong = "strong" | "bisim",
+    DivBranching = "divbranching" | "dpbranching-bisim",
+    Branching = "branching" | "branching-bisim",
+}
 
+impl Relation {
     /// Whether hidden steps count as all others do, and not only by what can be told
     /// apart before and after them.
     pub const fn counts_hidden(self) -> bool {
@@ -107,36 +108,16 @@ impl Relation {
             Relation::Strong | Relation::Branching => None,
         }
     }
-
-    /// The canonical name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Relation::Strong => "strong",
-            Relation::Branching => "branching",
-            Relation::DivBranching => "divbranching",
-        }
-    }
-}
-
-impl fmt::Display for Relation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 impl FromStr for Relation {
     type Err = UnknownRelation;
 
     fn from_str(name: &str) -> Result<Self, UnknownRelation> {
-        match name {
-            "strong" | "bisim" => Ok(Relation::Strong),
-            "branching" | "branching-bisim" => Ok(Relation::Branching),
-            "divbranching" | "dpbranching-bisim" => Ok(Relation::DivBranching),
-            _ => Err(UnknownRelation {
-                name: name.to_owned(),
-                known: UNSUPPORTED.contains(&name),
-            }),
-        }
+        Self::from_name(name).ok_or_else(|| UnknownRelation {
+            name: name.to_owned(),
+            known: UNSUPPORTED.contains(&name),
+        })
     }
 }
 

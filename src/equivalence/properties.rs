@@ -1,5 +1,5 @@
 //! Properties of the equivalences on thousands of random systems, against the
-//! definitions in [`naive`].
+//! definitions in `naive`.
 
 use std::cell::{Cell, RefCell};
 

@@ -1,10 +1,7 @@
 //! What depends on the reference language.
 
-use std::fmt;
-use std::str::FromStr;
-
-use hyades_formats::UnknownName;
 use hyades_formats::label::gate;
+use hyades_formats::named;
 
 /// The language whose customs a network follows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -21,45 +18,13 @@ pub enum Language {
     Mcrl,
 }
 
-impl Language {
-    /// All languages.
-    pub const ALL: [Language; 5] = [
-        Language::Lotos,
-        Language::Elotos,
-        Language::Ccs,
-        Language::Csp,
-        Language::Mcrl,
-    ];
-
-    /// The keyword.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Language::Lotos => "lotos",
-            Language::Elotos => "elotos",
-            Language::Ccs => "ccs",
-            Language::Csp => "csp",
-            Language::Mcrl => "mcrl",
-        }
-    }
-}
-
-impl fmt::Display for Language {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Language {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        let found = Language::ALL.into_iter().find(|l| l.name() == name);
-        found.ok_or_else(|| UnknownName {
-            kind: "language",
-            name: name.into(),
-            known: Language::ALL.map(Language::name).join(", "),
-        })
-    }
+named! {
+    Language, "language":
+    Lotos = "lotos",
+    Elotos = "elotos",
+    Ccs = "ccs",
+    Csp = "csp",
+    Mcrl = "mcrl",
 }
 
 /// What the user sets, whatever the language says; nothing by default.

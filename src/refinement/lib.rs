@@ -48,6 +48,8 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
+use hyades_formats::named;
+
 pub use counterexample::{Counterexample, Pair, Step, Violation};
 pub use product::{
     Product, ProductScratch, Representatives, Themselves, VIOLATION, Violations, text_of,
@@ -79,36 +81,18 @@ pub enum Semantics {
     FailuresDivergences,
 }
 
-impl Semantics {
-    /// All of them.
-    pub const ALL: [Semantics; 3] = [
-        Semantics::Traces,
-        Semantics::Failures,
-        Semantics::FailuresDivergences,
-    ];
-
-    /// The short name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Semantics::Traces => "T",
-            Semantics::Failures => "F",
-            Semantics::FailuresDivergences => "FD",
-        }
-    }
-}
-
-impl fmt::Display for Semantics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+named! {
+    Semantics:
+    Traces = "T",
+    Failures = "F",
+    FailuresDivergences = "FD",
 }
 
 impl FromStr for Semantics {
     type Err = UnknownSemantics;
 
     fn from_str(name: &str) -> Result<Self, UnknownSemantics> {
-        let known = Self::ALL.into_iter().find(|known| known.name() == name);
-        known.ok_or_else(|| UnknownSemantics(name.to_owned()))
+        Self::from_name(name).ok_or_else(|| UnknownSemantics(name.to_owned()))
     }
 }
 

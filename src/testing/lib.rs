@@ -4,6 +4,8 @@
 //! smaller by leaving out transitions, and shown as AUT with the seed that
 //! makes it again.
 
+pub mod naive;
+
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

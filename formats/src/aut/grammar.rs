@@ -16,19 +16,9 @@ use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, Parser};
 
 use crate::diagnostic::excerpt;
+use crate::fault::Fault;
 use crate::lines::Number;
 use crate::lts::StateId;
-
-/// What is wrong with a line, and where.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    /// The diagnostic's code.
-    pub code: &'static str,
-    /// The byte of the line that is at fault, from 0.
-    pub at: usize,
-    /// What was found, what was expected, what to do.
-    pub text: String,
-}
 
 /// A transition line taken apart; the label is as the file has it.
 #[derive(Debug, PartialEq, Eq)]

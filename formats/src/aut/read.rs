@@ -1,9 +1,10 @@
 //! Reading AUT.
 
-use super::grammar::{self, Fault, Transition};
+use super::grammar::{self, Transition};
 use super::scan;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::{Failure, ReadError};
+use crate::fault::Fault;
 use crate::lines::{self, Announced, Codes, Header, Line, Part, Rules, Syntax};
 use crate::lts::{LabelTable, Lts};
 use crate::options::{Escapes, Mode, ReadOptions};

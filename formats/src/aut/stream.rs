@@ -13,6 +13,7 @@ use crate::error::WriteError;
 use crate::lines::{BLOCK, Lines, Pieces, format_rows, write_rows};
 use crate::lts::{LabelId, LabelTable, StateId};
 use crate::options::WriteOptions;
+use crate::pipeline::Text;
 use crate::spelling;
 
 /// The header has room for three numbers of 20 digits.

@@ -10,11 +10,14 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::spell::Speller;
+use crate::blocks::Exchange;
+use crate::canonical::ranked;
 use crate::diagnostic::{Log, Sink};
 use crate::error::WriteError;
-use crate::lines::{BLOCK, BLOCK_BYTES, Lines, Pieces, Start, Style, pipeline, write_transitions};
+use crate::lines::{BLOCK, BLOCK_BYTES, Lines, Pieces, Start, Style, write_transitions};
 use crate::lts::{Lts, StateId};
 use crate::options::WriteOptions;
+use crate::pipeline::pipeline;
 
 /// A row of more transitions is sorted by all threads together.
 const HUGE_ROW: usize = 1 << 18;
@@ -64,13 +67,7 @@ fn spell(lts: &Lts, options: &WriteOptions, sink: &mut Sink<'_>) -> Result<Piece
     let mut speller = Speller::new(options);
     // Labels that do not occur must not stand in the way; usually none would.
     let odd = table.visible().any(|(_, text)| speller.is_odd(text));
-    let used = odd.then(|| {
-        let mut used = vec![false; table.len()];
-        for label in lts.labels() {
-            used[label.index()] = true;
-        }
-        used
-    });
+    let used = odd.then(|| lts.used_labels());
     let is_used = |k: usize| used.as_ref().is_none_or(|used| used[k]);
     let mut log = Log::new();
     let mut pieces = Pieces::new(STYLE);
@@ -100,9 +97,8 @@ struct Canonical<'a> {
     ranks: Vec<u32>,
     /// A label for each rank.
     labels: Vec<u32>,
-    /// The state that changes places with state 0.
-    exchanged: StateId,
-    initial: StateId,
+    /// New numbers of states.
+    exchange: Exchange,
 }
 
 impl<'a> Canonical<'a> {
@@ -113,49 +109,21 @@ impl<'a> Canonical<'a> {
                 .and_then(|t| t.strip_suffix(b"\""))
                 .unwrap_or(text)
         };
-        let mut order: Vec<u32> = (0..pieces.len() as u32).collect();
-        order.sort_unstable_by(|&a, &b| unquoted(a).cmp(unquoted(b)).then(a.cmp(&b)));
-        let mut ranks = vec![0; order.len()];
-        let mut labels: Vec<u32> = Vec::new();
-        for &k in &order {
-            if labels
-                .last()
-                .is_none_or(|&last| unquoted(last) != unquoted(k))
-            {
-                labels.push(k);
-            }
-            ranks[k as usize] = labels.len() as u32 - 1;
-        }
-        let (exchanged, initial) = if options.keep_initial {
-            (StateId::new(0), lts.initial())
-        } else {
-            (lts.initial(), StateId::new(0))
-        };
+        let (ranks, labels) = ranked(pieces.len(), 0..pieces.len() as u32, unquoted);
         Self {
             lts,
             pieces,
             ranks,
             labels,
-            exchanged,
-            initial,
-        }
-    }
-
-    /// The number that a state has in the output, and back.
-    fn renumbered(&self, state: StateId) -> StateId {
-        if state.get() == 0 {
-            self.exchanged
-        } else if state == self.exchanged {
-            StateId::new(0)
-        } else {
-            state
+            exchange: Exchange::new(lts, options.keep_initial),
         }
     }
 
     fn write(&self, output: &mut dyn Write) -> Result<(), WriteError> {
         let states = self.lts.states();
         let transitions = self.count();
-        writeln!(output, "des ({}, {transitions}, {states})", self.initial)?;
+        let initial = self.exchange.of(self.lts.initial());
+        writeln!(output, "des ({initial}, {transitions}, {states})")?;
         let mut from = 0;
         while from < states {
             let huge = (from..states).find(|&s| self.len(s) > HUGE_ROW);
@@ -214,7 +182,7 @@ impl<'a> Canonical<'a> {
     /// The number of outgoing transitions of a state, by its number in the
     /// output.
     fn len(&self, state: usize) -> usize {
-        let state = self.renumbered(StateId::from_index(state));
+        let state = self.exchange.of(StateId::from_index(state));
         self.lts.row(state).len()
     }
 
@@ -227,7 +195,7 @@ impl<'a> Canonical<'a> {
             // states without transitions take time too
             let most = range.end.min(start + BLOCK);
             while next < most && transitions < BLOCK && bytes < BLOCK_BYTES {
-                let row = self.lts.row(self.renumbered(StateId::from_index(next)));
+                let row = self.lts.row(self.exchange.of(StateId::from_index(next)));
                 transitions += row.len();
                 if self.pieces.longest() > BLOCK_BYTES / BLOCK * 8 {
                     let labels = &self.lts.labels()[row];
@@ -246,10 +214,10 @@ impl<'a> Canonical<'a> {
         row.clear();
         let outgoing = self
             .lts
-            .outgoing(self.renumbered(StateId::from_index(state)));
+            .outgoing(self.exchange.of(StateId::from_index(state)));
         row.extend(outgoing.map(|(label, target)| {
             let rank = self.ranks[label.index()];
-            u64::from(rank) << 32 | u64::from(self.renumbered(target).get())
+            u64::from(rank) << 32 | u64::from(self.exchange.of(target).get())
         }));
         if row.len() > HUGE_ROW {
             row.par_sort_unstable();

@@ -1,20 +1,9 @@
 //! The fields of labels, as they go from a file that is read to one that is
 //! written.
 
-use std::collections::HashMap;
-
 use super::tables::Kind;
 use super::values::{Field, LONGEST_GATE};
-
-/// The type of a field, and how many bytes its text has.
-pub(super) type Extent = (Kind, usize);
-
-/// What the texts of labels do not tell: which of them are a gate with values in
-/// a file, and of what types these are. A text not in here is a raw one there.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct LabelFields {
-    by_text: HashMap<Box<[u8]>, Box<[Extent]>>,
-}
+use crate::options::{Extent, LabelFields};
 
 impl LabelFields {
     /// Remembers a label of a known shape. Of labels with the same text, which

@@ -2,13 +2,13 @@
 
 use super::bits::{Bits, Ended};
 use super::description::{Description, Type};
-use super::fields::LabelFields;
 use super::layout::{Section, Version, read};
 use super::report::{Refused, Report};
 use super::tables::Kind;
+use super::values::MOST_TEXT;
 use crate::diagnostic::{counted, excerpt};
 use crate::lts::{LabelId, LabelTable};
-use crate::options::{Dialect, ReadOptions};
+use crate::options::{Dialect, LabelFields, ReadOptions};
 
 /// The labels of a file.
 pub(super) struct Labels {
@@ -35,10 +35,6 @@ impl Hidden<'_> {
         }
     }
 }
-
-/// For each byte of the section of labels, texts of labels take so many bytes
-/// at the most: a short gate number may stand for a long name.
-pub(super) const MOST_TEXT: usize = 128;
 
 impl Labels {
     /// Reads the labels, and notes their fields if somebody wants to know.

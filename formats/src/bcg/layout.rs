@@ -301,3 +301,18 @@ pub(super) fn write(
         .into_iter()
         .try_for_each(|number| output.write_all(&sections[number]))
 }
+
+impl Report<'_> {
+    /// What was read from a section, unless the section ended before.
+    pub fn within<T>(&mut self, section: &Section, result: Result<T, Ended>) -> Result<T, Refused> {
+        result.map_err(|Ended| {
+            self.refuse("bcg-truncated", || {
+                format!(
+                    "{} ends at byte {} in the middle of an item",
+                    section.name(),
+                    section.end()
+                )
+            })
+        })
+    }
+}

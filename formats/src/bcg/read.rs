@@ -6,14 +6,13 @@ use std::sync::Arc;
 use super::bits::Bits;
 use super::description::Description;
 use super::edges::{Edges, Parameters, decode};
-use super::fields::LabelFields;
 use super::labels::Labels;
 use super::layout::{self, Layout, SECTIONS, Version};
 use super::report::{Refused, Report};
 use crate::diagnostic::{Log, Sink, there_are};
-use crate::error::ReadError;
+use crate::error::{Failure, ReadError};
 use crate::lts::{Lts, LtsParts, StateId};
-use crate::options::ReadOptions;
+use crate::options::{LabelFields, ReadOptions};
 use crate::source::Source;
 
 /// How labels of one shape look, and how many there are.
@@ -101,9 +100,7 @@ fn read_all(
         fields,
         &mut Report::new(&mut log, options.mode),
     );
-    let errors = log.errors();
-    log.drain_into(Some(&name), sink);
-    result.map_err(|Refused| ReadError::Refused { file: name, errors })
+    log.finish_reading(&name, result.map_err(|Refused| Failure::Refused), sink)
 }
 
 fn parse(

@@ -1,7 +1,5 @@
 //! What a reader has to say, and whether it goes on.
 
-use super::bits::Ended;
-use super::layout::Section;
 use crate::diagnostic::{Log, Severity};
 use crate::options::Mode;
 
@@ -47,18 +45,5 @@ impl<'a> Report<'a> {
     /// Something doubtful that is read all the same.
     pub fn warn(&mut self, code: &'static str, text: impl FnOnce() -> String) {
         self.log.add(Severity::Warning, code, None, text);
-    }
-
-    /// What was read from a section, unless the section ended before.
-    pub fn within<T>(&mut self, section: &Section, result: Result<T, Ended>) -> Result<T, Refused> {
-        result.map_err(|Ended| {
-            self.refuse("bcg-truncated", || {
-                format!(
-                    "{} ends at byte {} in the middle of an item",
-                    section.name(),
-                    section.end()
-                )
-            })
-        })
     }
 }

@@ -3,27 +3,7 @@
 //! The sections that hold them are made from the small tables here.
 
 use super::bits::{BitWriter, push_vint};
-
-/// A type of fields.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
-    /// `TRUE` or `FALSE`: one bit.
-    Boolean,
-    /// A number of 32 bits without sign.
-    Natural,
-    /// A number of 32 bits with a sign.
-    Integer,
-    /// A floating-point number of 64 bits.
-    Real,
-    /// A byte.
-    Character,
-    /// A text that a program calls a string.
-    String,
-    /// A text that nobody has understood.
-    Raw,
-    /// A gate, by its number.
-    Gate,
-}
+pub(super) use crate::options::Kind;
 
 /// What the type section says of a type, beyond its size.
 struct TypeRow {

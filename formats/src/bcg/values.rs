@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::bits::{BitWriter, push_vint, record_vint};
-use super::labels::MOST_TEXT;
 use super::tables::{Kind, PREDEFINED, Sizes};
 use crate::label::{self, Direction, Syntax};
 
@@ -29,9 +28,13 @@ pub(super) fn unparsed(text: &[u8]) -> Vec<Field<'_>> {
     }]
 }
 
+/// For each byte of the section of labels, texts of labels take so many bytes
+/// at the most: a short gate number may stand for a long name.
+pub(super) const MOST_TEXT: usize = 128;
+
 /// A longer name is no gate's. A label takes five bytes at least, which name its
 /// gate by a number: readers distrust files whose labels have much more text than
-/// that (see [`MOST_TEXT`](super::labels::MOST_TEXT)).
+/// that (see [`MOST_TEXT`]).
 pub(super) const LONGEST_GATE: usize = 2 * MOST_TEXT;
 
 /// A label taken apart into a gate and values, as `GATE !1 !TRUE !"a text"`.

@@ -5,12 +5,12 @@ use std::io::Write;
 use super::bits::push_vint;
 use super::edges::{Ordered, encode};
 use super::values::{Field, parsed, sections, unparsed};
-use super::{WriteBcg, layout, tables};
+use super::{layout, tables};
 use crate::canonical::arranged;
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
 use crate::lts::{Lts, StateId};
-use crate::options::WriteOptions;
+use crate::options::{WriteBcg, WriteOptions};
 use crate::spelling::spell;
 
 /// What hidden reads like.
@@ -63,11 +63,7 @@ pub fn write(
             )
         });
     }
-    let errors = log.errors();
-    log.drain_into(None, sink);
-    if errors > 0 {
-        return Err(WriteError::Refused { errors });
-    }
+    log.finish_writing(sink)?;
     let (edges, labels) = {
         let lts = &arranged(lts, &texts, options);
         encode(match options.bcg.keep_order {

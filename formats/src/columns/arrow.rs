@@ -10,8 +10,8 @@ use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_ipc::{Block, CompressionType, Message, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, Schema};
 
+use super::collector::Collector;
 use super::guard::guarded;
-use super::read::Collector;
 use super::table::Table;
 use super::{ArrowForm, Codec, WriteColumns};
 use crate::error::{Failure, ReadError, WriteError};

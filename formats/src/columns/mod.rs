@@ -16,17 +16,19 @@
 //! cargo feature `columns`; without it, files are recognised and refused.
 
 use std::io::Write;
-use std::str::FromStr;
 
 use crate::diagnostic::Sink;
 use crate::error::{ReadError, WriteError};
-use crate::format::{Format, UnknownName};
+use crate::format::Format;
 use crate::lts::Lts;
+pub use crate::options::{ArrowForm, Codec, WriteColumns};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::source::Source;
 
 #[cfg(feature = "columns")]
 mod arrow;
+#[cfg(feature = "columns")]
+mod collector;
 #[cfg(feature = "columns")]
 mod guard;
 #[cfg(feature = "columns")]
@@ -39,73 +41,11 @@ mod piece;
 mod read;
 #[cfg(feature = "columns")]
 mod table;
+#[cfg(feature = "columns")]
+mod write;
 
 /// Whether this build can read and write columns.
-pub const AVAILABLE: bool = cfg!(feature = "columns");
-
-/// How the buffers within a table are compressed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Codec {
-    /// Not at all; other programs can map such an Arrow file.
-    None,
-    /// LZ4.
-    Lz4,
-    /// Zstandard.
-    Zstd,
-}
-
-impl FromStr for Codec {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        match name {
-            "none" => Ok(Codec::None),
-            "lz4" => Ok(Codec::Lz4),
-            "zstd" => Ok(Codec::Zstd),
-            _ => Err(UnknownName {
-                kind: "codec",
-                name: name.into(),
-                known: "none, lz4, zstd".into(),
-            }),
-        }
-    }
-}
-
-/// The two forms of Arrow IPC. Readers tell them apart by themselves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum ArrowForm {
-    /// With a table of contents at the end.
-    #[default]
-    File,
-    /// Without, so that a reader can begin before the end has been written.
-    Stream,
-}
-
-impl FromStr for ArrowForm {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        match name {
-            "file" => Ok(ArrowForm::File),
-            "stream" => Ok(ArrowForm::Stream),
-            _ => Err(UnknownName {
-                kind: "form of Arrow",
-                name: name.into(),
-                known: "file, stream".into(),
-            }),
-        }
-    }
-}
-
-/// What a writer of columns goes by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct WriteColumns {
-    /// How buffers are compressed; none for the habit of the format: Zstandard
-    /// in Parquet, nothing in Arrow.
-    pub codec: Option<Codec>,
-    /// The form of Arrow IPC.
-    pub form: ArrowForm,
-}
+pub const AVAILABLE: bool = Format::Parquet.is_readable();
 
 /// Reads an LTS from a table in Parquet or Arrow IPC. All diagnostics go to
 /// `sink`, errors included.
@@ -155,7 +95,7 @@ pub fn write(
     sink: &mut Sink<'_>,
 ) -> Result<(), WriteError> {
     #[cfg(feature = "columns")]
-    return table::write(lts, format, output, options, sink);
+    return write::write(lts, format, output, options, sink);
     #[cfg(not(feature = "columns"))]
     {
         let _ = (lts, output, options, sink);

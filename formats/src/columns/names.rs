@@ -1,4 +1,4 @@
-//! The label column of a table.
+//! The columns of a table, above all that of the labels.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
@@ -9,8 +9,19 @@ use arrow_array::{
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
-use super::piece::Rules;
 use crate::lts::{LabelId, LabelTable, TooLarge};
+
+/// The names of the columns.
+pub(super) const COLUMNS: [&str; 3] = ["src", "label", "dst"];
+
+/// What all parts of a table are read by.
+pub(super) struct Rules {
+    pub hidden: Vec<Vec<u8>>,
+    /// The announced number of states, if known.
+    pub states: Option<u64>,
+    /// Whether further states are tolerated.
+    pub grow: bool,
+}
 
 /// Whether a column of this type can hold labels.
 pub(super) fn is_text(kind: &DataType) -> bool {

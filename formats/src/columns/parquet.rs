@@ -21,11 +21,11 @@ use parquet::schema::types::ColumnPath;
 use rayon::prelude::*;
 
 use super::Codec;
+use super::collector::Collector;
 use super::guard::guarded;
-use super::names::Names;
+use super::names::{COLUMNS, Names};
 use super::piece::Piece;
-use super::read::Collector;
-use super::table::{COLUMNS, Table};
+use super::table::Table;
 use crate::error::{Failure, WriteError};
 use crate::source::{Progress, Whole};
 

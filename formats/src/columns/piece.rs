@@ -8,20 +8,10 @@ use arrow_array::types::{
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 
-use super::names::Names;
-use super::table::COLUMNS;
+use super::names::{COLUMNS, Names, Rules};
 use crate::diagnostic::{Log, Severity, counted};
 use crate::lts::StateId;
 use crate::rows::Batch;
-
-/// What all parts of a table are read by.
-pub(super) struct Rules {
-    pub hidden: Vec<Vec<u8>>,
-    /// The announced number of states, if known.
-    pub states: Option<u64>,
-    /// Whether further states are tolerated.
-    pub grow: bool,
-}
 
 /// Whether a column of this type can hold states.
 pub(super) fn is_state(kind: &DataType) -> bool {

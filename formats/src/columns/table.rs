@@ -1,6 +1,5 @@
 //! The table of an LTS, for writing.
 
-use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,17 +9,8 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, DataType, Field, Metadata, Schema, SchemaRef};
 
-use super::{arrow, parquet};
-use crate::canonical::arranged;
-use crate::diagnostic::{Log, Severity, Sink};
-use crate::error::WriteError;
-use crate::format::Format;
+use super::names::COLUMNS;
 use crate::lts::Lts;
-use crate::options::WriteOptions;
-use crate::spelling;
-
-/// The names of the columns.
-pub(super) const COLUMNS: [&str; 3] = ["src", "label", "dst"];
 
 /// A table of the transitions of an LTS.
 pub(super) struct Table<'a> {
@@ -33,39 +23,10 @@ pub(super) struct Table<'a> {
     pub metadata: Vec<(String, String)>,
 }
 
-pub(super) fn write(
-    lts: &Lts,
-    format: Format,
-    output: &mut dyn Write,
-    options: &WriteOptions,
-    sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
-    let mut log = Log::new();
-    let texts = spelling::spell(lts, options.hidden("i"), true, options, &mut log, |_, _| ());
-    let bytes: usize = texts.iter().map(|t| t.len()).sum();
-    // Arrow counts both with 31 bits
-    if texts.len().max(bytes) > i32::MAX as usize {
-        log.add(Severity::Error, "columns-labels", None, || {
-            let labels = texts.len();
-            format!("{labels} labels of {bytes} bytes: a dictionary has room for 2 GiB")
-        });
-    }
-    log.finish_writing(sink)?;
-    let lts = arranged(lts, &texts, options);
-    let table = Table::new(&lts, &texts, options.canonical);
-    match format {
-        Format::Parquet => parquet::write(&table, output, options.columns.codec),
-        _ => arrow::write(&table, output, &options.columns),
-    }
-}
-
 impl<'a> Table<'a> {
-    fn new(lts: &'a Lts, texts: &[&[u8]], sorted: bool) -> Self {
+    pub fn new(lts: &'a Lts, texts: &[&[u8]], sorted: bool) -> Self {
         let hidden = format!("[\"{}\"]", texts[0].escape_ascii());
-        let mut used = vec![false; texts.len()];
-        for label in lts.labels() {
-            used[label.index()] = true;
-        }
+        let used = lts.used_labels();
         let mut order: Vec<usize> = (0..texts.len()).filter(|&k| used[k]).collect();
         if sorted {
             // so that equal systems give equal files

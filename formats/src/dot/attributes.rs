@@ -2,8 +2,9 @@
 
 use super::graph::Attributes;
 use super::lex::{Text, Token};
-use super::parse::{Parser, Stop, unexpected};
+use super::parse::{Parser, unexpected};
 use super::text::{decode, is_table};
+use crate::fault::Stop;
 use crate::lts::TooLarge;
 
 impl<'a> Parser<'a> {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::graph::{Graph, number_of};
 use super::initial::Roles;
 use super::outputs::{Kind, Outputs};
-use super::read::Places;
+use super::places::Places;
 use super::signs::acceptance;
 use crate::diagnostic::{Log, Severity, excerpt};
 use crate::error::Failure;

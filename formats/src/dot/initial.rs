@@ -1,11 +1,10 @@
 //! Which nodes are states, and which of these is the initial one.
 
 use super::graph::{Attributes, Graph};
-use super::outputs::StateOutputs;
-use super::read::Places;
+use super::places::Places;
 use crate::diagnostic::{Log, Severity, excerpt};
 use crate::lts::LabelId;
-use crate::options::ReadOptions;
+use crate::options::{ReadOptions, StateOutputs};
 
 /// What the nodes of a graph are.
 pub(super) struct Roles {

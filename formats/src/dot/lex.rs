@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2, memchr3, memmem};
 
-use crate::detect::BYTE_ORDER_MARK;
+use crate::fault::Fault;
+use crate::format::BYTE_ORDER_MARK;
 
 /// What an identifier or an attribute reads.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,19 +46,9 @@ pub(super) enum Token<'a> {
     End,
 }
 
-/// Something that does not belong where it stands.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Fault {
-    /// The byte in the file.
-    pub at: usize,
-    pub text: String,
-}
-
-impl Fault {
-    pub fn new(at: usize, text: impl Into<String>) -> Self {
-        let text = text.into();
-        Self { at, text }
-    }
+/// Something that does not belong where it stands, in the file.
+pub(super) fn fault(at: usize, text: impl Into<String>) -> Fault {
+    Fault::new(at, "dot-syntax", text)
 }
 
 /// Cuts a file into tokens.
@@ -124,7 +115,7 @@ impl<'a> Lexer<'a> {
             b'-' | b'.' | b'0'..=b'9' => Token::Text(Text::Word(self.number()?)),
             _ => {
                 let shown = crate::diagnostic::excerpt(&[byte]);
-                return Err(Fault::new(
+                return Err(fault(
                     start,
                     format!("unexpected {shown}: names with such bytes need quotes"),
                 ));
@@ -146,7 +137,7 @@ impl<'a> Lexer<'a> {
                 [b'/', b'/', ..] => self.at += memchr(b'\n', rest).unwrap_or(rest.len()),
                 [b'/', b'*', ..] => match memmem::find(&rest[2..], b"*/") {
                     Some(len) => self.at += len + 4,
-                    None => return Err(Fault::new(self.at, "the comment begun here has no end")),
+                    None => return Err(fault(self.at, "the comment begun here has no end")),
                 },
                 _ => return Ok(()),
             }
@@ -178,7 +169,7 @@ impl<'a> Lexer<'a> {
         if !number.iter().any(u8::is_ascii_digit) {
             let len = rest.iter().position(u8::is_ascii_whitespace);
             let found = crate::diagnostic::excerpt(&rest[..len.unwrap_or(rest.len())]);
-            return Err(Fault::new(
+            return Err(fault(
                 self.at,
                 format!(
                     "expected a number, `->` or a name, which needs quotes if it is no word, \
@@ -187,7 +178,7 @@ impl<'a> Lexer<'a> {
             ));
         }
         if rest.get(end).is_some_and(|&b| is_word(b)) {
-            return Err(Fault::new(
+            return Err(fault(
                 self.at,
                 "a name that begins like a number needs quotes",
             ));
@@ -214,7 +205,7 @@ impl<'a> Lexer<'a> {
                     Some(&byte) => crate::diagnostic::excerpt(&[byte]),
                     None => "the end of the file".into(),
                 };
-                return Err(Fault::new(
+                return Err(fault(
                     self.at,
                     format!("expected a string between quotes after `+`, found {found}"),
                 ));
@@ -226,7 +217,7 @@ impl<'a> Lexer<'a> {
 
     fn one_string(&mut self) -> Result<Cow<'a, [u8]>, Fault> {
         let start = self.at + 1;
-        let unfinished = || Fault::new(start - 1, "the string begun here has no end");
+        let unfinished = || fault(start - 1, "the string begun here has no end");
         // what has been taken so far, where it is not just a part of the file
         let mut text = Vec::new();
         let mut taken = start;
@@ -274,7 +265,7 @@ impl<'a> Lexer<'a> {
             match memchr2(b'<', b'>', &self.file[at..]) {
                 Some(k) => at += k + 1,
                 None => {
-                    return Err(Fault::new(
+                    return Err(fault(
                         start,
                         "the HTML text begun here has no end: more `<` than `>`",
                     ));

@@ -16,6 +16,7 @@ mod names;
 mod outputs;
 mod parallel;
 mod parse;
+mod places;
 mod read;
 mod signs;
 mod simple;
@@ -23,9 +24,9 @@ mod text;
 mod told;
 mod write;
 
-pub use outputs::StateOutputs;
-pub use read::{ReadDot, read};
-pub use write::{MooreForm, WriteDot, WriteOutputs, write};
+pub use crate::options::{MooreForm, ReadDot, StateOutputs, WriteDot, WriteOutputs};
+pub use read::read;
+pub use write::write;
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,5 @@
 //! The names of nodes.
 
-use super::graph::Edge;
 use crate::lts::{LabelId, LabelTable, TooLarge};
 
 /// No node, in [`Names::numbered`].
@@ -57,28 +56,20 @@ impl Names {
     /// The node of this name, if it is one that is remembered.
     #[inline]
     pub fn recall(&self, name: Numbered) -> Option<u32> {
-        let node = *self.numbered.get(name.number as usize)?;
-        (self.letter == Some(name.letter) && node != NONE).then_some(node)
+        let node = self.numbered(name.number)?;
+        (self.letter == Some(name.letter)).then_some(node)
+    }
+
+    /// The node with this number after the letter, if it is one that is remembered.
+    #[inline]
+    pub fn numbered(&self, number: u32) -> Option<u32> {
+        let node = self.numbered.get(number as usize).copied();
+        node.filter(|&node| node != NONE)
     }
 
     /// The letter of the names that are remembered, if there are any.
     pub fn letter(&self) -> Option<u8> {
         self.letter
-    }
-
-    /// Replaces numbers that come after that letter by the nodes of these names,
-    /// at both ends of edges; ends at the first edge with one that is not
-    /// remembered, and tells how many come before.
-    pub fn recall_all(&self, edges: &mut [Edge]) -> usize {
-        let node = |number: u32| self.numbered.get(number as usize).copied().unwrap_or(NONE);
-        for (k, edge) in edges.iter_mut().enumerate() {
-            let (source, target) = (node(edge.source), node(edge.target));
-            if source == NONE || target == NONE {
-                return k;
-            }
-            (edge.source, edge.target) = (source, target);
-        }
-        edges.len()
     }
 
     /// Remembers a node by its name, unless the number is so large that it

@@ -4,38 +4,14 @@
 
 use super::graph::{Attributes, Graph};
 use super::initial::Roles;
-use super::read::Places;
+use super::places::Places;
 use super::signs::{Doubt, Pairs, Shows, acceptance, pairs};
 use super::told::Place;
 use crate::diagnostic::{Log, Position, Severity, excerpt};
 use crate::error::Failure;
 use crate::lts::{LabelId, LabelTable, TooLarge};
 use crate::mealy::verdict;
-use crate::options::ReadOptions;
-
-/// What becomes of the outputs of Moore machines, in the labels of nodes, and of
-/// acceptance, which double circles tell.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum StateOutputs {
-    /// That a file tells either is an error, as states that differ would be taken
-    /// for equal. For Mealy machines, whose outputs are others, as
-    /// [`Ignored`](Self::Ignored).
-    #[default]
-    Refused,
-    /// They are notes: labels of nodes are state labels, and accepting states are
-    /// states like others.
-    Ignored,
-    /// The file holds a Moore machine: see [`Start`](crate::mealy::Start).
-    Moore,
-    /// The file holds a finite automaton: accepting states get a self-loop with
-    /// this label, which occurs nowhere else. Nothing is hidden unless the user
-    /// names it.
-    Accepting(Vec<u8>),
-    /// For who needs a machine: a Mealy machine if all labels are pairs, else a
-    /// Moore machine if the file tells outputs, or one with
-    /// [verdicts](crate::mealy::VERDICTS) for outputs if it tells acceptance.
-    Shown,
-}
+use crate::options::{ReadOptions, StateOutputs};
 
 /// What a file is read as.
 pub(super) enum Kind<'a> {

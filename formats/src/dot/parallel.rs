@@ -9,6 +9,7 @@ use memchr::memchr;
 use rayon::prelude::*;
 
 use super::graph::{Edge, Graph};
+use super::names::Names;
 use super::simple::{self, Limits};
 use crate::lines::Recent;
 use crate::lts::{LabelTable, TooLarge};
@@ -128,7 +129,7 @@ fn part(file: &[u8], (from, to): (usize, usize), graph: &Graph, limits: &Limits)
     }
     // All together, so that waiting for memory overlaps. Labels after an unknown
     // node stay: they are going to be met again.
-    let recalled = graph.names.recall_all(&mut part.edges);
+    let recalled = recall_all(&graph.names, &mut part.edges);
     if recalled < part.edges.len() {
         part.edges.truncate(recalled);
         part.complete = false;
@@ -137,6 +138,20 @@ fn part(file: &[u8], (from, to): (usize, usize), graph: &Graph, limits: &Limits)
         part.end = to;
     }
     part
+}
+
+/// Replaces numbers that come after the letter of names by the nodes of these names,
+/// at both ends of edges; ends at the first edge with one that is not remembered, and
+/// tells how many come before.
+fn recall_all(names: &Names, edges: &mut [Edge]) -> usize {
+    for (k, edge) in edges.iter_mut().enumerate() {
+        let ends = (names.numbered(edge.source), names.numbered(edge.target));
+        let (Some(source), Some(target)) = ends else {
+            return k;
+        };
+        (edge.source, edge.target) = (source, target);
+    }
+    edges.len()
 }
 
 impl Part {

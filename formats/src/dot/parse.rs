@@ -4,8 +4,9 @@
 use std::borrow::Cow;
 
 use super::graph::{Attributes, Edge, EdgePlaces, Graph, Node};
-use super::lex::{Fault, Lexer, Text, Token};
+use super::lex::{Lexer, Text, Token, fault};
 use super::simple::Limits;
+use crate::fault::{Fault, Stop};
 use crate::lines::Recent;
 use crate::lts::TooLarge;
 use crate::options::ReadOptions;
@@ -13,24 +14,6 @@ use crate::options::ReadOptions;
 /// Edges between subgraphs, of which a short file can have very many: not more
 /// than so many of them, members of these subgraphs counted too.
 const MOST_CROSSED: u64 = 1 << 24;
-
-/// Why a file is not understood.
-pub(super) enum Stop {
-    Fault(Fault),
-    TooLarge(TooLarge),
-}
-
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Self {
-        Stop::Fault(fault)
-    }
-}
-
-impl From<TooLarge> for Stop {
-    fn from(error: TooLarge) -> Self {
-        Stop::TooLarge(error)
-    }
-}
 
 /// What stands at an end of an edge.
 pub(super) enum End {
@@ -175,7 +158,7 @@ impl<'a> Parser<'a> {
             (at, text) = self.text(expected)?;
         }
         if is_keyword(&text, "graph") {
-            return Err(Fault::new(
+            return Err(fault(
                 at,
                 "an undirected graph: transitions have a direction, as edges of a `digraph`",
             ));
@@ -242,7 +225,7 @@ impl<'a> Parser<'a> {
                     Some(keyword) => {
                         let text =
                             format!("`{keyword}` is a keyword: a node of this name needs quotes");
-                        return Err(Fault::new(at, text).into());
+                        return Err(fault(at, text).into());
                     }
                     None => {
                         let is_attribute = !after_arrow && self.take(b'=')?;
@@ -280,7 +263,7 @@ impl<'a> Parser<'a> {
             Token::Line => {
                 let (at, _) = self.next()?;
                 let text = "`--` is an undirected edge: transitions are written `->`";
-                return Err(Fault::new(at, text).into());
+                return Err(fault(at, text).into());
             }
             _ => self.end_statement()?,
         }
@@ -452,11 +435,11 @@ pub(super) fn unexpected(at: usize, token: &Token<'_>, expected: &str) -> Fault 
         Token::Line => "`--`, an undirected edge".into(),
         Token::End => "the end of the file".into(),
     };
-    Fault::new(at, format!("expected {expected}, found {found}"))
+    fault(at, format!("expected {expected}, found {found}"))
 }
 
 fn too_many(at: usize) -> Fault {
-    Fault::new(
+    fault(
         at,
         format!("more than {MOST_CROSSED} edges between subgraphs: write single edges"),
     )

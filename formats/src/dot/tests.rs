@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 
 use super::graph::Graph;
-use super::parse::{Stop, parse, parse_with};
+use super::parse::{parse, parse_with};
 use super::simple::{self, Limits};
+use crate::fault::Stop;
 use crate::lts::LabelId;
 use crate::mealy::ReadMealy;
 use crate::options::ReadOptions;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::str::FromStr;
 
 use super::graph::number_of;
 use super::text::escape;
@@ -11,53 +10,13 @@ use crate::blocks::{Exchange, Texts, push_number, write_states, write_transition
 use crate::canonical::arranged;
 use crate::diagnostic::{Log, Severity, Sink, excerpt};
 use crate::error::WriteError;
-use crate::format::UnknownName;
 use crate::lts::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 use crate::mealy::{MealySyntax, Pair, Start, accepting_states};
-use crate::options::WriteOptions;
+use crate::options::{MooreForm, WriteOptions, WriteOutputs};
 use crate::spelling::spell;
 use crate::state_labels::StateLabels;
 
-/// What a writer of DOT goes by.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct WriteDot {
-    /// What nodes tell of states besides their names.
-    pub outputs: WriteOutputs,
-}
-
-/// What nodes tell of states besides their names.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum WriteOutputs {
-    /// Nothing.
-    #[default]
-    None,
-    /// Outputs: what is written is a Moore machine, an LTS as [`Start`] tells it.
-    Moore(MooreForm),
-    /// Acceptance: states that have a self-loop with this label get a double circle
-    /// instead.
-    Accepting(Vec<u8>),
-}
-
-/// How the output of a state is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum MooreForm {
-    /// `0 / out`, as automatalib and LearnLib have it.
-    #[default]
-    Slash,
-    /// A record `0|out`, as AALpy has it.
-    Record,
-    /// In a second line.
-    Lines,
-}
-
 impl MooreForm {
-    /// All forms, by their names.
-    const NAMES: [(&'static str, MooreForm); 3] = [
-        ("slash", MooreForm::Slash),
-        ("record", MooreForm::Record),
-        ("lines", MooreForm::Lines),
-    ];
-
     fn separator(self) -> &'static [u8] {
         match self {
             MooreForm::Slash => b" / ",
@@ -72,19 +31,6 @@ impl MooreForm {
             MooreForm::Slash | MooreForm::Lines => CIRCLE,
             MooreForm::Record => b" [shape=\"record\" style=\"rounded\" label=\"",
         }
-    }
-}
-
-impl FromStr for MooreForm {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        let found = Self::NAMES.into_iter().find(|(known, _)| *known == name);
-        found.map(|(_, form)| form).ok_or_else(|| UnknownName {
-            kind: "form of outputs",
-            name: name.into(),
-            known: Self::NAMES.map(|(name, _)| name).join(", "),
-        })
     }
 }
 
@@ -388,10 +334,8 @@ impl Label {
 /// complains about what is no pair or cannot be written so that it is split
 /// back.
 fn of_pairs(lts: &Lts, texts: &[&[u8]], syntax: &MealySyntax, log: &mut Log) -> Vec<Label> {
-    let mut used = vec![false; texts.len()];
-    lts.labels().iter().for_each(|l| used[l.index()] = true);
     let in_memory = syntax.in_memory();
-    let labels = texts.iter().zip(used).map(|(text, is_used)| {
+    let labels = texts.iter().zip(lts.used_labels()).map(|(text, is_used)| {
         if !is_used {
             return Label::plain(b"");
         }

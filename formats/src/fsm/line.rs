@@ -1,7 +1,5 @@
 //! The lines of FSM.
 
-use std::borrow::Cow;
-
 use nom::bytes::complete::{tag, take_till, take_while, take_while1};
 use nom::character::complete::digit1;
 use nom::combinator::opt;
@@ -11,42 +9,20 @@ use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
 use crate::diagnostic::excerpt;
+use crate::fault::Fault;
 use crate::lts::{StateId, TooLarge};
 
-/// What is wrong with a line.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Fault {
-    /// The byte of the line, from 0.
-    pub at: usize,
-    pub code: &'static str,
-    pub text: Cow<'static, str>,
-}
-
-impl Fault {
-    pub fn new(at: usize, code: &'static str, text: &'static str) -> Self {
-        Self {
-            at,
-            code,
-            text: text.into(),
-        }
-    }
-
-    /// Something else was expected than what a line has at a place: a word, or
-    /// nothing more.
-    pub fn expected(line: &[u8], at: usize, code: &'static str, expected: &str) -> Self {
-        let rest = &line[at..];
-        let len = rest.iter().take_while(|&&b| !is_blank(b)).count();
-        let found = match rest {
-            [] => "the end of the line".into(),
-            [b, ..] if is_blank(*b) => "a blank".into(),
-            _ => excerpt(&rest[..len]),
-        };
-        Self {
-            at,
-            code,
-            text: format!("expected {expected}, found {found}").into(),
-        }
-    }
+/// Something else was expected than what a line has at a place: a word, or
+/// nothing more.
+pub(super) fn expected(line: &[u8], at: usize, code: &'static str, what: &str) -> Fault {
+    let rest = &line[at..];
+    let len = rest.iter().take_while(|&&b| !is_blank(b)).count();
+    let found = match rest {
+        [] => "the end of the line".into(),
+        [b, ..] if is_blank(*b) => "a blank".into(),
+        _ => excerpt(&rest[..len]),
+    };
+    Fault::new(at, code, format!("expected {what}, found {found}"))
 }
 
 /// A parameter of the states.
@@ -149,7 +125,7 @@ pub(super) fn parameter(line: &[u8]) -> Result<ParameterLine<'_>, Fault> {
         // complete parsers do not ask for more
         Err(nom::Err::Incomplete(_)) => b"",
     };
-    Err(Fault::expected(
+    Err(expected(
         line,
         line.len() - stopped.len(),
         "fsm-parameter",
@@ -204,7 +180,7 @@ pub(super) fn transition(line: &[u8]) -> Result<TransitionLine<'_>, Fault> {
     let mut more = Vec::new();
     while cursor.at < line.len() {
         if !is_blank(line[cursor.at]) {
-            return Err(Fault::expected(
+            return Err(expected(
                 line,
                 cursor.at,
                 "fsm-transition",
@@ -243,7 +219,7 @@ impl<'a> Cursor<'a> {
             return Err(probabilistic(at));
         }
         match self.digits() {
-            b"" => Err(Fault::expected(self.line, at, "fsm-transition", what)),
+            b"" => Err(expected(self.line, at, "fsm-transition", what)),
             digits => Ok(natural(digits)),
         }
     }
@@ -253,12 +229,7 @@ impl<'a> Cursor<'a> {
         let len = rest.iter().take_while(|&&b| is_blank(b)).count();
         self.at += len;
         match len {
-            0 => Err(Fault::expected(
-                self.line,
-                self.at,
-                "fsm-transition",
-                "a blank",
-            )),
+            0 => Err(expected(self.line, self.at, "fsm-transition", "a blank")),
             _ => Ok(()),
         }
     }
@@ -276,7 +247,7 @@ impl<'a> Cursor<'a> {
                 ));
             }
             _ => {
-                return Err(Fault::expected(
+                return Err(expected(
                     self.line,
                     at,
                     "fsm-transition",

@@ -6,5 +6,6 @@ mod read;
 mod transitions;
 mod write;
 
-pub use read::{LabelColumns, ReadFsm, read};
-pub use write::{WriteFsm, write};
+pub use crate::options::{LabelColumns, ReadFsm, WriteFsm};
+pub use read::read;
+pub use write::write;

@@ -1,60 +1,21 @@
 //! Reading FSM.
 
-use std::str::FromStr;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
 
-use super::line::{self, Fault, is_blank, natural, probabilistic, shown_number, trim};
+use super::line::{self, expected, is_blank, natural, probabilistic, shown_number, trim};
 use super::transitions::TransitionLines;
-use crate::detect::BYTE_ORDER_MARK;
 use crate::diagnostic::{Log, Position, Severity, Sink, counted, excerpt};
 use crate::error::{Failure, ReadError};
-use crate::format::UnknownName;
+use crate::fault::Fault;
+use crate::format::BYTE_ORDER_MARK;
 use crate::lines::{Body, read_body};
 use crate::lts::{Lts, StateId};
 use crate::options::ReadOptions;
 use crate::source::{Progress, Source, Whole};
 use crate::sparse::{Told, check_sparse};
 use crate::state_labels::{Parameter, StateLabels};
-
-/// What becomes of transitions with several labels, as LTSmin writes them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum LabelColumns {
-    /// They are errors.
-    #[default]
-    One,
-    /// Their labels are joined by blanks.
-    Join,
-    /// The first label counts.
-    First,
-    /// All transitions have two labels, an input and an output.
-    Io,
-}
-
-impl FromStr for LabelColumns {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        match name {
-            "join" => Ok(LabelColumns::Join),
-            "first" => Ok(LabelColumns::First),
-            "io" => Ok(LabelColumns::Io),
-            _ => Err(UnknownName {
-                kind: "use of label columns",
-                name: name.into(),
-                known: "join, first, io".into(),
-            }),
-        }
-    }
-}
-
-/// What a reader of FSM goes by, besides what holds for all formats.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ReadFsm {
-    /// What becomes of transitions with several labels.
-    pub label_columns: LabelColumns,
-}
 
 /// Reads an LTS in FSM. All diagnostics go to `sink`, errors included.
 ///
@@ -80,9 +41,7 @@ pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Resul
     };
     let mut log = Log::new();
     let lts = Reader::new(options, &mut log).run(&file, &progress);
-    let errors = log.errors();
-    log.drain_into(Some(&name), sink);
-    lts.map_err(|failure| failure.about(name, errors))
+    log.finish_reading(&name, lts, sink)
 }
 
 /// What a part of the file is about.
@@ -164,7 +123,7 @@ impl<'a> Reader<'a> {
                 let column = start + fault.at + if self.line == 1 { mark } else { 0 };
                 let at = Position::new(self.line, column as u64 + 1);
                 self.log
-                    .add(Severity::Error, fault.code, Some(at), || fault.text.into());
+                    .add(Severity::Error, fault.code, Some(at), || fault.text);
             }
         }
         if matches!(self.section, Section::Parameters | Section::States) {
@@ -215,7 +174,7 @@ impl<'a> Reader<'a> {
                 Section::States => Section::Transitions,
                 Section::Transitions => Section::Initial,
                 Section::Initial => {
-                    return Err(fault(
+                    return Err(Fault::new(
                         0,
                         "fsm-section",
                         "a fifth section: parameters, states, transitions and the initial state \
@@ -276,7 +235,7 @@ impl<'a> Reader<'a> {
             let len = rest.iter().take_while(|&&b| !is_blank(b)).count();
             let index = &rest[..len];
             if !index.iter().all(u8::is_ascii_digit) {
-                return Err(Fault::expected(
+                return Err(expected(
                     text,
                     at,
                     "fsm-state",
@@ -307,7 +266,7 @@ impl<'a> Reader<'a> {
                     return Err(Fault {
                         at,
                         code: "fsm-value",
-                        text: text.into(),
+                        text,
                     });
                 }
             }
@@ -323,8 +282,7 @@ impl<'a> Reader<'a> {
                     "{} for {}",
                     counted(count, "value"),
                     counted(self.columns.len(), "parameter")
-                )
-                .into(),
+                ),
             });
         }
         // what comes after an error is of no use
@@ -341,7 +299,7 @@ impl<'a> Reader<'a> {
             return Err(probabilistic(0));
         }
         if !text.iter().all(u8::is_ascii_digit) {
-            return Err(Fault::expected(
+            return Err(expected(
                 text,
                 0,
                 "fsm-initial",
@@ -349,7 +307,7 @@ impl<'a> Reader<'a> {
             ));
         }
         if self.initial.is_some() {
-            return Err(fault(0, "fsm-initial", "a second initial state"));
+            return Err(Fault::new(0, "fsm-initial", "a second initial state"));
         }
         match line::state(natural(text), 0) {
             Ok(initial) => self.initial = Some(initial?),
@@ -357,7 +315,7 @@ impl<'a> Reader<'a> {
                 return Err(Fault {
                     at: 0,
                     code: "fsm-initial",
-                    text: error.to_string().into(),
+                    text: error.to_string(),
                 });
             }
         }
@@ -392,13 +350,5 @@ impl<'a> Reader<'a> {
             labels.push([]);
         }
         Ok(lts.with_state_labels(labels))
-    }
-}
-
-fn fault(at: usize, code: &'static str, text: &'static str) -> Fault {
-    Fault {
-        at,
-        code,
-        text: text.into(),
     }
 }

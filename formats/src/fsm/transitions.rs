@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::line::{self, Fault, TransitionLine, trim};
-use super::read::LabelColumns;
+use super::line::{self, TransitionLine, trim};
 use crate::diagnostic::{Log, Position, Severity};
 use crate::error::Failure;
+use crate::fault::{Fault, Stop};
 use crate::lines::scan::{line_end, number};
 use crate::lines::{Announced, Codes, Header, Line, Part, Rules, Syntax};
-use crate::lts::{LabelTable, StateId, TooLarge};
+use crate::lts::{LabelTable, StateId};
 use crate::mealy::MealySyntax;
-use crate::options::ReadOptions;
+use crate::options::{LabelColumns, ReadOptions};
 
 /// The syntax of transitions, up to the line `---` after them.
 pub(super) struct TransitionLines<'a> {
@@ -26,28 +26,22 @@ impl<'a> TransitionLines<'a> {
 
     /// The label of a transition.
     fn label<'l>(&self, read: &TransitionLine<'l>) -> Result<Cow<'l, [u8]>, Fault> {
-        let refuse = |code, text: String| {
-            Err(Fault {
-                at: read.label_at,
-                code,
-                text: text.into(),
-            })
-        };
+        let refuse = |code, text: String| Err(Fault::new(read.label_at, code, text));
         match (self.options.fsm.label_columns, &read.more[..]) {
-            (LabelColumns::First, _) | (LabelColumns::One | LabelColumns::Join, []) => {
+            (Some(LabelColumns::First), _) | (None | Some(LabelColumns::Join), []) => {
                 Ok(Cow::Borrowed(read.label))
             }
-            (LabelColumns::Join, more) => {
+            (Some(LabelColumns::Join), more) => {
                 Ok(Cow::Owned([&[read.label], more].concat().join(&b' ')))
             }
-            (LabelColumns::One, more) => refuse(
+            (None, more) => refuse(
                 "fsm-label-columns",
                 format!(
                     "a transition with {} labels: tell what to make of them with --label-columns",
                     more.len() + 1
                 ),
             ),
-            (LabelColumns::Io, [output]) => {
+            (Some(LabelColumns::Io), [output]) => {
                 let joined = match &self.options.mealy {
                     // to be split by the same syntax
                     Some(mealy) if mealy.syntax.separator.is_some() => {
@@ -61,7 +55,7 @@ impl<'a> TransitionLines<'a> {
                     Err(error) => refuse("fsm-label", error.to_string()),
                 }
             }
-            (LabelColumns::Io, more) => refuse(
+            (Some(LabelColumns::Io), more) => refuse(
                 "fsm-label-columns",
                 format!(
                     "a transition with {}, not an input and an output",
@@ -93,24 +87,6 @@ struct Transition<'a> {
     label: Cow<'a, [u8]>,
     /// Where its quote stands.
     label_at: usize,
-}
-
-/// Why there is no transition on a line.
-enum Stop {
-    Fault(Fault),
-    TooLarge(TooLarge),
-}
-
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Self {
-        Stop::Fault(fault)
-    }
-}
-
-impl From<TooLarge> for Stop {
-    fn from(error: TooLarge) -> Self {
-        Stop::TooLarge(error)
-    }
 }
 
 impl Syntax for TransitionLines<'_> {
@@ -166,7 +142,7 @@ impl Syntax for TransitionLines<'_> {
 
     #[inline]
     fn is_usual(&self, bytes: &[u8], label: (usize, usize), _: bool) -> bool {
-        self.options.fsm.label_columns != LabelColumns::Io
+        self.options.fsm.label_columns != Some(LabelColumns::Io)
             && memchr(b'"', &bytes[label.0..label.1]).is_none()
     }
 
@@ -183,7 +159,7 @@ impl Syntax for TransitionLines<'_> {
         let read = match self.transition(text) {
             Ok(read) => read,
             Err(Stop::Fault(fault)) => {
-                let text = fault.text.into();
+                let text = fault.text;
                 return part.report(Severity::Error, fault.code, start + fault.at, || text);
             }
             Err(Stop::TooLarge(error)) => {
@@ -268,9 +244,7 @@ mod tests {
         #[test]
         fn scanner_and_grammar_agree(
             lines in prop::collection::vec(line(), 0..12),
-            columns in prop::sample::select(vec![
-                LabelColumns::One, LabelColumns::Join, LabelColumns::First, LabelColumns::Io,
-            ]),
+            columns in prop::option::of(prop::sample::select(&LabelColumns::ALL[..])),
             last in any::<bool>(),
         ) {
             let mut text = lines.join("\n");

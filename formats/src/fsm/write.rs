@@ -12,14 +12,6 @@ use crate::options::WriteOptions;
 use crate::spelling::spell;
 use crate::state_labels::StateLabels;
 
-/// What a writer of FSM goes by, besides what holds for all formats.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct WriteFsm {
-    /// Tell the initial state in a section of its own, instead of exchanging it
-    /// with state 1. Not all tools read this section.
-    pub initial_section: bool,
-}
-
 /// Writes an LTS in FSM, state labels included if there is one vector for each
 /// state and they can be expressed.
 ///

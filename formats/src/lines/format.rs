@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Log, Severity, excerpt};
 use crate::options::MAX_LINE;
+use crate::pipeline::Text;
 
 /// What stands around source, label and target in a line.
 #[derive(Clone, Copy)]
@@ -146,15 +147,17 @@ impl Start {
     }
 }
 
-impl Lines {
-    pub fn clear(&mut self) {
+impl Text for Lines {
+    fn clear(&mut self) {
         self.len = 0;
     }
 
-    pub fn bytes(&self) -> &[u8] {
+    fn bytes(&self) -> &[u8] {
         &self.buffer[..self.len]
     }
+}
 
+impl Lines {
     /// Appends a transition line.
     #[inline(always)]
     pub fn push(&mut self, start: &Start, label: u32, target: u32, pieces: &Pieces) {
@@ -227,10 +230,10 @@ fn eight_digits(n: u32) -> u64 {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
 
-    pub const STYLE: Style = Style {
+    const STYLE: Style = Style {
         open: b"(",
         before_label: b", ",
         after_label: b", ",

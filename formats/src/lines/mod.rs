@@ -7,8 +7,8 @@
 //! a [`Style`], which says what stands around the two states and the label.
 
 mod format;
+mod parse;
 mod part;
-mod pipeline;
 mod read;
 mod recent;
 pub(crate) mod scan;
@@ -16,12 +16,11 @@ mod syntax;
 mod write;
 
 pub(crate) use format::{Lines, Pieces, Start, Style};
-pub(crate) use part::{Part, Rules};
 #[cfg(test)]
-pub(crate) use part::{parse, parse_slowly};
-pub(crate) use pipeline::pipeline;
+pub(crate) use parse::{parse, parse_slowly};
+pub(crate) use part::{Codes, Number, Part, Rules};
 pub(crate) use read::{Body, read, read_body};
 pub(crate) use recent::Recent;
 pub(crate) use scan::Line;
-pub(crate) use syntax::{Announced, Codes, Header, Number, Syntax};
+pub(crate) use syntax::{Announced, Header, Syntax};
 pub(crate) use write::{BLOCK, BLOCK_BYTES, format_rows, write_rows, write_transitions};

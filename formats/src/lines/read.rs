@@ -6,12 +6,13 @@ use std::sync::Arc;
 use memchr::memchr;
 use rayon::prelude::*;
 
-use super::part::{self, Part, Rules};
+use super::parse::parse;
+use super::part::{Part, Rules};
 use super::syntax::{Announced, Header, Syntax};
 use crate::chunks::Chunks;
-use crate::detect::BYTE_ORDER_MARK;
 use crate::diagnostic::{Log, Position, Severity, Sink, counted};
 use crate::error::{Failure, ReadError};
+use crate::format::BYTE_ORDER_MARK;
 use crate::lts::{LabelTable, Lts, StateId};
 use crate::options::{Mode, ReadOptions};
 use crate::rows::Columns;
@@ -49,9 +50,7 @@ pub(crate) fn read<S: Syntax>(
             Reader::new(syntax, chunks, options, &progress).run(&mut log)
         }
     };
-    let errors = log.errors();
-    log.drain_into(Some(&name), sink);
-    outcome.map_err(|failure| failure.about(name, errors))
+    log.finish_reading(&name, outcome, sink)
 }
 
 /// What the transition lines of a file hold.
@@ -187,11 +186,9 @@ impl<'a, S: Syntax> Reader<'a, S> {
         };
         let most = BATCH * rayon::current_num_threads();
         let syntax = self.syntax;
-        let parse = |batch: &[Cow<'a, [u8]>], table: &LabelTable| -> Vec<Part> {
+        let parse_batch = |batch: &[Cow<'a, [u8]>], table: &LabelTable| -> Vec<Part> {
             let parts = batch.par_iter();
-            parts
-                .map(|c| part::parse(syntax, c, table, &rules))
-                .collect()
+            parts.map(|c| parse(syntax, c, table, &rules)).collect()
         };
         if let (Some(count), Some(left)) = (announced.transitions, self.chunks.left()) {
             // not more than there can be, whatever the header says
@@ -202,7 +199,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
         }
         let mut has_ended = false;
         let mut batch = vec![rest];
-        let mut parts = parse(&batch, &self.table);
+        let mut parts = parse_batch(&batch, &self.table);
         while !parts.is_empty() {
             let known = self.table.len() as u32;
             let (maps, ended) = self.gather(&batch, &mut parts, announced, log)?;
@@ -225,7 +222,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
                     *columns = Columns::default();
                     Ok(())
                 },
-                || parse(&batch, table),
+                || parse_batch(&batch, table),
             );
             appended?;
             parts = next;

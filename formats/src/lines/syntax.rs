@@ -1,18 +1,11 @@
 //! What tells formats of one transition a line apart.
 
-use super::part::{Part, Rules};
+use super::part::{Codes, Number, Part, Rules};
 use super::scan::Line;
 use crate::diagnostic::{Log, Position, Severity, counted};
 use crate::error::Failure;
 use crate::lts::LabelTable;
 use crate::options::ReadOptions;
-
-/// A number of a line, and where it begins in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Number {
-    pub value: u64,
-    pub at: usize,
-}
 
 /// What a header says, or what holds without one.
 #[derive(Default)]
@@ -84,17 +77,6 @@ impl Header<'_> {
         }
         initial.value < states.value
     }
-}
-
-/// The codes of the diagnostics that all formats have.
-pub(crate) struct Codes {
-    pub bom: &'static str,
-    pub no_header: &'static str,
-    pub blank_before_header: &'static str,
-    pub no_states: &'static str,
-    pub count: &'static str,
-    pub state_range: &'static str,
-    pub tau_hint: &'static str,
 }
 
 /// A format of one transition a line.

@@ -7,9 +7,9 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::format::{Lines, Pieces, Start};
-use super::pipeline::pipeline;
 use crate::consecutive::Rows;
 use crate::lts::{LabelId, Lts};
+use crate::pipeline::pipeline;
 
 /// About so many bytes are formatted by one thread at a time.
 pub(crate) const BLOCK_BYTES: usize = 1 << 18;

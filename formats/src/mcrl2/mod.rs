@@ -8,6 +8,7 @@
 
 mod bits;
 mod decode;
+mod header;
 mod number;
 mod print;
 mod read;
@@ -18,15 +19,6 @@ mod write;
 pub use read::read;
 pub(crate) use read::read_bytes;
 pub use write::write;
-
-/// The first bytes of a file.
-const MAGIC: [u8; 3] = [0x00, 0x8b, 0xaf];
-/// The version after them, of August 2024 (numbers by machine words).
-const VERSION: u16 = 0x8308;
-/// The one of January 2023 (numbers by bits).
-const PREVIOUS_VERSION: u16 = 0x8307;
-/// The sort of a parameter of which the sort is not known.
-const UNKNOWN_SORT: &[u8] = b"UntypedSortUnknown";
 
 #[cfg(test)]
 mod tests;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::decode::{Decoder, Fault, Packet};
+use super::header::{MAGIC, PREVIOUS_VERSION, UNKNOWN_SORT, VERSION};
 use super::print::{self, Printer, Text, Unprintable};
 use super::states::{Odd, Vectors};
 use super::terms::{Kind, TermId};
-use super::{MAGIC, PREVIOUS_VERSION, UNKNOWN_SORT, VERSION};
 use crate::diagnostic::{Log, Severity, Sink, counted, excerpt};
 use crate::error::{Failure, ReadError};
 use crate::lts::{LabelId, LabelTable, Lts, StateId, TooLarge};
@@ -57,9 +57,7 @@ pub(crate) fn read_bytes(
         }
         Stop::Failure(failure) => failure,
     });
-    let errors = log.errors();
-    log.drain_into(Some(name), sink);
-    result.map_err(|failure| failure.about(Arc::clone(name), errors))
+    log.finish_reading(name, result, sink)
 }
 
 /// Why reading ends early.

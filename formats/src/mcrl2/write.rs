@@ -8,8 +8,8 @@ use hashbrown::HashTable;
 
 use super::bits::BitWriter;
 use super::decode::{tag, width};
+use super::header::{MAGIC, UNKNOWN_SORT, VERSION};
 use super::terms::{SymbolId, TermId, Terms};
-use super::{MAGIC, UNKNOWN_SORT, VERSION};
 use crate::blocks::{Exchange, lost_states};
 use crate::canonical::arranged;
 use crate::diagnostic::{Log, Severity, Sink, counted, excerpt};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::labels::MealySyntax;
 use super::moore::Start;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
-use crate::error::ReadError;
+use crate::error::{Failure, ReadError};
 use crate::lts::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
 
 /// How an LTS is read as a Mealy machine.
@@ -150,13 +150,7 @@ pub(crate) fn machine_of(
         choice: false,
     };
     let made = machine(lts, options, &origin, &mut log);
-    let errors = log.errors();
-    log.drain_into(Some(&file), sink);
-    match made {
-        Err(error) => Err(ReadError::TooLarge { file, error }),
-        Ok(_) if errors > 0 => Err(ReadError::Refused { file, errors }),
-        Ok(made) => Ok(made),
-    }
+    log.finish_reading(&file, made.map_err(Failure::from), sink)
 }
 
 /// A pair of input and output that occurs.

@@ -2,21 +2,12 @@
 
 use std::sync::Arc;
 
-use super::HIDDEN;
-use crate::detect::BYTE_ORDER_MARK;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
-use crate::error::ReadError;
+use crate::error::{Failure, ReadError};
+use crate::format::BYTE_ORDER_MARK;
 use crate::lts::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 use crate::options::{Mode, ReadOptions};
 use crate::source::Source;
-use crate::spelling;
-
-/// What readers of SEQ go by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ReadSeq {
-    /// The sequence that is read, from 1; all of them if 0, the default.
-    pub seqno: u64,
-}
 
 /// Reads the simple form of SEQ as an LTS: state 0 is where all sequences
 /// begin, every label leads to a new state, in the order of the file.
@@ -34,13 +25,7 @@ pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Resul
     let text = source.into_whole()?;
     let mut log = Log::new();
     let lts = Reader::new(&text, options, &mut log).lts();
-    let errors = log.errors();
-    log.drain_into(Some(&file), sink);
-    match lts {
-        _ if errors > 0 => Err(ReadError::Refused { file, errors }),
-        Ok(lts) => Ok(lts),
-        Err(error) => Err(ReadError::TooLarge { file, error }),
-    }
+    log.finish_reading(&file, lts.map_err(Failure::from), sink)
 }
 
 /// The bytes that comments stand between.
@@ -85,7 +70,7 @@ impl<'a> Reader<'a> {
             at: 0,
             line: 1,
             line_start: 0,
-            hidden: spelling::hidden(options, HIDDEN),
+            hidden: options.hidden("i"),
             seqno: options.seq.seqno,
             log,
             lts: LtsBuilder::new(1),

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::{HIDDEN, check};
+use super::labels::{HIDDEN, check};
 use crate::diagnostic::{Log, Sink};
 use crate::error::WriteError;
 use crate::lts::{LabelId, LabelTable};
@@ -83,26 +83,12 @@ fn push_steps(
     log: &mut Log,
 ) {
     for &label in labels {
+        let spelt = spelling::of_step(label, table, HIDDEN, options, log);
+        check(spelt, log);
         text.push(b'"');
-        text.extend_from_slice(spelling(label, table, options, log));
+        text.extend_from_slice(spelt);
         text.extend_from_slice(b"\"\n");
     }
-}
-
-/// How a label is spelt; complains if it cannot be.
-fn spelling<'a>(
-    label: LabelId,
-    table: &'a LabelTable,
-    options: &'a WriteOptions,
-    log: &mut Log,
-) -> &'a [u8] {
-    if label.is_hidden() {
-        return HIDDEN;
-    }
-    let known = |text: &[u8]| table.find(text).is_some();
-    let text = spelling::visible(table.text(label), HIDDEN, false, options, known, log);
-    check(text, log);
-    text
 }
 
 #[cfg(test)]

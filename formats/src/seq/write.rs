@@ -1,8 +1,8 @@
 //! Writing an LTS that consists of chains.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
-use super::{HIDDEN, check};
+use super::labels::{HIDDEN, check};
 use crate::canonical::arranged;
 use crate::chains;
 use crate::diagnostic::{Log, Sink};
@@ -10,13 +10,6 @@ use crate::error::WriteError;
 use crate::lts::{Lts, StateId};
 use crate::options::WriteOptions;
 use crate::spelling;
-
-/// What writers of SEQ go by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct WriteSeq {
-    /// Whether the numbers of states are written, as comments.
-    pub states: bool,
-}
 
 /// So many bytes are written at a time.
 const BLOCK: usize = 1 << 18;
@@ -43,34 +36,29 @@ pub fn write(
     log.finish_writing(sink)?;
     let lts = &*arranged(lts, &texts, options);
 
-    let mut text: Vec<u8> = Vec::new();
-    let comment = |text: &mut Vec<u8>, state: StateId| {
-        if options.seq.states {
-            text.extend_from_slice(format!("\x01state {state}\x02").as_bytes());
-        }
+    let mut output = BufWriter::with_capacity(BLOCK, output);
+    let comment = |output: &mut BufWriter<_>, state: StateId| match options.seq.states {
+        true => write!(output, "\x01state {state}\x02"),
+        false => Ok(()),
     };
     for (k, (label, target)) in lts.outgoing(lts.initial()).enumerate() {
         if k > 0 {
-            text.extend_from_slice(b"[]\n");
+            output.write_all(b"[]\n")?;
         }
         let mut step = Some((lts.initial(), label, target));
         while let Some((source, label, target)) = step {
-            comment(&mut text, source);
-            text.push(b'"');
-            text.extend_from_slice(texts[label.index()]);
-            text.push(b'"');
+            comment(&mut output, source)?;
+            for piece in [b"\"", texts[label.index()], b"\""] {
+                output.write_all(piece)?;
+            }
             let next = lts.outgoing(target).next();
             step = next.map(|(label, next)| (target, label, next));
             if step.is_none() {
-                comment(&mut text, target);
+                comment(&mut output, target)?;
             }
-            text.push(b'\n');
-            if text.len() >= BLOCK {
-                output.write_all(&text)?;
-                text.clear();
-            }
+            output.write_all(b"\n")?;
         }
     }
-    output.write_all(&text)?;
+    output.flush()?;
     Ok(())
 }

@@ -5,10 +5,10 @@ mod random;
 
 use std::collections::BTreeSet;
 
-use hyades_equivalence::naive;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 use hyades_lts::union::disjoint_union;
 use hyades_lts::{Numbering, reachable};
+use hyades_testing::naive;
 
 use super::*;
 
@@ -73,11 +73,10 @@ fn oracle(lts: &Lts, options: &FindOptions) -> Oracle {
             continue;
         }
         let union = disjoint_union(renamed(&lts, &values, &image), lts.clone()).unwrap();
-        let partition = naive::partition(&union.lts, Relation::Strong);
-        let class = partition.class(union.lts.initial());
-        let keeps = partition.class(union.second) == class;
-        let originals = (lts.states()..2 * lts.states()).map(StateId::from_index);
-        let moves = originals.into_iter().any(|s| partition.class(s) == class);
+        let classes = naive::strong(&union.lts);
+        let class = classes[union.lts.initial().index()];
+        let keeps = classes[union.second.index()] == class;
+        let moves = classes[lts.states()..2 * lts.states()].contains(&class);
         if keeps || moves && !options.fix_initial {
             symmetries.insert((image, keeps));
         }

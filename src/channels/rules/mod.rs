@@ -11,7 +11,7 @@ mod walks;
 
 use std::fmt;
 
-use hyades_formats::StateId;
+use hyades_formats::{StateId, named};
 
 use super::contents::Contents;
 use super::machine::{Machine, Transition};
@@ -35,38 +35,20 @@ pub enum Rule {
     Theta6,
 }
 
-impl Rule {
-    /// All rules.
-    pub const ALL: [Rule; 6] = [
-        Rule::Theta1,
-        Rule::Theta2,
-        Rule::Theta3,
-        Rule::Theta4,
-        Rule::Theta5,
-        Rule::Theta6,
-    ];
+named! {
+    Rule:
+    Theta1 = "theta1",
+    Theta2 = "theta2",
+    Theta3 = "theta3",
+    Theta4 = "theta4",
+    Theta5 = "theta5",
+    Theta6 = "theta6",
+}
 
+impl Rule {
     /// Whether it is applied to transitions, not to states.
     pub(super) fn is_of_transitions(self) -> bool {
         matches!(self, Rule::Theta2 | Rule::Theta5 | Rule::Theta6)
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rule::Theta1 => "theta1",
-            Rule::Theta2 => "theta2",
-            Rule::Theta3 => "theta3",
-            Rule::Theta4 => "theta4",
-            Rule::Theta5 => "theta5",
-            Rule::Theta6 => "theta6",
-        }
-    }
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -74,8 +56,7 @@ impl std::str::FromStr for Rule {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let known = Rule::ALL.into_iter().find(|rule| rule.name() == text);
-        known.ok_or_else(|| {
+        Self::from_name(text).ok_or_else(|| {
             let names = Rule::ALL.map(Rule::name).join(", ");
             format!("no rule {text}; expected one of {names}")
         })

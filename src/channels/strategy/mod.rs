@@ -4,9 +4,7 @@ mod attempt;
 mod pending;
 mod visits;
 
-use std::fmt;
-
-use hyades_formats::StateId;
+use hyades_formats::{StateId, named};
 
 use self::attempt::{Attempt, Changed};
 use self::pending::{Candidate, Pending};
@@ -53,6 +51,8 @@ pub enum Strategy {
     /// that it is applicable to, and then from the first rule on again.
     RuleByRule,
 }
+
+named!(Strategy: Algorithm2 = "algorithm2", RuleByRule = "rule-by-rule");
 
 /// Changes machines by rules and remembers how.
 #[derive(Debug)]
@@ -280,23 +280,11 @@ fn candidates_at(rule: Rule, machine: &Machine, state: StateId) -> Vec<Candidate
     near.into_iter().flat_map(of_state).collect()
 }
 
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Strategy::Algorithm2 => "algorithm2",
-            Strategy::RuleByRule => "rule-by-rule",
-        })
-    }
-}
-
 impl std::str::FromStr for Strategy {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let known = [Strategy::Algorithm2, Strategy::RuleByRule];
-        let known = known
-            .into_iter()
-            .find(|strategy| strategy.to_string() == text);
+        let known = Self::from_name(text);
         known.ok_or_else(|| format!("no strategy {text}; expected algorithm2 or rule-by-rule"))
     }
 }

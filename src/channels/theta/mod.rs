@@ -18,8 +18,8 @@ mod walks;
 
 use std::fmt;
 
-use hyades_formats::StateId;
 use hyades_formats::diagnostic::counted;
+use hyades_formats::{StateId, named};
 
 use super::contents::ContentsError;
 use super::event::{ChannelId, ComponentId};
@@ -92,53 +92,24 @@ pub enum Constraint {
     OverfilledByOld,
 }
 
-impl Constraint {
-    /// All of them.
-    pub const ALL: [Constraint; 15] = [
-        Constraint::OldRegion,
-        Constraint::NewRegion,
-        Constraint::Initial,
-        Constraint::OuterStates,
-        Constraint::OuterTransitions,
-        Constraint::Entries,
-        Constraint::Exits,
-        Constraint::SimulatedByNew,
-        Constraint::SimulatedByOld,
-        Constraint::ProgressOfNew,
-        Constraint::ProgressOfOld,
-        Constraint::ImplementedByNew,
-        Constraint::ImplementedByOld,
-        Constraint::OverfilledByNew,
-        Constraint::OverfilledByOld,
-    ];
-
-    /// What the paper calls it: `2(a)`; `old region` and `new region` for the two that
-    /// have no number.
-    pub fn name(self) -> &'static str {
-        match self {
-            Constraint::OldRegion => "old region",
-            Constraint::NewRegion => "new region",
-            Constraint::Initial => "1(a)",
-            Constraint::OuterStates => "1(b)",
-            Constraint::OuterTransitions => "1(c)",
-            Constraint::Entries => "1(d)",
-            Constraint::Exits => "1(e)",
-            Constraint::SimulatedByNew => "2(a)",
-            Constraint::SimulatedByOld => "2(b)",
-            Constraint::ProgressOfNew => "3(a)",
-            Constraint::ProgressOfOld => "3(b)",
-            Constraint::ImplementedByNew => "4(a)",
-            Constraint::ImplementedByOld => "4(b)",
-            Constraint::OverfilledByNew => "5(a)",
-            Constraint::OverfilledByOld => "5(b)",
-        }
-    }
-}
-
-impl fmt::Display for Constraint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
+// what the paper calls them, but for the two that have no number there
+named! {
+    Constraint:
+    OldRegion = "old region",
+    NewRegion = "new region",
+    Initial = "1(a)",
+    OuterStates = "1(b)",
+    OuterTransitions = "1(c)",
+    Entries = "1(d)",
+    Exits = "1(e)",
+    SimulatedByNew = "2(a)",
+    SimulatedByOld = "2(b)",
+    ProgressOfNew = "3(a)",
+    ProgressOfOld = "3(b)",
+    ImplementedByNew = "4(a)",
+    ImplementedByOld = "4(b)",
+    OverfilledByNew = "5(a)",
+    OverfilledByOld = "5(b)",
 }
 
 /// Whether a constraint is respected.

@@ -4,12 +4,14 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
-use clap::ValueEnum;
 use hyades_formats::bcg::WriteBcg;
+use hyades_formats::columns::{ArrowForm, Codec, WriteColumns};
 use hyades_formats::dot::{MooreForm, ReadDot, StateOutputs, WriteDot, WriteOutputs};
 use hyades_formats::fsm::{LabelColumns, ReadFsm, WriteFsm};
 use hyades_formats::mealy::{InitialOutput, MealySyntax, ReadMealy};
-use hyades_formats::{columns, seq};
+use hyades_formats::seq;
+
+use super::options::one_of;
 
 /// How BCG is written.
 #[derive(clap::Args, Clone, Debug)]
@@ -148,7 +150,7 @@ impl ReadFsmOptions {
     /// What the reader goes by.
     pub fn get(&self) -> ReadFsm {
         ReadFsm {
-            label_columns: self.label_columns.unwrap_or_default(),
+            label_columns: self.label_columns,
         }
     }
 }
@@ -351,29 +353,14 @@ impl MealyOptions {
 #[command(next_help_heading = "Output, columns (Parquet and Arrow)")]
 pub struct WriteColumnsOptions {
     /// Compress within the table [default: zstd in Parquet, none in Arrow]
-    #[arg(long, value_name = "CODEC")]
+    #[arg(long, value_name = "CODEC", value_parser = one_of::<Codec, _>(Codec::ALL.map(Codec::name)))]
     codec: Option<Codec>,
 
     /// Write Arrow as a file, with a table of contents at its end, or as a
     /// stream, for pipes [default: file for -o OUTPUT, stream for standard
     /// output]
-    #[arg(long, value_name = "FORM")]
+    #[arg(long, value_name = "FORM", value_parser = one_of::<ArrowForm, _>(ArrowForm::ALL.map(ArrowForm::name)))]
     arrow_form: Option<ArrowForm>,
-}
-
-/// Values of `--codec`.
-#[derive(ValueEnum, Clone, Copy, Debug)]
-enum Codec {
-    None,
-    Lz4,
-    Zstd,
-}
-
-/// Values of `--arrow-form`.
-#[derive(ValueEnum, Clone, Copy, Debug)]
-enum ArrowForm {
-    File,
-    Stream,
 }
 
 impl WriteColumnsOptions {
@@ -386,17 +373,13 @@ impl WriteColumnsOptions {
     }
 
     /// What the writer goes by; `named` tells whether the output has a name.
-    pub fn get(&self, named: bool) -> columns::WriteColumns {
-        columns::WriteColumns {
-            codec: self.codec.map(|codec| match codec {
-                Codec::None => columns::Codec::None,
-                Codec::Lz4 => columns::Codec::Lz4,
-                Codec::Zstd => columns::Codec::Zstd,
+    pub fn get(&self, named: bool) -> WriteColumns {
+        WriteColumns {
+            codec: self.codec,
+            form: self.arrow_form.unwrap_or(match named {
+                true => ArrowForm::File,
+                false => ArrowForm::Stream,
             }),
-            form: match (self.arrow_form, named) {
-                (Some(ArrowForm::File), _) | (None, true) => columns::ArrowForm::File,
-                (Some(ArrowForm::Stream), _) | (None, false) => columns::ArrowForm::Stream,
-            },
         }
     }
 }

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::ValueEnum;
-use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use hyades_equivalence::Relation;
 use hyades_formats as formats;
 use hyades_formats::diagnostic::printable_path;
-use hyades_formats::{Compression, Format, Lts, TraceForm, UnknownName};
+use hyades_formats::{Compression, Dialect, Format, Lts, TraceForm, UnknownName};
 use hyades_lts::relabel::Rules;
 
 use super::folders::Folder;
@@ -31,18 +31,21 @@ use super::status::Failure;
 pub struct DialectOption {
     /// The hidden action is the label `tau` (mcrl2) or `i` (cadp) in what is
     /// read and in what is written [default: as the format has it; `i` in AUT]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = one_of::<Dialect, _>(Dialect::ALL.map(Dialect::name)))]
     dialect: Option<Dialect>,
 
     #[command(flatten)]
     mealy: MealyOptions,
 }
 
-/// Values of `--dialect`.
-#[derive(ValueEnum, Clone, Copy, Debug)]
-enum Dialect {
-    Cadp,
-    Mcrl2,
+/// The values of a choice of the library, all named in help texts.
+pub(super) fn one_of<T, const N: usize>(
+    names: [&'static str; N],
+) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = UnknownName> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
 }
 
 impl DialectOption {
@@ -52,10 +55,7 @@ impl DialectOption {
     }
 
     fn get(&self) -> Option<formats::Dialect> {
-        self.dialect.map(|d| match d {
-            Dialect::Cadp => formats::Dialect::Cadp,
-            Dialect::Mcrl2 => formats::Dialect::Mcrl2,
-        })
+        self.dialect
     }
 }
 
@@ -318,8 +318,8 @@ pub struct WriteOptions {
     to: Option<Format>,
 
     /// Compress [default: as OUTPUT's ending (.gz, .zst, .xz, .bz2) says]
-    #[arg(long, value_name = "KIND")]
-    compress: Option<Compress>,
+    #[arg(long, value_name = "KIND", value_parser = one_of::<Compression, _>(Compression::ALL.map(Compression::name)))]
+    compress: Option<Compression>,
 
     /// Compress this much: gzip and xz 0 to 9, bzip2 1 to 9, zstd 1 to 19
     /// [default: as the tool of that name]
@@ -412,16 +412,6 @@ impl TracesOption {
     pub fn is_given(&self) -> bool {
         self.traces.is_some()
     }
-}
-
-/// Values of `--compress`.
-#[derive(ValueEnum, Clone, Copy, Debug)]
-enum Compress {
-    None,
-    Gzip,
-    Zstd,
-    Xz,
-    Bzip2,
 }
 
 /// Values of `--quote`.
@@ -592,11 +582,7 @@ impl WriteOptions {
             return Err(Failure::error(format.unwritable()));
         }
         let compression = match self.compress {
-            Some(Compress::None) => Compression::None,
-            Some(Compress::Gzip) => Compression::Gzip,
-            Some(Compress::Zstd) => Compression::Zstd,
-            Some(Compress::Xz) => Compression::Xz,
-            Some(Compress::Bzip2) => Compression::Bzip2,
+            Some(compression) => compression,
             None => path.and_then(Compression::from_path).unwrap_or_default(),
         };
         if let Some(level) = self.level {

@@ -25,10 +25,7 @@ mod symbols;
 mod tree;
 mod write;
 
-use std::fmt;
-use std::str::FromStr;
-
-use hyades_formats::UnknownName;
+use hyades_formats::named;
 
 pub use read::{SuiteError, SuiteReader, read_suite};
 pub use symbols::{SuiteTest, Symbols};
@@ -46,6 +43,8 @@ pub enum SuiteForm {
     Pairs,
 }
 
+named!(SuiteForm, "form of a test suite": Text = "text", JsonLines = "jsonl", Pairs = "pairs");
+
 impl SuiteForm {
     /// The form of a suite of which this is a line that is neither blank nor a
     /// comment. (What is written in [`SuiteForm::Text`] is never taken for
@@ -58,33 +57,6 @@ impl SuiteForm {
             SuiteForm::Pairs
         } else {
             SuiteForm::Text
-        }
-    }
-}
-
-impl fmt::Display for SuiteForm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SuiteForm::Text => "text",
-            SuiteForm::JsonLines => "jsonl",
-            SuiteForm::Pairs => "pairs",
-        })
-    }
-}
-
-impl FromStr for SuiteForm {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        match name {
-            "text" => Ok(SuiteForm::Text),
-            "jsonl" => Ok(SuiteForm::JsonLines),
-            "pairs" => Ok(SuiteForm::Pairs),
-            _ => Err(UnknownName {
-                kind: "form of a test suite",
-                name: name.into(),
-                known: "text, jsonl, pairs".into(),
-            }),
         }
     }
 }

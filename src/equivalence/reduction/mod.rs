@@ -26,7 +26,7 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-use hyades_formats::{Lts, TooLarge};
+use hyades_formats::{Lts, TooLarge, named};
 use hyades_lts::{Numbering, reachable};
 
 /// A partial reduction.
@@ -70,25 +70,16 @@ pub enum Reduction {
     TauStar,
 }
 
+// from the finest to the coarsest; besides, the names of CADP and mCRL2
+named! {
+    Reduction:
+    TauDivergence = "tau-divergence" | "taudivergence",
+    TauCompression = "tau-compression" | "taucompression",
+    TauConfluence = "tau-confluence" | "tauconfluence",
+    TauStar = "tau-star" | "taustar" | "tau*.a",
+}
+
 impl Reduction {
-    /// All reductions, from the finest to the coarsest.
-    pub const ALL: [Reduction; 4] = [
-        Reduction::TauDivergence,
-        Reduction::TauCompression,
-        Reduction::TauConfluence,
-        Reduction::TauStar,
-    ];
-
-    /// The canonical name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Reduction::TauDivergence => "tau-divergence",
-            Reduction::TauCompression => "tau-compression",
-            Reduction::TauConfluence => "tau-confluence",
-            Reduction::TauStar => "tau-star",
-        }
-    }
-
     /// What is the same before and after, in words.
     pub const fn preserves(self) -> &'static str {
         match self {
@@ -99,24 +90,12 @@ impl Reduction {
     }
 }
 
-impl fmt::Display for Reduction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 impl FromStr for Reduction {
     type Err = UnknownReduction;
 
     /// The canonical names, and those that CADP and mCRL2 have besides.
     fn from_str(name: &str) -> Result<Self, UnknownReduction> {
-        match name {
-            "tau-divergence" | "taudivergence" => Ok(Reduction::TauDivergence),
-            "tau-compression" | "taucompression" => Ok(Reduction::TauCompression),
-            "tau-confluence" | "tauconfluence" => Ok(Reduction::TauConfluence),
-            "tau-star" | "taustar" | "tau*.a" => Ok(Reduction::TauStar),
-            _ => Err(UnknownReduction(name.to_owned())),
-        }
+        Self::from_name(name).ok_or_else(|| UnknownReduction(name.to_owned()))
     }
 }
 

@@ -11,6 +11,7 @@ use foldhash::fast::RandomState;
 use hyades_formats::Position;
 use hyades_formats::diagnostic::{Log, Severity, excerpt};
 use hyades_formats::label::{self, MultiAction};
+use hyades_formats::named;
 
 use crate::pattern::{Pattern, PatternError, PatternSet};
 
@@ -25,16 +26,14 @@ pub enum Action {
     Rename,
 }
 
-impl Action {
-    /// The word that rule files begin with.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Action::Hide => "hide",
-            Action::Cut => "cut",
-            Action::Rename => "rename",
-        }
-    }
+named! {
+    Action:
+    Hide = "hide",
+    Cut = "cut",
+    Rename = "rename",
+}
 
+impl Action {
     /// How the action may match labels.
     pub const fn modes(self) -> &'static [Matching] {
         match self {
@@ -46,12 +45,6 @@ impl Action {
                 Matching::Multiple,
             ],
         }
-    }
-}
-
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -74,27 +67,16 @@ pub enum Matching {
     Multiple,
 }
 
+named! {
+    Matching:
+    Total = "total",
+    Gate = "gate",
+    Partial = "partial",
+    Single = "single",
+    Multiple = "multiple",
+}
+
 impl Matching {
-    /// All modes.
-    pub const ALL: [Matching; 5] = [
-        Matching::Total,
-        Matching::Gate,
-        Matching::Partial,
-        Matching::Single,
-        Matching::Multiple,
-    ];
-
-    /// The name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Matching::Total => "total",
-            Matching::Gate => "gate",
-            Matching::Partial => "partial",
-            Matching::Single => "single",
-            Matching::Multiple => "multiple",
-        }
-    }
-
     fn compile(self, pattern: &[u8]) -> Result<Pattern, PatternError> {
         match self {
             Matching::Total | Matching::Gate => Pattern::whole(pattern),
@@ -108,12 +90,6 @@ impl Matching {
             Matching::Gate => label::gate(label),
             _ => label,
         }
-    }
-}
-
-impl fmt::Display for Matching {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

@@ -36,7 +36,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use hyades_explore::{Emit, Model, ModelError, ROOM, Row};
-use hyades_formats::{LabelId, LabelTable};
+use hyades_formats::{LabelId, LabelTable, named};
 
 use super::NetworkModel;
 use confluence::SilentSteps;
@@ -55,23 +55,14 @@ pub enum Reduction {
     Branching,
 }
 
+named! {
+    Reduction:
+    Deadlock = "deadlock",
+    WeakTrace = "weaktrace",
+    Branching = "branching",
+}
+
 impl Reduction {
-    /// All reductions, from the one that preserves least.
-    pub const ALL: [Reduction; 3] = [
-        Reduction::Deadlock,
-        Reduction::WeakTrace,
-        Reduction::Branching,
-    ];
-
-    /// The name, from which it is parsed as well.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Reduction::Deadlock => "deadlock",
-            Reduction::WeakTrace => "weaktrace",
-            Reduction::Branching => "branching",
-        }
-    }
-
     /// Whether it preserves which visible labels occur.
     pub const fn preserves_labels(self) -> bool {
         !matches!(self, Reduction::Deadlock)
@@ -80,12 +71,6 @@ impl Reduction {
     /// Whether it preserves that there are cycles of hidden transitions.
     pub const fn preserves_livelocks(self) -> bool {
         matches!(self, Reduction::Branching)
-    }
-}
-
-impl fmt::Display for Reduction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -107,8 +92,7 @@ impl FromStr for Reduction {
     type Err = UnknownReduction;
 
     fn from_str(name: &str) -> Result<Self, UnknownReduction> {
-        let found = Self::ALL.into_iter().find(|r| r.name() == name);
-        found.ok_or_else(|| UnknownReduction(name.to_owned()))
+        Self::from_name(name).ok_or_else(|| UnknownReduction(name.to_owned()))
     }
 }
 

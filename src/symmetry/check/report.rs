@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hyades_formats::diagnostic::counted;
-use hyades_formats::{LabelId, StateId};
+use hyades_formats::{LabelId, StateId, named};
 
 /// What can be asked of a specification, a pattern and a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,30 +29,15 @@ pub enum Condition {
     Symmetric,
 }
 
-impl Condition {
-    /// All conditions, in the order of a [`Report`].
-    pub const ALL: [Self; 7] = [
-        Self::Deterministic,
-        Self::Covered,
-        Self::LoopPreserving,
-        Self::Persistent,
-        Self::Closed,
-        Self::Adequate,
-        Self::Symmetric,
-    ];
-
-    /// Its name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Deterministic => "deterministic",
-            Self::Covered => "covered",
-            Self::LoopPreserving => "loop_preserving",
-            Self::Persistent => "persistent",
-            Self::Closed => "closed",
-            Self::Adequate => "adequate",
-            Self::Symmetric => "symmetric",
-        }
-    }
+named! {
+    Condition:
+    Deterministic = "deterministic",
+    Covered = "covered",
+    LoopPreserving = "loop_preserving",
+    Persistent = "persistent",
+    Closed = "closed",
+    Adequate = "adequate",
+    Symmetric = "symmetric",
 }
 
 /// Whether a condition holds.

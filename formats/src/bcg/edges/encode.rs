@@ -3,10 +3,10 @@
 //! An edge is coded by the register whose prediction is nearest.
 
 use super::super::bits::{BitWriter, long_vint};
-use super::Parameters;
-#[cfg(target_arch = "x86_64")]
-use super::has_modern_processor;
 use super::order::{BATCH, Edge, Gatherer, Numbering, Ordered};
+use super::parameters::Parameters;
+#[cfg(target_arch = "x86_64")]
+use super::parameters::has_modern_processor;
 use super::registers::Ages;
 use crate::lts::LabelId;
 

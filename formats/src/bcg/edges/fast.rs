@@ -5,8 +5,8 @@
 //! no writer uses. Forms are looked up in small tables rather than branched on,
 //! as a processor could not guess them.
 
-use super::Parameters;
-use super::decode::Decoder;
+use super::decoder::Decoder;
+use super::parameters::Parameters;
 use super::registers::Ages;
 use crate::lts::StateId;
 
@@ -134,7 +134,7 @@ fn window(bytes: &[u8], at: usize) -> u64 {
 
 fn edges<const REGISTERS: usize, const SHORT: u8, const MEDIUM: u8>(decoder: &mut Decoder) {
     #[cfg(target_arch = "x86_64")]
-    if super::has_modern_processor() {
+    if super::parameters::has_modern_processor() {
         // SAFETY: the processor has what the function needs.
         return unsafe { edges_modern::<REGISTERS, SHORT, MEDIUM>(decoder) };
     }

@@ -6,93 +6,19 @@
 //! that has not got one for longest.
 
 mod decode;
+mod decoder;
 mod encode;
 mod fast;
 mod order;
+mod parameters;
 mod registers;
 
+pub(super) use decode::decode;
 #[cfg(test)]
-pub(super) use decode::{Columns, decode_by};
-pub(super) use decode::{Edges, decode};
+pub(super) use decode::decode_by;
+#[cfg(test)]
+pub(super) use decoder::Columns;
+pub(super) use decoder::Edges;
 pub(super) use encode::encode;
 pub(super) use order::Ordered;
-
-use std::fmt;
-
-/// Whether the processor has the instructions that the inner loops are built
-/// for a second time.
-#[cfg(target_arch = "x86_64")]
-fn has_modern_processor() -> bool {
-    is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt")
-}
-
-/// How an edge section is coded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Parameters {
-    /// There are two to the power of this many registers.
-    pub register_bits: u8,
-    /// The bits of a short form.
-    pub short_bits: u8,
-    /// The further bits of a medium form.
-    pub medium_bits: u8,
-}
-
-impl Parameters {
-    const fn new(register_bits: u8, short_bits: u8, medium_bits: u8) -> Self {
-        Self {
-            register_bits,
-            short_bits,
-            medium_bits,
-        }
-    }
-
-    /// Those of most files of version 1.0; others have 3 1 3, or those of
-    /// version 1.2.
-    pub const V1_0: Self = Self::new(2, 2, 4);
-    /// Those of files of version 1.2.
-    pub const V1_2: Self = Self::new(4, 1, 3);
-
-    /// Those of a few files of version 1.0.
-    const RARE: Self = Self::new(3, 1, 3);
-
-    /// Whether edges can be read that are coded so.
-    fn are_possible(self) -> bool {
-        (1..=8).contains(&self.register_bits)
-            && (1..=8).contains(&self.short_bits)
-            && (2..=8).contains(&self.medium_bits)
-    }
-
-    /// The number of registers.
-    pub(super) fn registers(self) -> usize {
-        1 << self.register_bits
-    }
-
-    /// The largest distance of a short form.
-    const fn short_reach(self) -> i64 {
-        (1 << (self.short_bits - 1)) - 1
-    }
-
-    /// Half the number of codes of a medium form.
-    const fn half(self) -> i64 {
-        1 << (self.medium_bits - 1)
-    }
-
-    /// The largest distance of a medium form.
-    const fn medium_reach(self) -> i64 {
-        self.short_reach() + self.half() - 1
-    }
-}
-
-impl fmt::Display for Parameters {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            register_bits,
-            short_bits,
-            medium_bits,
-        } = self;
-        write!(f, "{register_bits} {short_bits} {medium_bits}")
-    }
-}
+pub use parameters::Parameters;

@@ -1,6 +1,6 @@
 //! The registers, and which of them is the oldest.
 
-use super::Parameters;
+use super::parameters::Parameters;
 
 /// What the registers hold, and how old they are.
 #[derive(Clone, PartialEq, Eq, Debug)]

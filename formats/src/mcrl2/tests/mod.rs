@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use super::bits::BitWriter;
 use super::decode::{tag, width};
+use super::header::{MAGIC, VERSION};
 use super::terms::TermId;
-use super::{MAGIC, VERSION};
 use crate::{Format, Lts, ReadError, ReadOptions, Severity, Source, read_lts};
 
 /// Writes a stream packet by packet, without any cleverness.

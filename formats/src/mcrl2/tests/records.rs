@@ -1,6 +1,6 @@
 //! What records mean, and what is refused.
 
-use super::super::PREVIOUS_VERSION;
+use super::super::header::PREVIOUS_VERSION;
 use super::*;
 use crate::Mode;
 

@@ -5,10 +5,7 @@ mod exact;
 mod families;
 mod paper;
 
-use std::fmt;
-use std::str::FromStr;
-
-use hyades_formats::UnknownName;
+use hyades_formats::named;
 
 use super::action::Action;
 use colouring::Colouring;
@@ -42,45 +39,13 @@ pub enum Strategy {
     Segmented,
 }
 
-impl Strategy {
-    /// All strategies.
-    pub const ALL: [Strategy; 5] = [
-        Strategy::Exact,
-        Strategy::Refine,
-        Strategy::Paper,
-        Strategy::Sorted,
-        Strategy::Segmented,
-    ];
-
-    /// The name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Strategy::Exact => "exact",
-            Strategy::Refine => "refine",
-            Strategy::Paper => "paper",
-            Strategy::Sorted => "sorted",
-            Strategy::Segmented => "segmented",
-        }
-    }
-}
-
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Strategy {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        let found = Strategy::ALL.into_iter().find(|s| s.name() == name);
-        found.ok_or_else(|| UnknownName {
-            kind: "strategy",
-            name: name.into(),
-            known: Strategy::ALL.map(Strategy::name).join(", "),
-        })
-    }
+named! {
+    Strategy, "strategy":
+    Exact = "exact",
+    Refine = "refine",
+    Paper = "paper",
+    Sorted = "sorted",
+    Segmented = "segmented",
 }
 
 /// Finds representatives; memory for that, of which each thread has its own.

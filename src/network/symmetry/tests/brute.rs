@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use hyades_equivalence::{Relation, compare::compare, naive};
+use hyades_equivalence::{Relation, compare::compare};
 use hyades_explore::{
     Answer, Emit, Limits, LtsSink, Model, Questions, Search, Trace, explore, words,
 };
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 use hyades_lts::{Numbering, reachable};
 use hyades_testing::Random;
+use hyades_testing::naive;
 
 use super::super::action::neighbours;
 use super::super::*;
@@ -56,9 +57,9 @@ fn is_image(first: &Lts, map: impl Fn(&str) -> String, second: &Lts) -> bool {
         }
     }
     let both = builder.build(StateId::new(0)).unwrap();
-    let classes = naive::partition(&both, Relation::Strong);
+    let classes = naive::strong(&both);
     let other = StateId::new(shift + second.initial().get());
-    classes.class(first.initial()) == classes.class(other)
+    classes[first.initial().index()] == classes[other.index()]
 }
 
 type Parts = BTreeSet<(usize, Option<String>)>;

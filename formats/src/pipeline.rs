@@ -4,7 +4,24 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-use super::format::Lines;
+/// Text in the making, whose memory serves many blocks.
+pub(crate) trait Text: Default + Send {
+    /// Takes everything back, and keeps the memory.
+    fn clear(&mut self);
+
+    /// What has been made.
+    fn bytes(&self) -> &[u8];
+}
+
+impl Text for Vec<u8> {
+    fn clear(&mut self) {
+        Vec::clear(self);
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+}
 
 /// Formats blocks in parallel and writes them in their order.
 ///
@@ -15,13 +32,14 @@ use super::format::Lines;
 ///
 /// # Errors
 /// If the output refuses.
-pub(crate) fn pipeline<B, I>(
+pub(crate) fn pipeline<B, T, I>(
     output: &mut dyn Write,
     blocks: I,
-    format: &(dyn Fn(&B, &mut Lines) + Sync),
+    format: &(dyn Fn(&B, &mut T) + Sync),
 ) -> io::Result<()>
 where
     B: Send,
+    T: Text,
     I: Iterator<Item = B> + Send,
 {
     let threads = rayon::current_num_threads();
@@ -33,7 +51,7 @@ where
             taken: 0,
             written: 0,
             made: VecDeque::new(),
-            free: (0..2 * threads + 1).map(|_| Lines::default()).collect(),
+            free: (0..2 * threads + 1).map(|_| T::default()).collect(),
         }),
         changed: Condvar::new(),
     };
@@ -48,14 +66,14 @@ where
     })
 }
 
-struct Shared<I> {
-    state: Mutex<State<I>>,
+struct Shared<I, T> {
+    state: Mutex<State<I, T>>,
     /// Told whenever there is more to do: a block to be written, or room for
     /// one more.
     changed: Condvar,
 }
 
-struct State<I> {
+struct State<I, T> {
     blocks: I,
     /// Whether no more blocks are to be begun.
     ended: bool,
@@ -66,58 +84,54 @@ struct State<I> {
     /// How many blocks have been given out to be written.
     written: usize,
     /// The blocks from `written` to `taken`, as far as they are finished.
-    made: VecDeque<Option<Lines>>,
+    made: VecDeque<Option<T>>,
     /// Memory for further blocks.
-    free: Vec<Lines>,
+    free: Vec<T>,
 }
 
-impl<B, I: Iterator<Item = B>> State<I> {
+impl<B, T: Text, I: Iterator<Item = B>> State<I, T> {
     /// Begins a block, if there is one and memory for it. Blocks are begun in
     /// their order, so that the one which is to be written next never waits for
     /// memory.
-    fn begin(&mut self) -> Option<(usize, B, Lines)> {
+    fn begin(&mut self) -> Option<(usize, B, T)> {
         if self.ended {
             return None;
         }
-        let lines = self.free.pop()?;
+        let text = self.free.pop()?;
         let Some(block) = self.blocks.next() else {
             self.ended = true;
             return None;
         };
         self.made.push_back(None);
         self.taken += 1;
-        Some((self.taken - 1, block, lines))
+        Some((self.taken - 1, block, text))
     }
 }
 
-impl<B, I: Iterator<Item = B>> Shared<I> {
-    fn lock(&self) -> MutexGuard<'_, State<I>> {
+impl<B, T: Text, I: Iterator<Item = B>> Shared<I, T> {
+    fn lock(&self) -> MutexGuard<'_, State<I, T>> {
         // After a panic elsewhere the state still tells that it failed.
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    fn wait<'a>(&self, state: MutexGuard<'a, State<I>>) -> MutexGuard<'a, State<I>> {
+    fn wait<'a>(&self, state: MutexGuard<'a, State<I, T>>) -> MutexGuard<'a, State<I, T>> {
         self.changed.wait(state).unwrap_or_else(|e| e.into_inner())
     }
 
     /// Formats a block that was begun.
-    fn make(
-        &self,
-        (k, block, mut lines): (usize, B, Lines),
-        format: &(dyn Fn(&B, &mut Lines) + Sync),
-    ) {
-        lines.clear();
-        format(&block, &mut lines);
+    fn make(&self, (k, block, mut text): (usize, B, T), format: &(dyn Fn(&B, &mut T) + Sync)) {
+        text.clear();
+        format(&block, &mut text);
         let mut state = self.lock();
         let place = k - state.written;
-        state.made[place] = Some(lines);
+        state.made[place] = Some(text);
         if place == 0 {
             self.changed.notify_all();
         }
     }
 
     /// Formats blocks until there are none left.
-    fn help(&self, format: &(dyn Fn(&B, &mut Lines) + Sync)) {
+    fn help(&self, format: &(dyn Fn(&B, &mut T) + Sync)) {
         let _guard = Unfinished(self);
         let mut state = self.lock();
         loop {
@@ -139,23 +153,23 @@ impl<B, I: Iterator<Item = B>> Shared<I> {
     fn write(
         &self,
         output: &mut dyn Write,
-        format: &(dyn Fn(&B, &mut Lines) + Sync),
+        format: &(dyn Fn(&B, &mut T) + Sync),
     ) -> io::Result<()> {
         let _guard = Unfinished(self);
         let mut state = self.lock();
         loop {
             if let Some(Some(_)) = state.made.front() {
-                let lines = state.made.pop_front().flatten().expect("it is there");
+                let text = state.made.pop_front().flatten().expect("it is there");
                 state.written += 1;
                 drop(state);
-                let written = output.write_all(lines.bytes());
+                let written = output.write_all(text.bytes());
                 state = self.lock();
                 if written.is_err() {
                     state.ended = true;
                     self.changed.notify_all();
                     return written;
                 }
-                state.free.push(lines);
+                state.free.push(text);
                 self.changed.notify_all();
             } else if let Some(begun) = state.begin() {
                 drop(state);
@@ -173,9 +187,9 @@ impl<B, I: Iterator<Item = B>> Shared<I> {
 }
 
 /// Held by a thread at work: if it panics, nobody is to wait for its block.
-struct Unfinished<'a, I>(&'a Shared<I>);
+struct Unfinished<'a, I, T>(&'a Shared<I, T>);
 
-impl<I> Drop for Unfinished<'_, I> {
+impl<I, T> Drop for Unfinished<'_, I, T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let mut state = self.0.state.lock().unwrap_or_else(|e| e.into_inner());
@@ -189,8 +203,6 @@ impl<I> Drop for Unfinished<'_, I> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lines::format::tests::STYLE;
-    use crate::lines::format::{Pieces, Start};
 
     /// Takes only so many bytes.
     struct Narrow(Vec<u8>, usize);
@@ -209,14 +221,12 @@ mod tests {
 
     fn run(threads: usize, room: usize, panic_at: u32) -> (io::Result<()>, Vec<u8>) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let mut pieces = Pieces::new(STYLE);
-        pieces.push(b"a");
         let mut output = Narrow(Vec::new(), room);
         let written = pool.unwrap().install(|| {
-            pipeline(&mut output, 0..500u32, &|&block, lines| {
+            pipeline(&mut output, 0..500u32, &|&block, text: &mut Vec<u8>| {
                 assert_ne!(block, panic_at, "as wanted");
                 for k in 0..block % 7 {
-                    lines.push(&Start::new(block, &STYLE), 0, k, &pieces);
+                    text.extend_from_slice(format!("({block}, a, {k})\n").as_bytes());
                 }
             })
         });

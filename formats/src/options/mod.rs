@@ -1,14 +1,22 @@
 //! What users can choose about reading and writing, whatever the format.
 
-use std::str::FromStr;
+mod bcg;
+mod columns;
+mod dot;
+mod fsm;
+mod seq;
+mod trace;
 
-use crate::bcg::WriteBcg;
-use crate::columns::WriteColumns;
-use crate::dot::{ReadDot, WriteDot};
-use crate::format::UnknownName;
-use crate::fsm::{ReadFsm, WriteFsm};
+pub(crate) use bcg::{Extent, Kind};
+pub use bcg::{LabelFields, WriteBcg};
+pub use columns::{ArrowForm, Codec, WriteColumns};
+pub use dot::{MooreForm, ReadDot, StateOutputs, WriteDot, WriteOutputs};
+pub use fsm::{LabelColumns, ReadFsm, WriteFsm};
+pub use seq::{ReadSeq, WriteSeq};
+pub use trace::TraceForm;
+
 use crate::mealy::{MealySyntax, ReadMealy};
-use crate::seq::{ReadSeq, WriteSeq};
+use crate::named;
 
 /// Whose habits a file follows: which label stands for the hidden action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,36 +27,14 @@ pub enum Dialect {
     Mcrl2,
 }
 
-impl Dialect {
-    /// The name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Dialect::Cadp => "cadp",
-            Dialect::Mcrl2 => "mcrl2",
-        }
-    }
+named!(Dialect, "dialect": Cadp = "cadp", Mcrl2 = "mcrl2");
 
+impl Dialect {
     /// The spelling of the hidden action.
     pub const fn hidden(self) -> &'static str {
         match self {
             Dialect::Cadp => "i",
             Dialect::Mcrl2 => "tau",
-        }
-    }
-}
-
-impl FromStr for Dialect {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        match name {
-            "cadp" => Ok(Dialect::Cadp),
-            "mcrl2" => Ok(Dialect::Mcrl2),
-            _ => Err(UnknownName {
-                kind: "dialect",
-                name: name.into(),
-                known: "mcrl2, cadp".into(),
-            }),
         }
     }
 }
@@ -76,21 +62,7 @@ pub enum Escapes {
     Ltsmin,
 }
 
-impl FromStr for Escapes {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        match name {
-            "none" => Ok(Escapes::None),
-            "ltsmin" => Ok(Escapes::Ltsmin),
-            _ => Err(UnknownName {
-                kind: "kind of escapes",
-                name: name.into(),
-                known: "none, ltsmin".into(),
-            }),
-        }
-    }
-}
+named!(Escapes, "kind of escapes": None = "none", Ltsmin = "ltsmin");
 
 /// The longest line, and the longest label of a binary format, that readers
 /// accept unless told otherwise, in bytes; writers write none that is longer.
@@ -185,21 +157,7 @@ pub enum Quote {
     Always,
 }
 
-impl FromStr for Quote {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        match name {
-            "needed" => Ok(Quote::Needed),
-            "always" => Ok(Quote::Always),
-            _ => Err(UnknownName {
-                kind: "way of quoting",
-                name: name.into(),
-                known: "needed, always".into(),
-            }),
-        }
-    }
-}
+named!(Quote, "way of quoting": Needed = "needed", Always = "always");
 
 /// What a writer goes by.
 #[derive(Clone, Debug, Default)]
