@@ -86,9 +86,9 @@ enum Mode {
 
     /// Find an order of labels that makes the kernel small
     ///
-    /// What is written is for `kernel --order`: one label a line. Tried are orders that
-    /// differ from the pattern's in the sequence of the values in the lists that [[order]]
-    /// names.
+    /// It is written with one label a line, as the other modes read it from a file. Tried
+    /// are orders that differ from the pattern's in the sequence of the values in the lists
+    /// that [[order]] names.
     #[command(after_help = FIND_ORDER.text())]
     FindOrder(Box<FindOrder>),
 }
