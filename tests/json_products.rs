@@ -90,10 +90,7 @@ fn keys_of_suites_are_documented() {
         &scratch,
         "wmethod",
         "mutants",
-        &[
-            "-m tour toggle.aut",
-            "--up-to-symmetry auto users.aut",
-        ],
+        &["-m tour toggle.aut", "--up-to-symmetry auto users.aut"],
     );
     check(
         &scratch,

@@ -193,8 +193,14 @@ fn usage() {
         &["--json"],
         "--json is an option of kernel check, kernel find-symmetry, kernel find-order",
     );
-    fails(&["--max-pairs", "9"], "--max-pairs is an option of kernel check");
-    fails(&["--check"], "--check is now: kernel check --pattern FILE [INPUT]");
+    fails(
+        &["--max-pairs", "9"],
+        "--max-pairs is an option of kernel check",
+    );
+    fails(
+        &["--check"],
+        "--check is now: kernel check --pattern FILE [INPUT]",
+    );
     fails(&["check"], "--pattern <FILE> stands before the mode check");
     let fails = |arguments: &[&str], says: &str| {
         let arguments = [&CHECK[..], arguments].concat();

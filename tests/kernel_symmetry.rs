@@ -273,9 +273,7 @@ fn networks_of_like_components_are_symmetric() {
         ),
     ] {
         let folder = format!("{}/testdata/networks/{network}", env!("CARGO_MANIFEST_DIR"));
-        let run = scratch.shell(&format!(
-            "reach -q {folder}/net.exp | kernel find-symmetry"
-        ));
+        let run = scratch.shell(&format!("reach -q {folder}/net.exp | kernel find-symmetry"));
         let run = run.ok();
         for part in lines.split('…') {
             assert!(run.text().contains(part), "{network}: {}", run.text());

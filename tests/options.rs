@@ -41,10 +41,16 @@ fn modes_have_help_of_their_own() {
         let text = mode_help(command, mode);
         let (_, example) = text.split_once("\nExample:\n").expect(mode);
         let line = example.lines().next().unwrap();
-        assert!(line.contains(&format!("{command} {mode}")), "{mode}: {line}");
+        assert!(
+            line.contains(&format!("{command} {mode}")),
+            "{mode}: {line}"
+        );
         let asks = !["derive", "find-order"].contains(&mode);
         assert_eq!(example.contains("  1  "), asks, "{mode}");
-        assert!(text.contains(&format!("Usage: {command} {mode} ")), "{mode}");
+        assert!(
+            text.contains(&format!("Usage: {command} {mode} ")),
+            "{mode}"
+        );
         let short = scratch.run(command, &[mode, "-h"]).ok();
         let lines = short.text().lines().count();
         assert!(lines <= 40, "{command} {mode}: {lines}");

@@ -681,9 +681,8 @@ fn moore_machines() {
          {d; r} -> g [label=tick]; {d; r; g} -> r [label=reset]\n\
          g -> y [label=tick]; y -> r [label=tick]; y -> r [label=reset]; __start0 -> d }",
     );
-    let against = |file: &str| {
-        scratch.run("wmethod", &["run", "--against", file, "traffic_light.dot"])
-    };
+    let against =
+        |file: &str| scratch.run("wmethod", &["run", "--against", file, "traffic_light.dot"]);
     against("traffic_light.dot").status(0);
     against("light.aut").status(0);
     against("amber.dot").status(1);
@@ -750,7 +749,13 @@ fn moore_machines() {
          esac; done\n",
     );
     let note = "the initial output is not compared";
-    let asked = ["run", "--command", "sh light.sh", "traffic_light.dot", "--reset-ack"];
+    let asked = [
+        "run",
+        "--command",
+        "sh light.sh",
+        "traffic_light.dot",
+        "--reset-ack",
+    ];
     let run = scratch.run("wmethod", &[&asked[..], &["red"]].concat());
     assert!(!run.status(0).stderr.contains(note));
     let run = scratch.run("wmethod", &[&asked[..], &["*"]].concat());
@@ -797,7 +802,14 @@ fn moore_machines_of_more_states_than_mealy_machines() {
     scratch
         .run(
             "wmethod",
-            &["run", "--suite", "suite", "--against", "faulty.dot", "echo.dot"],
+            &[
+                "run",
+                "--suite",
+                "suite",
+                "--against",
+                "faulty.dot",
+                "echo.dot",
+            ],
         )
         .status(1);
     scratch

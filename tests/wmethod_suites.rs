@@ -84,14 +84,7 @@ fn a_refutation_passes_and_is_another_machine() {
     let answer = json(scratch.run("wmethod", &complete).status(0).text());
     assert_eq!(answer["verdict"], "CERTIFIED");
     // Nothing can be decided in one step.
-    let limited = [
-        "check",
-        "-k1",
-        "--max-steps",
-        "1",
-        "suite.txt",
-        "cycle.aut",
-    ];
+    let limited = ["check", "-k1", "--max-steps", "1", "suite.txt", "cycle.aut"];
     let run = scratch.run("wmethod", &limited).status(3);
     assert!(
         run.text().starts_with("verdict: UNKNOWN\n"),
@@ -303,11 +296,23 @@ fn modes_have_options_of_their_own() {
         (&["check", "a", "--expected"], unknown),
         (&["mutants", "--form", "jsonl"], unknown),
         (&["run", "--against", "cycle.aut", "--tree"], unknown),
-        (&["run", "--against", "cycle.aut", "--timeout", "1s"], excluded),
+        (
+            &["run", "--against", "cycle.aut", "--timeout", "1s"],
+            excluded,
+        ),
         (&["run", "--against", "cycle.aut", "--reset", "R"], excluded),
-        (&["run", "--against", "cycle.aut", "--report", "tap", "--json"], excluded),
-        (&["--timeout", "1s"], "--timeout is an option of wmethod run"),
-        (&["derive", "--reset", "R"], "--reset is an option of wmethod run"),
+        (
+            &["run", "--against", "cycle.aut", "--report", "tap", "--json"],
+            excluded,
+        ),
+        (
+            &["--timeout", "1s"],
+            "--timeout is an option of wmethod run",
+        ),
+        (
+            &["derive", "--reset", "R"],
+            "--reset is an option of wmethod run",
+        ),
         (
             &["--domain", "reached"],
             "--domain is an option of wmethod check, wmethod reduce",
@@ -320,7 +325,10 @@ fn modes_have_options_of_their_own() {
             &["check", "a", "--max-tests", "1"],
             "--max-tests is an option of wmethod derive, wmethod mutants, wmethod run",
         ),
-        (&["run", "--order-seed", "1", "--against", "cycle.aut"], required),
+        (
+            &["run", "--order-seed", "1", "--against", "cycle.aut"],
+            required,
+        ),
         (
             &[
                 "run",
@@ -333,22 +341,37 @@ fn modes_have_options_of_their_own() {
             ],
             "--order-seed is for --test-order random",
         ),
-        (&["run", "--timeout", "soon", "--command", "cat"], "`soon` is no time"),
-        (&["run", "--timeout", "0s", "--command", "cat"], "no --timeout to wait"),
+        (
+            &["run", "--timeout", "soon", "--command", "cat"],
+            "`soon` is no time",
+        ),
+        (
+            &["run", "--timeout", "0s", "--command", "cat"],
+            "no --timeout to wait",
+        ),
         (
             &["run", "--timeout", "1e-99s", "--command", "cat"],
             "no --timeout to wait",
         ),
         (&["run", "--connect", "nonsense"], "expected HOST:PORT"),
         (&["run", "--connect", "localhost:"], "expected HOST:PORT"),
-        (&["run", "--connect", "localhost:65536"], "expected HOST:PORT"),
+        (
+            &["run", "--connect", "localhost:65536"],
+            "expected HOST:PORT",
+        ),
         (&["run", "--connect", "unix:"], "expected HOST:PORT"),
         (&["-k", "18446744073709551615"], "invalid value"),
         (&["check", "-k", "10001", "a"], "invalid value"),
         // What belongs to a mode stands behind it.
-        (&["-k", "1", "check", "a"], "--extra <K> stands before the mode check"),
+        (
+            &["-k", "1", "check", "a"],
+            "--extra <K> stands before the mode check",
+        ),
         (&["cycle.aut", "mutants"], "stands before the mode mutants"),
-        (&["check", "a", "-o", "a.gz"], "what is written is a text, which is not compressed"),
+        (
+            &["check", "a", "-o", "a.gz"],
+            "what is written is a text, which is not compressed",
+        ),
     ] {
         let arguments = [arguments, &["cycle.aut"]].concat();
         scratch.run("wmethod", &arguments).status(2).says(said);
