@@ -86,8 +86,7 @@ pub trait Command: clap::Parser {
     /// where the rest is told.
     const BRIEF: &'static str;
 
-    /// The same for each of its modes, if it has them: subcommands that take a file,
-    /// with one that is meant if there is none.
+    /// The same of its modes (subcommands), each behind its name.
     const MODE_BRIEFS: &'static [(&'static str, &'static str)] = &[];
 
     /// The options about running among its arguments.
