@@ -69,8 +69,8 @@ fn keys_of_suites_are_documented() {
     scratch.write("good.txt", "a a a a a\na b a b a a\nb a b a\nb b a a a a\n");
     scratch.write("few.txt", "a a\n");
     // Two users, who are told apart by what they ask.
-    let users = "des (0, 4, 2)\n(0, \"a 0/0\", 1)\n(0, \"a 1/0\", 1)\n\
-                 (1, \"a 0/1\", 0)\n(1, \"a 1/1\", 0)\n";
+    let users = "des (0, 4, 2)\n(0, \"a 0/x\", 1)\n(0, \"a 1/x\", 1)\n\
+                 (1, \"a 0/y\", 0)\n(1, \"a 1/y\", 0)\n";
     scratch.write("users.aut", users);
     scratch.write("faulty.aut", TOGGLE.replace("(1, \"a/1\"", "(1, \"a/0\""));
     scratch

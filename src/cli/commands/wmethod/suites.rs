@@ -65,9 +65,6 @@ pub struct SuiteOptions {
     )]
     method: MethodName,
 
-    #[command(flatten)]
-    extra: ExtraOption,
-
     /// The pattern: a TOML file that names the template, says which copies of it there
     /// are, and how labels are ordered
     #[arg(long, value_name = "FILE")]
@@ -136,7 +133,7 @@ pub struct SuiteInput {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["SuiteOptions", "ExtraOption", "UpToSymmetryOption", "SuiteSymmetryOptions"]
+        conflicts_with_all = ["SuiteOptions", "ExtraOption", "UpToSymmetryOption"]
     )]
     suite: Option<PathBuf>,
 }
@@ -144,6 +141,8 @@ pub struct SuiteInput {
 /// Where a suite comes from: it is derived, or there is one.
 #[derive(clap::Args, Clone, Debug)]
 pub struct SuiteSource {
+    #[command(flatten)]
+    extra: ExtraOption,
     #[command(flatten)]
     derive: SuiteOptions,
     #[command(flatten)]
@@ -184,9 +183,9 @@ impl SuiteSource {
                 Derived::given(suite, Claim::Nothing)
             }
             None => {
-                let up_to = &self.symmetry;
+                let (extra, up_to) = (self.extra.get(), &self.symmetry);
                 let derive = &self.derive;
-                derive.derive(session, &specification, input, up_to, destination)?
+                derive.derive(session, &specification, extra, input, up_to, destination)?
             }
         };
         Ok((specification.machine, derived))
@@ -329,7 +328,7 @@ impl SuiteOptions {
     }
 
     /// That there is no option which the method does not use.
-    fn check_method(&self, symmetry: &SuiteSymmetryOptions) -> Result<(), Failure> {
+    fn check_method(&self, extra: usize, symmetry: &SuiteSymmetryOptions) -> Result<(), Failure> {
         use Method::{Ds, Random, Tour, Uio, W, Wp};
         const UIO: [Method; 2] = [Uio(UioSuite::Plain), Uio(UioSuite::Verified)];
         let of = |methods: &[Method]| {
@@ -368,7 +367,7 @@ impl SuiteOptions {
                 "ds, uio or uiov",
             ),
         ];
-        if self.extra.get() > 0 && of(&[Tour, Random]) {
+        if extra > 0 && of(&[Tour, Random]) {
             let what = "-k is for methods whose suites are complete for so many states more";
             return Err(Failure::error(format!(
                 "{what}; tour and random claim none"
@@ -395,11 +394,12 @@ impl SuiteOptions {
         &self,
         session: &mut Session,
         specification: &Specification,
+        extra: usize,
         input: &MachineInput,
         up_to: &SuiteSymmetryOptions,
         destination: &Destination,
     ) -> Result<Derived, Failure> {
-        self.check_method(up_to)?;
+        self.check_method(extra, up_to)?;
         let machine = &specification.machine;
         let kernel = match &self.kernel {
             Some(path) => Some(input.read(session, path)?),
@@ -411,7 +411,7 @@ impl SuiteOptions {
             .invariance(session, machine, dialect, destination)?;
         let usual = DeriveOptions::default();
         let options = DeriveOptions {
-            extra: self.extra.get(),
+            extra,
             exact_steps: self.exact_set,
             tests: self.tests.unwrap_or(usual.tests),
             middle: self.middle.unwrap_or(usual.middle),
@@ -428,7 +428,7 @@ impl SuiteOptions {
                 pattern: self.pattern.as_deref(),
                 dialect,
                 kernel,
-                extra: self.extra.get(),
+                extra,
                 outside: self.outside.into(),
             }
             .derive(session, specification, destination)?,
