@@ -59,7 +59,7 @@ fn what_is_not_verified_is_said() {
     scratch
         .feed("kernel", &ARGUMENTS[1..], USERS)
         .status(0)
-        .says("kernel: not verified: that the specification is deterministic, covered beyond the kernel, and closed, and that the pattern is loop preserving and persistent; --check does");
+        .says("kernel: not verified: that the specification is deterministic, covered beyond the kernel, and closed, and that the pattern is loop preserving and persistent; `kernel check` does");
     let twice = USERS.replace("(0, 4, 4)", "(0, 5, 4)") + "(0, \"WORK !1\", 3)\n";
     scratch
         .feed("kernel", &ARGUMENTS[1..], &twice)
@@ -320,7 +320,7 @@ fn figures() {
 #[test]
 fn the_best_order_is_listed() {
     let scratch = scratch();
-    let arguments = ["--best-order", "--pattern", "users.pattern.toml"];
+    let arguments = ["find-order", "--pattern", "users.pattern.toml"];
     let listed = "\
 # Kernel: 3 states, 2 transitions.
 # The best of all 2 orders.
@@ -354,17 +354,32 @@ WORK !0
             .says(says)
             .prints("");
     };
-    fails(&["--best-order"], "no pattern: give --pattern FILE");
-    fails(&["--seed", "1"], "--best-order");
-    fails(&[&arguments[..], &["--check"]].concat(), "--check");
+    let with_json = [&arguments[..], &["--json"]].concat();
+    let answer = json(scratch.feed("kernel", &with_json, USERS).ok().text());
+    assert_eq!(
+        answer,
+        serde_json::json!({
+            "kernel_states": 3,
+            "kernel_transitions": 2,
+            "orders_tried": 2,
+            "exhaustive": true,
+            "lists": [{ "name": "user", "values": ["0", "1"] }],
+            "order": ["WORK !1", "WORK !0"],
+        })
+    );
+    fails(&["find-order"], "no pattern: give --pattern FILE");
+    fails(&["--seed", "1"], "--seed is an option of kernel find-order");
+    fails(
+        &["--best-order"],
+        "--best-order is now: kernel find-order --pattern FILE [INPUT]",
+    );
     fails(
         &[&arguments[..], &["--to", "bcg"]].concat(),
-        "what is written is a text",
+        "--to is an option of kernel derive, kernel check",
     );
     scratch.write(
         "users.pattern.toml",
         PATTERN.split("[[order]]").next().unwrap(),
     );
     fails(&arguments, "the order has no lists of values to arrange");
-    fails(&[&arguments[..], &["--json"]].concat(), "--json");
 }

@@ -1,4 +1,4 @@
-//! `kernel --check`, run as a user runs it.
+//! `kernel check`, run as a user runs it.
 
 mod util;
 
@@ -29,7 +29,7 @@ fn scratch() -> Scratch {
     scratch
 }
 
-const CHECK: [&str; 4] = ["-q", "--pattern", "users.pattern.toml", "--check"];
+const CHECK: [&str; 4] = ["check", "--pattern", "users.pattern.toml", "-q"];
 
 /// Runs the check on an LTS.
 fn check(scratch: &Scratch, lts: &str, more: &[&str], status: i32) -> String {
@@ -134,7 +134,7 @@ symmetric: UNKNOWN
 ";
     assert_eq!(found, expected);
     let more = USERS.replace("(0, 4, 4)", "(0, 5, 4)") + "(3, \"REST\", 0)\n";
-    let arguments = [&CHECK[1..], &["-o", "k.aut"]].concat();
+    let arguments = [&CHECK[..3], &["-o", "k.aut"]].concat();
     scratch
         .feed("kernel", &arguments, &more)
         .status(1)
@@ -152,10 +152,10 @@ symmetric: UNKNOWN
 #[test]
 fn limits_end_without_a_verdict() {
     let scratch = scratch();
-    let arguments = [&CHECK[1..], &["--max-nodes", "2"]].concat();
+    let arguments = [&CHECK[..3], &["--max-nodes", "2"]].concat();
     let done = scratch.feed("kernel", &arguments, USERS).status(3);
     done.says("kernel: covered: a limit was reached at 2 nodes (--max-nodes, --max-memory)");
-    let arguments = [&CHECK[1..], &["--max-pairs", "1"]].concat();
+    let arguments = [&CHECK[..3], &["--max-pairs", "1"]].concat();
     let done = scratch.feed("kernel", &arguments, USERS).status(3);
     done.says(
         "kernel: adequate: the limit was reached at 1 pair of nodes; nothing was found with \
@@ -189,15 +189,31 @@ fn usage() {
         let done = scratch.feed("kernel", &arguments, USERS).status(2);
         done.says(says).prints("");
     };
-    fails(&["--json"], "--check");
-    fails(&["--max-pairs", "9"], "--check");
-    fails(&["--check", "--max-pairs", "0"], "0 is not in 1..");
     fails(
-        &["--check", "-o", "-"],
+        &["--json"],
+        "--json is an option of kernel check, kernel find-symmetry, kernel find-order",
+    );
+    fails(
+        &["--max-pairs", "9"],
+        "--max-pairs is an option of kernel check",
+    );
+    fails(
+        &["--check"],
+        "--check is now: kernel check --pattern FILE [INPUT]",
+    );
+    fails(&["check"], "--pattern <FILE> stands before the mode check");
+    let fails = |arguments: &[&str], says: &str| {
+        let arguments = [&CHECK[..], arguments].concat();
+        let done = scratch.feed("kernel", &arguments, USERS).status(2);
+        done.says(says).prints("");
+    };
+    fails(&["--max-pairs", "0"], "0 is not in 1..");
+    fails(
+        &["-o", "-"],
         "standard output carries the answers: the kernel needs another OUTPUT",
     );
     fails(
-        &["--check", "--part", "-"],
+        &["--part", "-"],
         "only one of INPUT and --part can be standard input",
     );
 }

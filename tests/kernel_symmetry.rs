@@ -1,4 +1,4 @@
-//! `kernel --find-symmetry`, run as a user runs it.
+//! `kernel find-symmetry`, run as a user runs it.
 
 mod util;
 
@@ -39,7 +39,7 @@ fn scratch_with(file: &str) -> Scratch {
     scratch
 }
 
-const FIND: &str = "--find-symmetry";
+const FIND: &str = "find-symmetry";
 
 #[test]
 fn one_line_for_each_fact() {
@@ -91,7 +91,14 @@ fn choices_are_limited() {
         .run("kernel", &[FIND, "--max-choices", "100", "circle.aut"])
         .ok();
     // Without the question there is nothing to limit.
-    scratch.run("kernel", &most).status(2);
+    scratch
+        .run("kernel", &most)
+        .status(2)
+        .says("--max-choices is an option of kernel find-symmetry");
+    scratch
+        .run("kernel", &["--find-symmetry", "circle.aut"])
+        .status(2)
+        .says("--find-symmetry is now: kernel find-symmetry [INPUT]");
 }
 
 #[test]
@@ -177,7 +184,7 @@ fn a_chatbox_has_a_copy_for_each_pair_of_users() {
     let scratch = scratch_with("chatbox_join.template.aut");
     scratch
         .shell(
-            "generate chatbox 3 -o chatbox.aut && kernel --find-symmetry chatbox.aut \
+            "generate chatbox 3 -o chatbox.aut && kernel find-symmetry chatbox.aut \
              --template chatbox_join.template.aut -o p.toml && \
              kernel chatbox.aut --pattern p.toml -q --stats s.json -o kernel.aut",
         )
@@ -195,7 +202,7 @@ fn a_chatbox_has_a_copy_for_each_pair_of_users() {
 fn offered(scratch: &Scratch, model: &str, template: &str, options: &str) -> String {
     scratch
         .shell(&format!(
-            "generate {model} -o spec.aut && kernel --find-symmetry {options} spec.aut \
+            "generate {model} -o spec.aut && kernel find-symmetry {options} spec.aut \
              --template {template} -o p.toml"
         ))
         .ok();
@@ -266,9 +273,7 @@ fn networks_of_like_components_are_symmetric() {
         ),
     ] {
         let folder = format!("{}/testdata/networks/{network}", env!("CARGO_MANIFEST_DIR"));
-        let run = scratch.shell(&format!(
-            "reach -q {folder}/net.exp | kernel --find-symmetry"
-        ));
+        let run = scratch.shell(&format!("reach -q {folder}/net.exp | kernel find-symmetry"));
         let run = run.ok();
         for part in lines.split('…') {
             assert!(run.text().contains(part), "{network}: {}", run.text());

@@ -3,7 +3,7 @@
 mod util;
 
 use std::collections::BTreeMap;
-use util::{COMMANDS, FILTERS, Scratch, VENDING};
+use util::{COMMANDS, FILTERS, MODES, Scratch, VENDING};
 
 fn help(command: &str, option: &str) -> String {
     let run = Scratch::new().run(command, &[option]).ok();
@@ -33,6 +33,41 @@ fn help_ends_with_an_example_and_the_exit_statuses() {
     }
 }
 
+/// A mode has its own page of `-h` and its own `--help`.
+#[test]
+fn modes_have_help_of_their_own() {
+    let scratch = Scratch::new();
+    for (command, mode) in MODES {
+        let text = mode_help(command, mode);
+        let (_, example) = text.split_once("\nExample:\n").expect(mode);
+        let line = example.lines().next().unwrap();
+        assert!(
+            line.contains(&format!("{command} {mode}")),
+            "{mode}: {line}"
+        );
+        let asks = !["derive", "find-order"].contains(&mode);
+        assert_eq!(example.contains("  1  "), asks, "{mode}");
+        assert!(
+            text.contains(&format!("Usage: {command} {mode} ")),
+            "{mode}"
+        );
+        let short = scratch.run(command, &[mode, "-h"]).ok();
+        let lines = short.text().lines().count();
+        assert!(lines <= 40, "{command} {mode}: {lines}");
+        assert!(short.text().contains("\nExamples:\n"), "{command} {mode}");
+        assert!(help(command, "-h").contains(&format!("\n  {mode} ")));
+        let umbrella = scratch.run("hyades", &[command, mode, "-h"]).ok();
+        assert_eq!(umbrella.text(), short.text());
+        let long = scratch.run("hyades", &["help", command, mode]).ok();
+        assert!(long.text().lines().count() > lines, "{command} {mode}");
+    }
+}
+
+fn mode_help(command: &str, mode: &str) -> String {
+    let run = Scratch::new().run(command, &[mode, "--help"]).ok();
+    run.text().to_owned()
+}
+
 /// No option is spoken of that the command does not have.
 #[test]
 fn help_names_only_what_the_command_has() {
@@ -44,6 +79,9 @@ fn help_names_only_what_the_command_has() {
             .run("generate", &[family.name, "--help"])
             .ok();
         pages.push((family.name.to_owned(), run.text().to_owned()));
+    }
+    for (command, mode) in MODES {
+        pages.push((format!("{command} {mode}"), mode_help(command, mode)));
     }
     for (name, page) in pages {
         // The example has other commands in it.
@@ -73,9 +111,11 @@ fn help_names_only_what_the_command_has() {
 #[test]
 fn examples_use_only_what_there_is() {
     // Every option in an example is an option of some command.
-    let all: String = COMMANDS.iter().map(|c| help(c, "--help")).collect();
-    for command in COMMANDS {
-        let text = help(command, "--help");
+    let commands = COMMANDS.map(|command| (command, help(command, "--help")));
+    let modes = MODES.map(|(command, mode)| (mode, mode_help(command, mode)));
+    let pages: Vec<_> = commands.into_iter().chain(modes).collect();
+    let all: String = pages.iter().map(|(_, text)| text.as_str()).collect();
+    for (command, text) in pages {
         let (_, example) = text.split_once("\nExample:\n").unwrap();
         for word in example.lines().next().unwrap().split_whitespace() {
             if word.starts_with("--") {
@@ -92,9 +132,11 @@ fn examples_use_only_what_there_is() {
 fn an_option_of_two_commands_is_described_in_the_same_words() {
     let mut seen: BTreeMap<String, (String, &str)> = BTreeMap::new();
     // These are each command's own.
-    let own = ["--labels", "--check"];
-    for command in COMMANDS {
-        for block in option_blocks(&help(command, "--help")) {
+    let own = ["--labels"];
+    let commands = COMMANDS.map(|command| (command, help(command, "--help")));
+    let modes = MODES.map(|(command, mode)| (mode, mode_help(command, mode)));
+    for (command, page) in commands.into_iter().chain(modes) {
+        for block in option_blocks(&page) {
             let name = block
                 .split_whitespace()
                 .find(|w| w.starts_with("--"))

@@ -190,6 +190,11 @@ fn test_suites() {
 }
 
 #[test]
+fn answers_as_json() {
+    check("docs/json-products.md", 2);
+}
+
+#[test]
 fn relabelling() {
     check("docs/relabel.md", 5);
 }

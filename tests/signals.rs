@@ -114,9 +114,9 @@ fn changing() -> [(&'static str, &'static [&'static str]); 5] {
         (
             "wmethod",
             &[
+                "mutants",
                 "-m",
                 "tour",
-                "--mutants",
                 "--survivors",
                 "alive",
                 "-o",
@@ -402,7 +402,7 @@ fn large_folders_are_synced_at_once() {
     scratch
         .run("generate", &["mealy", "4", "2", "-o", "mealy.aut"])
         .ok();
-    let arguments = ["mealy.aut", "-m", "tour", "--mutants", "--survivors", "s"];
+    let arguments = ["mutants", "mealy.aut", "-m", "tour", "--survivors", "s"];
     let mut calls = Vec::new();
     let status = trace(quiet(&scratch, "wmethod", &arguments), |_, call| {
         if call.result.is_none() {
@@ -500,7 +500,7 @@ fn programs_under_test_die_with_the_tester() {
         for script in scripts {
             let mut command = mortal(scratch.command(
                 "wmethod",
-                &["toggle.aut", "--timeout", "60m", "--run", script],
+                &["run", "toggle.aut", "--timeout", "60m", "--command", script],
             ));
             let (mut reader, writer) = std::io::pipe().unwrap();
             command.stderr(writer).stdout(Stdio::null());
@@ -548,11 +548,11 @@ const CAMPAIGN: [(&str, &str); 20] = [
     ),
     ("reduce", "big.aut -r tau-confluence -o out/r.bcg"),
     ("relabel", "big.aut --hide-label L.* -o out/h.aut"),
-    ("kernel", "train.aut --find-symmetry -o out/k.txt"),
+    ("kernel", "find-symmetry train.aut -o out/k.txt"),
     ("wmethod", "-k 1 machine.aut -o out/suite"),
     (
         "wmethod",
-        "small.aut -m tour --mutants --survivors out/alive -o out/told",
+        "mutants small.aut -m tour --survivors out/alive -o out/told",
     ),
     ("describe", "big.aut -o out/d.txt --stats out/s.json"),
     ("hyades", "install-links out/bin"),

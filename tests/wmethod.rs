@@ -219,7 +219,7 @@ fn partial_machines() {
     // What is judged has to be complete, and no method helps.
     scratch.write("partial.aut", partial);
     scratch
-        .feed("wmethod", &["--check", "-", "partial.aut"], "a\n")
+        .feed("wmethod", &["check", "-", "partial.aut"], "a\n")
         .status(2)
         .says("--complete self-loop or sink: suites are judged for machines that answer each");
     let alike = "des (0, 2, 2)\n(0, \"a/0\", 1)\n(1, \"b/0\", 0)\n";
@@ -406,7 +406,7 @@ fn suites_up_to_symmetry() {
             .says("invariant under 24 permutations of values")
             .says("of at most 16 states")
             .says("if they are invariant under the same 24 permutations of values");
-        let judged = run(&["--check", "suite.txt", "--up-to-symmetry", "auto"]).status(0);
+        let judged = run(&["check", "suite.txt", "--up-to-symmetry", "auto"]).status(0);
         let domain = "domain: 16 states, invariant under 24 permutations of values";
         assert!(judged.text().contains(domain), "{}", judged.text());
     }
@@ -415,7 +415,7 @@ fn suites_up_to_symmetry() {
     run(&[&symmetric[..], &["-o", "suite.txt"]].concat()).status(0);
     let tests = fs::read_to_string(scratch.path("suite.txt")).unwrap();
     assert_eq!(tests.lines().count(), 85);
-    let alone = run(&["--check", "suite.txt"]).status(1);
+    let alone = run(&["check", "suite.txt"]).status(1);
     assert!(alone.text().starts_with("verdict: REFUTED"));
     // A pattern's transformations, of which only those count that keep the machine.
     fs::write(
@@ -445,7 +445,7 @@ fn suites_up_to_symmetry() {
         challenged
     );
     // Of mutants that are not invariant the suite claims nothing, which is told.
-    let mutants = [&symmetric[..], &["--mutants", "--fault", "output"]].concat();
+    let mutants = [&["mutants"], &symmetric[..], &["--fault", "output"]].concat();
     let text = run(&mutants).status(1);
     let counts = text.text().lines().next().unwrap().to_owned();
     let survivors = counts
@@ -467,15 +467,15 @@ fn suites_up_to_symmetry() {
     let json: serde_json::Value = serde_json::from_str(json.text()).unwrap();
     assert_eq!(json["output"]["surviving"], json["output"]["not_invariant"]);
     assert_eq!(json["output"]["survivors"][0]["invariant"], false);
-    let all = run(&["-m", "hsi", "--mutants", "--fault", "output"]).status(0);
+    let all = run(&["mutants", "-m", "hsi", "--fault", "output"]).status(0);
     assert!(!all.text().contains("invariant"), "{}", all.text());
     // What is not invariant may survive; an image of the right test finds it.
     scratch
         .shell("sed '/^(8, \"CLOSE !3 !OK\"/s/OK/NONE/' sessions4.aut > faulty.aut")
         .status(0);
-    let against = ["--against", "faulty.aut"];
-    run(&[&["--suite", "suite.txt"][..], &against].concat()).status(0);
-    run(&[&["-m", "hsi"][..], &against].concat()).status(1);
+    let against = ["run", "--against", "faulty.aut"];
+    run(&[&against[..], &["--suite", "suite.txt"]].concat()).status(0);
+    run(&[&against[..], &["-m", "hsi"]].concat()).status(1);
 
     for (options, said) in [
         (
@@ -533,7 +533,7 @@ fn the_steps_of_exact_sets_are_no_file() {
 fn mutants_and_survivors() {
     let scratch = scratch();
     let run = scratch
-        .run("wmethod", &["-k1", "--mutants", "toggle.aut"])
+        .run("wmethod", &["mutants", "-k1", "toggle.aut"])
         .status(0);
     assert_eq!(
         run.text(),
@@ -543,9 +543,9 @@ fn mutants_and_survivors() {
          extra-state: 24 mutants, 20 killed, 4 equivalent, 0 surviving\n"
     );
     let tour = [
+        "mutants",
         "-m",
         "tour",
-        "--mutants",
         "--fault",
         "transfer",
         "--survivors",
@@ -573,7 +573,7 @@ fn mutants_and_survivors() {
 fn survivors_are_not_mixed_with_other_files() {
     let scratch = scratch();
     let run = |more: &[&str]| {
-        let tour = ["-m", "tour", "--mutants", "toggle.aut", "--survivors", "s"];
+        let tour = ["mutants", "-m", "tour", "toggle.aut", "--survivors", "s"];
         scratch.run("wmethod", &[&tour[..], more].concat())
     };
     run(&["-o", "/dev/full"]).status(2).says("No space left");
@@ -608,7 +608,7 @@ fn mutants_of_partial_machines() {
         "des (0, 3, 2)\n(0, \"a/0\", 1)\n(1, \"a/1\", 0)\n(1, \"b/0\", 1)\n",
     );
     let run = scratch
-        .run("wmethod", &["-k1", "-m", "h", "--mutants", "partial.aut"])
+        .run("wmethod", &["mutants", "-k1", "-m", "h", "partial.aut"])
         .status(0);
     assert_eq!(
         run.text(),
@@ -618,7 +618,7 @@ fn mutants_of_partial_machines() {
          extra-state: 15 mutants, 13 killed, 2 equivalent, 0 surviving\n"
     );
     scratch.write("suite.txt", "a b\n");
-    let given = ["--suite", "suite.txt", "--mutants", "--fault", "transfer"];
+    let given = ["mutants", "--suite", "suite.txt", "--fault", "transfer"];
     let run = scratch
         .run("wmethod", &[&given[..], &["partial.aut"]].concat())
         .status(1);
@@ -630,7 +630,7 @@ fn mutants_of_partial_machines() {
     );
     // The usual method cannot do without.
     scratch
-        .run("wmethod", &["--mutants", "partial.aut"])
+        .run("wmethod", &["mutants", "partial.aut"])
         .status(2)
         .says("or a method that can do without (h, hsi, tour)");
 }
@@ -664,10 +664,10 @@ fn moore_machines() {
         .status(0)
         .prints(expected.text());
     scratch.write("suite", expected.text());
-    let run = scratch.run("wmethod", &["--check", "suite", "traffic_light.dot"]);
+    let run = scratch.run("wmethod", &["check", "suite", "traffic_light.dot"]);
     assert!(run.status(0).text().starts_with("verdict: CERTIFIED\n"));
     let run = scratch
-        .run("wmethod", &["-k1", "--mutants", "traffic_light.dot"])
+        .run("wmethod", &["mutants", "-k1", "traffic_light.dot"])
         .status(0);
     assert!(!run.text().contains("survivor"), "{}", run.text());
     // against machines, the initial output included
@@ -681,7 +681,8 @@ fn moore_machines() {
          {d; r} -> g [label=tick]; {d; r; g} -> r [label=reset]\n\
          g -> y [label=tick]; y -> r [label=tick]; y -> r [label=reset]; __start0 -> d }",
     );
-    let against = |file: &str| scratch.run("wmethod", &["--against", file, "traffic_light.dot"]);
+    let against =
+        |file: &str| scratch.run("wmethod", &["run", "--against", file, "traffic_light.dot"]);
     against("traffic_light.dot").status(0);
     against("light.aut").status(0);
     against("amber.dot").status(1);
@@ -690,7 +691,7 @@ fn moore_machines() {
         .says("5 tests: 4 passed, 1 failed");
     // in all reports, before the tests
     let report = |file: &str, form: &str| {
-        let given = ["--report", form, "--against", file, "-m", "w"];
+        let given = ["run", "--report", form, "--against", file, "-m", "w"];
         let run = scratch.run("wmethod", &[&given[..], &["traffic_light.dot"]].concat());
         run.text().to_owned()
     };
@@ -724,6 +725,7 @@ fn moore_machines() {
     );
     for order in ["shortest", "random"] {
         let stopped = [
+            "run",
             "--against",
             "dark.dot",
             "--stop-after",
@@ -747,7 +749,13 @@ fn moore_machines() {
          esac; done\n",
     );
     let note = "the initial output is not compared";
-    let asked = ["--run", "sh light.sh", "traffic_light.dot", "--reset-ack"];
+    let asked = [
+        "run",
+        "--command",
+        "sh light.sh",
+        "traffic_light.dot",
+        "--reset-ack",
+    ];
     let run = scratch.run("wmethod", &[&asked[..], &["red"]].concat());
     assert!(!run.status(0).stderr.contains(note));
     let run = scratch.run("wmethod", &[&asked[..], &["*"]].concat());
@@ -760,9 +768,9 @@ fn moore_machines() {
         .run(
             "wmethod",
             &[
+                "mutants",
                 "-m",
                 "tour",
-                "--mutants",
                 "--survivors",
                 "left",
                 "traffic_light.dot",
@@ -794,15 +802,22 @@ fn moore_machines_of_more_states_than_mealy_machines() {
     scratch
         .run(
             "wmethod",
-            &["--suite", "suite", "--against", "faulty.dot", "echo.dot"],
+            &[
+                "run",
+                "--suite",
+                "suite",
+                "--against",
+                "faulty.dot",
+                "echo.dot",
+            ],
         )
         .status(1);
     scratch
-        .run("wmethod", &["--check", "suite", "echo.dot"])
+        .run("wmethod", &["check", "suite", "echo.dot"])
         .status(0)
         .says("nothing is said of Moore machines, which need 3");
     scratch
-        .run("wmethod", &["--reduce", "suite", "echo.dot"])
+        .run("wmethod", &["reduce", "suite", "echo.dot"])
         .status(0)
         .says("tests that only these need count as superfluous");
 }
@@ -880,7 +895,7 @@ fn finite_automata() {
         ),
     ] {
         scratch.write("other.dot", other);
-        let run = scratch.run("wmethod", &["--against", "other.dot", "even.dot"]);
+        let run = scratch.run("wmethod", &["run", "--against", "other.dot", "even.dot"]);
         let run = run.status(1);
         assert!(run.text().contains("TAP"), "{fault}");
     }
@@ -966,7 +981,7 @@ fn bytes_that_are_no_text() {
     let suite = r#""a\xFF b" "a\xFF b" "a\xFF b" => 0 "#;
     assert_eq!(run.stdout, [suite.as_bytes(), b"\xfe 0\n"].concat());
     scratch.write("suite.txt", &run.stdout);
-    let check = ["--check", "suite.txt", "bytes.aut"];
+    let check = ["check", "suite.txt", "bytes.aut"];
     scratch.run("wmethod", &check).status(0);
     scratch.write("suite.txt", r#""a\xFF b""#);
     let run = scratch.run("wmethod", &check).status(1);
@@ -976,7 +991,7 @@ fn bytes_that_are_no_text() {
         "{}",
         run.text()
     );
-    let run = scratch.run("wmethod", &[&["--json"], &check[..]].concat());
+    let run = scratch.run("wmethod", &[&check[..], &["--json"]].concat());
     let answer = json(run.status(1).text());
     assert_eq!(answer["expected"][1], "\\xFE");
     scratch

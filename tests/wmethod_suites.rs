@@ -22,7 +22,7 @@ fn scratch() -> Scratch {
 fn judged(scratch: &Scratch, method: &str, extra: &str, code: i32) -> String {
     let derive = ["-q", "-m", method, extra, "-o", "suite.txt", "coffee.dot"];
     scratch.run("wmethod", &derive).ok();
-    let check = [extra, "--check", "suite.txt", "coffee.dot"];
+    let check = ["check", extra, "suite.txt", "coffee.dot"];
     scratch.run("wmethod", &check).status(code).text().into()
 }
 
@@ -51,8 +51,8 @@ fn a_refutation_passes_and_is_another_machine() {
     let scratch = scratch();
     scratch.write("suite.txt", "a a a\n");
     let check = [
+        "check",
         "-k1",
-        "--check",
         "suite.txt",
         "--refutation",
         "other.aut",
@@ -65,6 +65,7 @@ fn a_refutation_passes_and_is_another_machine() {
          expected: 0 1 0 1\npassing: 0 1 0 0\n"
     );
     let against = [
+        "run",
         "--suite",
         "suite.txt",
         "--against",
@@ -79,18 +80,11 @@ fn a_refutation_passes_and_is_another_machine() {
     // The word that was told finds it.
     scratch.write("suite.txt", "a a a a\n");
     scratch.run("wmethod", &against).status(1).says("1 failed");
-    let complete = ["-k1", "--json", "--check", "suite.txt", "cycle.aut"];
+    let complete = ["check", "-k1", "--json", "suite.txt", "cycle.aut"];
     let answer = json(scratch.run("wmethod", &complete).status(0).text());
     assert_eq!(answer["verdict"], "CERTIFIED");
     // Nothing can be decided in one step.
-    let limited = [
-        "-k1",
-        "--max-steps",
-        "1",
-        "--check",
-        "suite.txt",
-        "cycle.aut",
-    ];
+    let limited = ["check", "-k1", "--max-steps", "1", "suite.txt", "cycle.aut"];
     let run = scratch.run("wmethod", &limited).status(3);
     assert!(
         run.text().starts_with("verdict: UNKNOWN\n"),
@@ -103,8 +97,8 @@ fn a_refutation_passes_and_is_another_machine() {
 fn reduced_suites_stay_complete() {
     let scratch = scratch();
     let run = scratch.shell(
-        "wmethod -q -k1 -m w coffee.dot | wmethod -k1 --reduce - coffee.dot > small.txt && \
-         wmethod -k1 --check small.txt coffee.dot",
+        "wmethod -q -k1 -m w coffee.dot | wmethod reduce -k1 - coffee.dot > small.txt && \
+         wmethod check -k1 small.txt coffee.dot",
     );
     assert!(run.status(0).text().starts_with("verdict: CERTIFIED\n"));
     let tests = |text: &str| text.lines().count();
@@ -115,14 +109,14 @@ fn reduced_suites_stay_complete() {
     // What is not complete remains as it is.
     scratch.write("suite.txt", "a a\na\n");
     let run = scratch
-        .run("wmethod", &["--reduce", "suite.txt", "cycle.aut"])
+        .run("wmethod", &["reduce", "suite.txt", "cycle.aut"])
         .status(1);
     assert_eq!(run.text(), "a a\n");
     run.says("the suite is not complete for 2 states");
     // No tests are not the empty test.
     scratch.write("suite.txt", "# nothing\n");
     let run = scratch
-        .run("wmethod", &["--reduce", "suite.txt", "cycle.aut"])
+        .run("wmethod", &["reduce", "suite.txt", "cycle.aut"])
         .status(1);
     assert_eq!(run.text(), "");
     run.says("suite.txt: the suite has no tests")
@@ -131,6 +125,7 @@ fn reduced_suites_stay_complete() {
         .run(
             "wmethod",
             &[
+                "run",
                 "--suite",
                 "suite.txt",
                 "--against",
@@ -158,13 +153,13 @@ fn suites_from_elsewhere() {
         "{\"in\":[\"a\",\"a\",\"a\",\"a\"]}\n",
         "(a/0).(a/1).(a/0).(a/1)\n",
     ] {
-        let run = scratch.feed("wmethod", &["-k1", "--check", "-", "cycle.aut"], suite);
+        let run = scratch.feed("wmethod", &["check", "-k1", "-", "cycle.aut"], suite);
         assert!(
             run.ok().text().starts_with("verdict: CERTIFIED\n"),
             "{suite}"
         );
     }
-    let check = ["--check", "-", "cycle.aut"];
+    let check = ["check", "-", "cycle.aut"];
     scratch
         .feed("wmethod", &check, "a\nb a\n")
         .status(2)
@@ -178,9 +173,9 @@ fn suites_from_elsewhere() {
         .status(1)
         .says("warning");
     scratch
-        .run("wmethod", &["--check", "none.txt", "cycle.aut"])
+        .run("wmethod", &["check", "none.txt", "cycle.aut"])
         .status(2);
-    let both = ["--check", "-", "-"];
+    let both = ["check", "-", "-"];
     scratch
         .feed("wmethod", &both, "a\n")
         .status(2)
@@ -190,7 +185,10 @@ fn suites_from_elsewhere() {
 #[test]
 fn a_script_is_run() {
     let scratch = scratch();
-    let arguments = |command| ["-k1", "--reset-ack", "OK", "--run", command, "coffee.dot"];
+    let arguments = |command| {
+        let how = ["run", "-k1", "--reset-ack", "OK", "--command"];
+        [&how[..], &[command, "coffee.dot"]].concat()
+    };
     let run = scratch.run("wmethod", &arguments("sh coffee.sh")).status(0);
     assert!(
         run.text().starts_with("TAP version 13\nok 1 - "),
@@ -206,11 +204,12 @@ fn a_script_is_run() {
     scratch.run("wmethod", &arguments("none-such")).status(2);
     scratch.run("wmethod", &arguments("true")).status(2);
     let silent = [
+        "run",
         "--timeout",
         "10ms",
         "--stop-after",
         "1",
-        "--run",
+        "--command",
         "sleep 1000",
         "cycle.aut",
     ];
@@ -226,6 +225,7 @@ fn reports() {
     );
     let run = |report: &str| {
         let arguments = [
+            "run",
             "-q",
             "--report",
             report,
@@ -252,6 +252,7 @@ fn reports() {
     );
     // A report in a file is whole although tests fail.
     let file = [
+        "run",
         "-q",
         "-o",
         "report.tap",
@@ -268,36 +269,69 @@ fn reports() {
 }
 
 #[test]
-fn modes_exclude_one_another() {
+fn modes_have_options_of_their_own() {
     let scratch = scratch();
     scratch.write("a", "a a a\n");
-    let (excluded, required) = (
+    let (excluded, required, unknown) = (
         "cannot be used with",
         "required arguments were not provided",
+        "unexpected argument",
     );
     for (arguments, said) in [
-        (&["--check", "a", "--reduce", "a"][..], excluded),
-        (&["--mutants", "--run", "cat"], excluded),
-        (&["--run", "cat", "--against", "cycle.aut"], excluded),
+        (&["run", "--command", "cat", "--against", "a"][..], excluded),
+        (&["run"], required),
+        (&["check"], ""),
         (&["--suite", "a", "-m", "w"], excluded),
         (&["--suite", "a", "--max-tests", "1"], excluded),
         (&["--suite", "a", "-k1"], excluded),
-        (&["--check", "a", "-m", "w"], excluded),
-        (&["--check", "a", "--suite", "a"], excluded),
-        (&["--reduce", "a", "--seed", "1"], excluded),
-        (&["--check", "a", "--expected"], excluded),
-        (&["--mutants", "--form", "jsonl"], excluded),
-        (&["--against", "cycle.aut", "--tree"], excluded),
-        (&["--against", "cycle.aut", "--timeout", "1s"], excluded),
-        (&["--against", "cycle.aut", "--reset", "R"], excluded),
-        (&["--timeout", "1s"], required),
-        (&["--reset", "R"], required),
-        (&["--domain", "reached"], required),
-        (&["--max-steps", "1"], required),
-        (&["--reduce", "a", "--json"], required),
-        (&["--order-seed", "1", "--against", "cycle.aut"], required),
+        (&["--suite", "a", "--up-to-symmetry", "auto"], excluded),
+        (&["mutants", "--suite", "a", "--outside", "1"], excluded),
+        (&["check", "a", "-m", "w"], unknown),
+        (&["check", "a", "--suite", "a"], unknown),
+        (&["check", "a", "--challenge", "1"], unknown),
+        (&["reduce", "a", "--seed", "1"], unknown),
+        (&["reduce", "a", "--up-to-symmetry", "auto"], unknown),
+        (&["reduce", "a", "--refutation", "b"], unknown),
+        (&["reduce", "a", "--json"], unknown),
+        (&["check", "a", "--expected"], unknown),
+        (&["mutants", "--form", "jsonl"], unknown),
+        (&["run", "--against", "cycle.aut", "--tree"], unknown),
+        (
+            &["run", "--against", "cycle.aut", "--timeout", "1s"],
+            excluded,
+        ),
+        (&["run", "--against", "cycle.aut", "--reset", "R"], excluded),
+        (
+            &["run", "--against", "cycle.aut", "--report", "tap", "--json"],
+            excluded,
+        ),
+        (
+            &["--timeout", "1s"],
+            "--timeout is an option of wmethod run",
+        ),
+        (
+            &["derive", "--reset", "R"],
+            "--reset is an option of wmethod run",
+        ),
+        (
+            &["--domain", "reached"],
+            "--domain is an option of wmethod check, wmethod reduce",
+        ),
+        (
+            &["--json"],
+            "--json is an option of wmethod check, wmethod mutants, wmethod run",
+        ),
+        (
+            &["check", "a", "--max-tests", "1"],
+            "--max-tests is an option of wmethod derive, wmethod mutants, wmethod run",
+        ),
+        (
+            &["run", "--order-seed", "1", "--against", "cycle.aut"],
+            required,
+        ),
         (
             &[
+                "run",
                 "--test-order",
                 "shortest",
                 "--order-seed",
@@ -307,20 +341,137 @@ fn modes_exclude_one_another() {
             ],
             "--order-seed is for --test-order random",
         ),
-        (&["--timeout", "soon", "--run", "cat"], "`soon` is no time"),
-        (&["--timeout", "0s", "--run", "cat"], "no --timeout to wait"),
         (
-            &["--timeout", "1e-99s", "--run", "cat"],
+            &["run", "--timeout", "soon", "--command", "cat"],
+            "`soon` is no time",
+        ),
+        (
+            &["run", "--timeout", "0s", "--command", "cat"],
             "no --timeout to wait",
         ),
-        (&["--connect", "nonsense"], "expected HOST:PORT"),
-        (&["--connect", "localhost:"], "expected HOST:PORT"),
-        (&["--connect", "localhost:65536"], "expected HOST:PORT"),
-        (&["--connect", "unix:"], "expected HOST:PORT"),
+        (
+            &["run", "--timeout", "1e-99s", "--command", "cat"],
+            "no --timeout to wait",
+        ),
+        (&["run", "--connect", "nonsense"], "expected HOST:PORT"),
+        (&["run", "--connect", "localhost:"], "expected HOST:PORT"),
+        (
+            &["run", "--connect", "localhost:65536"],
+            "expected HOST:PORT",
+        ),
+        (&["run", "--connect", "unix:"], "expected HOST:PORT"),
         (&["-k", "18446744073709551615"], "invalid value"),
-        (&["-k", "10001"], "invalid value"),
+        (&["check", "-k", "10001", "a"], "invalid value"),
+        // What belongs to a mode stands behind it.
+        (
+            &["-k", "1", "check", "a"],
+            "--extra <K> stands before the mode check",
+        ),
+        (&["cycle.aut", "mutants"], "stands before the mode mutants"),
+        (
+            &["check", "a", "-o", "a.gz"],
+            "what is written is a text, which is not compressed",
+        ),
     ] {
         let arguments = [arguments, &["cycle.aut"]].concat();
         scratch.run("wmethod", &arguments).status(2).says(said);
     }
+}
+
+/// The plain form is `derive`, and files may be named like modes.
+#[test]
+fn the_plain_form_derives() {
+    let scratch = scratch();
+    let arguments = ["-k1", "--expected", "coffee.dot"];
+    let plain = scratch.run("wmethod", &arguments).status(0);
+    let derived = [&["derive"], &arguments[..]].concat();
+    let derived = scratch.run("wmethod", &derived).status(0);
+    assert_eq!(plain.text(), derived.text());
+    assert_eq!(plain.stderr, derived.stderr);
+    scratch.write("check", CYCLE);
+    scratch
+        .run("wmethod", &["--from", "aut", "./check"])
+        .status(0)
+        .prints("a a a\n");
+    let help = scratch.run("wmethod", &["--help"]).ok();
+    assert!(help.text().contains("given as ./check"));
+}
+
+#[test]
+fn old_spellings_tell_the_new_ones() {
+    let scratch = scratch();
+    for (arguments, said) in [
+        (
+            &["-k1", "--check", "a", "cycle.aut"][..],
+            "error: --check SUITE is now: wmethod check SUITE [INPUT]\n",
+        ),
+        (
+            &["--reduce=a", "cycle.aut"],
+            "error: --reduce SUITE is now: wmethod reduce SUITE [INPUT]\n",
+        ),
+        (
+            &["--mutants", "cycle.aut"],
+            "error: --mutants is now: wmethod mutants [INPUT]\n",
+        ),
+        (
+            &["--run", "cat", "cycle.aut"],
+            "error: --run COMMAND is now: wmethod run --command COMMAND [INPUT]\n",
+        ),
+        (
+            &["--against", "a", "cycle.aut"],
+            "error: --against FILE is now: wmethod run --against FILE [INPUT]\n",
+        ),
+        (
+            &["--connect", "localhost:1", "cycle.aut"],
+            "error: --connect ADDRESS is now: wmethod run --connect ADDRESS [INPUT]\n",
+        ),
+    ] {
+        scratch.run("wmethod", arguments).status(2).says(said);
+    }
+    scratch
+        .run("hyades", &["wmethod", "--mutants", "cycle.aut"])
+        .status(2)
+        .says("--mutants is now: hyades wmethod mutants [INPUT]");
+}
+
+/// One object has all that the lines have.
+#[test]
+fn a_run_as_one_object() {
+    let scratch = scratch();
+    scratch.write(
+        "wrong.aut",
+        "des (0, 2, 2)\n(0, \"a/0\", 1)\n(1, \"a/2\", 0)\n",
+    );
+    scratch.write("none.txt", "# nothing\n");
+    let run = |more: &[&str], status| {
+        let arguments = [&["run", "-q"], more, &["cycle.aut"]].concat();
+        let run = scratch.run("wmethod", &arguments).status(status);
+        run.text().to_owned()
+    };
+    let tested = ["-k1", "-m", "w", "--against", "wrong.aut"];
+    let one = json(run(&[&tested[..], &["--json"]].concat(), 1));
+    assert_eq!(one["verdict"], "fail");
+    let lines = run(&[&tested[..], &["--report", "json"]].concat(), 1);
+    let mut lines: Vec<_> = lines.lines().map(json).collect();
+    let timeless = |object: &serde_json::Value| {
+        let mut object = object.as_object().unwrap().clone();
+        object.remove("seconds").unwrap();
+        object
+    };
+    let whole = timeless(&lines.pop().unwrap());
+    let results = one["results"].as_array().unwrap();
+    assert!(!results.is_empty());
+    let results: Vec<_> = results.iter().map(timeless).collect();
+    let of_lines: Vec<_> = lines.iter().map(timeless).collect();
+    assert_eq!(results, of_lines);
+    for (key, value) in &whole {
+        assert_eq!(one[key], *value, "{key}");
+    }
+    let same = ["--against", "cycle.aut", "--json"];
+    assert_eq!(json(run(&same, 0))["verdict"], "pass");
+    let none = [&same[..], &["--suite", "none.txt"]].concat();
+    assert_eq!(json(run(&none, 0))["results"], serde_json::json!([]));
+    let ends = ["--command", "true", "--json"];
+    let failed = json(run(&ends, 2));
+    assert_eq!(failed["verdict"], "error");
 }

@@ -34,6 +34,19 @@ pub const COMMANDS: [&str; 11] = [
     "wmethod",
 ];
 
+/// The modes of commands that have them.
+pub const MODES: [(&str, &str); 9] = [
+    ("kernel", "derive"),
+    ("kernel", "check"),
+    ("kernel", "find-symmetry"),
+    ("kernel", "find-order"),
+    ("wmethod", "derive"),
+    ("wmethod", "check"),
+    ("wmethod", "reduce"),
+    ("wmethod", "mutants"),
+    ("wmethod", "run"),
+];
+
 /// Commands with one INPUT.
 pub const FILTERS: [&str; 6] = [
     "describe",

@@ -8,6 +8,22 @@ use hyades_formats::diagnostic::printable;
 use serde::Serialize;
 use serde_json::Value;
 
+/// In which form an answer is written.
+#[derive(clap::Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct JsonOption {
+    /// Answer with one JSON object, where bytes of labels that are no UTF-8 show as U+FFFD
+    #[arg(long)]
+    json: bool,
+}
+
+impl JsonOption {
+    /// Whether it is a JSON object.
+    pub fn is_wanted(self) -> bool {
+        self.json
+    }
+}
+
 /// Appends the line `name: value`.
 pub fn add_line(text: &mut String, name: &str, value: impl Display) {
     let value = printable_line(&value.to_string());

@@ -1,73 +1,13 @@
-//! `--check` of kernels: options and answers.
+//! Answers on kernels: whether they stand for their specifications.
 
-use std::path::{Path, PathBuf};
-
-use hyades_explore::Limits;
 use hyades_formats::diagnostic::{excerpt, printable};
 use hyades_formats::{self as formats, LabelId, LabelTable, TraceForm};
-use hyades_symmetry::check::{
-    Asymmetry, CheckLimits, Condition, Reason, Report, Verdict, Violation,
-};
+use hyades_symmetry::check::{Asymmetry, Condition, Reason, Report, Verdict, Violation};
 use hyades_symmetry::pattern::Pattern;
 use serde_json::{Map, Value, json};
 
 use super::files::{trace_in_comments, why_comments};
-use super::memory;
 use super::status::Status;
-
-/// What to check, how far to go, and how to answer.
-#[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "Questions")]
-pub struct CheckOptions {
-    /// Decide whether the kernel stands for the specification, and what that
-    /// rests on: one line `NAME: TRUE`, FALSE or UNKNOWN each, and after a FALSE
-    /// traces that show it, as short as can be. The kernel itself is written
-    /// only if -o names a file
-    #[arg(long, group = "question")]
-    check: bool,
-
-    /// Ask whether this part of the specification stands for it, not the kernel
-    #[arg(long, value_name = "FILE", requires = "check")]
-    part: Option<PathBuf>,
-
-    /// Leave open what takes more than N nodes: states of the specification,
-    /// each with the states of all copies
-    #[arg(long, value_name = "N", requires = "check", value_parser = clap::value_parser!(u64).range(1..))]
-    max_nodes: Option<u64>,
-
-    /// Leave open what takes more than N pairs of nodes, at about 20 bytes each
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "check",
-        default_value_t = CheckLimits::default().pairs,
-        value_parser = clap::value_parser!(u64).range(1..)
-    )]
-    max_pairs: u64,
-}
-
-impl CheckOptions {
-    /// Whether anything is asked.
-    pub fn is_asked(&self) -> bool {
-        self.check
-    }
-
-    /// The part that is asked about instead of the kernel.
-    pub fn part(&self) -> Option<&Path> {
-        self.part.as_deref()
-    }
-
-    /// How far to go, with the memory that is left.
-    pub fn limits(&self) -> CheckLimits {
-        CheckLimits {
-            nodes: Limits {
-                max_states: self.max_nodes,
-                max_memory: memory::rest(),
-            },
-            pairs: self.max_pairs,
-        }
-    }
-}
 
 /// The answers in lines, and what else there is to say.
 pub fn lines(

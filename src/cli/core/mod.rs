@@ -37,7 +37,7 @@ mod tau;
 pub mod texts;
 pub mod traces;
 
-pub use checks::CheckOptions;
+pub use answer::JsonOption;
 pub use files::{Size, show_lts, trace_in_comments, uses, why_comments};
 pub use folders::Folder;
 pub use label_options::{LabelOptions, places};
@@ -48,7 +48,7 @@ pub use options::{
     RelationOption, TextOption, TracesOption, VisibleIOption, WriteOptions,
 };
 pub use output::{Destination, Output};
-pub use patterns::PatternOptions;
+pub use patterns::{PatternOption, PatternOptions};
 pub use progress::{Progress, Unit};
 pub use run::{Command, RunOptions, Session, Verbosity};
 pub use status::{Epilogue, Failure, Status};

@@ -296,10 +296,13 @@ impl TextOption {
     /// Looks at the output before the work begins.
     ///
     /// # Errors
-    /// If nothing can be written there.
+    /// If nothing can be written there, or its name is that of a compressed file.
     pub fn get(&self) -> Result<Destination, Failure> {
         match &self.output {
-            Some(path) => Destination::new(path),
+            Some(path) => {
+                check_uncompressed(path, "a text")?;
+                Destination::new(path)
+            }
             None => Ok(Destination::stdout()),
         }
     }
@@ -557,11 +560,8 @@ impl WriteOptions {
             )));
         }
         match &self.output {
-            Some(path) if Compression::from_path(path).is_some() => Err(Failure::error(format!(
-                "{}: what is written is {what}, which is not compressed",
-                printable_path(path)
-            ))),
-            _ => Ok(()),
+            Some(path) => check_uncompressed(path, what),
+            None => Ok(()),
         }
     }
 
@@ -638,6 +638,17 @@ impl WriteOptions {
                 columns,
             },
         })
+    }
+}
+
+/// Refuses the name of a compressed file for what is not compressed.
+fn check_uncompressed(path: &Path, what: &str) -> Result<(), Failure> {
+    match Compression::from_path(path) {
+        None => Ok(()),
+        Some(_) => Err(Failure::error(format!(
+            "{}: what is written is {what}, which is not compressed",
+            printable_path(path)
+        ))),
     }
 }
 

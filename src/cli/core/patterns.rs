@@ -19,11 +19,40 @@ use super::texts::{read_again, read_file, read_named_text, utf8};
 /// Which pattern a specification is seen by.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Pattern")]
-pub struct PatternOptions {
+pub struct PatternOption {
     /// The pattern: a TOML file that names the template, says which copies of it
     /// there are, and how labels are ordered
     #[arg(long, value_name = "FILE")]
     pattern: Option<PathBuf>,
+}
+
+impl PatternOption {
+    /// Reads the pattern, the template it names and the order, which may be in another
+    /// file than it says: phase `read`.
+    ///
+    /// # Errors
+    /// If there is none, if a file cannot be read or has errors, which go to
+    /// standard error, or if the output would replace one.
+    pub fn get(
+        &self,
+        session: &mut Session,
+        order: Option<&Path>,
+        dialect: &DialectOption,
+        destination: &Destination,
+    ) -> Result<Pattern, Failure> {
+        match &self.pattern {
+            Some(path) => session.read_pattern(path, order, dialect, destination),
+            None => Err(Failure::error("no pattern: give --pattern FILE")),
+        }
+    }
+}
+
+/// Which pattern a specification is seen by, and in which order labels are followed.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Pattern")]
+pub struct PatternOptions {
+    #[command(flatten)]
+    pattern: PatternOption,
 
     /// Order labels as FILE lists them, one a line, the smallest first, instead
     /// of as the pattern says
@@ -35,18 +64,15 @@ impl PatternOptions {
     /// Reads the pattern, the template it names and the order: phase `read`.
     ///
     /// # Errors
-    /// If there is none, if a file cannot be read or has errors, which go to
-    /// standard error, or if the output would replace one.
+    /// As [`PatternOption::get`].
     pub fn get(
         &self,
         session: &mut Session,
         dialect: &DialectOption,
         destination: &Destination,
     ) -> Result<Pattern, Failure> {
-        match &self.pattern {
-            Some(path) => session.read_pattern(path, self.order.as_deref(), dialect, destination),
-            None => Err(Failure::error("no pattern: give --pattern FILE")),
-        }
+        let order = self.order.as_deref();
+        self.pattern.get(session, order, dialect, destination)
     }
 
     /// Whether an order is in a file that the pattern names, rather than the user.
@@ -61,7 +87,7 @@ impl Session {
     /// ignores outputs holds for the template.
     ///
     /// # Errors
-    /// As [`PatternOptions::get`].
+    /// As [`PatternOption::get`].
     pub fn read_pattern(
         &mut self,
         path: &Path,

@@ -86,6 +86,9 @@ pub trait Command: clap::Parser {
     /// where the rest is told.
     const BRIEF: &'static str;
 
+    /// The same of its modes (subcommands), each behind its name.
+    const MODE_BRIEFS: &'static [(&'static str, &'static str)] = &[];
+
     /// The options about running among its arguments.
     fn run_options(&self) -> &RunOptions;
 
@@ -504,6 +507,7 @@ pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
         let parsed = parser
             .try_get_matches_from_mut(arguments)
             .and_then(|mut matches| {
+                slips::check_mode(&mut parser, &matches)?;
                 let given = GivenOptions::of(&matches);
                 Ok((C::from_arg_matches_mut(&mut matches)?, given))
             });
@@ -581,15 +585,13 @@ pub fn failed(name: &str, failure: Failure) -> i32 {
 /// Prints help, version or a usage error.
 fn parse_end<C: Command>(error: clap::Error, parser: &mut clap::Command) -> i32 {
     let name = C::NAME;
-    let is_brief = error.kind() == ErrorKind::DisplayHelp
-        && error.to_string() == parser.render_help().to_string();
-    if is_brief {
-        return match print(C::BRIEF) {
+    if let Some(brief) = brief::<C>(&error, parser) {
+        return match print(brief) {
             Ok(()) => 0,
             Err(failure) => failed(name, failure),
         };
     }
-    let error = slips::advised(error).format(parser);
+    let error = slips::advised(error, parser).format(parser);
     match error.print() {
         Err(e) if !error.use_stderr() => {
             failed(name, Failure::writing(&Destination::stdout().name(), &e))
@@ -600,6 +602,25 @@ fn parse_end<C: Command>(error: clap::Error, parser: &mut clap::Command) -> i32 
         }
         _ => error.exit_code(),
     }
+}
+
+/// The page of `-h`, if that is what was asked for: of the command or of a mode.
+fn brief<C: Command>(error: &clap::Error, parser: &mut clap::Command) -> Option<&'static str> {
+    if error.kind() != ErrorKind::DisplayHelp {
+        return None;
+    }
+    let asked = error.to_string();
+    if asked == parser.render_help().to_string() {
+        return Some(C::BRIEF);
+    }
+    let is_asked = |(mode, _): &&(&str, _)| {
+        let mode = parser.find_subcommand_mut(mode);
+        mode.is_some_and(|mode| mode.render_help().to_string() == asked)
+    };
+    C::MODE_BRIEFS
+        .iter()
+        .find(is_asked)
+        .map(|(_, brief)| *brief)
 }
 
 /// A command whose subcommands tell by `-h` only what is their own.

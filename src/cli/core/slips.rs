@@ -1,21 +1,72 @@
 //! Answers to slips that everyone makes.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command};
+
+/// Options that have become modes: the command, the option, its value, and what is
+/// written now.
+const MOVED: [(&str, &str, &str, &str); 9] = [
+    ("wmethod", "--check", " SUITE", "check SUITE [INPUT]"),
+    ("wmethod", "--reduce", " SUITE", "reduce SUITE [INPUT]"),
+    ("wmethod", "--mutants", "", "mutants [INPUT]"),
+    (
+        "wmethod",
+        "--run",
+        " COMMAND",
+        "run --command COMMAND [INPUT]",
+    ),
+    (
+        "wmethod",
+        "--against",
+        " FILE",
+        "run --against FILE [INPUT]",
+    ),
+    (
+        "wmethod",
+        "--connect",
+        " ADDRESS",
+        "run --connect ADDRESS [INPUT]",
+    ),
+    ("kernel", "--check", "", "check --pattern FILE [INPUT]"),
+    ("kernel", "--find-symmetry", "", "find-symmetry [INPUT]"),
+    (
+        "kernel",
+        "--best-order",
+        "",
+        "find-order --pattern FILE [INPUT]",
+    ),
+];
 
 /// The same error of usage, with what was probably meant.
-pub(super) fn advised(mut error: clap::Error) -> clap::Error {
+pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
     };
     match error.kind() {
-        // `minimize IN OUT`
         ErrorKind::UnknownArgument => {
-            let Some(word) = text(ContextKind::InvalidArg).filter(|word| !word.starts_with('-'))
-            else {
+            let Some(word) = text(ContextKind::InvalidArg) else {
                 return error;
             };
-            let tip = format!("to write to {word}: -o {word}");
+            let called = called(parser);
+            let is_moved = |(of, option, ..): &&(&str, &str, _, _)| {
+                *of == parser.get_name() && *option == word
+            };
+            if let Some((_, option, value, now)) = MOVED.iter().find(is_moved) {
+                let told = format!("{option}{value} is now: {called} {now}");
+                return parser.error(ErrorKind::UnknownArgument, told);
+            }
+            let tip = match word.starts_with('-') {
+                // `minimize IN OUT`
+                false => format!("to write to {word}: -o {word}"),
+                // `wmethod --report tap`
+                true => match modes_with(parser, &word) {
+                    modes if modes.is_empty() => return error,
+                    modes => format!("{word} is an option of {}", modes.join(", ")),
+                },
+            };
+            error.remove(ContextKind::SuggestedArg);
             error.insert(
                 ContextKind::Suggested,
                 ContextValue::StyledStrs(vec![tip.into()]),
@@ -39,4 +90,56 @@ pub(super) fn advised(mut error: clap::Error) -> clap::Error {
         _ => {}
     }
     error
+}
+
+/// Refuses options that stand before a mode, which has its own.
+///
+/// # Errors
+/// If there is one.
+pub(super) fn check_mode(parser: &mut Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+    let Some((mode, _)) = matches.subcommand() else {
+        return Ok(());
+    };
+    let is_given = |arg: &&clap::Arg| {
+        matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine)
+    };
+    let Some(given) = parser
+        .get_arguments()
+        .find(is_given)
+        .map(ToString::to_string)
+    else {
+        return Ok(());
+    };
+    let called = called(parser);
+    Err(parser.error(
+        ErrorKind::ArgumentConflict,
+        format!(
+            "{given} stands before the mode {mode}: write what belongs to it behind it, \
+             {called} {mode} …; a file of this name is given as ./{mode}"
+        ),
+    ))
+}
+
+/// What the command is called.
+fn called(parser: &Command) -> String {
+    let name = parser.get_bin_name().unwrap_or(parser.get_name());
+    name.to_owned()
+}
+
+/// The modes of a command that have an option of this spelling.
+fn modes_with(parser: &Command, option: &str) -> Vec<String> {
+    // Each family of `generate` is one.
+    if parser.is_subcommand_required_set() {
+        return Vec::new();
+    }
+    let is_it = |arg: &clap::Arg| {
+        let long = arg.get_long().map(|long| format!("--{long}"));
+        let short = arg.get_short().map(|short| format!("-{short}"));
+        [long, short].contains(&Some(option.to_owned()))
+    };
+    let modes = parser.get_subcommands();
+    modes
+        .filter(|mode| mode.get_arguments().any(is_it))
+        .map(|mode| format!("{} {}", called(parser), mode.get_name()))
+        .collect()
 }

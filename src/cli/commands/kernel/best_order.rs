@@ -1,34 +1,28 @@
-//! `kernel --best-order`: options and what is written.
+//! `kernel find-order`: options and what is written.
 
 use std::ops::ControlFlow;
 
 use hyades_formats::Lts;
 use hyades_formats::diagnostic::{counted, printable};
 use hyades_symmetry::pattern::Pattern;
-use hyades_symmetry::{
-    BestOrder, Copies, KernelError, KernelNumbers, OrderSearch, best_order, kernel,
-};
+use hyades_symmetry::{BestOrder, Copies, KernelNumbers, OrderSearch, best_order, kernel};
+use serde_json::{Value, json};
 
-use crate::core::output::Destination;
+use super::Question;
+use crate::core::answer::json_text;
+use crate::core::patterns::{PatternOption, no_kernel};
 use crate::core::progress::Unit;
 use crate::core::run::Session;
-use crate::core::status::Failure;
+use crate::core::status::{Failure, Status};
 
-/// Whether to search for an order, and how.
+/// `kernel find-order`: how an order is searched for.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Finding an order")]
-pub struct BestOrderOptions {
-    /// Instead of a kernel, write an order of labels that makes it small, for
-    /// --order: one label a line. Tried are orders that differ from the
-    /// pattern's in the sequence of the values in the lists that [[order]] names
-    #[arg(long, conflicts_with_all = ["keep_numbers", "check", "find_symmetry", "order"])]
-    best_order: bool,
-
+pub struct FindOrder {
     /// Try all orders if there are at most N
     #[arg(
         long,
         value_name = "N",
-        requires = "best_order",
         default_value_t = OrderSearch::default().exhaustive
     )]
     exhaustive: u64,
@@ -37,7 +31,6 @@ pub struct BestOrderOptions {
     #[arg(
         long,
         value_name = "N",
-        requires = "best_order",
         default_value_t = OrderSearch::default().random
     )]
     restarts: u32,
@@ -46,31 +39,28 @@ pub struct BestOrderOptions {
     #[arg(
         long,
         value_name = "NUMBER",
-        requires = "best_order",
         default_value_t = OrderSearch::default().seed,
         hide_default_value = true
     )]
     seed: u64,
+
+    #[command(flatten)]
+    pattern: PatternOption,
+    #[command(flatten)]
+    pub question: Question,
 }
 
-impl BestOrderOptions {
-    /// Whether an order is to be found.
-    pub fn is_wanted(&self) -> bool {
-        self.best_order
-    }
-
+impl FindOrder {
     /// Finds an order, phase `best order`, and writes it.
     ///
     /// # Errors
     /// If there is no kernel, nothing to choose, or the output cannot be written.
-    pub fn run(
-        &self,
-        session: &mut Session,
-        lts: &Lts,
-        pattern: &Pattern,
-        destination: &Destination,
-        failure: impl Fn(KernelError) -> Failure,
-    ) -> Result<(), Failure> {
+    pub fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let destination = self.question.destination(session)?;
+        let dialect = &self.question.dialect;
+        let pattern = &self.pattern.get(session, None, dialect, &destination)?;
+        let lts = &self.question.read(session)?;
+        let failure = |error| no_kernel(lts, error);
         if pattern.order.lists().is_empty() {
             return Err(Failure::error(
                 "the order has no lists of values to arrange: expected `by` in an [[order]] of \
@@ -89,11 +79,11 @@ impl BestOrderOptions {
                 bar.set(tried);
                 ControlFlow::Continue(())
             };
-            let best = best_order(lts, &copies, pattern, search, &mut report).map_err(&failure)?;
+            let best = best_order(lts, &copies, pattern, search, &mut report).map_err(failure)?;
             let ranks = best.order.ranks(lts, &pattern.syntax);
             let mut go_on = |_: &_| ControlFlow::Continue(());
             let kernel = kernel(lts, &copies, &ranks, KernelNumbers::Found, &mut go_on);
-            let kernel = kernel.map_err(&failure)?.lts;
+            let kernel = kernel.map_err(failure)?.lts;
             let size = (kernel.states(), kernel.transitions());
             phase.summary(|| {
                 let (states, transitions) = size;
@@ -109,8 +99,12 @@ impl BestOrderOptions {
         session.add_figure("orders_tried", best.tried);
         session.add_figure("kernel_states", size.0);
         session.add_figure("kernel_transitions", size.1);
-        let text = text(lts, pattern, &best, size);
-        session.write_text(destination, "text", &text)
+        let (format, text) = match self.question.json.is_wanted() {
+            true => ("json", json(lts, pattern, &best, size).into_bytes()),
+            false => ("text", text(lts, pattern, &best, size)),
+        };
+        session.write_text(&destination, format, &text)?;
+        Ok(Status::Holds)
     }
 }
 
@@ -139,4 +133,25 @@ fn text(lts: &Lts, pattern: &Pattern, best: &BestOrder, size: (usize, usize)) ->
     let mut text = text.into_bytes();
     text.extend(best.order.listing(lts, &pattern.syntax));
     text
+}
+
+/// The same as JSON.
+fn json(lts: &Lts, pattern: &Pattern, best: &BestOrder, size: (usize, usize)) -> String {
+    let texts = |texts: &mut dyn Iterator<Item = &[u8]>| -> Value {
+        texts.map(String::from_utf8_lossy).collect()
+    };
+    let lists = best.order.lists().iter().map(|list| {
+        let values = texts(&mut list.values.iter().map(|value| &value[..]));
+        json!({ "name": list.name, "values": values })
+    });
+    let listing = best.order.listing(lts, &pattern.syntax);
+    let labels = listing.split(|&byte| byte == b'\n');
+    json_text(&json!({
+        "kernel_states": size.0,
+        "kernel_transitions": size.1,
+        "orders_tried": best.tried,
+        "exhaustive": best.exhaustive,
+        "lists": lists.collect::<Vec<_>>(),
+        "order": texts(&mut labels.filter(|label| !label.is_empty())),
+    }))
 }

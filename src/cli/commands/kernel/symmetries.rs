@@ -1,4 +1,4 @@
-//! `kernel --find-symmetry`: the symmetries of a specification.
+//! `kernel find-symmetry`: the symmetries of a specification.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -12,55 +12,34 @@ use hyades_lts::tokens::TokenSyntax;
 use hyades_symmetry::inferred::{Component, offer_pattern};
 use serde_json::{Map, Value, json};
 
+use super::Question;
 use crate::core::answer::{add_line, json_text};
-use crate::core::options::FilterOptions;
 use crate::core::output::Destination;
 use crate::core::patterns::told_of_template;
 use crate::core::progress::Unit;
 use crate::core::run::Session;
 use crate::core::status::{Failure, Status};
 
-/// Which symmetries are looked for, and what is written of them.
+/// `kernel find-symmetry`: which symmetries are looked for, and what is written of them.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Finding symmetries")]
-pub struct SymmetryOptions {
-    /// Instead of a kernel, find permutations of values under which the
-    /// specification is symmetric: renamed by them it is strongly bisimilar to
-    /// itself, from the initial state to it or to another. A value is a token
-    /// behind the first one of a label. Status 1 if there is the identity only.
-    /// One `name: value` a line: `symmetric`; `order`, how many there are;
-    /// `order_fixing_initial`, how many map the initial state to itself; a
-    /// `class` for values that go to each other, with how they are permuted, or
-    /// a `tied_class` if others must move with them; a `generator` that maps
-    /// the initial state to itself or a `moving_generator` that does not
-    #[arg(
-        long,
-        group = "question",
-        conflicts_with_all = ["pattern", "order", "keep_numbers"]
-    )]
-    find_symmetry: bool,
-
+pub struct FindSymmetry {
     /// Write a pattern file instead: FILE is the template, and what symmetries
     /// make of its values are the copies
-    #[arg(
-        long = "template",
-        value_name = "FILE",
-        requires = "find_symmetry",
-        conflicts_with = "json"
-    )]
+    #[arg(long = "template", value_name = "FILE", conflicts_with = "json")]
     component: Option<PathBuf>,
 
     /// Only symmetries that map the initial state to itself
-    #[arg(long, requires = "find_symmetry")]
+    #[arg(long)]
     fix_initial: bool,
 
     /// Look only at what there is after the start: the part that every run can
     /// get to and no run leaves
-    #[arg(long, requires = "find_symmetry")]
+    #[arg(long)]
     recurrent: bool,
 
     /// Only symmetries that leave the value TOKEN as it is (repeatable)
-    #[arg(long, value_name = "TOKEN", requires = "find_symmetry")]
+    #[arg(long, value_name = "TOKEN")]
     fix: Vec<OsString>,
 
     /// Let these characters belong to tokens, besides letters, digits, `_` and
@@ -68,7 +47,6 @@ pub struct SymmetryOptions {
     #[arg(
         long,
         value_name = "CHARACTERS",
-        requires = "find_symmetry",
         allow_hyphen_values = true,
         default_value = "",
         hide_default_value = true
@@ -80,34 +58,25 @@ pub struct SymmetryOptions {
     #[arg(
         long,
         value_name = "N",
-        requires = "find_symmetry",
         default_value_t = FindOptions::default().choices
     )]
     max_choices: u64,
+
+    #[command(flatten)]
+    pub question: Question,
 }
 
-impl SymmetryOptions {
-    /// Whether symmetries are to be found.
-    pub fn is_wanted(&self) -> bool {
-        self.find_symmetry
-    }
-
+impl FindSymmetry {
     /// Finds the symmetries of the input, phase `find symmetry`, and writes them,
     /// as JSON or in lines, or a pattern.
     ///
     /// # Errors
     /// If an input cannot be read, the output not be written, or there is no
     /// pattern for the component.
-    pub fn run(
-        self,
-        session: &mut Session,
-        filter: &FilterOptions,
-        as_json: bool,
-    ) -> Result<Status, Failure> {
-        let destination = filter.write.text()?;
-        session.check_outputs(&[&filter.input.input], &[&destination])?;
+    pub fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let destination = self.question.destination(session)?;
         let stdin = Path::new("-");
-        if self.component.as_deref() == Some(stdin) && filter.input.input == stdin {
+        if self.component.as_deref() == Some(stdin) && self.question.input.input == stdin {
             return Err(Failure::error(
                 "only one of INPUT and --template can be standard input",
             ));
@@ -116,7 +85,7 @@ impl SymmetryOptions {
             Some(path) => Some((self.read_component(session, path, &destination)?, path)),
             None => None,
         };
-        let lts = filter.read(session)?;
+        let lts = self.question.read(session)?;
         let options = FindOptions {
             syntax: TokenSyntax::default().with(self.token_characters.as_bytes()),
             fix_initial: self.fix_initial,
@@ -173,7 +142,7 @@ impl SymmetryOptions {
                     })?;
                 ("toml", text)
             }
-            None if as_json => ("json", json(&found)),
+            None if self.question.json.is_wanted() => ("json", json(&found)),
             None => ("text", lines(&found)),
         };
         session.write_text(&destination, format, text.as_bytes())?;

@@ -11,7 +11,8 @@ use hyades_formats::dot::StateOutputs;
 use hyades_formats::mealy::{InitialOutput, VERDICTS, acceptor_as_moore};
 use hyades_formats::{self as formats, Lts, StateId};
 
-use crate::core::options::{DialectOption, ReadOptions};
+use crate::core::options::{DialectOption, InputOption, ReadOptions};
+use crate::core::output::Destination;
 use crate::core::run::Session;
 use crate::core::status::Failure;
 
@@ -66,6 +67,19 @@ enum Complete {
     Error,
 }
 
+/// The machine that is tested, and how machines are read.
+#[derive(clap::Args, Clone, Debug)]
+pub struct MachineInput {
+    #[command(flatten)]
+    machine: MachineOptions,
+    #[command(flatten)]
+    input: InputOption,
+    #[command(flatten)]
+    read: ReadOptions,
+    #[command(flatten)]
+    dialect: DialectOption,
+}
+
 /// A specification that has been read.
 pub struct Specification {
     /// Its reachable part, completed if that was asked for, and minimal if it is
@@ -77,21 +91,47 @@ pub struct Specification {
     pub is_completed: bool,
 }
 
-impl MachineOptions {
+impl MachineInput {
+    /// The file of the specification.
+    pub fn path(&self) -> &Path {
+        &self.input.input
+    }
+
+    /// Whose habits files follow.
+    pub fn dialect(&self) -> &DialectOption {
+        &self.dialect
+    }
+
+    /// Looks at the files before the work begins: an output, and what is read besides
+    /// the specification.
+    ///
+    /// # Errors
+    /// If an output would replace one of them, or two are standard input.
+    pub fn check_files(
+        &self,
+        session: &Session,
+        destination: &Destination,
+        others: &[&Path],
+    ) -> Result<(), Failure> {
+        session.check_outputs(&[self.path()], &[destination])?;
+        destination.check_spares(others.iter().copied())?;
+        let all = others.iter().copied().chain([self.path()]);
+        match all.filter(|path| *path == Path::new("-")).count() {
+            0 | 1 => Ok(()),
+            _ => Err(Failure::error(
+                "only one of the inputs can be standard input",
+            )),
+        }
+    }
+
     /// Reads a machine as it is in its file.
     ///
     /// # Errors
     /// If it cannot be read, or is no deterministic Mealy machine.
-    pub fn read(
-        &self,
-        session: &mut Session,
-        path: &Path,
-        read: &ReadOptions,
-        dialect: &DialectOption,
-    ) -> Result<Machine, Failure> {
-        let mut options = read.get(dialect);
-        let mealy = dialect.mealy();
-        let as_pairs = self.output_offers.is_none() && self.steps().is_none();
+    pub fn read(&self, session: &mut Session, path: &Path) -> Result<Machine, Failure> {
+        let mut options = self.read.get(&self.dialect);
+        let mealy = self.dialect.mealy();
+        let as_pairs = self.machine.output_offers.is_none() && self.machine.steps().is_none();
         options.mealy = None;
         if as_pairs {
             options.dot.outputs = mealy.outputs(StateOutputs::Shown);
@@ -103,48 +143,10 @@ impl MachineOptions {
             mealy.initial = InitialOutput::Possible;
         }
         session.tell_no_gates(!options.tau.is_empty(), "what is read as a Mealy machine");
-        let (lts, _) = session.read_as(path, read.from()?, &options)?;
-        self.machine(&lts, &options, mealy.accepting())
+        let (lts, _) = session.read_as(path, self.read.from()?, &options)?;
+        self.machine
+            .machine(&lts, &options, mealy.accepting())
             .map_err(|error| Failure::error(format!("{}: {error}", printable_path(path))))
-    }
-
-    fn steps(&self) -> Option<Steps> {
-        let bytes = |names: &[OsString]| -> Vec<Vec<u8>> {
-            names.iter().map(|name| name.clone().into_vec()).collect()
-        };
-        match (self.steps, self.input_gate.is_empty()) {
-            (true, _) => Some(Steps::Marks),
-            (false, false) => Some(Steps::Gates {
-                inputs: bytes(&self.input_gate),
-                outputs: bytes(&self.output_gate),
-            }),
-            (false, true) => None,
-        }
-    }
-
-    /// The machine that an LTS is; `accepting` is the label of self-loops of
-    /// accepting states, if it is a finite automaton.
-    fn machine(
-        &self,
-        lts: &Lts,
-        options: &formats::ReadOptions,
-        accepting: Option<&[u8]>,
-    ) -> Result<Machine, String> {
-        if let Some(steps) = self.steps() {
-            return steps.fold(lts).map_err(|error| error.to_string());
-        }
-        let pairing = match self.output_offers {
-            Some(count) => Pairing::Offers(count),
-            None => Pairing::Slash(options.mealy.clone().unwrap_or_default().syntax.in_memory()),
-        };
-        let moore = match (accepting, &pairing) {
-            (Some(label), Pairing::Slash(syntax)) => {
-                Some(acceptor_as_moore(lts, label, syntax).map_err(|error| error.to_string())?)
-            }
-            _ => None,
-        };
-        let lts = moore.as_ref().unwrap_or(lts);
-        Machine::from_lts(lts, &pairing).map_err(|error| error.to_string())
     }
 
     /// Reads a specification: its reachable part, completed if that is asked for,
@@ -153,16 +155,13 @@ impl MachineOptions {
     /// `else_complete` tells what to do otherwise if it is not.
     ///
     /// # Errors
-    /// As [`MachineOptions::read`]; or if it is not complete although it has to be.
+    /// As [`MachineInput::read`]; or if it is not complete although it has to be.
     pub fn specification(
         &self,
         session: &mut Session,
-        path: &Path,
-        read: &ReadOptions,
-        dialect: &DialectOption,
         else_complete: Option<&str>,
     ) -> Result<Specification, Failure> {
-        let machine = self.read(session, path, read, dialect)?;
+        let machine = self.read(session, self.path())?;
         let unreachable = machine.unreachable();
         if !unreachable.is_empty() {
             session.note(format!(
@@ -185,7 +184,7 @@ impl MachineOptions {
         }
         let machine = machine.reachable_part();
         let was_complete = machine.is_complete();
-        let machine = self.completed(session, machine, else_complete)?;
+        let machine = self.machine.completed(session, machine, else_complete)?;
         if !machine.is_complete() {
             return Ok(Specification {
                 machine,
@@ -223,6 +222,47 @@ impl MachineOptions {
             whole: is_merged.then_some(machine),
             is_completed: !was_complete,
         })
+    }
+}
+
+impl MachineOptions {
+    fn steps(&self) -> Option<Steps> {
+        let bytes = |names: &[OsString]| -> Vec<Vec<u8>> {
+            names.iter().map(|name| name.clone().into_vec()).collect()
+        };
+        match (self.steps, self.input_gate.is_empty()) {
+            (true, _) => Some(Steps::Marks),
+            (false, false) => Some(Steps::Gates {
+                inputs: bytes(&self.input_gate),
+                outputs: bytes(&self.output_gate),
+            }),
+            (false, true) => None,
+        }
+    }
+
+    /// The machine that an LTS is; `accepting` is the label of self-loops of
+    /// accepting states, if it is a finite automaton.
+    fn machine(
+        &self,
+        lts: &Lts,
+        options: &formats::ReadOptions,
+        accepting: Option<&[u8]>,
+    ) -> Result<Machine, String> {
+        if let Some(steps) = self.steps() {
+            return steps.fold(lts).map_err(|error| error.to_string());
+        }
+        let pairing = match self.output_offers {
+            Some(count) => Pairing::Offers(count),
+            None => Pairing::Slash(options.mealy.clone().unwrap_or_default().syntax.in_memory()),
+        };
+        let moore = match (accepting, &pairing) {
+            (Some(label), Pairing::Slash(syntax)) => {
+                Some(acceptor_as_moore(lts, label, syntax).map_err(|error| error.to_string())?)
+            }
+            _ => None,
+        };
+        let lts = moore.as_ref().unwrap_or(lts);
+        Machine::from_lts(lts, &pairing).map_err(|error| error.to_string())
     }
 
     fn completed(

@@ -8,22 +8,14 @@ mod suite_symmetry;
 mod suites;
 mod symmetric_suites;
 
-use std::path::Path;
-
 use clap::Parser;
-use hyades_conformance::{Claim, Machine, Pairing};
-use hyades_formats::diagnostic::printable_path;
 
-use crate::core::{
-    Command, Destination, Epilogue, Failure, FilterOptions, LtsOutput, RunOptions, Session, Status,
-};
-use machines::MachineOptions;
-use mutants::MutantOptions;
-use suite_checks::SuiteCheckOptions;
-use suite_runs::SuiteRunOptions;
-use suite_symmetry::SuiteSymmetryOptions;
-use suites::Derived;
-use suites::{SuiteInput, SuiteOptions, SuiteOutput};
+use crate::core::{Command, Epilogue, Failure, RunOptions, Session, Status};
+use machines::MachineInput;
+use mutants::Mutants;
+use suite_checks::{Check, Reduce};
+use suite_runs::Run;
+use suites::{SuiteOutput, SuiteSource};
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "wmethod -k 1 coffee.dot | tee suite | head -3",
@@ -38,163 +30,155 @@ const EPILOGUE: Epilogue = Epilogue {
 /// machine of so many states that passes does as the specification does. How many
 /// tests, symbols and resets there are, and what the suite is complete for, goes to
 /// standard error.
+///
+/// Without a mode, a suite is derived: the options below are those of `wmethod derive`.
+/// Each mode has options of its own, which stand behind it: `wmethod check --help`. A
+/// file that is named like a mode is given as ./check.
 #[derive(Parser)]
-#[command(name = "wmethod", version, after_help = EPILOGUE.text())]
+#[command(
+    name = "wmethod",
+    version,
+    after_help = EPILOGUE.text(),
+    subcommand_help_heading = "Modes",
+    subcommand_value_name = "MODE"
+)]
 pub struct Wmethod {
+    #[command(subcommand)]
+    mode: Option<Mode>,
     #[command(flatten)]
-    suite: SuiteOptions,
+    plain: Derive,
+}
+
+/// What is done with the specification.
+#[derive(clap::Subcommand)]
+enum Mode {
+    /// Derive a test suite, as without a mode
+    ///
+    /// Or write the suite that --suite names in another form. How many tests, symbols
+    /// and resets there are, and what the suite is complete for, goes to standard error.
+    #[command(after_help = DERIVE.text())]
+    Derive(Box<Derive>),
+
+    /// Tell whether a suite is complete for implementations of so many states
+    ///
+    /// That is, of at most K states more than the specification: CERTIFIED by a
+    /// condition, COMPLETE by a search, REFUTED by a machine that passes, or UNKNOWN;
+    /// status 0, 0, 1, 3.
+    #[command(after_help = CHECK.text())]
+    Check(Box<Check>),
+
+    /// Write a suite without tests that it does not need to be complete
+    ///
+    /// Status 1 if it is not complete, 3 if that is not known; then all tests are
+    /// written.
+    #[command(after_help = REDUCE.text())]
+    Reduce(Box<Reduce>),
+
+    /// Tell how many machines with one fault a suite finds
+    ///
+    /// Faults are transitions with another output, to another state, missing (the
+    /// machine stays and answers nothing), or to an extra state. Status 1 if one survives
+    /// that is not equivalent to the specification, as far as that has transitions. The
+    /// suite is derived, or the one that --suite names. With --up-to-symmetry, also tell
+    /// how many survivors are not invariant, of which such a suite claims nothing; one of
+    /// -m symmetric claims nothing of survivors that are not closed under its pattern.
+    #[command(after_help = MUTANTS.text())]
+    Mutants(Box<Mutants>),
+
+    /// Run a suite against a program, a server or another machine
+    ///
+    /// The suite is derived, or the one that --suite names. Status 0 if all tests pass, 1
+    /// if one fails, 2 if one cannot be run.
+    #[command(after_help = RUN.text())]
+    Run(Box<Run>),
+}
+
+const DERIVE: Epilogue = Epilogue {
+    example: "wmethod derive -k 1 coffee.dot | tee suite | head -3",
+    asks: false,
+    open: Epilogue::MEMORY,
+};
+
+const CHECK: Epilogue = Epilogue {
+    example: "wmethod -k 1 coffee.dot | wmethod check -k 1 - coffee.dot",
+    asks: true,
+    open: "UNKNOWN, the limit --max-memory was reached",
+};
+
+const REDUCE: Epilogue = Epilogue {
+    example: "wmethod -m w coffee.dot | wmethod reduce - coffee.dot",
+    asks: true,
+    open: CHECK.open,
+};
+
+const MUTANTS: Epilogue = Epilogue {
+    example: "wmethod -m tour coffee.dot | wmethod mutants --suite - coffee.dot",
+    asks: true,
+    open: Epilogue::MEMORY,
+};
+
+const RUN: Epilogue = Epilogue {
+    example: "wmethod run --command ./coffee coffee.dot | grep '^not ok'",
+    asks: true,
+    open: Epilogue::MEMORY,
+};
+
+/// `wmethod derive`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Derive {
     #[command(flatten)]
-    symmetry: SuiteSymmetryOptions,
-    #[command(flatten)]
-    given: SuiteInput,
-    #[command(flatten)]
-    check: SuiteCheckOptions,
-    #[command(flatten)]
-    mutants: MutantOptions,
-    #[command(flatten)]
-    runs: SuiteRunOptions,
-    #[command(flatten)]
-    machine: MachineOptions,
+    suite: SuiteSource,
     #[command(flatten)]
     output: SuiteOutput,
-
-    /// Answer with one JSON object, where bytes of labels that are no UTF-8 show as U+FFFD
-    #[arg(long, help_heading = "Output", requires = "answer")]
-    json: bool,
-
     #[command(flatten)]
-    filter: FilterOptions,
+    input: MachineInput,
+    #[command(flatten)]
+    run: RunOptions,
 }
 
 impl Command for Wmethod {
     const NAME: &'static str = "wmethod";
     const BRIEF: &'static str = include_str!("brief.txt");
+    const MODE_BRIEFS: &'static [(&'static str, &'static str)] = &[
+        ("derive", include_str!("brief-derive.txt")),
+        ("check", include_str!("brief-check.txt")),
+        ("reduce", include_str!("brief-reduce.txt")),
+        ("mutants", include_str!("brief-mutants.txt")),
+        ("run", include_str!("brief-run.txt")),
+    ];
 
     fn run_options(&self) -> &RunOptions {
-        &self.filter.run
+        match &self.mode {
+            None => &self.plain.run,
+            Some(Mode::Derive(mode)) => &mode.run,
+            Some(Mode::Check(mode)) => &mode.run,
+            Some(Mode::Reduce(mode)) => &mode.run,
+            Some(Mode::Mutants(mode)) => &mode.run,
+            Some(Mode::Run(mode)) => &mode.run,
+        }
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
-        let filter = &self.filter;
-        let input = &filter.input.input;
-        let (tree_output, destination) = match self.output.is_tree() {
-            true => {
-                let output = filter.output(session, &[])?;
-                (Some(output.clone()), output.destination)
-            }
-            false => (None, filter.write.text()?),
-        };
-        session.check_outputs(&[input], &[&destination])?;
-        let survivors = self.mutants.folder(session, &destination)?;
-        let others: Vec<&Path> = [
-            self.check.check(),
-            self.check.reduce(),
-            self.given.get(),
-            self.suite.kernel(),
-            self.suite.pattern(),
-            self.runs.against(),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        destination.check_spares(others.iter().copied())?;
-        let mut all = others.iter().copied().chain([input.as_path()]);
-        if all.by_ref().any(is_stdin) && all.any(is_stdin) {
-            return Err(Failure::error(
-                "only one of the inputs can be standard input",
-            ));
+        match self.mode {
+            None => self.plain.run(session),
+            Some(Mode::Derive(mode)) => mode.run(session),
+            Some(Mode::Check(mode)) => mode.run(session),
+            Some(Mode::Reduce(mode)) => mode.run(session),
+            Some(Mode::Mutants(mode)) => mode.run(session),
+            Some(Mode::Run(mode)) => mode.run(session),
         }
-        let is_judged = self.check.check().or(self.check.reduce()).is_some();
-        let is_derived = self.given.get().is_none();
-        let else_complete = match (is_judged, is_derived && self.suite.needs_complete()) {
-            (true, _) => Some(": suites are judged for machines that answer each input"),
-            (false, true) => Some(", or a method that can do without (h, hsi, tour)"),
-            (false, false) => None,
-        };
-        let (read, dialect) = (&filter.read, &filter.dialect);
-        if self.suite.pattern().or(self.symmetry.pattern()).is_some() {
-            // the other one is the template
-            session.expect_two_inputs();
-        }
-        let specification =
-            self.machine
-                .specification(session, input, read, dialect, else_complete)?;
-        let machine = &specification.machine;
-        let extra = self.suite.extra();
-        if let Some(suite) = self.check.check() {
-            let suite = session.read_suite(suite, machine)?;
-            let symmetry = self
-                .symmetry
-                .invariance(session, machine, dialect, &destination)?;
-            return self.check.judge(
-                session,
-                (machine, extra),
-                &suite.tree,
-                symmetry.as_ref(),
-                &destination,
-                self.json,
-            );
-        }
-        if let Some(suite) = self.check.reduce() {
-            let suite = session.read_suite(suite, machine)?;
-            let check = &self.check;
-            let (reduced, status) = check.without_tests(session, machine, &suite, extra)?;
-            self.write(session, machine, &destination, tree_output, &reduced)?;
-            return Ok(status);
-        }
-        let derived = match self.given.get() {
-            Some(suite) => Derived::given(session.read_suite(suite, machine)?, Claim::Nothing),
-            None => {
-                let how = (&self.machine, read, dialect);
-                let up_to = &self.symmetry;
-                self.suite
-                    .derive(session, &specification, how, up_to, &destination)?
-            }
-        };
-        if self.runs.is_wanted() {
-            let name = printable_path(input);
-            let how = (&self.machine, read, dialect);
-            return self
-                .runs
-                .execute(session, machine, &derived, &name, how, &destination);
-        }
-        if self.mutants.is_wanted() {
-            let (tree, size, cut) = derived.tree(machine);
-            derived.report(session, size, cut);
-            let (mutants, survivors) = (&self.mutants, survivors.as_ref());
-            let suite = (&tree, derived.symmetry());
-            return mutants.run(session, machine, suite, &destination, survivors, self.json);
-        }
-        self.write(session, machine, &destination, tree_output, &derived)?;
+    }
+}
+
+impl Derive {
+    /// Derives a suite, or reads one, and writes it.
+    fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let output = self.output.get(&self.input)?;
+        let destination = &output.destination;
+        let others: Vec<_> = self.suite.files().collect();
+        self.input.check_files(session, destination, &others)?;
+        let (machine, derived) = self.suite.get(session, &self.input, destination)?;
+        derived.write(session, &machine, &output)?;
         Ok(Status::Holds)
     }
-}
-
-impl Wmethod {
-    /// Writes a suite, as tests or as their tree, and tells its size.
-    fn write(
-        &self,
-        session: &mut Session,
-        machine: &Machine,
-        destination: &Destination,
-        tree_output: Option<LtsOutput>,
-        derived: &Derived,
-    ) -> Result<(), Failure> {
-        let (size, cut) = match tree_output {
-            None => derived.write(session, machine, destination, &self.output)?,
-            Some(output) => {
-                let (tree, size, cut) = derived.tree(machine);
-                let lts = tree.to_lts(machine, &Pairing::default());
-                let lts = lts.map_err(|error| Failure::error(error.to_string()))?;
-                session.write(&output, &lts)?;
-                (size, cut)
-            }
-        };
-        derived.report(session, size, cut);
-        Ok(())
-    }
-}
-
-fn is_stdin(path: &Path) -> bool {
-    path == Path::new("-")
 }

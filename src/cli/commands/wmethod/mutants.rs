@@ -1,45 +1,48 @@
-//! `wmethod --mutants`: options and answers.
+//! `wmethod mutants`: options and answers.
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use hyades_conformance::{
-    Fate, FaultKind, InputId, Invariance, Killer, Machine, Mutant, Pairing, TestTree, counted,
-    mutants,
+    Fate, FaultKind, InputId, Invariance, Killer, Machine, Mutant, Pairing, counted, mutants,
 };
 use hyades_formats::{self as formats, Format, TooLarge, WriteOptions};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::core::answer::{add_line, inputs, json_text, symbols, symbols_json};
+use super::machines::MachineInput;
+use super::suites::SuiteSource;
+use crate::core::answer::{JsonOption, add_line, inputs, json_text, symbols, symbols_json};
 use crate::core::folders::{Folder, UnfinishedFolder};
+use crate::core::options::TextOption;
 use crate::core::output::Destination;
 use crate::core::progress::Unit;
-use crate::core::run::Session;
+use crate::core::run::{RunOptions, Session};
 use crate::core::status::{Failure, Status};
 
-/// Which mutants are made, and where survivors go.
+/// `wmethod mutants`: which mutants are made, and where survivors go.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Mutants")]
-pub struct MutantOptions {
-    /// Instead of writing the suite, tell how many machines with one fault it
-    /// finds: transitions with another output, to another state, missing (the
-    /// machine stays and answers nothing), or to an extra state. Status 1 if one
-    /// survives that is not equivalent to the specification, as far as that has
-    /// transitions. With --up-to-symmetry, also tell how many survivors are not
-    /// invariant, of which such a suite claims nothing; one of -m symmetric claims
-    /// nothing of survivors that are not closed under its pattern
-    #[arg(long, groups = ["mode", "answer"])]
-    mutants: bool,
-
+pub struct Mutants {
     /// Only faults of this kind (repeatable) [default: all]
-    #[arg(long, value_name = "KIND", requires = "mutants")]
+    #[arg(long, value_name = "KIND")]
     fault: Vec<Fault>,
 
     /// Write each survivor, as an AUT file, into the new or empty folder DIR, which
     /// appears when all are written
-    #[arg(long, value_name = "DIR", requires = "mutants")]
+    #[arg(long, value_name = "DIR")]
     survivors: Option<PathBuf>,
+
+    #[command(flatten)]
+    suite: SuiteSource,
+    #[command(flatten)]
+    output: TextOption,
+    #[command(flatten)]
+    json: JsonOption,
+    #[command(flatten)]
+    input: MachineInput,
+    #[command(flatten)]
+    pub run: RunOptions,
 }
 
 /// Values of `--fault`.
@@ -89,21 +92,12 @@ struct Survivor {
     is_invariant: Option<bool>,
 }
 
-impl MutantOptions {
-    /// Whether mutants are to be made.
-    pub fn is_wanted(&self) -> bool {
-        self.mutants
-    }
-
+impl Mutants {
     /// Where survivors go, beside an output.
     ///
     /// # Errors
     /// If no folder can be made there, or another output would be in it.
-    pub fn folder(
-        &self,
-        session: &Session,
-        output: &Destination,
-    ) -> Result<Option<Folder>, Failure> {
+    fn folder(&self, session: &Session, output: &Destination) -> Result<Option<Folder>, Failure> {
         let Some(path) = &self.survivors else {
             return Ok(None);
         };
@@ -124,25 +118,25 @@ impl MutantOptions {
     /// implementations.
     ///
     /// # Errors
-    /// If an output cannot be written.
-    pub fn run(
-        &self,
-        session: &mut Session,
-        machine: &Machine,
-        (tree, symmetry): (&TestTree, Option<&Invariance>),
-        destination: &Destination,
-        folder: Option<&Folder>,
-        as_json: bool,
-    ) -> Result<Status, Failure> {
-        let mut survivors = folder.map(Folder::create).transpose()?;
+    /// If an input cannot be read, there is no suite, or an output cannot be written.
+    pub fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let destination = self.output.get()?;
+        let others: Vec<_> = self.suite.files().collect();
+        let folder = self.folder(session, &destination)?;
+        self.input.check_files(session, &destination, &others)?;
+        let (machine, derived) = self.suite.get(session, &self.input, &destination)?;
+        let machine = &machine;
+        let (tree, size, cut) = derived.tree(machine);
+        derived.report(session, size, cut);
+        let mut survivors = folder.as_ref().map(Folder::create).transpose()?;
         let kinds = FaultKind::ALL.into_iter().filter(|kind| {
             self.fault.is_empty() || self.fault.iter().any(|fault| fault.kind() == *kind)
         });
         let counts = session.phase("mutants", |phase| {
             let bar = phase.progress("judging mutants", Unit::None, None);
-            let killer = Killer::new(machine, tree);
+            let killer = Killer::new(machine, &tree);
             let judged = kinds.map(|kind| {
-                let suite = (&killer, symmetry);
+                let suite = (&killer, derived.symmetry());
                 judge(machine, suite, kind, survivors.as_mut(), &mut |n| {
                     bar.add(n)
                 })
@@ -156,12 +150,11 @@ impl MutantOptions {
         if let Some(folder) = survivors {
             session.write_folder_by("aut", || Ok(folder))?;
         }
-        let text = match as_json {
-            true => json(machine, &counts),
-            false => lines(machine, &counts),
+        let (format, text) = match self.json.is_wanted() {
+            true => ("json", json(machine, &counts)),
+            false => ("text", lines(machine, &counts)),
         };
-        let format = if as_json { "json" } else { "text" };
-        session.write_text(destination, format, text.as_bytes())?;
+        session.write_text(&destination, format, text.as_bytes())?;
         Ok(match counts.iter().all(|count| count.survivors == 0) {
             true => Status::Holds,
             false => Status::Fails,

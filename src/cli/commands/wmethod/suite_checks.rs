@@ -1,68 +1,92 @@
-//! `wmethod --check` and `--reduce`: options and answers.
+//! `wmethod check` and `wmethod reduce`: options and answers.
 
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 use hyades_conformance::check::{
     FaultDomain, Limits, Reason, Reducing, Refutation, Verdict, reduce, verdict,
 };
-use hyades_conformance::{Claim, Invariance, Machine, NodeId, TestTree, counted, moore_states};
+use hyades_conformance::{Claim, Machine, NodeId, TestTree, counted, moore_states};
 use hyades_formats::Format;
 use serde_json::{Map, Value};
 
+use super::machines::MachineInput;
 use super::mutants::machine_text;
-use super::suite_symmetry::with_images;
-use super::suites::{DERIVING, Derived, GivenSuite};
-use crate::core::answer::{add_line, inputs, json_text, outputs, symbols, symbols_json};
+use super::suite_symmetry::{UpToSymmetryOption, with_images};
+use super::suites::{Derived, ExtraOption, GivenSuite, SuiteOutput};
+use crate::core::answer::{
+    JsonOption, add_line, inputs, json_text, outputs, symbols, symbols_json,
+};
 use crate::core::memory;
+use crate::core::options::TextOption;
 use crate::core::output::Destination;
 use crate::core::progress::Unit;
-use crate::core::run::Session;
+use crate::core::run::{RunOptions, Session};
 use crate::core::status::{Failure, Status};
 
-/// Whether a suite is judged, and among which machines.
+/// A suite from a file, and among which machines it is judged.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Judging suites")]
-pub struct SuiteCheckOptions {
-    /// Tell whether the suite in SUITE is complete for implementations of at most
-    /// K states more than the specification (-k): CERTIFIED by a condition,
-    /// COMPLETE by a search, REFUTED by a machine that passes, or UNKNOWN;
-    /// status 0, 0, 1, 3. `-` is standard input
-    #[arg(long, value_name = "SUITE", groups = ["mode", "judged", "answer"], conflicts_with_all = DERIVING, conflicts_with = "suite")]
-    check: Option<PathBuf>,
-
-    /// Write the suite in SUITE without tests that it does not need to be complete;
-    /// status 1 if it is not complete, 3 if that is not known
-    #[arg(long, value_name = "SUITE", groups = ["mode", "judged"], conflicts_with_all = DERIVING, conflicts_with = "suite")]
-    reduce: Option<PathBuf>,
+pub struct JudgedSuite {
+    /// The file with the suite, in any form; `-` is standard input
+    #[arg(value_name = "SUITE")]
+    judged: PathBuf,
 
     /// Among which machines the suite shall find the faulty ones: those of so many
     /// `states`; or all whose states are `reached` by the specification's shortest
     /// words to its states and at most K inputs more, and those in which two of
     /// these words reach equivalent states (k-A-completeness)
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "states",
-        requires = "judged"
-    )]
+    #[arg(long, value_name = "NAME", default_value = "states")]
     domain: DomainName,
-
-    /// Write the machine that passes and is not equivalent into FILE, as its ending
-    /// says
-    #[arg(long, value_name = "FILE", requires = "check")]
-    refutation: Option<PathBuf>,
 
     /// Leave the question open after N steps, ten million of which take about a
     /// second
     #[arg(
         long,
         value_name = "N",
-        default_value_t = Limits::default().steps,
-        requires = "judged"
+        default_value_t = Limits::default().steps
     )]
     max_steps: u64,
+
+    #[command(flatten)]
+    extra: ExtraOption,
+}
+
+/// `wmethod check`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Check {
+    #[command(flatten)]
+    suite: JudgedSuite,
+
+    /// Write the machine that passes and is not equivalent into FILE, as its ending
+    /// says
+    #[arg(long, value_name = "FILE", help_heading = "Judging suites")]
+    refutation: Option<PathBuf>,
+
+    #[command(flatten)]
+    symmetry: UpToSymmetryOption,
+    #[command(flatten)]
+    output: TextOption,
+    #[command(flatten)]
+    json: JsonOption,
+    #[command(flatten)]
+    input: MachineInput,
+    #[command(flatten)]
+    pub run: RunOptions,
+}
+
+/// `wmethod reduce`.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Reduce {
+    #[command(flatten)]
+    suite: JudgedSuite,
+    #[command(flatten)]
+    output: SuiteOutput,
+    #[command(flatten)]
+    input: MachineInput,
+    #[command(flatten)]
+    pub run: RunOptions,
 }
 
 /// Values of `--domain`.
@@ -72,18 +96,23 @@ enum DomainName {
     Reached,
 }
 
-impl SuiteCheckOptions {
-    /// The suite to judge.
-    pub fn check(&self) -> Option<&Path> {
-        self.check.as_deref()
+/// What else there is for specifications that are not complete.
+const ELSE_COMPLETE: &str = ": suites are judged for machines that answer each input";
+
+impl JudgedSuite {
+    /// Reads the specification and the suite.
+    fn read(
+        &self,
+        session: &mut Session,
+        input: &MachineInput,
+    ) -> Result<(Machine, GivenSuite), Failure> {
+        let specification = input.specification(session, Some(ELSE_COMPLETE))?;
+        let suite = session.read_suite(&self.judged, &specification.machine)?;
+        Ok((specification.machine, suite))
     }
 
-    /// The suite to reduce.
-    pub fn reduce(&self) -> Option<&Path> {
-        self.reduce.as_deref()
-    }
-
-    fn domain(&self, machine: &Machine, extra: usize) -> FaultDomain {
+    fn domain(&self, machine: &Machine) -> FaultDomain {
+        let extra = self.extra.get();
         match self.domain {
             DomainName::States => FaultDomain::States(machine.states() + extra),
             DomainName::Reached => FaultDomain::reached(machine, extra),
@@ -98,7 +127,8 @@ impl SuiteCheckOptions {
     }
 
     /// What the suite is complete for, if it is.
-    fn scope(&self, machine: &Machine, extra: usize) -> String {
+    fn scope(&self, machine: &Machine) -> String {
+        let extra = self.extra.get();
         match self.domain {
             DomainName::States => counted((machine.states() + extra) as u64, "state"),
             DomainName::Reached => format!(
@@ -108,34 +138,50 @@ impl SuiteCheckOptions {
         }
     }
 
+    /// What is claimed of a suite that is complete.
+    fn claim(&self, machine: &Machine) -> Claim {
+        let extra = self.extra.get();
+        match self.domain {
+            DomainName::States => Claim::Complete((machine.states() + extra) as u64),
+            DomainName::Reached => Claim::Reached(extra as u64),
+        }
+    }
+}
+
+impl Check {
     /// Judges a suite, phase `check`, and writes the verdict. With symmetries it is
     /// judged with all images of its tests, among the machines that are invariant.
     ///
     /// # Errors
-    /// If an output cannot be written, or there are too many images.
-    pub fn judge(
-        &self,
-        session: &mut Session,
-        (machine, extra): (&Machine, usize),
-        tree: &TestTree,
-        symmetry: Option<&Invariance>,
-        destination: &Destination,
-        as_json: bool,
-    ) -> Result<Status, Failure> {
+    /// If an input cannot be read or an output not be written, or there are too many
+    /// images.
+    pub fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let destination = self.output.get()?;
+        self.input
+            .check_files(session, &destination, &[&self.suite.judged])?;
+        if self.symmetry.pattern().is_some() {
+            // the other one is the template
+            session.expect_two_inputs();
+        }
+        let (machine, suite) = self.suite.read(session, &self.input)?;
+        let machine = &machine;
+        let symmetry =
+            self.symmetry
+                .invariance(session, machine, self.input.dialect(), &destination)?;
         tell_of_moore(session, machine)?;
         let symmetry = symmetry.filter(|symmetry| !symmetry.order().is_one());
-        let images = match symmetry {
+        let images = match &symmetry {
             None => None,
-            Some(symmetry) => Some(with_images(session, machine, tree, symmetry)?),
+            Some(symmetry) => Some(with_images(session, machine, &suite.tree, symmetry)?),
         };
-        let tree = images.as_ref().unwrap_or(tree);
-        let domain = self.domain(machine, extra);
+        let tree = images.as_ref().unwrap_or(&suite.tree);
+        let domain = self.suite.domain(machine);
         let mut verdict = session.phase("check", |phase| {
             phase.progress("judging the suite", Unit::None, None);
-            verdict(machine, tree, &domain, &self.limits())
+            verdict(machine, tree, &domain, &self.suite.limits())
                 .map_err(|error| Failure::error(error.to_string()))
         })?;
-        if let (Verdict::Refuted(refutation), Some(symmetry)) = (&verdict, symmetry)
+        if let (Verdict::Refuted(refutation), Some(symmetry)) = (&verdict, &symmetry)
             && !symmetry.holds_for(&refutation.machine)
         {
             verdict = Verdict::Unknown(Reason::NotInvariant);
@@ -143,51 +189,53 @@ impl SuiteCheckOptions {
         if let (Verdict::Refuted(refutation), Some(path)) = (&verdict, &self.refutation) {
             let format = Format::from_path(path).unwrap_or(Format::Aut);
             let refutation_output = Destination::new(path)?;
-            session.check_outputs(&[], &[destination, &refutation_output])?;
+            session.check_outputs(&[], &[&destination, &refutation_output])?;
             let text = machine_text(&refutation.machine, &refutation_output.name(), format)?;
             session.write_text(&refutation_output, format.name(), &text)?;
         }
+        let scope = self.suite.scope(machine);
         let answer = Answer {
             machine,
             tree,
             verdict: &verdict,
-            scope: match symmetry {
-                None => self.scope(machine, extra),
+            scope: match &symmetry {
+                None => scope,
                 Some(symmetry) => format!(
-                    "{}, invariant under {} permutations of values",
-                    self.scope(machine, extra),
+                    "{scope}, invariant under {} permutations of values",
                     symmetry.order()
                 ),
             },
         };
         session.add_figure("verdict", answer.name());
-        let (format, text) = match as_json {
+        let (format, text) = match self.json.is_wanted() {
             true => ("json", answer.json_text()),
             false => ("text", answer.lines()),
         };
-        session.write_text(destination, format, text.as_bytes())?;
+        session.write_text(&destination, format, text.as_bytes())?;
         if let Verdict::Unknown(reason) = &verdict {
             session.tell_why(format_args!("no verdict: {reason}"));
         }
         Ok(status(&verdict))
     }
+}
 
-    /// Leaves out tests: phase `reduce`. None if the suite is not complete, or that
-    /// is not known, which is noted.
+impl Reduce {
+    /// Leaves out tests, phase `reduce`, and writes the others. None is left out if the
+    /// suite is not complete, or that is not known, which is noted.
     ///
     /// # Errors
-    /// If the specification is none that can be judged.
-    pub fn without_tests(
-        &self,
-        session: &mut Session,
-        machine: &Machine,
-        suite: &GivenSuite,
-        extra: usize,
-    ) -> Result<(Derived, Status), Failure> {
+    /// If the specification is none that can be judged, an input cannot be read or the
+    /// output not be written.
+    pub fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let output = self.output.get(&self.input)?;
+        self.input
+            .check_files(session, &output.destination, &[&self.suite.judged])?;
+        let (machine, suite) = self.suite.read(session, &self.input)?;
+        let machine = &machine;
         tell_of_moore(session, machine)?;
-        let domain = self.domain(machine, extra);
+        let domain = self.suite.domain(machine);
         let reducing = Reducing {
-            limits: self.limits(),
+            limits: self.suite.limits(),
             ..Reducing::default()
         };
         let reduced = session.phase("reduce", |phase| {
@@ -196,7 +244,7 @@ impl SuiteCheckOptions {
                 .map_err(|error| Failure::error(error.to_string()))
         })?;
         let status = status(&reduced.verdict);
-        let scope = self.scope(machine, extra);
+        let scope = self.suite.scope(machine);
         let claim = match &reduced.verdict {
             Verdict::Refuted(_) => {
                 session.note(format!("the suite is not complete for {scope}"));
@@ -221,17 +269,15 @@ impl SuiteCheckOptions {
                         "; not all tests were tried"
                     }
                 ));
-                match self.domain {
-                    DomainName::States => Claim::Complete((machine.states() + extra) as u64),
-                    DomainName::Reached => Claim::Reached(extra as u64),
-                }
+                self.suite.claim(machine)
             }
         };
         let reduced = GivenSuite {
             tree: reduced.tree,
             is_empty: suite.is_empty,
         };
-        Ok((Derived::given(reduced, claim), status))
+        Derived::given(reduced, claim).write(session, machine, &output)?;
+        Ok(status)
     }
 }
 

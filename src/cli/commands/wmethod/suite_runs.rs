@@ -1,4 +1,4 @@
-//! `wmethod --run`: options and what is written.
+//! `wmethod run`: options and what is written.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -15,84 +15,115 @@ use hyades_conformance::run::{
     Protocol, Query, Report, Reset, RunError, RunOptions, Server, Silence, Stop, Summary,
     SystemUnderTest, Tap, kill_programs, run_suite,
 };
-use hyades_formats::diagnostic::excerpt;
+use hyades_formats::diagnostic::{excerpt, printable_path};
 
-use super::machines::MachineOptions;
-use super::suites::Derived;
+use super::machines::MachineInput;
+use super::suites::SuiteSource;
+use crate::core::answer::JsonOption;
 use crate::core::cleanup;
-use crate::core::options::{DialectOption, ReadOptions};
-use crate::core::output::Destination;
-use crate::core::run::Session;
+use crate::core::options::TextOption;
+use crate::core::run::{RunOptions as CommandOptions, Session};
 use crate::core::status::{Failure, Status};
 
-/// Against what a suite is run, and how.
+/// `wmethod run`: against what a suite is run, and how.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Running suites")]
-pub struct SuiteRunOptions {
+pub struct Run {
+    #[command(flatten)]
+    system: SystemOptions,
+
+    /// Write the results as tap (13), junit (XML) or json (an object a line)
+    #[arg(
+        long,
+        value_name = "FORM",
+        default_value = "tap",
+        conflicts_with = "json"
+    )]
+    report: ReportForm,
+
+    #[command(flatten)]
+    protocol: ProtocolOptions,
+
+    /// Run each test N times; if that does not give the same every time, the system
+    /// is not deterministic, and the test fails
+    #[arg(long, value_name = "N", default_value = "1")]
+    repeat: NonZeroU32,
+
+    /// What more than half of the runs say counts
+    #[arg(long, requires = "repeat")]
+    majority: bool,
+
+    /// Stop after N tests that did not pass
+    #[arg(long, value_name = "N")]
+    stop_after: Option<NonZeroU64>,
+
+    /// Run the tests as they come, the shortest first, or in an order drawn from
+    /// --order-seed
+    #[arg(long = "test-order", value_name = "ORDER", default_value = "given")]
+    order: OrderName,
+
+    /// What a random order is drawn from [default: 0]
+    #[arg(long, value_name = "NUMBER", requires = "order")]
+    order_seed: Option<u64>,
+
+    #[command(flatten)]
+    suite: SuiteSource,
+    #[command(flatten)]
+    output: TextOption,
+    #[command(flatten)]
+    json: JsonOption,
+    #[command(flatten)]
+    input: MachineInput,
+    #[command(flatten)]
+    pub run: CommandOptions,
+}
+
+/// What is tested; one of these.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Running suites")]
+#[group(required = true, multiple = false)]
+struct SystemOptions {
     /// Run the suite against the program that the shell starts for COMMAND: it gets
-    /// an input a line and writes an output a line. Status 0 if all tests pass, 1
-    /// if one fails, 2 if one cannot be run
-    #[arg(long, value_name = "COMMAND", group = "mode", group = "system")]
-    run: Option<OsString>,
+    /// an input a line and writes an output a line
+    #[arg(long, value_name = "COMMAND")]
+    command: Option<OsString>,
 
     /// Run it against the machine in FILE
-    #[arg(long, value_name = "FILE", group = "mode", group = "system")]
+    #[arg(long, value_name = "FILE", conflicts_with = "ProtocolOptions")]
     against: Option<PathBuf>,
 
     /// Run it against a server: HOST:PORT, or unix:PATH
-    #[arg(
-        long,
-        value_name = "ADDRESS",
-        group = "mode",
-        group = "system",
-        value_parser = address
-    )]
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
     connect: Option<Address>,
+}
 
-    /// Write the results as tap (13), junit (XML) or json (an object a line)
-    #[arg(long, value_name = "FORM", default_value = "tap", requires = "system")]
-    report: ReportForm,
-
+/// How a program or a server is talked to.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Running suites")]
+struct ProtocolOptions {
     /// Before each test, send this line
     #[arg(
         long,
         value_name = "LINE",
         default_value = "RESET",
-        requires = "system",
-        conflicts_with_all = ["restart", "against"]
+        conflicts_with = "restart"
     )]
     reset: OsString,
 
     /// and wait for this line in answer, whatever comes before; `*` is any line
-    #[arg(
-        long,
-        value_name = "LINE",
-        requires = "system",
-        conflicts_with_all = ["restart", "against"]
-    )]
+    #[arg(long, value_name = "LINE", conflicts_with = "restart")]
     reset_ack: Option<OsString>,
 
     /// Instead, start the program or connect anew for each test
-    #[arg(long, requires = "system", conflicts_with = "against")]
+    #[arg(long)]
     restart: bool,
 
     /// Wait for this line when it has started; `*` is any line
-    #[arg(
-        long,
-        value_name = "LINE",
-        requires = "system",
-        conflicts_with = "against"
-    )]
+    #[arg(long, value_name = "LINE")]
     ready: Option<OsString>,
 
     /// Wait so long for an answer (500ms, 2s): a test without one fails
-    #[arg(
-        long,
-        value_name = "TIME",
-        requires = "system",
-        conflicts_with = "against",
-        value_parser = duration
-    )]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
 
     /// or answers TEXT, as far as outputs go
@@ -101,7 +132,7 @@ pub struct SuiteRunOptions {
 
     /// Send each test as one line of inputs, which is answered by one line of
     /// outputs and needs no reset
-    #[arg(long, requires = "system", conflicts_with_all = ["reset", "reset_ack", "against"])]
+    #[arg(long, conflicts_with_all = ["reset", "reset_ack"])]
     query: bool,
 
     /// with TEXT between inputs
@@ -111,33 +142,6 @@ pub struct SuiteRunOptions {
     /// and TEXT between outputs
     #[arg(long, value_name = "TEXT", requires = "query", default_value = " ")]
     between_outputs: OsString,
-
-    /// Run each test N times; if that does not give the same every time, the system
-    /// is not deterministic, and the test fails
-    #[arg(long, value_name = "N", default_value = "1", requires = "system")]
-    repeat: NonZeroU32,
-
-    /// What more than half of the runs say counts
-    #[arg(long, requires = "repeat")]
-    majority: bool,
-
-    /// Stop after N tests that did not pass
-    #[arg(long, value_name = "N", requires = "system")]
-    stop_after: Option<NonZeroU64>,
-
-    /// Run the tests as they come, the shortest first, or in an order drawn from
-    /// --order-seed
-    #[arg(
-        long = "test-order",
-        value_name = "ORDER",
-        default_value = "given",
-        requires = "system"
-    )]
-    order: OrderName,
-
-    /// What a random order is drawn from [default: 0]
-    #[arg(long, value_name = "NUMBER", requires = "order")]
-    order_seed: Option<u64>,
 }
 
 /// Values of `--report`.
@@ -174,52 +178,48 @@ fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-impl SuiteRunOptions {
-    /// Whether a suite is to be run.
-    pub fn is_wanted(&self) -> bool {
-        self.run.is_some() || self.against.is_some() || self.connect.is_some()
-    }
-
-    /// The machine to run against.
-    pub fn against(&self) -> Option<&Path> {
-        self.against.as_deref()
-    }
-
-    /// Runs a suite, of this name, and writes the results.
+impl Run {
+    /// Runs a suite and writes the results.
     ///
     /// # Errors
-    /// If there is no system, or the output refuses.
-    pub fn execute(
-        &self,
-        session: &mut Session,
-        machine: &Machine,
-        derived: &Derived,
-        name: &str,
-        how: (&MachineOptions, &ReadOptions, &DialectOption),
-        destination: &Destination,
-    ) -> Result<Status, Failure> {
-        cleanup::at_end(kill_programs);
-        let other = match &self.against {
-            Some(path) => Some(how.0.read(session, path, how.1, how.2)?),
+    /// If an input cannot be read, there is no suite or no system, or the output
+    /// refuses.
+    pub fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let destination = self.output.get()?;
+        let system = &self.system;
+        let others: Vec<&Path> = self
+            .suite
+            .files()
+            .chain(system.against.as_deref())
+            .collect();
+        self.input.check_files(session, &destination, &others)?;
+        let (machine, derived) = self.suite.get(session, &self.input, &destination)?;
+        let machine = &machine;
+        let name = printable_path(self.input.path());
+        let other = match &system.against {
+            Some(path) => Some(self.input.read(session, path)?),
             None => None,
         };
         match (&other, machine.initial_output()) {
             (Some(other), _) => check_kinds(machine, other)?,
-            (None, Some(output)) if !self.waits_for(output) => session.note(format_args!(
+            (None, Some(output)) if !self.protocol.waits_for(output) => session.note(format_args!(
                 "the initial output is not compared: a system that writes {} after a reset is \
                  asked for it by --reset-ack",
                 excerpt(output)
             )),
             (None, _) => {}
         }
-        let mut system: Box<dyn SystemUnderTest + '_> = match (&other, &self.run, &self.connect) {
-            (Some(other), ..) => Box::new(MachineSystem::new(other)),
-            (_, Some(command), _) => Box::new(Program::shell(command).speaking(self.protocol())),
-            (_, _, Some(address)) => {
-                Box::new(Server::new(address.clone()).speaking(self.protocol()))
-            }
-            (None, None, None) => unreachable!("asked for by one of the options"),
-        };
+        let mut system: Box<dyn SystemUnderTest + '_> =
+            match (&other, &system.command, &system.connect) {
+                (Some(other), ..) => Box::new(MachineSystem::new(other)),
+                (_, Some(command), _) => {
+                    Box::new(Program::shell(command).speaking(self.protocol.get()))
+                }
+                (_, _, Some(address)) => {
+                    Box::new(Server::new(address.clone()).speaking(self.protocol.get()))
+                }
+                (None, None, None) => unreachable!("one of the options is required"),
+            };
         let options = RunOptions {
             repeat: self.repeat,
             flaky: match self.majority {
@@ -238,12 +238,14 @@ impl SuiteRunOptions {
             return Err(Failure::error("--order-seed is for --test-order random"));
         }
         let mut ended: Option<Result<Summary, RunError>> = None;
+        let is_one_object = self.json.is_wanted();
         let format = match self.report {
+            _ if is_one_object => "json",
             ReportForm::Tap => "tap",
             ReportForm::Junit => "junit",
             ReportForm::Json => "json",
         };
-        session.write_by(destination, format, |out| {
+        session.write_by(&destination, format, |out| {
             // Whoever watches sees each result when it is there.
             let mut watched = Watched(out);
             let out: &mut dyn Write = match other {
@@ -251,8 +253,9 @@ impl SuiteRunOptions {
                 None => &mut watched,
             };
             let mut report: Box<dyn Report + '_> = match self.report {
+                _ if is_one_object => Box::new(JsonReport::one_object(out)),
                 ReportForm::Tap => Box::new(Tap::new(out)),
-                ReportForm::Junit => Box::new(JUnit::new(out, name)),
+                ReportForm::Junit => Box::new(JUnit::new(out, &name)),
                 ReportForm::Json => Box::new(JsonReport::new(out)),
             };
             let tests = |tell: &mut dyn FnMut(&[_]) -> ControlFlow<Stop>| {
@@ -290,14 +293,16 @@ impl SuiteRunOptions {
             Outcome::Error => Status::Trouble,
         })
     }
+}
 
+impl ProtocolOptions {
     /// Whether a system has to write this, and nothing else, before the first input.
     fn waits_for(&self, output: &[u8]) -> bool {
         let line = self.reset_ack.as_ref();
         line.is_some_and(|line| line != "*" && line.as_bytes() == output)
     }
 
-    fn protocol(&self) -> Protocol {
+    fn get(&self) -> Protocol {
         let bytes = |text: &OsString| -> Box<[u8]> { text.clone().into_vec().into() };
         let acknowledgement = |line: &Option<OsString>| match line {
             None => Acknowledgement::None,

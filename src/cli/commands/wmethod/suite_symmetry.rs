@@ -1,4 +1,4 @@
-//! `wmethod --up-to-symmetry`: suites with one test of each orbit.
+//! `--up-to-symmetry` of `wmethod`: suites with one test of each orbit.
 
 use std::path::Path;
 
@@ -16,35 +16,34 @@ use crate::core::progress::Unit;
 use crate::core::run::Session;
 use crate::core::status::Failure;
 
-/// Whether a suite is one up to symmetry.
+/// Under which permutations a suite is one up to symmetry.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Symmetry")]
+pub struct UpToSymmetryOption {
+    /// Keep one test of those that become each other when values are permuted, by
+    /// permutations under which the specification is invariant. `auto` finds them all
+    /// (see kernel find-symmetry); a pattern's file tells them by its
+    /// transformations. What the suite is complete for remains so for implementations
+    /// that are invariant as well, which is taken for granted. `wmethod check` judges a
+    /// suite together with all images of its tests
+    #[arg(long, value_name = "auto|PATTERN")]
+    up_to_symmetry: Option<std::ffi::OsString>,
+}
+
+/// Whether a suite that is derived is one up to symmetry.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Symmetry")]
 pub struct SuiteSymmetryOptions {
-    /// Keep one test of those that become each other when values are permuted, by
-    /// permutations under which the specification is invariant. `auto` finds them all
-    /// (see kernel --find-symmetry); a pattern's file tells them by its
-    /// transformations. What the suite is complete for remains so for implementations
-    /// that are invariant as well, which is taken for granted. With --check, judge a
-    /// suite together with all images of its tests
-    #[arg(
-        long,
-        value_name = "auto|PATTERN",
-        conflicts_with_all = ["suite", "reduce"]
-    )]
-    up_to_symmetry: Option<std::ffi::OsString>,
+    #[command(flatten)]
+    up_to: UpToSymmetryOption,
 
     /// Add N tests that are images of others, drawn at random (--seed), to test whether
     /// an implementation is invariant
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "up_to_symmetry",
-        conflicts_with = "check"
-    )]
+    #[arg(long, value_name = "N", requires = "up_to_symmetry")]
     challenge: Option<u64>,
 }
 
-impl SuiteSymmetryOptions {
+impl UpToSymmetryOption {
     /// Whether permutations are used.
     pub fn is_wanted(&self) -> bool {
         self.up_to_symmetry.is_some()
@@ -54,11 +53,6 @@ impl SuiteSymmetryOptions {
     pub fn pattern(&self) -> Option<&Path> {
         let which = self.up_to_symmetry.as_deref();
         which.filter(|which| *which != "auto").map(Path::new)
-    }
-
-    /// Whether tests are drawn.
-    pub fn draws(&self) -> bool {
-        self.challenge.is_some()
     }
 
     /// The permutations under which a specification is invariant, phase `find
@@ -106,6 +100,18 @@ impl SuiteSymmetryOptions {
         }
         session.add_figure("permutations", found.order().to_string());
         Ok(Some(found))
+    }
+}
+
+impl SuiteSymmetryOptions {
+    /// Which permutations are used.
+    pub fn up_to(&self) -> &UpToSymmetryOption {
+        &self.up_to
+    }
+
+    /// Whether tests are drawn.
+    pub fn draws(&self) -> bool {
+        self.challenge.is_some()
     }
 
     /// The suite with one test of each orbit, and challenges: phase `orbits`.

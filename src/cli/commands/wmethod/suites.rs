@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hyades_conformance::{
-    Claim, Derivation, DeriveOptions, InputId, Invariance, Machine, Method, NodeId, Suite,
+    Claim, Derivation, DeriveOptions, InputId, Invariance, Machine, Method, NodeId, Pairing, Suite,
     SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, counted, derive_moore, read_suite,
 };
 use hyades_formats::diagnostic::printable_path;
 
-use super::machines::{MachineOptions, Specification, list};
+use super::machines::{MachineInput, Specification, list};
 use super::suite_symmetry::SuiteSymmetryOptions;
 use super::symmetric_suites::SymmetricOptions;
 use crate::core::files::read_failure;
-use crate::core::options::{DialectOption, ReadOptions};
+use crate::core::options::{LtsOutput, WriteOptions};
 use crate::core::output::Destination;
 use crate::core::run::Session;
 use crate::core::status::Failure;
@@ -23,6 +23,28 @@ use crate::core::texts::read_text;
 
 /// No suite for more extra states than that has ever been told to its end.
 const MOST_EXTRA: i64 = 10_000;
+
+/// How many states implementations may have.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Derivation")]
+pub struct ExtraOption {
+    /// Implementations may have K states more than the specification
+    #[arg(
+        short = 'k',
+        long,
+        value_name = "K",
+        default_value_t = 0,
+        value_parser = clap::value_parser!(u16).range(..=MOST_EXTRA)
+    )]
+    extra: u16,
+}
+
+impl ExtraOption {
+    /// The extra states that were asked for.
+    pub fn get(&self) -> usize {
+        self.extra.into()
+    }
+}
 
 /// How a suite is derived.
 #[derive(clap::Args, Clone, Debug)]
@@ -42,16 +64,6 @@ pub struct SuiteOptions {
         value_parser = names()
     )]
     method: MethodName,
-
-    /// Implementations may have K states more than the specification
-    #[arg(
-        short = 'k',
-        long,
-        value_name = "K",
-        default_value_t = 0,
-        value_parser = clap::value_parser!(u16).range(..=MOST_EXTRA)
-    )]
-    extra: u16,
 
     /// The pattern: a TOML file that names the template, says which copies of it there
     /// are, and how labels are ordered
@@ -113,20 +125,6 @@ pub struct SuiteOptions {
     max_symbols: Option<u64>,
 }
 
-/// Options that say nothing of a suite that is there.
-pub(super) const DERIVING: [&str; 10] = [
-    "method",
-    "pattern",
-    "kernel",
-    "exact_set",
-    "tests",
-    "middle",
-    "seed",
-    "max_sets",
-    "max_tests",
-    "max_symbols",
-];
-
 /// A suite from a file.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Derivation")]
@@ -135,16 +133,62 @@ pub struct SuiteInput {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = DERIVING,
-        conflicts_with = "extra"
+        conflicts_with_all = ["SuiteOptions", "ExtraOption", "UpToSymmetryOption"]
     )]
     suite: Option<PathBuf>,
 }
 
-impl SuiteInput {
-    /// The file.
-    pub fn get(&self) -> Option<&Path> {
-        self.suite.as_deref()
+/// Where a suite comes from: it is derived, or there is one.
+#[derive(clap::Args, Clone, Debug)]
+pub struct SuiteSource {
+    #[command(flatten)]
+    extra: ExtraOption,
+    #[command(flatten)]
+    derive: SuiteOptions,
+    #[command(flatten)]
+    symmetry: SuiteSymmetryOptions,
+    #[command(flatten)]
+    given: SuiteInput,
+}
+
+impl SuiteSource {
+    /// The files that are read besides the specification.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let (derive, given) = (&self.derive, &self.given);
+        let files = [&given.suite, &derive.kernel, &derive.pattern];
+        files.into_iter().filter_map(|file| file.as_deref())
+    }
+
+    /// Reads the specification, and the suite or what it is derived from.
+    ///
+    /// # Errors
+    /// If one of them cannot be read, or there is no suite by the method.
+    pub fn get(
+        &self,
+        session: &mut Session,
+        input: &MachineInput,
+        destination: &Destination,
+    ) -> Result<(Machine, Derived), Failure> {
+        if self.derive.pattern.is_some() || self.symmetry.up_to().pattern().is_some() {
+            // the other one is the template
+            session.expect_two_inputs();
+        }
+        let needs_complete = self.given.suite.is_none() && self.derive.needs_complete();
+        let else_complete =
+            needs_complete.then_some(", or a method that can do without (h, hsi, tour)");
+        let specification = input.specification(session, else_complete)?;
+        let derived = match &self.given.suite {
+            Some(suite) => {
+                let suite = session.read_suite(suite, &specification.machine)?;
+                Derived::given(suite, Claim::Nothing)
+            }
+            None => {
+                let (extra, up_to) = (self.extra.get(), &self.symmetry);
+                let derive = &self.derive;
+                derive.derive(session, &specification, extra, input, up_to, destination)?
+            }
+        };
+        Ok((specification.machine, derived))
     }
 }
 
@@ -217,27 +261,48 @@ fn names() -> impl TypedValueParser<Value = MethodName> {
 pub struct SuiteOutput {
     /// Write tests as text (one a line, symbols separated by blanks), as jsonl
     /// (`{"in":[…]}` a line) or as pairs (`(input/output).(input/output)`)
-    #[arg(
-        long,
-        value_name = "FORM",
-        default_value = "text",
-        conflicts_with_all = ["answer", "system"]
-    )]
+    #[arg(long, value_name = "FORM", default_value = "text")]
     form: SuiteForm,
 
     /// Write what the specification answers too
-    #[arg(long, conflicts_with_all = ["answer", "system"])]
+    #[arg(long)]
     expected: bool,
 
     /// Write the tree of all tests instead, an LTS with labels `input/output`
-    #[arg(long, conflicts_with_all = ["form", "expected", "answer", "system"])]
+    #[arg(long, conflicts_with_all = ["form", "expected"])]
     tree: bool,
+
+    #[command(flatten)]
+    write: WriteOptions,
+}
+
+/// Where and how a suite is written.
+pub struct SuiteDestination<'a> {
+    options: &'a SuiteOutput,
+    /// If it is written as a tree.
+    tree: Option<LtsOutput>,
+    /// Where it goes.
+    pub destination: Destination,
 }
 
 impl SuiteOutput {
-    /// Whether an LTS is written.
-    pub fn is_tree(&self) -> bool {
-        self.tree
+    /// Looks at the output before the work begins.
+    ///
+    /// # Errors
+    /// If nothing can be written there, or options are for what is not written.
+    pub fn get(&self, input: &MachineInput) -> Result<SuiteDestination<'_>, Failure> {
+        let (tree, destination) = match self.tree {
+            true => {
+                let output = self.write.get(input.dialect())?;
+                (Some(output.clone()), output.destination)
+            }
+            false => (None, self.write.text()?),
+        };
+        Ok(SuiteDestination {
+            options: self,
+            tree,
+            destination,
+        })
     }
 }
 
@@ -255,7 +320,7 @@ pub struct Derived {
 
 impl SuiteOptions {
     /// Whether the method needs transitions for all inputs in all states.
-    pub fn needs_complete(&self) -> bool {
+    fn needs_complete(&self) -> bool {
         match self.method {
             MethodName::Of(method) => method.needs_complete(),
             MethodName::Symmetric => true,
@@ -263,7 +328,7 @@ impl SuiteOptions {
     }
 
     /// That there is no option which the method does not use.
-    fn check_method(&self, symmetry: &SuiteSymmetryOptions) -> Result<(), Failure> {
+    fn check_method(&self, extra: usize, symmetry: &SuiteSymmetryOptions) -> Result<(), Failure> {
         use Method::{Ds, Random, Tour, Uio, W, Wp};
         const UIO: [Method; 2] = [Uio(UioSuite::Plain), Uio(UioSuite::Verified)];
         let of = |methods: &[Method]| {
@@ -271,7 +336,7 @@ impl SuiteOptions {
             methods.iter().any(is_one)
         };
         let is_symmetric = self.method == MethodName::Symmetric;
-        if symmetry.is_wanted() && (is_symmetric || of(&[Tour, Random])) {
+        if symmetry.up_to().is_wanted() && (is_symmetric || of(&[Tour, Random])) {
             return Err(Failure::error(
                 "--up-to-symmetry is for methods whose suites are complete for all \
                  implementations of a size; symmetric, tour and random claim none",
@@ -302,7 +367,7 @@ impl SuiteOptions {
                 "ds, uio or uiov",
             ),
         ];
-        if self.extra > 0 && of(&[Tour, Random]) {
+        if extra > 0 && of(&[Tour, Random]) {
             let what = "-k is for methods whose suites are complete for so many states more";
             return Err(Failure::error(format!(
                 "{what}; tour and random claim none"
@@ -319,45 +384,34 @@ impl SuiteOptions {
         }
     }
 
-    /// The file of the kernel.
-    pub fn kernel(&self) -> Option<&Path> {
-        self.kernel.as_deref()
-    }
-
-    /// The file of the pattern.
-    pub fn pattern(&self) -> Option<&Path> {
-        self.pattern.as_deref()
-    }
-
-    /// The extra states that were asked for.
-    pub fn extra(&self) -> usize {
-        self.extra.into()
-    }
-
     /// Derives a suite: phase `derive`; one up to symmetry if that is wanted. A kernel
     /// is read as the specification was. `destination` is where the suite goes.
     ///
     /// # Errors
     /// If a kernel or pattern cannot be read or is none, or a limit of the method is
     /// exceeded.
-    pub fn derive(
+    fn derive(
         &self,
         session: &mut Session,
         specification: &Specification,
-        how: (&MachineOptions, &ReadOptions, &DialectOption),
+        extra: usize,
+        input: &MachineInput,
         up_to: &SuiteSymmetryOptions,
         destination: &Destination,
     ) -> Result<Derived, Failure> {
-        self.check_method(up_to)?;
+        self.check_method(extra, up_to)?;
         let machine = &specification.machine;
         let kernel = match &self.kernel {
-            Some(path) => Some(how.0.read(session, path, how.1, how.2)?),
+            Some(path) => Some(input.read(session, path)?),
             None => None,
         };
-        let symmetry = up_to.invariance(session, machine, how.2, destination)?;
+        let dialect = input.dialect();
+        let symmetry = up_to
+            .up_to()
+            .invariance(session, machine, dialect, destination)?;
         let usual = DeriveOptions::default();
         let options = DeriveOptions {
-            extra: self.extra(),
+            extra,
             exact_steps: self.exact_set,
             tests: self.tests.unwrap_or(usual.tests),
             middle: self.middle.unwrap_or(usual.middle),
@@ -372,9 +426,9 @@ impl SuiteOptions {
             })?,
             MethodName::Symmetric => SymmetricOptions {
                 pattern: self.pattern.as_deref(),
-                dialect: how.2,
+                dialect,
                 kernel,
-                extra: self.extra(),
+                extra,
                 outside: self.outside.into(),
             }
             .derive(session, specification, destination)?,
@@ -499,7 +553,8 @@ impl Derived {
         session.add_figure("claim", claim);
     }
 
-    /// Writes the tests that the limits allow, as text: phase `write`.
+    /// Writes the tests that the limits allow, as text or as their tree, phase `write`,
+    /// and tells their size.
     ///
     /// # Errors
     /// If a symbol cannot be expressed, or the output refuses.
@@ -507,16 +562,29 @@ impl Derived {
         &self,
         session: &mut Session,
         machine: &Machine,
-        destination: &Destination,
-        output: &SuiteOutput,
-    ) -> Result<(SuiteSize, bool), Failure> {
-        let mut writer = SuiteWriter::new(machine, output.form, output.expected)
-            .map_err(|error| Failure::error(error.to_string()))?;
-        let mut told = (SuiteSize::default(), false);
-        session.write_by(destination, &output.form.to_string(), |out| {
-            told = self.each_test::<io::Error>(machine, |test| writer.write(out, test))?;
-            Ok(())
-        })?;
-        Ok(told)
+        output: &SuiteDestination<'_>,
+    ) -> Result<(), Failure> {
+        let SuiteOutput { form, expected, .. } = *output.options;
+        let (size, cut) = match &output.tree {
+            None => {
+                let mut writer = SuiteWriter::new(machine, form, expected)
+                    .map_err(|error| Failure::error(error.to_string()))?;
+                let mut told = (SuiteSize::default(), false);
+                session.write_by(&output.destination, &form.to_string(), |out| {
+                    told = self.each_test::<io::Error>(machine, |test| writer.write(out, test))?;
+                    Ok(())
+                })?;
+                told
+            }
+            Some(output) => {
+                let (tree, size, cut) = self.tree(machine);
+                let lts = tree.to_lts(machine, &Pairing::default());
+                let lts = lts.map_err(|error| Failure::error(error.to_string()))?;
+                session.write(output, &lts)?;
+                (size, cut)
+            }
+        };
+        self.report(session, size, cut);
+        Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! `wmethod -m symmetric`: suites by kernels, and whether what they rest on holds.
+//! `-m symmetric` of `wmethod`: suites by kernels, and whether what they rest on holds.
 
 use std::path::Path;
 

@@ -1,11 +1,11 @@
-//! JSON Lines.
+//! JSON: a line for each test, or one object.
 
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
 use super::{Report, Summary, TestResult};
-use crate::run::results::Seen;
+use crate::run::results::{Outcome, Seen};
 use crate::suite_file::Symbols;
 use crate::text::legible;
 
@@ -14,12 +14,28 @@ use crate::text::legible;
 /// the whole. A byte that is no part of UTF-8 is `\xNN`.
 pub struct JsonReport<'a> {
     output: &'a mut dyn Write,
+    /// Whether all is one object, with the tests in an array.
+    is_one_object: bool,
+    is_first: bool,
 }
 
 impl<'a> JsonReport<'a> {
     /// A report into `output`, which should be buffered.
     pub fn new(output: &'a mut dyn Write) -> Self {
-        Self { output }
+        Self {
+            output,
+            is_one_object: false,
+            is_first: true,
+        }
+    }
+
+    /// One object instead of one a line: what there is for the whole, with its
+    /// `verdict`, and the objects of tests as `results`.
+    pub fn one_object(output: &'a mut dyn Write) -> Self {
+        Self {
+            is_one_object: true,
+            ..Self::new(output)
+        }
     }
 }
 
@@ -38,7 +54,10 @@ pub(super) fn found(seen: &Seen) -> Value {
 
 impl Report for JsonReport<'_> {
     fn begin(&mut self, _: Option<u64>) -> io::Result<()> {
-        Ok(())
+        match self.is_one_object {
+            true => write!(self.output, "{{\"results\":["),
+            false => Ok(()),
+        }
     }
 
     fn test(&mut self, result: &TestResult<'_>) -> io::Result<()> {
@@ -58,7 +77,12 @@ impl Report for JsonReport<'_> {
             object["position"] = place.into();
             object["found"] = found(&difference.found);
         }
-        writeln!(self.output, "{object}")
+        if !self.is_one_object {
+            return writeln!(self.output, "{object}");
+        }
+        let separator = if self.is_first { "" } else { "," };
+        self.is_first = false;
+        write!(self.output, "{separator}\n{object}")
     }
 
     fn end(&mut self, summary: &Summary, failed: Option<&str>) -> io::Result<()> {
@@ -66,7 +90,7 @@ impl Report for JsonReport<'_> {
             .shortest
             .as_ref()
             .map(|(number, inputs)| json!({"test": number, "in": texts(inputs)}));
-        let object = json!({
+        let mut object = json!({
             "tests": summary.tests,
             "passed": summary.passed,
             "failed": summary.failed,
@@ -79,6 +103,17 @@ impl Report for JsonReport<'_> {
             "stopped": summary.stopped,
             "failure": failed,
         });
-        writeln!(self.output, "{object}")
+        if !self.is_one_object {
+            return writeln!(self.output, "{object}");
+        }
+        object["verdict"] = match summary.outcome() {
+            Outcome::Error => "error",
+            _ if failed.is_some() => "error",
+            Outcome::Pass => "pass",
+            Outcome::Fail => "fail",
+        }
+        .into();
+        let text = object.to_string();
+        writeln!(self.output, "\n],{}", &text[1..])
     }
 }

@@ -155,6 +155,27 @@ fn json_lines() {
     assert_eq!(last["failure"], "no power");
 }
 
+#[test]
+fn one_json_object() {
+    let value = |failed| -> serde_json::Value {
+        let text = written(|output| tell(&mut JsonReport::one_object(output), None, failed));
+        serde_json::from_str(&text).unwrap()
+    };
+    let text = written(|output| tell(&mut JsonReport::new(output), None, None));
+    let lines: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let mut one = value(None);
+    assert_eq!(one["verdict"], "fail");
+    assert_eq!(value(Some("no power"))["verdict"], "error");
+    let object = one.as_object_mut().unwrap();
+    object.remove("verdict");
+    let results = object.remove("results").unwrap();
+    assert_eq!(results.as_array().unwrap()[..], lines[..4]);
+    assert_eq!(one, lines[4]);
+}
+
 /// Name, attributes and text.
 type Element = (String, Vec<(String, String)>, String);
 
