@@ -584,7 +584,7 @@ fn parse_end<C: Command>(error: clap::Error, parser: &mut clap::Command) -> i32 
             Err(failure) => failed(name, failure),
         };
     }
-    let error = slips::advised(error).format(parser);
+    let error = slips::advised(name, error).format(parser);
     match error.print() {
         Err(e) if !error.use_stderr() => {
             failed(name, Failure::writing(&Destination::stdout().name(), &e))

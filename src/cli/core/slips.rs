@@ -2,8 +2,18 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// The same error of usage, with what was probably meant.
-pub(super) fn advised(mut error: clap::Error) -> clap::Error {
+/// Spellings that have gone: the command, the option, and what to write.
+const GONE: [(&str, &str, &str); 2] = [
+    (
+        "reach",
+        "-e",
+        "a network on the command line: --expression EXPR",
+    ),
+    ("refine", "-m", "the semantics: --semantics T, F or FD"),
+];
+
+/// The same error of usage of a command, with what was probably meant.
+pub(super) fn advised(command: &str, mut error: clap::Error) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
@@ -11,11 +21,15 @@ pub(super) fn advised(mut error: clap::Error) -> clap::Error {
     match error.kind() {
         // `minimize IN OUT`
         ErrorKind::UnknownArgument => {
-            let Some(word) = text(ContextKind::InvalidArg).filter(|word| !word.starts_with('-'))
-            else {
+            let Some(word) = text(ContextKind::InvalidArg) else {
                 return error;
             };
-            let tip = format!("to write to {word}: -o {word}");
+            let mut gone = GONE.iter();
+            let tip = match gone.find(|(of, option, _)| *of == command && *option == word) {
+                Some((_, _, tip)) => (*tip).to_owned(),
+                None if word.starts_with('-') => return error,
+                None => format!("to write to {word}: -o {word}"),
+            };
             error.insert(
                 ContextKind::Suggested,
                 ContextValue::StyledStrs(vec![tip.into()]),

@@ -40,6 +40,15 @@ const EPILOGUE: Epilogue = Epilogue {
 #[derive(Parser)]
 #[command(name = "kernel", version, after_help = EPILOGUE.text())]
 pub struct Kernel {
+    #[command(flatten)]
+    check: CheckOptions,
+    #[command(flatten)]
+    pattern: PatternOptions,
+    #[command(flatten)]
+    best_order: BestOrderOptions,
+    #[command(flatten)]
+    symmetry: SymmetryOptions,
+
     /// Number states as the specification does; the others remain, without
     /// transitions
     #[arg(long, help_heading = "Output")]
@@ -49,14 +58,6 @@ pub struct Kernel {
     #[arg(long, help_heading = "Output", requires = "question")]
     json: bool,
 
-    #[command(flatten)]
-    check: CheckOptions,
-    #[command(flatten)]
-    pattern: PatternOptions,
-    #[command(flatten)]
-    best_order: BestOrderOptions,
-    #[command(flatten)]
-    symmetry: SymmetryOptions,
     #[command(flatten)]
     filter: FilterOptions,
     #[command(flatten)]
