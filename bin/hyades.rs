@@ -1,7 +1,8 @@
 //! `hyades`: all commands under one name.
 
 /// The pages of `hyades help`, each with the formats that it is on.
-const PAGES: [(&[&str], &str); 9] = [
+const PAGES: [(&[&str], &str); 10] = [
+    (&["json"], include_str!("../docs/json.md")),
     (&["aut"], include_str!("../docs/aut.md")),
     (&["bcg"], include_str!("../docs/bcg.md")),
     (&["lts"], include_str!("../docs/lts.md")),

@@ -290,7 +290,7 @@ fn outputs_of_states_are_never_lost() {
             ("--dfa", "odd.dot", "even.dot"),
         ] {
             scratch
-                .run("refine", &["-m", semantics, option, one, other])
+                .run("refine", &["--semantics", semantics, option, one, other])
                 .status(1);
         }
     }

@@ -193,20 +193,121 @@ fn bad_arguments_are_2() {
 }
 
 #[test]
-fn statistics_and_output_file() {
+fn statistics() {
     let scratch = scratch();
     scratch
-        .run(
-            "equiv",
-            &["ab.aut", "aib.aut", "-o", "verdict", "--stats", "s.json"],
-        )
-        .status(1)
-        .prints("");
-    assert!(scratch.read("verdict").starts_with("FALSE\n"));
+        .run("equiv", &["ab.aut", "aib.aut", "--stats", "s.json"])
+        .status(1);
     let stats = json(scratch.read("s.json"));
     assert_eq!(stats["status"], 1);
     assert_eq!(stats["relation"], "strong");
     assert_eq!(stats["verdict"], false);
     assert_eq!(stats["inputs"][1]["path"], "aib.aut");
     assert_eq!(stats["inputs"][1]["states"], 4);
+}
+
+#[test]
+fn a_trace_goes_to_a_file_of_any_format() {
+    let scratch = scratch();
+    let shown = scratch.run("equiv", &["ab.aut", "aib.aut"]).status(1);
+    for file in ["w.aut", "w.bcg", "w.seq", "w.trc", "w.jsonl.gz", "w"] {
+        scratch
+            .run("equiv", &["ab.aut", "aib.aut", "-o", file])
+            .status(1)
+            .silent()
+            .prints(shown.text());
+        scratch
+            .run("transcode", &[file])
+            .ok()
+            .prints("des (0, 2, 3)\n(0, a, 1)\n(1, i, 2)\n");
+    }
+    let formula = ["ab.aut", "aib.aut", "-o", "w.mcf"];
+    scratch.run("equiv", &formula).status(1);
+    assert_eq!(scratch.read("w.mcf"), "[\"a\"][i]false\n");
+    // The side that has it; hidden steps do not count.
+    scratch
+        .run(
+            "equiv",
+            &["-e", "branching", "ab.aut", "branch.aut", "-o", "b.aut"],
+        )
+        .status(1);
+    assert_eq!(
+        scratch.read("b.aut"),
+        "des (0, 2, 3)\n(0, a, 1)\n(1, c, 2)\n"
+    );
+}
+
+#[test]
+fn a_formula_goes_to_a_file() {
+    let scratch = scratch();
+    let pair = |file| ["branch.aut", "commit.aut", "-o", file];
+    scratch.run("equiv", &pair("f.mcf")).status(1).silent();
+    assert_eq!(scratch.read("f.mcf"), "[\"a\"]<\"c\">true\n");
+    scratch.run("equiv", &pair("f.aut")).status(1).silent();
+    assert_eq!(
+        scratch.read("f.aut"),
+        "des (0, 2, 3)\n(0, a, 1)\n(1, c, 2)\n"
+    );
+    for file in ["f.seq", "f.trc"] {
+        scratch
+            .run("equiv", &pair(file))
+            .status(1)
+            .says(&format!("{file} is not written: the witness is a formula"));
+    }
+    let branching = [&["-e", "branching"][..], &pair("g.mcf")].concat();
+    scratch
+        .run("equiv", &branching)
+        .status(2)
+        .says("formulas for -e strong only")
+        .prints("");
+    assert!(
+        !scratch
+            .names()
+            .iter()
+            .any(|name| name == "g.mcf" || name == "f.seq")
+    );
+}
+
+#[test]
+fn without_a_witness_no_file_is_written() {
+    let scratch = scratch();
+    for (arguments, status) in [
+        (&["ab.aut", "ab.aut", "-o", "w.aut"][..], 0),
+        (&["ab.aut", "ab.aut", "-o", "w.mcf"], 0),
+        (
+            &["-e", "divbranching", "ab.aut", "loop.aut", "-o", "w.aut"],
+            1,
+        ),
+        (
+            &["-e", "branching", "branch.aut", "commit.aut", "-o", "w.seq"],
+            1,
+        ),
+    ] {
+        let file = arguments.last().unwrap();
+        let run = scratch.run("equiv", arguments).status(status);
+        run.says(&format!("{file} is not written: there is no witness"));
+        assert!(!scratch.path(file).exists(), "{arguments:?}");
+    }
+    for (file, says) in [
+        ("-", "standard output carries the answer"),
+        ("w.txt", "the ending .txt tells no format"),
+        ("aib.aut", "would replace the input"),
+        ("w.mcf.gz", "not compressed"),
+    ] {
+        scratch
+            .run("equiv", &["ab.aut", "aib.aut", "-o", file])
+            .status(2)
+            .says(says)
+            .prints("");
+    }
+    let unused = ["ab.aut", "ab.aut", "--to", "bcg", "--quote", "always"];
+    scratch
+        .run("equiv", &unused)
+        .status(0)
+        .says("--to has no effect")
+        .says("--quote has no effect");
+    scratch
+        .run("equiv", &["ab.aut", "ab.aut", "--json", "--traces", "trc"])
+        .status(0)
+        .says("--traces has no effect");
 }

@@ -150,7 +150,15 @@ fn unanswered_for_lack_of_memory() {
         scratch
             .run(
                 "reach",
-                &["-j", "1", "--max-memory", "1K", "--deadlock", "-e", network],
+                &[
+                    "-j",
+                    "1",
+                    "--max-memory",
+                    "1K",
+                    "--deadlock",
+                    "--expression",
+                    network,
+                ],
             )
             .status(3)
             .says("gave up after 1 state (--max-memory)")
@@ -176,19 +184,19 @@ fn no_verdict_says_why() {
             "gave up after 5 states (--max-states)",
         ),
         (
-            "reach -q -j 1 --max-memory 1K --deadlock -e 'two ||| two'",
+            "reach -q -j 1 --max-memory 1K --deadlock --expression 'two ||| two'",
             "gave up after 1 state (--max-memory)",
         ),
         (
-            "reach -q -j 1 --max-memory 1K -e two",
+            "reach -q -j 1 --max-memory 1K --expression two",
             "reach: out of memory: ",
         ),
         (
-            "refine -q -m T c.aut c.aut --max-states 5",
+            "refine -q --semantics T c.aut c.aut --max-states 5",
             "gave up after 5 pairs",
         ),
         (
-            "refine -q -m T c.aut c.aut --max-normal-form 5",
+            "refine -q --semantics T c.aut c.aut --max-normal-form 5",
             "(--max-normal-form)",
         ),
     ] {
@@ -256,7 +264,7 @@ fn products_are_within_the_limit_on_states() {
         ];
         let run = scratch.run(
             "reach",
-            &[&options[..], &["-v", "-e", "two |[B]| two"]].concat(),
+            &[&options[..], &["-v", "--expression", "two |[B]| two"]].concat(),
         );
         assert_eq!(run.stdout, format!("deadlock: {answer}\n").as_bytes());
         match answer {
@@ -288,7 +296,7 @@ fn hidden_states_are_within_the_limit_on_states() {
             "-j",
             threads,
         ];
-        scratch.run("reach", &[&limit[..], &["-e", network]].concat())
+        scratch.run("reach", &[&limit[..], &["--expression", network]].concat())
     };
     for threads in ["1", "2"] {
         for (network, most) in [("ring", 40), ("ring ||| ring", 1600)] {

@@ -104,7 +104,10 @@ fn plugins_are_told_by_their_name() {
     let named = reach(&scratch, "--from model hanoi").ok();
     assert_eq!(first(named), "des (0, 80, 27)");
     scratch
-        .run("refine", &["--from", "model", "-m", "T", "hanoi", "hanoi"])
+        .run(
+            "refine",
+            &["--from", "model", "--semantics", "T", "hanoi", "hanoi"],
+        )
         .ok()
         .prints("TRUE\n");
     scratch.write("text.so", "des (0, 0, 1)\n");
@@ -224,7 +227,7 @@ fn a_data_file_runs_no_code() {
     }
     let run = scratch.shell("reach --from model < loaded.so");
     run.status(2).says("a model is loaded from a file");
-    let run = scratch.run("reach", &["--from", "model", "-e", "vending"]);
+    let run = scratch.run("reach", &["--from", "model", "--expression", "vending"]);
     run.status(2).says("--from model is for an INPUT");
     // Nor do texts, whatever their names tell, and those on the side.
     for name in ["loaded.exp", "loaded.toml", "loaded.seq", "loaded.so.1"] {
@@ -249,7 +252,7 @@ fn a_data_file_runs_no_code() {
         "relabel --rename loaded vending.aut",
         "kernel --pattern loaded vending.aut",
         "wmethod --suite loaded mealy.aut",
-        "reach --symmetry loaded -e '\"vending.aut\"'",
+        "reach --symmetry loaded --expression '\"vending.aut\"'",
     ] {
         scratch.shell(line).status(2).says(text);
         nothing_ran(line);
@@ -297,7 +300,11 @@ fn options_of_plugins_need_a_plugin() {
             ));
     }
     build(&scratch, "examples/c/hanoi.c", "hanoi.so");
-    for option in ["--hidden SOLVED", "--strict", "--lenient", "--grow"] {
+    reach(&scratch, "hanoi.so --livelock --init s --grow")
+        .status(0)
+        .says("--init has no effect: it is for reading dot, not a model plugin")
+        .says("--grow has no effect");
+    for option in ["--hidden SOLVED", "--strict", "--lenient"] {
         let name = option.trim_end_matches(" SOLVED");
         reach(&scratch, &format!("hanoi.so --livelock {option}"))
             .status(0)
@@ -361,7 +368,11 @@ fn questions_limits_and_outputs() {
     reach(&scratch, "hanoi.so --numbering kept")
         .status(2)
         .says("the states of this model have no numbers: --numbering breadth-first");
-    reach(&scratch, "hanoi.so --deadlock -o h.bcg --stats m.json").ok();
+    reach(
+        &scratch,
+        "hanoi.so --deadlock --state-space h.bcg --stats m.json",
+    )
+    .ok();
     let stats = json(scratch.read("m.json"));
     assert_eq!(stats["inputs"][0]["path"], "hanoi.so");
     assert_eq!(stats["inputs"][0]["format"], "model");

@@ -61,7 +61,9 @@ fn worked_examples() {
             scratch.write("net.exp", expression);
             scratch.run("reach", &["net.exp"]).status(0)
         };
-        let from_argument = scratch.run("reach", &["-e", expression]).status(0);
+        let from_argument = scratch
+            .run("reach", &["--expression", expression])
+            .status(0);
         for run in [from_file, from_argument] {
             assert!(
                 isomorphic(&lts(run.text(), "i"), &expected),
@@ -101,11 +103,11 @@ fn other_commands_read_networks_too() {
     scratch
         .run(
             "reach",
-            &["--base-dir", "sub", "-e", "hide B in ab |[B]| bc"],
+            &["--base-dir", "sub", "--expression", "hide B in ab |[B]| bc"],
         )
         .ok();
     scratch
-        .run("reach", &["--base-dir", "", "-e", "ab"])
+        .run("reach", &["--base-dir", "", "--expression", "ab"])
         .status(2)
         .says("a value is required for '--base-dir <DIR>'");
     scratch
@@ -118,7 +120,7 @@ fn other_commands_read_networks_too() {
 fn traces_tell_what_components_do() {
     let scratch = scratch();
     scratch
-        .run("reach", &["--deadlock", "-e", "s |[S]| r"])
+        .run("reach", &["--deadlock", "--expression", "s |[S]| r"])
         .status(0)
         .says("[exp-alphabet]");
     scratch
@@ -127,7 +129,7 @@ fn traces_tell_what_components_do() {
             &[
                 "--find",
                 "T.*",
-                "-e",
+                "--expression",
                 "par using S * R -> T in s || r || r end par",
             ],
         )
@@ -139,7 +141,7 @@ fn traces_tell_what_components_do() {
             &[
                 "--find",
                 "T.*",
-                "-e",
+                "--expression",
                 "par using S * R * _ -> T in s || r || r end par",
             ],
         )
@@ -148,19 +150,19 @@ fn traces_tell_what_components_do() {
     // They are comments, so that the trace can be read again.
     scratch
         .shell(
-            "reach --deadlock -e 'hide B in ax ||| (ax ||| bx)' \
+            "reach --deadlock --expression 'hide B in ax ||| (ax ||| bx)' \
              | transcode --from seq | describe --json",
         )
         .ok();
     scratch
         .run(
             "reach",
-            &["--deadlock", "--traces", "trc", "-e", "ax ||| bx"],
+            &["--deadlock", "--traces", "trc", "--expression", "ax ||| bx"],
         )
         .ok()
         .prints("deadlock: TRUE\nA\nB\nexit\n");
     scratch
-        .run("reach", &["--livelock", "-e", "hide A, B in ab"])
+        .run("reach", &["--livelock", "--expression", "hide A, B in ab"])
         .ok()
         .prints(
             "livelock: TRUE\n*** from here on in a circle\n\"i\"\n*** ab \"A\", 0 to 1\n\"i\"\n\
@@ -178,7 +180,7 @@ fn steps_of_components_have_the_labels_of_traces() {
         scratch.write(&name, format!("des (0, 1, 2)\n(0, \"{label}\", 1)\n"));
         let net = format!("\"{name}\" ||| \"{name}\"");
         let found = scratch
-            .run("reach", &["-q", "--find", ".*", "-e", &net])
+            .run("reach", &["-q", "--find", ".*", "--expression", &net])
             .ok();
         let step = format!(" \"{label}\", 0 to 1\n");
         let text = found.text();
@@ -187,7 +189,10 @@ fn steps_of_components_have_the_labels_of_traces() {
     }
     scratch.write("q.aut", "des (0, 1, 2)\n(0, \"q\"q\", 1)\n");
     scratch
-        .run("reach", &["-q", "--find", "q.*", "-e", "q ||| ab"])
+        .run(
+            "reach",
+            &["-q", "--find", "q.*", "--expression", "q ||| ab"],
+        )
         .ok()
         .prints(
             "find: TRUE\n*** SEQ cannot express these labels; they stand as in formulas:\n\
@@ -204,7 +209,7 @@ fn statistics_tell_the_size_of_a_network() {
     let options = ["--stats", "s.json", "--deadlock"];
     scratch.run("reach", &[&options[..], &["n.exp"]].concat());
     assert_eq!(size(&scratch), net.len());
-    scratch.run("reach", &[&options[..], &["-e", net]].concat());
+    scratch.run("reach", &[&options[..], &["--expression", net]].concat());
     assert_eq!(size(&scratch), net.len());
 }
 
@@ -216,13 +221,18 @@ fn what_is_no_network_or_no_file_is_told() {
         run.prints("")
     };
     fails(&["ab.aut", "--to", "exp"], "`reach --flat`");
-    fails(&["-e", "ab", "--from", "bcg"], "--from bcg is for an INPUT");
-    scratch.run("reach", &["-e", "ab", "--from", "exp"]).ok();
     fails(
-        &["-e", "hide using \"no.hid\" in ab end hide"],
+        &["--expression", "ab", "--from", "bcg"],
+        "--from bcg is for an INPUT",
+    );
+    scratch
+        .run("reach", &["--expression", "ab", "--from", "exp"])
+        .ok();
+    fails(
+        &["--expression", "hide using \"no.hid\" in ab end hide"],
         "directory [exp-rules]",
     );
-    fails(&["-e", "\"no.exp\""], "directory [exp-include]");
+    fails(&["--expression", "\"no.exp\""], "directory [exp-include]");
     scratch.write("plugin", b"\x7fELF and so on");
     let text = "a shared object, not an LTS: only `reach` and `refine` load models";
     scratch.run("describe", &["plugin"]).status(2).says(text);
@@ -237,33 +247,41 @@ fn a_file_of_many_names_is_one() {
         .shell("ln -s ab.aut soft.aut; ln ab.aut hard.aut; cp ab.aut copy.aut; ln ab.aut ab.seq")
         .ok();
     let names = "\"ab.aut\" ||| \"./ab.aut\" ||| \"././ab.aut\" ||| soft.aut ||| hard.aut ||| ab";
-    let info = scratch.run("reach", &["--info", "-e", names]).ok();
+    let info = scratch
+        .run("reach", &["--info", "--expression", names])
+        .ok();
     assert!(info.text().starts_with("components: 6\nfiles: 1\n"));
     for name in ["ab#1", "ab#4", "soft", "hard"] {
         let line = format!("component {name}: ab.aut, 2 states");
         assert!(info.text().contains(&line), "{}", info.text());
     }
     scratch
-        .run("reach", &["--depend", "-e", names])
+        .run("reach", &["--depend", "--expression", names])
         .ok()
         .prints("ab.aut\n./ab.aut\n././ab.aut\nsoft.aut\nhard.aut\nab.aut\n");
-    let same = scratch.run("reach", &["-e", "ab ||| ab ||| ab ||| ab ||| ab ||| ab"]);
+    let same = scratch.run(
+        "reach",
+        &["--expression", "ab ||| ab ||| ab ||| ab ||| ab ||| ab"],
+    );
     let expected = same.ok().text().to_owned();
-    scratch.run("reach", &["-e", names]).ok().prints(&expected);
-    let copies = scratch.run("reach", &["--info", "-e", "ab ||| copy.aut"]);
+    scratch
+        .run("reach", &["--expression", names])
+        .ok()
+        .prints(&expected);
+    let copies = scratch.run("reach", &["--info", "--expression", "ab ||| copy.aut"]);
     assert!(copies.ok().text().contains("\nfiles: 2\n"));
     // What is wrong is told once; another ending is another format.
     scratch.write("bad.aut", "des (0, 1, 2)\n(0, a)\n");
-    let run = scratch.run("reach", &["-e", "bad.aut ||| \"./bad.aut\""]);
+    let run = scratch.run("reach", &["--expression", "bad.aut ||| \"./bad.aut\""]);
     let run = run.status(2);
     assert_eq!(run.stderr.matches("expected").count(), 1, "{}", run.stderr);
     scratch
-        .run("reach", &["-e", "ab.aut ||| \"ab.seq\""])
+        .run("reach", &["--expression", "ab.aut ||| \"ab.seq\""])
         .status(2)
         .says("ab.seq:2:1: error: ");
     // No output replaces it, by none of its names.
     scratch
-        .run("reach", &["-e", names, "-o", "hard.aut"])
+        .run("reach", &["--expression", names, "-o", "hard.aut"])
         .status(2)
         .says("would replace");
 }
@@ -273,11 +291,14 @@ fn limits_tell_how_far_it_came() {
     let scratch = scratch();
     let net = ["ab"; 12].join(" ||| ");
     scratch
-        .run("reach", &["--max-states", "1000", "-e", &net])
+        .run("reach", &["--max-states", "1000", "--expression", &net])
         .status(3)
         .says("gave up after 1000 states");
     scratch
-        .run("reach", &["--deadlock", "--max-states", "1000", "-e", &net])
+        .run(
+            "reach",
+            &["--deadlock", "--max-states", "1000", "--expression", &net],
+        )
         .status(3)
         .prints("deadlock: UNKNOWN\n");
 }
@@ -285,7 +306,8 @@ fn limits_tell_how_far_it_came() {
 #[test]
 fn what_there_is_to_know_without_exploring() {
     let scratch = scratch();
-    let run = |option: &str, net: &str| -> Run { scratch.run("reach", &[option, "-e", net]) };
+    let run =
+        |option: &str, net: &str| -> Run { scratch.run("reach", &[option, "--expression", net]) };
     run("--labels", "hide B in ab |[B]| bc")
         .ok()
         .prints("i\nA\nC\n");
@@ -301,7 +323,7 @@ fn what_there_is_to_know_without_exploring() {
     .prints("ab.aut\na.hid\n");
     for option in ["--deadlock", "--find=A", "--por=deadlock", "--tau-star"] {
         scratch
-            .run("reach", &["--labels", option, "-e", "ab"])
+            .run("reach", &["--labels", option, "--expression", "ab"])
             .status(2)
             .says("cannot be used with");
     }
@@ -326,7 +348,7 @@ fn what_there_is_to_know_without_exploring() {
         .says("for networks")
         .prints("");
     scratch
-        .run("reach", &["-e", "ab", "ab.aut"])
+        .run("reach", &["--expression", "ab", "ab.aut"])
         .status(2)
         .prints("");
 }
@@ -341,7 +363,7 @@ fn what_is_known_follows_options_for_labels() {
         "A",
         "--rename-label",
         "C -> D",
-        "-e",
+        "--expression",
         "ab |[B]| bc",
     ];
     let run = |option: &str| scratch.run("reach", &[&[option], &options[..]].concat());
@@ -358,7 +380,10 @@ fn what_is_known_follows_options_for_labels() {
     );
     run("--depend").status(2).prints("").says("names files");
     scratch
-        .run("reach", &["--labels", "--cut-label", "A", "-e", "ab"])
+        .run(
+            "reach",
+            &["--labels", "--cut-label", "A", "--expression", "ab"],
+        )
         .ok()
         .prints("B\n");
 }
@@ -367,12 +392,15 @@ fn what_is_known_follows_options_for_labels() {
 fn files_of_unknown_formats_are_told_how_to_go_on() {
     let scratch = scratch();
     scratch.write("what", "hello\n");
-    let run = scratch.run("reach", &["-e", "what"]).status(2).prints("");
+    let run = scratch
+        .run("reach", &["--expression", "what"])
+        .status(2)
+        .prints("");
     assert!(!run.stderr.contains("--from"), "{}", run.stderr);
     run.says("give it the ending of its format (aut, bcg,");
     // Without a name, a network that begins with a quote looks like a trace.
     scratch.write("net", "\"ab.aut\" |[B]| \"bc.aut\"\n");
-    let expected = scratch.run("reach", &["-e", "ab |[B]| bc"]).ok();
+    let expected = scratch.run("reach", &["--expression", "ab |[B]| bc"]).ok();
     for command in ["reach --from exp", "transcode --from exp"] {
         scratch
             .shell(&format!("{command} < net"))
@@ -429,26 +457,30 @@ fn options_of_languages() {
     scratch.write("low.aut", "des (0, 2, 3)\n(0, a, 1)\n(1, \"tau\", 2)\n");
     let run = |options: &[&str]| scratch.run("reach", options);
     // Upper case, unless --case.
-    run(&["-e", "lotos behaviour hide a in low end hide"])
+    run(&["--expression", "lotos behaviour hide a in low end hide"])
         .status(0)
         .says("--case")
         .prints("des (0, 2, 3)\n(0, a, 1)\n(1, tau, 2)\n");
-    run(&["--case", "-e", "lotos behaviour hide a in low end hide"])
-        .ok()
-        .prints("des (0, 2, 3)\n(0, i, 1)\n(1, tau, 2)\n");
+    run(&[
+        "--case",
+        "--expression",
+        "lotos behaviour hide a in low end hide",
+    ])
+    .ok()
+    .prints("des (0, 2, 3)\n(0, i, 1)\n(1, tau, 2)\n");
     for hidden in [
         &["--language", "mcrl"][..],
         &["--hidden", "tau"],
         &["--hidden", "x", "--hidden", "tau"],
     ] {
-        let run = run(&[hidden, &["-e", "low"]].concat()).ok();
+        let run = run(&[hidden, &["--expression", "low"]].concat()).ok();
         assert!(run.text().contains("(1, i, 2)"), "{}", run.text());
     }
-    run(&["--language", "csp", "-e", "lotos behaviour ab"])
+    run(&["--language", "csp", "--expression", "lotos behaviour ab"])
         .status(0)
         .says("[exp-language]");
-    run(&["--termination", "", "-e", "ax ||| bx"]).ok();
-    let synchronised = run(&["--termination", "B", "-e", "ab ||| ab"]).ok();
+    run(&["--termination", "", "--expression", "ax ||| bx"]).ok();
+    let synchronised = run(&["--termination", "B", "--expression", "ab ||| ab"]).ok();
     assert!(
         synchronised.text().starts_with("des (0, 5, 4)\n"),
         "{}",
@@ -459,12 +491,12 @@ fn options_of_languages() {
         "--coaction",
         "co_",
         "--case",
-        "-e",
+        "--expression",
         "ccs behaviour (ab | co) \\ A",
     ])
     .ok();
     assert_eq!(met.text(), "des (0, 2, 3)\n(0, i, 1)\n(1, B, 2)\n");
-    run(&["--language", "pascal", "-e", "ab"])
+    run(&["--language", "pascal", "--expression", "ab"])
         .status(2)
         .says("lotos");
 }
@@ -540,9 +572,9 @@ fn hostile_networks_end_well() {
     // 137846528820 ways to choose 20 of 40.
     let many = ["p"; 40].join(" || ");
     let net = format!("par P#20 in {many} end par");
-    scratch.run("reach", &["--info", "-e", &net]).ok();
+    scratch.run("reach", &["--info", "--expression", &net]).ok();
     scratch
-        .run("reach", &["-e", &net])
+        .run("reach", &["--expression", &net])
         .status(2)
         .says("137846528820 transitions");
     // Where only a few can take part at a time, all is well.
@@ -550,7 +582,7 @@ fn hostile_networks_end_well() {
     scratch.write("q.aut", "des (0, 1, 2)\n(0, P, 1)\n");
     let net = net.replace("|| p", "|| cut P in p end cut");
     scratch
-        .run("reach", &["--nocheck", "-e", &net])
+        .run("reach", &["--nocheck", "--expression", &net])
         .ok()
         .prints("des (0, 0, 1)\n");
     // A large interface.
@@ -654,13 +686,16 @@ fn files_that_networks_name() {
          SECRET -> q [label=a]; __start0 -> SECRET }",
     );
     let run = scratch
-        .run("reach", &["-e", "\"m.dot\" ||| ab"])
+        .run("reach", &["--expression", "\"m.dot\" ||| ab"])
         .status(2)
         .says("not shown, as another file names this one: read a Moore machine with --moore, or")
         .says("read a finite automaton with --dfa, where accepting states get a self-loop, or");
     assert!(!run.stderr.contains("SECRET"), "{}", run.stderr);
     scratch
-        .run("reach", &["--ignore-outputs", "-e", "\"m.dot\" ||| ab"])
+        .run(
+            "reach",
+            &["--ignore-outputs", "--expression", "\"m.dot\" ||| ab"],
+        )
         .ok();
     scratch.write("s.aut", "des (0, 1, 2)\n(0, SECRET(1), 1)\n");
     scratch.write("net.exp", "s ||| ab");
@@ -683,7 +718,7 @@ fn one_orbit_is_one() {
         let text = format!("des (0, 1, 1)\n(0, \"A !{k}\", 0)\n");
         scratch.write(&format!("z{k}.aut"), text);
     }
-    let symmetric = ["-v", "--symmetry", "T=0,1", "-e"];
+    let symmetric = ["-v", "--symmetry", "T=0,1", "--expression"];
     let run = scratch.run("reach", &[&symmetric[..], &["z0 ||| z1"]].concat());
     let run = run.status(0).says("2 states of components in 1 orbit");
     assert!(!run.stderr.contains("1 orbits"), "{}", run.stderr);

@@ -63,7 +63,7 @@ fn an_output_is_not_lost_where_there_is_no_standard_error() {
         "transcode vending.aut -o x --stats /dev/stderr",
         "minimize vending.aut -o x --classes /dev/stderr",
         "describe vending.aut -o /proc/self/fd/2",
-        "reach vending.aut --deadlock -o x --stats /dev/fd/2",
+        "reach vending.aut --deadlock --state-space x --stats /dev/fd/2",
     ] {
         let with = |end: &str| scratch.shell(&format!("{command} {end}"));
         with("2>&-").status(2).prints("");

@@ -65,7 +65,7 @@ fn answers_questions_with_shortest_traces() {
             "reach",
             &["--find", "REFUND", "--find", "TEA", "vending.aut"],
         )
-        .ok()
+        .status(0)
         .prints("find: FALSE\nfind: TRUE\n\"COIN !1\"\n\"TEA\"\n");
     scratch
         .run("reach", &["--livelock", "vending.aut"])
@@ -127,23 +127,160 @@ fn findings_may_fail() {
 #[test]
 fn with_a_question_the_state_space_goes_to_a_file() {
     let scratch = Scratch::with_vending();
-    scratch
-        .run("reach", &["--find", "WATER", "-o", "r.aut", "vending.aut"])
+    let run = |arguments: &[&str]| scratch.run("reach", &[&["vending.aut"], arguments].concat());
+    run(&["--find", "WATER", "--state-space", "r.aut"])
         .ok()
         .prints("find: FALSE\n");
     assert_eq!(scratch.read("r.aut"), REACHED);
+    run(&["--fail-on", "deadlock", "--state-space", "s.aut"]).status(1);
+    assert_eq!(scratch.read("s.aut"), REACHED);
+    run(&[
+        "--deadlock",
+        "--state-space",
+        "s.bcg",
+        "-o",
+        "w.seq",
+        "--to",
+        "trc",
+    ])
+    .ok();
+    assert_eq!(scratch.read("w.seq"), "COIN !1\nCOIN !1\ntau\n");
+    scratch.run("transcode", &["s.bcg"]).ok().prints(REACHED);
+    run(&["--deadlock", "--state-space", "s.txt", "--to", "aut"]).ok();
+    assert_eq!(scratch.read("s.txt"), REACHED);
+    for (arguments, says) in [
+        (&["--deadlock", "--state-space", "-"][..], "answers"),
+        (
+            &["--deadlock", "--state-space", "x", "-o", "x"],
+            "two outputs",
+        ),
+        (&["--state-space", "x"], "write -o FILE"),
+        (
+            &["--deadlock", "--state-space", "vending.aut"],
+            "would replace the input",
+        ),
+    ] {
+        run(arguments).status(2).says(says).prints("");
+    }
+}
+
+#[test]
+fn with_a_question_the_traces_go_to_a_file() {
+    let scratch = Scratch::with_vending();
+    let run = |arguments: &[&str]| scratch.run("reach", &[&["vending.aut"], arguments].concat());
+    let chain = "des (0, 3, 4)\n(0, \"COIN !1\", 1)\n(1, \"COIN !1\", 2)\n(2, i, 3)\n";
+    let shown = run(&["--deadlock"]).ok();
+    for file in ["d.aut", "d.bcg", "d.seq", "d.trc", "d.dot.gz"] {
+        run(&["--deadlock", "-o", file]).ok().prints(shown.text());
+        scratch.run("transcode", &[file]).ok().prints(chain);
+    }
+    // An LTS shows what the trace is about.
+    run(&["--livelock", "-o", "l.aut"]).ok();
+    scratch
+        .run("reach", &["--livelock", "--fail-on", "livelock", "l.aut"])
+        .status(1);
+    assert_eq!(
+        scratch.read("l.aut"),
+        "des (0, 3, 3)\n(0, \"COIN !1\", 1)\n(1, i, 2)\n(2, i, 1)\n"
+    );
+    let all = [
+        "--deadlock",
+        "--livelock",
+        "--find",
+        "TEA",
+        "--find",
+        "WATER",
+    ];
+    run(&[&all[..], &["-o", "a.seq"]].concat()).ok();
+    assert_eq!(
+        scratch.read("a.seq"),
+        "\"COIN !1\"\n\"COIN !1\"\n\"i\"\n[]\n\"COIN !1\"\n\"i\"\n\"i\"\n[]\n\"COIN !1\"\n\"TEA\"\n"
+    );
+    run(&[&all[..], &["-o", "a.trc"]].concat())
+        .status(2)
+        .says("a .trc file takes one trace, and 4 questions are asked")
+        .prints("");
+    run(&["--find", "WATER", "-o", "none.aut"])
+        .status(0)
+        .says("none.aut is not written: there is no witness")
+        .prints("find: FALSE\n");
+    assert!(!scratch.path("none.aut").exists() && !scratch.path("a.trc").exists());
+    run(&["--deadlock", "-o", "-"])
+        .status(2)
+        .says("standard output carries the answer")
+        .prints("");
+}
+
+#[test]
+fn options_without_effect_are_told() {
+    let scratch = Scratch::with_vending();
+    let run = |arguments: &[&str]| scratch.run("reach", &[&["vending.aut"], arguments].concat());
+    for (arguments, option) in [
+        (&["--deadlock", "--to", "bcg"][..], "--to"),
+        (&["--deadlock", "--compress", "gzip"], "--compress"),
+        (&["--deadlock", "--canonical"], "--canonical"),
+        (&["--deadlock", "--keep-order"], "--keep-order"),
+        (&["--deadlock", "--numbering", "kept"], "--numbering"),
+        (&["--deadlock", "--json", "--traces", "trc"], "--traces"),
+        (&["--traces", "trc"], "--traces"),
+        (&["--hide-label", "TEA", "--match", "gate"], "--match"),
+    ] {
+        let run = run(arguments).status(0);
+        run.says(&format!("reach: warning: {option} has no effect: "));
+    }
+    scratch
+        .run(
+            "describe",
+            &["vending.aut", "--moore", "--moore-form", "lines"],
+        )
+        .says("--moore-form has no effect");
+    run(&["--json"])
+        .status(2)
+        .says("nothing is asked")
+        .prints("");
+    for option in [
+        "--por=deadlock",
+        "--compositional=strong",
+        "--labels",
+        "--symmetry=auto",
+    ] {
+        run(&[option])
+            .status(2)
+            .says("for networks (.exp), and vending.aut is none")
+            .prints("");
+    }
+    run(&["--analysis"])
+        .status(2)
+        .says("--analysis is for systems of machines (.toml), and vending.aut is none");
+}
+
+#[test]
+fn expressions_that_match_only_parts_of_labels_are_told() {
+    let scratch = Scratch::with_vending();
+    scratch
+        .run("reach", &["--find", "COIN", "vending.aut"])
+        .status(0)
+        .says(
+            "reach: --find 'COIN' has to match a whole label: 1 label contains it, as COIN !1: \
+             write --find 'COIN.*'\n",
+        )
+        .prints("find: FALSE\n");
+    // On the fly, too.
     scratch
         .run(
             "reach",
-            &["--fail-on", "deadlock", "-o", "s.aut", "vending.aut"],
+            &[
+                "--find",
+                "OIN",
+                "--expression",
+                "\"vending.aut\" ||| \"vending.aut\"",
+            ],
         )
-        .status(1);
-    assert_eq!(scratch.read("s.aut"), REACHED);
+        .status(0)
+        .says("write --find '.*OIN.*'");
     scratch
-        .run("reach", &["--deadlock", "-o", "-", "vending.aut"])
-        .status(2)
-        .says("answers")
-        .prints("");
+        .run("reach", &["--find", "WATER", "vending.aut"])
+        .ok();
 }
 
 #[test]

@@ -155,6 +155,11 @@ fn statistics() {
 }
 
 #[test]
+fn json() {
+    check("docs/json.md", 2);
+}
+
+#[test]
 fn classes() {
     check("docs/classes.md", 1);
 }

@@ -171,7 +171,7 @@ fn what_a_reduction_would_change_is_not_answered() {
     scratch
         .run("reach", &["--por", "deadlock", "one.aut"])
         .status(2)
-        .says("are for networks (.exp)");
+        .says("--por is for networks (.exp), and one.aut is none");
     // These are fine.
     for options in [
         "--por weaktrace --find SIT.*",

@@ -23,7 +23,7 @@ fn a_system_refines_itself() {
     let text = scratch.read("vend_spec.aut");
     for semantics in ["T", "F", "FD"] {
         for shortest in ["steps", "events"] {
-            let options = ["-m", semantics, "--shortest", shortest];
+            let options = ["--semantics", semantics, "--shortest", shortest];
             for files in [["vend_spec.aut", "-"], ["-", "vend_spec.aut"]] {
                 scratch
                     .feed("refine", &[&options[..], &files].concat(), &text)
@@ -46,7 +46,7 @@ fn the_examples() {
             let arguments = [
                 &*spec,
                 &model,
-                "-m",
+                "--semantics",
                 semantics,
                 "--shortest",
                 "events",
@@ -75,7 +75,7 @@ fn the_examples() {
 #[test]
 fn a_forbidden_trace() {
     scratch()
-        .run("refine", &["-m", "T", "buf1.aut", "chain2.aut"])
+        .run("refine", &["--semantics", "T", "buf1.aut", "chain2.aut"])
         .status(1)
         .prints("FALSE\n*** trace of chain2.aut, not of buf1.aut\n\"in.0\"\n\"i\"\n\"in.0\"\n");
 }
@@ -84,7 +84,10 @@ fn a_forbidden_trace() {
 fn a_refusal() {
     let scratch = scratch();
     scratch
-        .run("refine", &["-m", "F", "vend_impl.aut", "vend_spec.aut"])
+        .run(
+            "refine",
+            &["--semantics", "F", "vend_impl.aut", "vend_spec.aut"],
+        )
         .status(1)
         .prints(
             "FALSE\n*** vend_spec.aut refuses what vend_impl.aut cannot refuse\n\
@@ -93,7 +96,7 @@ fn a_refusal() {
              *** vend_impl.aut accepts at the least: \"coffee\" \"tea\"\n",
         );
     scratch
-        .run("refine", &["-m", "F", "a_int_b.aut", "stop.aut"])
+        .run("refine", &["--semantics", "F", "a_int_b.aut", "stop.aut"])
         .status(1)
         .prints(
             "FALSE\n*** stop.aut refuses what a_int_b.aut cannot refuse\n<deadlock>\n\
@@ -101,7 +104,7 @@ fn a_refusal() {
              *** a_int_b.aut accepts at the least: \"a\"\n*** or: \"b\"\n",
         );
     scratch
-        .run("refine", &["-m", "F", "div.aut", "stop.aut"])
+        .run("refine", &["--semantics", "F", "div.aut", "stop.aut"])
         .status(1)
         .prints(
             "FALSE\n*** stop.aut refuses what div.aut cannot refuse\n<deadlock>\n\
@@ -138,7 +141,7 @@ fn counterexamples_are_traces_of_the_implementation() {
         let script = format!(
             "refine {spec}.aut {model}.aut > found.seq; \
              grep '^\"' found.seq | transcode --from seq > trace.aut && \
-             refine -m T {model}.aut trace.aut"
+             refine --semantics T {model}.aut trace.aut"
         );
         scratch.shell(&script).ok().prints("TRUE\n");
     }
@@ -153,13 +156,15 @@ fn networks_are_explored_on_the_way() {
             format!("{folder}/{name}/spec.aut"),
             format!("{folder}/{name}/net.exp"),
         );
-        scratch.run("refine", &["-m", "T", &spec, &net]).ok();
+        scratch
+            .run("refine", &["--semantics", "T", &spec, &net])
+            .ok();
         let run = scratch.run("refine", &[&spec, &net]).status(status);
         // What the components do is told.
         assert_eq!(run.text().contains("\n*** proc_P"), name == "peterson_3");
         // As a specification it is explored first.
         scratch
-            .run("refine", &["-m", "F", &net, &net])
+            .run("refine", &["--semantics", "F", &net, &net])
             .ok()
             .prints("TRUE\n");
     }
@@ -233,7 +238,7 @@ fn bad_arguments_are_2() {
         .says("only one of SPEC and IMPL");
     scratch.run("refine", &["stop.aut"]).status(2);
     scratch
-        .run("refine", &["-m", "X", "stop.aut", "stop.aut"])
+        .run("refine", &["--semantics", "X", "stop.aut", "stop.aut"])
         .status(2)
         .says("unknown semantics `X`; there are T");
     scratch
@@ -245,4 +250,101 @@ fn bad_arguments_are_2() {
         .run("refine", &["--check-model", "stop.aut", "stop.aut"])
         .status(2)
         .says("--check-model is for model plugins (.so), and stop.aut is none");
+}
+
+#[test]
+fn the_counterexample_goes_to_a_file() {
+    let scratch = scratch();
+    let run = |arguments: &[&str]| scratch.run("refine", arguments);
+    for file in ["w.aut", "w.bcg", "w.seq", "w.trc"] {
+        run(&["buf1.aut", "chain2.aut", "-o", file])
+            .status(1)
+            .silent();
+        let chain = "des (0, 3, 4)\n(0, \"in.0\", 1)\n(1, i, 2)\n(2, \"in.0\", 3)\n";
+        scratch.run("transcode", &[file]).ok().prints(chain);
+    }
+    // A divergence closes its cycle where there can be one.
+    run(&["a_stop.aut", "a_div.aut", "-o", "d.aut"]).status(1);
+    assert_eq!(
+        scratch.read("d.aut"),
+        "des (0, 2, 2)\n(0, a, 1)\n(1, i, 1)\n"
+    );
+    run(&["a_stop.aut", "a_div.aut", "-o", "d.trc"]).status(1);
+    assert_eq!(scratch.read("d.trc"), "a\ntau\n");
+    run(&["buf2.aut", "chain2.aut", "-o", "none.aut"])
+        .status(0)
+        .says("none.aut is not written: there is no witness")
+        .prints("TRUE\n");
+    let limited = [
+        "buf2.aut",
+        "chain2.aut",
+        "--max-states",
+        "1",
+        "-o",
+        "none.aut",
+    ];
+    run(&limited).status(3).prints("UNKNOWN\n");
+    assert!(!scratch.path("none.aut").exists());
+    run(&["buf2.aut", "chain2.aut", "-o", "chain2.aut"])
+        .status(2)
+        .says("would replace the input");
+}
+
+#[test]
+fn answers_in_json() {
+    let scratch = scratch();
+    let run = |arguments: &[&str], status| {
+        let run = scratch.run("refine", &[&["--json"], arguments].concat());
+        json(run.status(status).text())
+    };
+    let holds = run(&["buf2.aut", "chain2.aut"], 0);
+    assert_eq!(holds["verdict"], true);
+    assert_eq!(holds["witness"], serde_json::Value::Null);
+    let trace = run(&["buf1.aut", "chain2.aut"], 1);
+    assert_eq!(trace["semantics"], "FD");
+    assert_eq!(
+        trace["witness"],
+        serde_json::json!({ "kind": "trace", "labels": ["in.0", { "hidden": true }, "in.0"] })
+    );
+    let refusal = run(&["a_int_b.aut", "stop.aut"], 1);
+    assert_eq!(
+        refusal["witness"],
+        serde_json::json!({
+            "kind": "refusal",
+            "labels": [],
+            "accepts": [],
+            "minimal_acceptances": [["a"], ["b"]],
+        })
+    );
+    let divergence = run(&["a_stop.aut", "a_div.aut"], 1);
+    assert_eq!(divergence["witness"]["cycle"], 1);
+    let open = run(&["buf2.aut", "chain2.aut", "--max-states", "1"], 3);
+    assert_eq!(open["verdict"], serde_json::Value::Null);
+    assert!(open["reason"].as_str().unwrap().contains("--max-states"));
+}
+
+#[test]
+fn a_label_that_may_be_hidden_is_told() {
+    let scratch = scratch();
+    scratch.write("spec.aut", "des (0,1,2)\n(0,a,1)\n");
+    scratch.write("tau.aut", "des (0,2,3)\n(0,tau,1)\n(1,a,2)\n");
+    scratch.write("hidden.aut", "des (0,2,3)\n(0,i,1)\n(1,a,2)\n");
+    scratch.write("hidden.exp", "\"hidden.aut\"\n");
+    for spec in ["hidden.aut", "hidden.exp"] {
+        let hint = format!(
+            "refine: label `tau` is visible in tau.aut; {spec} has hidden actions, and no such \
+             label: --tau tau hides it in both"
+        );
+        scratch
+            .run("refine", &[spec, "tau.aut"])
+            .status(1)
+            .says(&hint);
+        scratch
+            .run("refine", &["--semantics", "F", "tau.aut", spec])
+            .status(1)
+            .says(&hint);
+    }
+    scratch.run("refine", &["spec.aut", "hidden.aut"]).ok();
+    let run = scratch.run("refine", &["spec.aut", "tau.aut"]).status(1);
+    assert!(!run.stderr.contains("hides it in both"), "{}", run.stderr);
 }

@@ -541,7 +541,10 @@ const CAMPAIGN: [(&str, &str); 20] = [
     ("transcode", "big.aut -o out/t.fsm"),
     ("transcode", "big.aut -o out/t.lts"),
     ("transcode", "big.aut -o out/t.jsonl.gz --no-sync"),
-    ("reach", "-e ring|||ring|||ring|||ring -o out/r.aut"),
+    (
+        "reach",
+        "--expression ring|||ring|||ring|||ring -o out/r.aut",
+    ),
     (
         "minimize",
         "big.aut -e branching -o out/m.aut --classes out/m.txt --stats out/s.json",

@@ -61,12 +61,18 @@ fn streamed_is_what_collected_would_be() {
     }
     // Small, on the way, and with a question.
     let small = scratch.run("transcode", &["r.aut"]).ok();
-    scratch.run("reach", &["-e", "r"]).ok().prints(small.text());
+    scratch
+        .run("reach", &["--expression", "r"])
+        .ok()
+        .prints(small.text());
     scratch
         .shell("reach --hide-label 'STEP.*' r.aut > a.aut; relabel --hide-label 'STEP.*' r.aut | cmp - a.aut")
         .ok();
     scratch
-        .run("reach", &["-e", "r", "--deadlock", "-o", "q.aut"])
+        .run(
+            "reach",
+            &["--expression", "r", "--deadlock", "--state-space", "q.aut"],
+        )
         .ok()
         .prints("deadlock: FALSE\n");
     assert_eq!(scratch.read("q.aut"), small.text());
@@ -76,7 +82,7 @@ fn streamed_is_what_collected_would_be() {
     // What needs the whole is collected.
     scratch
         .shell(
-            "reach -e 'r ||| r' --canonical | cmp - <(reach -e 'r ||| r' | transcode --canonical)",
+            "reach --expression 'r ||| r' --canonical | cmp - <(reach --expression 'r ||| r' | transcode --canonical)",
         )
         .ok();
 }
@@ -121,7 +127,7 @@ fn labels_are_refused_as_always() {
             .says(code);
         assert!(!scratch.path("o.aut").exists());
     };
-    let net = ["-e", "r ||| odd", "-o", "o.aut"];
+    let net = ["--expression", "r ||| odd", "-o", "o.aut"];
     refused(
         &[&net[..], &["--hidden", "none"]].concat(),
         "[label-like-hidden]",
@@ -139,7 +145,7 @@ fn labels_are_refused_as_always() {
     }
     scratch.write("late.aut", late + "(29999, b, 30000)\n");
     std::fs::remove_file(scratch.path("o.aut")).unwrap();
-    let late = ["-e", "late", "--hidden", "none", "-o", "o.aut"];
+    let late = ["--expression", "late", "--hidden", "none", "-o", "o.aut"];
     refused(
         &[&late[..], &["--visible-i", "b"]].concat(),
         "`i` cannot be renamed to `b`",
@@ -157,18 +163,27 @@ fn a_part_does_not_look_like_the_whole() {
         scratch
             .run(
                 "reach",
-                &["-e", &net, option, limit, "-j", "1", "-o", "o.aut"],
+                &[
+                    "--expression",
+                    &net,
+                    option,
+                    limit,
+                    "-j",
+                    "1",
+                    "-o",
+                    "o.aut",
+                ],
             )
             .status(3)
             .says(&format!("states ({option}): "))
             .says(" of them explored, ")
             .prints("");
-        let run = scratch.run("reach", &["-e", &net, option, limit, "-j", "1"]);
+        let run = scratch.run("reach", &["--expression", &net, option, limit, "-j", "1"]);
         run.status(3).prints("");
         scratch
             .run(
                 "reach",
-                &["-e", &net, "--deadlock", option, limit, "-j", "1"],
+                &["--expression", &net, "--deadlock", option, limit, "-j", "1"],
             )
             .status(3)
             .prints("deadlock: UNKNOWN\n");
@@ -176,7 +191,14 @@ fn a_part_does_not_look_like_the_whole() {
     scratch
         .run(
             "reach",
-            &["-e", &net, "--max-states", "1000", "--stats", "s.json"],
+            &[
+                "--expression",
+                &net,
+                "--max-states",
+                "1000",
+                "--stats",
+                "s.json",
+            ],
         )
         .status(3);
     let stats = json(scratch.read("s.json"));
@@ -194,18 +216,18 @@ fn outputs_that_refuse_end_it() {
         &["-o", "/dev/full"][..],
         &["-o", "/dev/full", "--compress", "gzip"],
     ] {
-        let run = scratch.run("reach", &[&["-e", &net][..], arguments].concat());
+        let run = scratch.run("reach", &[&["--expression", &net][..], arguments].concat());
         run.status(2).says("cannot write /dev/full: No space left");
     }
     // The lines of a pipe wait in a temporary file.
-    let mut command = scratch.command("reach", &["-e", &net]);
+    let mut command = scratch.command("reach", &["--expression", &net]);
     command.env("TMPDIR", scratch.path("nowhere"));
     util::finish(command)
         .status(2)
         .says("cannot write standard output: temporary file in ")
         .says("nowhere: No such file")
         .prints("");
-    let mut command = scratch.command("reach", &["-e", &net]);
+    let mut command = scratch.command("reach", &["--expression", &net]);
     let mut child = command.spawn().unwrap();
     let mut line = String::new();
     let mut reader = BufReader::new(child.stdout.take().unwrap());

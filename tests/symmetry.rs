@@ -220,7 +220,7 @@ fn deadlocks_are_those_of_the_network() {
             let net = path(known.name, "net.exp");
             let script = format!(
                 "grep '^\"' found.seq | transcode --from seq > trace.aut && \
-                 refine -m T {net} trace.aut"
+                 refine --semantics T {net} trace.aut"
             );
             scratch.shell(&script).ok().prints("TRUE\n");
         }
@@ -335,7 +335,14 @@ fn cycles_up_to_symmetry_are_cycles_of_the_network() {
     }
     // Nothing is wrong in the other semantics.
     for semantics in ["T", "F"] {
-        let options = ["-m", semantics, "spec.aut", "net.exp", "--symmetry", "auto"];
+        let options = [
+            "--semantics",
+            semantics,
+            "spec.aut",
+            "net.exp",
+            "--symmetry",
+            "auto",
+        ];
         scratch.run("refine", &options).status(0).prints("TRUE\n");
     }
 }
@@ -539,10 +546,17 @@ fn threads_make_no_difference() {
         for strategy in STRATEGIES {
             let symmetry = ["--symmetry", "auto", "--representatives", strategy];
             let run = |threads| {
-                let options = ["--deadlock", "--livelock", "-o", "out.aut", "-j", threads];
+                let options = [
+                    "--deadlock",
+                    "--livelock",
+                    "--state-space",
+                    "out.aut",
+                    "-j",
+                    threads,
+                ];
                 let run = reach(&scratch, name, &[&symmetry[..], &options].concat()).status(0);
                 let (spec, net) = (path(name, "spec.aut"), path(name, "net.exp"));
-                let options = [&*spec, &net, "-m", "F", "-j", threads];
+                let options = [&*spec, &net, "--semantics", "F", "-j", threads];
                 let refined = scratch
                     .run("refine", &[&symmetry[..], &options].concat())
                     .status(1);
@@ -603,7 +617,7 @@ fn networks_refine_as_without_symmetry() {
         let whole = lts(reach(&scratch, known.name, &[]).ok().text());
         for semantics in ["T", "F", "FD"] {
             let run = |options: &[&str]| {
-                let given = [&*spec, &net, "-m", semantics, "--stats", "s.json"];
+                let given = [&*spec, &net, "--semantics", semantics, "--stats", "s.json"];
                 let run = scratch.run("refine", &[&given[..], options].concat());
                 (run, json(scratch.read("s.json")))
             };
@@ -661,7 +675,14 @@ fn specifications_have_to_be_symmetric() {
     let refine = |which| {
         scratch.run(
             "refine",
-            &["one.aut", "net.exp", "-m", "T", "--symmetry", which],
+            &[
+                "one.aut",
+                "net.exp",
+                "--semantics",
+                "T",
+                "--symmetry",
+                which,
+            ],
         )
     };
     refine("net.sym")
@@ -717,7 +738,14 @@ fn labels_that_no_rule_uses_never_happen() {
         let ends = after(&whole, initial(&whole), &steps(text));
         let is_stuck = |&s: &u32| whole.outgoing(StateId::new(s)).next().is_none();
         assert!(ends.iter().any(is_stuck), "{text}");
-        let options = ["-m", "T", "spec.aut", "net.exp", "--symmetry", which];
+        let options = [
+            "--semantics",
+            "T",
+            "spec.aut",
+            "net.exp",
+            "--symmetry",
+            which,
+        ];
         scratch.run("refine", &options).status(0).prints("TRUE\n");
     }
 }
@@ -821,7 +849,7 @@ fn components_that_are_not_minimal_may_lengthen_a_counterexample() {
     scratch.write("net.exp", "\"p.aut\" ||| \"q.aut\"\n");
     scratch.write("spec.aut", "des (0,0,1)\n");
     let run = |more: &[&str]| {
-        let args = [&["-m", "FD", "spec.aut", "net.exp"], more].concat();
+        let args = [&["--semantics", "FD", "spec.aut", "net.exp"], more].concat();
         scratch.run("refine", &args).status(1)
     };
     run(&[]).silent().prints(

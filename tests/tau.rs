@@ -150,7 +150,10 @@ fn networks_synchronise_before_labels_are_hidden() {
             .prints(expected);
     }
     scratch
-        .run("reach", &["--tau", "g,x", "-e", "one.aut |[g]| two.aut"])
+        .run(
+            "reach",
+            &["--tau", "g,x", "--expression", "one.aut |[g]| two.aut"],
+        )
         .status(0)
         .says("--tau x:")
         .prints(expected);

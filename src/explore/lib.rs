@@ -75,4 +75,4 @@ pub use search::{
 pub use search::{States, explore_states};
 pub use sink::{LtsSink, Sink, Stream};
 pub use tau_star::TauStar;
-pub use trace::Trace;
+pub use trace::{Circle, Trace, traces_to_lts};

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use hyades_formats::{LabelId, Lts, StateId};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
 use hyades_lts::{first_on_cycle, hidden_components};
 
 use super::store::{Store, push_peak};
@@ -37,6 +37,46 @@ impl Trace {
             self.push(LabelId::HIDDEN, target, store);
         }
     }
+}
+
+/// What becomes of the cycle that a trace ends in, in [`traces_to_lts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Circle {
+    /// Its last step leads back to where it starts.
+    Closed,
+    /// It is gone around once, as a chain has no cycles.
+    Unrolled,
+}
+
+/// Traces as an LTS: each a chain of states of its own that begins in the initial
+/// state. `labels` are those of the traces. Time and memory linear in the steps and
+/// labels.
+///
+/// # Errors
+/// If there are more steps than an LTS can hold.
+pub fn traces_to_lts<'t>(
+    traces: impl IntoIterator<Item = &'t Trace>,
+    labels: &LabelTable,
+    circle: Circle,
+) -> Result<Lts, TooLarge> {
+    let mut builder = LtsBuilder::with_table(1, labels.clone());
+    let mut last = 0;
+    for trace in traces {
+        let mut states = vec![StateId::new(0)];
+        for (k, &label) in trace.labels.iter().enumerate() {
+            let closed = trace.cycle.filter(|_| circle == Circle::Closed);
+            let target = match closed {
+                Some(start) if k + 1 == trace.labels.len() => states[start],
+                _ => {
+                    last += 1;
+                    StateId::new(last)
+                }
+            };
+            builder.add(states[k], label, target);
+            states.push(target);
+        }
+    }
+    builder.build(StateId::new(0))
 }
 
 fn packed(state: u32, store: &impl Store) -> Box<[u64]> {
@@ -176,5 +216,37 @@ impl HiddenSteps {
             }
         }
         unreachable!("a state of a component with a cycle can be left and reached again")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traces_are_chains_from_one_state() {
+        let mut labels = LabelTable::new();
+        let a = labels.intern(b"a").expect("one label");
+        let trace = |labels: &[LabelId], cycle| Trace {
+            labels: labels.to_vec(),
+            states: Vec::new(),
+            packed: Vec::new(),
+            cycle,
+        };
+        let hidden = LabelId::HIDDEN;
+        let traces = [
+            trace(&[a, hidden, hidden], Some(1)),
+            trace(&[], None),
+            trace(&[hidden], None),
+        ];
+        let steps = |circle| {
+            let lts = traces_to_lts(&traces, &labels, circle).expect("a few steps");
+            let numbers = lts.iter().map(|(s, l, t)| (s.get(), l, t.get()));
+            (lts.states(), numbers.collect::<Vec<_>>())
+        };
+        let closed = [(0, a, 1), (0, hidden, 3), (1, hidden, 2), (2, hidden, 1)];
+        assert_eq!(steps(Circle::Closed), (4, closed.to_vec()));
+        let unrolled = [(0, a, 1), (0, hidden, 4), (1, hidden, 2), (2, hidden, 3)];
+        assert_eq!(steps(Circle::Unrolled), (5, unrolled.to_vec()));
     }
 }

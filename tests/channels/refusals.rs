@@ -371,8 +371,11 @@ fn options_about_ltss_are_refused() {
         refused("reach", &report, &text);
     }
     for (option, text) in [
-        (&["--por", "deadlock"][..], "are for networks (.exp)"),
-        (&["--compositional", "strong"], "are for networks (.exp)"),
+        (&["--por", "deadlock"][..], "--por is for networks (.exp)"),
+        (
+            &["--compositional", "strong"],
+            "--compositional is for networks (.exp)",
+        ),
         (&["--numbering", "kept"], "have no numbers"),
         (&["--traces", "seq"], "--traces is for the answers"),
     ] {

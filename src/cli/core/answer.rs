@@ -5,8 +5,74 @@ use std::fmt::{Display, Write};
 
 use hyades_conformance::{InputId, Machine, legible, spelled};
 use hyades_formats::diagnostic::printable;
+use hyades_formats::{LabelId, LabelTable, TraceForm};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use super::options::TracesOption;
+use super::output::Destination;
+use super::run::Session;
+use super::status::Failure;
+
+/// How an answer is given.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct AnswerOptions {
+    #[command(flatten)]
+    json: JsonOption,
+
+    #[command(flatten)]
+    traces: TracesOption,
+}
+
+impl AnswerOptions {
+    /// Whether the answer is a JSON object.
+    pub fn is_json(&self) -> bool {
+        self.json.is_wanted()
+    }
+
+    /// The form of traces.
+    pub fn form(&self) -> TraceForm {
+        self.traces.get()
+    }
+
+    /// Writes the answer to standard output, in a format that the statistics call
+    /// `plain` if it is not JSON.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, session: &mut Session, plain: &str, text: &[u8]) -> Result<(), Failure> {
+        let format = if self.is_json() { "json" } else { plain };
+        session.write_text(&Destination::stdout(), format, text)
+    }
+
+    /// As [`AnswerOptions::write`], for an answer that consists of traces.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_traces(&self, session: &mut Session, text: &[u8]) -> Result<(), Failure> {
+        self.write(session, &self.form().name().to_ascii_lowercase(), text)
+    }
+
+    /// Whether the user named a form of traces.
+    pub fn names_form(&self) -> bool {
+        self.traces.is_given()
+    }
+
+    /// Warns of a form of traces that no trace is shown in, and says why.
+    pub fn tell_unused_form(&self, session: &Session, why: &str) {
+        if self.names_form() {
+            session.tell_no_effect("--traces", why);
+        }
+    }
+
+    /// The same where the answer is a JSON object.
+    pub fn tell_unused(&self, session: &Session) {
+        if self.is_json() {
+            self.tell_unused_form(session, "with --json, traces are arrays of labels");
+        }
+    }
+}
 
 /// In which form an answer is written.
 #[derive(clap::Args, Clone, Copy, Debug)]
@@ -40,6 +106,14 @@ pub fn printable_line(line: &str) -> String {
 pub fn json_text(object: &impl Serialize) -> String {
     let text = serde_json::to_string_pretty(object).expect("names are texts");
     text + "\n"
+}
+
+/// A label as JSON: `{"hidden": true}`, or its text.
+pub fn label_json(label: LabelId, table: &LabelTable) -> Value {
+    match label.is_hidden() {
+        true => json!({ "hidden": true }),
+        false => String::from_utf8_lossy(table.text(label)).into(),
+    }
 }
 
 /// The texts of a word.

@@ -1,10 +1,12 @@
-//! Options that only some formats have: a warning where they are without
-//! effect. That is no error, so that one command line of a script may serve
+//! Options without effect, above all those that only some formats have: a
+//! warning. That is no error, so that one command line of a script may serve
 //! several formats.
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use hyades_formats::{Diagnostic, Format, Severity};
+
+use super::run::Session;
 
 /// An option, by the name of its field, and the formats that have it.
 type Special = (&'static str, &'static [Format]);
@@ -63,6 +65,8 @@ pub struct GivenOptions {
     more_inputs: usize,
     /// The formats of the inputs that came.
     inputs: Vec<Format>,
+    /// How many inputs came that are model plugins.
+    models: usize,
 }
 
 impl GivenOptions {
@@ -102,7 +106,17 @@ impl GivenOptions {
     /// without effect, as soon as the formats of all inputs are known.
     pub fn begin_input(&mut self, format: Format) -> Vec<Diagnostic> {
         self.inputs.push(format);
-        match self.inputs.len() > self.more_inputs {
+        self.after_input()
+    }
+
+    /// The same for a model plugin.
+    pub fn begin_model(&mut self) -> Vec<Diagnostic> {
+        self.models += 1;
+        self.after_input()
+    }
+
+    fn after_input(&self) -> Vec<Diagnostic> {
+        match self.inputs.len() + self.models > self.more_inputs {
             true => warnings(&self.reading, "reading", &self.inputs),
             false => Vec::new(),
         }
@@ -115,21 +129,49 @@ impl GivenOptions {
     }
 }
 
+impl Session {
+    /// The format of the last file that was read as an LTS.
+    pub fn last_format(&self) -> Option<Format> {
+        self.given.inputs().last().copied()
+    }
+
+    /// Warns of options about writing some formats where no LTS is written, and says
+    /// why.
+    pub fn tell_no_writing(&self, why: &str) {
+        for (name, _) in &self.given.writing {
+            self.tell_no_effect(&spelling(name), why);
+        }
+    }
+
+    /// Warns of an option that has no effect here, and says why.
+    pub fn tell_no_effect(&self, option: &str, why: &str) {
+        self.report(&no_effect("option-unused", option, why));
+    }
+}
+
+/// How an option is written that a field has the name of.
+fn spelling(field: &str) -> String {
+    format!("--{}", field.replace('_', "-"))
+}
+
+fn no_effect(code: &'static str, option: &str, why: &str) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Warning,
+        code,
+        file: None,
+        position: None,
+        text: format!("{option} has no effect: {why}"),
+    }
+}
+
 fn warnings(given: &[Special], doing: &str, formats: &[Format]) -> Vec<Diagnostic> {
     // The components of a network or a system may be in any format.
     let any = formats.contains(&Format::Exp) || formats.contains(&Format::Toml);
     let foreign = |(_, theirs): &&Special| !any && !formats.iter().any(|f| theirs.contains(f));
-    let warning = |(name, theirs): &Special| Diagnostic {
-        severity: Severity::Warning,
-        code: "option-format",
-        file: None,
-        position: None,
-        text: format!(
-            "--{} has no effect: it is for {doing} {}, not {}",
-            name.replace('_', "-"),
-            either(theirs),
-            either(formats)
-        ),
+    let warning = |(name, theirs): &Special| {
+        let (theirs, formats) = (either(theirs), either(formats));
+        let why = format!("it is for {doing} {theirs}, not {formats}");
+        no_effect("option-format", &spelling(name), &why)
     };
     given.iter().filter(foreign).map(warning).collect()
 }
@@ -143,7 +185,7 @@ fn either(formats: &[Format]) -> String {
         }
     }
     match &names[..] {
-        [] => String::new(),
+        [] => "a model plugin".into(),
         [one] => (*one).to_owned(),
         [first @ .., last] => format!("{} or {last}", first.join(", ")),
     }

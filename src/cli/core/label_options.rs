@@ -260,6 +260,9 @@ impl LabelOptions {
             all.push(ToldRules { place, rules, file });
             all_but = false;
         }
+        if let Some((_, Told::Match(_))) = self.0.last() {
+            session.tell_no_effect("--match", "it is for the patterns that follow it");
+        }
         Ok(all)
     }
 }

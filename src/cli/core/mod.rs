@@ -12,10 +12,12 @@
 pub mod answer;
 pub mod checks;
 pub mod cleanup;
+pub mod comparison;
 pub mod files;
 pub mod folders;
 pub mod format_options;
 pub mod given;
+pub mod hiding;
 pub mod label_options;
 pub mod memory;
 pub mod model;
@@ -38,6 +40,8 @@ pub mod texts;
 pub mod traces;
 
 pub use answer::JsonOption;
+pub use answer::AnswerOptions;
+pub use comparison::ComparisonOptions;
 pub use files::{Size, show_lts, trace_in_comments, uses, why_comments};
 pub use folders::Folder;
 pub use label_options::{LabelOptions, places};

@@ -29,7 +29,6 @@ use super::status::Failure;
 pub struct ModelOptions {
     /// Explore this network instead of an INPUT
     #[arg(
-        short,
         long,
         value_name = "EXPR",
         conflicts_with = "input",
@@ -344,6 +343,9 @@ impl Session {
         }
         // Never by its content: a data file must not run code.
         if read.is_model() || read.from()?.is_none() && !is_stdin && is_plugin(path) {
+            for warning in self.given.begin_model() {
+                self.report(&warning);
+            }
             if let Some(option) = read.about_files() {
                 self.note(format_args!(
                     "{option} has no effect: it is for reading files, and {} is a model plugin",

@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use hyades_explore::{ExploreError, Goal, Search, reach};
 use hyades_formats::diagnostic::{counted, printable_path, printable_text};
-use hyades_formats::{self as formats, Lts, ReadError, Sink, Source};
+use hyades_formats::{self as formats, LabelId, Lts, ReadError, Sink, Source};
 use hyades_lts::Numbering;
 use hyades_lts::relabel::Rules;
 use hyades_network::{Disk, Language, Network, NetworkModel, Options};
+use serde_json::{Value, json};
 
+use super::answer::{json_text, label_json};
 use super::files::read_failure;
 use super::model::Given;
 use super::output::Destination;
@@ -160,14 +162,26 @@ impl AboutNetwork {
         &self,
         session: &mut Session,
         given: Given,
+        name: &str,
         rules: &[Rules],
         destination: &Destination,
+        is_json: bool,
     ) -> Result<(), Failure> {
         let Given::Network(network) = given else {
-            return Err(Failure::error(
-                "--labels, --info, --depend and --flat are for networks (.exp)",
-            ));
+            return Err(Failure::error(format!(
+                "--labels, --info, --depend and --flat are for networks (.exp), and {name} is \
+                 none{}",
+                match self.labels {
+                    true => ": describe --labels tells the labels of an LTS",
+                    false => "",
+                }
+            )));
         };
+        if is_json && self.flat {
+            return Err(Failure::error(
+                "--flat writes a network, which is no answer in JSON",
+            ));
+        }
         if self.depend && !rules.is_empty() {
             return Err(Failure::error(
                 "--depend names files, whatever becomes of labels: options that hide, rename \
@@ -180,8 +194,17 @@ impl AboutNetwork {
                 .relabelled(rules, b"i")
                 .map_err(|e| Failure::error(e.to_string()))?,
         };
-        let text = if self.labels {
-            lines(labels(network).map(printable_text))
+        let text = if self.labels && is_json {
+            let labels = labels(network).map(|label| label_json(label, network.labels()));
+            json_text(&json!({ "labels": labels.collect::<Value>() })).into()
+        } else if self.labels {
+            let table = network.labels();
+            lines(labels(network).map(|label| match label.is_hidden() {
+                true => Cow::Borrowed(&b"i"[..]),
+                false => printable_text(table.text(label)),
+            }))
+        } else if self.info && is_json {
+            json_text(&info_json(network)).into()
         } else if self.info {
             info(network).into_bytes()
         } else if self.depend {
@@ -189,14 +212,21 @@ impl AboutNetwork {
             let own = texts.filter(|text| *text != EXPRESSION.as_bytes());
             let components = network.files().iter().flat_map(|file| file.paths());
             let files = components.chain(network.rule_files());
-            let files = files.map(|path| path.as_os_str().as_bytes());
-            lines(own.chain(files).map(Cow::Borrowed))
+            let files = own.chain(files.map(|path| path.as_os_str().as_bytes()));
+            match is_json {
+                true => {
+                    let files: Value = files.map(String::from_utf8_lossy).collect();
+                    json_text(&json!({ "files": files })).into()
+                }
+                false => lines(files.map(Cow::Borrowed)),
+            }
         } else {
             let flat = network.flat();
             let flat = flat.map_err(|why| Failure::error(format!("no --flat: {why}")))?;
             return session.write_by(destination, "text", |out| flat.write(out));
         };
-        session.write_text(destination, "text", &text)
+        let format = if is_json { "json" } else { "text" };
+        session.write_text(destination, format, &text)
     }
 }
 
@@ -205,11 +235,37 @@ fn lines<'a>(texts: impl Iterator<Item = Cow<'a, [u8]>>) -> Vec<u8> {
 }
 
 /// All labels, the hidden one first, if there is one.
-fn labels(network: &Network) -> impl Iterator<Item = &[u8]> {
+fn labels(network: &Network) -> impl Iterator<Item = LabelId> {
     let hidden = network.roots().iter().any(|(label, _)| label.is_hidden());
-    let hidden = hidden.then_some(&b"i"[..]);
-    let visible = network.labels().visible().map(|(_, text)| text);
+    let hidden = hidden.then_some(LabelId::HIDDEN);
+    let visible = network.labels().visible().map(|(label, _)| label);
     hidden.into_iter().chain(visible)
+}
+
+/// What [`info`] tells, as JSON.
+fn info_json(network: &Network) -> Value {
+    let parameters = network.parameters();
+    let components = network.components().iter().map(|component| {
+        let file = &network.files()[component.file];
+        json!({
+            "name": component.name.to_string(),
+            "file": printable_path(&file.path),
+            "states": file.lts.states(),
+            "transitions": file.lts.transitions(),
+            "labels": file.alphabet().len(),
+        })
+    });
+    let hidden = parameters.hidden.iter();
+    json!({
+        "components": components.collect::<Value>(),
+        "files": network.files().len(),
+        "language": parameters.language.map(Language::name),
+        "hidden": hidden.map(|text| String::from_utf8_lossy(text)).collect::<Value>(),
+        "labels": network.labels().len() - 1,
+        "rules": network.rules().rules.len(),
+        "evaluated_choices": network.rules().rest.len(),
+        "bits_of_a_state": NetworkModel::bits_for(network),
+    })
 }
 
 /// One `name: value` a line, then one line for each component.

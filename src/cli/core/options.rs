@@ -203,7 +203,6 @@ impl ReadOptions {
             (!self.hidden.is_empty(), "--hidden"),
             (self.strict, "--strict"),
             (self.lenient, "--lenient"),
-            (self.grow, "--grow"),
         ])
     }
 
@@ -286,8 +285,7 @@ pub struct InputOption {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct TextOption {
-    /// Write to OUTPUT, which appears whole or not at all; `-` is standard
-    /// output, the default
+    /// Write to OUTPUT, which appears whole or not at all; `-` is standard output
     #[arg(short, long, value_name = "OUTPUT")]
     output: Option<PathBuf>,
 }
@@ -312,8 +310,7 @@ impl TextOption {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct WriteOptions {
-    /// Write to OUTPUT, which appears whole or not at all; `-` is standard
-    /// output, the default
+    /// Write to OUTPUT, which appears whole or not at all; `-` is standard output
     #[arg(short, long, value_name = "OUTPUT")]
     output: Option<PathBuf>,
 
@@ -485,6 +482,77 @@ impl WriteOptions {
             .chain(self.fsm.given())
             .chain(self.columns.given());
         general.into_iter().chain(of_formats)
+    }
+
+    /// The same for an LTS that goes elsewhere. If there is an OUTPUT too, or nowhere to
+    /// go, what says its format and compression is not for this one.
+    pub fn at(&self, output: Option<&Path>) -> Self {
+        let all = self.clone();
+        let kept = output.is_some() && !self.is_named();
+        Self {
+            output: output.map(Path::to_owned),
+            to: all.to.filter(|_| kept),
+            compress: all.compress.filter(|_| kept),
+            level: all.level.filter(|_| kept),
+            ..all
+        }
+    }
+
+    /// Where the witness of an answer goes, if the user named an output. Without one,
+    /// options that say how an LTS is written are told to have no effect.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::get`]; or if it is standard output, which has the answer.
+    pub fn witness(
+        &self,
+        session: &Session,
+        dialect: &DialectOption,
+    ) -> Result<Option<LtsOutput>, Failure> {
+        if !self.is_named() {
+            self.tell_unused(
+                session,
+                "of an answer, -o FILE takes the witness, as an LTS",
+            );
+            return Ok(None);
+        }
+        let output = self.get(dialect)?;
+        match output.destination.is_stdout() {
+            true => Err(Failure::error(
+                "standard output carries the answer: the witness needs another OUTPUT",
+            )),
+            false => Ok(Some(output)),
+        }
+    }
+
+    /// Tells which options say how an LTS is written, where none is, and `why` they
+    /// have no effect.
+    pub fn tell_unused(&self, session: &Session, why: &str) {
+        for (given, name) in [
+            (self.to.is_some(), "--to"),
+            (self.compress.is_some(), "--compress"),
+            (self.level.is_some(), "--level"),
+            (self.canonical, "--canonical"),
+        ] {
+            if given {
+                session.tell_no_effect(name, why);
+            }
+        }
+        session.tell_no_writing(why);
+    }
+
+    /// What a visible label is written as that reads like the hidden action.
+    pub fn visible_i(&self) -> Option<Vec<u8>> {
+        self.visible_i.get()
+    }
+
+    /// Whether the user named a format.
+    pub fn names_format(&self) -> bool {
+        self.to.is_some()
+    }
+
+    /// The ending of the output's name.
+    pub fn ending(&self) -> Option<String> {
+        Format::ending(self.output.as_deref()?)
     }
 
     /// Whether, of something in the format `own` that has an LTS as its state space,
@@ -678,15 +746,15 @@ pub fn first_given(
 /// What every filter from an LTS to an LTS has.
 #[derive(clap::Args, Clone, Debug)]
 pub struct FilterOptions {
+    /// The output.
+    #[command(flatten)]
+    pub write: WriteOptions,
     /// The input.
     #[command(flatten)]
     pub input: InputOption,
     /// How it is read.
     #[command(flatten)]
     pub read: ReadOptions,
-    /// The output.
-    #[command(flatten)]
-    pub write: WriteOptions,
     /// Whose habits both follow.
     #[command(flatten)]
     pub dialect: DialectOption,
@@ -725,7 +793,7 @@ impl FilterOptions {
 pub struct RelationOption {
     /// The equivalence: strong, branching or divbranching; mCRL2's names bisim,
     /// branching-bisim and dpbranching-bisim mean the same
-    #[arg(short, long, value_name = "NAME", default_value = "strong")]
+    #[arg(short, long, value_name = "RELATION", default_value = "strong")]
     equivalence: Relation,
 }
 

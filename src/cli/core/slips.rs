@@ -38,6 +38,16 @@ const MOVED: [(&str, &str, &str, &str); 9] = [
     ),
 ];
 
+/// Spellings that have gone: the command, the option, and what to write.
+const GONE: [(&str, &str, &str); 2] = [
+    (
+        "reach",
+        "-e",
+        "a network on the command line: --expression EXPR",
+    ),
+    ("refine", "-m", "the semantics: --semantics T, F or FD"),
+];
+
 /// The same error of usage, with what was probably meant.
 pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Error {
     let text = |kind| match error.get(kind) {
@@ -57,11 +67,14 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                 let told = format!("{option}{value} is now: {called} {now}");
                 return parser.error(ErrorKind::UnknownArgument, told);
             }
-            let tip = match word.starts_with('-') {
+            let is_gone =
+                |(of, option, _): &&(&str, &str, _)| *of == parser.get_name() && *option == word;
+            let tip = match (GONE.iter().find(is_gone), word.starts_with('-')) {
+                (Some((_, _, tip)), _) => (*tip).to_owned(),
                 // `minimize IN OUT`
-                false => format!("to write to {word}: -o {word}"),
+                (None, false) => format!("to write to {word}: -o {word}"),
                 // `wmethod --report tap`
-                true => match modes_with(parser, &word) {
+                (None, true) => match modes_with(parser, &word) {
                     modes if modes.is_empty() => return error,
                     modes => format!("{word} is an option of {}", modes.join(", ")),
                 },

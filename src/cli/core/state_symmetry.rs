@@ -16,7 +16,6 @@ use hyades_network::symmetry::{
 
 use super::model::Given;
 use super::options::LimitOptions;
-use super::output::Destination;
 use super::progress::Unit;
 use super::run::Session;
 use super::status::Failure;
@@ -112,6 +111,14 @@ impl StateSymmetryOptions {
         }
     }
 
+    /// The file that types are read from, which no output may replace.
+    pub fn file(&self) -> Option<&Path> {
+        match &self.symmetry {
+            Some(Source::File(path)) if path != Path::new("-") => Some(path),
+            _ => None,
+        }
+    }
+
     /// How representatives are found.
     pub fn strategy(&self) -> Strategy {
         self.representatives.unwrap_or_default()
@@ -125,11 +132,9 @@ impl StateSymmetryOptions {
         &self,
         session: &mut Session,
         network: Network,
-        output: &Destination,
     ) -> Result<SymmetricModel<'static>, Failure> {
         let symmetry = self.derived(
             session,
-            output,
             |declared| {
                 let types = declared.map_or_else(|| find_types(&network, None), Ok)?;
                 Symmetry::owning(network, &types, None)
@@ -148,11 +153,9 @@ impl StateSymmetryOptions {
         session: &mut Session,
         specification: &'a hyades_refinement::Specification,
         network: &'a Network,
-        output: &Destination,
     ) -> Result<SymmetricRefinement<'a>, Failure> {
         self.derived(
             session,
-            output,
             |declared| {
                 let find = || find_types_beside(specification, network);
                 let types = declared.map_or_else(find, Ok)?;
@@ -167,11 +170,10 @@ impl StateSymmetryOptions {
     fn derived<'n, T>(
         &self,
         session: &mut Session,
-        output: &Destination,
         make: impl FnOnce(Option<Types>) -> Result<T, SymmetryError>,
         symmetry: impl Fn(&T) -> &Symmetry<'n>,
     ) -> Result<T, Failure> {
-        let declared = self.declared(session, output)?;
+        let declared = self.declared(session)?;
         let made = session.phase("symmetry", |phase| {
             phase.progress("deriving symmetries", Unit::None, None);
             let made = make(declared);
@@ -184,7 +186,7 @@ impl StateSymmetryOptions {
     }
 
     /// The declared types; none if they are to be found.
-    fn declared(&self, session: &Session, output: &Destination) -> Result<Option<Types>, Failure> {
+    fn declared(&self, session: &Session) -> Result<Option<Types>, Failure> {
         let (name, types) = match &self.symmetry {
             None | Some(Source::Model | Source::Auto) => return Ok(None),
             Some(Source::Line(line)) => {
@@ -196,9 +198,6 @@ impl StateSymmetryOptions {
                 });
             }
             Some(Source::File(path)) => {
-                if path != Path::new("-") {
-                    session.check_spares(output, [&**path])?;
-                }
                 let (name, bytes) = read_text(path)?;
                 let text = utf8(&name, &bytes, "lines `type NAME = VALUE …`")?;
                 (name, Types::parse(text))

@@ -1,9 +1,11 @@
 //! Traces, as commands that explore show them.
 
-use hyades_explore::Trace;
+use hyades_explore::{Circle, Trace};
 use hyades_formats::diagnostic::printable;
-use hyades_formats::{self as formats, LabelTable, TraceForm, WriteError};
+use hyades_formats::{self as formats, Format, LabelTable, TraceForm, WriteError};
+use serde_json::{Map, Value};
 
+use super::answer::label_json;
 use super::files::{trace_in_comments, why_comments};
 
 /// Tells what happens in a transition; see
@@ -21,6 +23,33 @@ pub struct Manner<'a> {
     pub options: &'a formats::WriteOptions,
     /// What there is to say about a step.
     pub explain: &'a Explain<'a>,
+}
+
+/// What a file in this format takes of a trace that ends in a cycle.
+pub fn circle(format: Format) -> Circle {
+    match is_chain(format) {
+        true => Circle::Unrolled,
+        false => Circle::Closed,
+    }
+}
+
+/// Whether what is written in this format has to be made of chains.
+pub fn is_chain(format: Format) -> bool {
+    match format {
+        Format::Seq | Format::Trc => true,
+        Format::Aut
+        | Format::Bcg
+        | Format::Lts
+        | Format::Dot
+        | Format::Fsm
+        | Format::Exp
+        | Format::Toml
+        | Format::Tsv
+        | Format::Jsonl
+        | Format::Parquet
+        | Format::Arrow
+        | Format::GraphMl => false,
+    }
 }
 
 const CIRCLE: &[u8] = b"*** from here on in a circle\n";
@@ -44,6 +73,31 @@ impl Manner<'_> {
             self.explained(trace, k, "    ", &mut text);
         }
         (text, Some(reason))
+    }
+
+    /// A trace as JSON: its labels, where it enters a cycle, and what there is to say
+    /// about each step if there is something.
+    pub fn json(&self, trace: &Trace) -> Map<String, Value> {
+        let labels = trace.labels.iter();
+        let labels: Value = labels.map(|&l| label_json(l, self.labels)).collect();
+        let mut object = Map::new();
+        object.insert("labels".into(), labels);
+        if let Some(start) = trace.cycle {
+            object.insert("cycle".into(), start.into());
+        }
+        let steps = 0..trace.labels.len();
+        let moves: Vec<_> = steps.map(|k| self.moves(trace, k)).collect();
+        if moves.iter().any(|lines| !lines.is_empty()) {
+            object.insert("moves".into(), moves.into());
+        }
+        object
+    }
+
+    /// What there is to say about a step.
+    fn moves(&self, trace: &Trace, step: usize) -> Vec<String> {
+        let label = trace.labels[step];
+        let visible = (!label.is_hidden()).then(|| self.labels.text(label));
+        (self.explain)(&trace.packed[step], visible, &trace.packed[step + 1])
     }
 
     fn expressed(
@@ -77,9 +131,7 @@ impl Manner<'_> {
         if self.form != TraceForm::Seq {
             return;
         }
-        let label = trace.labels[step];
-        let visible = (!label.is_hidden()).then(|| self.labels.text(label));
-        for line in (self.explain)(&trace.packed[step], visible, &trace.packed[step + 1]) {
+        for line in self.moves(trace, step) {
             text.extend_from_slice(format!("*** {indent}").as_bytes());
             text.extend_from_slice(&printable(line.as_bytes()));
             text.push(b'\n');

@@ -39,11 +39,11 @@ pub struct Describe {
     labels: bool,
 
     #[command(flatten)]
+    output: TextOption,
+    #[command(flatten)]
     input: InputOption,
     #[command(flatten)]
     read: ReadOptions,
-    #[command(flatten)]
-    output: TextOption,
     #[command(flatten)]
     dialect: DialectOption,
     #[command(flatten)]
@@ -60,6 +60,7 @@ impl Command for Describe {
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
         let destination = self.output.get()?;
+        session.tell_no_writing("describe writes no LTS");
         session.check_outputs(&[&self.input.input], &[&destination])?;
         let (lts, inspection) =
             session.read_inspected(&self.input.input, &self.read, &self.dialect)?;

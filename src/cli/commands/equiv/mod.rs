@@ -3,18 +3,21 @@
 //! Both systems are put side by side and partitioned; a witness is looked for
 //! on the quotient.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
 use hyades_equivalence::Relation;
 use hyades_equivalence::compare::{Side, Verdict, Witness, compare};
-use hyades_formats::diagnostic::{printable_path, printable_string};
-use hyades_formats::{Format, LabelId, Lts, TooLarge, TraceForm, WriteOptions};
-use hyades_lts::label_counts;
+use hyades_formats::diagnostic::printable_path;
+use hyades_formats::{TooLarge, TraceForm, WriteOptions};
+use serde_json::{Value, json};
 
+use crate::core::answer::{json_text, label_json};
+use crate::core::hiding::{self, Alphabet};
+use crate::core::traces::is_chain;
 use crate::core::{
-    Command, DialectOption, Epilogue, Failure, ReadOptions, RelationOption, RunOptions, Session,
-    Status, TextOption, TracesOption, Unit, VisibleIOption, trace_in_comments, uses, why_comments,
+    Command, ComparisonOptions, Destination, Epilogue, Failure, LtsOutput, RelationOption,
+    RunOptions, Session, Status, Unit, memory, trace_in_comments, why_comments,
 };
 
 const EPILOGUE: Epilogue = Epilogue {
@@ -27,32 +30,24 @@ const EPILOGUE: Epilogue = Epilogue {
 ///
 /// The first line is TRUE (status 0) or FALSE (status 1). What follows FALSE
 /// shows the difference: a trace that only one of them has, or a formula of
-/// Hennessy-Milner logic that holds in A and not in B.
+/// Hennessy-Milner logic that holds in A and not in B. OUTPUT takes this witness: a
+/// trace as an LTS or a trace, by the ending (.aut, .bcg, .seq, .trc, …), a formula as
+/// its text (.mcf) or as an LTS of the steps that it speaks of.
 #[derive(Parser)]
 #[command(name = "equiv", version, after_help = EPILOGUE.text())]
 pub struct Equiv {
-    /// One system; one of the two may be `-`, standard input
-    #[arg(value_name = "A", help_heading = "Input")]
-    first: PathBuf,
-
-    /// The other system
-    #[arg(value_name = "B", help_heading = "Input")]
-    second: PathBuf,
-
     #[command(flatten)]
     relation: RelationOption,
     #[command(flatten)]
-    read: ReadOptions,
-    #[command(flatten)]
-    output: TextOption,
-    #[command(flatten)]
-    traces: TracesOption,
-    #[command(flatten)]
-    dialect: DialectOption,
-    #[command(flatten)]
-    visible_i: VisibleIOption,
-    #[command(flatten)]
-    run: RunOptions,
+    comparison: ComparisonOptions,
+
+    /// One system; one of the two may be `-`, standard input
+    #[arg(value_name = "A", help_heading = "Input", display_order = 0)]
+    first: PathBuf,
+
+    /// The other system
+    #[arg(value_name = "B", help_heading = "Input", display_order = 1)]
+    second: PathBuf,
 }
 
 impl Command for Equiv {
@@ -60,141 +55,177 @@ impl Command for Equiv {
     const BRIEF: &'static str = include_str!("brief.txt");
 
     fn run_options(&self) -> &RunOptions {
-        &self.run
+        &self.comparison.run
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
-        let stdin = Path::new("-");
-        if self.first == stdin && self.second == stdin {
-            return Err(Failure::error("only one of A and B can be standard input"));
-        }
-        let destination = self.output.get()?;
-        session.check_outputs(&[&self.first, &self.second], &[&destination])?;
-        session.expect_two_inputs();
-        let (first, first_format) = session.read_told(&self.first, &self.read, &self.dialect)?;
-        let (second, second_format) = session.read_told(&self.second, &self.read, &self.dialect)?;
-        let only = [
-            only_visible(&first, &second, second_format),
-            only_visible(&second, &first, first_format),
-        ];
-        let hiding = [hiding(&first), hiding(&second)];
+        let ComparisonOptions {
+            answer,
+            write,
+            read,
+            dialect,
+            ..
+        } = &self.comparison;
+        let inputs = [&*self.first, &*self.second];
+        self.comparison.begin(session, inputs, "A and B")?;
         let relation = self.relation.get();
+        let output = self.output(session)?;
+        let names = inputs.map(printable_path);
+        if answer.is_json() {
+            memory::set_last_words(object(relation, &names, None, Value::Null).into());
+        }
+        let (first, first_format) = session.read_told(inputs[0], read, dialect)?;
+        let (second, second_format) = session.read_told(inputs[1], read, dialect)?;
+        let hint = hiding::hint(
+            &Alphabet::of_lts(inputs[0], &first, first_format),
+            &Alphabet::of_lts(inputs[1], &second, second_format),
+        );
         session.add_figure("relation", relation.name());
         let verdict = session.phase("compare", |phase| {
             phase.progress("comparing", Unit::None, None);
             Ok(compare(first, second, relation)?)
         })?;
-        let (a, b) = (printable_path(&self.first), printable_path(&self.second));
-        let (status, text) = match verdict {
-            Verdict::Equivalent => (Status::Holds, "TRUE\n".into()),
+        let (status, witness) = match verdict {
+            Verdict::Equivalent => (Status::Holds, None),
             Verdict::Different(witness) => {
-                let mut text = b"FALSE\n".to_vec();
-                let options = WriteOptions {
-                    visible_i: self.visible_i.get(),
-                    printable: destination.is_stdout(),
-                    ..WriteOptions::default()
-                };
-                let hint = differently_hidden(&hiding, &a, &b).or_else(|| {
-                    let [first, second] = &only;
-                    let first = first.as_ref().map(|label| hidden_hint(label, &a, &b, ""));
-                    first.or_else(|| second.as_ref().map(|label| hidden_hint(label, &b, &a, "")))
-                });
                 if let Some(hint) = hint {
                     session.note(hint);
                 }
-                let form = (self.traces.get(), options);
-                show(&mut text, relation, witness, &form, &a, &b)?;
-                (Status::Fails, text)
+                (Status::Fails, witness)
             }
         };
-        session.add_figure("verdict", status == Status::Holds);
-        session.write_text(&destination, "text", &text)?;
+        let holds = status == Status::Holds;
+        session.add_figure("verdict", holds);
+        let text = if answer.is_json() {
+            let witness = witness.as_ref().map_or(Value::Null, witness_json);
+            object(relation, &names, Some(holds), witness).into()
+        } else if holds {
+            b"TRUE\n".to_vec()
+        } else {
+            let options = WriteOptions {
+                visible_i: write.visible_i(),
+                printable: true,
+                ..WriteOptions::default()
+            };
+            let form = (answer.form(), options);
+            let mut text = b"FALSE\n".to_vec();
+            show(&mut text, relation, witness.as_ref(), &form, &names)?;
+            text
+        };
+        memory::forget_last_words();
+        answer.write(session, "text", &text)?;
+        if let Some(output) = output {
+            output.write(session, witness.as_ref())?;
+        }
         Ok(status)
     }
 }
 
-/// What hidden actions read like in some formats.
-const SPELLINGS: [&str; 2] = ["i", "tau"];
-
-/// What becomes of each of the [`SPELLINGS`] in an input.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Spelt {
-    /// It is a visible label.
-    Visible,
-    /// No label reads so, and there are hidden transitions, which may have read so.
-    Hidden,
-    /// It does not occur, and nothing is hidden.
-    Absent,
-}
-
-fn hiding(lts: &Lts) -> [Spelt; 2] {
-    let hidden = lts.labels().contains(&LabelId::HIDDEN);
-    SPELLINGS.map(|text| match (uses(lts, text.as_bytes()), hidden) {
-        (true, _) => Spelt::Visible,
-        (false, true) => Spelt::Hidden,
-        (false, false) => Spelt::Absent,
-    })
-}
-
-/// Tells if a label that reads like a hidden action is visible in one input only, and
-/// the other has hidden actions, which may be all that makes them different.
-fn differently_hidden(hiding: &[[Spelt; 2]; 2], a: &str, b: &str) -> Option<String> {
-    let [first, second] = hiding;
-    let mut found = (0..SPELLINGS.len()).filter_map(|k| match (first[k], second[k]) {
-        (Spelt::Visible, Spelt::Hidden) => Some((SPELLINGS[k], a, b)),
-        (Spelt::Hidden, Spelt::Visible) => Some((SPELLINGS[k], b, a)),
-        _ => None,
-    });
-    let (label, visible, hidden) = found.next()?;
-    let and = match found.next() {
-        None => String::new(),
-        Some((other, visible, hidden)) => {
-            format!("; `{other}` is in {visible}, not in {hidden}")
+impl Equiv {
+    /// Where the witness goes, looked at before the work begins.
+    fn output(&self, session: &Session) -> Result<Option<Output>, Failure> {
+        let inputs = [&*self.first, &*self.second];
+        let write = &self.comparison.write;
+        if write.ending().as_deref() != Some("mcf") || write.names_format() {
+            let output = self.comparison.witness(session, inputs)?;
+            return Ok(output.map(Output::Lts));
         }
-    };
-    Some(format!(
-        "{}, and --dialect mcrl2 (cadp) says that hidden actions read `tau` (`i`) in files that do \
-         not tell",
-        hidden_hint(label, visible, hidden, &and)
-    ))
+        if !self.relation.get().counts_hidden() {
+            return Err(Failure::error(format!(
+                "there are formulas for -e strong only: for -e {} name a trace (.seq, .trc) or \
+                 an LTS (.aut, .bcg, …)",
+                self.relation.get()
+            )));
+        }
+        let destination = write.text()?;
+        self.comparison
+            .check_witness(session, inputs, Some(&destination))?;
+        Ok(Some(Output::Formula(destination)))
+    }
 }
 
-/// The one label that is visible in an LTS and does not occur in another, which has
-/// hidden actions and is in a format in which files say themselves what is hidden.
-fn only_visible(lts: &Lts, other: &Lts, format: Format) -> Option<String> {
-    if !format.tells_hidden() {
-        return None;
-    }
-    let (counts, others) = (label_counts(lts), label_counts(other));
-    if others[LabelId::HIDDEN.index()] == 0 {
-        return None;
-    }
-    let occurs = |text: &[u8]| {
-        let label = other.table().find(text);
-        label.is_some_and(|label| others[label.index()] > 0)
-    };
-    let visible = lts.table().visible();
-    let mut only = visible.filter(|(label, text)| counts[label.index()] > 0 && !occurs(text));
-    let (_, text) = only.next()?;
-    only.next().is_none().then(|| printable_string(text))
+/// What takes the witness.
+enum Output {
+    Lts(LtsOutput),
+    Formula(Destination),
 }
 
-/// The hint on a label that may be hidden in the other input; `and` is said of others.
-fn hidden_hint(label: &str, visible: &str, hidden: &str, and: &str) -> String {
-    format!(
-        "label `{label}` is visible in {visible}; {hidden} has hidden actions, and no such \
-         label{and}: --tau {label} hides it in both"
-    )
+impl Output {
+    fn write(&self, session: &mut Session, witness: Option<&Witness>) -> Result<(), Failure> {
+        match (self, witness) {
+            (Output::Formula(destination), Some(Witness::Formula(formula))) => {
+                session.write_text(destination, "text", format!("{formula}\n").as_bytes())
+            }
+            (Output::Formula(destination), Some(Witness::Trace(trace))) => {
+                let formula = trace.formula()?;
+                session.write_text(destination, "text", format!("{formula}\n").as_bytes())
+            }
+            (Output::Formula(destination), None | Some(Witness::Divergence)) => {
+                session.tell_not_written(destination, "there is no witness");
+                Ok(())
+            }
+            (Output::Lts(output), Some(Witness::Formula(_))) if is_chain(output.format) => {
+                session.tell_not_written(
+                    &output.destination,
+                    "the witness is a formula, no trace: name a .mcf file for its text, or an LTS \
+                     (.aut, .bcg, …) for the steps that it speaks of",
+                );
+                Ok(())
+            }
+            (Output::Lts(output), witness) => {
+                let lts = witness.map(Witness::to_lts).transpose()?.flatten();
+                session.write_witness(output, lts.as_ref())
+            }
+        }
+    }
+}
+
+/// The answer as JSON; no verdict if the memory came to its end.
+fn object(
+    relation: Relation,
+    [first, second]: &[String; 2],
+    verdict: Option<bool>,
+    witness: Value,
+) -> String {
+    json_text(&json!({
+        "verdict": verdict,
+        "relation": relation.name(),
+        "first": first,
+        "second": second,
+        "witness": witness,
+    }))
+}
+
+fn witness_json(witness: &Witness) -> Value {
+    match witness {
+        Witness::Trace(trace) => {
+            let labels = trace.labels.iter();
+            let labels = labels.map(|&label| label_json(label, &trace.table));
+            json!({
+                "kind": "trace",
+                "holds_in": match trace.present_in {
+                    Side::First => "first",
+                    Side::Second => "second",
+                },
+                "labels": labels.collect::<Value>(),
+            })
+        }
+        Witness::Formula(formula) => json!({
+            "kind": "formula",
+            "holds_in": "first",
+            "formula": formula.to_string(),
+        }),
+        Witness::Divergence => json!({ "kind": "divergence" }),
+    }
 }
 
 /// Appends why A and B differ.
 fn show(
     text: &mut Vec<u8>,
     relation: Relation,
-    witness: Option<Witness>,
+    witness: Option<&Witness>,
     (form, options): &(TraceForm, WriteOptions),
-    a: &str,
-    b: &str,
+    [a, b]: &[String; 2],
 ) -> Result<(), TooLarge> {
     let mut line = |line: String| text.extend_from_slice(format!("{line}\n").as_bytes());
     match witness {

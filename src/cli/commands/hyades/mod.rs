@@ -425,6 +425,39 @@ mod tests {
         }
     }
 
+    /// `--help` tells first what is a command's own, then how outputs are written, how
+    /// inputs are read, and how it runs.
+    #[test]
+    fn own_options_come_first() {
+        let place = |heading: &str| match heading {
+            "Running" => 3,
+            input if input.starts_with("Input") => 2,
+            output if output.starts_with("Output") => 1,
+            _ => 0,
+        };
+        for entry in entries() {
+            let parser = (entry.parser)();
+            for command in std::iter::once(&parser).chain(parser.get_subcommands()) {
+                let headings = command
+                    .get_arguments()
+                    .filter_map(clap::Arg::get_help_heading);
+                let mut first: Vec<&str> = Vec::new();
+                for heading in headings {
+                    // Machines are what some commands are about, and a matter of input
+                    // to others.
+                    if heading != "Mealy machines" && !first.contains(&heading) {
+                        first.push(heading);
+                    }
+                }
+                let name = command.get_name();
+                assert!(
+                    first.is_sorted_by_key(|heading| place(heading)),
+                    "{name}: {first:?}"
+                );
+            }
+        }
+    }
+
     #[test]
     fn topics_have_pages() {
         for topic in &topics::TOPICS {

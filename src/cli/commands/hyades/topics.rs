@@ -68,7 +68,8 @@ recognised by itself. These options are the same for all commands that read.
 const OUTPUT: &str = "\
 An output appears whole or not at all: it is written beside its place, then renamed. Its
 format and compression are those of its ending (.aut, .bcg.gz, …), else AUT. These
-options are the same for all commands that write LTSs.
+options are the same for all commands that write LTSs. Commands that answer write lines,
+or one JSON object with --json, whose keys `hyades help json` tells; -o takes the witness.
 ";
 
 const LABELS: &str = "\

@@ -1,9 +1,14 @@
 //! What `reach` answers.
 
 use clap::ValueEnum;
-use hyades_explore::{Answer, Exploration, Outcome};
-use hyades_formats::{self as formats, TraceForm};
+use hyades_explore::{Answer, Exploration, Outcome, Trace, traces_to_lts};
+use hyades_formats::diagnostic::{counted, printable_string};
+use hyades_formats::{self as formats, Format, LabelTable, Lts, TooLarge, TraceForm};
+use hyades_lts::pattern::Pattern;
+use serde_json::{Map, Value, json};
 
+use crate::core::answer::json_text;
+use crate::core::traces::circle;
 use crate::core::{Explain, Manner, how_far};
 
 /// What `--fail-on` names.
@@ -28,6 +33,29 @@ impl Finding {
     }
 }
 
+/// A question, as it is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// What it is about.
+    pub finding: Finding,
+    /// The expression of a `--find`.
+    pub find: Option<&'a str>,
+}
+
+/// All questions in the order in which they are shown, and how they are answered.
+pub struct Asked<'a> {
+    /// The questions.
+    pub questions: Vec<Question<'a>>,
+    /// Whether the answers are a JSON object.
+    pub is_json: bool,
+    /// The form of traces otherwise.
+    pub form: TraceForm,
+    /// What the writer goes by.
+    pub options: formats::WriteOptions,
+    /// The format in which the traces are written as well.
+    pub witness: Option<Format>,
+}
+
 /// What there is to say about a search.
 pub struct Summary {
     pub outcome: Outcome,
@@ -42,90 +70,218 @@ pub struct Summary {
     pub unknown: bool,
     /// All answers, for the user.
     pub text: Vec<u8>,
+    /// The traces as an LTS, if it is wanted and there are some.
+    pub witness: Result<Option<Lts>, TooLarge>,
     pub notes: Vec<String>,
 }
 
 impl Summary {
-    pub fn new(
-        found: &Exploration<'_>,
-        form: TraceForm,
-        options: &formats::WriteOptions,
-        explain: &Explain<'_>,
-    ) -> Self {
-        let answered = answered(found);
+    pub fn new(found: &Exploration<'_>, asked: &Asked<'_>, explain: &Explain<'_>) -> Self {
+        let answers: Vec<&Answer> = found
+            .deadlock
+            .iter()
+            .chain(&found.livelock)
+            .chain(&found.find)
+            .collect();
         let manner = Manner {
-            form,
+            form: asked.form,
             labels: &found.labels,
-            options,
+            options: &asked.options,
             explain,
         };
+        let how_far = how_far(found);
         let mut notes = Vec::new();
-        let yes = answered.iter().filter(|(_, a)| matches!(a, Answer::Yes(_)));
+        let text = match asked.is_json {
+            true => asked.json(&answers, how_far.as_deref(), &manner).into(),
+            false => asked.text(&answers, &manner, &mut notes),
+        };
+        let pairs = asked.questions.iter().zip(&answers);
+        for (question, answer) in pairs.clone() {
+            if let (Some(expression), Answer::No | Answer::Unknown) = (question.find, answer) {
+                notes.extend(longer_labels(expression, &found.labels));
+            }
+        }
+        let yes = pairs.filter(|(_, a)| matches!(a, Answer::Yes(_)));
         Self {
             outcome: found.outcome,
-            how_far: how_far(found),
+            how_far,
             states: found.states,
             explored: found.explored,
             transitions: found.transitions,
             depth: found.depth,
-            yes: yes.map(|&(finding, _)| finding).collect(),
-            unknown: answered.iter().any(|(_, a)| matches!(a, Answer::Unknown)),
-            text: answers_text(&answered, &manner, &mut notes),
+            yes: yes.map(|(question, _)| question.finding).collect(),
+            unknown: answers.iter().any(|a| matches!(a, Answer::Unknown)),
+            text,
+            witness: asked.lts(&answers, &found.labels),
             notes,
         }
     }
 }
 
-/// The questions that were asked, with their answers, in the order in which
-/// they are shown.
-fn answered<'a>(found: &'a Exploration<'_>) -> Vec<(Finding, &'a Answer)> {
-    let deadlock = found.deadlock.iter().map(|a| (Finding::Deadlock, a));
-    let livelock = found.livelock.iter().map(|a| (Finding::Livelock, a));
-    let find = found.find.iter().map(|a| (Finding::Found, a));
-    deadlock.chain(livelock).chain(find).collect()
-}
-
-/// The line of a question without an answer.
-pub fn unknown(finding: Finding) -> Vec<u8> {
-    format!("{}: UNKNOWN\n", finding.question()).into_bytes()
-}
-
-/// The answers, each with its trace. In the form SEQ they are one file: verdicts
-/// are comments, traces are separated by `[]`.
-fn answers_text(
-    answers: &[(Finding, &Answer)],
-    manner: &Manner<'_>,
-    notes: &mut Vec<String>,
-) -> Vec<u8> {
-    let form = manner.form;
-    let mut text = Vec::new();
-    let mut traces = 0;
-    for &(finding, answer) in answers {
-        let name = finding.question();
-        let trace = match answer {
-            Answer::Yes(trace) => trace,
-            Answer::No => {
-                text.extend_from_slice(format!("{name}: FALSE\n").as_bytes());
-                continue;
-            }
-            Answer::Unknown => {
-                text.extend(unknown(finding));
-                continue;
-            }
-        };
-        if traces > 0 && form == TraceForm::Seq {
-            text.extend_from_slice(b"[]\n");
+impl Asked<'_> {
+    /// The text if nothing is known.
+    pub fn unknown(&self) -> Vec<u8> {
+        if self.is_json {
+            let answers = self.questions.iter().map(|q| q.json(None, None));
+            return object(answers.collect(), None).into();
         }
-        traces += 1;
-        text.extend_from_slice(format!("{name}: TRUE\n").as_bytes());
-        let (told, reason) = manner.trace(trace, finding == Finding::Deadlock);
-        text.extend(told);
-        if let Some(reason) = reason {
-            notes.push(format!(
-                "no trace in the form {} for {name}: {reason}",
-                form.name()
-            ));
-        }
+        let lines = self.questions.iter().map(|q| q.line("UNKNOWN"));
+        lines.collect::<String>().into()
     }
-    text
+
+    /// The answers, each with its trace. In the form SEQ they are one file: verdicts
+    /// are comments, traces are separated by `[]`.
+    fn text(&self, answers: &[&Answer], manner: &Manner<'_>, notes: &mut Vec<String>) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut traces = 0;
+        for (question, answer) in self.questions.iter().zip(answers) {
+            let trace = match answer {
+                Answer::Yes(trace) => trace,
+                Answer::No => {
+                    text.extend(question.line("FALSE").into_bytes());
+                    continue;
+                }
+                Answer::Unknown => {
+                    text.extend(question.line("UNKNOWN").into_bytes());
+                    continue;
+                }
+            };
+            if traces > 0 && self.form == TraceForm::Seq {
+                text.extend_from_slice(b"[]\n");
+            }
+            traces += 1;
+            text.extend(question.line("TRUE").into_bytes());
+            let (told, reason) = manner.trace(trace, question.finding == Finding::Deadlock);
+            text.extend(told);
+            if let Some(reason) = reason {
+                notes.push(format!(
+                    "no trace in the form {} for {}: {reason}",
+                    self.form.name(),
+                    question.finding.question()
+                ));
+            }
+        }
+        text
+    }
+
+    /// The answers as JSON; `reason` says why some are not known.
+    fn json(&self, answers: &[&Answer], reason: Option<&str>, manner: &Manner<'_>) -> String {
+        let answers = self.questions.iter().zip(answers);
+        let answers = answers.map(|(question, answer)| match answer {
+            Answer::Yes(trace) => question.json(Some(true), Some(manner.json(trace))),
+            Answer::No => question.json(Some(false), None),
+            Answer::Unknown => question.json(None, None),
+        });
+        object(answers.collect(), reason)
+    }
+
+    /// All traces as an LTS, if it is wanted and there are some.
+    fn lts(&self, answers: &[&Answer], labels: &LabelTable) -> Result<Option<Lts>, TooLarge> {
+        let traces: Vec<&Trace> = answers
+            .iter()
+            .filter_map(|answer| match answer {
+                Answer::Yes(trace) => Some(trace),
+                Answer::No | Answer::Unknown => None,
+            })
+            .collect();
+        let wanted = self.witness.filter(|_| !traces.is_empty());
+        wanted
+            .map(|format| traces_to_lts(traces, labels, circle(format)))
+            .transpose()
+    }
+}
+
+impl Question<'_> {
+    fn line(&self, verdict: &str) -> String {
+        format!("{}: {verdict}\n", self.finding.question())
+    }
+
+    fn json(&self, verdict: Option<bool>, witness: Option<Map<String, Value>>) -> Value {
+        let mut object = Map::new();
+        object.insert("question".into(), self.finding.question().into());
+        if let Some(expression) = self.find {
+            object.insert("expression".into(), expression.into());
+        }
+        object.insert("verdict".into(), verdict.into());
+        object.insert("witness".into(), witness.map_or(Value::Null, Value::from));
+        object.into()
+    }
+}
+
+fn object(answers: Vec<Value>, reason: Option<&str>) -> String {
+    json_text(&json!({ "answers": answers, "reason": reason }))
+}
+
+/// What to write instead of an expression that matches no label as a whole, but is found
+/// in some. O(labels).
+fn longer_labels(expression: &str, labels: &LabelTable) -> Option<String> {
+    let compiled = |text: &str| Pattern::whole(text.as_bytes()).ok();
+    let whole = compiled(expression)?;
+    let within = Pattern::within(expression.as_bytes()).ok()?;
+    let texts = || labels.visible().map(|(_, text)| text);
+    if texts().any(|text| whole.is_match(text)) {
+        return None;
+    }
+    let longer: Vec<&[u8]> = texts().filter(|text| within.is_match(text)).collect();
+    let first = printable_string(longer.first()?);
+    let contain = if longer.len() == 1 {
+        "contains"
+    } else {
+        "contain"
+    };
+    let mut text = format!(
+        "--find '{expression}' has to match a whole label: {} {contain} it, as {first}",
+        counted(longer.len(), "label")
+    );
+    let broader = [format!("{expression}.*"), format!(".*{expression}.*")];
+    let fits = |broader: &String| {
+        compiled(broader).is_some_and(|pattern| longer.iter().all(|text| pattern.is_match(text)))
+    };
+    if let Some(broader) = broader.iter().find(|broader| fits(broader)) {
+        text.push_str(&format!(": write --find '{broader}'"));
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_that_labels_are_longer_than() {
+        let mut labels = LabelTable::new();
+        for text in ["s4(d1)", "s4(d2)", "r3(s4)", "*x"] {
+            labels.intern(text.as_bytes()).expect("a few labels");
+        }
+        let told = |expression| longer_labels(expression, &labels);
+        assert_eq!(
+            told("s4").as_deref(),
+            Some(
+                "--find 's4' has to match a whole label: 3 labels contain it, as s4(d1): write \
+                 --find '.*s4.*'"
+            )
+        );
+        assert_eq!(
+            told("s4(").as_deref(),
+            Some(
+                "--find 's4(' has to match a whole label: 2 labels contain it, as s4(d1): write \
+                 --find 's4(.*'"
+            )
+        );
+        assert_eq!(
+            told("r3").as_deref(),
+            Some(
+                "--find 'r3' has to match a whole label: 1 label contains it, as r3(s4): write \
+                 --find 'r3.*'"
+            )
+        );
+        assert_eq!(told("s5"), None);
+        assert_eq!(told("r3(s4)"), None);
+        // Behind `.*` the star repeats.
+        let star = told("*").expect("there is one");
+        assert!(
+            star.ends_with("1 label contains it, as *x: write --find '*.*'"),
+            "{star}"
+        );
+    }
 }

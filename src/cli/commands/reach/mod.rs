@@ -5,6 +5,7 @@ mod reductions;
 mod system_reports;
 
 use std::cell::LazyCell;
+use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 use hyades_explore::{
@@ -13,19 +14,20 @@ use hyades_explore::{
 };
 use hyades_formats::aut::{Spool, StreamWriter};
 use hyades_formats::diagnostic::counted;
-use hyades_formats::{Lts, WriteOptions};
+use hyades_formats::{Format, Lts, WriteOptions};
 use hyades_lts::Numbering;
 use hyades_lts::pattern::Pattern;
 use hyades_lts::relabel::Rules;
 use hyades_network::NetworkModel;
 use hyades_network::symmetry::{Strategy, SymmetricModel};
 
+use crate::core::systems::not_a_system;
 use crate::core::{
-    AboutNetwork, AnyModel, Command, Destination, Epilogue, Explain, Failure, FilterOptions, Given,
-    LabelOptions, LimitOptions, LtsOutput, ModelOptions, RunOptions, Session, Size, Status,
-    TracesOption, Unit, end_stream, memory, show_lts,
+    AboutNetwork, AnswerOptions, AnyModel, Command, Destination, Epilogue, Explain, Failure,
+    FilterOptions, Given, LabelOptions, LimitOptions, LtsOutput, ModelOptions, RunOptions, Session,
+    Size, Status, Unit, end_stream, memory, show_lts,
 };
-use answers::{Finding, Summary, unknown};
+use answers::{Asked, Finding, Question, Summary};
 use reductions::{Demands, ReductionOptions};
 use system_reports::SystemOptions;
 
@@ -45,9 +47,10 @@ const EPILOGUE: Epilogue = Epilogue {
 /// Without a question, writes the reachable part, in the order of a
 /// breadth-first search. With questions (--deadlock, --livelock, --find),
 /// standard output carries the answers, one line each such as `deadlock: TRUE`,
-/// and after a TRUE a shortest trace, as --traces says; the state space is
-/// written as well if -o names a file. With traces in the form SEQ, the answers
-/// together are a SEQ file, whose comments are the verdicts.
+/// and after a TRUE a shortest trace, as --traces says. With traces in the form SEQ,
+/// the answers together are a SEQ file, whose comments are the verdicts. OUTPUT takes
+/// the traces as an LTS or as traces, by the ending (.aut, .bcg, .seq, .trc, …), and
+/// --state-space the state space.
 ///
 /// Traces of networks in the form SEQ tell what each component does, in comments.
 ///
@@ -82,15 +85,6 @@ pub struct Reach {
     #[arg(long, value_name = "FINDING", help_heading = "Questions")]
     fail_on: Vec<Finding>,
 
-    /// How the states of the output are numbered
-    #[arg(
-        long,
-        value_name = "ORDER",
-        default_value = "breadth-first",
-        help_heading = "Output"
-    )]
-    numbering: Order,
-
     /// Leave out hidden transitions: a visible one leads from a state to where
     /// hidden ones and then one with that label lead; what can be reached by a
     /// visible trace is the same. That can be many more transitions: where much
@@ -108,11 +102,26 @@ pub struct Reach {
     #[command(flatten)]
     systems: SystemOptions,
     #[command(flatten)]
-    filter: FilterOptions,
-    #[command(flatten)]
     model: ModelOptions,
     #[command(flatten)]
-    traces: TracesOption,
+    answer: AnswerOptions,
+
+    /// With a question: write the state space to FILE as well, in the format of its
+    /// ending
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    state_space: Option<PathBuf>,
+
+    /// How the states of the state space are numbered
+    #[arg(
+        long,
+        value_name = "ORDER",
+        default_value = "breadth-first",
+        help_heading = "Output"
+    )]
+    numbering: Order,
+
+    #[command(flatten)]
+    filter: FilterOptions,
     #[command(flatten)]
     limits: LimitOptions,
 }
@@ -140,6 +149,7 @@ impl Command for Reach {
         let patterns = self.patterns()?;
         let questions = self.questions(&patterns);
         let asked = questions.any();
+        self.tell_unused(session, asked)?;
         if self.about.is_asked() {
             return self.tell(session);
         }
@@ -155,34 +165,31 @@ impl Command for Reach {
         if self.fails(Finding::Overfilled) {
             return Err(Failure::error("--fail-on overfilled needs --analysis"));
         }
-        let output = self.filter.output(session, &[])?;
-        let wanted = !asked || self.filter.write.is_named();
-        if asked && wanted && output.destination.is_stdout() {
-            return Err(Failure::error(
-                "standard output carries the answers: the state space needs another OUTPUT",
-            ));
-        }
-
+        let (output, witness) = match asked {
+            false => (self.filter.output(session, &[])?, None),
+            true => self.outputs(session)?,
+        };
+        let wanted = !asked || self.state_space.is_some();
+        let shown = self.shown(&questions, witness.as_ref());
         if asked {
-            let deadlock = questions.deadlock.then_some(Finding::Deadlock);
-            let livelock = questions.livelock.then_some(Finding::Livelock);
-            let findings = deadlock.into_iter().chain(livelock);
-            let findings = findings.chain(patterns.iter().map(|_| Finding::Found));
-            memory::set_last_words(findings.flat_map(unknown).collect());
+            check_traces(&shown)?;
+            memory::set_last_words(shown.unknown());
         }
         let (given, rules) = self.read(session)?;
-        self.check_spares(session, &output.destination, &given)?;
+        for output in std::iter::once(&output).chain(&witness) {
+            self.check_spares(session, &output.destination, &given)?;
+        }
         let given = self.systems.model(given)?;
         let demands = self.demands(&questions, &patterns);
         let (model, rules) = match self.model.symmetry().is_of_network() {
             true => {
-                let model = self.symmetric(session, given, &rules, &patterns, &output)?;
+                let model = self.symmetric(session, given, &rules, &patterns)?;
                 (model, Vec::new())
             }
             false => {
-                let model = self
-                    .reductions
-                    .apply(session, given, &demands, &self.limits)?;
+                let name = self.model.name(&self.filter.input.input);
+                let reductions = &self.reductions;
+                let model = reductions.apply(session, given, &name, &demands, &self.limits)?;
                 (model, rules)
             }
         };
@@ -209,11 +216,6 @@ impl Command for Reach {
             max_states: self.limits.max_states,
             // An LTS that is cut down in place needs no tables.
             max_memory: memory::rest().filter(|_| asked || is_computed),
-        };
-        let form = self.traces.get();
-        let told = WriteOptions {
-            printable: true,
-            ..output.options.clone()
         };
         let input = self.model.name(&self.filter.input.input);
         let mut diagnostics = session.diagnostics();
@@ -242,7 +244,7 @@ impl Command for Reach {
                 if found.outcome == Outcome::LimitReached(Limit::Memory) {
                     memory::spend_reserve();
                 }
-                Summary::new(found, form, &told, explain)
+                Summary::new(found, &shown, explain)
             };
             let plain = |found: &Exploration<'_>| look(found, &|_, _, _| Vec::new());
             let reached = match model {
@@ -299,7 +301,7 @@ impl Command for Reach {
         let status = match found {
             Some(found) => {
                 let is_missing = wanted && kept.is_none();
-                self.answer(session, found, asked, is_missing)?
+                self.answer(session, found, asked, is_missing, witness.as_ref())?
             }
             None => Status::Holds,
         };
@@ -311,6 +313,17 @@ impl Command for Reach {
             _ => {}
         }
         Ok(status)
+    }
+}
+
+/// Refuses a format that cannot take all traces that there may be.
+fn check_traces(asked: &Asked<'_>) -> Result<(), Failure> {
+    match asked.questions.len() {
+        many @ 2.. if asked.witness == Some(Format::Trc) => Err(Failure::error(format!(
+            "a .trc file takes one trace, and {many} questions are asked: name a .seq file or an \
+             LTS (.aut, .bcg, …)"
+        ))),
+        _ => Ok(()),
     }
 }
 
@@ -381,7 +394,6 @@ impl Reach {
         given: Given,
         rules: &[Rules],
         patterns: &[Pattern],
-        output: &LtsOutput,
     ) -> Result<AnyModel, Failure> {
         let Given::Network(mut network) = given else {
             unreachable!("symmetries of other models have been refused");
@@ -397,7 +409,7 @@ impl Reach {
             *network = relabelled.map_err(|error| Failure::error(error.to_string()))?;
         }
         let options = self.model.symmetry();
-        let model = options.model(session, *network, &output.destination)?;
+        let model = options.model(session, *network)?;
         for (text, pattern) in self.find.iter().zip(patterns) {
             let symmetry = model.symmetry();
             if let Some(labels) = symmetry.tells_apart(|label| pattern.is_match(label)) {
@@ -417,8 +429,10 @@ impl Reach {
         let destination = self.filter.write.text()?;
         session.check_outputs(&[&self.filter.input.input], &[&destination])?;
         let (given, rules) = self.read(session)?;
+        let is_json = self.answer.is_json();
+        let name = self.model.name(&self.filter.input.input);
         self.about
-            .write_answer(session, given, &rules, &destination)?;
+            .write_answer(session, given, &name, &rules, &destination, is_json)?;
         Ok(Status::Holds)
     }
 
@@ -433,12 +447,6 @@ impl Reach {
                 "{option} is for the state space, which --analysis writes only if -o names a file"
             )));
         }
-        if self.traces.is_given() {
-            return Err(Failure::error(
-                "--traces is for the answers to questions: --analysis tells ways as steps of the \
-                 components",
-            ));
-        }
         if output.as_ref().is_some_and(|o| o.destination.is_stdout()) {
             return Err(Failure::error(
                 "standard output carries the report: the state space needs another OUTPUT",
@@ -446,11 +454,11 @@ impl Reach {
         }
         let (given, rules) = self.read(session)?;
         let Given::System(system, _) = &given else {
-            return Err(Failure::error(
-                "--analysis is for systems of machines (.toml)",
-            ));
+            let name = self.model.name(&self.filter.input.input);
+            return Err(not_a_system("--analysis", &name));
         };
-        self.reductions.refuse()?;
+        self.reductions
+            .refuse(&self.model.name(&self.filter.input.input))?;
         if !matches!(self.numbering, Order::BreadthFirst) {
             return Err(unnumbered());
         }
@@ -463,14 +471,12 @@ impl Reach {
                  labels make no sense beside it",
             ));
         }
+        let is_json = self.answer.is_json();
+        let max_states = self.limits.max_states;
         let (report, lts) =
             self.systems
-                .report(session, system, self.limits.max_states, output.is_some())?;
-        session.write_text(
-            &Destination::stdout(),
-            report.format,
-            report.text.as_bytes(),
-        )?;
+                .report(session, system, max_states, output.is_some(), is_json)?;
+        self.answer.write(session, "text", report.text.as_bytes())?;
         let status = if report.dead && self.fails(Finding::Deadlock)
             || report.overfilled && self.fails(Finding::Overfilled)
         {
@@ -506,7 +512,8 @@ impl Reach {
             // What is written is no system, so that it does not take its place.
             output.check_spares([&*self.filter.input.input])?;
         }
-        session.check_spares(output, given.files())
+        session.check_spares(output, given.files())?;
+        session.check_spares(output, self.model.symmetry().file())
     }
 
     /// Reads the model, and the rules by which it is relabelled.
@@ -527,6 +534,100 @@ impl Reach {
         };
         let rules = told.into_iter().map(|told| told.rules);
         Ok((given, gates.into_iter().chain(rules).collect()))
+    }
+
+    /// Tells which options have no effect, or refuses them where an answer would be
+    /// missing.
+    fn tell_unused(&self, session: &Session, asked: bool) -> Result<(), Failure> {
+        let reports = self.systems.is_asked() || self.about.is_asked();
+        if self.answer.is_json() && !asked && !reports {
+            return Err(Failure::error(
+                "--json is for answers, and nothing is asked: ask --deadlock, --livelock or \
+                 --find, or for --analysis, --info, --labels or --depend",
+            ));
+        }
+        if self.state_space.is_some() && (reports || !asked) {
+            return Err(Failure::error(
+                "--state-space is for the state space beside answers to questions: write -o FILE",
+            ));
+        }
+        if self.systems.is_asked() && self.answer.names_form() {
+            return Err(Failure::error(
+                "--traces is for the answers to questions: --analysis tells ways as steps of the \
+                 components",
+            ));
+        }
+        self.answer.tell_unused(session);
+        if !self.answer.is_json() && !asked {
+            let why = "it is for the answers to --deadlock, --livelock and --find";
+            self.answer.tell_unused_form(session, why);
+        }
+        if self.about.is_asked() {
+            let why = "nothing is explored";
+            if self.limits.max_states.is_some() {
+                session.tell_no_effect("--max-states", why);
+            }
+            if !matches!(self.numbering, Order::BreadthFirst) {
+                session.tell_no_effect("--numbering", why);
+            }
+        }
+        if asked && self.state_space.is_none() && !matches!(self.numbering, Order::BreadthFirst) {
+            session.tell_no_effect("--numbering", "it is for --state-space FILE");
+        }
+        Ok(())
+    }
+
+    /// Where, beside answers, the state space goes, and the witness.
+    fn outputs(&self, session: &Session) -> Result<(LtsOutput, Option<LtsOutput>), Failure> {
+        let FilterOptions {
+            write,
+            input,
+            dialect,
+            ..
+        } = &self.filter;
+        let witness = match (&self.state_space, write.is_named()) {
+            // What says how an LTS is written is for the state space then.
+            (Some(_), false) => None,
+            _ => write.witness(session, dialect)?,
+        };
+        let space = write.at(self.state_space.as_deref()).get(dialect)?;
+        if self.state_space.is_some() && space.destination.is_stdout() {
+            return Err(Failure::error(
+                "standard output carries the answers: the state space needs another FILE",
+            ));
+        }
+        let stdout = Destination::stdout();
+        let outputs: Vec<_> = std::iter::once(&stdout)
+            .chain(witness.as_ref().map(|output| &output.destination))
+            .chain(self.state_space.as_ref().map(|_| &space.destination))
+            .collect();
+        session.check_outputs(&[&input.input], &outputs)?;
+        Ok((space, witness))
+    }
+
+    /// The questions, and how they are answered.
+    fn shown(&self, questions: &Questions<'_>, witness: Option<&LtsOutput>) -> Asked<'_> {
+        let plain = |finding| Question {
+            finding,
+            find: None,
+        };
+        let deadlock = questions.deadlock.then(|| plain(Finding::Deadlock));
+        let livelock = questions.livelock.then(|| plain(Finding::Livelock));
+        let find = self.find.iter().map(|expression| Question {
+            finding: Finding::Found,
+            find: Some(expression),
+        });
+        Asked {
+            questions: deadlock.into_iter().chain(livelock).chain(find).collect(),
+            is_json: self.answer.is_json(),
+            form: self.answer.form(),
+            options: WriteOptions {
+                visible_i: self.filter.write.visible_i(),
+                printable: true,
+                ..WriteOptions::default()
+            },
+            witness: witness.map(|output| output.format),
+        }
     }
 
     fn fails(&self, finding: Finding) -> bool {
@@ -582,6 +683,7 @@ impl Reach {
         found: Summary,
         asked: bool,
         is_missing: bool,
+        witness: Option<&LtsOutput>,
     ) -> Result<Status, Failure> {
         let yes = found.yes.iter().any(|finding| self.fails(*finding));
         let status = if yes {
@@ -605,8 +707,10 @@ impl Reach {
         }
         if asked {
             memory::forget_last_words();
-            let form = self.traces.get().name().to_ascii_lowercase();
-            session.write_text(&Destination::stdout(), &form, &found.text)?;
+            self.answer.write_traces(session, &found.text)?;
+        }
+        if let Some(output) = witness {
+            session.write_witness(output, found.witness?.as_ref())?;
         }
         Ok(status)
     }

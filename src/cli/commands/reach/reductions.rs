@@ -66,14 +66,16 @@ impl ReductionOptions {
         ])
     }
 
-    /// Refuses all of these options.
+    /// Refuses all of these options for an input of this name.
     ///
     /// # Errors
     /// If there is one.
-    pub fn refuse(&self) -> Result<(), Failure> {
+    pub fn refuse(&self, name: &str) -> Result<(), Failure> {
         match self.given() {
             None => Ok(()),
-            Some(_) => Err(not_for_networks()),
+            Some(option) => Err(Failure::error(format!(
+                "{option} is for networks (.exp), and {name} is none"
+            ))),
         }
     }
 
@@ -87,17 +89,17 @@ impl ReductionOptions {
         &self,
         session: &mut Session,
         given: Given,
+        name: &str,
         demands: &Demands,
         limits: &LimitOptions,
     ) -> Result<AnyModel, Failure> {
         let mut network = match given {
             Given::Network(network) => *network,
-            Given::Model(model) if self.compositional.is_none() && self.por.is_none() => {
+            Given::Model(model) => {
+                self.refuse(name)?;
                 return Ok(model);
             }
-            Given::Model(_) | Given::System(..) => {
-                return Err(not_for_networks());
-            }
+            Given::System(..) => unreachable!("a system is a model now"),
         };
         let hides = network.roots().iter().any(|(label, _)| label.is_hidden());
         self.check(demands, hides)?;
@@ -217,11 +219,6 @@ impl Session {
         self.add_figure("largest_product", largest);
         Ok(network)
     }
-}
-
-/// An option makes sense for networks only, and the input is none.
-fn not_for_networks() -> Failure {
-    Failure::error("--compositional and --por are for networks (.exp)")
 }
 
 /// A step in words, if there is something to tell.

@@ -30,10 +30,6 @@ pub struct SystemOptions {
     #[arg(long = "analysis")]
     report: bool,
 
-    /// Answer with one JSON object, where bytes of labels that are no UTF-8 show as U+FFFD
-    #[arg(long, requires = "report")]
-    json: bool,
-
     /// With --analysis: tell ways to at most N dead states
     #[arg(long, value_name = "N", requires = "report", default_value_t = SHOWN)]
     show: usize,
@@ -52,8 +48,6 @@ pub struct SystemOptions {
 pub struct Report {
     /// The report.
     pub text: String,
-    /// What it is written in.
-    pub format: &'static str,
     /// Whether there is a dead state.
     pub dead: bool,
     /// Whether a channel is overfilled.
@@ -95,6 +89,7 @@ impl SystemOptions {
         system: &System,
         max_states: Option<u64>,
         wants_lts: bool,
+        is_json: bool,
     ) -> Result<(Report, Option<Lts>), Failure> {
         let failed = |error: &dyn std::fmt::Display| Failure::error(error.to_string());
         let semantics = self.explore.get();
@@ -140,11 +135,10 @@ impl SystemOptions {
         sink.check().map_err(|e| failed(&e))?;
         let complete = found.is_complete();
         let report = Report {
-            text: match self.json {
+            text: match is_json {
                 true => json_text(&self.object(model, &found)),
                 false => self.lines(model, &found),
             },
-            format: if self.json { "json" } else { "text" },
             dead: !found.dead.is_empty(),
             overfilled: !found.overfilled.is_empty(),
             complete,

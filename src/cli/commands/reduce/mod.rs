@@ -11,8 +11,8 @@ use hyades_lts::relabel::Step;
 use serde_json::{Value, json};
 
 use crate::core::{
-    Command, Epilogue, Failure, FilterOptions, LabelOptions, RunOptions, Session, Status, Unit,
-    show_lts,
+    Command, Epilogue, Failure, FilterOptions, LabelOptions, LimitOptions, RunOptions, Session,
+    Status, Unit, show_lts,
 };
 use system_reductions::SystemReductionOptions;
 
@@ -64,6 +64,8 @@ pub struct Reduce {
     systems: SystemReductionOptions,
     #[command(flatten)]
     filter: FilterOptions,
+    #[command(flatten)]
+    limits: LimitOptions,
 }
 
 impl Command for Reduce {
@@ -94,9 +96,9 @@ impl Command for Reduce {
                      smaller, by --rules"
                 )));
             }
-            return self.systems.run(session, &self.filter);
+            return self.systems.run(session, &self.filter, &self.limits);
         }
-        self.systems.refuse(input)?;
+        self.systems.refuse(input, &self.limits)?;
         let output = self.filter.output(session, &[])?;
         output.destination.check_spares(self.labels.files())?;
         let mut lts = self.read(session)?;

@@ -114,9 +114,6 @@ pub struct SystemReductionOptions {
 
     #[command(flatten)]
     explore: ExploreSystemOptions,
-
-    #[command(flatten)]
-    limits: LimitOptions,
 }
 
 /// The rules if nothing else is said.
@@ -138,7 +135,7 @@ fn survivors(text: &str) -> Result<Survivors, String> {
 
 impl SystemReductionOptions {
     /// The first option that makes sense for systems only.
-    fn of_systems(&self) -> Option<&'static str> {
+    fn of_systems(&self, limits: &LimitOptions) -> Option<&'static str> {
         let more = [
             (!self.rules.is_empty(), "--rules"),
             (self.strategy.is_some(), "--strategy"),
@@ -154,7 +151,7 @@ impl SystemReductionOptions {
             (self.verify, "--verify"),
             (self.renumber, "--renumber"),
             (self.prove.is_some(), "--prove"),
-            (self.limits.max_states.is_some(), "--max-states"),
+            (limits.max_states.is_some(), "--max-states"),
         ];
         first_given(more.into_iter().chain(self.explore.given()))
     }
@@ -163,8 +160,8 @@ impl SystemReductionOptions {
     ///
     /// # Errors
     /// If there is one.
-    pub fn refuse(&self, input: &Path) -> Result<(), Failure> {
-        match self.of_systems() {
+    pub fn refuse(&self, input: &Path, limits: &LimitOptions) -> Result<(), Failure> {
+        match self.of_systems(limits) {
             None => Ok(()),
             Some(option) => Err(not_a_system(option, &printable_path(input))),
         }
@@ -188,7 +185,7 @@ impl SystemReductionOptions {
     ///
     /// # Errors
     /// If there is one.
-    fn check(&self) -> Result<(), Failure> {
+    fn check(&self, limits: &LimitOptions) -> Result<(), Failure> {
         let rules = self.rules();
         let applies = |some: &[Rule]| rules.iter().any(|rule| some.contains(rule));
         let far = [
@@ -225,7 +222,7 @@ impl SystemReductionOptions {
         }
         let goes_on = self.verify || self.unexecuted || self.apply.is_some();
         let explores = goes_on || !self.compose.is_empty();
-        let max_states = [(self.limits.max_states.is_some(), "--max-states")];
+        let max_states = [(limits.max_states.is_some(), "--max-states")];
         let [beyond, bound] = self.explore.given();
         if let Some(option) = first_given(max_states.into_iter().chain([bound]))
             && !explores
@@ -249,7 +246,12 @@ impl SystemReductionOptions {
     /// # Errors
     /// If a file cannot be read or written or has errors, or if something that was
     /// asked for cannot be done.
-    pub fn run(&self, session: &mut Session, filter: &FilterOptions) -> Result<Status, Failure> {
+    pub fn run(
+        &self,
+        session: &mut Session,
+        filter: &FilterOptions,
+        limits: &LimitOptions,
+    ) -> Result<Status, Failure> {
         if let Some(new) = &self.prove {
             let options = theta::Options {
                 transitions: self.walks,
@@ -257,7 +259,7 @@ impl SystemReductionOptions {
             };
             return proofs::run(session, filter, new, self.region.as_deref(), options);
         }
-        self.check()?;
+        self.check(limits)?;
         let destination = filter.write.system()?;
         let log = self.log.as_deref().map(log_destination).transpose()?;
         let stdin = Some(Path::new("-"));
@@ -279,7 +281,7 @@ impl SystemReductionOptions {
         let reach = Reach {
             semantics: self.explore.get(),
             limits: Limits {
-                max_states: self.limits.max_states,
+                max_states: limits.max_states,
                 max_memory: crate::core::memory::rest(),
             },
         };

@@ -5,21 +5,23 @@
 
 mod refinements;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
 use hyades_explore::{Limits, Model};
-use hyades_formats::WriteOptions;
 use hyades_formats::diagnostic::printable_path;
+use hyades_formats::{Lts, WriteOptions};
 use hyades_network::Network;
-use hyades_refinement::{Counterexample, Reason, Specification, Verdict, Violation};
+use hyades_refinement::{Counterexample, Reason, Specification, Verdict};
+use serde_json::{Value, json};
 
+use crate::core::answer::json_text;
+use crate::core::hiding::{self, Alphabet};
 use crate::core::{
-    AnyModel, Command, Destination, DialectOption, Epilogue, ExploreSystemOptions, Failure, Given,
-    LimitOptions, PluginOptions, ReadOptions, RunOptions, Session, Status, TextOption,
-    TracesOption, VisibleIOption, memory,
+    AnyModel, Command, ComparisonOptions, Destination, Epilogue, ExploreSystemOptions, Failure,
+    Given, LimitOptions, LtsOutput, PluginOptions, RunOptions, Session, Status, memory,
 };
-use refinements::{Names, Open, RefinementOptions, gave_up, refinement_text};
+use refinements::{Names, Open, RefinementOptions, Run, gave_up, violation_name};
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "minimize -e divbranching spec.aut | refine - system.exp && echo refined",
@@ -46,14 +48,6 @@ const EPILOGUE: Epilogue = Epilogue {
 #[derive(Parser)]
 #[command(name = "refine", version, after_help = EPILOGUE.text())]
 pub struct Refine {
-    /// The specification; one of the two may be `-`, standard input
-    #[arg(value_name = "SPEC", help_heading = "Input")]
-    specification: PathBuf,
-
-    /// The implementation
-    #[arg(value_name = "IMPL", help_heading = "Input")]
-    implementation: PathBuf,
-
     #[command(flatten)]
     refinement: RefinementOptions,
     #[command(flatten)]
@@ -61,19 +55,17 @@ pub struct Refine {
     #[command(flatten)]
     plugin: PluginOptions,
     #[command(flatten)]
-    read: ReadOptions,
-    #[command(flatten)]
-    output: TextOption,
-    #[command(flatten)]
-    traces: TracesOption,
+    comparison: ComparisonOptions,
     #[command(flatten)]
     limits: LimitOptions,
-    #[command(flatten)]
-    dialect: DialectOption,
-    #[command(flatten)]
-    visible_i: VisibleIOption,
-    #[command(flatten)]
-    run: RunOptions,
+
+    /// The specification; one of the two may be `-`, standard input
+    #[arg(value_name = "SPEC", help_heading = "Input", display_order = 0)]
+    specification: PathBuf,
+
+    /// The implementation
+    #[arg(value_name = "IMPL", help_heading = "Input", display_order = 1)]
+    implementation: PathBuf,
 }
 
 impl Command for Refine {
@@ -81,37 +73,48 @@ impl Command for Refine {
     const BRIEF: &'static str = include_str!("brief.txt");
 
     fn run_options(&self) -> &RunOptions {
-        &self.run
+        &self.comparison.run
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
-        let (first, second) = (&*self.specification, &*self.implementation);
-        if first == Path::new("-") && second == Path::new("-") {
-            return Err(Failure::error(
-                "only one of SPEC and IMPL can be standard input",
-            ));
-        }
-        self.plugin.symmetry().check_inputs(&[first, second])?;
-        let destination = self.output.get()?;
-        session.check_outputs(&[first, second], &[&destination])?;
-        session.expect_two_inputs();
+        let inputs = [&*self.specification, &*self.implementation];
+        self.comparison.begin(session, inputs, "SPEC and IMPL")?;
+        self.plugin.symmetry().check_inputs(&inputs)?;
+        let output = self.comparison.witness(session, inputs)?;
         session.add_figure("semantics", self.refinement.semantics().name());
-        memory::set_last_words(b"UNKNOWN\n".to_vec());
-        let answer = self.answer(session, &destination)?;
-        let (status, text) = match answer {
+        memory::set_last_words(self.unknown(None));
+        let answer = match self.answer(session, output.as_ref())? {
             Ok(answer) => answer,
             Err(Open(why)) => {
+                let text = self.unknown(Some(&why));
                 session.tell_why(why);
-                (Status::NoVerdict, b"UNKNOWN\n".to_vec())
+                Answer {
+                    verdict: None,
+                    text,
+                    witness: None,
+                }
             }
         };
-        let verdict = (status != Status::NoVerdict).then_some(status == Status::Holds);
-        session.add_figure("verdict", verdict);
+        session.add_figure("verdict", answer.verdict);
         memory::forget_last_words();
-        let form = self.traces.get().name().to_ascii_lowercase();
-        session.write_text(&destination, &form, &text)?;
-        Ok(status)
+        self.comparison.answer.write_traces(session, &answer.text)?;
+        if let Some(output) = &output {
+            session.write_witness(output, answer.witness.as_ref())?;
+        }
+        Ok(match answer.verdict {
+            Some(true) => Status::Holds,
+            Some(false) => Status::Fails,
+            None => Status::NoVerdict,
+        })
     }
+}
+
+/// What is to be said and written.
+struct Answer {
+    verdict: Option<bool>,
+    text: Vec<u8>,
+    /// The run, if it is to be written.
+    witness: Option<Lts>,
 }
 
 /// An implementation.
@@ -123,19 +126,18 @@ enum Implementation {
 }
 
 impl Refine {
-    /// The exit status and the text, or why there is none.
+    /// The answer, or why there is none.
     fn answer(
         &self,
         session: &mut Session,
-        destination: &Destination,
-    ) -> Result<Result<(Status, Vec<u8>), Open>, Failure> {
+        output: Option<&LtsOutput>,
+    ) -> Result<Result<Answer, Open>, Failure> {
         let limits = || Limits {
             max_states: self.limits.max_states,
             max_memory: memory::rest(),
         };
-        let (read, dialect) = (&self.read, &self.dialect);
-        let names = [&self.specification, &self.implementation];
-        let names = names.map(printable_path);
+        let (read, dialect) = (&self.comparison.read, &self.comparison.dialect);
+        let names = self.names();
         let names = Names {
             specification: &names[0],
             implementation: &names[1],
@@ -143,7 +145,9 @@ impl Refine {
 
         let none = PluginOptions::default();
         let specification = session.read_given(&self.specification, read, dialect, &none)?;
+        let first_format = session.last_format();
         let given = session.read_given(&self.implementation, read, dialect, &self.plugin)?;
+        let second_format = session.last_format();
         let is_system = |given: &Given| matches!(given, Given::System(..));
         for (given, name) in [
             (&specification, names.specification),
@@ -151,7 +155,7 @@ impl Refine {
         ] {
             let computed = matches!(given, Given::Model(AnyModel::Plugin(_)));
             if computed || is_system(given) {
-                let is_given = self.read.gate_rules()?.is_some();
+                let is_given = read.gate_rules()?.is_some();
                 session.tell_no_gates(
                     is_given,
                     &format!("{name}: only on files and networks (reach --tau has it)"),
@@ -162,8 +166,14 @@ impl Refine {
             self.systems.check(&given, names.implementation)?;
         }
         self.plugin.symmetry().check(&given, names.implementation)?;
+        let stdout = Destination::stdout();
+        let destination = output.map_or(&stdout, |output| &output.destination);
         session.check_spares(destination, specification.files())?;
         session.check_spares(destination, given.files())?;
+        session.check_spares(destination, self.plugin.symmetry().file())?;
+        let hint = Alphabet::of(&self.specification, &specification, first_format)
+            .zip(Alphabet::of(&self.implementation, &given, second_format))
+            .and_then(|(first, second)| hiding::hint(&first, &second));
         let specification = specification.plain(&self.systems)?;
         let model = match given {
             Given::Network(network) if self.plugin.symmetry().is_of_network() => {
@@ -190,7 +200,7 @@ impl Refine {
             }
             Implementation::Symmetric(network) => {
                 let symmetry = self.plugin.symmetry();
-                let refinement = symmetry.beside(session, &normal, &network, destination)?;
+                let refinement = symmetry.beside(session, &normal, &network)?;
                 let replayed = self
                     .refinement
                     .search_by(session, limits(), name, |search| refinement.refine(search))?;
@@ -201,11 +211,19 @@ impl Refine {
             }
         };
         Ok(match (&found.verdict, &model) {
-            (Verdict::Holds, _) => Ok((Status::Holds, b"TRUE\n".to_vec())),
+            (Verdict::Holds, _) => Ok(Answer {
+                verdict: Some(true),
+                text: match self.comparison.answer.is_json() {
+                    true => self.object(Some(true), None, Value::Null),
+                    false => b"TRUE\n".to_vec(),
+                },
+                witness: None,
+            }),
             (Verdict::Fails(shown), Some(model)) => {
-                let printable = destination.is_stdout();
-                let text = self.tell(session, shown, &normal, &names, model, printable)?;
-                Ok((Status::Fails, text))
+                if let Some(hint) = hint {
+                    session.note(hint);
+                }
+                Ok(self.tell(session, shown, &normal, &names, model, output)?)
             }
             (Verdict::Fails(_), None) => unreachable!("what fails is shown by a model"),
             (Verdict::Unknown(reason), _) => {
@@ -225,16 +243,9 @@ impl Refine {
         normal: &Specification,
         names: &Names<'_>,
         model: &impl Model,
-        printable: bool,
-    ) -> Result<Vec<u8>, Failure> {
-        session.add_figure(
-            "violation",
-            match shown.violation {
-                Violation::Trace => "trace",
-                Violation::Refusal { .. } => "refusal",
-                Violation::Divergence { .. } => "divergence",
-            },
-        );
+        output: Option<&LtsOutput>,
+    ) -> Result<Answer, Failure> {
+        session.add_figure("violation", violation_name(shown));
         session.add_figure("steps", shown.steps.len());
         session.add_figure("events", shown.visible_trace().len());
         if !shown.is_shortest {
@@ -250,21 +261,58 @@ impl Refine {
             });
         }
         let options = WriteOptions {
-            visible_i: self.visible_i.get(),
-            printable,
+            visible_i: self.comparison.write.visible_i(),
+            printable: true,
             ..WriteOptions::default()
         };
         let explain = |source: &[u64], label: Option<&[u8]>, target: &[u64]| {
             model.explain(source, label, target)
         };
-        let form = self.traces.get();
-        let (text, reason) = refinement_text(shown, normal, names, form, &options, &explain)?;
-        if let Some(reason) = reason {
-            session.note(format_args!(
-                "no trace in the form {}: {reason}",
-                form.name()
-            ));
+        let run = Run::new(shown, normal)?;
+        let answer = &self.comparison.answer;
+        let manner = run.manner(answer.form(), &options, &explain);
+        let text = if answer.is_json() {
+            self.object(Some(false), None, run.json(&manner))
+        } else {
+            let (text, reason) = run.text(&manner, names);
+            if let Some(reason) = reason {
+                let form = answer.form().name();
+                session.note(format_args!("no trace in the form {form}: {reason}"));
+            }
+            [b"FALSE\n", &text[..]].concat()
+        };
+        let witness = output.map(|output| run.to_lts(output.format));
+        Ok(Answer {
+            verdict: Some(false),
+            text,
+            witness: witness.transpose()?,
+        })
+    }
+
+    /// What the two systems are called.
+    fn names(&self) -> [String; 2] {
+        [&self.specification, &self.implementation].map(printable_path)
+    }
+
+    /// The answer as JSON.
+    fn object(&self, verdict: Option<bool>, reason: Option<&str>, witness: Value) -> Vec<u8> {
+        let [specification, implementation] = self.names();
+        let text = json_text(&json!({
+            "verdict": verdict,
+            "semantics": self.refinement.semantics().name(),
+            "specification": specification,
+            "implementation": implementation,
+            "reason": reason,
+            "witness": witness,
+        }));
+        text.into()
+    }
+
+    /// The answer if there is no verdict, and why if that is known.
+    fn unknown(&self, reason: Option<&str>) -> Vec<u8> {
+        match self.comparison.answer.is_json() {
+            true => self.object(None, reason, Value::Null),
+            false => b"UNKNOWN\n".to_vec(),
         }
-        Ok([b"FALSE\n", &text[..]].concat())
     }
 }

@@ -1,16 +1,21 @@
 //! Refinement checking on behalf of a command.
 
+use std::borrow::Cow;
+
 use clap::ValueEnum;
 use hyades_equivalence::formula::Action;
-use hyades_explore::{ExploreError, Goal, Limit, Limits, Model, Trace, reach};
+use hyades_explore::{ExploreError, Goal, Limit, Limits, Model, Trace, reach, traces_to_lts};
 use hyades_formats::diagnostic::counted;
-use hyades_formats::{LabelId, LabelTable, Lts, StateId, TooLarge, TraceForm, WriteOptions};
+use hyades_formats::{
+    Format, LabelId, LabelTable, Lts, StateId, TooLarge, TraceForm, WriteOptions,
+};
 use hyades_lts::Numbering;
 use hyades_network::NetworkModel;
 use hyades_refinement::{
     Counterexample, Reason, Refinement, Search, Semantics, Shortest, Specification,
     SpecificationError, Violation, refine,
 };
+use serde_json::{Map, Value};
 
 use crate::core::files::show_lts;
 use crate::core::model::{AnyModel, Given};
@@ -19,7 +24,7 @@ use crate::core::run::Session;
 use crate::core::status::Failure;
 use crate::core::streamed::how_far;
 use crate::core::systems::ExploreSystemOptions;
-use crate::core::traces::{Explain, Manner};
+use crate::core::traces::{Explain, Manner, circle};
 
 /// What is asked about a refinement.
 #[derive(clap::Args, Clone, Debug)]
@@ -27,7 +32,7 @@ use crate::core::traces::{Explain, Manner};
 pub struct RefinementOptions {
     /// The semantics: T (traces), F (traces and stable failures) or FD (failures and
     /// divergences)
-    #[arg(short = 'm', long, value_name = "NAME", default_value_t)]
+    #[arg(long, value_name = "NAME", default_value_t)]
     semantics: Semantics,
 
     /// Show a counterexample with the fewest of these
@@ -237,55 +242,122 @@ pub struct Names<'a> {
 /// So many acceptances of a specification are shown.
 const SHOWN: usize = 8;
 
-/// A counterexample for the user, after its first line; and why its trace stands in
-/// comments, if it does. In the form SEQ all that is no step is a comment.
-///
-/// # Errors
-/// If there are too many labels.
-pub fn refinement_text(
-    shown: &Counterexample,
-    normal: &Specification,
-    names: &Names<'_>,
-    form: TraceForm,
-    options: &WriteOptions,
-    explain: &Explain<'_>,
-) -> Result<(Vec<u8>, Option<String>), TooLarge> {
-    let Names {
-        specification,
-        implementation,
-    } = names;
-    let (trace, mut labels) = trace_of(shown)?;
-    let mut stuck = false;
-    let (head, tail) = match &shown.violation {
-        Violation::Trace => (
-            format!("*** trace of {implementation}, not of {specification}\n"),
-            Vec::new(),
-        ),
-        Violation::Refusal { accepted } => {
-            stuck = accepted.is_empty();
-            let accepted = accepted.iter().map(|text| labels.intern(text));
-            let accepted = accepted.collect::<Result<Vec<_>, _>>()?;
-            let mut tail = format!("*** {implementation} accepts:").into_bytes();
-            tail.extend(set(&accepted, &labels));
-            tail.extend(acceptances(normal, shown.last().node, specification));
-            (
-                format!("*** {implementation} refuses what {specification} cannot refuse\n"),
-                tail,
-            )
+/// What a counterexample violates, in a word.
+pub fn violation_name(shown: &Counterexample) -> &'static str {
+    match shown.violation {
+        Violation::Trace => "trace",
+        Violation::Refusal { .. } => "refusal",
+        Violation::Divergence { .. } => "divergence",
+    }
+}
+
+/// A counterexample as a run of the implementation.
+pub struct Run<'a> {
+    shown: &'a Counterexample,
+    normal: &'a Specification,
+    trace: Trace,
+    labels: LabelTable,
+    /// What the last state accepts, if it refuses too much.
+    accepted: Option<Vec<LabelId>>,
+}
+
+impl<'a> Run<'a> {
+    /// # Errors
+    /// If there are too many labels.
+    pub fn new(shown: &'a Counterexample, normal: &'a Specification) -> Result<Self, TooLarge> {
+        let (trace, mut labels) = trace_of(shown)?;
+        let accepted = match &shown.violation {
+            Violation::Refusal { accepted } => {
+                let accepted = accepted.iter().map(|text| labels.intern(text));
+                Some(accepted.collect::<Result<Vec<_>, _>>()?)
+            }
+            Violation::Trace | Violation::Divergence { .. } => None,
+        };
+        Ok(Self {
+            shown,
+            normal,
+            trace,
+            labels,
+            accepted,
+        })
+    }
+
+    /// How it is shown.
+    pub fn manner<'m>(
+        &'m self,
+        form: TraceForm,
+        options: &'m WriteOptions,
+        explain: &'m Explain<'m>,
+    ) -> Manner<'m> {
+        Manner {
+            form,
+            labels: &self.labels,
+            options,
+            explain,
         }
-        Violation::Divergence { .. } => (
-            format!("*** {implementation} diverges where {specification} does not\n"),
-            Vec::new(),
-        ),
-    };
-    let manner = Manner {
-        form,
-        labels: &labels,
-        options,
-        explain,
-    };
-    let (steps, reason) = manner.trace(&trace, stuck);
-    Ok(([head.into_bytes(), steps, tail].concat(), reason))
+    }
+
+    /// What a file in this format takes of it.
+    ///
+    /// # Errors
+    /// If there are more steps than an LTS can hold.
+    pub fn to_lts(&self, format: Format) -> Result<Lts, TooLarge> {
+        traces_to_lts([&self.trace], &self.labels, circle(format))
+    }
+
+    /// For the user, after the first line; and why its trace stands in comments, if it
+    /// does. In the form SEQ all that is no step is a comment.
+    pub fn text(&self, manner: &Manner<'_>, names: &Names<'_>) -> (Vec<u8>, Option<String>) {
+        let Names {
+            specification,
+            implementation,
+        } = names;
+        let head = match &self.shown.violation {
+            Violation::Trace => format!("trace of {implementation}, not of {specification}"),
+            Violation::Refusal { .. } => {
+                format!("{implementation} refuses what {specification} cannot refuse")
+            }
+            Violation::Divergence { .. } => {
+                format!("{implementation} diverges where {specification} does not")
+            }
+        };
+        let mut text = format!("*** {head}\n").into_bytes();
+        let stuck = self.accepted.as_ref().is_some_and(Vec::is_empty);
+        let (steps, reason) = manner.trace(&self.trace, stuck);
+        text.extend(steps);
+        if let Some(accepted) = &self.accepted {
+            text.extend(format!("*** {implementation} accepts:").into_bytes());
+            text.extend(set(accepted, &self.labels));
+            let node = self.shown.last().node;
+            text.extend(acceptances(self.normal, node, specification));
+        }
+        (text, reason)
+    }
+
+    /// As JSON.
+    pub fn json(&self, manner: &Manner<'_>) -> Value {
+        let mut object = Map::new();
+        object.insert("kind".into(), violation_name(self.shown).into());
+        object.append(&mut manner.json(&self.trace));
+        if let Some(accepted) = &self.accepted {
+            let node = self.shown.last().node;
+            let table = self.normal.table();
+            let all = self.normal.minimal_acceptances(node);
+            let mut all: Vec<_> = all.map(|labels| set_json(labels, table)).collect();
+            all.sort_unstable();
+            object.insert("accepts".into(), set_json(accepted, &self.labels).into());
+            object.insert("minimal_acceptances".into(), all.into());
+        }
+        object.into()
+    }
+}
+
+/// Labels, in the order of their bytes.
+fn set_json(labels: &[LabelId], table: &LabelTable) -> Vec<String> {
+    let mut texts: Vec<_> = labels.iter().map(|&label| table.text(label)).collect();
+    texts.sort_unstable();
+    let texts = texts.into_iter().map(String::from_utf8_lossy);
+    texts.map(Cow::into_owned).collect()
 }
 
 /// The minimal acceptances of a node, the first ones, one a line; without any, that there is

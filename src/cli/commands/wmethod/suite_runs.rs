@@ -209,6 +209,7 @@ impl Run {
             )),
             (None, _) => {}
         }
+        cleanup::at_end(kill_programs);
         let mut system: Box<dyn SystemUnderTest + '_> =
             match (&other, &system.command, &system.connect) {
                 (Some(other), ..) => Box::new(MachineSystem::new(other)),

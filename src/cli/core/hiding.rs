@@ -1,0 +1,123 @@
+//! What may be hidden in one of two inputs and visible in the other, which can be all
+//! that makes them different.
+
+use std::path::Path;
+
+use hyades_formats::diagnostic::{printable_path, printable_string};
+use hyades_formats::{Format, LabelId, LabelTable, Lts};
+use hyades_lts::label_counts;
+
+use super::model::{AnyModel, Given};
+
+/// What hidden actions read like in some formats.
+const SPELLINGS: [&str; 2] = ["i", "tau"];
+
+/// The labels that occur in an input.
+pub struct Alphabet<'a> {
+    name: String,
+    /// Whether the file says itself what is hidden, whatever it reads.
+    tells_hidden: bool,
+    labels: &'a LabelTable,
+    /// Which of them occur, by their numbers.
+    occurs: Vec<bool>,
+}
+
+impl<'a> Alphabet<'a> {
+    /// That of an LTS from a file in this format. O(transitions + labels).
+    pub fn of_lts(path: &Path, lts: &'a Lts, format: Format) -> Self {
+        let counts = label_counts(lts);
+        Self {
+            name: printable_path(path),
+            tells_hidden: format.tells_hidden(),
+            labels: lts.table(),
+            occurs: counts.into_iter().map(|count| count > 0).collect(),
+        }
+    }
+
+    /// That of what is given, which was read in this format if it is an LTS; of a
+    /// network, the labels that it may have. `None` if they come only as it is
+    /// explored.
+    pub fn of(path: &Path, given: &'a Given, format: Option<Format>) -> Option<Self> {
+        match given {
+            Given::Model(AnyModel::Lts(lts)) => Some(Self::of_lts(path, lts, format?)),
+            Given::Network(network) => {
+                let mut occurs = vec![true; network.labels().len()];
+                occurs[LabelId::HIDDEN.index()] =
+                    network.roots().iter().any(|(label, _)| label.is_hidden());
+                Some(Self {
+                    name: printable_path(path),
+                    tells_hidden: Format::Exp.tells_hidden(),
+                    labels: network.labels(),
+                    occurs,
+                })
+            }
+            Given::Model(_) | Given::System(..) => None,
+        }
+    }
+
+    fn hides(&self) -> bool {
+        self.occurs[LabelId::HIDDEN.index()]
+    }
+
+    fn has(&self, text: &[u8]) -> bool {
+        let label = self.labels.find(text);
+        label.is_some_and(|label| self.occurs[label.index()])
+    }
+
+    /// The one visible label that does not occur in the other, which has hidden
+    /// actions and is in a format in which files say themselves what is hidden.
+    fn only_visible(&self, other: &Self) -> Option<String> {
+        if !other.tells_hidden || !other.hides() {
+            return None;
+        }
+        let visible = self.labels.visible();
+        let mut only =
+            visible.filter(|(label, text)| self.occurs[label.index()] && !other.has(text));
+        let (_, text) = only.next()?;
+        only.next().is_none().then(|| printable_string(text))
+    }
+}
+
+/// What to try, if one label may be all that two inputs differ by: one that reads like
+/// a hidden action and is visible in one of them only, where the other has hidden
+/// actions; or the one label that the other lacks, in a format that tells what is hidden.
+pub fn hint(first: &Alphabet<'_>, second: &Alphabet<'_>) -> Option<String> {
+    differently_hidden(first, second).or_else(|| {
+        let pairs = [(first, second), (second, first)];
+        pairs.into_iter().find_map(|(visible, hidden)| {
+            let label = visible.only_visible(hidden)?;
+            Some(hidden_hint(&label, visible, hidden, ""))
+        })
+    })
+}
+
+fn differently_hidden(first: &Alphabet<'_>, second: &Alphabet<'_>) -> Option<String> {
+    let mut found = SPELLINGS.into_iter().filter_map(|text| {
+        match [first, second].map(|of| of.has(text.as_bytes())) {
+            [true, false] if second.hides() => Some((text, first, second)),
+            [false, true] if first.hides() => Some((text, second, first)),
+            _ => None,
+        }
+    });
+    let (label, visible, hidden) = found.next()?;
+    let and = match found.next() {
+        None => String::new(),
+        Some((other, visible, hidden)) => {
+            format!("; `{other}` is in {}, not in {}", visible.name, hidden.name)
+        }
+    };
+    Some(format!(
+        "{}, and --dialect mcrl2 (cadp) says that hidden actions read `tau` (`i`) in files that do \
+         not tell",
+        hidden_hint(label, visible, hidden, &and)
+    ))
+}
+
+/// The hint on a label that may be hidden in the other input; `and` is said of others.
+fn hidden_hint(label: &str, visible: &Alphabet<'_>, hidden: &Alphabet<'_>, and: &str) -> String {
+    let (visible, hidden) = (&visible.name, &hidden.name);
+    format!(
+        "label `{label}` is visible in {visible}; {hidden} has hidden actions, and no such \
+         label{and}: --tau {label} hides it in both"
+    )
+}
