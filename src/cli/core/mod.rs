@@ -12,6 +12,7 @@
 pub mod answer;
 pub mod checks;
 pub mod cleanup;
+mod excerpt;
 pub mod files;
 pub mod folders;
 pub mod format_options;
@@ -26,6 +27,7 @@ pub mod output;
 pub mod patterns;
 pub mod progress;
 pub mod run;
+pub mod say;
 pub mod size;
 mod slips;
 pub mod state_symmetry;
@@ -36,6 +38,7 @@ pub mod systems;
 mod tau;
 pub mod texts;
 pub mod traces;
+mod version;
 
 pub use checks::CheckOptions;
 pub use files::{Size, show_lts, trace_in_comments, uses, why_comments};
@@ -56,3 +59,4 @@ pub use streamed::{end_stream, how_far};
 pub use systems::ExploreSystemOptions;
 pub use texts::read_text;
 pub use traces::{Explain, Manner};
+pub use version::version;

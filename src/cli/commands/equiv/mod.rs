@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use hyades_equivalence::Relation;
-use hyades_equivalence::compare::{Side, Verdict, Witness, compare};
+use hyades_equivalence::compare::{Side, Verdict, Witness, compare_observed};
 use hyades_formats::diagnostic::{printable_path, printable_string};
 use hyades_formats::{Format, LabelId, Lts, TooLarge, TraceForm, WriteOptions};
 use hyades_lts::label_counts;
@@ -81,8 +81,9 @@ impl Command for Equiv {
         let relation = self.relation.get();
         session.add_figure("relation", relation.name());
         let verdict = session.phase("compare", |phase| {
-            phase.progress("comparing", Unit::None, None);
-            Ok(compare(first, second, relation)?)
+            let bar = phase.progress("comparing", Unit::None, None);
+            let mut bar = bar.refined("comparing".into());
+            Ok(compare_observed(first, second, relation, &mut bar)?)
         })?;
         let (a, b) = (printable_path(&self.first), printable_path(&self.second));
         let (status, text) = match verdict {
