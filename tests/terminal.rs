@@ -119,9 +119,12 @@ fn work_that_takes_its_time_shows_progress() {
     command.stdin(Stdio::piped());
     let (mut child, mut screen) = start(command);
     let mut input = child.stdin.take().expect("a pipe");
-    // There is nothing to be read as long as nothing is shown.
+    // As long as nothing is shown, the rest is not there.
+    let text = path(10_000);
+    let (first, rest) = text.as_bytes().split_at(10_000);
+    input.write_all(first).unwrap();
     screen.wait_for("reading <stdin>");
-    input.write_all(VENDING.as_bytes()).unwrap();
+    input.write_all(rest).unwrap();
     drop(input);
     wait(child, "transcode".into()).status(0);
     let screen = screen.end();
@@ -133,7 +136,12 @@ fn work_that_takes_its_time_shows_progress() {
 #[test]
 fn a_moment_shows_none() {
     let scratch = Scratch::with_vending();
-    let copy = || said(plain(&scratch, "transcode", &["vending.aut", "-o", "x.aut"]), 0);
+    let copy = || {
+        said(
+            plain(&scratch, "transcode", &["vending.aut", "-o", "x.aut"]),
+            0,
+        )
+    };
     // One copy in a hundred takes less than half a second on any machine.
     assert!((0..100).any(|_| copy().is_empty()));
 }
@@ -178,7 +186,7 @@ fn a_pipe_gets_no_progress() {
 fn path(transitions: usize) -> String {
     let mut text = format!("des (0, {transitions}, {})\n", transitions + 1);
     for s in 0..transitions {
-        text.push_str(&format!("({s}, \"a\", {})\n", s + 1));
+        text.push_str(&format!("({s}, a, {})\n", s + 1));
     }
     text
 }
@@ -222,9 +230,17 @@ fn nothing_floods_a_terminal() {
         let loops: String = (0..50_000).map(|s| format!("({s}, a, {s})\n")).collect();
         format!("des (0, 50000, 50000)\n{loops}")
     });
-    let all = ["loops.aut", "--keep-unreachable", "-o", "x.aut", "--classes", "-"];
+    let all = [
+        "loops.aut",
+        "--keep-unreachable",
+        "-o",
+        "x.aut",
+        "--classes",
+        "-",
+    ];
     let (run, screen) = seen(&scratch, "minimize", &all);
-    run.status(0).says("minimize: 65536 of 288893 bytes are shown");
+    run.status(0)
+        .says("minimize: 65536 of 288893 bytes are shown");
     assert!(screen.len() <= (1 << 16) + 1 && screen.starts_with("0: 0 1 2"));
     drop(input);
 }
@@ -250,14 +266,20 @@ fn who_waits_for_a_keyboard_says_so() {
         let what = format!("{command:?}");
         let child = command.spawn().expect("the command starts");
         drop(command);
-        screen.keyboard.write_all(b"des (0, 0, 1)\n\x04").unwrap();
+        screen
+            .keyboard
+            .write_all(b"des (0, 0, 1)\n\x04\x04\x04")
+            .unwrap();
         wait(child, what).status(0)
     };
     for command in ["minimize", "describe", "reach"] {
         let said = typed(command, &[]).stderr;
         let expected = format!("{command}: reads an LTS from standard input");
         assert!(said.contains(&expected), "{said}");
-        assert!(said.contains("Ctrl-D") && said.contains("give INPUT"), "{said}");
+        assert!(
+            said.contains("Ctrl-D") && said.contains("give INPUT"),
+            "{said}"
+        );
         typed(command, &["-q"]).silent();
         // It is no news where a file is named, or a pipe is read.
         typed(command, &["vending.aut"]).silent();
@@ -274,7 +296,10 @@ fn errors_have_the_colours_of_usage_errors() {
     let usage = said(plain(&scratch, "transcode", &["--nonsense"]), 2);
     assert!(usage.starts_with(error), "{usage:?}");
     let screen = said(missing(), 2);
-    assert!(screen.starts_with(&format!("transcode: {error}cannot read missing.aut")), "{screen:?}");
+    assert!(
+        screen.starts_with(&format!("transcode: {error}cannot read missing.aut")),
+        "{screen:?}"
+    );
     let doubtful = || plain(&scratch, "transcode", &["doubtful.aut"]);
     let screen = said(doubtful(), 0);
     let warning = "doubtful.aut:2:5: \x1b[33mwarning:\x1b[0m ";
@@ -283,7 +308,10 @@ fn errors_have_the_colours_of_usage_errors() {
         let mut command = missing();
         command.env(name, value);
         let screen = said(command, 2);
-        assert!(screen.starts_with("transcode: error: cannot"), "{name}: {screen:?}");
+        assert!(
+            screen.starts_with("transcode: error: cannot"),
+            "{name}: {screen:?}"
+        );
     }
     // Not in pipes, unless one asks for it.
     let run = util::finish(missing()).status(2);
@@ -295,7 +323,7 @@ fn errors_have_the_colours_of_usage_errors() {
     scratch.write("bad.aut", "des (0, 1, 2)\n(0, \"a\" \x1b[31m, 1)\n");
     let screen = said(plain(&scratch, "transcode", &["bad.aut"]), 2);
     assert_eq!(screen.matches('\x1b').count(), 3, "{screen:?}");
-    assert!(screen.contains("\\x1b[31m"), "{screen:?}");
+    assert!(screen.contains("\\x1B[31m"), "{screen:?}");
 }
 
 /// What a command that fails says to a terminal without colours.
@@ -314,7 +342,10 @@ fn errors_show_the_line() {
     for name in ["bad.aut", "bad.aut.gz"] {
         let screen = complaint(&scratch, "describe", &[name]);
         let (message, line) = screen.split_once('\n').unwrap();
-        assert!(message.starts_with(&format!("{name}:3:9: error: ")), "{screen}");
+        assert!(
+            message.starts_with(&format!("{name}:3:9: error: ")),
+            "{screen}"
+        );
         assert_eq!(line, "    3 | (0,    \"b\" é, 1)\n      |            ^\n");
         // In a pipe the message stands alone.
         let run = scratch.run("describe", &[name]).status(2);
@@ -337,12 +368,12 @@ fn errors_show_the_line() {
 fn errors_show_the_line_whatever_the_text_is() {
     let scratch = Scratch::with_vending();
     scratch.write("net.exp", "\"vending.aut\" |[ |\n");
-    scratch.write("trace.seq", "\"a\"\nb\"\n");
+    scratch.write("trace.seq", "\"a\"\n\"b\n");
     scratch.write("bad.toml", "format = \"csm-system-1\"\nnonsense = 1\n");
     scratch.write("rules.hid", "hide\n\"a\n");
     let cases: [(&str, &[&str], &str, &str); 5] = [
         ("reach", &["net.exp"], "net.exp:", "\"vending.aut\" |[ |"),
-        ("describe", &["trace.seq"], "trace.seq:2:", "b\""),
+        ("describe", &["trace.seq"], "trace.seq:2:", "\"b"),
         ("reach", &["bad.toml"], "bad.toml:2:", "nonsense = 1"),
         (
             "relabel",
@@ -364,7 +395,10 @@ fn errors_show_the_line_whatever_the_text_is() {
         let shown = lines.next().unwrap_or_else(|| panic!("{screen}"));
         assert!(shown.contains(" | ") && shown.ends_with(line), "{screen}");
         let caret = lines.next().unwrap_or_else(|| panic!("{screen}"));
-        assert!(caret.trim_start().starts_with("| ") && caret.ends_with('^'), "{screen}");
+        assert!(
+            caret.trim_start().starts_with("| ") && caret.ends_with('^'),
+            "{screen}"
+        );
     }
     // Nobody sees a line of a file that only another file names.
     scratch.write("secret.aut", "des (0, 1, 1)\npassword\n");

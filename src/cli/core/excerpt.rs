@@ -167,7 +167,7 @@ impl Line {
                 at_byte += c.len_utf8();
             }
             for byte in chunk.invalid() {
-                let shown = format!("\\x{byte:02x}");
+                let shown = format!("\\x{byte:02X}");
                 cells.push((shown, 4, at_byte));
                 at_byte += 1;
             }
@@ -231,17 +231,17 @@ mod tests {
             (1, 4, "    1 | one\n      |    ^"),
             // Behind the end, too.
             (1, 40, "    1 | one\n      |    ^"),
-            (2, 1, "    2 |     two é漢 x\\x1by\n      | ^"),
-            (2, 2, "    2 |     two é漢 x\\x1by\n      |     ^"),
-            (2, 6, "    2 |     two é漢 x\\x1by\n      |         ^"),
-            (2, 8, "    2 |     two é漢 x\\x1by\n      |          ^"),
+            (2, 1, "    2 |     two é漢 x\\x1By\n      | ^"),
+            (2, 2, "    2 |     two é漢 x\\x1By\n      |     ^"),
+            (2, 6, "    2 |     two é漢 x\\x1By\n      |         ^"),
+            (2, 8, "    2 |     two é漢 x\\x1By\n      |          ^"),
             // Within a character.
-            (2, 9, "    2 |     two é漢 x\\x1by\n      |          ^"),
-            (2, 12, "    2 |     two é漢 x\\x1by\n      |             ^"),
+            (2, 9, "    2 |     two é漢 x\\x1By\n      |          ^"),
+            (2, 12, "    2 |     two é漢 x\\x1By\n      |             ^"),
             (
                 2,
                 14,
-                "    2 |     two é漢 x\\x1by\n      |                  ^",
+                "    2 |     two é漢 x\\x1By\n      |                  ^",
             ),
             (3, 2, "    3 | last\n      |  ^"),
         ];
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(shown(text, 9, 1), None);
         assert_eq!(
             shown(b"a\xffb", 1, 3).unwrap(),
-            "    1 | a\\xffb\n      |      ^"
+            "    1 | a\\xFFb\n      |      ^"
         );
     }
 

@@ -268,7 +268,7 @@ impl Session {
     pub(super) fn tell_left_out(&self, output: &Output) {
         if let Some(shown) = output.left_out() {
             self.say(format_args!(
-                "{shown} are shown: -o FILE writes all of them, | less shows them, and so does | cat"
+                "{shown} are shown; all of them with -o FILE, | less, or | cat"
             ));
         }
     }
