@@ -204,10 +204,12 @@ fn labels_of_other_programs_keep_their_structure() {
 fn names_and_usage() {
     let scratch = prepared();
     let list = scratch.run("hyades", &[]).ok();
+    let version = scratch.run("hyades", &["--version"]).ok();
+    let version = version.text().strip_prefix("hyades ").unwrap();
     for tool in TOOLS {
         assert!(list.text().contains(&format!(" {tool}")), "{tool}");
         for option in ["-version", "--version"] {
-            let text = format!("{tool} of Hyades {}\n", env!("CARGO_PKG_VERSION"));
+            let text = format!("{tool} of Hyades {version}");
             shell(&scratch, &format!("{tool} {option}"))
                 .ok()
                 .prints(&text);

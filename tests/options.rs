@@ -4,6 +4,7 @@ mod util;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
 use util::{COMMANDS, FILTERS, MODES, Scratch, VENDING};
@@ -210,12 +211,36 @@ fn option_blocks(help: &str) -> Vec<String> {
     blocks.iter().map(|b| b.trim_end().to_owned()).collect()
 }
 
+/// Number, commit and features; the commit is one of this repository, if it is one.
+fn version() -> String {
+    let text = help("hyades", "--version");
+    let version = text.strip_prefix("hyades ").expect("the name").trim_end();
+    let number = format!("{} (", env!("CARGO_PKG_VERSION"));
+    let details = version.strip_prefix(&number).expect("the number");
+    assert!(details.contains("features: "), "{text}");
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR"));
+        git.output().ok().filter(|output| output.status.success())
+    };
+    let top = git(&["rev-parse", "--show-toplevel"]);
+    if top.is_some_and(|top| top.stdout.trim_ascii() == env!("CARGO_MANIFEST_DIR").as_bytes()) {
+        let told = details.strip_prefix("commit ").expect("a commit");
+        let (commit, date) = told.split_once(", ").expect("a date");
+        assert_eq!(commit.len(), 12, "{text}");
+        let shown = git(&["show", "--no-patch", "--format=%cs", commit]);
+        let shown = String::from_utf8(shown.expect("a commit of ours").stdout).unwrap();
+        assert!(date.starts_with(shown.trim()), "{text}");
+    }
+    version.to_owned()
+}
+
 #[test]
 fn version_goes_to_standard_output() {
     for command in COMMANDS.iter().chain(&["hyades"]) {
         for option in ["--version", "-V"] {
             let text = help(command, option);
-            assert_eq!(text, format!("{command} {}\n", env!("CARGO_PKG_VERSION")));
+            assert_eq!(text, format!("{command} {}\n", version()));
         }
     }
 }

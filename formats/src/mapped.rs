@@ -117,6 +117,12 @@ impl Deref for Mapped {
     }
 }
 
+impl AsRef<[u8]> for Mapped {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
 impl Drop for Mapped {
     fn drop(&mut self) {
         // Before the memory is given back, where another file may lie next.

@@ -386,6 +386,15 @@ impl Source {
         })
     }
 
+    /// The (decompressed) content as it comes, for who wants to see a part of it.
+    pub fn into_reader(self) -> Box<dyn Read + Send> {
+        match self.content {
+            Content::Mapped(map) => Box::new(io::Cursor::new(map)),
+            Content::Bytes(bytes) => Box::new(io::Cursor::new(bytes)),
+            Content::Stream(stream) => stream,
+        }
+    }
+
     /// As [`Source::into_bytes`], of a text that is to have at most so many bytes,
     /// decompressed.
     ///

@@ -22,6 +22,7 @@ use rayon::prelude::*;
 
 use super::refinable::Refinable;
 use super::refine::{Blocks, Signed, Signer, Start, WORK_FACTOR, fill_by_task, refine_until};
+use super::rounds::Rounds;
 use super::rows::{Rows, Sources};
 use super::signature::{Mixer, Summer, element};
 use super::silent::Silent;
@@ -32,17 +33,24 @@ use super::{Partition, bounded, verify};
 /// is the contracted LTS and the partition of its nodes.
 ///
 /// O(m log n) time for m transitions and n states.
-pub(super) fn partition(lts: &Lts, divergence: bool) -> (Silent, Partition) {
-    with_mixers(Silent::new(lts, divergence), Mixer::new)
+pub(super) fn partition(
+    lts: &Lts,
+    divergence: bool,
+    rounds: &mut Rounds<'_>,
+) -> (Silent, Partition) {
+    with_mixers(Silent::new(lts, divergence), Mixer::new, rounds)
 }
 
-pub(super) fn with_mixers(silent: Silent, mixer: impl Fn(u64) -> Mixer) -> (Silent, Partition) {
+pub(super) fn with_mixers(
+    silent: Silent,
+    mixer: impl Fn(u64) -> Mixer,
+    rounds: &mut Rounds<'_>,
+) -> (Silent, Partition) {
     let rows = silent.rows();
     let mut signer = Branching::new(rows);
     let start = Start::new(rows.states());
-    let partition = refine_until(&mut signer, start, mixer, |class, count| {
-        verify::branching(rows, class, count)
-    });
+    let is_stable = |class: &[u32], count| verify::branching(rows, class, count);
+    let partition = refine_until(&mut signer, start, mixer, is_stable, rounds);
     drop(signer);
     (silent, partition)
 }
@@ -455,8 +463,8 @@ impl Signer for Branching<'_> {
         })
     }
 
-    fn refine_bounded(&self, block: Vec<u32>, count: u32) -> Blocks {
-        let refined = bounded::refine_branching(self.rows, block, count);
+    fn refine_bounded(&self, block: Vec<u32>, count: u32, rounds: &mut Rounds<'_>) -> Blocks {
+        let refined = bounded::refine_branching(self.rows, block, count, rounds);
         (refined.block, refined.count)
     }
 }

@@ -4,9 +4,10 @@ use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, To
 use hyades_lts::union::{Union, disjoint_union};
 
 use super::formula::{Formula, FormulaBuilder};
+use super::rounds::{RoundCallback, untold};
 use super::traces::{self, Hidden};
 use super::witness::distinguish;
-use super::{Partition, Relation, partition};
+use super::{Partition, Relation, partition_observed};
 
 /// What [`compare`] finds.
 #[derive(Clone, Debug)]
@@ -127,20 +128,38 @@ impl Trace {
 /// # Errors
 /// If an LTS cannot hold both systems.
 pub fn compare(first: Lts, second: Lts, relation: Relation) -> Result<Verdict, TooLarge> {
+    compare_observed(first, second, relation, &mut untold)
+}
+
+/// As [`compare`], and tells how far it has come after each round of refinement.
+///
+/// # Errors
+/// If an LTS cannot hold both systems.
+pub fn compare_observed(
+    first: Lts,
+    second: Lts,
+    relation: Relation,
+    observer: &mut RoundCallback<'_>,
+) -> Result<Verdict, TooLarge> {
     let union = disjoint_union(first, second)?;
-    let classes = partition(&union.lts, relation);
-    Ok(judge(union, &classes, relation))
+    let classes = partition_observed(&union.lts, relation, observer);
+    Ok(judge(union, &classes, relation, observer))
 }
 
 /// The verdict, given the coarsest partition.
-fn judge(union: Union, classes: &Partition, relation: Relation) -> Verdict {
+fn judge(
+    union: Union,
+    classes: &Partition,
+    relation: Relation,
+    observer: &mut RoundCallback<'_>,
+) -> Verdict {
     let first = classes.class(union.lts.initial());
     let second = classes.class(union.second);
     if first == second {
         return Verdict::Equivalent;
     }
     if let Some(coarser) = relation.without_divergence() {
-        let coarser = partition(&union.lts, coarser);
+        let coarser = partition_observed(&union.lts, coarser, observer);
         if coarser.class(union.lts.initial()) == coarser.class(union.second) {
             return Verdict::Different(Some(Witness::Divergence));
         }

@@ -12,9 +12,13 @@ use hyades_testing::{Random, Shape, aut, check, random_lts, unfolded};
 
 use super::levels::Levels;
 use super::properties::tidy;
+use super::rounds::{Rounds, untold};
 use super::signature::Mixer;
 use super::silent::Silent;
-use super::{Minimized, Partition, Relation, bounded, branching, minimize, naive, strong};
+use super::{
+    Minimized, Partition, Relation, Round, bounded, branching, minimize, minimize_observed, naive,
+    partition_observed, strong,
+};
 
 struct Engine {
     name: &'static str,
@@ -193,16 +197,70 @@ fn colliding_hashes_do_not_show() {
         let lts = blown_up(lts, random);
         let mask = [0x3, 0x10_0000_0001, 0x3f][random.between(0, 2)];
         let mixer = |attempt| Mixer::masked(attempt, mask);
-        let found = strong::with_mixers((&lts).into(), mixer);
+        let rounds = &mut Rounds::new(&mut untold);
+        let found = strong::with_mixers((&lts).into(), mixer, rounds);
         ensure_same(&found, &naive::partition(&lts, Relation::Strong))?;
         for relation in [Relation::Branching, Relation::DivBranching] {
             let silent = Silent::new(&lts, relation == Relation::DivBranching);
-            let (silent, by_node) = branching::with_mixers(silent, mixer);
+            let (silent, by_node) = branching::with_mixers(silent, mixer, rounds);
             let found = bounded::tests::by_state(&silent, by_node.classes());
             ensure_same(&found, &naive::partition(&lts, relation))?;
         }
         Ok(())
     });
+}
+
+/// Rounds are counted, and classes only ever become more, up to those of the result.
+#[test]
+fn rounds_are_told() {
+    check(100, 30, |lts, _| {
+        for relation in Relation::ALL {
+            let mut rounds: Vec<Round> = Vec::new();
+            let found = partition_observed(lts, relation, &mut |&round| rounds.push(round));
+            if !rounds.iter().zip(1..).all(|(round, k)| round.number == k) {
+                return Err(format!("{rounds:?}"));
+            }
+            let classes: Vec<_> = rounds.iter().map(|round| round.classes).collect();
+            if !classes.is_sorted() || classes.last().is_some_and(|&last| last > found.count()) {
+                return Err(format!("{classes:?} of {}", found.count()));
+            }
+        }
+        Ok(())
+    });
+}
+
+/// A cycle of which one step differs: each round finds one more class at each end.
+#[test]
+fn each_engine_tells_its_rounds() {
+    let n = 1000;
+    let mut builder = LtsBuilder::new(n);
+    let [a, b] = ["a", "b"].map(|text| builder.label(text.as_bytes()).unwrap());
+    for s in 0..n as u32 {
+        let label = if s == 0 { b } else { a };
+        builder.add(StateId::new(s), label, StateId::new((s + 1) % n as u32));
+        // Hidden, but not inert, so that no relation goes without its engine.
+        builder.add(StateId::new(s), LabelId::HIDDEN, StateId::new(0));
+    }
+    let lts = builder.build(StateId::new(0)).unwrap();
+    for relation in Relation::ALL {
+        let mut rounds: Vec<Round> = Vec::new();
+        let minimal = minimize_observed(lts.clone(), relation, false, &mut |&r| rounds.push(r));
+        let last = rounds.last().expect("a round");
+        assert_eq!(last.classes, minimal.lts.states(), "{relation}");
+        assert!(rounds.len() > 2, "{relation}: {rounds:?}");
+    }
+    let mut rounds: Vec<Round> = Vec::new();
+    let mut callback = |&round: &Round| rounds.push(round);
+    let counted = &mut Rounds::new(&mut callback);
+    let refined = bounded::refine_strong((&lts).into(), vec![0; n], 1, counted);
+    assert!(rounds.len() > 2 && rounds.iter().all(|r| r.classes <= refined.count as usize));
+    let mut rounds: Vec<Round> = Vec::new();
+    let mut callback = |&round: &Round| rounds.push(round);
+    let silent = Silent::new(&lts, false);
+    let nodes = silent.rows().states();
+    let counted = &mut Rounds::new(&mut callback);
+    let refined = bounded::refine_branching(silent.rows(), vec![0; nodes], 1, counted);
+    assert!(rounds.len() > 2 && rounds.iter().all(|r| r.classes <= refined.count as usize));
 }
 
 #[test]

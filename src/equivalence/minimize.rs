@@ -5,6 +5,7 @@ use hyades_lts::{Numbering, reachable_states, restricted};
 use rayon::prelude::*;
 
 use super::quotient::{Classes, Quotient};
+use super::rounds::{RoundCallback, Rounds, untold};
 use super::silent::Silent;
 use super::{Partition, Relation, branching, strong};
 
@@ -21,9 +22,19 @@ use super::{Partition, Relation, branching, strong};
 /// method with a worst-case bound. It holds up to 20 bytes a transition and 60 a
 /// state more, for the others up to 70 and 90.
 pub fn partition(lts: &Lts, relation: Relation) -> Partition {
+    partition_observed(lts, relation, &mut untold)
+}
+
+/// As [`partition`], and tells how far it has come after each round.
+pub fn partition_observed(
+    lts: &Lts,
+    relation: Relation,
+    observer: &mut RoundCallback<'_>,
+) -> Partition {
+    let rounds = &mut Rounds::new(observer);
     let (silent, partition) = match Engine::of(lts, relation) {
-        Engine::Strong => return strong::partition(lts),
-        Engine::Branching { divergence } => branching::partition(lts, divergence),
+        Engine::Strong => return strong::partition(lts, rounds),
+        Engine::Branching { divergence } => branching::partition(lts, divergence, rounds),
     };
     let class = silent
         .node
@@ -67,6 +78,16 @@ impl Minimized {
 /// holds or 8 bytes a state and 8 a transition of the quotient; the input is
 /// freed before the quotient gets its final form.
 pub fn minimize(lts: Lts, relation: Relation, keep_unreachable: bool) -> Minimized {
+    minimize_observed(lts, relation, keep_unreachable, &mut untold)
+}
+
+/// As [`minimize`], and tells how far it has come after each round of refinement.
+pub fn minimize_observed(
+    lts: Lts,
+    relation: Relation,
+    keep_unreachable: bool,
+    observer: &mut RoundCallback<'_>,
+) -> Minimized {
     let mut reach = None;
     let mut lts = lts;
     if !keep_unreachable {
@@ -78,7 +99,7 @@ pub fn minimize(lts: Lts, relation: Relation, keep_unreachable: bool) -> Minimiz
         }
     }
     let states = lts.states();
-    let (lts, class) = quotient(lts, relation, keep_unreachable);
+    let (lts, class) = quotient(lts, relation, keep_unreachable, &mut Rounds::new(observer));
     let class = match reach {
         None => class,
         Some((seen, all)) => {
@@ -93,11 +114,16 @@ pub fn minimize(lts: Lts, relation: Relation, keep_unreachable: bool) -> Minimiz
     Minimized { lts, class, states }
 }
 
-fn quotient(lts: Lts, relation: Relation, keep_unreachable: bool) -> (Lts, Vec<u32>) {
+fn quotient(
+    lts: Lts,
+    relation: Relation,
+    keep_unreachable: bool,
+    rounds: &mut Rounds<'_>,
+) -> (Lts, Vec<u32>) {
     let initial = lts.initial();
     let Engine::Branching { divergence } = Engine::of(&lts, relation) else {
         let ranks = lts.table().ranks();
-        let partition = strong::partition(&lts).normalized();
+        let partition = strong::partition(&lts, rounds).normalized();
         let classes = Classes {
             rows: (&lts).into(),
             representative: first_members(&partition.class, partition.count),
@@ -110,7 +136,7 @@ fn quotient(lts: Lts, relation: Relation, keep_unreachable: bool) -> (Lts, Vec<u
         let LtsParts { table, .. } = lts.into_parts();
         return quotient.into_lts(table);
     };
-    let (silent, by_node) = branching::partition(&lts, divergence);
+    let (silent, by_node) = branching::partition(&lts, divergence, rounds);
     let LtsParts { table, .. } = lts.into_parts();
     contracted_quotient(silent, by_node, initial, table, keep_unreachable)
 }

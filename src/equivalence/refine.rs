@@ -25,6 +25,7 @@ use rayon::prelude::*;
 use super::Partition;
 use super::grouping::Groups;
 use super::refinable::Refinable;
+use super::rounds::Rounds;
 use super::rows::{Rows, Sources};
 use super::signature::Mixer;
 
@@ -72,7 +73,7 @@ pub(super) trait Signer {
     ) -> Option<Signed>;
 
     /// Refines the blocks in another way, with a worst-case bound.
-    fn refine_bounded(&self, block: Vec<u32>, count: u32) -> Blocks;
+    fn refine_bounded(&self, block: Vec<u32>, count: u32, rounds: &mut Rounds<'_>) -> Blocks;
 }
 
 /// Signatures of marked states.
@@ -110,10 +111,11 @@ pub(super) fn refine_until<S: Signer>(
     mut start: Start,
     mixer: impl Fn(u64) -> Mixer,
     is_stable: impl Fn(&[u32], u32) -> bool,
+    rounds: &mut Rounds<'_>,
 ) -> Partition {
     let mut attempt = 0;
     loop {
-        let (class, count) = refine(signer, start, mixer(attempt));
+        let (class, count) = refine(signer, start, mixer(attempt), rounds);
         if is_stable(&class, count) {
             return Partition { class, count };
         }
@@ -127,7 +129,12 @@ pub(super) fn refine_until<S: Signer>(
 
 /// Refines the given blocks until all states of a block have one signature, as
 /// far as the mixer can tell.
-fn refine<S: Signer>(signer: &mut S, start: Start, mixer: Mixer) -> Blocks {
+fn refine<S: Signer>(
+    signer: &mut S,
+    start: Start,
+    mixer: Mixer,
+    rounds: &mut Rounds<'_>,
+) -> Blocks {
     let Start { mut block, settled } = start;
     let n = block.len();
     let m = signer.rows().targets.len();
@@ -156,7 +163,7 @@ fn refine<S: Signer>(signer: &mut S, start: Start, mixer: Mixer) -> Blocks {
         active.narrow(&block, &sizes);
         let count = sizes.len();
         if !signer.sign_all(&block, count, active.states(), mixer, keys) {
-            return signer.refine_bounded(block, count as u32);
+            return signer.refine_bounded(block, count as u32, rounds);
         }
         keys.par_iter_mut()
             .enumerate()
@@ -167,6 +174,7 @@ fn refine<S: Signer>(signer: &mut S, start: Start, mixer: Mixer) -> Blocks {
             return (block, count as u32);
         }
         numbering.set(groups, &active, &block, &mut sizes);
+        rounds.end(sizes.len());
         active.set_all(&mut block, |k| numbering.number[groups.of[k] as usize]);
         if sizes.len() == n {
             return (block, n as u32);
@@ -195,6 +203,7 @@ fn refine<S: Signer>(signer: &mut S, start: Start, mixer: Mixer) -> Blocks {
                 sources: &mut sources,
                 sweeps: &mut sweeps,
                 work: &mut work,
+                rounds: &mut *rounds,
             };
             match worklist.run(moved) {
                 Finished(blocks) => return blocks,
@@ -356,16 +365,17 @@ impl Numbering {
 }
 
 /// The second and third gait.
-struct Worklist<'a, S> {
+struct Worklist<'a, 'r, S> {
     signer: &'a mut S,
     mixer: Mixer,
     partition: Refinable,
     sources: &'a mut Option<Sources>,
     sweeps: &'a mut u32,
     work: &'a mut u64,
+    rounds: &'a mut Rounds<'r>,
 }
 
-impl<S: Signer> Worklist<'_, S> {
+impl<S: Signer> Worklist<'_, '_, S> {
     fn run(mut self, mut moved: Vec<u32>) -> End {
         let rows = self.signer.rows();
         let size = (rows.targets.len() + rows.states()) as u64;
@@ -381,7 +391,8 @@ impl<S: Signer> Worklist<'_, S> {
             *self.work += work;
             let Some(mut signed) = signed.filter(|_| *self.work <= WORK_FACTOR * size) else {
                 let (block, count) = self.partition.into_blocks();
-                return Finished(self.signer.refine_bounded(block, count));
+                let blocks = self.signer.refine_bounded(block, count, self.rounds);
+                return Finished(blocks);
             };
             let mut start = 0;
             for (&b, rest) in touched.iter().zip(signed.rests) {
@@ -390,6 +401,7 @@ impl<S: Signer> Worklist<'_, S> {
                     .split(b, &mut signed.keyed[start..end], rest, &mut moved);
                 start = end;
             }
+            self.rounds.end(self.partition.count());
             if work > size / 3 && !moved.is_empty() {
                 return Crowded(self.partition);
             }

@@ -9,25 +9,29 @@ use rayon::prelude::*;
 use super::Partition;
 use super::refinable::Refinable;
 use super::refine::{Blocks, Signed, Signer, Start, fill_by_task, refine_until};
+use super::rounds::Rounds;
 use super::rows::Rows;
 use super::signature::{Mixer, Summer, element};
 use super::{bounded, founded, verify};
 
 /// The coarsest strong bisimulation. O(m log n) time for m transitions and n
 /// states; 4 bytes a transition and 32 a state at the peak, besides the input.
-pub(super) fn partition(lts: &Lts) -> Partition {
-    with_mixers(lts.into(), Mixer::new)
+pub(super) fn partition(lts: &Lts, rounds: &mut Rounds<'_>) -> Partition {
+    with_mixers(lts.into(), Mixer::new, rounds)
 }
 
-pub(super) fn with_mixers(rows: Rows<'_>, mixer: impl Fn(u64) -> Mixer) -> Partition {
+pub(super) fn with_mixers(
+    rows: Rows<'_>,
+    mixer: impl Fn(u64) -> Mixer,
+    rounds: &mut Rounds<'_>,
+) -> Partition {
     let mut signer = Strong {
         rows,
         tasks: rows.tasks(),
     };
     let start = founded::classify(rows, mixer(0)).unwrap_or_else(|| Start::new(rows.states()));
-    refine_until(&mut signer, start, mixer, |class, count| {
-        verify::strong(rows, class, count)
-    })
+    let is_stable = |class: &[u32], count| verify::strong(rows, class, count);
+    refine_until(&mut signer, start, mixer, is_stable, rounds)
 }
 
 /// States are signed by several threads from this number on.
@@ -123,8 +127,8 @@ impl Signer for Strong<'_> {
         Some(Signed { keyed, rests, work })
     }
 
-    fn refine_bounded(&self, block: Vec<u32>, count: u32) -> Blocks {
-        let refined = bounded::refine_strong(self.rows, block, count);
+    fn refine_bounded(&self, block: Vec<u32>, count: u32, rounds: &mut Rounds<'_>) -> Blocks {
+        let refined = bounded::refine_strong(self.rows, block, count, rounds);
         (refined.block, refined.count)
     }
 }

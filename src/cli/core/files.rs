@@ -19,12 +19,14 @@ use hyades_formats::{
 use hyades_generate::Member;
 use hyades_lts::count_labels;
 
+use super::excerpt::know_file;
 use super::memory;
 use super::networks::read_any;
 use super::options::{DialectOption, LtsOutput, ReadOptions};
 use super::output::{Destination, Output};
 use super::progress::{Progress, Unit};
-use super::run::{Session, Verbosity, say};
+use super::run::{Session, Verbosity};
+use super::say::say_diagnostic;
 use super::size::show_size;
 use super::stats::FileStats;
 use super::status::Failure;
@@ -218,6 +220,8 @@ impl Session {
             &mut formats::Sink<'_>,
         ) -> Result<Lts, ReadError>,
     ) -> Result<(Lts, Format), Failure> {
+        self.tell_of_standard_input(path, "an LTS");
+        know_file(path);
         self.read_source(path, || Source::open(path, from), options, read)
     }
 
@@ -273,10 +277,10 @@ impl Session {
             Verbosity::Verbose => Severity::Note,
         };
         let name = self.name;
-        move |diagnostic| match diagnostic.file {
-            _ if diagnostic.severity < least => (),
-            Some(_) => say(diagnostic),
-            None => say(format_args!("{name}: {diagnostic}")),
+        move |diagnostic| {
+            if diagnostic.severity >= least {
+                say_diagnostic(name, diagnostic);
+            }
         }
     }
 
@@ -397,7 +401,7 @@ impl Session {
             .for_each(shown);
         let is_synced = self.is_synced();
         let written = self.phase(phase, |phase| {
-            let created = output.destination.create()?;
+            let created = output.destination.create()?.shortened();
             let name = created.name().to_owned();
             let failed = |error: io::Error| Failure::writing(&name, &error);
             let watched = Watched {
@@ -426,6 +430,7 @@ impl Session {
             bytes: written.bytes(),
             ..FileStats::default()
         };
+        self.tell_left_out(&written);
         self.add_output(written, || figures.with(size()));
         Ok(())
     }
@@ -457,7 +462,7 @@ impl Session {
     ) -> Result<(), Failure> {
         let is_synced = self.is_synced();
         let output = self.phase("write", |phase| {
-            let output = destination.create()?;
+            let output = destination.create()?.shortened();
             let name = output.name().to_owned();
             let mut buffered = BufWriter::with_capacity(BLOCK, output);
             write(&mut buffered).map_err(|e| Failure::writing(&name, &e))?;
@@ -476,6 +481,7 @@ impl Session {
             bytes: output.bytes(),
             ..FileStats::default()
         };
+        self.tell_left_out(&output);
         self.add_output(output, || figures);
         Ok(())
     }

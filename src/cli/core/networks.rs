@@ -14,6 +14,7 @@ use hyades_network::{Disk, Language, Network, NetworkModel, Options};
 use serde_json::{Value, json};
 
 use super::answer::{json_text, label_json};
+use super::excerpt::{know_file, know_text};
 use super::files::read_failure;
 use super::model::Given;
 use super::output::Destination;
@@ -56,6 +57,8 @@ impl Session {
     /// # Errors
     /// If it cannot be read.
     pub fn read_network(&mut self, path: &Path, options: &Options) -> Result<Network, Failure> {
+        self.tell_of_standard_input(path, "a network");
+        know_file(path);
         self.network(&printable_path(path), |sink| {
             let source = Source::open(path, Some(formats::Format::Exp))?;
             let end = source.progress();
@@ -69,6 +72,7 @@ impl Session {
     /// # Errors
     /// If it has errors.
     pub fn read_expression(&mut self, text: &str, options: &Options) -> Result<Network, Failure> {
+        know_text(EXPRESSION, text.as_bytes());
         self.network(EXPRESSION, |sink| {
             let network = hyades_network::from_text(EXPRESSION, text, options, &Disk, sink)?;
             Ok((network, text.len() as u64))

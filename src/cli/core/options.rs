@@ -439,6 +439,24 @@ pub struct LtsOutput {
 }
 
 impl LtsOutput {
+    /// Refuses data that is not for a terminal.
+    ///
+    /// # Errors
+    /// If a terminal would get such.
+    pub fn check_terminal(&self) -> Result<(), Failure> {
+        let data = match self.compression {
+            Compression::None if self.format.is_text() => return Ok(()),
+            Compression::None => self.format.name(),
+            compression => compression.name(),
+        };
+        match self.destination.is_terminal() {
+            false => Ok(()),
+            true => Err(Failure::error(format!(
+                "{data} data is not for a terminal: give -o a file, or send it through a pipe"
+            ))),
+        }
+    }
+
     /// Whether it may be written in the dialect of mCRL2 without being asked for: a
     /// file in AUT, when nothing is said of dialects and of how a visible label reads.
     pub(super) fn may_be_mcrl2(&self) -> bool {
@@ -670,18 +688,8 @@ impl WriteOptions {
                 )));
             }
         }
-        let data = match compression {
-            Compression::None if format.is_text() => None,
-            Compression::None => Some(format.name()),
-            compression => Some(compression.name()),
-        };
-        if let Some(data) = data.filter(|_| destination.is_terminal()) {
-            return Err(Failure::error(format!(
-                "{data} data is not for a terminal: give -o a file, or send it through a pipe"
-            )));
-        }
         let columns = self.columns.get(path.is_some());
-        Ok(LtsOutput {
+        let output = LtsOutput {
             destination,
             format,
             compression,
@@ -705,7 +713,9 @@ impl WriteOptions {
                 fsm: self.fsm.get(),
                 columns,
             },
-        })
+        };
+        output.check_terminal()?;
+        Ok(output)
     }
 }
 

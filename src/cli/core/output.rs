@@ -222,7 +222,55 @@ impl Destination {
             file,
             rename,
             bytes: 0,
+            is_stdout: self.is_stdout(),
+            screen: None,
         })
+    }
+}
+
+/// What a terminal gets of an output: nothing floods it.
+#[derive(Default)]
+struct Screen {
+    /// Lines and bytes that have been shown.
+    lines: u64,
+    bytes: usize,
+    /// Whether something has been left out.
+    is_full: bool,
+    /// All lines, and whether the last one has come to its end.
+    all: u64,
+    is_line_open: bool,
+}
+
+/// A terminal gets so many lines at the most,
+const SHOWN_LINES: u64 = 200;
+/// and so many bytes, as lines may be long.
+const SHOWN_BYTES: usize = 1 << 16;
+
+impl Screen {
+    /// How many of the next bytes of the output are shown.
+    fn show(&mut self, bytes: &[u8]) -> usize {
+        let Some(&last) = bytes.last() else {
+            return 0;
+        };
+        let ends = || (1..).zip(bytes).filter(|&(_, &byte)| byte == b'\n');
+        self.all += ends().count() as u64;
+        self.is_line_open = last != b'\n';
+        if self.is_full {
+            return 0;
+        }
+        let end = match (SHOWN_LINES - self.lines).checked_sub(1) {
+            None => 0,
+            Some(before) => ends().nth(before as usize).map_or(bytes.len(), |end| end.0),
+        };
+        let mut end = end.min(SHOWN_BYTES - self.bytes);
+        self.is_full = end < bytes.len();
+        // Not within a character.
+        while end > 0 && end < bytes.len() && bytes[end] & 0xc0 == 0x80 {
+            end -= 1;
+        }
+        self.lines += ends().take_while(|&(at, _)| at <= end).count() as u64;
+        self.bytes += end;
+        end
     }
 }
 
@@ -234,6 +282,9 @@ pub struct Output {
     /// What is to appear, and where.
     rename: Option<(Unfinished, PathBuf)>,
     bytes: u64,
+    is_stdout: bool,
+    /// Set for what is shortened.
+    screen: Option<Screen>,
 }
 
 impl Output {
@@ -242,7 +293,26 @@ impl Output {
         &self.name
     }
 
-    /// How many bytes were written so far.
+    /// The same, of which only the beginning is written if it is standard output and
+    /// that is a terminal: for what may be long.
+    pub fn shortened(mut self) -> Self {
+        let is_shown = self.is_stdout && self.file.is_terminal();
+        self.screen = is_shown.then(Screen::default);
+        self
+    }
+
+    /// How much of the output has been shown, if that is not all.
+    pub fn left_out(&self) -> Option<String> {
+        let screen = self.screen.as_ref().filter(|screen| screen.is_full)?;
+        let all = screen.all + u64::from(screen.is_line_open);
+        Some(match screen.lines {
+            SHOWN_LINES => format!("{SHOWN_LINES} of {all} lines"),
+            _ => format!("{} of {} bytes", screen.bytes, self.bytes),
+        })
+    }
+
+    /// How many bytes were written so far, or would have been but for
+    /// [`Output::shortened`].
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -307,7 +377,18 @@ pub(super) fn sync_name(place: &Path) -> Result<(), Failure> {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
+        let written = match &mut self.screen {
+            None => self.file.write(bytes)?,
+            Some(screen) => {
+                let was_full = screen.is_full;
+                let end = screen.show(bytes);
+                self.file.write_all(&bytes[..end])?;
+                if screen.is_full && !was_full && screen.lines < SHOWN_LINES {
+                    self.file.write_all(b"\n")?;
+                }
+                bytes.len()
+            }
+        };
         self.bytes += written as u64;
         Ok(written)
     }

@@ -1,7 +1,6 @@
 //! From the shell to a command and back: options that every command has,
 //! messages, phases, exit statuses.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -13,22 +12,25 @@ use std::time::Instant;
 
 use clap::error::ErrorKind;
 use hyades_formats::columns::is_guarded;
-use hyades_formats::diagnostic::{counted, is_unprintable, printable_path};
+use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::standard;
 use serde_json::{Map, Value};
 
-use super::answer::printable_line;
 use super::cleanup;
 use super::folders::{Folder, UnfinishedFolder};
 use super::given::GivenOptions;
 use super::memory;
 use super::output::{Destination, Output, sync_name};
 use super::progress::{Progress, Unit};
+use super::say::say_error;
 use super::size::{parse_limit, show_size};
 use super::slips;
 use super::stats::{self, FileStats, PhaseStats, Stats};
 use super::status::{Failure, Status};
 use super::tau::UnusedGates;
+use super::version::version;
+
+pub use super::say::say;
 
 /// Options about how a command runs; every command has them.
 #[derive(clap::Args, Clone, Debug)]
@@ -255,6 +257,25 @@ impl Session {
         say(format_args!("{}: {message}", self.name));
     }
 
+    /// Tells a person whom nothing would tell that a command waits for an input.
+    pub(super) fn tell_of_standard_input(&self, path: &Path, what: &str) {
+        if path == Path::new("-") && io::stdin().is_terminal() {
+            self.note(format_args!(
+                "reads {what} from standard input, up to Ctrl-D; or give INPUT: see {} -h",
+                self.name
+            ));
+        }
+    }
+
+    /// Tells what a terminal has not got of an output, and how to have it.
+    pub(super) fn tell_left_out(&self, output: &Output) {
+        if let Some(shown) = output.left_out() {
+            self.say(format_args!(
+                "{shown} are shown; all of them with -o FILE, | less, or | cat"
+            ));
+        }
+    }
+
     /// Runs a phase of the work, measured for `-v` and `--stats`. The work gets
     /// a progress to report to; it may return a text for `-v`.
     ///
@@ -434,43 +455,6 @@ impl Phase {
     }
 }
 
-/// So many characters of a line are shown in messages.
-const LONGEST_LINE: usize = 4096;
-
-/// A line, without its middle if it is very long.
-fn cut_line(line: &str) -> Cow<'_, str> {
-    let characters = line.chars().count();
-    if characters <= LONGEST_LINE {
-        return line.into();
-    }
-    let (head, tail) = (LONGEST_LINE / 2, LONGEST_LINE / 4);
-    let out = characters - head - tail;
-    let mut cut: String = line.chars().take(head).collect();
-    cut.push_str(&format!(" … ({out} characters) … "));
-    cut.extend(line.chars().skip(head + out));
-    cut.into()
-}
-
-/// Writes a message to standard error. That it cannot be written (closed, or a
-/// pipe that nobody reads) is no reason to fail. Characters that may come from a file
-/// and mean something to a terminal are escaped.
-pub fn say(message: impl Display) {
-    let mut text = format!("{message}\n");
-    let is_wrong = |c: char| is_unprintable(c) && !matches!(c, '\n' | '\t');
-    if text.contains(is_wrong) {
-        let shown = text.chars().map(|c| match is_wrong(c) {
-            true => printable_line(&c.to_string()),
-            false => c.to_string(),
-        });
-        text = shown.collect();
-    }
-    if text.len() > LONGEST_LINE {
-        let lines: Vec<_> = text.lines().map(cut_line).collect();
-        text = lines.join("\n") + "\n";
-    }
-    let _ = io::stderr().lock().write_all(text.as_bytes());
-}
-
 /// How many threads the work uses if nobody says.
 fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -503,7 +487,9 @@ fn threads_of_environment() -> Result<Option<usize>, Failure> {
 pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
     name_process(C::NAME);
     exit(guarded(C::NAME, || {
-        let mut parser = short(C::command()).bin_name(shown.to_owned());
+        let mut parser = short(C::command())
+            .version(version())
+            .bin_name(shown.to_owned());
         let parsed = parser
             .try_get_matches_from_mut(arguments)
             .and_then(|mut matches| {
@@ -568,7 +554,7 @@ pub fn failed(name: &str, failure: Failure) -> i32 {
     cleanup::give_way();
     match failure {
         Failure::Error(message) => {
-            say(format_args!("{name}: error: {message}"));
+            say_error(name, &message);
             2
         }
         Failure::Reported => 2,
@@ -692,27 +678,10 @@ fn install_panic_message(name: &'static str) {
         say(format_args!(
             "{name}: internal error: {what}{place}\n\
              {name}: this is a mistake in Hyades {}, please report it with the command and its input",
-            env!("CARGO_PKG_VERSION")
+            version()
         ));
         if std::env::var_os("RUST_BACKTRACE").is_some() {
             say(std::backtrace::Backtrace::force_capture());
         }
     }));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{LONGEST_LINE, cut_line};
-
-    #[test]
-    fn long_lines_lose_their_middle() {
-        for n in [0, 1, LONGEST_LINE] {
-            let line = "é".repeat(n);
-            assert_eq!(cut_line(&line), line);
-        }
-        let line = format!("a{}z", "é".repeat(LONGEST_LINE));
-        let cut = cut_line(&line);
-        assert!(cut.starts_with("aé") && cut.ends_with("éz"));
-        assert!(cut.contains(" … (1026 characters) … "), "{cut}");
-    }
 }

@@ -95,6 +95,7 @@ impl Session {
         path: &Path,
         options: &formats::ReadOptions,
     ) -> Result<(System, Vec<PathBuf>), Failure> {
+        self.tell_of_standard_input(path, "a system of machines");
         let (name, bytes) = read_input(path, Format::Toml)?;
         let text = utf8(&name, &bytes, "TOML")?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);

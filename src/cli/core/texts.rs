@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hyades_formats::{Format, MOST_NAMED, ReadError, Source};
 
+use super::excerpt::{know_file, know_text};
 use super::files::read_failure;
 use super::status::Failure;
 
@@ -14,7 +15,7 @@ use super::status::Failure;
 /// # Errors
 /// If it cannot be read.
 pub fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
-    whole(Source::open_text(path))
+    whole(path, Source::open_text(path))
 }
 
 /// The same of a text that is what the command works on, in this format.
@@ -22,13 +23,18 @@ pub fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
 /// # Errors
 /// If it cannot be read.
 pub(super) fn read_input(path: &Path, format: Format) -> Result<(Arc<str>, Vec<u8>), Failure> {
-    whole(Source::open(path, Some(format)))
+    whole(path, Source::open(path, Some(format)))
 }
 
-fn whole(opened: Result<Source, ReadError>) -> Result<(Arc<str>, Vec<u8>), Failure> {
+fn whole(path: &Path, opened: Result<Source, ReadError>) -> Result<(Arc<str>, Vec<u8>), Failure> {
     let source = opened.map_err(read_failure)?;
-    let name = source.name().into();
-    Ok((name, source.into_bytes().map_err(read_failure)?))
+    let name: Arc<str> = source.name().into();
+    let bytes = source.into_bytes().map_err(read_failure)?;
+    match path.is_file() {
+        true => know_file(path),
+        false => know_text(&name, &bytes),
+    }
+    Ok((name, bytes))
 }
 
 /// The same of a file, which `what` is in, that is not standard input.

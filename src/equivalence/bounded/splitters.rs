@@ -16,6 +16,7 @@
 //!   taken out only, into both, or into the rest only.
 
 use super::{Refined, Spot};
+use crate::rounds::{Rounds, SPLITTERS};
 use crate::rows::Rows;
 
 /// In `Engine::hits`: the state is alone in its block, which never splits.
@@ -24,10 +25,15 @@ const ALONE: u32 = u32::MAX;
 /// Refines the blocks to the coarsest strong bisimulation within them.
 ///
 /// O(m log n); 20 bytes a transition and 60 a state at the most.
-pub(in super::super) fn refine(rows: Rows<'_>, block: Vec<u32>, count: u32) -> Refined {
+pub(in super::super) fn refine(
+    rows: Rows<'_>,
+    block: Vec<u32>,
+    count: u32,
+    rounds: &mut Rounds<'_>,
+) -> Refined {
     let mut engine = Engine::new(rows, block, count);
     engine.split_by_labels();
-    engine.pay();
+    engine.pay(rounds);
     Refined {
         block: engine.spots.iter().map(|spot| spot.block).collect(),
         count: engine.blocks.len() as u32,
@@ -175,8 +181,9 @@ impl Engine {
         self.split_by(0, self.elements.len() as u32);
     }
 
-    fn pay(&mut self) {
+    fn pay(&mut self, rounds: &mut Rounds<'_>) {
         let mut parts: Vec<(u32, u32)> = Vec::new();
+        let mut splitters = 0u64;
         while let Some((begin, end)) = self.debts.pop() {
             parts.clear();
             let mut place = begin;
@@ -194,6 +201,10 @@ impl Engine {
             for (k, &(begin, end)) in parts.iter().enumerate() {
                 if k != largest {
                     self.split_by(begin, end);
+                    splitters += 1;
+                    if splitters.is_multiple_of(SPLITTERS) {
+                        rounds.end(self.blocks.len());
+                    }
                 }
             }
             self.steps += parts.len() as u64;

@@ -11,6 +11,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
 use super::{Refined, refine_branching, refine_strong};
+use crate::rounds::{Rounds, untold};
 use crate::rows::Rows;
 use crate::silent::Silent;
 use crate::{Partition, Relation, naive};
@@ -26,7 +27,9 @@ fn partition_within(lts: &Lts, relation: Relation, start: &[u32]) -> Partition {
     if relation == Relation::Strong {
         let start = dense(start);
         let count = start.count() as u32;
-        return Partition::new(refine_strong(lts.into(), start.into_classes(), count).block);
+        let rounds = &mut Rounds::new(&mut untold);
+        let refined = refine_strong(lts.into(), start.into_classes(), count, rounds);
+        return Partition::new(refined.block);
     }
     let silent = Silent::new(lts, relation == Relation::DivBranching);
     let mut by_node = vec![0; silent.rows().states()];
@@ -35,8 +38,9 @@ fn partition_within(lts: &Lts, relation: Relation, start: &[u32]) -> Partition {
     }
     let start = dense(&by_node);
     let count = start.count() as u32;
-    let Refined { block, .. } = refine_branching(silent.rows(), start.into_classes(), count);
-    by_state(&silent, &block)
+    let rounds = &mut Rounds::new(&mut untold);
+    let refined = refine_branching(silent.rows(), start.into_classes(), count, rounds);
+    by_state(&silent, &refined.block)
 }
 
 /// The partition of the states, given that of the nodes.
@@ -269,9 +273,10 @@ const FAMILIES: &[Family] = &[
 
 /// What the engine for a relation is given.
 fn refined(lts: &Lts, relation: Relation) -> (Refined, usize) {
-    let run = |rows: Rows<'_>, refine: fn(Rows<'_>, Vec<u32>, u32) -> Refined| {
+    let run = |rows: Rows<'_>, refine: fn(Rows<'_>, Vec<u32>, u32, &mut Rounds<'_>) -> Refined| {
         let n = rows.states();
-        (refine(rows, vec![0; n], 1), n + rows.targets.len())
+        let refined = refine(rows, vec![0; n], 1, &mut Rounds::new(&mut untold));
+        (refined, n + rows.targets.len())
     };
     if relation == Relation::Strong {
         return run(lts.into(), refine_strong);

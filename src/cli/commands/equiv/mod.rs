@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use hyades_equivalence::Relation;
-use hyades_equivalence::compare::{Side, Verdict, Witness, compare};
+use hyades_equivalence::compare::{Side, Verdict, Witness, compare_observed};
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{TooLarge, TraceForm, WriteOptions};
 use serde_json::{Value, json};
@@ -82,8 +82,9 @@ impl Command for Equiv {
         );
         session.add_figure("relation", relation.name());
         let verdict = session.phase("compare", |phase| {
-            phase.progress("comparing", Unit::None, None);
-            Ok(compare(first, second, relation)?)
+            let bar = phase.progress("comparing", Unit::None, None);
+            let mut bar = bar.refined("comparing".into());
+            Ok(compare_observed(first, second, relation, &mut bar)?)
         })?;
         let (status, witness) = match verdict {
             Verdict::Equivalent => (Status::Holds, None),

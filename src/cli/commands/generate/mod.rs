@@ -54,7 +54,6 @@ impl CommandFactory for Generate {
                       named by --to or the ending of OUTPUT. `generate help FAMILY` tells its \
                       parameters and options.";
         clap::Command::new(Self::NAME)
-            .version(env!("CARGO_PKG_VERSION"))
             .about(about)
             .long_about(format!("{about}\n\n{detail}"))
             .after_help(EPILOGUE.text())

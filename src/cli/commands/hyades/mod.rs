@@ -17,7 +17,7 @@ use hyades_formats::diagnostic::printable_path;
 use crate::commands::{
     describe, equiv, generate, kernel, minimize, reach, reduce, refine, relabel, transcode, wmethod,
 };
-use crate::core::{Command, Failure, run};
+use crate::core::{Command, Failure, run, version};
 
 mod cadp;
 mod topics;
@@ -116,10 +116,7 @@ pub fn main(pages: &[(&[&str], &str)]) -> ! {
             run(&name, arguments)
         }
         Some("-h" | "--help") => finish(list()),
-        Some("-V" | "--version") => {
-            let version = concat!("hyades ", env!("CARGO_PKG_VERSION"), "\n");
-            finish(run::print(version))
-        }
+        Some("-V" | "--version") => finish(run::print(&format!("hyades {}\n", version()))),
         Some(option) if option.starts_with('-') => finish(Err(Failure::error(format!(
             "unexpected option {option}: the name of a command comes first, see hyades --help"
         )))),

@@ -67,9 +67,11 @@ recognised by itself. These options are the same for all commands that read.
 
 const OUTPUT: &str = "\
 An output appears whole or not at all: it is written beside its place, then renamed. Its
-format and compression are those of its ending (.aut, .bcg.gz, …), else AUT. These
-options are the same for all commands that write LTSs. Commands that answer write lines,
-or one JSON object with --json, whose keys `hyades help json` tells; -o takes the witness.
+format and compression are those of its ending (.aut, .bcg.gz, …), else AUT. A terminal
+gets the first 200 lines of standard output; a pipe (| less, | cat) or -o FILE has all.
+These options are the same for all commands that write LTSs. Commands that answer write
+lines, or one JSON object with --json, whose keys `hyades help json` tells; -o takes the
+witness.
 ";
 
 const LABELS: &str = "\

@@ -5,7 +5,7 @@ mod classes;
 use std::path::PathBuf;
 
 use clap::Parser;
-use hyades_equivalence::minimize;
+use hyades_equivalence::minimize_observed;
 
 use crate::core::{
     Command, Destination, Epilogue, Failure, FilterOptions, RelationOption, RunOptions, Session,
@@ -63,8 +63,9 @@ impl Command for Minimize {
         }
         let relation = self.relation.get();
         let minimal = session.phase("minimize", |phase| {
-            phase.progress(format_args!("minimizing, {relation}"), Unit::None, None);
-            let minimal = minimize(lts, relation, self.keep_unreachable);
+            let what = format!("minimizing, {relation}");
+            let mut bar = phase.progress(&what, Unit::None, None).refined(what);
+            let minimal = minimize_observed(lts, relation, self.keep_unreachable, &mut bar);
             phase.summary(|| format!("{relation}, {}", show_lts(&minimal.lts)));
             Ok(minimal)
         })?;

@@ -96,3 +96,40 @@ fn long_names_work() {
     write(&path, "x");
     assert!(path.exists());
 }
+
+/// What of an output in these parts is shown.
+fn screened(parts: &[&[u8]]) -> (Vec<u8>, Screen) {
+    let mut screen = Screen::default();
+    let shown = parts.iter().map(|part| &part[..screen.show(part)]);
+    (shown.collect::<Vec<_>>().concat(), screen)
+}
+
+#[test]
+fn a_terminal_gets_the_beginning() {
+    let line = b"a line\n";
+    for lines in [0, 1, 199, 200, 201, 1000] {
+        let text = line.repeat(lines);
+        for size in [1, 7, 100, 1 << 20] {
+            let parts: Vec<_> = text.chunks(size).collect();
+            let (shown, screen) = screened(&parts);
+            assert_eq!(shown, line.repeat(lines.min(200)));
+            assert_eq!(screen.is_full, lines > 200);
+            assert_eq!(
+                (screen.lines, screen.all),
+                (lines.min(200) as u64, lines as u64)
+            );
+        }
+    }
+    let (shown, screen) = screened(&[&line.repeat(200), b"and one more"]);
+    assert_eq!(shown, line.repeat(200));
+    assert!(screen.is_full && screen.is_line_open);
+}
+
+#[test]
+fn a_terminal_gets_no_endless_line() {
+    let text = "é".repeat(SHOWN_BYTES);
+    let (shown, screen) = screened(&[b"x", text.as_bytes()]);
+    assert!(screen.is_full && screen.lines == 0);
+    let shown = String::from_utf8(shown).expect("whole characters");
+    assert_eq!(shown.len(), SHOWN_BYTES - 1);
+}

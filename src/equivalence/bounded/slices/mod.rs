@@ -44,6 +44,7 @@ mod validate;
 use std::ops::Range;
 
 use super::{Refined, Spot};
+use crate::rounds::{Rounds, SPLITTERS};
 use crate::rows::Rows;
 
 /// No slice, pair or list entry.
@@ -68,9 +69,14 @@ const IN_U: u32 = u32::MAX - 1;
 ///
 /// O(m log n). About 40 bytes a transition and 60 a state; where most slices have
 /// a single transition, up to 70 and 90.
-pub(in super::super) fn refine(rows: Rows<'_>, block: Vec<u32>, count: u32) -> Refined {
+pub(in super::super) fn refine(
+    rows: Rows<'_>,
+    block: Vec<u32>,
+    count: u32,
+    rounds: &mut Rounds<'_>,
+) -> Refined {
     let mut engine = Engine::new(rows, block, count);
-    engine.run();
+    engine.run(rounds);
     Refined {
         block: engine.spots.iter().map(|spot| spot.block).collect(),
         count: engine.blocks.len() as u32,
@@ -261,9 +267,10 @@ struct Engine<'a> {
 }
 
 impl Engine<'_> {
-    fn run(&mut self) {
+    fn run(&mut self, rounds: &mut Rounds<'_>) {
         self.split_pairs();
         self.stabilise();
+        let mut splitters = 0u64;
         while let Some(&k) = self.debts.last() {
             let constellation = &mut self.constellations[k as usize];
             let block_at = |place: u32| self.spots[self.elements[place as usize] as usize].block;
@@ -285,6 +292,10 @@ impl Engine<'_> {
             self.take_out(block);
             self.split_pairs();
             self.stabilise();
+            splitters += 1;
+            if splitters.is_multiple_of(SPLITTERS) {
+                rounds.end(self.blocks.len());
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
-use hyades_equivalence::compare::{Verdict, Witness, compare};
+use hyades_equivalence::compare::{Verdict, Witness, compare_observed};
 use hyades_equivalence::{Partition, Relation, partition};
 use hyades_formats::{Lts, StateId, TraceForm, WriteOptions, seq};
 use hyades_lts::union::disjoint_union;
@@ -70,8 +70,9 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
         None => None,
     };
     let found = session.phase("compare", |phase| {
-        phase.progress("comparing", Unit::None, None);
-        Ok(compare(first, second, chosen)?)
+        let bar = phase.progress("comparing", Unit::None, None);
+        let mut bar = bar.refined("comparing".into());
+        Ok(compare_observed(first, second, chosen, &mut bar)?)
     })?;
     let text = match found {
         Verdict::Equivalent => b"TRUE\n".to_vec(),

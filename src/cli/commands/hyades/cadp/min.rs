@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hyades_equivalence::{Relation, minimize};
+use hyades_equivalence::{Relation, minimize_observed};
 
 use super::{Arguments, Tool, files, is_markovian, read_for, relation, unsupported};
 use crate::core::{Destination, Failure, Session, Unit, show_lts};
@@ -40,8 +40,9 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     // they come from another format.
     output.options.bcg.parse_labels = output.options.bcg.fields.is_none();
     let minimal = session.phase("minimize", |phase| {
-        phase.progress(format_args!("minimizing, {chosen}"), Unit::None, None);
-        let minimal = minimize(lts, chosen, false);
+        let what = format!("minimizing, {chosen}");
+        let mut bar = phase.progress(&what, Unit::None, None).refined(what);
+        let minimal = minimize_observed(lts, chosen, false, &mut bar);
         phase.summary(|| show_lts(&minimal.lts));
         Ok(minimal)
     })?;

@@ -131,7 +131,7 @@ impl Tool {
 }
 
 fn version(name: &str) -> String {
-    format!("{name} of Hyades {}\n", env!("CARGO_PKG_VERSION"))
+    format!("{name} of Hyades {}\n", crate::core::version())
 }
 
 /// The words on a command line that have not been looked at.
@@ -325,7 +325,7 @@ fn output(path: &Path, format: Format) -> Result<LtsOutput, Failure> {
             Format::list(Format::is_writable)
         )));
     }
-    Ok(LtsOutput {
+    let output = LtsOutput {
         destination,
         format,
         compression: Compression::from_path(path).unwrap_or_default(),
@@ -335,7 +335,9 @@ fn output(path: &Path, format: Format) -> Result<LtsOutput, Failure> {
             dialect: (format == Format::Aut).then_some(Dialect::Cadp),
             ..WriteOptions::default()
         },
-    })
+    };
+    output.check_terminal()?;
+    Ok(output)
 }
 
 /// INPUT and OUTPUT of a command that replaces INPUT if there is no OUTPUT.
