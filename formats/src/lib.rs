@@ -10,6 +10,20 @@
 //!   spelt is a writer's.
 //!
 //! No algorithm lives here.
+//!
+//! ```
+//! use hyades_formats::Lts;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let aut = folder.path().join("ping.aut");
+//! std::fs::write(&aut, "des (0, 2, 2)\n(0, \"PING !1\", 1)\n(1, i, 0)\n")?;
+//! let lts = Lts::read(&aut)?;
+//! lts.save(folder.path().join("ping.bcg.gz"))?;
+//! let again = Lts::read(folder.path().join("ping.bcg.gz"))?;
+//! let texts: Vec<&[u8]> = again.labels().iter().map(|&l| again.table().text(l)).collect();
+//! assert_eq!(texts, [&b"PING !1"[..], b""]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod aut;
 pub mod bcg;
@@ -43,6 +57,7 @@ mod consecutive;
 mod decompress;
 mod detect;
 mod fetch;
+mod files;
 pub mod fill;
 mod lines;
 pub mod mapped;
@@ -56,6 +71,7 @@ pub use consecutive::Rows;
 pub use detect::BYTE_ORDER_MARK;
 pub use diagnostic::{Diagnostic, Position, Severity, Sink};
 pub use error::{ReadError, WriteError};
+pub use files::{FileError, FileErrorCause};
 pub use format::{Compression, Format, UnknownName};
 pub use lts::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, TooLarge};
 pub use options::{Dialect, Escapes, Mode, Quote, ReadOptions, WriteOptions};

@@ -274,7 +274,7 @@ pub fn find_symmetry(lts: Lts, options: &FindOptions) -> Result<Symmetries, Find
         true => recurrent_part(lts)?,
         false => (lts, Vec::new()),
     };
-    let minimal = minimize(lts, Relation::Strong, false).lts;
+    let minimal = minimize(lts, Relation::Strong).lts;
     let system = System::new(minimal, &options.syntax);
     let values = system.alphabet.values.clone();
     let movable: Vec<bool> = values.iter().map(|v| !options.fixed.contains(v)).collect();

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use hyades_explore::{ExploreError, Limits, LtsSink, Model, Outcome};
 use hyades_formats::{LabelId, StateId};
 
-use super::event::{Channel, ChannelId, ComponentId, check_name};
+use super::event::{Channel, ChannelId, ComponentId, Transition, check_name};
 use super::findings::{Labelled, survey};
-use super::machine::{Labels, Machine, Transition};
+use super::machine::{Labels, Machine};
 use super::model::{Beyond, Semantics, SystemModel, SystemState};
 use super::pump;
 use super::system::{Component, System};

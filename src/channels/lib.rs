@@ -30,15 +30,17 @@ mod write;
 
 pub use action::{Action, ActionError, KnownContents, Reach};
 pub use compose::{ComposeError, Composed};
-pub use contents::{Contents, ContentsError, Misfit, Queue};
+pub use contents::{Contents, ContentsError};
 pub use event::{
-    Channel, ChannelId, ComponentId, Direction, Event, Label, LabelError, MessageId, Vocabulary,
+    Channel, ChannelId, ComponentId, Direction, Event, Label, LabelError, MessageId, Transition,
+    Vocabulary,
 };
 pub use file::{Origin, Place, SystemError, SystemFile};
-pub use findings::{Findings, Labelled, Sight, labels_of, survey};
-pub use machine::{Machine, Transition, messages_of};
+pub use findings::{Findings, Labelled, Sight, survey};
+pub use histories::{Misfit, Queue};
+pub use machine::{Machine, messages_of};
 pub use merge::representatives;
-pub use model::{Beyond, Semantics, SystemModel, SystemState};
+pub use model::{Beyond, Semantics, SystemModel, SystemState, labels_of};
 pub use progress::{MaximalProgress, MaximalProgressError};
 pub use rules::{Application, Change, Refusal, Rule};
 pub use strategy::{Limits as RuleLimits, Reducer, Strategy};

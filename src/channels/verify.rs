@@ -6,9 +6,8 @@ use hyades_formats::StateId;
 
 use super::action::{ActionError, Reach};
 use super::compose::Composed;
-use super::event::{ChannelId, ComponentId};
+use super::event::{ChannelId, ComponentId, Transition};
 use super::findings::{Findings, survey};
-use super::machine::Transition;
 use super::model::{SystemModel, SystemState};
 use super::system::System;
 

@@ -48,7 +48,7 @@ pub use identifiers::{
     Word, characterization_set, harmonized, partial_sets, smallest_characterization_set,
 };
 pub use layered::Layered;
-pub use machine::{InputId, Machine, MachineError, OutputId};
+pub use machine::{InputId, Machine, MachineError, MissingTarget, OutputId};
 pub use methods::{
     MethodError, Separators, UioSuite, adaptive_sequence, h, hads, preset_sequence, spy, spyh,
     uio_suite, unique_sequence,
@@ -65,8 +65,8 @@ pub use random::RandomTests;
 pub use shortest::NoSequence;
 pub use steps::{Steps, StepsError};
 pub use suite_file::{
-    SuiteError, SuiteForm, SuiteReader, SuiteTest, SuiteWriter, Symbols, Unwritable, read_suite,
-    spelled,
+    SuiteError, SuiteForm, SuiteReader, SuiteTest, SuiteWriter, Symbols, Unwritable,
+    WrittenSymbols, read_suite, spelled,
 };
 pub use symmetric::{Labelled, LabelledError, NoKernel, symmetric_suite};
 pub use text::{counted, legible};

@@ -14,7 +14,9 @@ use super::levels::Levels;
 use super::properties::tidy;
 use super::signature::Mixer;
 use super::silent::Silent;
-use super::{Minimized, Partition, Relation, bounded, branching, minimize, naive, strong};
+use super::{
+    Minimized, Partition, Relation, bounded, branching, minimize, minimize_all, naive, strong,
+};
 
 struct Engine {
     name: &'static str,
@@ -37,7 +39,7 @@ const ENGINES: &[Engine] = &[
         name: "refinement",
         relations: &Relation::ALL,
         partition: super::partition,
-        quotient: |lts, relation| minimize(lts.clone(), relation, false).lts,
+        quotient: |lts, relation| minimize(lts.clone(), relation).lts,
     },
     // What that leaves hard inputs to, here from the start.
     Engine {
@@ -262,7 +264,10 @@ fn quotients_by_minimize_are_in_order_and_stand_for_the_states() {
             lts: quotient,
             class,
             ..
-        } = minimize(lts.clone(), relation, keep);
+        } = match keep {
+            true => minimize_all(lts.clone(), relation),
+            false => minimize(lts.clone(), relation),
+        };
         let mut kept = vec![keep; lts.states()];
         reachable(lts).iter().for_each(|s| kept[s.index()] = true);
         let union = disjoint_union(lts.clone(), quotient.clone()).unwrap();
@@ -334,7 +339,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
     for relation in Relation::ALL {
         let run = |threads| {
             with_threads(threads, || {
-                let Minimized { lts, class, .. } = minimize(large.clone(), relation, true);
+                let Minimized { lts, class, .. } = minimize_all(large.clone(), relation);
                 (aut(&lts), class)
             })
         };

@@ -42,8 +42,9 @@ use hyades_formats::StateId;
 
 use reduction::Reduction;
 
+pub use compare::compare;
 pub(crate) use minimize::contracted_quotient;
-pub use minimize::{Minimized, minimize, partition};
+pub use minimize::{Minimized, minimize, minimize_all, partition};
 pub(crate) use quotient::{Classes, Quotient};
 pub use refinable::Refinable;
 pub(crate) use rows::{Columns, Rows, finish_row};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyades_formats::{LabelId, Lts, StateId};
-use hyades_lts::relabel::{Action, Matching, Rules, Step, relabel};
+use hyades_lts::relabel::{Action, Matching, Rules, Scope, Step, relabel};
 use hyades_testing::{Random, check};
 
 use super::{Answer, LtsSink, Model, Questions, Relabelled, Search, TauStar, explore};
@@ -123,7 +123,8 @@ fn rules(random: &mut Random) -> Vec<Rules> {
     let mut sink = |d| panic!("{d}");
     let mut of = |action, lines: &[&str]| {
         let lines = lines.iter().map(|line| line.as_bytes());
-        Rules::from_lines(action, Matching::Total, false, lines, &mut sink).expect("good rules")
+        Rules::from_lines(action, Matching::Total, Scope::Matching, lines, &mut sink)
+            .expect("good rules")
     };
     let all = [
         of(Action::Hide, &["a", "c"]),

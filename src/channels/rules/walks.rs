@@ -5,8 +5,8 @@ use std::collections::{HashMap, VecDeque};
 use hyades_formats::StateId;
 
 use super::super::contents::Contents;
-use super::super::event::{ChannelId, Event};
-use super::super::machine::{Machine, Transition};
+use super::super::event::{ChannelId, Event, Transition};
+use super::super::machine::Machine;
 
 /// A state and how far each sequence of events that is followed has been.
 type Node = (StateId, Box<[u32]>);

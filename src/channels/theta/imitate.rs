@@ -28,8 +28,8 @@ use foldhash::fast::RandomState;
 use hyades_formats::StateId;
 
 use super::super::contents::Contents;
-use super::super::event::{ChannelId, Event};
-use super::super::machine::{Machine, Transition};
+use super::super::event::{ChannelId, Event, Transition};
+use super::super::machine::Machine;
 
 /// How much one walk has in common with another one, as others see them. Each degree
 /// implies those behind it.

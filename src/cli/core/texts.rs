@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hyades_formats::{Format, MOST_NAMED, ReadError, Source};
 
-use super::files::read_failure;
+use super::files::{open_input, read_failure, standard_input};
 use super::status::Failure;
 
 /// What a file is called in messages, and what is in it, decompressed; `-` is standard
@@ -14,7 +14,10 @@ use super::status::Failure;
 /// # Errors
 /// If it cannot be read.
 pub fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
-    whole(Source::open_text(path))
+    whole(match path == Path::new("-") {
+        true => standard_input(Source::from_text_file),
+        false => Source::open_text(path),
+    })
 }
 
 /// The same of a text that is what the command works on, in this format.
@@ -22,7 +25,7 @@ pub fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
 /// # Errors
 /// If it cannot be read.
 pub(super) fn read_input(path: &Path, format: Format) -> Result<(Arc<str>, Vec<u8>), Failure> {
-    whole(Source::open(path, Some(format)))
+    whole(open_input(path, Some(format)))
 }
 
 fn whole(opened: Result<Source, ReadError>) -> Result<(Arc<str>, Vec<u8>), Failure> {

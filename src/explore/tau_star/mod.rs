@@ -9,8 +9,8 @@ use std::sync::RwLock;
 use foldhash::fast::RandomState;
 use hyades_formats::{LabelId, LabelTable};
 
-use super::Limit;
-use super::model::{Emit, Model, ModelError, words};
+use super::error::{Limit, ModelError};
+use super::model::{Emit, Model, words};
 use super::row::Row;
 use closures::{Closures, Growth, Marks};
 

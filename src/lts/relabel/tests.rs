@@ -9,7 +9,10 @@ use super::*;
 
 fn rules(action: Action, matching: Matching, lines: &[&str]) -> Rules {
     let lines = lines.iter().map(|line| line.as_bytes());
-    Rules::from_lines(action, matching, false, lines, &mut |d| panic!("{d}")).unwrap()
+    Rules::from_lines(action, matching, Scope::Matching, lines, &mut |d| {
+        panic!("{d}")
+    })
+    .unwrap()
 }
 
 /// What becomes of a label, in words.
@@ -188,7 +191,14 @@ fn every_mistake_in_a_file_has_its_place() {
     let mut said = Vec::new();
     let lines = [&b"A"[..], b"B["];
     let mut sink = |d: Diagnostic| said.push(d.to_string());
-    Rules::from_lines(Action::Cut, Matching::Total, false, lines, &mut sink).unwrap_err();
+    Rules::from_lines(
+        Action::Cut,
+        Matching::Total,
+        Scope::Matching,
+        lines,
+        &mut sink,
+    )
+    .unwrap_err();
     assert_eq!(
         said,
         ["error: cut `B[`, column 2: '[' without ']' [rule-syntax]"]
@@ -559,6 +569,7 @@ proptest! {
         let mut expected: Vec<_> = transitions(&lts);
         let mut all = Vec::new();
         for (action, mode, all_but, patterns) in steps {
+            let scope = if all_but { Scope::AllBut } else { Scope::Matching };
             let action = [Action::Hide, Action::Cut, Action::Rename][action];
             let matching = action.modes()[mode % action.modes().len()];
             let line = |pieces: &Pieces| {
@@ -572,7 +583,7 @@ proptest! {
             // At the start, `*` would be an ordinary character.
             let lines: Vec<_> = patterns.iter().map(line).collect();
             let lines = lines.iter().map(|line| line.as_bytes());
-            let rules = Rules::from_lines(action, matching, all_but, lines, &mut |_| ()).unwrap();
+            let rules = Rules::from_lines(action, matching, scope, lines, &mut |_| ()).unwrap();
             all.push(Step::Rules(rules, None));
             expected.retain_mut(|(_, label, _)| {
                 let Some(text) = label.clone() else {

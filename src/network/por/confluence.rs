@@ -22,8 +22,8 @@ use std::sync::Arc;
 use hyades_formats::{LabelId, Lts, StateId};
 
 use super::super::NetworkModel;
+use super::dependence::Dependence;
 use super::order::Order;
-use super::stubborn::Dependence;
 
 /// What a component's label is for the network.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -33,6 +33,7 @@ mod count;
 mod derive;
 mod error;
 mod fire;
+mod generator;
 mod group;
 mod labels;
 mod lift;

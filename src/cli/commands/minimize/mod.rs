@@ -5,7 +5,7 @@ mod classes;
 use std::path::PathBuf;
 
 use clap::Parser;
-use hyades_equivalence::minimize;
+use hyades_equivalence::{minimize, minimize_all};
 
 use crate::core::{
     Command, Destination, Epilogue, Failure, FilterOptions, RelationOption, RunOptions, Session,
@@ -64,7 +64,10 @@ impl Command for Minimize {
         let relation = self.relation.get();
         let minimal = session.phase("minimize", |phase| {
             phase.progress(format_args!("minimizing, {relation}"), Unit::None, None);
-            let minimal = minimize(lts, relation, self.keep_unreachable);
+            let minimal = match self.keep_unreachable {
+                true => minimize_all(lts, relation),
+                false => minimize(lts, relation),
+            };
             phase.summary(|| format!("{relation}, {}", show_lts(&minimal.lts)));
             Ok(minimal)
         })?;

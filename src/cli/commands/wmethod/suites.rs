@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hyades_conformance::{
     Claim, Derivation, DeriveOptions, InputId, Invariance, Machine, Method, NodeId, Suite,
-    SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, counted, derive_moore, read_suite,
+    SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, WrittenSymbols, counted, derive_moore,
+    read_suite,
 };
 use hyades_formats::diagnostic::printable_path;
 
@@ -510,7 +511,11 @@ impl Derived {
         destination: &Destination,
         output: &SuiteOutput,
     ) -> Result<(SuiteSize, bool), Failure> {
-        let mut writer = SuiteWriter::new(machine, output.form, output.expected)
+        let symbols = match output.expected {
+            true => WrittenSymbols::InputsAndOutputs,
+            false => WrittenSymbols::Inputs,
+        };
+        let mut writer = SuiteWriter::new(machine, output.form, symbols)
             .map_err(|error| Failure::error(error.to_string()))?;
         let mut told = (SuiteSize::default(), false);
         session.write_by(destination, &output.form.to_string(), |out| {

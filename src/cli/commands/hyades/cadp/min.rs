@@ -41,7 +41,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     output.options.bcg.parse_labels = output.options.bcg.fields.is_none();
     let minimal = session.phase("minimize", |phase| {
         phase.progress(format_args!("minimizing, {chosen}"), Unit::None, None);
-        let minimal = minimize(lts, chosen, false);
+        let minimal = minimize(lts, chosen);
         phase.summary(|| show_lts(&minimal.lts));
         Ok(minimal)
     })?;
