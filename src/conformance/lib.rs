@@ -12,6 +12,27 @@
 //! (TOSEM 3(3), 1994), whose suites are not what the paper claims; T. Chow,
 //! Testing Software Design Modeled by Finite-State Machines (1978). Others are
 //! named where they are used.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//!
+//! use hyades_conformance::{DeriveOptions, Machine, Method, Pairing, derive};
+//! use hyades_formats::{LtsBuilder, StateId};
+//!
+//! let mut light = LtsBuilder::new(2);
+//! light.add_text(0, b"press/on", 1)?;
+//! light.add_text(1, b"press/off", 0)?;
+//! let light = Machine::from_lts(&light.build(StateId::new(0))?, &Pairing::default())?;
+//! let derived = derive(&light, Method::W, &DeriveOptions::default())?;
+//! let mut longest = 0;
+//! let _ = derived.suite.each_test(&light, |test| {
+//!     longest = longest.max(test.len());
+//!     ControlFlow::<()>::Continue(())
+//! });
+//! // To the other state, onwards, and one input more to see where that was.
+//! assert_eq!(longest, 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod adaptive;
 mod bernhard;

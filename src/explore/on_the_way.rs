@@ -142,7 +142,7 @@ fn relabelled_models_are_relabelled_systems() {
         let own = || rules(&mut Random::new(seed));
         let steps: Vec<Step> = own().into_iter().map(|r| Step::Rules(r, None)).collect();
         let hidden = |text: &[u8]| text == b"i";
-        let whole = relabel(lts.clone(), &steps, &hidden, false, &mut |_| ()).expect("few labels");
+        let whole = relabel(lts.clone(), &steps, &hidden, None).expect("few labels");
         let expected = reachable(&edges(&whole.lts), lts.initial().get());
         let known = explored(&Relabelled::new(lts, own(), b"i").expect("few labels"));
         let lazy = explored(&Relabelled::new(Lazy(lts), own(), b"i").expect("few labels"));

@@ -281,7 +281,7 @@ impl Session {
         let relabelled = self.phase("relabel", |phase| {
             phase.progress("relabelling", Unit::None, None);
             let mut sink = |warning| warnings.push(warning);
-            let relabelled = relabel(lts, steps, &is_hidden, true, &mut sink)?;
+            let relabelled = relabel(lts, steps, &is_hidden, Some(&mut sink))?;
             phase.summary(|| show_lts(&relabelled.lts));
             Ok(relabelled)
         })?;

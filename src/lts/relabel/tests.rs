@@ -2,7 +2,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hyades_formats::{Diagnostic, LabelId, LtsBuilder, Parameter, StateId, StateLabels};
+use hyades_formats::{Diagnostic, LabelId, LtsBuilder, Parameter, Sink, StateId, StateLabels};
 use proptest::prelude::*;
 
 use super::*;
@@ -240,7 +240,7 @@ fn transitions(lts: &hyades_formats::Lts) -> Vec<(u32, Option<String>, u32)> {
 }
 
 fn run(lts: hyades_formats::Lts, steps: &[Step]) -> Relabelled {
-    relabel(lts, steps, &|text| text == b"i", false, &mut |_| ()).unwrap()
+    relabel(lts, steps, &|text| text == b"i", None).unwrap()
 }
 
 #[test]
@@ -318,7 +318,8 @@ fn rules_that_match_nothing_are_told() {
     for unused in [false, true] {
         let mut said = Vec::new();
         let mut sink = |d: Diagnostic| said.push(d.to_string());
-        relabel(lts(&before), &steps, &|_| false, unused, &mut sink).unwrap();
+        let unused_to: Option<&mut Sink<'_>> = if unused { Some(&mut sink) } else { None };
+        relabel(lts(&before), &steps, &|_| false, unused_to).unwrap();
         let expected = [
             "f: warning: hide `C`: no label matches [rule-unused]",
             "f: warning: hide `i`: no label matches [rule-unused]",
@@ -375,7 +376,7 @@ proptest! {
         let system = system.build(StateId::new(0)).unwrap();
         let rules = Rules::of_gates(names.iter().map(|name| name.as_bytes())).unwrap();
         let steps = [Step::Rules(rules, None)];
-        let done = relabel(system, &steps, &|_| false, false, &mut |d| panic!("{d}")).unwrap();
+        let done = relabel(system, &steps, &|_| false, None).unwrap();
         let shown = done.lts.labels().iter().map(|&label| match label.is_hidden() {
             true => None,
             false => Some(String::from_utf8(done.lts.table().text(label).to_vec()).unwrap()),
