@@ -47,6 +47,11 @@ impl<P: Eq + Hash, S> Discovered<P, S> {
         &self.places[number]
     }
 
+    /// All places, in their order.
+    pub fn into_places(self) -> Vec<P> {
+        self.places
+    }
+
     /// Whether a place was found.
     pub fn contains(&self, place: &P) -> bool {
         let hash = self.hasher.hash_one(place);
@@ -109,5 +114,6 @@ mod tests {
         assert_eq!(found.way(0), [0]);
         assert!(found.steps(3).eq(&['x', 'y']));
         assert_eq!(found.steps(1).count(), 0);
+        assert_eq!(found.into_places(), ["a", "b", "c", "d"]);
     }
 }

@@ -54,6 +54,6 @@ pub use error::SymmetryError;
 pub use group::{Symmetry, Unused};
 pub use model::{Scratch, SymmetricModel, UnreducedModel};
 pub use parts::Specification;
-pub use replay::{Replay, Replayed};
+pub use replay::Replay;
 pub use representative::Strategy;
 pub use types::{Types, TypesError, ValueType};
