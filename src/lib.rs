@@ -12,9 +12,9 @@
 //!     Verdict::Different(Some(Witness::Formula(formula))) => println!("only early: {formula}"),
 //!     other => panic!("{other:?}"),
 //! }
-//! # let folder = tempfile::tempdir()?;
-//! # std::env::set_current_dir(&folder)?;
-//! small.save("small.bcg")?;
+//! # let temporary = tempfile::tempdir()?;
+//! # let folder = temporary.path().display();
+//! small.save(format!("{folder}/small.bcg"))?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
