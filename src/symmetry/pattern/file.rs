@@ -12,9 +12,10 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use toml::Spanned;
 
+use super::error::PatternError;
 use super::order::{Order, OrderEntry, Significant, ValueList};
 use super::transformations::Transformation;
-use super::{Pattern, PatternError, TemplateCopy};
+use super::{Pattern, TemplateCopy};
 use crate::template::{EdgeNumbers, Template};
 
 /// A pattern file that has been read, but not yet the files it names.
