@@ -416,7 +416,7 @@ fn what_is_written_is_the_least_machine_and_read_back() {
         let lts = read(text, &moore()).unwrap();
         let least = machine.least().next.len();
         for relation in Relation::ALL {
-            let small = minimize(copy(&lts), relation, false).lts;
+            let small = minimize(copy(&lts), relation).lts;
             for form in [MooreForm::Slash, MooreForm::Record, MooreForm::Lines] {
                 let again = written(&small, WriteOutputs::Moore(form));
                 let nodes = again
@@ -432,7 +432,7 @@ fn what_is_written_is_the_least_machine_and_read_back() {
         let text = &machine.acceptors()[seed as usize % 3];
         let lts = read(text, &acceptor()).unwrap();
         let least = machine.as_acceptor().least().next.len();
-        let small = minimize(copy(&lts), Relation::Strong, false).lts;
+        let small = minimize(copy(&lts), Relation::Strong).lts;
         assert_eq!(small.states(), least);
         let again = written(&small, WriteOutputs::Accepting(b"yes".to_vec()));
         let back = read(&again, &acceptor());

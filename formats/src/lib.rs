@@ -10,6 +10,20 @@
 //!   spelt is a writer's.
 //!
 //! No algorithm lives here.
+//!
+//! ```
+//! use hyades_formats::Lts;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let aut = folder.path().join("ping.aut");
+//! std::fs::write(&aut, "des (0, 2, 2)\n(0, \"PING !1\", 1)\n(1, i, 0)\n")?;
+//! let lts = Lts::read(&aut)?;
+//! lts.save(folder.path().join("ping.bcg.gz"))?;
+//! let again = Lts::read(folder.path().join("ping.bcg.gz"))?;
+//! let texts: Vec<&[u8]> = again.labels().iter().map(|&l| again.table().text(l)).collect();
+//! assert_eq!(texts, [&b"PING !1"[..], b""]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod aut;
 pub mod bcg;
@@ -44,6 +58,7 @@ mod decompress;
 mod detect;
 mod fault;
 mod fetch;
+mod files;
 pub mod fill;
 mod ids;
 mod lines;
@@ -63,6 +78,7 @@ mod layers;
 pub use consecutive::Rows;
 pub use diagnostic::{Diagnostic, Position, Severity, Sink};
 pub use error::{ReadError, WriteError};
+pub use files::{FileError, FileErrorCause};
 pub use format::{BYTE_ORDER_MARK, Compression, Format};
 pub use lts::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, TooLarge};
 pub use names::UnknownName;

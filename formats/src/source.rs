@@ -70,7 +70,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Opens a file, or the standard input for `-`.
+    /// Opens a file.
     ///
     /// The compression is told by the content. The format is `format` if one
     /// is given, else told by the content, else by the ending of the name.
@@ -93,9 +93,6 @@ impl Source {
     }
 
     fn open_as(path: &Path, role: Role, format: Option<Format>) -> Result<Source, ReadError> {
-        if path.as_os_str() == "-" {
-            return Self::standard(role, format);
-        }
         let expected = Expected {
             path: Some(path),
             role,
@@ -107,13 +104,13 @@ impl Source {
             error,
         };
         if standard::is_closed_input(path) {
-            return Err(failed(closed()));
+            return Err(failed(standard::closed_input()));
         }
         let file = File::open(path).map_err(failed)?;
         if file.metadata().map_err(failed)?.is_dir() {
             return Err(failed(io::ErrorKind::IsADirectory.into()));
         }
-        Self::from_file(Arc::clone(&name), file, expected)
+        Self::opened(Arc::clone(&name), file, expected)
     }
 
     /// As [`Source::open`], for a file that another file names, which may come from
@@ -146,41 +143,33 @@ impl Source {
         path.metadata().and_then(check).map_err(failed)?;
         let file = File::open(path).map_err(failed)?;
         file.metadata().and_then(check).map_err(failed)?;
-        Self::from_file(Arc::clone(&name), file, expected)
+        Self::opened(Arc::clone(&name), file, expected)
     }
 
-    /// Opens the standard input, which is mapped like a file if it is one.
+    /// An input that is open already, such as the standard input of a process; mapped
+    /// if it is a regular file, from where it stands. Without a format it is taken for
+    /// AUT if its content tells no other.
     ///
     /// # Errors
-    /// As for [`Source::open`]; an unknown format counts as AUT.
-    pub fn stdin(format: Option<Format>) -> Result<Source, ReadError> {
-        Self::standard(Role::Input, format)
+    /// As for [`Source::open`].
+    pub fn from_file(
+        name: impl Into<Arc<str>>,
+        file: File,
+        format: Option<Format>,
+    ) -> Result<Source, ReadError> {
+        Self::opened(name.into(), file, Expected::input(format))
     }
 
-    fn standard(role: Role, format: Option<Format>) -> Result<Source, ReadError> {
+    /// As [`Source::from_file`], for a text as of [`Source::open_text`].
+    ///
+    /// # Errors
+    /// As for [`Source::open`].
+    pub fn from_text_file(name: impl Into<Arc<str>>, file: File) -> Result<Source, ReadError> {
         let expected = Expected {
-            path: None,
-            role,
-            format,
+            role: Role::Text,
+            ..Expected::input(Some(Format::Aut))
         };
-        let name: Arc<str> = "<stdin>".into();
-        if standard::was_closed(0) {
-            return Err(ReadError::Io {
-                file: name,
-                error: closed(),
-            });
-        }
-        #[cfg(unix)]
-        {
-            use std::os::fd::AsFd;
-            // A duplicate, because the standard input itself is not ours to
-            // close. It shares the file's position.
-            if let Ok(fd) = io::stdin().as_fd().try_clone_to_owned() {
-                return Self::from_file(name, File::from(fd), expected);
-            }
-        }
-        let progress = Arc::new(Progress::default());
-        Self::from_stream(name, Box::new(io::stdin()), expected, progress)
+        Self::opened(name.into(), file, expected)
     }
 
     /// An input whose bytes are at hand; without a format they are taken for
@@ -221,11 +210,7 @@ impl Source {
         Self::from_stream(name.into(), reader, Expected::input(format), progress)
     }
 
-    fn from_file(
-        name: Arc<str>,
-        mut file: File,
-        expected: Expected<'_>,
-    ) -> Result<Source, ReadError> {
+    fn opened(name: Arc<str>, mut file: File, expected: Expected<'_>) -> Result<Source, ReadError> {
         let failed = |error| ReadError::Io {
             file: Arc::clone(&name),
             error,
@@ -442,11 +427,6 @@ impl Source {
     pub fn progress(&self) -> Arc<Progress> {
         Arc::clone(&self.progress)
     }
-}
-
-/// What is wrong with a standard input that there is none of.
-fn closed() -> io::Error {
-    io::Error::other("standard input is closed")
 }
 
 /// The first `len` bytes of a stream, or all of a shorter one.

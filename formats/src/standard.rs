@@ -5,6 +5,7 @@
 //! and what is written to one would be lost without a word: so this is found out
 //! before.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether standard input, output and error were closed.
@@ -37,6 +38,11 @@ pub fn was_closed(descriptor: i32) -> bool {
 
 /// Whether standard input was closed, and this is one of its names.
 pub(crate) fn is_closed_input(path: &std::path::Path) -> bool {
-    let names = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+    let names = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
     was_closed(0) && names.iter().any(|name| path.as_os_str() == *name)
+}
+
+/// What is wrong with a standard input that there is none of.
+pub fn closed_input() -> io::Error {
+    io::Error::other("standard input is closed")
 }

@@ -3,6 +3,7 @@
 
 use hyades::conformance::{
     InputId, Machine, OutputId, SuiteError, SuiteForm, SuiteReader, SuiteTest, SuiteWriter,
+    WrittenSymbols,
 };
 use hyades::formats::{LabelTable, StateId};
 
@@ -41,7 +42,8 @@ pub fn check(input: &[u8]) {
             machine.set(StateId::new(0), id, OutputId::new(0), StateId::new(0));
         }
         for form in FORMS {
-            let Ok(mut writer) = SuiteWriter::new(&machine, form, true) else {
+            let Ok(mut writer) = SuiteWriter::new(&machine, form, WrittenSymbols::InputsAndOutputs)
+            else {
                 continue;
             };
             let mut text = Vec::new();

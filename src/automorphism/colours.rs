@@ -12,6 +12,7 @@
 //! ([`stable`]). So it is where the initial state may go to several others, as far as
 //! what follows tells.
 
+use hyades_base::grouped::Grouped;
 use hyades_equivalence::Refinable;
 use rayon::prelude::*;
 
@@ -71,7 +72,7 @@ pub(super) fn colours(system: &System, movable: &[bool]) -> Colours {
     let mut values = distinct(&value);
     let mut rounds = ROUNDS;
     let mut more = MORE;
-    let mut incoming = None;
+    let mut arriving = None;
     loop {
         let label: Vec<u64> = (0..system.alphabet.len() as u32)
             .map(|label| label_hash(system, label, |v| value[v as usize]))
@@ -99,8 +100,8 @@ pub(super) fn colours(system: &System, movable: &[bool]) -> Colours {
         };
         if more > 0 && (!is_stable || !is_alone()) {
             more -= 1;
-            let incoming = incoming.get_or_insert_with(|| Incoming::new(system));
-            state = stable(system, incoming, &label, &state);
+            let arriving = arriving.get_or_insert_with(|| incoming(system));
+            state = stable(system, arriving, &label, &state);
             is_stable = true;
         }
         let label = refine_values(system, &label, &state, &mut value);
@@ -115,38 +116,17 @@ pub(super) fn colours(system: &System, movable: &[bool]) -> Colours {
     }
 }
 
-/// The transitions of a system by their targets.
-struct Incoming {
-    offsets: Vec<u32>,
-    /// Places among the transitions of the system, and their sources.
-    edges: Vec<(u32, u32)>,
-}
+/// The transitions of a system by their targets: their places among all of them, and
+/// their sources.
+type Incoming = Grouped<(u32, u32)>;
 
-impl Incoming {
-    fn new(system: &System) -> Self {
-        let mut offsets = vec![0; system.states() + 1];
-        for &target in &system.targets {
-            offsets[target as usize + 1] += 1;
-        }
-        for s in 0..system.states() {
-            offsets[s + 1] += offsets[s];
-        }
-        let mut next = offsets.clone();
-        let mut edges = vec![(0, 0); system.targets.len()];
-        for source in 0..system.states() as u32 {
-            for k in system.row(source) {
-                let place = &mut next[system.targets[k] as usize];
-                edges[*place as usize] = (k as u32, source);
-                *place += 1;
-            }
-        }
-        Self { offsets, edges }
-    }
-
-    fn of(&self, state: u32) -> &[(u32, u32)] {
-        let [from, to] = [state, state + 1].map(|s| self.offsets[s as usize] as usize);
-        &self.edges[from..to]
-    }
+fn incoming(system: &System) -> Incoming {
+    let of_source = |source: u32| {
+        let row = system.row(source);
+        row.map(move |k| (system.targets[k], (k as u32, source)))
+    };
+    let states = system.states();
+    Grouped::new(states, (0..states as u32).flat_map(of_source))
 }
 
 /// The coarsest colours, not coarser than those given, with which states of one colour
@@ -343,8 +323,7 @@ mod tests {
             if random.chance(30) {
                 state.iter_mut().for_each(|c| *c = random.bits() % 2);
             }
-            let incoming = Incoming::new(&system);
-            let found = stable(&system, &incoming, &label, &state);
+            let found = stable(&system, &incoming(&system), &label, &state);
             assert_eq!(
                 normal(&found),
                 normal(&naive(&system, &label, &state)),

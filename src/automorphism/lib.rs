@@ -9,6 +9,21 @@
 //! A value is a text. If two types of values have texts in common, such as
 //! users `0 1 2` and channels `0 1`, these are one value each, and only such
 //! permutations are found as serve both types.
+//!
+//! ```
+//! use hyades_automorphism::{FindOptions, find};
+//! use hyades_formats::{LtsBuilder, StateId};
+//!
+//! let mut lock = LtsBuilder::new(4);
+//! for user in 1..=3 {
+//!     lock.add_text(0, format!("LOCK !{user}").as_bytes(), user)?;
+//!     lock.add_text(user, format!("UNLOCK !{user}").as_bytes(), 0)?;
+//! }
+//! let found = find(&lock.build(StateId::new(0))?, &FindOptions::default())?;
+//! // The users may be exchanged in any way.
+//! assert_eq!(found.order().to_string(), "6");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod alphabet;
 mod chain;
@@ -274,7 +289,7 @@ pub fn find_symmetry(lts: Lts, options: &FindOptions) -> Result<Symmetries, Find
         true => recurrent_part(lts)?,
         false => (lts, Vec::new()),
     };
-    let minimal = minimize(lts, Relation::Strong, false).lts;
+    let minimal = minimize(lts, Relation::Strong).lts;
     let system = System::new(minimal, &options.syntax);
     let values = system.alphabet.values.clone();
     let movable: Vec<bool> = values.iter().map(|v| !options.fixed.contains(v)).collect();

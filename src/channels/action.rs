@@ -8,9 +8,8 @@ use hyades_formats::StateId;
 
 use super::compose::{ComposeError, Composed};
 use super::contents::Contents;
-use super::event::ComponentId;
+use super::event::{ComponentId, Transition};
 use super::findings::survey;
-use super::machine::Transition;
 use super::merge::representatives;
 use super::model::{Semantics, SystemModel};
 use super::rules::{Application, Refusal};

@@ -5,11 +5,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use hyades_explore::{ExploreError, Limits, LtsSink, Model, Outcome};
-use hyades_formats::{LabelId, StateId};
+use hyades_formats::{LabelId, Lts, StateId};
 
-use super::event::{Channel, ChannelId, ComponentId, check_name};
-use super::findings::{Labelled, survey};
-use super::machine::{Labels, Machine, Transition};
+use super::event::{Channel, ChannelId, ComponentId, Transition, check_name};
+use super::findings::{Findings, Labelled, survey};
+use super::machine::{Labels, Machine};
 use super::model::{Beyond, Semantics, SystemModel, SystemState};
 use super::pump;
 use super::system::{Component, System};
@@ -85,6 +85,58 @@ fn bounds(given: Option<u32>) -> impl Iterator<Item = Option<u32>> {
     smaller.map(Some).chain([given])
 }
 
+/// All states of some components, with the least bound on channels that shows them.
+///
+/// # Errors
+/// If they are too many, or have no end.
+fn explored<'s>(
+    system: &'s System,
+    members: &[ComponentId],
+    channel_bound: Option<u32>,
+    limits: Limits,
+) -> Result<(SystemModel<'s>, Findings, Lts), ComposeError> {
+    let mut bounds = bounds(channel_bound).peekable();
+    let mut next = || bounds.next().map(|bound| (bound, bounds.peek().is_none()));
+    loop {
+        let (channel_bound, is_last) = next().expect("the last one ends the loop");
+        let semantics = Semantics {
+            beyond: Beyond::Expand,
+            channel_bound,
+            restrained: None,
+        };
+        let model = SystemModel::of_members(system, members, semantics);
+        let model = model.map_err(|error| ComposeError::Explore(error.into()))?;
+        let mut sink = LtsSink::new();
+        let table = model.labels().into_owned();
+        let labels: Vec<LabelId> = (1..=model.transitions().len() as u32)
+            .map(LabelId::new)
+            .collect();
+        let goal = Labelled {
+            sink: &mut sink,
+            table: &table,
+            labels: &labels,
+        };
+        let found = survey(&model, limits, None, Some(goal))?;
+        if found.is_complete() {
+            sink.check().map_err(ExploreError::from)?;
+            let lts = sink.finish(table).map_err(ExploreError::from)?;
+            return Ok((model, found, lts));
+        }
+        if let Some(channel) = pump::grows(&model, &found) {
+            let name = system.channel(channel).name.clone();
+            return Err(ComposeError::Unbounded(name));
+        }
+        if is_last && !found.cut_off.is_empty() {
+            let channels = found.cut_off.iter().map(|(channel, _)| *channel);
+            return Err(ComposeError::Bound(channels.collect()));
+        }
+        // With a larger bound there are no fewer states.
+        if found.outcome != Outcome::Complete {
+            return Err(ComposeError::Limit);
+        }
+    }
+}
+
 impl Composed {
     /// The system in which `members` have become one component. Channels that link
     /// them become private; what is in them is part of its states, whatever their
@@ -118,46 +170,7 @@ impl Composed {
         {
             return Err(ComposeError::Name(name.into()));
         }
-        let mut bounds = bounds(channel_bound).peekable();
-        let mut next = || bounds.next().map(|bound| (bound, bounds.peek().is_none()));
-        let (model, found, sink, table) = loop {
-            let (channel_bound, is_last) = next().expect("the last one ends the loop");
-            let semantics = Semantics {
-                beyond: Beyond::Expand,
-                channel_bound,
-                restrained: None,
-            };
-            let model = SystemModel::of_members(system, &members, semantics);
-            let model = model.map_err(|error| ComposeError::Explore(error.into()))?;
-            let mut sink = LtsSink::new();
-            let table = model.labels().into_owned();
-            let labels: Vec<LabelId> = (1..=model.transitions().len() as u32)
-                .map(LabelId::new)
-                .collect();
-            let goal = Labelled {
-                sink: &mut sink,
-                table: &table,
-                labels: &labels,
-            };
-            let found = survey(&model, limits, None, Some(goal))?;
-            if found.is_complete() {
-                break (model, found, sink, table);
-            }
-            if let Some(channel) = pump::grows(&model, &found) {
-                let name = system.channel(channel).name.clone();
-                return Err(ComposeError::Unbounded(name));
-            }
-            if is_last && !found.cut_off.is_empty() {
-                let channels = found.cut_off.iter().map(|(channel, _)| *channel);
-                return Err(ComposeError::Bound(channels.collect()));
-            }
-            // With a larger bound there are no fewer states.
-            if found.outcome != Outcome::Complete {
-                return Err(ComposeError::Limit);
-            }
-        };
-        sink.check().map_err(ExploreError::from)?;
-        let lts = sink.finish(table).map_err(ExploreError::from)?;
+        let (model, found, lts) = explored(system, &members, channel_bound, limits)?;
 
         // The new component is where the first member was.
         let place = members[0];

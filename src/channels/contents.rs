@@ -5,9 +5,9 @@ use std::collections::{HashMap, VecDeque};
 use foldhash::fast::RandomState;
 use hyades_formats::StateId;
 
-use super::event::{ChannelId, Event, MessageId};
-use super::histories::{Held, Histories};
-use super::machine::{Machine, Transition};
+use super::event::{ChannelId, Event, MessageId, Transition};
+use super::histories::{Held, Histories, Misfit, Queue};
+use super::machine::Machine;
 
 /// The contents of the private channels of a machine, as a function of its state
 /// (Kapus-Kolar 2010, section 2.5: `s|c`): empty in the initial state, and further on
@@ -24,9 +24,6 @@ pub struct Contents {
     histories: Histories,
 }
 
-/// The messages in a channel, the head first.
-pub type Queue = Vec<MessageId>;
-
 /// Why contents are no function of the state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ContentsError {
@@ -36,25 +33,6 @@ pub struct ContentsError {
     pub channel: ChannelId,
     /// What is wrong.
     pub kind: Misfit,
-}
-
-/// How a transition does not fit the contents of private channels.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Misfit {
-    /// It receives what is not at the head: this, or nothing, is there.
-    Reception {
-        /// What it receives.
-        expected: MessageId,
-        /// What is at the head.
-        head: Option<MessageId>,
-    },
-    /// It leads to a state with other contents.
-    Target {
-        /// The contents after it.
-        after: Queue,
-        /// The contents in its target.
-        target: Queue,
-    },
 }
 
 impl Contents {

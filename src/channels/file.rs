@@ -9,8 +9,8 @@ use hyades_base::text::{line_and_column, offset_of};
 use hyades_formats::{LabelId, Lts, StateId};
 use toml::Spanned;
 
-use super::event::{Channel, ChannelId, ComponentId, Vocabulary, attached, check_name};
-use super::machine::{Labels, Machine, Transition};
+use super::event::{Channel, ChannelId, ComponentId, Transition, Vocabulary, attached, check_name};
+use super::machine::{Labels, Machine};
 use super::raw::{RawChannel, RawComponent, RawFile, Value, Wrong, list, place_in_string, text};
 use super::system::{Component, System};
 

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use hyades_explore::{
     ExploreError, Limits, Model, Outcome, ProgressCallback, Search, Sink, States, explore_states,
 };
-use hyades_formats::{LabelId, LabelTable, Rows, StateId, TooLarge};
+use hyades_formats::{LabelId, LabelTable, Rows, StateId};
 
 use super::event::ChannelId;
 use super::model::{Beyond, SystemModel, SystemState};
@@ -305,18 +305,4 @@ impl Sink for Watch<'_> {
             .as_ref()
             .map_or(0, |goal| goal.sink.peak(rows, transitions))
     }
-}
-
-/// The labels of the LTS that is the whole system as one component, and for each of
-/// [`SystemModel::transitions`] which it has.
-///
-/// # Errors
-/// If there are too many labels.
-pub fn labels_of(model: &SystemModel<'_>) -> Result<(LabelTable, Vec<LabelId>), TooLarge> {
-    let mut table = LabelTable::new();
-    let vocabulary = model.system().vocabulary_of(model.members());
-    let labels = model.transitions().iter();
-    let labels = labels.map(|(_, t)| table.intern(vocabulary.show(&t.label).as_bytes()));
-    let labels = labels.collect::<Result<_, _>>()?;
-    Ok((table, labels))
 }

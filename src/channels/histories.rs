@@ -4,8 +4,29 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::contents::{Misfit, Queue};
 use super::event::{Event, MessageId};
+
+/// The messages in a channel, the head first.
+pub type Queue = Vec<MessageId>;
+
+/// How a transition does not fit the contents of private channels.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Misfit {
+    /// It receives what is not at the head: this, or nothing, is there.
+    Reception {
+        /// What it receives.
+        expected: MessageId,
+        /// What is at the head.
+        head: Option<MessageId>,
+    },
+    /// It leads to a state with other contents.
+    Target {
+        /// The contents after it.
+        after: Queue,
+        /// The contents in its target.
+        target: Queue,
+    },
+}
 
 /// What a channel holds: the last messages of a history.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -4,6 +4,43 @@
 //! The definitions are those of M. Kapus-Kolar, "Error-preserving local
 //! transformations on communication protocols", STVR 2013 (published online 2010).
 //! A [`System`] is read from a [`SystemFile`]; a [`SystemModel`] explores it.
+//!
+//! ```
+//! use hyades_channels::{Origin, Semantics, SystemFile, SystemModel};
+//! use hyades_explore::{Search, explore};
+//! use hyades_formats::{Source, read_lts};
+//!
+//! let file = SystemFile::from_text(
+//!     r#"
+//!     format = "csm-system-1"
+//!     [[component]]
+//!     name = "sender"
+//!     aut = 'des (0, 2, 2) (0, "-ask", 1) (1, "+answer", 0)'
+//!     [[component]]
+//!     name = "receiver"
+//!     aut = 'des (0, 2, 2) (0, "+ask", 1) (1, "-answer", 0)'
+//!     [[channel]]
+//!     from = "sender"
+//!     to = "receiver"
+//!     messages = ["ask"]
+//!     [[channel]]
+//!     from = "receiver"
+//!     to = "sender"
+//!     messages = ["answer"]
+//!     "#,
+//! )?;
+//! let mut machines = Vec::new();
+//! for origin in file.origins() {
+//!     let Origin::Text(text) = origin else { panic!("the components are in the text") };
+//!     let source = Source::from_bytes("component", text.into(), None)?;
+//!     machines.push(read_lts(source, &Default::default(), &mut |d| panic!("{d}"))?);
+//! }
+//! let system = file.system(&machines)?;
+//! let model = SystemModel::new(&system, Semantics::default())?;
+//! let found = explore(&model, Search::default(), &mut ())?;
+//! assert_eq!((found.states, found.transitions), (4, 4));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod action;
 mod compose;
@@ -30,15 +67,17 @@ mod write;
 
 pub use action::{Action, ActionError, KnownContents, Reach};
 pub use compose::{ComposeError, Composed};
-pub use contents::{Contents, ContentsError, Misfit, Queue};
+pub use contents::{Contents, ContentsError};
 pub use event::{
-    Channel, ChannelId, ComponentId, Direction, Event, Label, LabelError, MessageId, Vocabulary,
+    Channel, ChannelId, ComponentId, Direction, Event, Label, LabelError, MessageId, Transition,
+    Vocabulary,
 };
 pub use file::{Origin, Place, SystemError, SystemFile};
-pub use findings::{Findings, Labelled, Sight, labels_of, survey};
-pub use machine::{Machine, Transition, messages_of};
+pub use findings::{Findings, Labelled, Sight, survey};
+pub use histories::{Misfit, Queue};
+pub use machine::{Machine, messages_of};
 pub use merge::representatives;
-pub use model::{Beyond, Semantics, SystemModel, SystemState};
+pub use model::{Beyond, Semantics, SystemModel, SystemState, labels_of};
 pub use progress::{MaximalProgress, MaximalProgressError};
 pub use rules::{Application, Change, Refusal, Rule};
 pub use strategy::{Limits as RuleLimits, Reducer, Strategy};

@@ -4,8 +4,7 @@ use hyades_formats::StateId;
 use serde::{Deserialize, Serialize};
 
 use super::action::Action;
-use super::event::ComponentId;
-use super::machine::Transition;
+use super::event::{ComponentId, Transition};
 use super::rules::Application;
 use super::system::System;
 

@@ -6,48 +6,7 @@ use std::sync::Arc;
 
 use hyades_formats::StateId;
 
-use super::event::{Channel, ChannelId, ComponentId, Event, Label, MessageId};
-
-/// A transition of a component. Transitions of a machine are a set: none comes
-/// twice.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Transition {
-    /// The state that it leaves.
-    pub source: StateId,
-    /// Its events.
-    pub label: Label,
-    /// The state that it enters.
-    pub target: StateId,
-}
-
-impl Transition {
-    /// The transition with these parts.
-    pub fn new(source: StateId, label: impl Into<Label>, target: StateId) -> Self {
-        Self {
-            source,
-            label: label.into(),
-            target,
-        }
-    }
-
-    /// This one and then another one, as one: their events in this order.
-    ///
-    /// # Panics
-    /// If the other one does not start where this one ends.
-    pub fn then(&self, other: &Transition) -> Transition {
-        assert_eq!(self.target, other.source, "the two are no walk");
-        Transition {
-            source: self.source,
-            label: self.label.iter().chain(&*other.label).copied().collect(),
-            target: other.target,
-        }
-    }
-
-    /// Whether it ends where it starts.
-    pub fn is_loop(&self) -> bool {
-        self.source == self.target
-    }
-}
+use super::event::{Channel, ChannelId, ComponentId, Event, Label, MessageId, Transition};
 
 /// A communicating state machine (Kapus-Kolar 2010, section 2.5): states with
 /// numbers, and transitions whose labels are sequences of events.

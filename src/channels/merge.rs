@@ -6,8 +6,8 @@ use hyades_equivalence::Relation;
 use hyades_formats::{LtsBuilder, StateId};
 
 use super::contents::Contents;
-use super::event::Label;
-use super::machine::{Machine, Transition};
+use super::event::{Label, Transition};
+use super::machine::Machine;
 
 /// What bisimilar states have in common.
 #[derive(PartialEq, Eq, Hash)]

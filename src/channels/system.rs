@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use hyades_formats::StateId;
 
-use super::contents::{Contents, ContentsError, Misfit};
-use super::event::{Channel, ChannelId, ComponentId, Event, MessageId, Vocabulary, attached};
-use super::machine::{Machine, Transition};
+use super::contents::{Contents, ContentsError};
+use super::event::{
+    Channel, ChannelId, ComponentId, Event, MessageId, Transition, Vocabulary, attached,
+};
+use super::histories::Misfit;
+use super::machine::Machine;
 
 /// A component of a system.
 #[derive(Clone, Debug)]

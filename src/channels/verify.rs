@@ -1,14 +1,13 @@
 //! Whether a system has the same errors as the one it was made of.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use hyades_formats::StateId;
 
 use super::action::{ActionError, Reach};
 use super::compose::Composed;
-use super::event::{ChannelId, ComponentId};
+use super::event::{ChannelId, ComponentId, Transition};
 use super::findings::{Findings, survey};
-use super::machine::Transition;
 use super::model::{SystemModel, SystemState};
 use super::system::System;
 
@@ -96,6 +95,76 @@ impl Errors {
     }
 }
 
+impl Correspondence<'_> {
+    /// The transition of the second system that is this one of the first.
+    fn transition(&self, id: ComponentId, step: &Transition) -> Option<(ComponentId, Transition)> {
+        match self {
+            Correspondence::Merged(merged, of) if *merged == id => {
+                let moved = Transition {
+                    source: of[step.source.index()],
+                    label: step.label.clone(),
+                    target: of[step.target.index()],
+                };
+                Some((id, moved))
+            }
+            Correspondence::Same | Correspondence::Merged(..) => Some((id, step.clone())),
+            Correspondence::Composed(composed) => {
+                let id = composed.component_of[id.index()];
+                (id != composed.component).then(|| (id, step.clone()))
+            }
+        }
+    }
+}
+
+/// The state of a system after a composition that this one before it is, if the
+/// composition has it. `numbers` are those of [`Composed::numbers`].
+fn composed_state(
+    before: &SystemModel<'_>,
+    after: &System,
+    composed: &Composed,
+    numbers: &HashMap<&SystemState, StateId>,
+    state: &SystemState,
+) -> Option<SystemState> {
+    let is_member = |id: usize| composed.component_of[id] == composed.component;
+    let (members, others): (Vec<_>, Vec<_>) =
+        (state.components.iter().enumerate()).partition(|(id, _)| is_member(*id));
+    let is_own = |channel: ChannelId| after.channel(channel).is_private();
+    let (own, rest): (Vec<_>, Vec<_>) = before
+        .linked()
+        .zip(&state.channels)
+        .partition(|(channel, _)| is_own(*channel));
+    let key = SystemState {
+        components: members.into_iter().map(|(_, state)| *state).collect(),
+        channels: own.into_iter().map(|(_, queue)| queue.clone()).collect(),
+    };
+    let number = *numbers.get(&key)?;
+    let mut components = vec![number; after.names().len()];
+    for (id, state) in others {
+        components[composed.component_of[id].index()] = *state;
+    }
+    Some(SystemState {
+        components,
+        channels: rest.into_iter().map(|(_, queue)| queue.clone()).collect(),
+    })
+}
+
+/// What is known where link channels are overfilled, as `over` tells of the two.
+fn overfilled_only(old: &Findings, new: &Findings, over: [bool; 2]) -> Verified {
+    // Of an exploration that came to no end, nothing is known but what it has seen.
+    let known = |over: bool, found: &Findings| (over || found.is_complete()).then_some(over);
+    let over = (known(over[0], old), known(over[1], new));
+    let only = |is_so: bool| match is_so {
+        true => vec![Difference::AnyOverfilled],
+        false => Vec::new(),
+    };
+    Verified {
+        only_before: only(over == (Some(true), Some(false))),
+        only_after: only(over == (Some(false), Some(true))),
+        is_complete: over.0.is_some() && over.1.is_some(),
+        is_verdict_only: true,
+    }
+}
+
 /// Explores two systems and compares what the transformations preserve (section 3.8):
 /// the dead states, the channels that can be overfilled, and of the transitions that
 /// both have those that can be executed; but those that leave the `unrolled` states, to
@@ -121,40 +190,31 @@ pub fn verify(
     };
     let (old_model, new_model) = (model(before)?, model(after)?);
     let (old, new) = (explore(&old_model)?, explore(&new_model)?);
-    let mut verified = Verified {
-        is_complete: old.is_complete() && new.is_complete(),
-        ..Verified::default()
-    };
-    let over = (
+    let is_complete = old.is_complete() && new.is_complete();
+    let over = [
         old.stopped_by(&old_model).is_some(),
         new.stopped_by(&new_model).is_some(),
-    );
-    // Channels that a composition makes private are expanded beyond.
-    let is_composed = matches!(correspondence, Correspondence::Composed(_));
-    if over.0 || over.1 {
-        verified.is_verdict_only = true;
-        let any = |found: &Findings| !found.overfilled.is_empty();
-        let over = match is_composed {
-            true => (any(&old), any(&new)),
-            false => over,
-        };
-        // Of an exploration that came to no end, nothing is known but what it has seen.
-        let known = |over: bool, found: &Findings| (over || found.is_complete()).then_some(over);
-        let over = (known(over.0, &old), known(over.1, &new));
-        match over {
-            (Some(true), Some(false)) => verified.only_before.push(Difference::AnyOverfilled),
-            (Some(false), Some(true)) => verified.only_after.push(Difference::AnyOverfilled),
-            _ => {}
-        }
-        verified.is_complete = over.0.is_some() && over.1.is_some();
-        return Ok(verified);
+    ];
+    if over.contains(&true) {
+        // Channels that a composition makes private are expanded beyond.
+        return Ok(match correspondence {
+            Correspondence::Composed(_) => {
+                let any = |found: &Findings| !found.overfilled.is_empty();
+                overfilled_only(&old, &new, [any(&old), any(&new)])
+            }
+            Correspondence::Same | Correspondence::Merged(..) => overfilled_only(&old, &new, over),
+        });
     }
-    if !verified.is_complete {
+    let mut verified = Verified {
+        is_complete,
+        ..Verified::default()
+    };
+    if !is_complete {
         return Ok(verified);
     }
     let numbers = match correspondence {
         Correspondence::Composed(composed) => composed.numbers(),
-        _ => Default::default(),
+        Correspondence::Same | Correspondence::Merged(..) => Default::default(),
     };
     let state = |state: SystemState| match correspondence {
         Correspondence::Same => Some(state),
@@ -165,46 +225,10 @@ pub fn verify(
             Some(state)
         }
         Correspondence::Composed(composed) => {
-            let is_member = |id: usize| composed.component_of[id] == composed.component;
-            let (members, others): (Vec<_>, Vec<_>) =
-                (state.components.iter().enumerate()).partition(|(id, _)| is_member(*id));
-            let linked: Vec<ChannelId> = old_model.linked().collect();
-            let is_own = |channel: ChannelId| after.channel(channel).is_private();
-            let (own, rest): (Vec<_>, Vec<_>) = linked
-                .iter()
-                .zip(&state.channels)
-                .partition(|(channel, _)| is_own(**channel));
-            let key = SystemState {
-                components: members.into_iter().map(|(_, state)| *state).collect(),
-                channels: own.into_iter().map(|(_, queue)| queue.clone()).collect(),
-            };
-            let number = *numbers.get(&key)?;
-            let mut components = vec![number; after.names().len()];
-            for (id, state) in others {
-                components[composed.component_of[id].index()] = *state;
-            }
-            Some(SystemState {
-                components,
-                channels: rest.into_iter().map(|(_, queue)| queue.clone()).collect(),
-            })
+            composed_state(&old_model, after, composed, &numbers, &state)
         }
     };
-    let transition = |id: ComponentId, step: &Transition| match correspondence {
-        Correspondence::Same => Some((id, step.clone())),
-        Correspondence::Merged(merged, of) if merged == id => {
-            let moved = Transition {
-                source: of[step.source.index()],
-                label: step.label.clone(),
-                target: of[step.target.index()],
-            };
-            Some((id, moved))
-        }
-        Correspondence::Merged(..) => Some((id, step.clone())),
-        Correspondence::Composed(composed) => {
-            let id = composed.component_of[id.index()];
-            (id != composed.component).then(|| (id, step.clone()))
-        }
-    };
+    let transition = |id, step: &Transition| correspondence.transition(id, step);
     let old = Errors::new(&old_model, &old, state, transition);
     let new = match correspondence {
         // Not all states that are equivalent need have been made one.

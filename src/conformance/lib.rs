@@ -12,6 +12,27 @@
 //! (TOSEM 3(3), 1994), whose suites are not what the paper claims; T. Chow,
 //! Testing Software Design Modeled by Finite-State Machines (1978). Others are
 //! named where they are used.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//!
+//! use hyades_conformance::{DeriveOptions, Machine, Method, Pairing, derive};
+//! use hyades_formats::{LtsBuilder, StateId};
+//!
+//! let mut light = LtsBuilder::new(2);
+//! light.add_text(0, b"press/on", 1)?;
+//! light.add_text(1, b"press/off", 0)?;
+//! let light = Machine::from_lts(&light.build(StateId::new(0))?, &Pairing::default())?;
+//! let derived = derive(&light, Method::W, &DeriveOptions::default())?;
+//! let mut longest = 0;
+//! let _ = derived.suite.each_test(&light, |test| {
+//!     longest = longest.max(test.len());
+//!     ControlFlow::<()>::Continue(())
+//! });
+//! // To the other state, onwards, and one input more to see where that was.
+//! assert_eq!(longest, 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod adaptive;
 mod bernhard;
@@ -48,7 +69,7 @@ pub use identifiers::{
     Word, characterization_set, harmonized, partial_sets, smallest_characterization_set,
 };
 pub use layered::Layered;
-pub use machine::{InputId, Machine, MachineError, OutputId};
+pub use machine::{InputId, Machine, MachineError, MissingTarget, OutputId};
 pub use methods::{
     MethodError, Separators, UioSuite, adaptive_sequence, h, hads, preset_sequence, spy, spyh,
     uio_suite, unique_sequence,
@@ -65,8 +86,8 @@ pub use random::RandomTests;
 pub use shortest::NoSequence;
 pub use steps::{Steps, StepsError};
 pub use suite_file::{
-    SuiteError, SuiteForm, SuiteReader, SuiteTest, SuiteWriter, Symbols, Unwritable, read_suite,
-    spelled,
+    SuiteError, SuiteForm, SuiteReader, SuiteTest, SuiteWriter, Symbols, Unwritable,
+    WrittenSymbols, read_suite, spelled,
 };
 pub use symmetric::{Labelled, LabelledError, NoKernel, symmetric_suite};
 pub use text::{counted, legible};

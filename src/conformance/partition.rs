@@ -1,5 +1,8 @@
 //! Which states of a machine are told apart, by words of which length.
 
+use hyades_base::grouped::Grouped;
+use hyades_base::interned::Interned;
+use hyades_equivalence::Refinable;
 use hyades_formats::StateId;
 
 use super::machine::{InputId, Machine, NONE};
@@ -9,8 +12,8 @@ use super::machine::{InputId, Machine, NONE};
 ///
 /// Moore's refinement, length by length. Of a class that falls apart the largest
 /// part keeps its number, and only predecessors of states that changed their
-/// class are looked at again: O(states · inputs · log states) and sorting, however
-/// many lengths there are. 40 bytes a state, and 4 a transition.
+/// class are looked at again: O(states · inputs · log states), however many lengths
+/// there are. 48 bytes a state, and 4 a transition.
 pub struct Partition {
     /// The class of each state.
     class: Vec<u32>,
@@ -23,48 +26,55 @@ impl Partition {
     /// The classes of a machine, which must be complete.
     pub fn new(machine: &Machine) -> Self {
         let states = machine.states() as u32;
-        let predecessors = Predecessors::new(machine);
-        let mut refined = Refined {
-            elements: (0..states).collect(),
-            places: (0..states).collect(),
-            class: vec![0; states as usize],
-            ranges: vec![(0, states)],
-            origin: vec![(0, 0)],
-        };
-        let outputs = |state: u32, key: &mut Vec<u32>| {
-            key.extend_from_slice(machine.answers_of(state));
-        };
-        let mut changed = refined.split((0..states).collect(), 1, outputs);
-        let mut length = 1;
+        let steps = |state| machine.targets_of(state).iter().map(move |&t| (t, state));
+        let predecessors = Grouped::new(states as usize, (0..states).flat_map(steps));
+        let mut classes = Refinable::new(vec![0; states as usize], &[states]);
+        let mut origin = vec![(0, 0)];
+        // States that changed their class, and those to be looked at for that; of these
+        // what they do that is new, and its number.
+        let (mut changed, mut touched) = (Vec::new(), (0..states).collect::<Vec<_>>());
         let mut is_changed = vec![false; states as usize];
-        while !changed.is_empty() {
-            length += 1;
-            for &state in &changed {
-                is_changed[state as usize] = true;
-            }
-            let mut touched: Vec<u32> = Vec::new();
-            for &state in &changed {
-                touched.extend_from_slice(predecessors.of(state));
-            }
-            touched.sort_unstable();
-            touched.dedup();
-            let class = refined.class.clone();
-            let news = |state: u32, key: &mut Vec<u32>| {
-                for (input, &target) in machine.targets_of(state).iter().enumerate() {
-                    if is_changed[target as usize] {
-                        key.extend([input as u32, class[target as usize]]);
+        let (mut key, mut number) = (Vec::new(), vec![0; states as usize]);
+        for length in 1.. {
+            touched.retain(|&state| classes.mark(state));
+            let mut keys = Interned::default();
+            for &state in &touched {
+                key.clear();
+                match length {
+                    1 => key.extend_from_slice(machine.answers_of(state)),
+                    _ => {
+                        let targets = (0..).zip(machine.targets_of(state));
+                        let new = targets.filter(|(_, target)| is_changed[**target as usize]);
+                        let class = |target: u32| classes.blocks()[target as usize];
+                        key.extend(new.flat_map(|(input, &target)| [input, class(target)]));
                     }
                 }
-            };
-            let next = refined.split(touched, length, news);
+                number[state as usize] = u64::from(keys.intern(&key).0);
+            }
             for &state in &changed {
                 is_changed[state as usize] = false;
             }
-            changed = next;
+            changed.clear();
+            for class in classes.take_touched() {
+                let marked = classes.marked(class).iter();
+                let mut keyed: Vec<_> = marked.map(|&s| (number[s as usize], s)).collect();
+                // Nothing that other states do is new.
+                let rest = classes.unmarked(class).map(|_| u64::MAX);
+                classes.split(class, &mut keyed, rest, &mut changed);
+                origin.resize(classes.count(), (class, length));
+            }
+            if changed.is_empty() {
+                break;
+            }
+            touched.clear();
+            for &state in &changed {
+                is_changed[state as usize] = true;
+                touched.extend_from_slice(predecessors.of(state));
+            }
         }
         Self {
-            class: refined.class,
-            origin: refined.origin,
+            class: classes.blocks().to_vec(),
+            origin,
         }
     }
 
@@ -163,118 +173,4 @@ pub(super) fn separating_word(
         .expect("one input separates them");
     word.push(input as u32);
     true
-}
-
-/// The predecessors of each state.
-struct Predecessors {
-    offsets: Vec<u32>,
-    sources: Vec<u32>,
-}
-
-impl Predecessors {
-    fn new(machine: &Machine) -> Self {
-        let states = machine.states();
-        let mut offsets = vec![0u32; states + 1];
-        for state in 0..states as u32 {
-            for &target in machine.targets_of(state) {
-                offsets[target as usize + 1] += 1;
-            }
-        }
-        for k in 0..states {
-            offsets[k + 1] += offsets[k];
-        }
-        let mut next = offsets.clone();
-        let mut sources = vec![0; offsets[states] as usize];
-        for state in 0..states as u32 {
-            for &target in machine.targets_of(state) {
-                sources[next[target as usize] as usize] = state;
-                next[target as usize] += 1;
-            }
-        }
-        Self { offsets, sources }
-    }
-
-    fn of(&self, state: u32) -> &[u32] {
-        let state = state as usize;
-        &self.sources[self.offsets[state] as usize..self.offsets[state + 1] as usize]
-    }
-}
-
-/// A partition that is being refined.
-struct Refined {
-    /// The states, class after class.
-    elements: Vec<u32>,
-    /// Where each state is among them.
-    places: Vec<u32>,
-    class: Vec<u32>,
-    ranges: Vec<(u32, u32)>,
-    origin: Vec<(u32, u32)>,
-}
-
-impl Refined {
-    /// Splits classes by the keys of some states, which ascend; the other states
-    /// have the empty key. Gives the states whose class is new.
-    fn split(
-        &mut self,
-        touched: Vec<u32>,
-        length: u32,
-        key: impl Fn(u32, &mut Vec<u32>),
-    ) -> Vec<u32> {
-        // Class, key and number of each.
-        let mut keys: Vec<u32> = Vec::new();
-        let mut named: Vec<(u32, u32, u32, u32)> = Vec::with_capacity(touched.len());
-        for state in touched {
-            let start = keys.len() as u32;
-            key(state, &mut keys);
-            named.push((self.class[state as usize], start, keys.len() as u32, state));
-        }
-        let of = |&(_, start, end, _): &(u32, u32, u32, u32)| &keys[start as usize..end as usize];
-        named.sort_unstable_by(|a, b| {
-            let by_key = || of(a).cmp(of(b));
-            a.0.cmp(&b.0).then_with(by_key).then(a.3.cmp(&b.3))
-        });
-        let mut changed = Vec::new();
-        for of_class in named.chunk_by(|a, b| a.0 == b.0) {
-            let class = of_class[0].0;
-            let (start, end) = self.ranges[class as usize];
-            // The touched states first, group by group.
-            let mut groups = Vec::new();
-            let mut at = start;
-            for group in of_class.chunk_by(|a, b| of(a) == of(b)) {
-                groups.push((at, at + group.len() as u32));
-                for &(.., state) in group {
-                    self.place(state, at);
-                    at += 1;
-                }
-            }
-            if at < end {
-                groups.push((at, end));
-            }
-            let largest = (0..groups.len()).max_by_key(|&k| {
-                let (from, to) = groups[k];
-                (to - from, std::cmp::Reverse(k))
-            });
-            for (k, &(from, to)) in groups.iter().enumerate() {
-                if Some(k) == largest {
-                    self.ranges[class as usize] = (from, to);
-                    continue;
-                }
-                let new = self.ranges.len() as u32;
-                self.ranges.push((from, to));
-                self.origin.push((class, length));
-                for &state in &self.elements[from as usize..to as usize] {
-                    self.class[state as usize] = new;
-                    changed.push(state);
-                }
-            }
-        }
-        changed
-    }
-
-    fn place(&mut self, state: u32, at: u32) {
-        let (from, other) = (self.places[state as usize], self.elements[at as usize]);
-        self.elements.swap(from as usize, at as usize);
-        self.places[other as usize] = from;
-        self.places[state as usize] = at;
-    }
 }

@@ -1,7 +1,8 @@
 //! Shortest words, found breadth first.
 
-use std::collections::HashSet;
 use std::hash::Hash;
+
+use hyades_base::discovered::Discovered;
 
 use super::identifiers::Word;
 use super::machine::InputId;
@@ -30,36 +31,27 @@ pub(super) enum After<P> {
 ///
 /// # Errors
 /// If there is none, or none is found.
-pub(super) fn shortest_word<P: Clone + Eq + Hash>(
+pub(super) fn shortest_word<P: Eq + Hash>(
     inputs: usize,
     start: P,
     most: usize,
     after: impl Fn(&P, u32) -> After<P>,
 ) -> Result<Word, NoSequence> {
-    let mut seen: HashSet<P, foldhash::fast::RandomState> = HashSet::default();
-    seen.insert(start.clone());
-    // With the number of the place before, and the input.
-    let mut found = vec![(start, 0, 0)];
+    let mut found = Discovered::default();
+    found.add(start, None, InputId::new(0));
     let mut next = 0;
     while next < found.len() {
         for input in 0..inputs as u32 {
-            match after(&found[next].0, input) {
+            match after(found.get(next), input) {
                 After::Nothing => {}
                 After::Goal => {
-                    let mut word = vec![InputId::new(input)];
-                    let mut at = next;
-                    while at != 0 {
-                        word.push(InputId::new(found[at].2));
-                        at = found[at].1;
-                    }
-                    word.reverse();
-                    return Ok(word);
+                    let last = InputId::new(input);
+                    return Ok(found.steps(next).copied().chain([last]).collect());
                 }
-                After::Place(place) if seen.contains(&place) => {}
+                After::Place(place) if found.contains(&place) => {}
                 After::Place(_) if found.len() == most => return Err(NoSequence::Unknown(most)),
                 After::Place(place) => {
-                    seen.insert(place.clone());
-                    found.push((place, next, input));
+                    found.add(place, Some(next), InputId::new(input));
                 }
             }
         }

@@ -16,8 +16,8 @@ use super::rounds::{Rounds, untold};
 use super::signature::Mixer;
 use super::silent::Silent;
 use super::{
-    Minimized, Partition, Relation, Round, bounded, branching, minimize, minimize_observed, naive,
-    partition_observed, strong,
+    Kept, Minimized, Partition, Relation, Round, bounded, branching, minimize, minimize_all,
+    minimize_observed, naive, partition_observed, strong,
 };
 
 struct Engine {
@@ -41,7 +41,7 @@ const ENGINES: &[Engine] = &[
         name: "refinement",
         relations: &Relation::ALL,
         partition: super::partition,
-        quotient: |lts, relation| minimize(lts.clone(), relation, false).lts,
+        quotient: |lts, relation| minimize(lts.clone(), relation).lts,
     },
     // What that leaves hard inputs to, here from the start.
     Engine {
@@ -197,7 +197,8 @@ fn colliding_hashes_do_not_show() {
         let lts = blown_up(lts, random);
         let mask = [0x3, 0x10_0000_0001, 0x3f][random.between(0, 2)];
         let mixer = |attempt| Mixer::masked(attempt, mask);
-        let rounds = &mut Rounds::new(&mut untold);
+        let mut nobody = untold;
+        let rounds = &mut Rounds::new(&mut nobody);
         let found = strong::with_mixers((&lts).into(), mixer, rounds);
         ensure_same(&found, &naive::partition(&lts, Relation::Strong))?;
         for relation in [Relation::Branching, Relation::DivBranching] {
@@ -234,17 +235,18 @@ fn rounds_are_told() {
 fn each_engine_tells_its_rounds() {
     let n = 1000;
     let mut builder = LtsBuilder::new(n);
-    let [a, b] = ["a", "b"].map(|text| builder.label(text.as_bytes()).unwrap());
     for s in 0..n as u32 {
-        let label = if s == 0 { b } else { a };
-        builder.add(StateId::new(s), label, StateId::new((s + 1) % n as u32));
+        let label: &[u8] = if s == 0 { b"b" } else { b"a" };
+        builder.add_text(s, label, (s + 1) % n as u32).unwrap();
         // Hidden, but not inert, so that no relation goes without its engine.
         builder.add(StateId::new(s), LabelId::HIDDEN, StateId::new(0));
     }
     let lts = builder.build(StateId::new(0)).unwrap();
     for relation in Relation::ALL {
         let mut rounds: Vec<Round> = Vec::new();
-        let minimal = minimize_observed(lts.clone(), relation, false, &mut |&r| rounds.push(r));
+        let minimal = minimize_observed(lts.clone(), relation, Kept::Reachable, &mut |&r| {
+            rounds.push(r)
+        });
         let last = rounds.last().expect("a round");
         assert_eq!(last.classes, minimal.lts.states(), "{relation}");
         assert!(rounds.len() > 2, "{relation}: {rounds:?}");
@@ -252,7 +254,7 @@ fn each_engine_tells_its_rounds() {
     let mut rounds: Vec<Round> = Vec::new();
     let mut callback = |&round: &Round| rounds.push(round);
     let counted = &mut Rounds::new(&mut callback);
-    let refined = bounded::refine_strong((&lts).into(), vec![0; n], 1, counted);
+    let refined = bounded::refine_strong((&lts).into(), vec![0; n as usize], 1, counted);
     assert!(rounds.len() > 2 && rounds.iter().all(|r| r.classes <= refined.count as usize));
     let mut rounds: Vec<Round> = Vec::new();
     let mut callback = |&round: &Round| rounds.push(round);
@@ -320,7 +322,10 @@ fn quotients_by_minimize_are_in_order_and_stand_for_the_states() {
             lts: quotient,
             class,
             ..
-        } = minimize(lts.clone(), relation, keep);
+        } = match keep {
+            true => minimize_all(lts.clone(), relation),
+            false => minimize(lts.clone(), relation),
+        };
         let mut kept = vec![keep; lts.states()];
         reachable(lts).iter().for_each(|s| kept[s.index()] = true);
         let union = disjoint_union(lts.clone(), quotient.clone()).unwrap();
@@ -392,7 +397,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
     for relation in Relation::ALL {
         let run = |threads| {
             with_threads(threads, || {
-                let Minimized { lts, class, .. } = minimize(large.clone(), relation, true);
+                let Minimized { lts, class, .. } = minimize_all(large.clone(), relation);
                 (aut(&lts), class)
             })
         };

@@ -1,5 +1,6 @@
 //! k-step bisimilarity for k = 0, 1, 2, … until two given states part.
 
+use hyades_base::grouped::Grouped;
 use hyades_formats::{LabelId, Lts, StateId};
 use rayon::prelude::*;
 
@@ -89,9 +90,8 @@ struct Refinement<'a> {
     round: u32,
     /// The source of each transition.
     source: Vec<u32>,
-    /// The transitions by target: `incoming[first_incoming[t] ..]`.
-    first_incoming: Vec<u32>,
-    incoming: Vec<u32>,
+    /// The transitions by target.
+    incoming: Grouped<u32>,
     /// For each transition the counter of those with the same source, label and
     /// class of the target. Not kept for sources that are alone in their class:
     /// nothing can part them any more.
@@ -145,24 +145,12 @@ impl<'a> Refinement<'a> {
                 count[counter[e] as usize] += 1;
             }
         }
-        let mut first_incoming = vec![0u32; n + 1];
-        for t in lts.targets() {
-            first_incoming[t.index() + 1] += 1;
-        }
-        for t in 0..n {
-            first_incoming[t + 1] += first_incoming[t];
-        }
-        let mut next = first_incoming.clone();
-        let mut incoming = vec![0; m];
-        for (e, t) in lts.targets().iter().enumerate() {
-            incoming[next[t.index()] as usize] = e as u32;
-            next[t.index()] += 1;
-        }
+        let places = (0..).zip(lts.targets());
+        let incoming = Grouped::new(n, places.map(|(e, target)| (target.get(), e)));
         Self {
             lts,
             round: 0,
             source,
-            first_incoming,
             incoming,
             counter,
             heir: vec![(NO_CLASS, 0); count.len()],
@@ -197,9 +185,7 @@ impl<'a> Refinement<'a> {
         for (fresh, old) in std::mem::take(&mut self.fresh) {
             let (start, end) = self.extent[fresh as usize];
             for t in &self.order[start as usize..end as usize] {
-                let t = *t as usize;
-                let incoming = self.first_incoming[t]..self.first_incoming[t + 1];
-                for &e in &self.incoming[incoming.start as usize..incoming.end as usize] {
+                for &e in self.incoming.of(*t) {
                     let e = e as usize;
                     let s = self.source[e];
                     let class = self.class_of[s as usize];

@@ -7,6 +7,30 @@
 //!   textbook definitions, run as fixpoints over pairs of states.
 //! * [`compare`](compare::compare) decides whether two systems are equivalent,
 //!   and shows a trace or a [`formula`] that tells them apart.
+//!
+//! ```
+//! use hyades_equivalence::compare::{Verdict, Witness};
+//! use hyades_equivalence::{Relation, compare, minimize};
+//! use hyades_formats::{LtsBuilder, StateId};
+//!
+//! // One machine waits a moment before it gives tea, the other one does not.
+//! let mut slow = LtsBuilder::new(3);
+//! slow.add_text(0, b"COIN", 1)?;
+//! slow.add(StateId::new(1), hyades_formats::LabelId::HIDDEN, StateId::new(2));
+//! slow.add_text(2, b"TEA", 0)?;
+//! let slow = slow.build(StateId::new(0))?;
+//! let mut quick = LtsBuilder::new(2);
+//! quick.add_text(0, b"COIN", 1)?;
+//! quick.add_text(1, b"TEA", 0)?;
+//! let quick = quick.build(StateId::new(0))?;
+//!
+//! assert_eq!(minimize(slow.clone(), Relation::Branching).lts.states(), 2);
+//! let same = compare(slow.clone(), quick.clone(), Relation::Branching)?;
+//! assert!(same.is_equivalent());
+//! let strong = compare(slow, quick, Relation::Strong)?;
+//! assert!(matches!(strong, Verdict::Different(Some(Witness::Trace(_)))));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod bounded;
 mod branching;
@@ -43,8 +67,11 @@ use hyades_formats::{StateId, named};
 
 use reduction::Reduction;
 
+pub use compare::compare;
 pub(crate) use minimize::contracted_quotient;
-pub use minimize::{Minimized, minimize, minimize_observed, partition, partition_observed};
+pub use minimize::{
+    Kept, Minimized, minimize, minimize_all, minimize_observed, partition, partition_observed,
+};
 pub(crate) use quotient::{Classes, Quotient};
 pub use refinable::Refinable;
 pub use rounds::{Round, RoundCallback};

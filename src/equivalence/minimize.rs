@@ -65,61 +65,71 @@ impl Minimized {
 
 /// The quotient of an LTS: its smallest equivalent by the relation.
 ///
-/// States that cannot be reached are left out, unless `keep_unreachable`. The
-/// quotient's states are numbered breadth-first from the initial one, labels in
-/// the order of their bytes, and, where transitions of one label differ, in the
-/// order of the least states of their targets' classes; states that only
-/// `keep_unreachable` keeps come last. Transitions are sorted by (source, label
-/// bytes, target) and occur once. The quotient by a branching relation has no
+/// States that cannot be reached are left out. The quotient's states are numbered
+/// breadth-first from the initial one, labels in the order of their bytes, and,
+/// where transitions of one label differ, in the order of the least states of their
+/// targets' classes. Transitions are sorted by (source, label bytes, target) and
+/// occur once. The quotient by a branching relation has no
 /// hidden step within a class and no hidden self-loop, but that by
 /// [`Relation::DivBranching`] has one where there is divergence.
 ///
 /// Takes as long as [`partition`] and holds, beyond the input, either what that
 /// holds or 8 bytes a state and 8 a transition of the quotient; the input is
 /// freed before the quotient gets its final form.
-pub fn minimize(lts: Lts, relation: Relation, keep_unreachable: bool) -> Minimized {
-    minimize_observed(lts, relation, keep_unreachable, &mut untold)
+pub fn minimize(lts: Lts, relation: Relation) -> Minimized {
+    minimize_observed(lts, relation, Kept::Reachable, &mut untold)
 }
 
-/// As [`minimize`], and tells how far it has come after each round of refinement.
+/// As [`minimize`], but classes of states that cannot be reached are kept: they come
+/// behind the others.
+pub fn minimize_all(lts: Lts, relation: Relation) -> Minimized {
+    minimize_observed(lts, relation, Kept::All, &mut untold)
+}
+
+/// The states whose classes a quotient has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kept {
+    /// Those that can be reached, as [`minimize`] has it.
+    Reachable,
+    /// All, as [`minimize_all`] has it.
+    All,
+}
+
+/// As [`minimize`] or [`minimize_all`], and tells how far it has come after each round of
+/// refinement.
 pub fn minimize_observed(
     lts: Lts,
     relation: Relation,
-    keep_unreachable: bool,
+    kept: Kept,
     observer: &mut RoundCallback<'_>,
 ) -> Minimized {
-    let mut reach = None;
-    let mut lts = lts;
-    if !keep_unreachable {
-        let seen = reachable_states(&lts);
-        if seen.count < lts.states() {
-            let all = lts.states();
-            lts = restricted(lts, &seen, Numbering::Ascending);
-            reach = Some((seen, all));
-        }
-    }
-    let states = lts.states();
-    let (lts, class) = quotient(lts, relation, keep_unreachable, &mut Rounds::new(observer));
-    let class = match reach {
-        None => class,
-        Some((seen, all)) => {
-            let mut classes = class.into_iter();
-            let mut next = |s| match seen.contains(s) {
-                true => classes.next().expect("a class for every reachable state"),
-                false => Minimized::NO_CLASS,
-            };
-            (0..all).map(&mut next).collect()
-        }
+    let all = lts.states();
+    let mut rounds = Rounds::new(observer);
+    let seen = match kept {
+        Kept::Reachable => Some(reachable_states(&lts)).filter(|seen| seen.count < all),
+        Kept::All => None,
     };
+    let Some(seen) = seen else {
+        let (lts, class) = quotient(lts, relation, &mut rounds);
+        return Minimized {
+            lts,
+            class,
+            states: all,
+        };
+    };
+    let lts = restricted(lts, &seen, Numbering::Ascending);
+    let (lts, classes) = quotient(lts, relation, &mut rounds);
+    let mut classes = classes.into_iter();
+    let mut next = |s| match seen.contains(s) {
+        true => classes.next().expect("a class for every reachable state"),
+        false => Minimized::NO_CLASS,
+    };
+    let class = (0..all).map(&mut next).collect();
+    let states = seen.count;
     Minimized { lts, class, states }
 }
 
-fn quotient(
-    lts: Lts,
-    relation: Relation,
-    keep_unreachable: bool,
-    rounds: &mut Rounds<'_>,
-) -> (Lts, Vec<u32>) {
+fn quotient(lts: Lts, relation: Relation, rounds: &mut Rounds<'_>) -> (Lts, Vec<u32>) {
     let initial = lts.initial();
     let Engine::Branching { divergence } = Engine::of(&lts, relation) else {
         let ranks = lts.table().ranks();
@@ -132,13 +142,13 @@ fn quotient(
             drop_inert: false,
             divergence: None,
         };
-        let quotient = Quotient::new(classes, initial.get(), keep_unreachable);
+        let quotient = Quotient::new(classes, initial.get(), true);
         let LtsParts { table, .. } = lts.into_parts();
         return quotient.into_lts(table);
     };
     let (silent, by_node) = branching::partition(&lts, divergence, rounds);
     let LtsParts { table, .. } = lts.into_parts();
-    contracted_quotient(silent, by_node, initial, table, keep_unreachable)
+    contracted_quotient(silent, by_node, initial, table, true)
 }
 
 /// The quotient of a contracted LTS by a partition of its nodes: the transitions

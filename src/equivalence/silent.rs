@@ -2,6 +2,7 @@
 //! hidden cycle are equivalent, and a state that can do nothing but one hidden
 //! step is equivalent to where that leads.
 
+use hyades_base::grouped::Grouped;
 use hyades_base::parallel::even_ranges;
 use hyades_formats::{LabelId, Lts, StateId};
 use rayon::prelude::*;
@@ -52,26 +53,13 @@ impl Silent {
     ) -> Self {
         let count = diverges.len();
         // The states of each node, and an upper bound to its degree.
-        let mut starts = vec![0u32; count + 1];
-        for &v in &node {
-            starts[v as usize + 1] += 1;
-        }
-        for v in 0..count {
-            starts[v + 1] += starts[v];
-        }
-        let mut members = vec![0u32; node.len()];
-        let mut next = starts.clone();
-        for (s, &v) in node.iter().enumerate() {
-            members[next[v as usize] as usize] = s as u32;
-            next[v as usize] += 1;
-        }
-        drop(next);
+        let members = Grouped::new(count, node.iter().copied().zip(0..));
         let mut bounds = Vec::with_capacity(count + 1);
         let mut total = 0;
         bounds.push(0);
         for v in 0..count {
-            let states = &members[starts[v] as usize..starts[v + 1] as usize];
-            total += states.iter().map(|&s| rows.degree(s) as u32).sum::<u32>();
+            let states = members.of(v as u32).iter();
+            total += states.map(|&s| rows.degree(s) as u32).sum::<u32>();
             bounds.push(total);
         }
         let parts: Vec<(Vec<u64>, Vec<u32>)> = even_ranges(&bounds, TASK)
@@ -81,7 +69,7 @@ impl Silent {
                 let mut lengths = Vec::with_capacity(task.len());
                 for v in task {
                     let start = entries.len();
-                    for &s in &members[starts[v] as usize..starts[v + 1] as usize] {
+                    for &s in members.of(v as u32) {
                         let (labels, targets) = rows.row(s);
                         for (&l, &t) in labels.iter().zip(targets) {
                             let target = node[t.index()];
@@ -99,7 +87,7 @@ impl Silent {
                 (entries, lengths)
             })
             .collect();
-        drop((members, starts, bounds));
+        drop((members, bounds));
         Self {
             node,
             columns: Columns::new(parts),

@@ -1,8 +1,6 @@
 //! Traces that one state has and another has not.
 
-use std::collections::HashSet;
-
-use foldhash::fast::RandomState;
+use hyades_base::discovered::Discovered;
 use hyades_base::interned::Interned;
 use hyades_formats::{LabelId, Lts, StateId};
 
@@ -45,12 +43,11 @@ pub(super) fn one_sided(
         search.intern(&set)
     };
     let pair = (start(first), start(second));
-    let mut queue = vec![(pair, 0, LabelId::HIDDEN)];
-    let mut known = HashSet::with_hasher(RandomState::default());
-    known.insert(pair);
+    let mut found = Discovered::default();
+    found.add(pair, None, LabelId::HIDDEN);
     let mut next = 0;
-    while next < queue.len() {
-        let ((left, right), ..) = queue[next];
+    while next < found.len() {
+        let (left, right) = *found.get(next);
         let lefts = search.steps(left);
         let rights = search.steps(right);
         let mut rights = rights.into_iter().peekable();
@@ -66,21 +63,14 @@ pub(super) fn one_sided(
             };
             if let Some(first) = only_first {
                 let label = if first { l } else { r }.expect("the label that only one has");
-                let mut labels = vec![label];
-                let mut at = next;
-                while at > 0 {
-                    let (_, parent, label) = queue[at];
-                    labels.push(label);
-                    at = parent;
-                }
-                labels.reverse();
+                let labels = found.steps(next).copied().chain([label]).collect();
                 return Some(OneSided { first, labels });
             }
             let (label, left) = lefts.next().expect("both have one");
             let (_, right) = rights.next().expect("both have one");
             let pair = (search.intern(&left), search.intern(&right));
-            if pair.0 != pair.1 && known.insert(pair) {
-                queue.push((pair, next, label));
+            if pair.0 != pair.1 {
+                found.add(pair, Some(next), label);
             }
         }
         if search.work > limit {

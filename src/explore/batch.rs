@@ -21,11 +21,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use hyades_formats::{LabelTable, Rows, StateId};
 use rayon::prelude::*;
 
-use super::chunk::{Chunk, Gathering, Stop};
-use super::erased::{ErasedModel, Worker};
+use super::chunk::{Chunk, Gathering, Stop, Worker};
+use super::erased::ErasedModel;
+use super::error::ExploreError;
 use super::index::{Entry, Slot};
 use super::model::Shape;
-use super::search::ExploreError;
 use super::store::Store;
 
 /// How large the parts are that work is cut into.

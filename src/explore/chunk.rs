@@ -5,9 +5,8 @@ use std::sync::atomic::AtomicU32;
 
 use hyades_formats::{LabelId, LabelTable, TooLarge};
 
-use super::erased::Worker;
-use super::model::{Emit, ModelError, Shape};
-use super::search::ExploreError;
+use super::error::{ExploreError, ModelError};
+use super::model::{Emit, Shape};
 use super::store::Store;
 
 /// The transitions of consecutive states, whose targets are not looked up yet.
@@ -39,6 +38,15 @@ pub(super) enum Stop {
     Full,
     /// The next row has an error; its transitions before that are there.
     Error(ExploreError),
+}
+
+/// A model with memory to compute successors in.
+pub(super) trait Worker: Send {
+    /// As [`Model::successors`](super::Model::successors).
+    fn successors(&mut self, state: &[u64], emit: &mut dyn Emit) -> Result<(), ModelError>;
+
+    /// The rows of states that stand one behind the other, until the chunk has enough.
+    fn rows(&mut self, states: &[u64], gather: &mut Gather<'_>);
 }
 
 /// Where the labels of transitions come from, and how many transitions a chunk

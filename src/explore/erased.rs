@@ -8,8 +8,9 @@ use std::ops::ControlFlow;
 
 use hyades_formats::LabelTable;
 
-use super::chunk::Gather;
-use super::model::{Emit, Model, ModelError};
+use super::chunk::{Gather, Worker};
+use super::error::ModelError;
+use super::model::{Emit, Model};
 
 /// What the search wants of a [`Model`].
 pub(super) trait ErasedModel: Sync {
@@ -21,15 +22,6 @@ pub(super) trait ErasedModel: Sync {
     fn was_cut_off(&self) -> bool;
     /// Who computes successors, in one thread.
     fn worker(&self) -> Box<dyn Worker + '_>;
-}
-
-/// A model with memory to compute successors in.
-pub(super) trait Worker: Send {
-    /// As [`Model::successors`].
-    fn successors(&mut self, state: &[u64], emit: &mut dyn Emit) -> Result<(), ModelError>;
-
-    /// The rows of states that stand one behind the other, until the chunk has enough.
-    fn rows(&mut self, states: &[u64], gather: &mut Gather<'_>);
 }
 
 struct OfModel<'m, M: Model> {

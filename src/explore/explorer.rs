@@ -7,13 +7,12 @@ use std::sync::Mutex;
 use hyades_formats::{LabelId, LabelTable, Rows, StateId, TooLarge};
 
 use super::batch::{Batch, Gathered, Sizes};
-use super::chunk::Fresh;
-use super::erased::{ErasedModel, Worker};
-use super::model::{Emit, ModelError, Shape, words};
+use super::chunk::{Fresh, Worker};
+use super::erased::ErasedModel;
+use super::error::{ExploreError, Limit, ModelError};
+use super::model::{Emit, Shape, words};
 use super::observer::{Observer, Seen};
-use super::search::{
-    Exploration, ExploreError, Limit, Outcome, Progress, ProgressCallback, Search,
-};
+use super::search::{Exploration, Outcome, Progress, ProgressCallback, Search};
 use super::sink::Sink;
 use super::store::Store;
 
@@ -106,7 +105,7 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
             |limit: Option<u64>| limit.map_or(usize::MAX, |n| n.try_into().unwrap_or(usize::MAX));
         let mut explorer = Self {
             model,
-            shape: Shape::new(model),
+            shape: Shape::new(model.bits(), model.numbers()),
             labels: model.labels(),
             store,
             sink,

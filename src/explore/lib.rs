@@ -38,6 +38,7 @@ mod aut_sink;
 mod batch;
 mod chunk;
 mod erased;
+mod error;
 mod explorer;
 mod hash;
 mod index;
@@ -47,6 +48,7 @@ pub mod pack;
 mod reach;
 mod relabelled;
 mod row;
+mod run;
 mod search;
 mod sink;
 mod store;
@@ -61,18 +63,19 @@ mod on_the_way;
 pub mod tests;
 
 pub use aut_sink::AutSink;
+pub use error::{ExploreError, Limit, ModelError};
 pub use hyades_formats::Rows;
 pub use model::check_sizes;
-pub use model::{Emit, MAX_BITS, Model, ModelError, Numbered, pack_number, unpack_number, words};
+pub use model::{Emit, MAX_BITS, Model, Numbered, pack_number, unpack_number, words};
 pub use reach::{Goal, reach};
 pub use relabelled::Relabelled;
 pub use relabelled::relabelled_text;
 pub use row::{ROOM, Row};
+pub use run::{States, explore, explore_states};
 pub use search::{
-    Answer, Exploration, ExploreError, LabelPredicate, Limit, Limits, Outcome, Progress,
-    ProgressCallback, Questions, Search, explore,
+    Answer, Exploration, LabelPredicate, Limits, Outcome, Progress, ProgressCallback, Questions,
+    Search,
 };
-pub use search::{States, explore_states};
 pub use sink::{LtsSink, Sink, Stream};
 pub use tau_star::TauStar;
 pub use trace::{Circle, Trace, traces_to_lts};

@@ -1,13 +1,11 @@
 //! What can be explored.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use hyades_formats::diagnostic::counted;
 use hyades_formats::{LabelId, LabelTable, Lts, StateId};
 
-use super::erased::ErasedModel;
-use super::search::Limit;
+use super::error::ModelError;
 
 /// A state space given by its initial state and a successor function.
 ///
@@ -229,45 +227,6 @@ pub trait Emit {
     }
 }
 
-/// Why a model has no answer, in words for the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelError {
-    text: String,
-    /// Which limit, if that is the reason, and not a fault.
-    limit: Option<Limit>,
-}
-
-impl ModelError {
-    /// An error with this text: lower case, no full stop.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            limit: None,
-        }
-    }
-
-    /// A limit that a model was given is reached.
-    pub fn limit(limit: Limit, text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            limit: Some(limit),
-        }
-    }
-
-    /// The limit that is reached, if that is the reason.
-    pub fn reached(&self) -> Option<Limit> {
-        self.limit
-    }
-}
-
-impl fmt::Display for ModelError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
-
-impl std::error::Error for ModelError {}
-
 #[cold]
 fn label_error(label: LabelId, labels: usize) -> ModelError {
     let (label, last) = (label.get(), labels - 1);
@@ -317,15 +276,15 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    pub(super) fn new(model: &dyn ErasedModel) -> Self {
-        let bits = model.bits();
+    /// Of a model with these [`Model::bits`] and [`Model::numbers`].
+    pub(super) fn new(bits: usize, numbers: Option<u32>) -> Self {
         let words = words(bits);
         let last = bits - 64 * (words - 1);
         Self {
             words,
             bits,
             stray: if last < 64 { u64::MAX << last } else { 0 },
-            bound: model.numbers().map_or(0, u64::from),
+            bound: numbers.map_or(0, u64::from),
         }
     }
 

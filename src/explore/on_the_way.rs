@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyades_formats::{LabelId, Lts, StateId};
-use hyades_lts::relabel::{Action, Matching, Rules, Step, relabel};
+use hyades_lts::relabel::{Action, Matching, Rules, Scope, Step, relabel};
 use hyades_testing::{Random, check};
 
 use super::{Answer, LtsSink, Model, Questions, Relabelled, Search, TauStar, explore};
@@ -123,7 +123,8 @@ fn rules(random: &mut Random) -> Vec<Rules> {
     let mut sink = |d| panic!("{d}");
     let mut of = |action, lines: &[&str]| {
         let lines = lines.iter().map(|line| line.as_bytes());
-        Rules::from_lines(action, Matching::Total, false, lines, &mut sink).expect("good rules")
+        Rules::from_lines(action, Matching::Total, Scope::Matching, lines, &mut sink)
+            .expect("good rules")
     };
     let all = [
         of(Action::Hide, &["a", "c"]),
@@ -141,7 +142,7 @@ fn relabelled_models_are_relabelled_systems() {
         let own = || rules(&mut Random::new(seed));
         let steps: Vec<Step> = own().into_iter().map(|r| Step::Rules(r, None)).collect();
         let hidden = |text: &[u8]| text == b"i";
-        let whole = relabel(lts.clone(), &steps, &hidden, false, &mut |_| ()).expect("few labels");
+        let whole = relabel(lts.clone(), &steps, &hidden, None).expect("few labels");
         let expected = reachable(&edges(&whole.lts), lts.initial().get());
         let known = explored(&Relabelled::new(lts, own(), b"i").expect("few labels"));
         let lazy = explored(&Relabelled::new(Lazy(lts), own(), b"i").expect("few labels"));

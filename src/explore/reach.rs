@@ -3,8 +3,10 @@
 use hyades_formats::Lts;
 use hyades_lts::{Numbering, reachable, renumbered};
 
+use super::error::ExploreError;
 use super::model::{Model, check_sizes};
-use super::search::{Exploration, ExploreError, Outcome, Search, explore, run};
+use super::run::{explore, run};
+use super::search::{Exploration, Outcome, Search};
 use super::sink::{LtsSink, Sink};
 use super::store::NumberStore;
 

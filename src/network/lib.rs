@@ -37,6 +37,7 @@ pub mod por;
 pub mod refinement;
 mod relabelled;
 mod rules;
+mod state_space;
 pub mod symmetry;
 mod syntax;
 mod ways;
@@ -68,6 +69,7 @@ pub use lex::{Place, SyntaxError};
 pub use model::NetworkModel;
 pub use parse::{Include, Included, Opener, parse};
 pub use rules::{Rule, RuleSet};
+pub use state_space::{read_lts, state_space};
 pub use syntax::Syntax;
 
 /// How networks are read.

@@ -9,6 +9,22 @@
 //! far as they can be noticed: everything it hands over is checked before it is
 //! used, and nothing of Rust's is in its hands but copies. Nobody can save the
 //! process from a plugin that crashes.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hyades_explore::{ModelError, Search, explore};
+//! use hyades_plugin::Plugin;
+//!
+//! /// How many states the model in a shared object has.
+//! fn states(path: &Path) -> Result<u64, Box<dyn std::error::Error>> {
+//!     let model = Plugin::open(path, None)?.checked();
+//!     Ok(explore(&model, Search::default(), &mut ())?.states)
+//! }
+//!
+//! let error = states(Path::new("Cargo.toml")).expect_err("this is no shared object");
+//! assert!(error.is::<ModelError>());
+//! ```
 
 mod abi;
 mod ended;

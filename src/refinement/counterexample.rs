@@ -3,18 +3,7 @@
 use hyades_explore::{Model, ModelError, Trace};
 use hyades_formats::LabelTable;
 
-use super::product::{Product, Representatives, text_of};
-
-/// A node of the specification and a state of the implementation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pair {
-    /// The node that the trace so far leads to;
-    /// [`Specification::forbidden`](super::Specification::forbidden) if there is
-    /// none.
-    pub node: u32,
-    /// The state, as the implementation packs it.
-    pub state: Box<[u64]>,
-}
+use super::product::{Pair, Product, Representatives, text_of};
 
 /// A step of the implementation.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -50,12 +50,14 @@ use std::str::FromStr;
 
 use hyades_formats::named;
 
-pub use counterexample::{Counterexample, Pair, Step, Violation};
+pub use counterexample::{Counterexample, Step, Violation};
+pub use normal::SpecificationError;
 pub use product::{
-    Product, ProductScratch, Representatives, Themselves, VIOLATION, Violations, text_of,
+    Pair, Product, ProductScratch, Representatives, Themselves, VIOLATION, Violations, text_of,
 };
-pub use search::{Reason, Refinement, Search, Shortest, Verdict, refine, refine_by};
-pub use specification::{Specification, SpecificationError};
+pub use search::{Refinement, Search, Shortest, Verdict, refine, refine_by};
+pub use specification::Specification;
+pub use walk::Reason;
 
 /// A semantics of the process algebra CSP, in which an implementation refines a
 /// specification if all that it does the specification does as well.

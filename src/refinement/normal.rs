@@ -1,11 +1,12 @@
 //! The subset construction of a normal form.
 
+use std::fmt;
+
 use hyades_base::interned::Interned;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 use hyades_lts::tau_components;
 
 use super::Semantics;
-use super::specification::SpecificationError;
 
 /// A normal form before its nodes are merged.
 ///
@@ -217,3 +218,33 @@ impl<'a> Sets<'a> {
         self.sets.intern(&set).0
     }
 }
+
+/// Why there is no normal form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SpecificationError {
+    /// There are more nodes than this, which is the limit.
+    TooManyNodes(usize),
+    /// More labels or transitions than can be numbered.
+    TooLarge(TooLarge),
+}
+
+impl From<TooLarge> for SpecificationError {
+    fn from(error: TooLarge) -> Self {
+        Self::TooLarge(error)
+    }
+}
+
+impl fmt::Display for SpecificationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooManyNodes(limit) => write!(
+                f,
+                "the normal form of the specification has more than {limit} nodes; \
+                 reduce the specification first, or allow more"
+            ),
+            Self::TooLarge(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SpecificationError {}

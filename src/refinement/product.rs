@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use hyades_explore::{Emit, Model, ModelError, words};
 use hyades_formats::{LabelId, LabelTable, TooLarge};
 
-use super::counterexample::Pair;
 use super::layout::Layout;
 use super::{Semantics, Specification};
 
@@ -70,6 +69,17 @@ pub enum Violations {
     /// Nothing: the pair has its transitions like any other, and those that the
     /// specification does not have are left out. For counting pairs.
     Ignore,
+}
+
+/// A node of the specification and a state of the implementation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The node that the trace so far leads to;
+    /// [`Specification::forbidden`](super::Specification::forbidden) if there is
+    /// none.
+    pub node: u32,
+    /// The state, as the implementation packs it.
+    pub state: Box<[u64]>,
 }
 
 /// The product of a specification in normal form and an implementation.

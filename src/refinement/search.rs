@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 
 use hyades_explore::{
-    self, Answer, ExploreError, Limit, Limits, Model, Outcome, ProgressCallback, Questions, Sink,
-    Trace, explore,
+    self, Answer, ExploreError, Limits, Model, Outcome, ProgressCallback, Questions, Sink, Trace,
+    explore,
 };
 use hyades_formats::{LabelTable, Rows};
 
 use super::counterexample::Counterexample;
 use super::product::{Product, Representatives, Themselves, VIOLATION, Violations};
-use super::walk::{End, Walk};
+use super::walk::{End, Reason, Walk};
 use super::{Semantics, Specification};
 
 /// What is promised of a counterexample.
@@ -74,18 +74,6 @@ pub enum Verdict {
     Fails(Box<Counterexample>),
     /// No violation was seen, but not everything was looked at.
     Unknown(Reason),
-}
-
-/// Why there is no verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// A limit was reached.
-    Limit(Limit),
-    /// The implementation leaves out what is beyond a limit of its own; see
-    /// [`Model::was_cut_off`].
-    CutOff,
-    /// The progress callback ended the search.
-    Stopped,
 }
 
 /// Decides whether `model` refines `specification`, in the semantics that the

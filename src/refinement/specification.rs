@@ -1,12 +1,10 @@
 //! Specifications in normal form.
 
-use std::fmt;
-
 use hyades_equivalence::{Relation, minimize};
-use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId};
 
 use super::Semantics;
-use super::normal::{Normal, is_subset, normal_form};
+use super::normal::{Normal, SpecificationError, is_subset, normal_form};
 
 /// A specification in normal form for one semantics: a deterministic system
 /// without hidden steps, in which each trace of the specification leads to one
@@ -59,7 +57,7 @@ impl Specification {
         } = normal_form(lts, semantics, max_nodes as usize)?;
         Ok(Self {
             semantics,
-            lts: sorted_rows(minimize(lts, Relation::Strong, false).lts),
+            lts: sorted_rows(minimize(lts, Relation::Strong).lts),
             first_acceptance,
             acceptances,
             divergence,
@@ -199,33 +197,3 @@ fn sorted_rows(lts: Lts) -> Lts {
     }
     Lts::from_parts(parts)
 }
-
-/// Why there is no normal form.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SpecificationError {
-    /// There are more nodes than this, which is the limit.
-    TooManyNodes(usize),
-    /// More labels or transitions than can be numbered.
-    TooLarge(TooLarge),
-}
-
-impl From<TooLarge> for SpecificationError {
-    fn from(error: TooLarge) -> Self {
-        Self::TooLarge(error)
-    }
-}
-
-impl fmt::Display for SpecificationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooManyNodes(limit) => write!(
-                f,
-                "the normal form of the specification has more than {limit} nodes; \
-                 reduce the specification first, or allow more"
-            ),
-            Self::TooLarge(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SpecificationError {}

@@ -11,7 +11,6 @@ use hyades_formats::{LabelId, LabelTable, StateId, TooLarge};
 
 use super::hidden::Hidden;
 use super::product::VIOLATION;
-use super::search::Reason;
 
 /// How many transitions and pairs pass between two calls of the progress callback.
 const PROGRESS_EVERY: u64 = 1 << 16;
@@ -46,6 +45,18 @@ struct Found {
     target: u32,
     /// Whether the target was not known before.
     is_new: bool,
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A limit was reached.
+    Limit(Limit),
+    /// The implementation leaves out what is beyond a limit of its own; see
+    /// [`Model::was_cut_off`].
+    CutOff,
+    /// The progress callback ended the search.
+    Stopped,
 }
 
 /// How a search ends.

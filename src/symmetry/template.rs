@@ -30,14 +30,27 @@ pub struct TemplateEdge {
     pub target: u32,
 }
 
+/// Whether the labels of a template's LTS tell the numbers of edges.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EdgeNumbers {
+    /// They do: the first token is the number of the edge, and not part of its action.
+    FirstTokens,
+    /// They do not: edges are known by state and action.
+    None,
+}
+
 impl Template {
-    /// The template that an LTS describes. With `numbered`, the first token of
-    /// each label is the number of the edge and not part of its action.
+    /// The template that an LTS describes.
     ///
     /// # Errors
     /// If two edges with the same action leave the same state or have the same
     /// number, or a number or an action is missing; with the edge.
-    pub fn new(lts: &Lts, syntax: &TokenSyntax, numbered: bool) -> Result<Self, PatternError> {
+    pub fn new(
+        lts: &Lts,
+        syntax: &TokenSyntax,
+        edge_numbers: EdgeNumbers,
+    ) -> Result<Self, PatternError> {
+        let numbered = edge_numbers == EdgeNumbers::FirstTokens;
         let mut known = HashMap::new();
         let mut numbers = HashSet::new();
         let mut labels = Vec::new();

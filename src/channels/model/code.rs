@@ -2,8 +2,8 @@
 
 use hyades_formats::{LabelId, LabelTable, StateId, TooLarge};
 
-use super::super::event::{ChannelId, ComponentId, Direction, Event};
-use super::super::machine::{Transition, messages_of};
+use super::super::event::{ChannelId, ComponentId, Direction, Event, Transition};
+use super::super::machine::messages_of;
 use super::super::system::System;
 use super::layout::{Field, Operation, Slot};
 

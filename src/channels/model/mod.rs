@@ -8,12 +8,11 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hyades_explore::{Emit, Limit, Model, ModelError};
-use hyades_formats::{LabelTable, StateId, TooLarge};
+use hyades_formats::{LabelId, LabelTable, StateId, TooLarge};
 
 use self::code::{Code, bursts};
 use self::layout::{Field, Operation, Slot};
-use super::event::{ChannelId, ComponentId, MessageId};
-use super::machine::Transition;
+use super::event::{ChannelId, ComponentId, MessageId, Transition};
 use super::system::System;
 
 pub use self::semantics::{Beyond, Semantics};
@@ -206,7 +205,7 @@ impl<'s> SystemModel<'s> {
     /// # Errors
     /// If there are too many.
     pub fn by_events(mut self) -> Result<Self, TooLarge> {
-        let (table, labels) = super::findings::labels_of(&self)?;
+        let (table, labels) = labels_of(&self)?;
         for (step, label) in self.code.steps.iter_mut().zip(labels) {
             step.label = label;
         }
@@ -476,4 +475,18 @@ impl Model for SystemModel<'_> {
     fn explain(&self, _: &[u64], _: Option<&[u8]>, target: &[u64]) -> Vec<String> {
         vec![self.show_state(&self.decode(target))]
     }
+}
+
+/// The labels of the LTS that is the whole system as one component, and for each of
+/// [`SystemModel::transitions`] which it has.
+///
+/// # Errors
+/// If there are too many labels.
+pub fn labels_of(model: &SystemModel<'_>) -> Result<(LabelTable, Vec<LabelId>), TooLarge> {
+    let mut table = LabelTable::new();
+    let vocabulary = model.system().vocabulary_of(model.members());
+    let labels = model.transitions().iter();
+    let labels = labels.map(|(_, t)| table.intern(vocabulary.show(&t.label).as_bytes()));
+    let labels = labels.collect::<Result<_, _>>()?;
+    Ok((table, labels))
 }

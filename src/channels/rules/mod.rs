@@ -14,7 +14,8 @@ use std::fmt;
 use hyades_formats::{StateId, named};
 
 use super::contents::Contents;
-use super::machine::{Machine, Transition};
+use super::event::Transition;
+use super::machine::Machine;
 
 /// The rules, by name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -2,7 +2,8 @@
 
 use hyades_formats::StateId;
 
-use super::super::machine::{Machine, Transition};
+use super::super::event::Transition;
+use super::super::machine::Machine;
 use super::{Change, Refusal};
 
 /// Section 3.2.

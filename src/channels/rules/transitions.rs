@@ -3,8 +3,8 @@
 use hyades_formats::StateId;
 
 use super::super::contents::Contents;
-use super::super::event::{ChannelId, Event, Label};
-use super::super::machine::{Machine, Transition};
+use super::super::event::{ChannelId, Event, Label, Transition};
+use super::super::machine::Machine;
 use super::walks::{by_pass, overfilling_walk};
 use super::{Change, Refusal};
 

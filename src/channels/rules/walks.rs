@@ -1,15 +1,11 @@
 //! Searching for walks that do as well as a transition.
 
-use std::collections::{HashMap, VecDeque};
-
+use hyades_base::discovered::Discovered;
 use hyades_formats::StateId;
 
 use super::super::contents::Contents;
-use super::super::event::{ChannelId, Event};
-use super::super::machine::{Machine, Transition};
-
-/// A state and how far each sequence of events that is followed has been.
-type Node = (StateId, Box<[u32]>);
+use super::super::event::{ChannelId, Event, Transition};
+use super::super::machine::Machine;
 
 /// Sequences of events on some channels that a walk has to follow.
 struct Followed {
@@ -70,37 +66,29 @@ fn walk(
     is_goal: impl Fn(&Transition, &[u32]) -> bool,
     seen: &mut Vec<StateId>,
 ) -> Option<Vec<Transition>> {
-    let start: Node = (transition.source, followed.start());
-    let mut parents: HashMap<Node, Option<(Node, Transition)>> = HashMap::new();
-    parents.insert(start.clone(), None);
-    let mut open = VecDeque::from([start]);
-    while let Some(node) = open.pop_front() {
-        seen.push(node.0);
-        for step in machine.outgoing(node.0) {
+    // A state and how far each sequence of events that is followed has been.
+    let mut found: Discovered<(StateId, Box<[u32]>), Option<Transition>> = Discovered::default();
+    found.add((transition.source, followed.start()), None, None);
+    let mut next = 0;
+    while next < found.len() {
+        let state = found.get(next).0;
+        seen.push(state);
+        for step in machine.outgoing(state) {
             if step == *transition {
                 continue;
             }
-            let mut at = node.1.clone();
+            let mut at = found.get(next).1.clone();
             let mut events = step.label.iter().filter(|&&event| is_followed(event));
             if !events.all(|&event| followed.advance(&mut at, event)) {
                 continue;
             }
             if is_goal(&step, &at) {
-                let mut walk = vec![step];
-                let mut node = &node;
-                while let Some(Some((before, step))) = parents.get(node) {
-                    walk.push(step.clone());
-                    node = before;
-                }
-                walk.reverse();
-                return Some(walk);
+                let before = found.steps(next).flatten().cloned();
+                return Some(before.chain([step]).collect());
             }
-            let next: Node = (step.target, at);
-            if !parents.contains_key(&next) {
-                parents.insert(next.clone(), Some((node.clone(), step)));
-                open.push_back(next);
-            }
+            found.add((step.target, at), Some(next), Some(step));
         }
+        next += 1;
     }
     None
 }

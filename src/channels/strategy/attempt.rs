@@ -6,7 +6,8 @@ use hyades_formats::StateId;
 
 use super::super::action::Action;
 use super::super::contents::Contents;
-use super::super::machine::{Machine, Transition};
+use super::super::event::Transition;
+use super::super::machine::Machine;
 use super::super::rules::{Application, Change, Rule};
 use super::Limits;
 

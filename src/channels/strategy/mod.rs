@@ -11,8 +11,8 @@ use self::pending::{Candidate, Pending};
 use self::visits::Visits;
 use super::action::Action;
 use super::contents::Contents;
-use super::event::ComponentId;
-use super::machine::{Machine, Transition};
+use super::event::{ComponentId, Transition};
+use super::machine::Machine;
 use super::rules::{Application, Change, Refusal, Rule};
 use super::system::System;
 

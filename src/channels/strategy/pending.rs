@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, HashSet};
 use foldhash::fast::RandomState;
 use hyades_formats::StateId;
 
-use super::super::event::Label;
-use super::super::machine::{Machine, Transition};
+use super::super::event::{Label, Transition};
+use super::super::machine::Machine;
 use super::super::rules::{Application, Rule};
 use super::attempt::Changed;
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use hyades_formats::StateId;
 
 use super::super::contents::Contents;
-use super::super::event::{ChannelId, Direction, MessageId};
-use super::super::machine::{Machine, Transition, messages_of};
+use super::super::event::{ChannelId, Direction, MessageId, Transition};
+use super::super::machine::{Machine, messages_of};
 use super::imitate::Steps;
 use super::region::{Derivation, PartialRegion, Region, Width, states_of};
 use super::walks::{Walks, Which};

@@ -22,14 +22,12 @@
 //!
 //! Each is decided while `w` goes on: what it has yet to do is a [`Pending`].
 
-use std::collections::HashSet;
-
-use foldhash::fast::RandomState;
+use hyades_base::discovered::Discovered;
 use hyades_formats::StateId;
 
 use super::super::contents::Contents;
-use super::super::event::{ChannelId, Event};
-use super::super::machine::{Machine, Transition};
+use super::super::event::{ChannelId, Event, Transition};
+use super::super::machine::Machine;
 
 /// How much one walk has in common with another one, as others see them. Each degree
 /// implies those behind it.
@@ -251,15 +249,20 @@ impl Steps {
         goal: Goal,
         effort: &mut Effort,
     ) -> Result<Option<Vec<Transition>>, OutOfEffort> {
-        let mut found = Found::of(followers);
+        let mut found = Discovered::default();
+        for follower in followers {
+            found.add(follower, None, None);
+        }
         let mut next = 0;
-        while let Some(follower) = found.get(next) {
+        while next < found.len() {
+            let follower = found.get(next).clone();
             if goal.is_met(&follower) {
-                return Ok(Some(found.walk(next)));
+                let walk = found.steps(next).flatten().copied();
+                return Ok(Some(walk.cloned().collect()));
             }
             effort.spend()?;
             for (target, transition) in self.advance(&follower, goal.degree(), goal.channel()) {
-                found.add(target, Some((next, transition)));
+                found.add(target, Some(next), Some(transition));
             }
             next += 1;
         }
@@ -275,57 +278,22 @@ impl Steps {
         lag: usize,
         effort: &mut Effort,
     ) -> Result<Vec<Follower>, OutOfEffort> {
-        let mut found = Found::of(followers);
+        let mut found = Discovered::default();
+        for follower in followers {
+            found.add(follower, None, ());
+        }
         let mut next = 0;
-        while let Some(follower) = found.get(next) {
+        while next < found.len() {
             effort.spend()?;
+            let follower = found.get(next).clone();
             for (target, _) in self.advance(&follower, Degree::Simulates, channel) {
-                found.add(target, None);
+                found.add(target, Some(next), ());
             }
             next += 1;
         }
-        let all = found.list.into_iter().map(|(follower, _)| follower);
-        let mut all: Vec<Follower> = all.filter(|f| f.pending.len() <= lag).collect();
+        let mut all = found.into_places();
+        all.retain(|follower| follower.pending.len() <= lag);
         all.sort_unstable();
         Ok(all)
-    }
-}
-
-/// Followers in the order in which they were found, each with the one before it and
-/// the transition between them.
-#[derive(Default)]
-struct Found<'a> {
-    list: Vec<(Follower, Option<(usize, &'a Transition)>)>,
-    known: HashSet<Follower, RandomState>,
-}
-
-impl<'a> Found<'a> {
-    fn of(followers: impl IntoIterator<Item = Follower>) -> Self {
-        let mut found = Self::default();
-        for follower in followers {
-            found.add(follower, None);
-        }
-        found
-    }
-
-    fn get(&self, place: usize) -> Option<Follower> {
-        let (follower, _) = self.list.get(place)?;
-        Some(follower.clone())
-    }
-
-    fn add(&mut self, follower: Follower, from: Option<(usize, &'a Transition)>) {
-        if self.known.insert(follower.clone()) {
-            self.list.push((follower, from));
-        }
-    }
-
-    fn walk(&self, mut at: usize) -> Vec<Transition> {
-        let mut walk = Vec::new();
-        while let Some((before, transition)) = self.list[at].1 {
-            walk.push(transition.clone());
-            at = before;
-        }
-        walk.reverse();
-        walk
     }
 }

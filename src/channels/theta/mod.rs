@@ -22,8 +22,7 @@ use hyades_formats::diagnostic::counted;
 use hyades_formats::{StateId, named};
 
 use super::contents::ContentsError;
-use super::event::{ChannelId, ComponentId};
-use super::machine::Transition;
+use super::event::{ChannelId, ComponentId, Transition};
 use super::system::System;
 
 pub use self::check::{check, prove};

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use hyades_formats::StateId;
 
-use super::super::machine::{Machine, Transition};
+use super::super::event::Transition;
+use super::super::machine::Machine;
 use super::Witness;
 
 /// A part of a component that its walks may enter, traverse and leave.

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use hyades_formats::StateId;
 use hyades_testing::Random;
 
-use super::super::event::{ChannelId, Direction, Event, MessageId};
-use super::super::machine::Transition;
+use super::super::event::{ChannelId, Direction, Event, MessageId, Transition};
 use super::imitate::{Degree, Pending, Step};
 
 type Sequence = Vec<Event>;

@@ -18,8 +18,7 @@ use std::collections::{BTreeSet, HashSet};
 use foldhash::fast::RandomState;
 use hyades_formats::StateId;
 
-use super::super::event::ChannelId;
-use super::super::machine::Transition;
+use super::super::event::{ChannelId, Transition};
 use super::imitate::{Effort, Follower, Goal, OutOfEffort, Pending, Step, Steps};
 use super::{Answer, Options, Region, Witness};
 

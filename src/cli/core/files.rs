@@ -3,7 +3,9 @@
 
 use std::cell::Cell;
 use std::fmt;
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
 
 use hyades_base::text::line_and_column;
@@ -14,7 +16,7 @@ use hyades_formats::bcg::{self, Inspection, LabelFields};
 use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::{
     self as formats, Compressor, Diagnostic, Dialect, Format, LabelId, LabelTable, Lts, ReadError,
-    Severity, Source, StateId, TraceForm, WriteError,
+    Severity, Source, StateId, TraceForm, WriteError, standard,
 };
 use hyades_generate::Member;
 use hyades_lts::count_labels;
@@ -32,6 +34,38 @@ use super::stats::FileStats;
 use super::status::Failure;
 use super::streamed::end_stream;
 use super::tau::Gates;
+
+/// Opens an input, standard input for `-`: the one place where that is read.
+///
+/// # Errors
+/// As for [`Source::open`].
+pub(super) fn open_input(path: &Path, format: Option<Format>) -> Result<Source, ReadError> {
+    match path == Path::new("-") {
+        true => standard_input(|name, file| Source::from_file(name, file, format)),
+        false => Source::open(path, format),
+    }
+}
+
+/// Standard input, opened by this function of [`Source`].
+///
+/// # Errors
+/// If it is closed, and as for [`Source::open`].
+pub(super) fn standard_input(
+    open: impl FnOnce(&'static str, File) -> Result<Source, ReadError>,
+) -> Result<Source, ReadError> {
+    const NAME: &str = "<stdin>";
+    let failed = |error| ReadError::Io {
+        file: NAME.into(),
+        error,
+    };
+    if standard::was_closed(libc::STDIN_FILENO) {
+        return Err(failed(standard::closed_input()));
+    }
+    // A duplicate, because the standard input itself is not ours to close. It shares
+    // the file's position.
+    let descriptor = io::stdin().as_fd().try_clone_to_owned();
+    open(NAME, File::from(descriptor.map_err(failed)?))
+}
 
 /// How large an LTS is.
 #[derive(Clone, Copy, Debug)]
@@ -222,7 +256,7 @@ impl Session {
     ) -> Result<(Lts, Format), Failure> {
         self.tell_of_standard_input(path, "an LTS");
         know_file(path);
-        self.read_source(path, || Source::open(path, from), options, read)
+        self.read_source(path, || open_input(path, from), options, read)
     }
 
     fn read_source(

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::{ArgAction, ArgMatches, Args, FromArgMatches, ValueEnum};
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Format, Lts};
-use hyades_lts::relabel::{Action, Matching, Rules, Step, relabel};
+use hyades_lts::relabel::{Action, Matching, Rules, Scope, Step, relabel};
 
 use super::files::show_lts;
 use super::options::FilterOptions;
@@ -216,7 +216,7 @@ impl LabelOptions {
     pub fn get(&self, session: &Session, others: &[usize]) -> Result<Vec<ToldRules>, Failure> {
         let mut all = Vec::new();
         let mut matching = Matching::Total;
-        let mut all_but = false;
+        let mut scope = Scope::Matching;
         let mut told = self.0.iter().peekable();
         while let Some((place, next)) = told.next() {
             let goes_on = |to: usize| !others.iter().any(|other| (*place..to).contains(other));
@@ -227,7 +227,7 @@ impl LabelOptions {
                 }
                 Told::AllBut => match told.peek() {
                     Some((to, Told::Line(Action::Hide | Action::Cut, _))) if goes_on(*to) => {
-                        all_but = true;
+                        scope = Scope::AllBut;
                         continue;
                     }
                     _ => {
@@ -252,13 +252,13 @@ impl LabelOptions {
                         told.next();
                     }
                     let mut sink = |d| session.report(&d);
-                    let rules = Rules::from_lines(*action, matching, all_but, lines, &mut sink);
+                    let rules = Rules::from_lines(*action, matching, scope, lines, &mut sink);
                     (rules.map_err(|_| Failure::Reported)?, None)
                 }
             };
             let place = *place;
             all.push(ToldRules { place, rules, file });
-            all_but = false;
+            scope = Scope::Matching;
         }
         if let Some((_, Told::Match(_))) = self.0.last() {
             session.tell_no_effect("--match", "it is for the patterns that follow it");
@@ -284,7 +284,7 @@ impl Session {
         let relabelled = self.phase("relabel", |phase| {
             phase.progress("relabelling", Unit::None, None);
             let mut sink = |warning| warnings.push(warning);
-            let relabelled = relabel(lts, steps, &is_hidden, true, &mut sink)?;
+            let relabelled = relabel(lts, steps, &is_hidden, Some(&mut sink))?;
             phase.summary(|| show_lts(&relabelled.lts));
             Ok(relabelled)
         })?;

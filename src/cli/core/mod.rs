@@ -42,8 +42,8 @@ pub mod texts;
 pub mod traces;
 mod version;
 
-pub use answer::JsonOption;
 pub use answer::AnswerOptions;
+pub use answer::JsonOption;
 pub use comparison::ComparisonOptions;
 pub use files::{Size, show_lts, trace_in_comments, uses, why_comments};
 pub use folders::Folder;

@@ -3,19 +3,16 @@
 use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::sync::Arc;
 
-use hyades_explore::{ExploreError, Goal, Search, reach};
 use hyades_formats::diagnostic::{counted, printable_path, printable_text};
 use hyades_formats::{self as formats, LabelId, Lts, ReadError, Sink, Source};
-use hyades_lts::Numbering;
 use hyades_lts::relabel::Rules;
-use hyades_network::{Disk, Language, Network, NetworkModel, Options};
+use hyades_network::{Disk, Language, Network, NetworkModel, Options, state_space};
 use serde_json::{Value, json};
 
 use super::answer::{json_text, label_json};
 use super::excerpt::{know_file, know_text};
-use super::files::read_failure;
+use super::files::{open_input, read_failure};
 use super::model::Given;
 use super::output::Destination;
 use super::run::Session;
@@ -37,17 +34,7 @@ pub(super) fn read_any(
         return formats::read_lts(source, options, sink);
     }
     let network = hyades_network::read(source, network, &Disk, sink)?;
-    let file = Arc::clone(network.name());
-    let goal = Goal::Lts(Numbering::BreadthFirst);
-    let explored = reach(NetworkModel::new(network), Search::default(), goal, |_| ());
-    match explored {
-        Ok((lts, _)) => Ok(lts.expect("an exploration without limits and questions is complete")),
-        Err(ExploreError::TooLarge(error)) => Err(ReadError::TooLarge { file, error }),
-        Err(ExploreError::Model(error)) => Err(ReadError::Format {
-            file,
-            text: error.to_string(),
-        }),
-    }
+    state_space(network)
 }
 
 impl Session {
@@ -60,7 +47,7 @@ impl Session {
         self.tell_of_standard_input(path, "a network");
         know_file(path);
         self.network(&printable_path(path), |sink| {
-            let source = Source::open(path, Some(formats::Format::Exp))?;
+            let source = open_input(path, Some(formats::Format::Exp))?;
             let end = source.progress();
             let network = hyades_network::read(source, options, &Disk, sink)?;
             Ok((network, end.total().unwrap_or_else(|| end.consumed())))

@@ -52,7 +52,7 @@ impl<'a> Gates<'a> {
         }
         // As if what is left of a multi-action had been read.
         let is_hidden = |text: &[u8]| self.read.is_hidden(self.dialect, format, text);
-        match relabel(lts, &self.steps, &is_hidden, false, &mut |_| ()) {
+        match relabel(lts, &self.steps, &is_hidden, None) {
             Ok(relabelled) => Ok(relabelled.lts),
             Err(error) => Err(ReadError::TooLarge {
                 file: Arc::from(file),

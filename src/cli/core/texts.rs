@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hyades_formats::{Format, MOST_NAMED, ReadError, Source};
 
 use super::excerpt::{know_file, know_text};
-use super::files::read_failure;
+use super::files::{open_input, read_failure, standard_input};
 use super::status::Failure;
 
 /// What a file is called in messages, and what is in it, decompressed; `-` is standard
@@ -15,7 +15,11 @@ use super::status::Failure;
 /// # Errors
 /// If it cannot be read.
 pub fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
-    whole(path, Source::open_text(path))
+    let opened = match path == Path::new("-") {
+        true => standard_input(Source::from_text_file),
+        false => Source::open_text(path),
+    };
+    whole(path, opened)
 }
 
 /// The same of a text that is what the command works on, in this format.
@@ -23,7 +27,7 @@ pub fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
 /// # Errors
 /// If it cannot be read.
 pub(super) fn read_input(path: &Path, format: Format) -> Result<(Arc<str>, Vec<u8>), Failure> {
-    whole(path, Source::open(path, Some(format)))
+    whole(path, open_input(path, Some(format)))
 }
 
 fn whole(path: &Path, opened: Result<Source, ReadError>) -> Result<(Arc<str>, Vec<u8>), Failure> {

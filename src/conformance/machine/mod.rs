@@ -10,6 +10,8 @@ use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId, TooLarge};
 use super::pairing::{Pairing, PairingError};
 use super::text::legible;
 
+pub use transform::MissingTarget;
+
 /// The number of an input of a machine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct InputId(u32);

@@ -7,21 +7,29 @@ use hyades_formats::{StateId, TooLarge};
 use super::super::partition::Partition;
 use super::{Machine, NONE, OutputId, inputs_of};
 
+/// Where missing transitions lead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MissingTarget {
+    /// Back to where they start.
+    Source,
+    /// To a state of its own, which answers everything so.
+    Sink,
+}
+
 impl Machine {
-    /// Gives each missing transition an output, and lets it stay where it is or
-    /// go to a state of its own that answers everything so.
+    /// Gives each missing transition an output and a target.
     ///
     /// # Errors
     /// If there are too many outputs or states.
-    pub fn completed(&self, output: &[u8], to_sink: bool) -> Result<Self, TooLarge> {
+    pub fn completed(&self, output: &[u8], target: MissingTarget) -> Result<Self, TooLarge> {
         let mut machine = self.clone();
         if machine.is_complete() {
             return Ok(machine);
         }
         let output = OutputId(machine.outputs.intern(output)?.get() - 1);
-        let sink = match to_sink {
-            false => None,
-            true => {
+        let sink = match target {
+            MissingTarget::Source => None,
+            MissingTarget::Sink => {
                 let sink = machine.states();
                 if sink as u64 >= StateId::MAX_COUNT {
                     return Err(TooLarge {

@@ -1,7 +1,7 @@
 //! A beam search for words that separate a state from many others.
 
 use super::super::machine::{Machine, NONE};
-use super::candidates::insert;
+use super::state_set::insert;
 
 /// So many lengths without anything new end a search.
 const IDLE: u32 = 3;

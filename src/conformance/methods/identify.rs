@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use super::super::machine::Machine;
 use super::beam::Beam;
-use super::candidates::{Candidates, StateSet, contains, separates};
+use super::candidates::{Candidates, separates};
 use super::growing::Growing;
+use super::state_set::{StateSet, contains};
 
 /// How many words are made longer when candidates are searched.
 const WIDTH: usize = 8;

@@ -21,6 +21,7 @@ mod plain;
 mod separators;
 mod splitting;
 mod spy;
+mod state_set;
 mod uio;
 
 pub use ds::{adaptive_sequence, hads, preset_sequence};

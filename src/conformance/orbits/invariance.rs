@@ -11,6 +11,7 @@ use hyades_lts::tokens::TokenSyntax;
 use super::group::{Group, MOST_POINTS, Permutation};
 use crate::identifiers::Word;
 use crate::machine::{InputId, Machine, NONE};
+use crate::shortest::{After, shortest_word};
 use crate::symmetric::{Labelled, LabelledError};
 
 /// A token.
@@ -385,41 +386,19 @@ impl Tables {
             return Some(Word::new());
         }
         let start = (machine.initial().get(), machine.initial().get());
-        let mut seen = HashSet::from([start]);
-        // Pairs, each with the place of the one before and the input.
-        let mut found = vec![(start, 0, NONE)];
-        let mut next = 0;
-        while let Some(&((state, image), _, _)) = found.get(next) {
-            for input in machine.input_ids() {
-                let here = machine.step(StateId::new(state), input);
-                let renamed = InputId::new(inputs[input.index()]);
-                let there = machine.step(StateId::new(image), renamed);
-                let (targets, is_same) = match (here, there) {
-                    (None, None) => continue,
-                    (Some((output, target)), Some((other, end))) => (
-                        Some((target.get(), end.get())),
-                        outputs[output.index()] == other.get(),
-                    ),
-                    _ => (None, false),
-                };
-                if !is_same {
-                    let mut word = vec![input];
-                    let mut at = next;
-                    while at > 0 {
-                        word.push(InputId::new(found[at].2));
-                        at = found[at].1;
-                    }
-                    word.reverse();
-                    return Some(word);
-                }
-                if let Some(targets) = targets
-                    && seen.insert(targets)
+        let after = |&(state, image): &(u32, u32), input: u32| {
+            let renamed = InputId::new(inputs[input as usize]);
+            let here = machine.step(StateId::new(state), InputId::new(input));
+            match (here, machine.step(StateId::new(image), renamed)) {
+                (None, None) => After::Nothing,
+                (Some((output, target)), Some((other, end)))
+                    if outputs[output.index()] == other.get() =>
                 {
-                    found.push((targets, next, input.get()));
+                    After::Place((target.get(), end.get()))
                 }
+                _ => After::Goal,
             }
-            next += 1;
-        }
-        None
+        };
+        shortest_word(machine.inputs(), start, usize::MAX, after).ok()
     }
 }

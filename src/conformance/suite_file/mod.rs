@@ -29,7 +29,7 @@ use hyades_formats::named;
 
 pub use read::{SuiteError, SuiteReader, read_suite};
 pub use symbols::{SuiteTest, Symbols};
-pub use write::{SuiteWriter, Unwritable, spelled};
+pub use write::{SuiteWriter, Unwritable, WrittenSymbols, spelled};
 
 /// How a test suite is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

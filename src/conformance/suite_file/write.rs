@@ -38,6 +38,15 @@ impl fmt::Display for Unwritable {
 
 impl std::error::Error for Unwritable {}
 
+/// What is written of a test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WrittenSymbols {
+    /// Its inputs.
+    Inputs,
+    /// What the machine answers, too.
+    InputsAndOutputs,
+}
+
 /// Writes tests of a machine, one at a time.
 pub struct SuiteWriter<'a> {
     machine: &'a Machine,
@@ -50,13 +59,16 @@ pub struct SuiteWriter<'a> {
 }
 
 impl<'a> SuiteWriter<'a> {
-    /// A writer in a form; with `expected`, of what the machine answers too.
-    /// [`SuiteForm::Pairs`] always has that.
+    /// A writer of this in a form; [`SuiteForm::Pairs`] always has outputs.
     ///
     /// # Errors
     /// If the form cannot express a symbol of the machine.
-    pub fn new(machine: &'a Machine, form: SuiteForm, expected: bool) -> Result<Self, Unwritable> {
-        let expected = expected || form == SuiteForm::Pairs;
+    pub fn new(
+        machine: &'a Machine,
+        form: SuiteForm,
+        symbols: WrittenSymbols,
+    ) -> Result<Self, Unwritable> {
+        let expected = symbols == WrittenSymbols::InputsAndOutputs || form == SuiteForm::Pairs;
         let inputs = machine.input_ids().map(|id| machine.input_text(id));
         let inputs = inputs
             .map(|text| spell(text, form, true))

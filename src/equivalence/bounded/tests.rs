@@ -27,7 +27,8 @@ fn partition_within(lts: &Lts, relation: Relation, start: &[u32]) -> Partition {
     if relation == Relation::Strong {
         let start = dense(start);
         let count = start.count() as u32;
-        let rounds = &mut Rounds::new(&mut untold);
+        let mut nobody = untold;
+        let rounds = &mut Rounds::new(&mut nobody);
         let refined = refine_strong(lts.into(), start.into_classes(), count, rounds);
         return Partition::new(refined.block);
     }
@@ -38,7 +39,8 @@ fn partition_within(lts: &Lts, relation: Relation, start: &[u32]) -> Partition {
     }
     let start = dense(&by_node);
     let count = start.count() as u32;
-    let rounds = &mut Rounds::new(&mut untold);
+    let mut nobody = untold;
+    let rounds = &mut Rounds::new(&mut nobody);
     let refined = refine_branching(silent.rows(), start.into_classes(), count, rounds);
     by_state(&silent, &refined.block)
 }

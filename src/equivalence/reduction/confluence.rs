@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use hyades_base::grouped::Grouped;
 use hyades_formats::{LabelId, Lts, LtsParts, StateId};
 use hyades_lts::StateSet;
 use rayon::prelude::*;
@@ -114,7 +115,7 @@ impl<'a> Confluent<'a> {
         if changed.is_empty() {
             return set;
         }
-        let incoming = Incoming::new(&set);
+        let incoming = incoming(&set);
         while !changed.is_empty() {
             let again = |states: &[u32]| -> Vec<Refuted> {
                 let mut broken = Vec::new();
@@ -224,46 +225,17 @@ impl<'a> Confluent<'a> {
     }
 }
 
-/// The transitions that may have to be looked at again: between states with
-/// candidates.
-struct Incoming {
-    offsets: Vec<u32>,
-    /// Sources and labels, by target.
-    steps: Vec<(u32, LabelId)>,
-}
-
-impl Incoming {
-    /// O(n + m); 8 bytes a transition and 4 a state.
-    fn new(set: &Confluent<'_>) -> Self {
-        let n = set.rows.states();
-        let each = |visit: &mut dyn FnMut(u32, LabelId, StateId)| {
-            for s in (0..n as u32).filter(|&s| set.places(s).next().is_some()) {
-                let (labels, targets) = set.rows.row(s);
-                for (&label, &u) in labels.iter().zip(targets) {
-                    if set.candidates[u.index()] > 0 {
-                        visit(s, label, u);
-                    }
-                }
-            }
-        };
-        // Where rows end; where they start when they have been filled from the end.
-        let mut offsets = vec![0u32; n + 1];
-        each(&mut |_, _, u| offsets[u.index()] += 1);
-        let mut total = 0;
-        for offset in &mut offsets {
-            total += *offset;
-            *offset = total;
-        }
-        let mut steps = vec![(0, LabelId::HIDDEN); total as usize];
-        each(&mut |s, label, u| {
-            let place = &mut offsets[u.index()];
-            *place -= 1;
-            steps[*place as usize] = (s, label);
-        });
-        Self { offsets, steps }
-    }
-
-    fn of(&self, u: u32) -> &[(u32, LabelId)] {
-        &self.steps[self.offsets[u as usize] as usize..self.offsets[u as usize + 1] as usize]
-    }
+/// The transitions that may have to be looked at again, by target: between states with
+/// candidates. O(n + m); 8 bytes a transition and 4 a state.
+fn incoming(set: &Confluent<'_>) -> Grouped<(u32, LabelId)> {
+    let n = set.rows.states();
+    let sources = (0..n as u32).filter(|&s| set.places(s).next().is_some());
+    let steps = sources.flat_map(|s| {
+        let (labels, targets) = set.rows.row(s);
+        let steps = labels.iter().zip(targets);
+        steps.filter_map(move |(&label, &u)| {
+            (set.candidates[u.index()] > 0).then_some((u.get(), (s, label)))
+        })
+    });
+    Grouped::new(n, steps)
 }

@@ -88,7 +88,7 @@ fn each_is_as_small_as_the_finer_ones() {
         let [divergence, compression, confluence, star] =
             Reduction::ALL.map(|reduction| reduced(lts, reduction));
         let part = arranged(lts);
-        let minimal = minimize(lts.clone(), Relation::Branching, false).lts;
+        let minimal = minimize(lts.clone(), Relation::Branching).lts;
         let states = [&part, &divergence, &compression, &confluence, &minimal];
         ensure(states.is_sorted_by(|a, b| sizes(a) >= sizes(b)), || {
             format!("sizes {:?}", states.map(sizes))

@@ -7,10 +7,11 @@ use std::collections::HashSet;
 use std::sync::RwLock;
 
 use foldhash::fast::RandomState;
+use hyades_base::discovered::Discovered;
 use hyades_formats::{LabelId, LabelTable};
 
-use super::Limit;
-use super::model::{Emit, Model, ModelError, words};
+use super::error::{Limit, ModelError};
+use super::model::{Emit, Model, words};
 use super::row::Row;
 use closures::{Closures, Growth, Marks};
 
@@ -254,26 +255,21 @@ impl<M: Model> TauStar<M> {
         let mut scratch = self.model.scratch();
         let labels = self.model.labels();
         let label = label.map_or(Some(LabelId::HIDDEN), |text| labels.find(text))?;
-        // States in the order of discovery, each with the one it was found from.
-        let mut found: Vec<(Box<[u64]>, usize)> = vec![(source.into(), 0)];
-        let mut seen: HashSet<Box<[u64]>, RandomState> = [source.into()].into_iter().collect();
+        let mut found: Discovered<Box<[u64]>> = Discovered::default();
+        found.add(source.into(), None, ());
         let mut at = 0;
         while at < found.len() {
-            let state = found[at].0.clone();
             let mut all = All(Vec::new());
-            self.model.successors(&mut scratch, &state, &mut all).ok()?;
+            let state = found.get(at);
+            self.model.successors(&mut scratch, state, &mut all).ok()?;
             for (own, next) in all.0 {
                 if own == label && *next == *target {
-                    let mut way = vec![next, state];
-                    while at != 0 {
-                        at = found[at].1;
-                        way.push(found[at].0.clone());
-                    }
-                    way.reverse();
-                    return Some(way);
+                    let before = found.way(at).into_iter();
+                    let before = before.map(|at| found.get(at).clone());
+                    return Some(before.chain([next]).collect());
                 }
-                if own.is_hidden() && seen.insert(next.clone()) {
-                    found.push((next, at));
+                if own.is_hidden() {
+                    found.add(next, Some(at), ());
                 }
             }
             at += 1;

@@ -8,7 +8,7 @@ use hyades_lts::{Numbering, reachable};
 use hyades_testing::{any_lts, same};
 use proptest::prelude::*;
 
-use super::search::run;
+use super::run::run;
 use super::store::PackedStore;
 use super::*;
 

@@ -226,7 +226,7 @@ fn components_are_minimal() {
         for (file, text) in components(&network) {
             let lts = read(text);
             let states = lts.states();
-            let minimal = minimize(lts, Relation::Strong, false).lts;
+            let minimal = minimize(lts, Relation::Strong).lts;
             assert_eq!(minimal.states(), states, "{name} {positional:?} {file}");
         }
     }

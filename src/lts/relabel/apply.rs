@@ -84,7 +84,8 @@ pub struct Relabelled {
 /// one. Scrambled labels are numbered from 0 on, in the order of their first
 /// transitions, state by state.
 ///
-/// If `unused` is asked for, rules that match no label are reported.
+/// Rules that match no label are told to `unused`, if it is there; looking for them
+/// takes time.
 ///
 /// O(labels · rules) for the labels, in parallel, then one pass over the
 /// transitions, in parallel and in place.
@@ -95,8 +96,7 @@ pub fn relabel(
     mut lts: Lts,
     steps: &[Step],
     is_hidden: &(dyn Fn(&[u8]) -> bool + Sync),
-    unused: bool,
-    sink: &mut Sink<'_>,
+    mut unused: Option<&mut Sink<'_>>,
 ) -> Result<Relabelled, TooLarge> {
     let state_labels = lts.take_state_labels();
     let mut fates: Vec<Fate> = lts
@@ -112,7 +112,7 @@ pub fn relabel(
                     .with_min_len(64)
                     .map(|fate| fate.after(rules, is_hidden))
                     .collect();
-                if unused {
+                if let Some(sink) = &mut unused {
                     let mut log = Log::new();
                     rules.report_unused(fates.iter().filter_map(Fate::text), &mut log);
                     log.drain_into(file.as_ref(), sink);

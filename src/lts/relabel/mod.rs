@@ -16,4 +16,4 @@ mod tests;
 
 pub use apply::{Relabelled, Scramble, Step, relabel};
 pub use read::Refused;
-pub use rules::{Action, Matching, Outcome, RuleError, Rules};
+pub use rules::{Action, Matching, Outcome, RuleError, Rules, Scope};

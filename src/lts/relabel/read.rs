@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hyades_formats::diagnostic::{Log, Severity, excerpt};
 use hyades_formats::{BYTE_ORDER_MARK, Position, Sink};
 
-use super::rules::{Action, Matching, RuleError, Rules};
+use super::rules::{Action, Matching, RuleError, Rules, Scope};
 
 impl Rules {
     /// Reads a rule file.
@@ -44,9 +44,9 @@ impl Rules {
             .zip(1..)
             .filter(|(line, _)| !is_blank(line));
         let header = lines.next();
-        let all_but = check_header(action, header, mark, &mut log);
-        let mut rules = Rules::new(action, matching, all_but.unwrap_or_default());
-        if all_but.is_some() {
+        let scope = check_header(action, header, mark, &mut log);
+        let mut rules = Rules::new(action, matching, scope.unwrap_or_default());
+        if scope.is_some() {
             for (line, number) in lines {
                 rules.push_line(line, Some(number), &mut log);
             }
@@ -62,12 +62,12 @@ impl Rules {
     pub fn from_lines<'a>(
         action: Action,
         matching: Matching,
-        all_but: bool,
+        scope: Scope,
         lines: impl IntoIterator<Item = &'a [u8]>,
         sink: &mut Sink<'_>,
     ) -> Result<Self, Refused> {
         let mut log = Log::new();
-        let mut rules = Rules::new(action, matching, all_but);
+        let mut rules = Rules::new(action, matching, scope);
         for line in lines {
             rules.push_line(line, None, &mut log);
         }
@@ -136,14 +136,13 @@ fn done(
 }
 
 /// Whether the first line that is not empty is a header of the action, and if
-/// so, whether it goes on with `all but`. So many bytes before line 1 are not
-/// part of it.
+/// so, what it is about. So many bytes before line 1 are not part of it.
 fn check_header(
     action: Action,
     line: Option<(&[u8], u64)>,
     mark: usize,
     log: &mut Log,
-) -> Option<bool> {
+) -> Option<Scope> {
     let Some((line, number)) = line else {
         let at = Some(Position::new(1, 1));
         log.add(Severity::Error, "rule-header", at, || {
@@ -158,8 +157,8 @@ fn check_header(
     let rest: Vec<_> = words.collect();
     if name == action.name().as_bytes() {
         match (action, &rest[..]) {
-            (_, []) => return Some(false),
-            (Action::Hide | Action::Cut, [b"all", b"but"]) => return Some(true),
+            (_, []) => return Some(Scope::Matching),
+            (Action::Hide | Action::Cut, [b"all", b"but"]) => return Some(Scope::AllBut),
             _ => {}
         }
     }

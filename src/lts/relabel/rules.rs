@@ -125,6 +125,16 @@ struct Rule {
     matched: AtomicBool,
 }
 
+/// Which labels rules that hide or cut are about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Scope {
+    /// Those that match one of them.
+    #[default]
+    Matching,
+    /// Those that match none: `all but` in rule files.
+    AllBut,
+}
+
 /// Rules that are applied to labels together: for each label, the first rule
 /// that matches counts, and only that.
 ///
@@ -134,8 +144,7 @@ struct Rule {
 pub struct Rules {
     action: Action,
     matching: Matching,
-    /// Hide or cut what does *not* match.
-    all_but: bool,
+    scope: Scope,
     /// Each action of a multi-action counts by itself.
     by_action: bool,
     rules: Vec<Rule>,
@@ -170,16 +179,19 @@ impl fmt::Display for RuleError {
 impl std::error::Error for RuleError {}
 
 impl Rules {
-    /// No rules yet. `all_but` has no effect on renaming.
+    /// No rules yet. Renaming is of what matches, whatever the scope.
     ///
     /// # Panics
     /// If the action cannot match labels this way; see [`Action::modes`].
-    pub fn new(action: Action, matching: Matching, all_but: bool) -> Self {
+    pub fn new(action: Action, matching: Matching, scope: Scope) -> Self {
         assert!(action.modes().contains(&matching), "{action} {matching}");
         Self {
             action,
             matching,
-            all_but: all_but && action != Action::Rename,
+            scope: match action {
+                Action::Rename => Scope::Matching,
+                Action::Hide | Action::Cut => scope,
+            },
             by_action: false,
             rules: Vec::new(),
             literals: HashMap::default(),
@@ -196,7 +208,7 @@ impl Rules {
     /// # Errors
     /// If a name is too long for a [`Pattern`].
     pub fn of_gates<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, RuleError> {
-        let mut rules = Self::new(Action::Hide, Matching::Gate, false);
+        let mut rules = Self::new(Action::Hide, Matching::Gate, Scope::Matching);
         rules.by_action = true;
         for name in names {
             let special = |b: &u8| b".[*^$\\".contains(b);
@@ -324,7 +336,10 @@ impl Rules {
     /// Whether the rules are about a visible label: one of them matches it, or,
     /// for rules with `all but`, none does.
     pub fn concern(&self, label: &[u8]) -> bool {
-        self.first_match(label).is_some() != self.all_but
+        match self.scope {
+            Scope::Matching => self.first_match(label).is_some(),
+            Scope::AllBut => self.first_match(label).is_none(),
+        }
     }
 
     /// What becomes of a visible label.

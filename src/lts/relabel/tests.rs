@@ -2,14 +2,17 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hyades_formats::{Diagnostic, LabelId, LtsBuilder, Parameter, StateId, StateLabels};
+use hyades_formats::{Diagnostic, LabelId, LtsBuilder, Parameter, Sink, StateId, StateLabels};
 use proptest::prelude::*;
 
 use super::*;
 
 fn rules(action: Action, matching: Matching, lines: &[&str]) -> Rules {
     let lines = lines.iter().map(|line| line.as_bytes());
-    Rules::from_lines(action, matching, false, lines, &mut |d| panic!("{d}")).unwrap()
+    Rules::from_lines(action, matching, Scope::Matching, lines, &mut |d| {
+        panic!("{d}")
+    })
+    .unwrap()
 }
 
 /// What becomes of a label, in words.
@@ -188,7 +191,14 @@ fn every_mistake_in_a_file_has_its_place() {
     let mut said = Vec::new();
     let lines = [&b"A"[..], b"B["];
     let mut sink = |d: Diagnostic| said.push(d.to_string());
-    Rules::from_lines(Action::Cut, Matching::Total, false, lines, &mut sink).unwrap_err();
+    Rules::from_lines(
+        Action::Cut,
+        Matching::Total,
+        Scope::Matching,
+        lines,
+        &mut sink,
+    )
+    .unwrap_err();
     assert_eq!(
         said,
         ["error: cut `B[`, column 2: '[' without ']' [rule-syntax]"]
@@ -230,7 +240,7 @@ fn transitions(lts: &hyades_formats::Lts) -> Vec<(u32, Option<String>, u32)> {
 }
 
 fn run(lts: hyades_formats::Lts, steps: &[Step]) -> Relabelled {
-    relabel(lts, steps, &|text| text == b"i", false, &mut |_| ()).unwrap()
+    relabel(lts, steps, &|text| text == b"i", None).unwrap()
 }
 
 #[test]
@@ -308,7 +318,8 @@ fn rules_that_match_nothing_are_told() {
     for unused in [false, true] {
         let mut said = Vec::new();
         let mut sink = |d: Diagnostic| said.push(d.to_string());
-        relabel(lts(&before), &steps, &|_| false, unused, &mut sink).unwrap();
+        let unused_to: Option<&mut Sink<'_>> = if unused { Some(&mut sink) } else { None };
+        relabel(lts(&before), &steps, &|_| false, unused_to).unwrap();
         let expected = [
             "f: warning: hide `C`: no label matches [rule-unused]",
             "f: warning: hide `i`: no label matches [rule-unused]",
@@ -365,7 +376,7 @@ proptest! {
         let system = system.build(StateId::new(0)).unwrap();
         let rules = Rules::of_gates(names.iter().map(|name| name.as_bytes())).unwrap();
         let steps = [Step::Rules(rules, None)];
-        let done = relabel(system, &steps, &|_| false, false, &mut |d| panic!("{d}")).unwrap();
+        let done = relabel(system, &steps, &|_| false, None).unwrap();
         let shown = done.lts.labels().iter().map(|&label| match label.is_hidden() {
             true => None,
             false => Some(String::from_utf8(done.lts.table().text(label).to_vec()).unwrap()),
@@ -559,6 +570,7 @@ proptest! {
         let mut expected: Vec<_> = transitions(&lts);
         let mut all = Vec::new();
         for (action, mode, all_but, patterns) in steps {
+            let scope = if all_but { Scope::AllBut } else { Scope::Matching };
             let action = [Action::Hide, Action::Cut, Action::Rename][action];
             let matching = action.modes()[mode % action.modes().len()];
             let line = |pieces: &Pieces| {
@@ -572,7 +584,7 @@ proptest! {
             // At the start, `*` would be an ordinary character.
             let lines: Vec<_> = patterns.iter().map(line).collect();
             let lines = lines.iter().map(|line| line.as_bytes());
-            let rules = Rules::from_lines(action, matching, all_but, lines, &mut |_| ()).unwrap();
+            let rules = Rules::from_lines(action, matching, scope, lines, &mut |_| ()).unwrap();
             all.push(Step::Rules(rules, None));
             expected.retain_mut(|(_, label, _)| {
                 let Some(text) = label.clone() else {

@@ -6,7 +6,7 @@ use super::super::event::EventId;
 use super::super::lex::{Place, SyntaxError};
 use super::super::syntax::Set;
 use super::par::CASE_HINT;
-use super::relabel::{concerns, push};
+use super::relabel::{concerns, push, scope};
 use super::{Behaviour, Compiler, Result, show};
 
 /// The labels of a behaviour and its hidden action, which comes last, by number.
@@ -67,7 +67,7 @@ impl Compiler<'_, '_> {
     /// The labels that a set describes. The hidden action is none of those that
     /// patterns match, and so in every complement.
     fn items(&mut self, matching: Matching, set: &Set, operand: &Behaviour) -> Result<Vec<Item>> {
-        let mut rules = Rules::new(Action::Hide, matching, set.all_but);
+        let mut rules = Rules::new(Action::Hide, matching, scope(set.all_but));
         for pattern in &set.patterns {
             push(&mut rules, pattern, None)?;
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hyades_formats::diagnostic::{Log, printable_path};
 use hyades_formats::{Diagnostic, LabelId, MOST_NAMED, Position, ReadError};
-use hyades_lts::relabel::{Action, Matching, Outcome, RuleError, Rules};
+use hyades_lts::relabel::{Action, Matching, Outcome, RuleError, Rules, Scope};
 
 use super::super::event::EventId;
 use super::super::language::Parameters;
@@ -65,7 +65,7 @@ impl Compiler<'_, '_> {
         match &relabelling.patterns {
             Patterns::File(name, place) => self.rule_file(name, *place, action, matching),
             Patterns::Here { all_but, rules } => {
-                let mut compiled = Rules::new(action, matching, *all_but);
+                let mut compiled = Rules::new(action, matching, scope(*all_but));
                 for (pattern, right) in rules {
                     self.check_plain(relabelling, pattern)?;
                     push(&mut compiled, pattern, right.as_ref())?;
@@ -216,7 +216,7 @@ pub(super) fn concerns<'a>(
         Matching::Single | Matching::Multiple => Matching::Partial,
         matching => matching,
     };
-    let mut rules = Rules::new(action, matching, false);
+    let mut rules = Rules::new(action, matching, Scope::Matching);
     rules.push(pattern, b"", None).is_ok() && labels.any(|label| rules.concern(label))
 }
 
@@ -241,4 +241,12 @@ pub(super) fn push(
                 format!("{}: {text}", show(label)),
             )
         })
+}
+
+/// What rules are about, with and without `all but`.
+pub(super) fn scope(all_but: bool) -> Scope {
+    match all_but {
+        true => Scope::AllBut,
+        false => Scope::Matching,
+    }
 }

@@ -276,7 +276,7 @@ impl Work<'_> {
         }
         let lts = sink.finish(found.labels.into_owned())?;
         let product = Size::of(&lts);
-        let lts = minimize(lts, relation, false).lts;
+        let lts = minimize(lts, relation).lts;
         (self.report)(&Step::Reduced {
             components,
             product,

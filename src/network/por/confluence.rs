@@ -19,11 +19,12 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use hyades_base::grouped::Grouped;
 use hyades_formats::{LabelId, Lts, StateId};
 
 use super::super::NetworkModel;
+use super::dependence::Dependence;
 use super::order::Order;
-use super::stubborn::Dependence;
 
 /// What a component's label is for the network.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -134,18 +135,11 @@ fn confluent(lts: &Lts, uses: &[Use]) -> Vec<bool> {
                 && guarding(s) == guarding(t)
         })
         .collect();
-    // The sources of all transitions by target.
-    let mut starts = vec![0u32; lts.states() + 1];
-    lts.targets()
-        .iter()
-        .for_each(|t| starts[t.index() + 1] += 1);
-    (0..lts.states()).for_each(|s| starts[s + 1] += starts[s]);
-    let mut next = starts.clone();
-    let mut sources = vec![0u32; lts.transitions()];
-    for (s, _, t) in lts.iter() {
-        sources[next[t.index()] as usize] = s.get();
-        next[t.index()] += 1;
-    }
+    let steps = |s| {
+        let targets = &lts.targets()[row(StateId::new(s))];
+        targets.iter().map(move |t| (t.get(), s))
+    };
+    let before = Grouped::new(lts.states(), (0..lts.states() as u32).flat_map(steps));
     let mut waits = vec![true; lts.states()];
     let mut open: Vec<u32> = (0..lts.states() as u32).rev().collect();
     while let Some(s) = open.pop() {
@@ -158,7 +152,7 @@ fn confluent(lts: &Lts, uses: &[Use]) -> Vec<bool> {
             }
         }
         if gone {
-            for &source in &sources[starts[s as usize] as usize..starts[s as usize + 1] as usize] {
+            for &source in before.of(s) {
                 if !std::mem::replace(&mut waits[source as usize], true) {
                     open.push(source);
                 }

@@ -25,6 +25,7 @@
 //! which no cycle can do all the way around.
 
 mod confluence;
+mod dependence;
 mod order;
 mod stubborn;
 
@@ -40,8 +41,9 @@ use hyades_formats::{LabelId, LabelTable, named};
 
 use super::NetworkModel;
 use confluence::SilentSteps;
+use dependence::Dependence;
 use order::Order;
-use stubborn::{Dependence, Finder, Wish};
+use stubborn::{Finder, Wish};
 
 /// What a reduced state space has in common with the full one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

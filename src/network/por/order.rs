@@ -10,7 +10,7 @@ use hyades_lts::hidden_components;
 
 use super::super::NetworkModel;
 use super::super::rules::Rule;
-use super::stubborn::Dependence;
+use super::dependence::Dependence;
 
 /// The order. It is about transitions by hidden rules; let a component's *quiet*
 /// transitions be those that it takes part in such rules by.

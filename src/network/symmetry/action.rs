@@ -11,7 +11,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::derive::Generator;
+use super::generator::Generator;
 use super::parts::Parts;
 use super::types::Types;
 

@@ -9,7 +9,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::derive::Generator;
+use super::generator::Generator;
 use super::parts::{Parts, PlainRule};
 
 /// What a generator does to labels, and what it makes of components.

@@ -15,26 +15,6 @@ use hyades_formats::{LabelId, StateId};
 use super::fire::Walk;
 use super::model::{Scratch, SymmetricModel};
 
-/// A trace of a network.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replayed {
-    /// The labels of its steps, in the network's table.
-    pub labels: Vec<LabelId>,
-    /// The states that it visits: of each component, as its file numbers them.
-    pub states: Vec<Vec<u32>>,
-    /// The same as a [`NetworkModel`](crate::NetworkModel) packs them.
-    pub packed: Vec<Box<[u64]>>,
-    /// If it ends in a cycle: where in `states` the cycle starts.
-    pub cycle: Option<usize>,
-}
-
-impl Replayed {
-    fn push(&mut self, replay: &Replay<'_>) {
-        self.states.push(replay.states().to_vec());
-        self.packed.push(replay.packed());
-    }
-}
-
 /// A run of the network along representatives.
 pub struct Replay<'s> {
     model: &'s SymmetricModel<'s>,
@@ -294,48 +274,44 @@ fn inverse(image: &[u16]) -> Vec<u16> {
 
 impl SymmetricModel<'_> {
     /// A trace of the network for one of this model, of the same length up to its
-    /// cycle. A cycle may have to be gone through several times until the network
-    /// is where it was.
+    /// cycle; states are numbered as they are visited. A cycle may have to be gone
+    /// through several times until the network is where it was.
     ///
     /// O(length · successors) representatives.
     ///
     /// # Errors
     /// If it is no trace of this model, or the strategy would take too long.
-    pub fn replay(&self, trace: &Trace) -> Result<Replayed, ModelError> {
+    pub fn replay(&self, trace: &Trace) -> Result<Trace, ModelError> {
         let mut replay = Replay::new(self)?;
-        let mut replayed = Replayed {
-            labels: Vec::new(),
-            states: Vec::new(),
-            packed: Vec::new(),
-            cycle: None,
-        };
-        replayed.push(&replay);
+        let mut labels = Vec::new();
+        let mut packed = vec![replay.packed()];
         // Where the network was each time when the cycle started.
         let mut starts: HashMap<Vec<u32>, usize> = HashMap::new();
         let mut at = 0;
-        loop {
-            if trace.cycle == Some(at) || (trace.cycle.is_some() && at == trace.labels.len()) {
-                let here = replayed.states.len() - 1;
-                if let Some(start) = starts.insert(replay.states().to_vec(), here) {
-                    replayed.cycle = Some(start);
-                    return Ok(replayed);
-                }
-            }
+        let cycle = loop {
             if at == trace.labels.len() {
                 match trace.cycle {
                     Some(start) => at = start,
-                    None => return Ok(replayed),
+                    None => break None,
                 }
             }
-            let label = replay.step(Some(trace.labels[at]), &trace.packed[at + 1])?;
-            replayed.labels.push(label);
-            replayed.push(&replay);
+            if trace.cycle == Some(at)
+                && let Some(start) = starts.insert(replay.states().to_vec(), labels.len())
+            {
+                break Some(start);
+            }
+            labels.push(replay.step(Some(trace.labels[at]), &trace.packed[at + 1])?);
+            packed.push(replay.packed());
             at += 1;
-        }
+        };
+        Ok(Trace {
+            labels,
+            states: (0..packed.len()).map(StateId::from_index).collect(),
+            packed,
+            cycle,
+        })
     }
-}
 
-impl SymmetricModel<'_> {
     /// An exploration of this model whose traces are those of the network. Labels and
     /// packed states are the network's; visited states are numbered as they are
     /// visited.
@@ -348,7 +324,7 @@ impl SymmetricModel<'_> {
     ) -> Result<Exploration<'m>, ModelError> {
         let answer = |answer: &Answer| -> Result<Answer, ModelError> {
             Ok(match answer {
-                Answer::Yes(trace) => Answer::Yes(self.replay(trace)?.into()),
+                Answer::Yes(trace) => Answer::Yes(self.replay(trace)?),
                 Answer::No => Answer::No,
                 Answer::Unknown => Answer::Unknown,
             })
@@ -365,23 +341,5 @@ impl SymmetricModel<'_> {
             find: found.find.iter().map(answer).collect::<Result<_, _>>()?,
             memory: found.memory,
         })
-    }
-}
-
-impl From<Replayed> for Trace {
-    /// The trace, its states numbered as they are visited.
-    fn from(replayed: Replayed) -> Self {
-        let Replayed {
-            labels,
-            states,
-            packed,
-            cycle,
-        } = replayed;
-        Trace {
-            labels,
-            states: (0..states.len()).map(StateId::from_index).collect(),
-            packed,
-            cycle,
-        }
     }
 }

@@ -6,7 +6,7 @@ use hyades_explore::{
     Emit, Limit, Limits, Model, Outcome, Relabelled, Search, TauStar, explore, words,
 };
 use hyades_formats::LabelId;
-use hyades_lts::relabel::{Action, Matching, Rules};
+use hyades_lts::relabel::{Action, Matching, Rules, Scope};
 
 use super::super::por::{ReducedModel, Reduction};
 use super::super::rules::Limits as RuleLimits;
@@ -145,7 +145,7 @@ fn no_more_ways_than_states_there_may_be() {
         found.len()
     );
     let relabelled = |action| {
-        let rules = Rules::new(action, Matching::Total, false);
+        let rules = Rules::new(action, Matching::Total, Scope::Matching);
         Relabelled::new(&model, vec![rules], b"i").expect("few labels")
     };
     // Where labels are cut, it could be any of them.

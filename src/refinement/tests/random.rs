@@ -124,7 +124,7 @@ fn quotients_mean_the_same() {
             (Relation::DivBranching, &Semantics::ALL),
             (Relation::Branching, &[Semantics::Traces]),
         ] {
-            let small = minimize(lts.clone(), relation, false).lts;
+            let small = minimize(lts.clone(), relation).lts;
             for &semantics in kept {
                 assert!(
                     super::holds(&lts, &small, semantics),

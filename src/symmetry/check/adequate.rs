@@ -44,7 +44,7 @@ impl Search<'_> {
     fn run(&mut self, budget: &mut Budget<'_, '_>) -> Result<Option<Violation>, Reason> {
         let graph = self.graph;
         let start = self.sets.intern(&[0]).0;
-        self.pairs.add((0, start), None);
+        self.pairs.add((0, start), None, ());
         budget.find()?;
         let mut next = 0;
         let mut level_end = 1;
@@ -54,7 +54,7 @@ impl Search<'_> {
                 level_end = self.pairs.len();
                 budget.length += 1;
             }
-            let (node, set) = self.pairs.get(next);
+            let (node, set) = *self.pairs.get(next);
             if node >= graph.expanded() {
                 return Err(Reason::Nodes(graph.len() as u64));
             }
@@ -74,7 +74,10 @@ impl Search<'_> {
                     }
                 }
                 for at in run {
-                    if self.pairs.add((graph.target(at), target_set), Some(next)) {
+                    if self
+                        .pairs
+                        .add((graph.target(at), target_set), Some(next), ())
+                    {
                         budget.find()?;
                     }
                 }
@@ -104,7 +107,7 @@ impl Search<'_> {
             .pairs
             .way(at)
             .into_iter()
-            .map(|at| self.pairs.get(at))
+            .map(|at| *self.pairs.get(at))
             .collect();
         let mut trace = Vec::new();
         let mut colours = Vec::new();

@@ -1,8 +1,8 @@
 //! Does each loop lead every copy back to where it was?
 
-use std::collections::HashMap;
 use std::ops::Range;
 
+use hyades_base::discovered::Discovered;
 use hyades_formats::LabelId;
 use hyades_lts::Components;
 
@@ -55,10 +55,11 @@ impl<'g> Around<'g> {
         let start = self.pairs.len();
         budget.length = self.length;
         for at in self.done..start {
-            let (first, second) = self.pairs.get(at);
+            let (first, second) = *self.pairs.get(at);
             let component = self.component(first);
             for target in self.graph.targets(second) {
-                if self.component(target) == component && self.pairs.add((first, target), Some(at))
+                if self.component(target) == component
+                    && self.pairs.add((first, target), Some(at), ())
                 {
                     budget.find()?;
                 }
@@ -72,7 +73,7 @@ impl<'g> Around<'g> {
             let component = self.component(node);
             let mut targets = self.graph.targets(node);
             if targets.any(|target| self.component(target) == component)
-                && self.pairs.add((node, node), None)
+                && self.pairs.add((node, node), None, ())
             {
                 budget.find()?;
             }
@@ -84,7 +85,7 @@ impl<'g> Around<'g> {
 
     /// The traces of a pair: to its first node, and from there to its second.
     pub fn traces(&self, at: usize) -> [Vec<LabelId>; 2] {
-        let (first, _) = self.pairs.get(at);
+        let (first, _) = *self.pairs.get(at);
         let way = self.pairs.way(at);
         let nodes: Vec<u32> = way.iter().map(|&at| self.pairs.get(at).1).collect();
         [
@@ -129,7 +130,7 @@ pub(super) fn check(
         match around.next_length(budget) {
             Ok(Some(range)) => {
                 for at in range {
-                    let (first, second) = around.pairs.get(at);
+                    let (first, second) = *around.pairs.get(at);
                     if first != second && graph.state(first) == graph.state(second) {
                         let traces = around.traces(at);
                         // Shorter ones would not leave the nodes that were
@@ -240,29 +241,21 @@ fn changed(graph: &Graph<'_>, components: &Components) -> Option<Vec<u32>> {
 fn nearest_other(graph: &Graph<'_>, components: &Components, from: u32) -> Option<Vec<u32>> {
     let state = graph.state(from);
     let home = components.of[state as usize];
-    let mut parents = HashMap::from([(from, from)]);
-    let mut queue = vec![from];
+    let mut found = Discovered::default();
+    found.add(from, None, ());
     let mut next = 0;
-    while next < queue.len() {
-        let node = queue[next];
-        next += 1;
+    while next < found.len() {
+        let node = *found.get(next);
         if node != from && graph.state(node) == state {
-            let mut way = vec![node];
-            let mut at = node;
-            while at != from {
-                at = parents[&at];
-                way.push(at);
-            }
-            way.reverse();
-            return Some(way);
+            let way = found.way(next).into_iter();
+            return Some(way.map(|at| *found.get(at)).collect());
         }
         for target in graph.targets(node) {
-            if components.of[graph.state(target) as usize] == home && !parents.contains_key(&target)
-            {
-                parents.insert(target, node);
-                queue.push(target);
+            if components.of[graph.state(target) as usize] == home {
+                found.add(target, Some(next), ());
             }
         }
+        next += 1;
     }
     None
 }

@@ -107,10 +107,10 @@ fn search(
             let range = around.next_length(budget)?;
             loops_left = range.is_some();
             for at in range.unwrap_or_default() {
-                let (before, behind) = around.pairs.get(at);
+                let (before, behind) = *around.pairs.get(at);
                 if before != behind
                     && kernel.state(before) == kernel.state(behind)
-                    && after.add((behind, before), None)
+                    && after.add((behind, before), None, ())
                 {
                     budget.find()?;
                     entries.insert(after.len() - 1, at);
@@ -119,7 +119,7 @@ fn search(
         }
         let end = after.len();
         for at in done..end {
-            let (long, short) = after.get(at);
+            let (long, short) = *after.get(at);
             for step in kernel.row(long) {
                 let label = kernel.label(step);
                 let Some(target) = follow(kernel, short, label) else {
@@ -134,7 +134,7 @@ fn search(
                     }));
                 };
                 let targets = (kernel.target(step), target);
-                if targets.0 != targets.1 && after.add(targets, Some(at)) {
+                if targets.0 != targets.1 && after.add(targets, Some(at), ()) {
                     budget.find()?;
                 }
             }
@@ -153,7 +153,7 @@ fn follow(kernel: &Graph<'_>, node: u32, label: LabelId) -> Option<u32> {
 /// Labels that lead along these pairs.
 fn labels(kernel: &Graph<'_>, pairs: &Pairs, way: &[usize]) -> Vec<LabelId> {
     let steps = way.windows(2).map(|two| {
-        let [(long, short), targets] = [two[0], two[1]].map(|at| pairs.get(at));
+        let [(long, short), targets] = [two[0], two[1]].map(|at| *pairs.get(at));
         let mut row = kernel.row(long);
         let step = row.find(|&at| {
             kernel.target(at) == targets.0

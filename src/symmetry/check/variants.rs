@@ -63,7 +63,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Searches until both are violated or there are no more pairs.
     fn run(&mut self, budget: &mut Budget<'_, '_>) -> Result<(), Reason> {
-        self.pairs.add((0, 0), None);
+        self.pairs.add((0, 0), None, ());
         budget.find()?;
         let mut next = 0;
         // Where the pairs of the next length begin.
@@ -73,7 +73,7 @@ impl Search<'_> {
                 level_end = self.pairs.len();
                 budget.length += 1;
             }
-            let (first, second) = self.pairs.get(next);
+            let (first, second) = *self.pairs.get(next);
             if first.max(second) >= self.graph.expanded() {
                 return Err(Reason::Nodes(self.graph.len() as u64));
             }
@@ -146,14 +146,14 @@ impl Search<'_> {
     /// both orders of its nodes.
     fn go_on(&mut self, at: usize, budget: &mut Budget<'_, '_>) -> Result<(), Reason> {
         let graph = self.graph;
-        let (first, second) = self.pairs.get(at);
+        let (first, second) = *self.pairs.get(at);
         for (colour, run) in graph.by_colour(first) {
             let other_run = graph.of_colour(second, colour);
             for a in run {
                 let a = graph.target(a);
                 for b in other_run.clone() {
                     let b = graph.target(b);
-                    if self.pairs.add((a.min(b), a.max(b)), Some(at)) {
+                    if self.pairs.add((a.min(b), a.max(b)), Some(at), ()) {
                         budget.find()?;
                     }
                 }
@@ -168,7 +168,7 @@ impl Search<'_> {
         let mut traces = [Vec::new(), Vec::new()];
         let way = self.pairs.way(at);
         for &before in way[..way.len() - 1].iter().rev() {
-            let (a, b) = self.pairs.get(before);
+            let (a, b) = *self.pairs.get(before);
             let (sources, labels) = [(a, b), (b, a)]
                 .into_iter()
                 .find_map(|sources| Some((sources, self.step(sources, targets)?)))

@@ -10,7 +10,7 @@ use hyades_formats::{Lts, LtsBuilder, StateId};
 use hyades_lts::tokens::{TokenSyntax, Tokens};
 
 use crate::pattern::{PatternError, Transformation};
-use crate::template::Template;
+use crate::template::{EdgeNumbers, Template};
 use text::Writer;
 
 /// A component of a specification, from which a pattern is to be made.
@@ -55,10 +55,11 @@ pub fn offer_pattern(
     component: &Component<'_>,
 ) -> Result<String, PatternError> {
     let syntax = found.syntax();
-    let (template, numbered) = match Template::new(component.lts, syntax, true) {
-        Ok(template) => (template, true),
-        Err(_) => (Template::new(component.lts, syntax, false)?, false),
-    };
+    let mut numbers = EdgeNumbers::FirstTokens;
+    let template = Template::new(component.lts, syntax, numbers).or_else(|_| {
+        numbers = EdgeNumbers::None;
+        Template::new(component.lts, syntax, numbers)
+    })?;
     let moved = moved_values(found, &template)?;
     let copies = copies(found, &template, &moved)?;
     let copies = without_twins(found, &template, &moved, copies)?;
@@ -72,7 +73,7 @@ pub fn offer_pattern(
         moved,
         copies,
     }
-    .write(component, numbered)
+    .write(component, numbers)
 }
 
 /// The values of the template that symmetries move, ascending.
@@ -290,7 +291,7 @@ fn without_twins(
     // order of a breadth-first search by labels, and keeps them when minimised.
     let machine =
         without_numbers(template, syntax).map_err(|error| PatternError::new(error.to_string()))?;
-    let Minimized { lts, class, .. } = minimize(machine, Relation::Strong, false);
+    let Minimized { lts, class, .. } = minimize(machine, Relation::Strong);
     let own = find_symmetry(lts, &options).map_err(|error| PatternError::new(error.to_string()))?;
     // Generators as maps between places in `moved`, and of classes.
     let place: HashMap<&[u8], usize> = moved.iter().map(|&v| &**value(v)).zip(0..).collect();

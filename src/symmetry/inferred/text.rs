@@ -8,6 +8,7 @@ use hyades_automorphism::Symmetries;
 
 use super::{Component, Copy};
 use crate::pattern::PatternError;
+use crate::template::EdgeNumbers;
 
 /// What a pattern file is to say.
 pub(super) struct Writer<'a> {
@@ -30,7 +31,7 @@ impl Writer<'_> {
     pub fn write(
         mut self,
         component: &Component<'_>,
-        numbered: bool,
+        numbers: EdgeNumbers,
     ) -> Result<String, PatternError> {
         // Values that no copy changes need not be mentioned.
         let keep: Vec<bool> = (0..self.moved.len())
@@ -59,10 +60,10 @@ impl Writer<'_> {
             copies => format!("# {copies} copies of the template."),
         });
         line(&format!("template = {}", quoted(component.file)));
-        if !numbered || !component.token_characters.is_empty() {
+        if numbers == EdgeNumbers::None || !component.token_characters.is_empty() {
             line("\n[labels]");
         }
-        if !numbered {
+        if numbers == EdgeNumbers::None {
             line("edge-numbers = false");
         }
         if !component.token_characters.is_empty() {

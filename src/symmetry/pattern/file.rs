@@ -12,10 +12,11 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use toml::Spanned;
 
+use super::error::PatternError;
 use super::order::{Order, OrderEntry, Significant, ValueList};
 use super::transformations::Transformation;
-use super::{Pattern, PatternError, TemplateCopy};
-use crate::template::Template;
+use super::{Pattern, TemplateCopy};
+use crate::template::{EdgeNumbers, Template};
 
 /// A pattern file that has been read, but not yet the files it names.
 #[derive(Debug)]
@@ -262,7 +263,11 @@ impl PatternFile {
     /// If the template is none, the file does not fit it, or a transformation
     /// makes two of its labels the same.
     pub fn pattern(&self, template: &Lts) -> Result<Pattern, PatternError> {
-        let template = Template::new(template, &self.syntax, self.raw.labels.edge_numbers)?;
+        let numbers = match self.raw.labels.edge_numbers {
+            true => EdgeNumbers::FirstTokens,
+            false => EdgeNumbers::None,
+        };
+        let template = Template::new(template, &self.syntax, numbers)?;
         let mentioned = self.mentioned(&template);
         let mut fitted = vec![false; self.raw.initial.len()];
         let mut copies = Vec::new();

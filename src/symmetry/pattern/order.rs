@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use hyades_formats::{LabelId, Lts};
 use hyades_lts::tokens::{TokenSyntax, Tokens};
 
-use super::PatternError;
+use super::error::PatternError;
 use crate::template::{label_text, tokens_of};
 
 /// A total order of labels (report SEN-R9918, Definition 6.8). What it does not

@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::PatternError;
+use super::error::PatternError;
 
 /// A token.
 type Value = Box<[u8]>;

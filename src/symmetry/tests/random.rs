@@ -8,7 +8,7 @@ use hyades_testing::Random;
 
 use super::naive::moves;
 use crate::pattern::{Order, Pattern, TemplateCopy, Transformation};
-use crate::template::Template;
+use crate::template::{EdgeNumbers, Template};
 
 /// A specification and a pattern.
 pub struct Sample {
@@ -134,7 +134,7 @@ pub fn sample(seed: u64) -> Option<Sample> {
     let mut random = Random::new(seed);
     let syntax = TokenSyntax::default();
     let lts = template(&mut random);
-    let template = Template::new(&lts, &syntax, true).unwrap();
+    let template = Template::new(&lts, &syntax, EdgeNumbers::FirstTokens).unwrap();
     let copies = transformations(&mut random)
         .into_iter()
         .map(|transformation| TemplateCopy {

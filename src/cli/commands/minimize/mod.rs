@@ -5,7 +5,7 @@ mod classes;
 use std::path::PathBuf;
 
 use clap::Parser;
-use hyades_equivalence::minimize_observed;
+use hyades_equivalence::{Kept, minimize_observed};
 
 use crate::core::{
     Command, Destination, Epilogue, Failure, FilterOptions, RelationOption, RunOptions, Session,
@@ -65,7 +65,11 @@ impl Command for Minimize {
         let minimal = session.phase("minimize", |phase| {
             let what = format!("minimizing, {relation}");
             let mut bar = phase.progress(&what, Unit::None, None).refined(what);
-            let minimal = minimize_observed(lts, relation, self.keep_unreachable, &mut bar);
+            let kept = match self.keep_unreachable {
+                true => Kept::All,
+                false => Kept::Reachable,
+            };
+            let minimal = minimize_observed(lts, relation, kept, &mut bar);
             phase.summary(|| format!("{relation}, {}", show_lts(&minimal.lts)));
             Ok(minimal)
         })?;

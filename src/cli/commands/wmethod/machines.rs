@@ -5,7 +5,9 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
 use clap::ValueEnum;
-use hyades_conformance::{Machine, Pairing, Partition, Steps, counted, moore_states};
+use hyades_conformance::{
+    Machine, MissingTarget, Pairing, Partition, Steps, counted, moore_states,
+};
 use hyades_formats::diagnostic::{excerpt, printable_path};
 use hyades_formats::dot::StateOutputs;
 use hyades_formats::mealy::{InitialOutput, VERDICTS, acceptor_as_moore};
@@ -326,7 +328,11 @@ impl MachineOptions {
             None if is_automaton => VERDICTS[1].into(),
             None => Vec::new(),
         };
-        Ok(machine.completed(&output, to_sink)?)
+        let target = match self.complete {
+            Complete::Sink => MissingTarget::Sink,
+            Complete::SelfLoop | Complete::Error => MissingTarget::Source,
+        };
+        Ok(machine.completed(&output, target)?)
     }
 }
 

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hyades_conformance::{
     Claim, Derivation, DeriveOptions, InputId, Invariance, Machine, Method, NodeId, Pairing, Suite,
-    SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, counted, derive_moore, read_suite,
+    SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, WrittenSymbols, counted, derive_moore,
+    read_suite,
 };
 use hyades_formats::diagnostic::printable_path;
 
@@ -565,9 +566,13 @@ impl Derived {
         output: &SuiteDestination<'_>,
     ) -> Result<(), Failure> {
         let SuiteOutput { form, expected, .. } = *output.options;
+        let symbols = match expected {
+            true => WrittenSymbols::InputsAndOutputs,
+            false => WrittenSymbols::Inputs,
+        };
         let (size, cut) = match &output.tree {
             None => {
-                let mut writer = SuiteWriter::new(machine, form, expected)
+                let mut writer = SuiteWriter::new(machine, form, symbols)
                     .map_err(|error| Failure::error(error.to_string()))?;
                 let mut told = (SuiteSize::default(), false);
                 session.write_by(&output.destination, &form.to_string(), |out| {

@@ -376,8 +376,8 @@ fn inputs_that_fail() {
 #[test]
 fn forms_of_the_same_tests() {
     let machine = coffee();
-    let written = |form, expected| {
-        let mut writer = SuiteWriter::new(&machine, form, expected).unwrap();
+    let written = |form, symbols| {
+        let mut writer = SuiteWriter::new(&machine, form, symbols).unwrap();
         let mut text = Vec::new();
         for test in [&[][..], &[0, 2][..]] {
             let word: Vec<InputId> = test.iter().map(|&k| InputId::new(k)).collect();
@@ -386,7 +386,7 @@ fn forms_of_the_same_tests() {
         String::from_utf8(text).unwrap()
     };
     assert_eq!(
-        written(SuiteForm::Text, false),
+        written(SuiteForm::Text, WrittenSymbols::Inputs),
         "\ncoin \"a cup of coffee\"\n"
     );
     let outputs = machine
@@ -408,7 +408,7 @@ fn forms_of_the_same_tests() {
         }
     };
     assert_eq!(
-        written(SuiteForm::Text, true),
+        written(SuiteForm::Text, WrittenSymbols::InputsAndOutputs),
         format!(
             "=>\ncoin \"a cup of coffee\" => {} {}\n",
             bare(one),
@@ -416,14 +416,14 @@ fn forms_of_the_same_tests() {
         )
     );
     assert_eq!(
-        written(SuiteForm::JsonLines, true),
+        written(SuiteForm::JsonLines, WrittenSymbols::InputsAndOutputs),
         format!(
             "{{\"in\":[],\"out\":[]}}\n\
              {{\"in\":[\"coin\",\"a cup of coffee\"],\"out\":[\"{one}\",\"{other}\"]}}\n"
         )
     );
     assert_eq!(
-        written(SuiteForm::Pairs, false),
+        written(SuiteForm::Pairs, WrittenSymbols::Inputs),
         format!("\n(coin/{one}).(a cup of coffee/{other})\n")
     );
     for form in FORMS {
@@ -441,12 +441,14 @@ fn symbols_that_cannot_be_written() {
         (b"a)(b", SuiteForm::Pairs, "write another form"),
     ] {
         let machine = machine(&[symbol], &[b"0"], 0);
-        let error = SuiteWriter::new(&machine, form, false).err().unwrap();
+        let error = SuiteWriter::new(&machine, form, WrittenSymbols::Inputs)
+            .err()
+            .unwrap();
         assert!(error.to_string().contains(told), "{error}");
     }
     // A text can have all.
     let machine = machine(&[b"\xff"], &[b"\xff \xfe", b"\\xFE\n"], 0);
-    assert!(SuiteWriter::new(&machine, SuiteForm::Text, true).is_ok());
+    assert!(SuiteWriter::new(&machine, SuiteForm::Text, WrittenSymbols::InputsAndOutputs).is_ok());
     assert_eq!(spelled(b"\xff \xfe"), "\"\\xFF \\xFE\"");
     assert_eq!(spelled(b"\\xFE\n"), "\"\\\\xFE\\n\"");
 }

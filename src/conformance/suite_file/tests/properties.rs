@@ -40,7 +40,11 @@ proptest! {
         let words: Vec<Vec<InputId>> =
             tests.iter().map(|test| test.iter().map(clip).collect()).collect();
         for form in FORMS {
-            let Ok(mut writer) = SuiteWriter::new(&machine, form, expected) else {
+            let symbols = match expected {
+                true => WrittenSymbols::InputsAndOutputs,
+                false => WrittenSymbols::Inputs,
+            };
+            let Ok(mut writer) = SuiteWriter::new(&machine, form, symbols) else {
                 prop_assert!(form != SuiteForm::Text);
                 continue;
             };

@@ -7,7 +7,7 @@ use crate::symmetry::tests::{of_files, read};
 use crate::symmetry::{Strategy, SymmetryError, Types};
 use crate::{Memory, Network, NetworkModel};
 use hyades_explore::{Model, words};
-use hyades_formats::{LabelId, Lts, ReadOptions, Source};
+use hyades_formats::{LabelId, Lts};
 
 use super::Kind;
 use super::normal;
@@ -26,8 +26,7 @@ pub fn search(shortest: Shortest) -> Search<'static> {
 fn beside(name: &str) -> Lts {
     let base = hyades_testing::ROOT;
     let path = format!("{base}/testdata/networks/{name}/spec.aut");
-    let source = Source::open(path.as_ref(), None).unwrap();
-    hyades_formats::read_lts(source, &ReadOptions::default(), &mut |d| panic!("{d}")).unwrap()
+    Lts::read(path).unwrap()
 }
 
 pub fn symmetric<'a>(

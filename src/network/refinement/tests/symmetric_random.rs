@@ -9,7 +9,7 @@ use hyades_equivalence::{Relation, minimize};
 use hyades_explore::{Goal, Limits, Outcome};
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 use hyades_lts::Numbering;
-use hyades_lts::relabel::{Action, Matching, Rules};
+use hyades_lts::relabel::{Action, Matching, Rules, Scope};
 use hyades_testing::Random;
 
 use super::Kind;
@@ -79,7 +79,7 @@ fn changed(lts: Lts, random: &mut Random) -> Lts {
         // Nothing is refused that can be done.
         2 => return normal(&lts, Semantics::Traces).as_lts().clone(),
         // Nothing diverges.
-        3 | 9 => return minimize(lts, Relation::Branching, false).lts,
+        3 | 9 => return minimize(lts, Relation::Branching).lts,
         // Stop in some depth; do no hidden steps there, or none of a gate.
         4 => with(&lts, |s, l, _| (!is_deep(s)).then_some(l)),
         5 | 10 => with(&lts, |s, l, _| (!is_deep(s) || !l.is_hidden()).then_some(l)),
@@ -105,7 +105,7 @@ fn two(random: &mut Random) -> Option<(random::Sample, Network, Lts)> {
     let sample = random::sample(random);
     let mut network = sample.network()?;
     if random.chance(40) {
-        let mut rules = Rules::new(Action::Hide, Matching::Gate, false);
+        let mut rules = Rules::new(Action::Hide, Matching::Gate, Scope::Matching);
         rules.push(b"O0", b"", None).unwrap();
         network = network.relabelled(&[rules], b"i").unwrap();
     }

@@ -3,15 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use hyades_explore::{Model, words};
-use hyades_formats::{LabelId, Lts, LtsBuilder, ReadOptions, Source, StateId};
+use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 
 use super::super::*;
 use super::read;
 
 fn specification(name: &str) -> Lts {
     let path = format!("{}/testdata/networks/{name}/spec.aut", hyades_testing::ROOT);
-    let source = Source::open(path.as_ref(), None).unwrap();
-    hyades_formats::read_lts(source, &ReadOptions::default(), &mut |d| panic!("{d}")).unwrap()
+    Lts::read(path).unwrap()
 }
 
 fn plain(lts: &Lts) -> Specification<'_> {

@@ -7,7 +7,7 @@ use hyades_lts::tokens::TokenSyntax;
 use hyades_testing::Random;
 
 use crate::pattern::{Order, Pattern, TemplateCopy, Transformation};
-use crate::template::{Template, tokens_of};
+use crate::template::{EdgeNumbers, Template, tokens_of};
 use crate::tests::naive::moves;
 use crate::tests::random::{changed, together};
 
@@ -38,7 +38,7 @@ pub fn pattern(random: &mut Random) -> Pattern {
     }
     let lts = builder.build(StateId::new(0)).expect("few states");
     let syntax = TokenSyntax::default();
-    let template = Template::new(&lts, &syntax, false).expect("it is deterministic");
+    let template = Template::new(&lts, &syntax, EdgeNumbers::None).expect("it is deterministic");
     let mut maps = vec![("0", "1"), ("1", "0")];
     match random.between(0, 3) {
         0 => maps.push(("2", "0")),

@@ -5,7 +5,7 @@ use hyades_lts::tokens::TokenSyntax;
 
 use super::*;
 use crate::pattern::{Order, TemplateCopy, Transformation};
-use crate::template::Template;
+use crate::template::{EdgeNumbers, Template};
 
 fn lts(transitions: &[(u32, &str, u32)]) -> Lts {
     let mut builder = LtsBuilder::new(1);
@@ -27,7 +27,7 @@ fn case(
         initial: 0,
     });
     let pattern = Pattern {
-        template: Template::new(&lts(template), &syntax, false).unwrap(),
+        template: Template::new(&lts(template), &syntax, EdgeNumbers::None).unwrap(),
         copies: copies.collect(),
         order: Order::default(),
         syntax,

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+use hyades_formats::Sink;
 use hyades_formats::diagnostic::printable_path;
 use hyades_lts::relabel::{Action, Matching, Rules, Scramble, Step, relabel};
 
@@ -75,7 +76,9 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     let relabelled = session.phase("relabel", |phase| {
         phase.progress("relabelling", Unit::None, None);
         let is_hidden = |text: &[u8]| text == b"i";
-        let done = relabel(lts, &steps, &is_hidden, warnings, &mut |d| said.push(d))?;
+        let mut say = |d| said.push(d);
+        let unused: Option<&mut Sink<'_>> = if warnings { Some(&mut say) } else { None };
+        let done = relabel(lts, &steps, &is_hidden, unused)?;
         phase.summary(|| show_lts(&done.lts));
         Ok(done)
     })?;

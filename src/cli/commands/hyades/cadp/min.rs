@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hyades_equivalence::{Relation, minimize_observed};
+use hyades_equivalence::{Kept, Relation, minimize_observed};
 
 use super::{Arguments, Tool, files, is_markovian, read_for, relation, unsupported};
 use crate::core::{Destination, Failure, Session, Unit, show_lts};
@@ -42,7 +42,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     let minimal = session.phase("minimize", |phase| {
         let what = format!("minimizing, {chosen}");
         let mut bar = phase.progress(&what, Unit::None, None).refined(what);
-        let minimal = minimize_observed(lts, chosen, false, &mut bar);
+        let minimal = minimize_observed(lts, chosen, Kept::Reachable, &mut bar);
         phase.summary(|| show_lts(&minimal.lts));
         Ok(minimal)
     })?;

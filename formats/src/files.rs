@@ -1,0 +1,249 @@
+//! LTSs from files and to files in one call.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::diagnostic::{Diagnostic, Severity, Sink, printable_path};
+use crate::error::{ReadError, WriteError};
+use crate::format::{Compression, Format};
+use crate::lts::Lts;
+use crate::options::{ReadOptions, WriteOptions};
+use crate::sink::Compressor;
+use crate::source::Source;
+
+/// Why a file could not be read or written, with all that was found in it. Displayed
+/// as the errors that were found, one a line, and what came of them.
+#[derive(Debug)]
+pub struct FileError {
+    /// What was found, with warnings and notes, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What came of it.
+    pub cause: FileErrorCause,
+}
+
+/// What a [`FileError`] comes from.
+#[derive(Debug)]
+pub enum FileErrorCause {
+    /// Reading, which names the file itself.
+    Read(ReadError),
+    /// Writing this file.
+    Write(String, WriteError),
+}
+
+impl FileError {
+    /// What `read` gives. Its diagnostics are part of the error if there is one;
+    /// otherwise they are dropped.
+    ///
+    /// # Errors
+    /// If `read` fails.
+    pub fn reading<T>(
+        read: impl FnOnce(&mut Sink<'_>) -> Result<T, ReadError>,
+    ) -> Result<T, FileError> {
+        let mut diagnostics = Vec::new();
+        read(&mut |found| diagnostics.push(found)).map_err(|error| FileError {
+            diagnostics,
+            cause: FileErrorCause::Read(error),
+        })
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.diagnostics.iter();
+        for found in all.filter(|found| found.severity == Severity::Error) {
+            writeln!(f, "{found}")?;
+        }
+        match &self.cause {
+            FileErrorCause::Read(error) => error.fmt(f),
+            FileErrorCause::Write(file, error) => write!(f, "{file}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for FileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.cause {
+            FileErrorCause::Read(error) => Some(error),
+            FileErrorCause::Write(_, error) => Some(error),
+        }
+    }
+}
+
+impl Lts {
+    /// Reads an LTS from a file. Its format is told by its content, else by the
+    /// ending of its name; its compression by its content. [`read_lts`](crate::read_lts)
+    /// has options, and hands warnings over, which are dropped here.
+    ///
+    /// Time and memory are in proportion to the file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, holds errors, or is no LTS.
+    pub fn read(path: impl AsRef<Path>) -> Result<Lts, FileError> {
+        FileError::reading(|sink| {
+            let source = Source::open(path.as_ref(), None)?;
+            crate::read_lts(source, &ReadOptions::default(), sink)
+        })
+    }
+
+    /// Writes the LTS into a file, in the format and the compression that the ending
+    /// of its name tells, as `.aut`, `.bcg` or `.aut.gz`; AUT if there is no ending.
+    /// [`write_lts`](crate::write_lts) has options, and hands warnings over, which are
+    /// dropped here.
+    ///
+    /// A file appears whole or not at all: it is written under a temporary name beside
+    /// its place, brought to the disk and renamed. One that was there keeps its
+    /// permissions. A symbolic link is followed. What is no regular file, such as a
+    /// pipe, is written as it is.
+    ///
+    /// # Errors
+    /// If the ending is none of a format that can be written, the format cannot
+    /// express the LTS, or the system refuses.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), FileError> {
+        let path = path.as_ref();
+        let mut diagnostics = Vec::new();
+        save(self, path, &mut |found| diagnostics.push(found)).map_err(|error| FileError {
+            diagnostics,
+            cause: FileErrorCause::Write(printable_path(path), error),
+        })
+    }
+}
+
+fn save(lts: &Lts, path: &Path, sink: &mut Sink<'_>) -> Result<(), WriteError> {
+    let format = match (Format::from_path(path), Format::ending(path)) {
+        (Some(format), _) => format,
+        (None, None) => Format::Aut,
+        (None, Some(ending)) => {
+            return Err(WriteError::Format(format!(
+                "the ending .{ending} tells no format: expected one of {}",
+                Format::list(Format::is_writable)
+            )));
+        }
+    };
+    if !format.is_writable() {
+        return Err(WriteError::Format(format.unwritable()));
+    }
+    let place = match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
+        found => found?,
+    };
+    let old = fs::metadata(&place).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        let mut file = File::options().write(true).open(&place)?;
+        return write(lts, format, path, &mut file, sink);
+    }
+    let beside = match place.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".").suffix(".tmp");
+    // One that replaces another is private until it has the other's permissions.
+    #[cfg(unix)]
+    if old.is_none() {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666)); // less the umask
+    }
+    let mut file = builder.tempfile_in(beside)?;
+    if let Some(old) = old {
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    write(lts, format, path, file.as_file_mut(), sink)?;
+    file.as_file().sync_all()?;
+    file.persist(&place).map_err(|refused| refused.error)?;
+    Ok(())
+}
+
+fn write(
+    lts: &Lts,
+    format: Format,
+    path: &Path,
+    file: &mut dyn Write,
+    sink: &mut Sink<'_>,
+) -> Result<(), WriteError> {
+    let compression = Compression::from_path(path).unwrap_or_default();
+    let mut output = Compressor::new(file, compression)?;
+    crate::write_lts(lts, format, &mut output, &WriteOptions::default(), sink)?;
+    output.finish()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "des (0, 2, 2)\n(0, \"GO\", 1)\n(1, i, 0)\n";
+
+    #[test]
+    fn what_is_saved_is_read_again_in_every_format() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = folder.path().join("first.aut");
+        fs::write(&first, TEXT).unwrap();
+        let lts = Lts::read(&first).unwrap();
+        for name in [
+            "a.aut", "b.bcg", "c.lts", "d.dot", "e.jsonl", "f.aut.gz", "g",
+        ] {
+            let path = folder.path().join(name);
+            lts.save(&path).unwrap();
+            let again = Lts::read(&path).unwrap();
+            assert_eq!(again.offsets(), lts.offsets(), "{name}");
+            assert_eq!(again.labels(), lts.labels(), "{name}");
+            assert_eq!(again.targets(), lts.targets(), "{name}");
+        }
+        assert_eq!(
+            fs::read(folder.path().join("f.aut.gz")).unwrap()[..2],
+            [0x1f, 0x8b]
+        );
+    }
+
+    #[test]
+    fn an_error_says_what_was_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wrong.aut");
+        fs::write(&path, "des (0, 1, 2)\n(0, \"GO\", x)\n").unwrap();
+        let error = Lts::read(&path).unwrap_err();
+        assert_eq!(error.diagnostics.len(), 1);
+        let text = error.to_string();
+        assert!(text.contains("wrong.aut:2:12: error: "), "{text}");
+        assert!(text.ends_with("wrong.aut: 1 error, nothing read"), "{text}");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_is_replaced_as_a_whole_or_stays() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("place.aut");
+        fs::write(&place, TEXT).unwrap();
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o640)).unwrap();
+        let link = folder.path().join("link.aut");
+        std::os::unix::fs::symlink(&place, &link).unwrap();
+        let lts = Lts::read(&place).unwrap();
+        lts.save(&link).unwrap();
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(place.metadata().unwrap().mode() & 0o777, 0o640);
+        assert!(
+            fs::read_to_string(&place)
+                .unwrap()
+                .starts_with("des (0, 2, 2)")
+        );
+
+        // A sequence has no cycle.
+        let sequence = folder.path().join("kept.seq");
+        fs::write(&sequence, "old").unwrap();
+        let error = lts.save(&sequence).unwrap_err().to_string();
+        assert!(error.contains("kept.seq: "), "{error}");
+        assert_eq!(fs::read_to_string(&sequence).unwrap(), "old");
+        for (name, expected) in [
+            ("new.foo", "the ending .foo tells no format"),
+            ("new.exp", "format exp is for networks"),
+            ("none/new.aut", "No such file"),
+            ("", "directory"),
+        ] {
+            let error = lts.save(folder.path().join(name)).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+    }
+}
