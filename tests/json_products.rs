@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use util::{Scratch, TOGGLE, json};
 
-const DOCUMENT: &str = "docs/json-products.md";
+const DOCUMENT: &str = "docs/json.md";
 
 /// The keys in the section of a mode, those of its table and those in its text.
 struct Documented {

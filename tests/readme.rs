@@ -156,7 +156,7 @@ fn statistics() {
 
 #[test]
 fn json() {
-    check("docs/json.md", 2);
+    check("docs/json.md", 4);
 }
 
 #[test]
@@ -192,11 +192,6 @@ fn kernels() {
 #[test]
 fn test_suites() {
     check("docs/wmethod.md", 10);
-}
-
-#[test]
-fn answers_as_json() {
-    check("docs/json-products.md", 2);
 }
 
 #[test]

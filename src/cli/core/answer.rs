@@ -78,7 +78,7 @@ impl AnswerOptions {
 #[derive(clap::Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct JsonOption {
-    /// Answer with one JSON object, where bytes of labels that are no UTF-8 show as U+FFFD
+    /// Answer with one JSON object, whose keys `hyades help json` tells
     #[arg(long)]
     json: bool,
 }

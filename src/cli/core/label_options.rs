@@ -17,6 +17,13 @@ use super::run::Session;
 use super::status::Failure;
 use super::texts::read_file;
 
+/// What `--labels` does, in all commands that have it.
+pub const LABELS_HELP: &str = "List the labels: those of an LTS beside its sizes, each with \
+    the number of its transitions, in the order of their first appearance, where the hidden \
+    one, `i`, comes first as `hidden_label`, or with --json has `\"hidden\": true`; those \
+    that a network may have one a line, without exploring it. Control characters show as \
+    `\\xHH`, but not with --json";
+
 /// The options as clap sees them: without the order among different ones.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Labels")]

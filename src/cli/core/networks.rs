@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::answer::{json_text, label_json};
 use super::excerpt::{know_file, know_text};
 use super::files::{open_input, read_failure};
+use super::label_options::LABELS_HELP;
 use super::model::Given;
 use super::output::Destination;
 use super::run::Session;
@@ -118,9 +119,7 @@ const EXPLORING: [&str; 8] = [
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Networks")]
 pub struct AboutNetwork {
-    /// Print the labels that the network may have, one a line, and explore
-    /// nothing
-    #[arg(long, group = "about", conflicts_with_all = EXPLORING)]
+    #[arg(long, group = "about", conflicts_with_all = EXPLORING, help = LABELS_HELP)]
     labels: bool,
 
     /// Print the components of the network, its rules and the size of a state,

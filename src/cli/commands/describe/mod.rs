@@ -7,9 +7,10 @@ use hyades_formats::diagnostic::{printable, printable_string, printable_text};
 use hyades_lts::{facts, label_counts};
 use serde_json::{Map, Value, json};
 
+use crate::core::label_options::LABELS_HELP;
 use crate::core::{
-    Command, DialectOption, Epilogue, Failure, InputOption, ReadOptions, RunOptions, Session,
-    Status, TextOption,
+    Command, DialectOption, Epilogue, Failure, InputOption, JsonOption, ReadOptions, RunOptions,
+    Session, Status, TextOption,
 };
 
 const EPILOGUE: Epilogue = Epilogue {
@@ -27,15 +28,10 @@ const EPILOGUE: Epilogue = Epilogue {
 #[derive(Parser)]
 #[command(name = "describe", version, after_help = EPILOGUE.text())]
 pub struct Describe {
-    /// Answer with one JSON object, where bytes of labels that are no UTF-8 show as U+FFFD
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonOption,
 
-    /// List the labels too, each with the number of its transitions, in the
-    /// order of their first appearance; the hidden one, `i`, comes first as
-    /// `hidden_label`, or with --json has `"hidden": true`. Control characters show as
-    /// `\xHH`, but not with --json
-    #[arg(long)]
+    #[arg(long, help = LABELS_HELP)]
     labels: bool,
 
     #[command(flatten)]
@@ -73,7 +69,7 @@ impl Command for Describe {
         if let Some(inspection) = &inspection {
             facts.extend(bcg_facts(inspection));
         }
-        let text = if self.json {
+        let text = if self.json.is_wanted() {
             if let Some(counts) = counts {
                 facts.insert("label".into(), labels_json(&lts, &counts));
             }
@@ -88,7 +84,11 @@ impl Command for Describe {
             }
             text
         };
-        let format = if self.json { "json" } else { "text" };
+        let format = if self.json.is_wanted() {
+            "json"
+        } else {
+            "text"
+        };
         session.write_text(&destination, format, &text)?;
         Ok(Status::Holds)
     }

@@ -357,24 +357,12 @@ mod tests {
         assert!(own >= 3, "{name}");
     }
 
-    /// Options that have two meanings still: their spelling, and the command that has
-    /// another one than the rest.
-    const OTHERWISE: [(&str, &str); 3] = [
-        // Lists what a network may have; elsewhere what an LTS has.
-        ("--labels", "reach"),
-        // Chooses semantics; elsewhere a method.
-        ("-m", "refine"),
-        // Is an expression; elsewhere a relation.
-        ("-e", "reach"),
-    ];
-
     /// One spelling, one meaning: what two commands have, or two modes, is described in
     /// the same words, and a letter stands for one option.
     #[test]
     fn one_spelling_has_one_meaning() {
         let mut seen: BTreeMap<String, (String, String)> = BTreeMap::new();
         let mut several = Vec::new();
-        let mut exceptions = BTreeMap::new();
         for entry in entries() {
             let mut parser = (entry.parser)();
             parser.build();
@@ -396,11 +384,6 @@ mod tests {
                     let meant = format!("{long:?}");
                     let meanings = [long.map(|long| (long, words)), short.map(|s| (s, meant))];
                     for (spelling, meaning) in meanings.into_iter().flatten() {
-                        let exception = (&*spelling, entry.name);
-                        if let Some(exception) = OTHERWISE.iter().find(|of| **of == exception) {
-                            exceptions.insert(exception, meaning);
-                            continue;
-                        }
                         let name = format!("{} {}", entry.name, level.get_name());
                         let (first, other) = seen
                             .entry(spelling.clone())
@@ -415,11 +398,6 @@ mod tests {
             }
         }
         assert!(several.is_empty(), "{}", several.join("\n"));
-        for exception in &OTHERWISE {
-            let (meaning, usual) = (exceptions.get(exception), seen.get(exception.0));
-            let differs = meaning.is_some() && usual.is_some_and(|(of, _)| Some(of) != meaning);
-            assert!(differs, "{exception:?} is no exception");
-        }
     }
 
     /// `--help` tells first what is a command's own, then how outputs are written, how
