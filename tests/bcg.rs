@@ -1,6 +1,6 @@
 //! Files in BCG, as users have them.
 
-mod util;
+use crate::util;
 
 use std::fs::{self, File};
 use std::io::Read;

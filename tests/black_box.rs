@@ -1,6 +1,6 @@
 //! The sample systems under test, in two languages, against their specification.
 
-mod util;
+use crate::util;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Commands under CADP's names, run as its users run them.
 
-mod util;
+use crate::util;
 
 use std::fs;
 use std::os::unix::fs::symlink;

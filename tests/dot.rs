@@ -1,6 +1,6 @@
 //! DOT files and Mealy machines, used as a user does.
 
-mod util;
+use crate::util;
 
 use util::{Scratch, VENDING};
 

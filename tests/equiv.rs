@@ -1,6 +1,6 @@
 //! `equiv`, run as a user runs it.
 
-mod util;
+use crate::util;
 
 use util::{Scratch, VENDING, json};
 

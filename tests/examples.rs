@@ -1,6 +1,6 @@
 //! The examples in Rust, built by cargo beside the tests.
 
-mod util;
+use crate::util;
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,6 +1,6 @@
 //! The exit status tells how it ended.
 
-mod util;
+use crate::util;
 
 use util::{COMMANDS, FILTERS, Scratch};
 

@@ -1,6 +1,6 @@
 //! FSM files, used as a user does.
 
-mod util;
+use crate::util;
 
 use util::{Scratch, VENDING};
 

@@ -1,6 +1,6 @@
 //! `generate`, run as a user runs it.
 
-mod util;
+use crate::util;
 
 use util::{Scratch, json};
 

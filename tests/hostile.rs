@@ -1,7 +1,7 @@
 //! Bad input through every command: status 2, a place in the file, no output
 //! file, no panic.
 
-mod util;
+use crate::util;
 
 use util::{Run, Scratch, VENDING};
 

@@ -1,6 +1,6 @@
 //! The umbrella, run as a user runs it.
 
-mod util;
+use crate::util;
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};

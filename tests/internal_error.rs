@@ -3,7 +3,7 @@
 //! No command is known to panic, so a command that does is made here: this test
 //! runs itself.
 
-mod util;
+use crate::util;
 
 use std::process::Command;
 

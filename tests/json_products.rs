@@ -1,6 +1,6 @@
 //! Answers of suites and kernels as JSON: the keys are those that are documented.
 
-mod util;
+use crate::util;
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! `kernel find-symmetry`, run as a user runs it.
 
-mod util;
+use crate::util;
 
 use std::fs;
 

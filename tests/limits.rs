@@ -1,6 +1,6 @@
 //! Limits end the work with status 3, and without an output.
 
-mod util;
+use crate::util;
 
 use util::Scratch;
 

@@ -1,6 +1,6 @@
 //! `.lts` files through the real commands.
 
-mod util;
+use crate::util;
 
 use std::fs;
 use std::path::{Path, PathBuf};

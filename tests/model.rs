@@ -1,6 +1,6 @@
 //! `reach` on model plugins: shared objects that are built here from C.
 
-mod util;
+use crate::util;
 
 use std::fs;
 use std::path::{Path, PathBuf};

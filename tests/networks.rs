@@ -1,6 +1,6 @@
 //! Networks, explored by the real binaries.
 
-mod util;
+use crate::util;
 
 #[path = "../src/network/tests/isomorphism.rs"]
 mod isomorphism;

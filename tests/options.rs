@@ -1,6 +1,6 @@
 //! Options mean the same everywhere, and the help says what users need.
 
-mod util;
+use crate::util;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

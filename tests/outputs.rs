@@ -1,6 +1,6 @@
 //! Outputs appear whole or not at all, and where users expect them.
 
-mod util;
+use crate::util;
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};

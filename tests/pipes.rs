@@ -1,6 +1,6 @@
 //! Commands as parts of real pipelines.
 
-mod util;
+use crate::util;
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;

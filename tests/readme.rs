@@ -7,7 +7,7 @@
 //! file of this repository. `…` in what is printed stands for any text within a
 //! line.
 
-mod util;
+use crate::util;
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,7 +1,7 @@
 //! Networks with fewer interleavings, and composed component by component, by
 //! the real binary.
 
-mod util;
+use crate::util;
 
 use util::{Run, Scratch, json};
 

@@ -1,6 +1,6 @@
 //! `refine`, run as a user runs it.
 
-mod util;
+use crate::util;
 
 use std::path::Path;
 

@@ -4,7 +4,7 @@
 
 #[path = "util/tracer.rs"]
 mod tracer;
-mod util;
+use crate::util;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -578,7 +578,7 @@ fn made(scratch: &Scratch) -> BTreeMap<String, Vec<u8>> {
 /// moments are drawn from:
 ///
 /// ```sh
-/// HYADES_KILLS=2500 cargo test --test signals -- --ignored --nocapture campaign
+/// HYADES_KILLS=2500 cargo test --test commands -- --ignored --nocapture campaign
 /// ```
 ///
 /// Beside those 2500, a ninth as many by SIGKILL, which leaves temporary files.

@@ -1,7 +1,7 @@
 //! State spaces that are computed are written while they are explored: with the
 //! same bytes as if they had been in memory, and without that memory.
 
-mod util;
+use crate::util;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! `--symmetry` of `reach` and `refine`, as a user gives it.
 
-mod util;
+use crate::util;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,6 +1,6 @@
 //! TSV, JSON Lines, GraphML and columns, through the commands.
 
-mod util;
+use crate::util;
 
 use util::{Scratch, VENDING};
 

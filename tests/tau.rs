@@ -1,6 +1,6 @@
 //! `--tau`, `--hidden` and what is told about hidden labels, as users see it.
 
-mod util;
+use crate::util;
 
 use std::fs;
 

@@ -1,7 +1,7 @@
 //! What commands do at a terminal, and never in pipes and files: progress bars, colours,
 //! lines of texts that errors are about, and no floods.
 
-mod util;
+use crate::util;
 
 use std::fs::File;
 use std::io::{Read, Write};

@@ -1,6 +1,6 @@
 //! The same output for every number of threads.
 
-mod util;
+use crate::util;
 
 use std::fs;
 

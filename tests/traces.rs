@@ -1,6 +1,6 @@
 //! Traces through the real commands: SEQ and `.trc`.
 
-mod util;
+use crate::util;
 
 use util::{Scratch, VENDING};
 

@@ -1,6 +1,6 @@
 //! `transcode`, run as a user runs it.
 
-mod util;
+use crate::util;
 
 use std::fs;
 use std::io::Write;

@@ -1,6 +1,6 @@
 //! `wmethod`, run as a user runs it: derivation and mutants.
 
-mod util;
+use crate::util;
 
 use std::fs;
 use std::path::Path;

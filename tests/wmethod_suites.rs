@@ -1,6 +1,6 @@
 //! `wmethod` on suites: judged, reduced and run as a user does.
 
-mod util;
+use crate::util;
 
 use std::path::Path;
 

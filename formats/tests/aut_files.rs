@@ -1,7 +1,7 @@
 //! Whole files: round trips, any number of threads, any size of chunks, files
 //! at the edge of the definition.
 
-mod common;
+use crate::common;
 
 use common::*;
 use hyades_formats::*;

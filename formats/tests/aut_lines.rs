@@ -1,7 +1,7 @@
 //! Lines that readers stumble over: what becomes of each, in default and in
 //! strict mode, with the exact place of every diagnostic.
 
-mod common;
+use crate::common;
 
 use common::*;
 use hyades_formats::*;

@@ -2,7 +2,7 @@
 //! can be wrong with them.
 #![cfg(feature = "columns")]
 
-mod common;
+use crate::common;
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! DOT files of all dialects: what is read, what is refused, what is written.
 
-mod common;
+use crate::common;
 
 use common::{known, read_format, rows, written_in};
 use hyades_formats::dot::{MooreForm, ReadDot, StateOutputs, WriteDot, WriteOutputs};

@@ -1,6 +1,6 @@
 //! FSM files: what is read, what is refused, what is written.
 
-mod common;
+use crate::common;
 
 use common::{known, read_format, rows, written_in};
 use hyades_formats::fsm::{LabelColumns, ReadFsm, WriteFsm};

@@ -1,6 +1,6 @@
 //! GraphML: what is written, and what cannot be.
 
-mod common;
+use crate::common;
 
 use common::*;
 use hyades_formats::*;

@@ -1,7 +1,7 @@
 //! JSON Lines: round trips, every diagnostic, the same outcome however a file
 //! is cut.
 
-mod common;
+use crate::common;
 
 use common::*;
 use hyades_formats::*;

@@ -1,6 +1,6 @@
 //! What is written can be read again, however long labels are.
 
-mod common;
+use crate::common;
 
 use common::*;
 use hyades_formats::*;

@@ -1,6 +1,6 @@
 //! `.lts`: whole files, round trips, truncation.
 
-mod common;
+use crate::common;
 
 use common::*;
 use hyades_formats::*;

@@ -1,6 +1,6 @@
 //! Opening inputs: compression, damage, recognition of formats.
 
-mod common;
+use crate::common;
 
 use common::*;
 use hyades_formats::*;

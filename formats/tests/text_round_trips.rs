@@ -1,6 +1,6 @@
 //! Any LTS comes back from DOT and FSM as it was.
 
-mod common;
+use crate::common;
 
 use common::{read_format, transitions, written_in};
 use hyades_formats::fsm::WriteFsm;

@@ -1,6 +1,6 @@
 //! SEQ and `.trc`: as LTSs and as traces.
 
-mod common;
+use crate::common;
 
 use common::*;
 use hyades_formats::seq::{ReadSeq, WriteSeq};

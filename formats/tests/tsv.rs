@@ -1,6 +1,6 @@
 //! TSV: round trips, every diagnostic, the same outcome however a file is cut.
 
-mod common;
+use crate::common;
 
 use common::*;
 use hyades_formats::*;

@@ -22,10 +22,10 @@ const PROGRAM: &str = "hyades";
 #[macro_export]
 macro_rules! launch {
     ($name:literal) => {
-        /// Called by the system.
+        /// Called by the system, with the arguments of the process.
         // SAFETY: there is no other symbol of this name in a program without Rust's own.
         #[unsafe(no_mangle)]
-        pub extern "C" fn main(
+        pub unsafe extern "C" fn main(
             count: std::ffi::c_int,
             arguments: *const *const std::ffi::c_char,
         ) -> std::ffi::c_int {

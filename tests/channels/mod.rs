@@ -1,10 +1,8 @@
 //! `reach` and `reduce` on systems of communicating machines, run as a user runs them.
 
 mod refusals;
-#[path = "../util/mod.rs"]
-mod util;
 
-use util::Scratch;
+use crate::util::Scratch;
 
 const M: &str = include_str!("../../testdata/channels/M1.aut");
 const N: &str = include_str!("../../testdata/channels/N1.aut");

@@ -1,0 +1,18 @@
+//! Readers and writers on whole files, as one executable.
+
+mod common;
+
+mod aut_files;
+mod aut_lines;
+mod columns;
+mod discretion;
+mod dot_files;
+mod fsm_files;
+mod graphml;
+mod jsonl;
+mod long_labels;
+mod mcrl2_files;
+mod sources;
+mod text_round_trips;
+mod traces;
+mod tsv;

@@ -1,0 +1,54 @@
+//! The commands as users run them, and the library as a whole.
+//!
+//! One executable, so that its parts are linked once and run beside one another:
+//! `cargo test --test commands reach::` runs those of `tests/reach.rs`.
+
+mod util;
+
+mod bcg;
+mod black_box;
+mod cadp;
+mod channels;
+mod corpus;
+mod describe;
+mod dot;
+mod equiv;
+mod examples;
+mod exit_status;
+mod fsm;
+mod generate;
+mod hostile;
+mod hyades;
+mod internal_error;
+mod json_products;
+mod kernel;
+mod kernel_check;
+mod kernel_symmetry;
+mod known_counts;
+mod known_kernels;
+mod limits;
+mod lts;
+mod minimize;
+mod model;
+mod moore;
+mod networks;
+mod options;
+mod outputs;
+mod pipes;
+mod reach;
+mod readme;
+mod reduce;
+mod reductions;
+mod refine;
+mod relabel;
+mod signals;
+mod streams;
+mod symmetry;
+mod tables;
+mod tau;
+mod terminal;
+mod threads;
+mod traces;
+mod transcode;
+mod wmethod;
+mod wmethod_suites;
