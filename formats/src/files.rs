@@ -205,7 +205,7 @@ mod tests {
         let error = Lts::read(&path).unwrap_err();
         assert_eq!(error.diagnostics.len(), 1);
         let text = error.to_string();
-        assert!(text.contains("wrong.aut:2:12: error: "), "{text}");
+        assert!(text.contains("wrong.aut:2:11: error: "), "{text}");
         assert!(text.ends_with("wrong.aut: 1 error, nothing read"), "{text}");
     }
 
@@ -229,6 +229,7 @@ mod tests {
                 .starts_with("des (0, 2, 2)")
         );
 
+        fs::create_dir(folder.path().join("folder.aut")).unwrap();
         // A sequence has no cycle.
         let sequence = folder.path().join("kept.seq");
         fs::write(&sequence, "old").unwrap();
@@ -239,11 +240,11 @@ mod tests {
             ("new.foo", "the ending .foo tells no format"),
             ("new.exp", "format exp is for networks"),
             ("none/new.aut", "No such file"),
-            ("", "directory"),
+            ("folder.aut", "directory"),
         ] {
             let error = lts.save(folder.path().join(name)).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
     }
 }

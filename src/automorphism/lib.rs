@@ -11,7 +11,7 @@
 //! permutations are found as serve both types.
 //!
 //! ```
-//! use hyades_automorphism::{FindOptions, find};
+//! use hyades_automorphism::{FindOptions, find_symmetry};
 //! use hyades_formats::{LtsBuilder, StateId};
 //!
 //! let mut lock = LtsBuilder::new(4);
@@ -19,7 +19,7 @@
 //!     lock.add_text(0, format!("LOCK !{user}").as_bytes(), user)?;
 //!     lock.add_text(user, format!("UNLOCK !{user}").as_bytes(), 0)?;
 //! }
-//! let found = find(&lock.build(StateId::new(0))?, &FindOptions::default())?;
+//! let found = find_symmetry(lock.build(StateId::new(0))?, &FindOptions::default())?;
 //! // The users may be exchanged in any way.
 //! assert_eq!(found.order().to_string(), "6");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -15,17 +15,29 @@
 //!     format = "csm-system-1"
 //!     [[component]]
 //!     name = "sender"
-//!     aut = 'des (0, 2, 2) (0, "-ask", 1) (1, "+answer", 0)'
+//!     aut = '''
+//!     des (0, 2, 2)
+//!     (0, "-ask", 1)
+//!     (1, "+answer", 0)
+//!     '''
 //!     [[component]]
 //!     name = "receiver"
-//!     aut = 'des (0, 2, 2) (0, "+ask", 1) (1, "-answer", 0)'
+//!     aut = '''
+//!     des (0, 2, 2)
+//!     (0, "+ask", 1)
+//!     (1, "-answer", 0)
+//!     '''
 //!     [[channel]]
+//!     name = "questions"
 //!     from = "sender"
 //!     to = "receiver"
+//!     capacity = 1
 //!     messages = ["ask"]
 //!     [[channel]]
+//!     name = "answers"
 //!     from = "receiver"
 //!     to = "sender"
+//!     capacity = 1
 //!     messages = ["answer"]
 //!     "#,
 //! )?;
