@@ -1,7 +1,7 @@
 //! What is wrong or makes no sense is refused, and says why.
 
-use super::util::{self, Scratch};
 use super::{INRES, M, X25, x25};
+use crate::util::{self, Scratch};
 
 /// What is wrong is told with its place.
 #[test]
