@@ -73,7 +73,7 @@ fn child() {
 fn fail(scratch: &Scratch, how: &str) -> util::Run {
     let mut command = Command::new(std::env::current_exe().expect("this test"));
     command
-        .args(["--exact", "child", "--nocapture"])
+        .args(["--exact", "internal_error::child", "--nocapture"])
         .env("HYADES_TEST_FAILS", how)
         .env_remove("RUST_BACKTRACE")
         .current_dir(scratch.path(""))

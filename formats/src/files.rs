@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use crate::diagnostic::{Diagnostic, Severity, Sink, printable_path};
+use crate::dispatch::{read_lts, write_lts};
 use crate::error::{ReadError, WriteError};
 use crate::format::{Compression, Format};
 use crate::lts::Lts;
@@ -83,7 +84,7 @@ impl Lts {
     pub fn read(path: impl AsRef<Path>) -> Result<Lts, FileError> {
         FileError::reading(|sink| {
             let source = Source::open(path.as_ref(), None)?;
-            crate::read_lts(source, &ReadOptions::default(), sink)
+            read_lts(source, &ReadOptions::default(), sink)
         })
     }
 
@@ -164,7 +165,7 @@ fn write(
 ) -> Result<(), WriteError> {
     let compression = Compression::from_path(path).unwrap_or_default();
     let mut output = Compressor::new(file, compression)?;
-    crate::write_lts(lts, format, &mut output, &WriteOptions::default(), sink)?;
+    write_lts(lts, format, &mut output, &WriteOptions::default(), sink)?;
     output.finish()?;
     Ok(())
 }

@@ -56,6 +56,7 @@ mod compression;
 mod consecutive;
 mod decompress;
 mod detect;
+mod dispatch;
 mod fault;
 mod fetch;
 mod files;
@@ -77,6 +78,7 @@ mod layers;
 
 pub use consecutive::Rows;
 pub use diagnostic::{Diagnostic, Position, Severity, Sink};
+pub use dispatch::{read_lts, write_lts};
 pub use error::{ReadError, WriteError};
 pub use files::{FileError, FileErrorCause};
 pub use format::{BYTE_ORDER_MARK, Compression, Format};
@@ -88,91 +90,3 @@ pub use source::{MOST_NAMED, Progress, Source};
 pub use sparse::JointSize;
 pub use state_labels::{Parameter, StateLabels};
 pub use trace::TraceForm;
-
-use std::io::Write;
-use std::sync::Arc;
-
-/// Reads an LTS in whatever format the source is in, as a Mealy machine if the
-/// options ask for one. Diagnostics go to `sink`.
-///
-/// # Errors
-/// If the source cannot be read, has errors, or is in a format that is not
-/// readable (see [`Format::is_readable`]).
-pub fn read_lts(
-    source: Source,
-    options: &ReadOptions,
-    sink: &mut Sink<'_>,
-) -> Result<Lts, ReadError> {
-    let (format, name) = (source.format(), Arc::clone(&source.name));
-    let lts = read_format(source, options, sink)?;
-    match &options.mealy {
-        // the reader of DOT did it, as it knows where labels stand
-        Some(mealy) if format != Format::Dot => mealy::machine_of(&lts, mealy, name, sink),
-        _ => Ok(lts),
-    }
-}
-
-fn read_format(
-    source: Source,
-    options: &ReadOptions,
-    sink: &mut Sink<'_>,
-) -> Result<Lts, ReadError> {
-    match source.format() {
-        Format::Aut => aut::read(source, options, sink),
-        Format::Bcg => bcg::read(source, options, sink),
-        Format::Dot => dot::read(source, options, sink),
-        Format::Fsm => fsm::read(source, options, sink),
-        Format::Lts => mcrl2::read(source, options, sink),
-        Format::Seq => seq::read(source, options, sink),
-        Format::Trc => trc::read(source, options, sink),
-        Format::Tsv => tsv::read(source, options, sink),
-        Format::Jsonl => jsonl::read(source, options, sink),
-        Format::Parquet | Format::Arrow => columns::read(source, options, sink),
-        format => Err(ReadError::Format {
-            file: source.name().into(),
-            text: format.unreadable(),
-        }),
-    }
-}
-
-/// Writes an LTS in a format. Diagnostics go to `sink`.
-///
-/// # Errors
-/// If the output refuses, if the format cannot express the LTS, or if it is
-/// not writable (see [`Format::is_writable`]). Only in the first case has
-/// anything been written.
-pub fn write_lts(
-    lts: &Lts,
-    format: Format,
-    output: &mut dyn Write,
-    options: &WriteOptions,
-    sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
-    let written = match format {
-        Format::Aut => aut::write(lts, output, options, sink),
-        Format::Bcg => bcg::write(lts, output, options, sink),
-        Format::Dot => dot::write(lts, output, options, sink),
-        Format::Fsm => fsm::write(lts, output, options, sink),
-        Format::Lts => mcrl2::write(lts, output, options, sink),
-        Format::Seq => seq::write(lts, output, options, sink),
-        Format::Trc => trc::write(lts, output, options, sink),
-        Format::Tsv => tsv::write(lts, output, options, sink),
-        Format::Jsonl => jsonl::write(lts, output, options, sink),
-        Format::GraphMl => graphml::write(lts, output, options, sink),
-        Format::Parquet | Format::Arrow => columns::write(lts, format, output, options, sink),
-        format => Err(WriteError::Format(format.unwritable())),
-    };
-    if written.is_ok() && lts.state_labels().is_some() && !format.has_state_labels() {
-        sink(Diagnostic {
-            severity: Severity::Note,
-            code: "state-labels",
-            file: None,
-            position: None,
-            text: format!(
-                "the labels of states are left out, as {format} has none; formats with them: {}",
-                Format::list(Format::has_state_labels)
-            ),
-        });
-    }
-    written
-}
