@@ -8,7 +8,7 @@ use std::time::Instant;
 use hyades::channels::{
     MaximalProgress, Reducer, Rule, RuleLimits, Semantics, Strategy, System, SystemModel,
 };
-use hyades::explore::{Limits, Outcome, Search, explore};
+use hyades::explore::{ExploreOptions, Limits, Outcome, explore};
 use hyades::generate::family;
 use rayon::prelude::*;
 
@@ -63,12 +63,12 @@ fn exploring() {
             pool.build().expect("threads").install(|| {
                 let model = SystemModel::new(&system, semantics).expect("states are short");
                 let start = Instant::now();
-                let search = Search {
+                let search = ExploreOptions {
                     limits: Limits {
                         max_states: Some(20_000_000),
                         ..Limits::default()
                     },
-                    ..Search::default()
+                    ..ExploreOptions::default()
                 };
                 let found = explore(&model, search, &mut ()).expect("few states");
                 let time = start.elapsed().as_secs_f64();
@@ -97,7 +97,7 @@ fn exploring() {
 fn size(system: &System) -> (f64, f64) {
     let progress = MaximalProgress::new(system, Semantics::default()).expect("a pair");
     let found = progress
-        .survey(Limits::default(), None, None)
+        .analyse(Limits::default(), None, None)
         .expect("few states");
     assert_eq!(found.outcome, Outcome::Complete);
     (found.states as f64, found.transitions as f64)

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use hyades::conformance::check::{
-    FaultDomain, Limits, Reducing, Verdict, certificate, decide, reduce,
+    Completeness, FaultDomain, Limits, Reducing, certificate, decide, reduce,
 };
 use hyades::conformance::{
-    Cover, InputId, Layered, Machine, NodeId, OutputId, Partition, TestTree, WordSets,
+    Cover, InputId, Layered, Machine, NodeId, OutputId, StatePartition, TestTree, WordSets,
     characterization_set,
 };
 use hyades_formats::{LabelTable, StateId};
@@ -72,7 +72,7 @@ fn main() -> ExitCode {
             let verdict = verdict.expect("a specification");
             assert!(!certified || verdict.is_complete());
             assert!(left_out > 0 || certified);
-            assert!(!matches!(verdict, Verdict::Unknown(_)), "not decided");
+            assert!(!matches!(verdict, Completeness::Unknown(_)), "not decided");
             complete += u32::from(verdict.is_complete());
         }
         let [certify, decide] = times.map(median);
@@ -155,7 +155,7 @@ impl Random {
     /// The W-method's suite without some tests.
     fn suite(&mut self, machine: &Machine, extra: usize, left_out: usize) -> TestTree {
         let mut sets = WordSets::default();
-        let words = characterization_set(machine, &Partition::new(machine));
+        let words = characterization_set(machine, &StatePartition::new(machine));
         let layers = vec![vec![sets.of(&words); machine.states()]; extra + 2];
         let suite = Layered::new(Cover::new(machine), sets, layers);
         let mut tests: Vec<Vec<InputId>> = Vec::new();

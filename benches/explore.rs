@@ -8,7 +8,9 @@ use std::io::{self, BufWriter, Write};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use hyades::explore::{AutSink, Emit, LtsSink, Model, ModelError, Questions, Search, explore};
+use hyades::explore::{
+    AutSink, Emit, ExploreOptions, LtsSink, Model, ModelError, Questions, explore,
+};
 use hyades::formats::aut::StreamWriter;
 use hyades::formats::{LabelId, LabelTable, StateId, WriteOptions};
 
@@ -155,9 +157,9 @@ fn run(name: &str, task: &str, states: u64) -> Figures {
         deadlock: task == "deadlock",
         ..Questions::default()
     };
-    let search = Search {
+    let search = ExploreOptions {
         questions,
-        ..Search::default()
+        ..ExploreOptions::default()
     };
     let failed = "these models do not fail";
     let found = match task {

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use hyades::equivalence::Relation;
-use hyades::explore::{Limits, Model, Outcome, Search, explore};
-use hyades::network::compositional::{self, Step};
+use hyades::explore::{ExploreOptions, Limits, Model, Outcome, explore};
+use hyades::network::compositional::{self, ReductionStep};
 use hyades::network::por::{ReducedModel, Reduction};
 use hyades::network::{Memory, Network, NetworkModel, Options, from_text};
 
@@ -203,12 +203,12 @@ type Figures = Option<(u64, f64)>;
 
 fn counted(model: &impl Model, limit: u64) -> Figures {
     let start = Instant::now();
-    let search = Search {
+    let search = ExploreOptions {
         limits: Limits {
             max_states: Some(limit),
             ..Limits::default()
         },
-        ..Search::default()
+        ..ExploreOptions::default()
     };
     let found = explore(model, search, &mut ()).expect("a network has successors");
     let complete = found.outcome == Outcome::Complete;
@@ -222,7 +222,7 @@ fn composed(network: Network, limit: u64) -> Option<(u64, u64, f64)> {
     let mut options = compositional::Options::new(Relation::DivBranching);
     options.max_states = options.max_states.min(limit);
     let network = compositional::reduce(network, options, &mut |step| {
-        if let Step::Reduced { product, .. } = step {
+        if let ReductionStep::Reduced { product, .. } = step {
             largest = largest.max(product.states);
         }
     });

@@ -7,13 +7,13 @@
 
 use std::time::Instant;
 
-use hyades::explore::{Model, Outcome, Search, explore};
+use hyades::explore::{ExploreOptions, Model, Outcome, explore};
 use hyades::formats::{Format, Source, read_lts};
 use hyades::generate::{NetworkFiles, family};
 use hyades::network::refinement::SymmetricRefinement;
 use hyades::network::symmetry::{Strategy, SymmetricModel, Symmetry, Types};
 use hyades::network::{Memory, Network, Options, from_text};
-use hyades::refinement::{Search as Refining, Semantics, Specification, Verdict};
+use hyades::refinement::{RefineOptions, RefinementVerdict, Semantics, Specification};
 
 /// A member of a family.
 type Row = (&'static str, &'static [u64], bool);
@@ -108,7 +108,7 @@ fn network(files: &NetworkFiles) -> Network {
 /// Explores, and prints what that gave.
 fn run(what: &str, model: &impl Model) {
     let start = Instant::now();
-    let found = explore(model, Search::default(), &mut ()).expect("a model without errors");
+    let found = explore(model, ExploreOptions::default(), &mut ()).expect("a model without errors");
     let time = start.elapsed().as_secs_f64();
     assert_eq!(found.outcome, Outcome::Complete);
     println!(
@@ -142,7 +142,7 @@ fn reduced(family: &str, values: &[u64], strategies: &[Strategy]) {
     if strategies.contains(&Strategy::Exact) {
         let model = SymmetricModel::new(&symmetry, Strategy::Exact);
         let (_, counts) = model
-            .count(Search::default())
+            .count(ExploreOptions::default())
             .expect("a model without errors");
         let counts = counts.expect("few enough to be counted");
         println!(
@@ -170,9 +170,11 @@ fn refined(family: &str, values: &[u64]) {
     let refinement = SymmetricRefinement::new(&normal, &network, &types, Strategy::Refine);
     let refinement = refinement.expect("a symmetry");
     let start = Instant::now();
-    let found = refinement.refine(Refining::default()).expect("no errors");
+    let found = refinement
+        .refine(RefineOptions::default())
+        .expect("no errors");
     let time = start.elapsed().as_secs_f64();
-    assert_eq!(found.found.verdict, Verdict::Holds);
+    assert_eq!(found.found.verdict, RefinementVerdict::Holds);
     println!(
         "{}: refines its specification (T, refine): {} pairs, {time:.2} s, {:.0}/s",
         name(family, values),

@@ -12,7 +12,7 @@
 
 use std::borrow::Cow;
 
-use hyades::explore::{Answer, Emit, Model, ModelError, Questions, Search, explore};
+use hyades::explore::{Answer, Emit, ExploreOptions, Model, ModelError, Questions, explore};
 use hyades::formats::LabelTable;
 
 struct Peterson {
@@ -80,13 +80,13 @@ impl Model for Peterson {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let broken = std::env::args().nth(1).as_deref() == Some("broken");
-    let search = Search {
+    let search = ExploreOptions {
         questions: Questions {
             deadlock: true,
             find: vec![Box::new(|_, text| text == b"BOTH")],
             ..Questions::default()
         },
-        ..Search::default()
+        ..ExploreOptions::default()
     };
     let model = Peterson { broken };
     let found = explore(&model, search, &mut ())?;

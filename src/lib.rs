@@ -9,7 +9,7 @@
 //! let small = minimize(&early, Relation::Branching);
 //! assert!(compare(&small, &early, Relation::Branching)?.is_equivalent());
 //! match compare(&early, &late, Relation::Strong)? {
-//!     Verdict::Different(Some(Witness::Formula(formula))) => println!("only early: {formula}"),
+//!     Comparison::Different(Some(Witness::Formula(formula))) => println!("only early: {formula}"),
 //!     other => panic!("{other:?}"),
 //! }
 //! # let temporary = tempfile::tempdir()?;
@@ -43,14 +43,14 @@ pub use hyades_refinement as refinement;
 pub use hyades_symmetry as symmetry;
 
 use equivalence::Relation;
-use equivalence::compare::Verdict;
+use equivalence::compare::Comparison;
 use formats::{Lts, TooLarge};
 
 /// What most programs need: `use hyades::prelude::*`.
 pub mod prelude {
     pub use crate::equivalence::Relation;
-    pub use crate::equivalence::compare::{Side, Verdict, Witness};
-    pub use crate::explore::{Model, Search, explore};
+    pub use crate::equivalence::compare::{Comparison, Side, Witness};
+    pub use crate::explore::{ExploreOptions, Model, explore};
     pub use crate::formats::{FileError, Format, LabelId, Lts, LtsBuilder, StateId, TooLarge};
     pub use crate::{compare, minimize};
 }
@@ -62,7 +62,7 @@ pub mod prelude {
 ///
 /// # Errors
 /// If an LTS cannot hold both systems.
-pub fn compare(first: &Lts, second: &Lts, relation: Relation) -> Result<Verdict, TooLarge> {
+pub fn compare(first: &Lts, second: &Lts, relation: Relation) -> Result<Comparison, TooLarge> {
     equivalence::compare(first.clone(), second.clone(), relation)
 }
 

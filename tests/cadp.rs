@@ -111,7 +111,7 @@ fn an_empty_name_is_no_directory() {
 }
 
 #[test]
-fn the_version_is_asked_for_on_the_way() {
+fn the_version_is_asked_for_on_the_fly() {
     let scratch = prepared();
     scratch.write("tea.hide", "hide\nTEA\n");
     shell(

@@ -113,7 +113,7 @@ fn labels_neither_forge_lines_nor_drive_terminals() {
         .run("describe", &["--labels", "--json", "odd.jsonl"])
         .ok();
     assert_eq!(json(run.text())["label"][0]["text"], label);
-    // Traces: in comments, spelt as in formulas.
+    // Traces: in comments, written as in formulas.
     let esc = "des (0, 2, 3)\n(0, a, 1)\n(1, \"b\u{1b}[2J\", 2)\n";
     scratch.write("esc.aut", esc);
     scratch.write("a.aut", "des (0, 1, 2)\n(0, a, 1)\n");

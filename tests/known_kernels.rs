@@ -10,7 +10,7 @@ use hyades::explore::Limits;
 use hyades::formats::{Lts, ReadOptions, Source, read_lts};
 use hyades::generate::family;
 use hyades::symmetry::pattern::{Pattern, PatternFile};
-use hyades::symmetry::{Copies, Kernel, KernelNumbers, OrderSearch, best_order, kernel};
+use hyades::symmetry::{Instances, Kernel, KernelNumbers, OrderSearch, best_order, kernel};
 
 fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/kernel")
@@ -31,7 +31,7 @@ fn specification(model: &str, n: u64) -> Lts {
 }
 
 fn kernel_of(specification: &Lts, pattern: &Pattern) -> Kernel {
-    let copies = Copies::new(pattern, specification).unwrap();
+    let copies = Instances::new(pattern, specification).unwrap();
     let ranks = pattern.order.ranks(specification, &pattern.syntax);
     let mut go_on = |_: &_| ControlFlow::Continue(());
     kernel(
@@ -87,7 +87,7 @@ fn best_orders() {
     for (n, states, transitions) in [(4, 1548, 8752), (5, 5193, 30255), (6, 16338, 97074)] {
         let specification = specification("train-mealy", n);
         let mut pattern = pattern(&format!("train-mealy{n}"));
-        let copies = Copies::new(&pattern, &specification).unwrap();
+        let copies = Instances::new(&pattern, &specification).unwrap();
         let mut go_on = |_| ControlFlow::Continue(());
         let search = OrderSearch::default();
         let best = best_order(&specification, &copies, &pattern, search, &mut go_on).unwrap();

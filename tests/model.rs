@@ -486,11 +486,11 @@ const MISTAKES: [(&str, &str); 61] = [
     ("label-none", "a transition has no label (HYADES_NO_LABEL)"),
     (
         "label-null",
-        "a label introduced on the way is a null pointer",
+        "a label introduced on the fly is a null pointer",
     ),
     (
         "label-long",
-        "a label introduced on the way has more than 1048576 bytes",
+        "a label introduced on the fly has more than 1048576 bytes",
     ),
     (
         "label-over",

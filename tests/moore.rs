@@ -16,7 +16,7 @@ use hyades::formats::mealy::{InitialOutput, ReadMealy};
 use hyades::formats::{
     Format, Lts, ReadError, ReadOptions, Source, WriteOptions, read_lts, write_lts,
 };
-use hyades::refinement::{Search, Semantics, Specification, Verdict, refine};
+use hyades::refinement::{RefineOptions, RefinementVerdict, Semantics, Specification, refine};
 use testing::Random;
 
 /// A complete deterministic Moore machine; state 0 is the initial one.
@@ -306,7 +306,10 @@ fn is_related(one: &Lts, other: &Lts, why: &str) -> bool {
     }
     let refines = |spec: &Lts, model: &Lts| {
         let spec = Specification::new(spec, Semantics::Traces, None).unwrap();
-        refine(&spec, model, Search::default()).unwrap().verdict == Verdict::Holds
+        refine(&spec, model, RefineOptions::default())
+            .unwrap()
+            .verdict
+            == RefinementVerdict::Holds
     };
     assert_eq!(refines(one, other) && refines(other, one), strong, "{why}");
     strong

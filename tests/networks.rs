@@ -170,7 +170,7 @@ fn traces_tell_what_components_do() {
         );
 }
 
-/// Labels of components are spelt as those of the trace, or as in formulas.
+/// Labels of components are written as those of the trace, or as in formulas.
 #[test]
 fn steps_of_components_have_the_labels_of_traces() {
     let scratch = scratch();

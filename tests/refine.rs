@@ -148,7 +148,7 @@ fn counterexamples_are_traces_of_the_implementation() {
 }
 
 #[test]
-fn networks_are_explored_on_the_way() {
+fn networks_are_explored_on_the_fly() {
     let scratch = Scratch::new();
     let folder = format!("{}/testdata/networks", env!("CARGO_MANIFEST_DIR"));
     for (name, status) in [("database_4", 0), ("peterson_3", 1), ("liststack_2_2_2", 1)] {

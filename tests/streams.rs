@@ -59,7 +59,7 @@ fn streamed_is_what_collected_would_be() {
             assert!(run.stdout == collected, "{options:?}");
         }
     }
-    // Small, on the way, and with a question.
+    // Small, on the fly, and with a question.
     let small = scratch.run("transcode", &["r.aut"]).ok();
     scratch
         .run("reach", &["--expression", "r"])

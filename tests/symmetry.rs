@@ -489,7 +489,7 @@ fn what_does_not_go_together_is_refused() {
     }
 }
 
-/// Labels may be hidden, renamed and cut on the way, as long as it is done to all
+/// Labels may be hidden, renamed and cut on the fly, as long as it is done to all
 /// values alike.
 #[test]
 fn relabelling_has_to_be_symmetric() {

@@ -210,7 +210,7 @@ fn nothing_floods_a_terminal() {
     let (run, screen) = seen(&scratch, "transcode", &["short.aut"]);
     run.ok();
     assert_eq!(screen, path(199));
-    // Other outputs, too: those written on the way, lists, traces, long lines.
+    // Other outputs, too: those written on the fly, lists, traces, long lines.
     let (run, screen) = seen(&scratch, "reach", &["long.aut"]);
     run.status(0).says("200 of 1001 lines");
     assert_eq!(screen.lines().count(), 200);

@@ -2,19 +2,19 @@
 
 mod model;
 
-use hyades::explore::{Answer, Questions, Search, explore};
+use hyades::explore::{Answer, ExploreOptions, Questions, explore};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let jugs = model::Jugs {
         sizes: [5, 3],
         goal: 4,
     };
-    let search = Search {
+    let search = ExploreOptions {
         questions: Questions {
             find: vec![Box::new(|_, text| text.starts_with(b"MEASURED"))],
             ..Questions::default()
         },
-        ..Search::default()
+        ..ExploreOptions::default()
     };
     // A sink takes the transitions; this one only lets them be counted.
     let found = explore(&jugs, search, &mut ())?;

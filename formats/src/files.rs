@@ -74,7 +74,7 @@ impl std::error::Error for FileError {
 
 impl Lts {
     /// Reads an LTS from a file. Its format is told by its content, else by the
-    /// ending of its name; its compression by its content. [`read_lts`](crate::read_lts)
+    /// ending of its name; its compression by its content. [`read_lts`]
     /// has options, and hands warnings over, which are dropped here.
     ///
     /// Time and memory are in proportion to the file.
@@ -90,7 +90,7 @@ impl Lts {
 
     /// Writes the LTS into a file, in the format and the compression that the ending
     /// of its name tells, as `.aut`, `.bcg` or `.aut.gz`; AUT if there is no ending.
-    /// [`write_lts`](crate::write_lts) has options, and hands warnings over, which are
+    /// [`write_lts`] has options, and hands warnings over, which are
     /// dropped here.
     ///
     /// A file appears whole or not at all: it is written under a temporary name beside

@@ -310,7 +310,7 @@ fn skip_blanks(line: &[u8], from: usize) -> usize {
 }
 
 /// Where the value of a key begins in a first line that is known to be in order;
-/// the line's beginning if the key is not spelt as usual.
+/// the line's beginning if the key is not written as usual.
 fn place_of(key: &str, line: &[u8]) -> usize {
     let name = format!("\"{key}\"");
     let Some(at) = memchr::memmem::find(line, name.as_bytes()) else {

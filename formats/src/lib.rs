@@ -7,7 +7,7 @@
 //!   by source state, over a [`LabelTable`] of interned byte strings;
 //! * the hidden action is the reserved [`LabelId::HIDDEN`], not a text. Which
 //!   texts of a file count as hidden is a reader's option, and how hidden is
-//!   spelt is a writer's.
+//!   written is a writer's.
 //!
 //! No algorithm lives here.
 //!

@@ -38,7 +38,7 @@ impl AsRef<Batch> for Batch {
 
 /// The transitions of the batches appended so far.
 #[derive(Default)]
-pub(crate) struct Columns {
+pub(crate) struct TransitionColumns {
     sources: Sources,
     labels: Vec<LabelId>,
     targets: Vec<StateId>,
@@ -57,7 +57,7 @@ impl Default for Sources {
     }
 }
 
-impl Columns {
+impl TransitionColumns {
     /// Makes room for so many transitions, and for so many states if these are
     /// not many more.
     pub fn reserve(&mut self, transitions: usize, states: u64) {
@@ -138,7 +138,7 @@ impl Columns {
                 limit: StateId::MAX_COUNT,
             }));
         }
-        let Columns {
+        let TransitionColumns {
             sources,
             mut labels,
             mut targets,
@@ -174,7 +174,7 @@ impl Columns {
 /// Collects transitions one by one.
 #[derive(Default)]
 pub(crate) struct Collector {
-    columns: Columns,
+    columns: TransitionColumns,
     batch: Batch,
     states: u64,
 }
@@ -418,7 +418,7 @@ mod tests {
             far in prop_oneof![4 => Just(None), 1 => (60_000u32..80_000).prop_map(Some)],
         ) {
             let mut builder = crate::LtsBuilder::new(100_000);
-            let mut columns = Columns::default();
+            let mut columns = TransitionColumns::default();
             let mut lowest = 0;
             for (ascending, mut rows) in parts {
                 if ascending {

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use crate::lts::{LtsBuilder, StateId};
 
-    fn spelt(labels: &[&str], visible_i: Option<&str>) -> Result<Vec<String>, u64> {
+    fn written(labels: &[&str], visible_i: Option<&str>) -> Result<Vec<String>, u64> {
         let mut lts = LtsBuilder::new(1);
         let at = StateId::new(0);
         lts.table_mut().intern(b"unused i").unwrap();
@@ -140,13 +140,13 @@ mod tests {
 
     #[test]
     fn visible_labels_are_told_from_the_hidden_action() {
-        assert_eq!(spelt(&["a", "tau"], None).unwrap(), ["i", "", "a", "tau"]);
-        assert_eq!(spelt(&["a", "i"], None), Err(1));
-        assert_eq!(spelt(&["a", "i"], Some("i")), Err(1));
-        assert_eq!(spelt(&["a", "i"], Some("a")), Err(1));
-        assert_eq!(spelt(&["a", "i"], Some("b\"")), Err(1));
+        assert_eq!(written(&["a", "tau"], None).unwrap(), ["i", "", "a", "tau"]);
+        assert_eq!(written(&["a", "i"], None), Err(1));
+        assert_eq!(written(&["a", "i"], Some("i")), Err(1));
+        assert_eq!(written(&["a", "i"], Some("a")), Err(1));
+        assert_eq!(written(&["a", "i"], Some("b\"")), Err(1));
         // a label that does not occur is in nobody's way
-        let texts = spelt(&["a", "i"], Some("unused i")).unwrap();
+        let texts = written(&["a", "i"], Some("unused i")).unwrap();
         assert_eq!(texts, ["i", "", "a", "unused i"]);
     }
 }

@@ -179,9 +179,9 @@ pub fn steps(
     let mut log = Log::new();
     let mut text = Vec::new();
     for &label in labels {
-        let spelt = spelling::of_step(label, table, HIDDEN, options, &mut log);
-        check(spelt, &mut log);
-        text.extend_from_slice(spelt);
+        let written = spelling::of_step(label, table, HIDDEN, options, &mut log);
+        check(written, &mut log);
+        text.extend_from_slice(written);
         text.push(b'\n');
     }
     check_whole(&text, &mut log);

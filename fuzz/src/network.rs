@@ -1,6 +1,6 @@
 //! Networks: see the README.
 
-use hyades::explore::{Limits, Outcome, Search, explore};
+use hyades::explore::{ExploreOptions, Limits, Outcome, explore};
 use hyades::network::{Memory, NetworkModel, Options, from_text};
 
 const LIMIT: u64 = 1000;
@@ -40,12 +40,12 @@ pub fn check(input: &[u8]) {
         flat.write(&mut text).expect("memory takes everything");
         text
     });
-    let search = || Search {
+    let search = || ExploreOptions {
         limits: Limits {
             max_states: Some(LIMIT),
             ..Limits::default()
         },
-        ..Search::default()
+        ..ExploreOptions::default()
     };
     let model = NetworkModel::new(network);
     let Ok(found) = explore(&model, search(), &mut ()) else {

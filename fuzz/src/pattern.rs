@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use hyades::formats::{Lts, LtsBuilder, StateId};
 use hyades::symmetry::pattern::{Order, PatternFile};
-use hyades::symmetry::{Copies, KernelNumbers, kernel};
+use hyades::symmetry::{Instances, KernelNumbers, kernel};
 
 fn lts(edges: &[(u32, &str, u32)]) -> Lts {
     let mut builder = LtsBuilder::new(1);
@@ -56,7 +56,7 @@ pub fn check(input: &[u8]) {
         return;
     };
     orders.push(pattern.order.clone());
-    let copies = Copies::new(&pattern, specification);
+    let copies = Instances::new(&pattern, specification);
     for order in orders {
         let ranks = order.ranks(specification, &pattern.syntax);
         let listing = order.listing(specification, &pattern.syntax);

@@ -1,6 +1,6 @@
 //! Rule files and regular expressions: see the README.
 
-use hyades::lts::pattern::Pattern;
+use hyades::lts::pattern::LabelPattern;
 use hyades::lts::relabel::{Action, Outcome, Rules};
 
 /// Checks one input.
@@ -21,7 +21,7 @@ pub fn check(input: &[u8]) {
             }
         }
     }
-    if let (Ok(whole), Ok(within)) = (Pattern::whole(file), Pattern::within(file)) {
+    if let (Ok(whole), Ok(within)) = (LabelPattern::whole(file), LabelPattern::within(file)) {
         if whole.is_match(label) {
             assert!(within.is_match(label));
         }

@@ -1,6 +1,6 @@
 //! Symmetry of networks: see the README.
 
-use hyades::explore::{Exploration, Limits, Model, Outcome, Search, explore};
+use hyades::explore::{Exploration, ExploreOptions, Limits, Model, Outcome, explore};
 use hyades::network::symmetry::{Strategy, SymmetricModel, Symmetry, Types, find_types};
 use hyades::network::{Memory, Network, Options, from_text};
 
@@ -8,12 +8,12 @@ const LIMIT: u64 = 1000;
 
 /// What is explored, if that is all.
 fn explored(model: &impl Model) -> Option<Exploration<'_>> {
-    let search = Search {
+    let search = ExploreOptions {
         limits: Limits {
             max_states: Some(LIMIT),
             ..Limits::default()
         },
-        ..Search::default()
+        ..ExploreOptions::default()
     };
     let found = explore(model, search, &mut ()).ok()?;
     (found.outcome == Outcome::Complete).then_some(found)
@@ -73,7 +73,9 @@ pub fn check(input: &[u8]) {
         let Some(whole) = explored(&unreduced) else {
             continue;
         };
-        let (_, counts) = minimal.count(Search::default()).expect("few states");
+        let (_, counts) = minimal
+            .count(ExploreOptions::default())
+            .expect("few states");
         let counts = counts.expect("few states");
         assert_eq!(counts.states, u128::from(whole.states));
         for strategy in Strategy::ALL {

@@ -3,7 +3,7 @@
 
 use hyades::channels::{
     Beyond, KnownContents, Origin, Reach, Reducer, Rule, RuleLimits, Semantics, Strategy, System,
-    SystemFile, SystemModel, survey,
+    SystemFile, SystemModel, analyse,
 };
 use hyades::explore::Limits;
 use hyades::formats::{Format, ReadOptions, Source, read_lts};
@@ -47,7 +47,7 @@ pub fn check(bytes: &[u8]) {
             ..Semantics::default()
         };
         if let Ok(model) = SystemModel::new(&system, semantics) {
-            let _ = survey(&model, limits, None, None);
+            let _ = analyse(&model, limits, None, None);
         }
     }
     for id in system.components() {

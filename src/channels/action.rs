@@ -6,10 +6,10 @@ use std::fmt;
 use hyades_explore::{ExploreError, Limits};
 use hyades_formats::StateId;
 
+use super::analysis::analyse;
 use super::compose::{ComposeError, Composed};
 use super::contents::Contents;
 use super::event::{ComponentId, Transition};
-use super::findings::survey;
 use super::merge::representatives;
 use super::model::{Semantics, SystemModel};
 use super::rules::{Application, Refusal};
@@ -248,7 +248,7 @@ impl System {
     pub fn unexecuted(&self, reach: &Reach) -> Result<Vec<Vec<Transition>>, ActionError> {
         let model = SystemModel::new(self, reach.semantics);
         let model = model.map_err(|error| ActionError::Explore(error.into()))?;
-        let found = survey(&model, reach.limits, None, None).map_err(ActionError::Explore)?;
+        let found = analyse(&model, reach.limits, None, None).map_err(ActionError::Explore)?;
         if !found.is_complete() {
             return Err(ActionError::Incomplete);
         }

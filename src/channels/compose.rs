@@ -7,8 +7,8 @@ use std::sync::Arc;
 use hyades_explore::{ExploreError, Limits, LtsSink, Model, Outcome};
 use hyades_formats::{LabelId, Lts, StateId};
 
+use super::analysis::{Analysis, Labelled, analyse};
 use super::event::{Channel, ChannelId, ComponentId, Transition, check_name};
-use super::findings::{Findings, Labelled, survey};
 use super::machine::{Labels, Machine};
 use super::model::{Beyond, Semantics, SystemModel, SystemState};
 use super::pump;
@@ -94,7 +94,7 @@ fn explored<'s>(
     members: &[ComponentId],
     channel_bound: Option<u32>,
     limits: Limits,
-) -> Result<(SystemModel<'s>, Findings, Lts), ComposeError> {
+) -> Result<(SystemModel<'s>, Analysis, Lts), ComposeError> {
     let mut bounds = bounds(channel_bound).peekable();
     let mut next = || bounds.next().map(|bound| (bound, bounds.peek().is_none()));
     loop {
@@ -116,7 +116,7 @@ fn explored<'s>(
             table: &table,
             labels: &labels,
         };
-        let found = survey(&model, limits, None, Some(goal))?;
+        let found = analyse(&model, limits, None, Some(goal))?;
         if found.is_complete() {
             sink.check().map_err(ExploreError::from)?;
             let lts = sink.finish(table).map_err(ExploreError::from)?;
@@ -126,8 +126,8 @@ fn explored<'s>(
             let name = system.channel(channel).name.clone();
             return Err(ComposeError::Unbounded(name));
         }
-        if is_last && !found.cut_off.is_empty() {
-            let channels = found.cut_off.iter().map(|(channel, _)| *channel);
+        if is_last && !found.truncated.is_empty() {
+            let channels = found.truncated.iter().map(|(channel, _)| *channel);
             return Err(ComposeError::Bound(channels.collect()));
         }
         // With a larger bound there are no fewer states.

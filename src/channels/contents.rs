@@ -171,18 +171,18 @@ impl Contents {
     /// The private channels that a label overfills on its way from a state that can
     /// be reached: at some prefix of it, they hold more than their capacity.
     /// Ascending; none for other states.
-    pub fn overfilled(
+    pub fn overflowing(
         &self,
         machine: &Machine,
         source: StateId,
         label: &[Event],
     ) -> Vec<ChannelId> {
-        let overfilled = |&channel: &ChannelId| {
+        let overflowing = |&channel: &ChannelId| {
             let Some(mut messages) = self.len(source, channel) else {
                 return false;
             };
             let most = machine.channel(channel);
-            most.is_overfilled_by(messages)
+            most.overflows_with(messages)
                 || label
                     .iter()
                     .filter(|event| event.channel == channel)
@@ -192,13 +192,13 @@ impl Contents {
                         } else {
                             messages = messages.saturating_sub(1);
                         }
-                        most.is_overfilled_by(messages)
+                        most.overflows_with(messages)
                     })
         };
         self.channels
             .iter()
             .copied()
-            .filter(|c| overfilled(c))
+            .filter(|c| overflowing(c))
             .collect()
     }
 }

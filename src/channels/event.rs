@@ -77,7 +77,7 @@ impl Channel {
     }
 
     /// Whether so many messages are more than it is to hold.
-    pub fn is_overfilled_by(&self, messages: usize) -> bool {
+    pub fn overflows_with(&self, messages: usize) -> bool {
         self.capacity.is_some_and(|most| messages > most as usize)
     }
 }

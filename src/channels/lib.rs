@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use hyades_channels::{Origin, Semantics, SystemFile, SystemModel};
-//! use hyades_explore::{Search, explore};
+//! use hyades_explore::{ExploreOptions, explore};
 //! use hyades_formats::{Source, read_lts};
 //!
 //! let file = SystemFile::from_text(
@@ -49,17 +49,17 @@
 //! }
 //! let system = file.system(&machines)?;
 //! let model = SystemModel::new(&system, Semantics::default())?;
-//! let found = explore(&model, Search::default(), &mut ())?;
+//! let found = explore(&model, ExploreOptions::default(), &mut ())?;
 //! assert_eq!((found.states, found.transitions), (4, 4));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod action;
+mod analysis;
 mod compose;
 mod contents;
 mod event;
 mod file;
-mod findings;
 mod histories;
 mod log;
 mod machine;
@@ -78,6 +78,7 @@ mod verify;
 mod write;
 
 pub use action::{Action, ActionError, KnownContents, Reach};
+pub use analysis::{Analysis, Labelled, Sight, analyse};
 pub use compose::{ComposeError, Composed};
 pub use contents::{Contents, ContentsError};
 pub use event::{
@@ -85,7 +86,6 @@ pub use event::{
     Vocabulary,
 };
 pub use file::{Origin, Place, SystemError, SystemFile};
-pub use findings::{Findings, Labelled, Sight, survey};
 pub use histories::{Misfit, Queue};
 pub use machine::{Machine, messages_of};
 pub use merge::representatives;

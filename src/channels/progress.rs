@@ -7,13 +7,13 @@ use std::fmt;
 
 use foldhash::fast::RandomState;
 use hyades_explore::{
-    Emit, ExploreError, Limits, Model, ModelError, Outcome, ProgressCallback, Search, States,
-    explore_states,
+    Emit, ExploreError, ExploreOptions, Limits, Model, ModelError, Outcome, ProgressCallback,
+    States, explore_states,
 };
 use hyades_formats::LabelTable;
 
+use super::analysis::{Analysis, Labelled, analyse, analyse_as};
 use super::event::{Channel, ComponentId};
-use super::findings::{Findings, Labelled, survey, survey_as};
 use super::model::{Semantics, SystemModel};
 use super::system::System;
 
@@ -136,22 +136,22 @@ impl<'s> MaximalProgress<'s> {
     ///
     /// # Errors
     /// If there are too many states.
-    pub fn survey<'a>(
+    pub fn analyse<'a>(
         &self,
         limits: Limits,
         progress: Option<&'a mut ProgressCallback<'a>>,
         sink: Option<Labelled<'a>>,
-    ) -> Result<Findings, ExploreError> {
+    ) -> Result<Analysis, ExploreError> {
         let mut left = limits;
         let mut found = Vec::new();
         for half in &self.halves {
-            let search = Search {
+            let search = ExploreOptions {
                 limits: left,
-                ..Search::default()
+                ..ExploreOptions::default()
             };
             let (exploration, states) = explore_states(half, search, &mut ())?;
             if exploration.outcome != Outcome::Complete {
-                return survey(half, left, progress, sink);
+                return analyse(half, left, progress, sink);
             }
             let held = states.len() * (8 * hyades_explore::words(half.bits()) + 24);
             left.max_memory = left.max_memory.map(|most| most.saturating_sub(held as u64));
@@ -161,7 +161,7 @@ impl<'s> MaximalProgress<'s> {
             system: self,
             found: [index(&found[0]), index(&found[1])],
         };
-        survey_as(&self.whole, &union, left, progress, sink)
+        analyse_as(&self.whole, &union, left, progress, sink)
     }
 }
 
@@ -211,8 +211,8 @@ impl<'s> Model for Union<'_, 's> {
         model.successors(scratch, state, emit)
     }
 
-    fn is_cut_off(&self, state: &[u64]) -> bool {
-        self.system.whole.is_cut_off(state)
+    fn is_truncated(&self, state: &[u64]) -> bool {
+        self.system.whole.is_truncated(state)
     }
 
     fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String> {

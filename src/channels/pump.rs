@@ -10,8 +10,8 @@
 
 use hyades_formats::StateId;
 
+use super::analysis::Analysis;
 use super::event::{ChannelId, Event, MessageId};
-use super::findings::Findings;
 use super::model::{SystemModel, SystemState};
 
 /// So many of the states beyond the bound are looked at, those that are nearest to the
@@ -25,9 +25,9 @@ const STEPS: usize = 256;
 /// which a channel holds more than the bound; the model goes on from all others.
 ///
 /// O([`STATES`] · [`STEPS`]³) time at worst; most ways are shorter.
-pub(super) fn grows(model: &SystemModel<'_>, found: &Findings) -> Option<ChannelId> {
+pub(super) fn grows(model: &SystemModel<'_>, found: &Analysis) -> Option<ChannelId> {
     let states = (0..found.states as usize).map(StateId::from_index);
-    let beyond = states.filter(|&state| found.is_cut_off(model, state));
+    let beyond = states.filter(|&state| found.is_truncated(model, state));
     beyond.take(STATES).find_map(|state| {
         let way = found.way_to(state);
         let mut states = model.states_of(&way);

@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use hyades_formats::StateId;
 
 use super::action::{ActionError, Reach};
+use super::analysis::{Analysis, analyse};
 use super::compose::Composed;
 use super::event::{ChannelId, ComponentId, Transition};
-use super::findings::{Findings, survey};
 use super::model::{SystemModel, SystemState};
 use super::system::System;
 
@@ -62,7 +62,7 @@ impl Verified {
 #[derive(Default)]
 struct Errors {
     dead: BTreeSet<SystemState>,
-    overfilled: BTreeSet<ChannelId>,
+    overflowing: BTreeSet<ChannelId>,
     executed: BTreeSet<(ComponentId, Transition)>,
     transitions: BTreeSet<(ComponentId, Transition)>,
 }
@@ -70,7 +70,7 @@ struct Errors {
 impl Errors {
     fn new(
         model: &SystemModel<'_>,
-        found: &Findings,
+        found: &Analysis,
         state: impl Fn(SystemState) -> Option<SystemState>,
         transition: impl Fn(ComponentId, &Transition) -> Option<(ComponentId, Transition)>,
     ) -> Self {
@@ -78,8 +78,8 @@ impl Errors {
         for &dead in &found.dead {
             errors.dead.extend(state(found.state(model, dead)));
         }
-        errors.overfilled = found
-            .overfilled
+        errors.overflowing = found
+            .overflowing
             .iter()
             .map(|(channel, _)| *channel)
             .collect();
@@ -149,9 +149,9 @@ fn composed_state(
 }
 
 /// What is known where link channels are overfilled, as `over` tells of the two.
-fn overfilled_only(old: &Findings, new: &Findings, over: [bool; 2]) -> Verified {
+fn overfilled_only(old: &Analysis, new: &Analysis, over: [bool; 2]) -> Verified {
     // Of an exploration that came to no end, nothing is known but what it has seen.
-    let known = |over: bool, found: &Findings| (over || found.is_complete()).then_some(over);
+    let known = |over: bool, found: &Analysis| (over || found.is_complete()).then_some(over);
     let over = (known(over[0], old), known(over[1], new));
     let only = |is_so: bool| match is_so {
         true => vec![Difference::AnyOverfilled],
@@ -182,7 +182,7 @@ pub fn verify(
     reach: &Reach,
 ) -> Result<Verified, ActionError> {
     let explore = |model: &SystemModel<'_>| {
-        survey(model, reach.limits, None, None).map_err(ActionError::Explore)
+        analyse(model, reach.limits, None, None).map_err(ActionError::Explore)
     };
     let model = |system| {
         SystemModel::new(system, reach.semantics)
@@ -199,7 +199,7 @@ pub fn verify(
         // Channels that a composition makes private are expanded beyond.
         return Ok(match correspondence {
             Correspondence::Composed(_) => {
-                let any = |found: &Findings| !found.overfilled.is_empty();
+                let any = |found: &Analysis| !found.overflowing.is_empty();
                 overfilled_only(&old, &new, [any(&old), any(&new)])
             }
             Correspondence::Same | Correspondence::Merged(..) => overfilled_only(&old, &new, over),
@@ -241,7 +241,7 @@ pub fn verify(
             .difference(&other.dead)
             .cloned()
             .map(Difference::Dead);
-        let over = one.overfilled.difference(&other.overfilled);
+        let over = one.overflowing.difference(&other.overflowing);
         let over = over.copied().map(Difference::Overfilled);
         let executed = one.executed.difference(&other.executed);
         let executed = executed

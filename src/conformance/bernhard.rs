@@ -1,11 +1,11 @@
 //! The suites of Bernhard's paper, with what they are good for.
 
-use super::claim::Claim;
 use super::cover::Cover;
+use super::guarantee::Guarantee;
 use super::identifiers::{characterization_set, covering};
 use super::layered::Layered;
 use super::machine::Machine;
-use super::partition::Partition;
+use super::partition::StatePartition;
 use super::words::WordSets;
 
 /// Which of the three algorithms of figure 3.
@@ -39,10 +39,10 @@ pub const MOST_WORDS: u64 = 1 << 16;
 /// length n - 1.
 pub fn bernhard(
     machine: &Machine,
-    partition: &Partition,
+    partition: &StatePartition,
     which: Bernhard,
     extra: usize,
-) -> Option<(Layered, Claim)> {
+) -> Option<(Layered, Guarantee)> {
     let (n, inputs) = (machine.states(), machine.inputs());
     let mut sets = WordSets::default();
     let words = match which {
@@ -70,7 +70,7 @@ pub fn bernhard(
     Some((suite, claim(partition, n as u64, which, extra as u64)))
 }
 
-fn claim(partition: &Partition, n: u64, which: Bernhard, extra: u64) -> Claim {
+fn claim(partition: &StatePartition, n: u64, which: Bernhard, extra: u64) -> Guarantee {
     let (m, d) = (n + extra, u64::from(partition.depth()));
     let least = match which {
         Bernhard::One | Bernhard::Three => n,
@@ -78,8 +78,8 @@ fn claim(partition: &Partition, n: u64, which: Bernhard, extra: u64) -> Claim {
     };
     let complete = least.max(m - d).min(m);
     if complete == m {
-        Claim::Complete(m)
+        Guarantee::Complete(m)
     } else {
-        Claim::LessThanAsked { complete, asked: m }
+        Guarantee::LessThanAsked { complete, asked: m }
     }
 }

@@ -7,8 +7,8 @@ use hyades_formats::{StateId, TooLarge};
 
 use super::adaptive::adaptive_identifiers;
 use super::bernhard::{Bernhard, MOST_WORDS, bernhard};
-use super::claim::Claim;
 use super::cover::Cover;
+use super::guarantee::Guarantee;
 use super::identifiers::{
     Word, characterization_set, harmonized, partial_sets, smallest_characterization_set,
 };
@@ -18,7 +18,7 @@ use super::methods::{
     MethodError, Separators, UioSuite, adaptive_sequence, cover, h, hads, preset_sequence, spy,
     spyh, uio_suite, unique_sequence,
 };
-use super::partition::Partition;
+use super::partition::StatePartition;
 use super::random::RandomTests;
 use super::shortest::NoSequence;
 use super::text::counted;
@@ -264,7 +264,7 @@ pub struct Derivation {
     /// The suite.
     pub suite: Suite,
     /// What it is good for.
-    pub claim: Claim,
+    pub claim: Guarantee,
     /// States for which the method has no sequence: it does not identify them.
     pub without: Vec<StateId>,
 }
@@ -282,8 +282,8 @@ pub fn derive(
     let (extra, layers) = (options.extra, options.extra + 1);
     let most = (machine.states() + extra) as u64;
     let mut claim = match machine.is_complete() {
-        true => Claim::Complete(most),
-        false => Claim::AsFarAsDefined(most),
+        true => Guarantee::Complete(most),
+        false => Guarantee::AsFarAsDefined(most),
     };
     let mut without = Vec::new();
     let mut sets = WordSets::default();
@@ -295,7 +295,7 @@ pub fn derive(
             layers,
         ))
     };
-    let partition = || Partition::new(machine);
+    let partition = || StatePartition::new(machine);
     let suite = match method {
         Method::W => {
             let words = sets.of(characterization(machine, &partition(), options)?);
@@ -351,12 +351,12 @@ pub fn derive(
             let missing = |state: &StateId| found[state.index()].is_none();
             without = machine.state_ids().filter(missing).collect();
             if kind == UioSuite::Plain || !without.is_empty() {
-                claim = Claim::Nothing;
+                claim = Guarantee::Nothing;
             }
             Suite::Layered(uio_suite(machine, &found, kind, extra))
         }
         Method::Tour => {
-            claim = Claim::Transitions;
+            claim = Guarantee::Transitions;
             Suite::Tree(transition_tour(machine))
         }
         Method::Bernhard(which) => {
@@ -368,7 +368,7 @@ pub fn derive(
         Method::Random => {
             let identifiers = harmonized(machine, &Separators::new(machine));
             let random = RandomTests::new(machine, identifiers, options.middle, options.seed);
-            claim = Claim::Nothing;
+            claim = Guarantee::Nothing;
             Suite::Random(random, options.tests)
         }
     };
@@ -381,7 +381,7 @@ pub fn derive(
 
 fn characterization(
     machine: &Machine,
-    partition: &Partition,
+    partition: &StatePartition,
     options: &DeriveOptions,
 ) -> Result<Vec<Word>, DeriveError> {
     match options.exact_steps {

@@ -6,7 +6,7 @@ use hyades_formats::StateId;
 
 use super::machine::{InputId, Machine, NONE};
 use super::methods::Separators;
-use super::partition::Partition;
+use super::partition::StatePartition;
 
 /// A word over the inputs of a machine.
 pub type Word = Vec<InputId>;
@@ -41,7 +41,7 @@ fn answers(machine: &Machine, states: &[StateId], word: &[InputId]) -> Vec<u32> 
 /// Suite for Protocol Conformance Testing, section 5: greedy set cover over
 /// pairs of states) takes the one that separates most pairs, again and again;
 /// at last what has become superfluous goes. O(words · states) a round.
-pub fn characterization_set(machine: &Machine, partition: &Partition) -> Vec<Word> {
+pub fn characterization_set(machine: &Machine, partition: &StatePartition) -> Vec<Word> {
     let states: Vec<StateId> = machine.state_ids().collect();
     covering(machine, &states, candidates(machine, partition))
 }
@@ -53,7 +53,7 @@ pub fn characterization_set(machine: &Machine, partition: &Partition) -> Vec<Wor
 /// that the fewest words separate. Exponential in the number of words.
 pub fn smallest_characterization_set(
     machine: &Machine,
-    partition: &Partition,
+    partition: &StatePartition,
     steps: u64,
 ) -> Option<Vec<Word>> {
     let words = candidates(machine, partition);
@@ -172,7 +172,7 @@ fn irredundant(machine: &Machine, states: &[StateId], mut words: Vec<Word>) -> V
 
 /// Distinct shortest words that separate all pairs of states that are not
 /// equivalent.
-fn candidates(machine: &Machine, partition: &Partition) -> Vec<Word> {
+fn candidates(machine: &Machine, partition: &StatePartition) -> Vec<Word> {
     let states: Vec<StateId> = machine.state_ids().collect();
     let mut words = BTreeSet::new();
     if states.len() <= ALL_PAIRS {

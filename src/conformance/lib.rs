@@ -37,9 +37,9 @@
 mod adaptive;
 mod bernhard;
 pub mod check;
-mod claim;
 mod cover;
 mod derive;
+mod guarantee;
 mod identifiers;
 mod layered;
 mod machine;
@@ -62,9 +62,9 @@ mod words;
 
 pub use adaptive::adaptive_identifiers;
 pub use bernhard::{Bernhard, MOST_WORDS, bernhard};
-pub use claim::Claim;
 pub use cover::Cover;
 pub use derive::{Derivation, DeriveError, DeriveOptions, Method, Suite, derive};
+pub use guarantee::Guarantee;
 pub use identifiers::{
     Word, characterization_set, harmonized, partial_sets, smallest_characterization_set,
 };
@@ -75,13 +75,13 @@ pub use methods::{
     uio_suite, unique_sequence,
 };
 pub use moore::{derive_moore, moore_states};
-pub use mutants::{Fate, FaultKind, Killer, Mutant, mutants};
+pub use mutants::{FaultKind, Killer, Mutant, MutantVerdict, mutants};
 pub use orbits::{
     Invariance, InvarianceError, MOST_POINTS, Naming, OrbitError, OrbitSuite, ValuePermutation,
     expanded, layered_per_orbit, one_per_orbit, up_to_symmetry,
 };
 pub use pairing::{Pairing, PairingError};
-pub use partition::Partition;
+pub use partition::StatePartition;
 pub use random::RandomTests;
 pub use shortest::NoSequence;
 pub use steps::{Steps, StepsError};

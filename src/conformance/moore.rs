@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 
 use hyades_formats::{StateId, TooLarge};
 
-use super::claim::Claim;
 use super::derive::{Derivation, DeriveError, DeriveOptions, Method, Suite, derive};
+use super::guarantee::Guarantee;
 use super::machine::{InputId, Machine, OutputId};
 use super::tree::{NodeId, TestTree};
 
@@ -59,7 +59,9 @@ pub fn derive_moore(
     Ok(Derivation {
         suite: Suite::Tree(tree),
         claim: match (derivation.claim, more.claim) {
-            (Claim::Complete(mealy), Claim::Complete(moore)) => Claim::Moore { mealy, moore },
+            (Guarantee::Complete(mealy), Guarantee::Complete(moore)) => {
+                Guarantee::Moore { mealy, moore }
+            }
             (claim, _) => claim,
         },
         without: derivation.without,

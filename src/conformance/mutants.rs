@@ -199,7 +199,7 @@ pub fn mutants(machine: &Machine, kind: FaultKind) -> impl Iterator<Item = Mutan
 
 /// What becomes of a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum MutantVerdict {
     /// Some test finds it.
     Killed,
     /// It does as the specification does, as far as that has transitions.
@@ -298,12 +298,12 @@ impl<'a> Killer<'a> {
     }
 
     /// What becomes of mutants, in their order.
-    pub fn fates(&self, mutants: &[Mutant]) -> Vec<Fate> {
+    pub fn fates(&self, mutants: &[Mutant]) -> Vec<MutantVerdict> {
         let fate = |mutant: &Mutant| match self.kills(mutant) {
-            true => Fate::Killed,
+            true => MutantVerdict::Killed,
             false => match mutant.difference(self.machine) {
-                None => Fate::Equivalent,
-                Some(word) => Fate::Survives(word),
+                None => MutantVerdict::Equivalent,
+                Some(word) => MutantVerdict::Survives(word),
             },
         };
         mutants.par_iter().map(fate).collect()

@@ -14,7 +14,7 @@ use super::machine::{InputId, Machine, NONE};
 /// part keeps its number, and only predecessors of states that changed their
 /// class are looked at again: O(states · inputs · log states), however many lengths
 /// there are. 48 bytes a state, and 4 a transition.
-pub struct Partition {
+pub struct StatePartition {
     /// The class of each state.
     class: Vec<u32>,
     /// Of each class the one it was split from, and the length of the words that
@@ -22,7 +22,7 @@ pub struct Partition {
     origin: Vec<(u32, u32)>,
 }
 
-impl Partition {
+impl StatePartition {
     /// The classes of a machine, which must be complete.
     pub fn new(machine: &Machine) -> Self {
         let states = machine.states() as u32;

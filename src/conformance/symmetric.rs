@@ -6,12 +6,12 @@ use std::fmt;
 use hyades_formats::{Lts, LtsBuilder, StateId, TooLarge};
 use hyades_lts::tokens::TokenSyntax;
 
-use super::claim::Claim;
 use super::cover::Cover;
+use super::guarantee::Guarantee;
 use super::identifiers::{Word, covering};
 use super::layered::Layered;
 use super::machine::{InputId, Machine, NONE, OutputId};
-use super::partition::Partition;
+use super::partition::StatePartition;
 use super::text::legible;
 use super::words::WordSets;
 
@@ -56,11 +56,11 @@ impl std::error::Error for NoKernel {}
 /// If the kernel is no part of the specification.
 pub fn symmetric_suite(
     specification: &Machine,
-    partition: &Partition,
+    partition: &StatePartition,
     kernel: &Machine,
     extra: usize,
     outside: usize,
-) -> Result<(Layered, Claim), NoKernel> {
+) -> Result<(Layered, Guarantee), NoKernel> {
     let image = Image::new(specification, kernel)?;
     // One state of each class.
     let mut classes = vec![NONE; partition.len()];
@@ -85,7 +85,7 @@ pub fn symmetric_suite(
     let layers = vec![vec![separating; specification.states()]; extra + outside + 2];
     let cover = Cover::of_tree(image.parents, image.states);
     let suite = Layered::new(cover, sets, layers).starting_with(image.first);
-    let claim = Claim::Kernel {
+    let claim = Guarantee::Kernel {
         classes: (different.len() + extra) as u64,
         outside: outside as u64,
     };

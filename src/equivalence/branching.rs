@@ -2,7 +2,7 @@
 //!
 //! Signatures are *inductive* (after Blom & van de Pol 2009, and Wimmer et al.
 //! 2006): they are taken along inert steps from their ends up, which there are,
-//! since no hidden cycles are left ([`super::silent`]). The set of a state holds
+//! since no hidden cycles are left ([`super::tau_scc`]). The set of a state holds
 //! the pairs (label, block) of what it can do itself, inert steps left out, and
 //! the sets of its inert successors, each as one element. If all of that, but for
 //! one successor's set as an element, is in that set, the state takes it over as
@@ -25,7 +25,7 @@ use super::refine::{Blocks, Signed, Signer, Start, WORK_FACTOR, fill_by_task, re
 use super::rounds::Rounds;
 use super::rows::{Rows, Sources};
 use super::signature::{Mixer, Summer, element};
-use super::silent::Silent;
+use super::tau_scc::TauContraction;
 use super::{Partition, bounded, verify};
 
 /// The coarsest branching bisimulation; with `divergence`, the coarsest that
@@ -37,15 +37,15 @@ pub(super) fn partition(
     lts: &Lts,
     divergence: bool,
     rounds: &mut Rounds<'_>,
-) -> (Silent, Partition) {
-    with_mixers(Silent::new(lts, divergence), Mixer::new, rounds)
+) -> (TauContraction, Partition) {
+    with_mixers(TauContraction::new(lts, divergence), Mixer::new, rounds)
 }
 
 pub(super) fn with_mixers(
-    silent: Silent,
+    silent: TauContraction,
     mixer: impl Fn(u64) -> Mixer,
     rounds: &mut Rounds<'_>,
-) -> (Silent, Partition) {
+) -> (TauContraction, Partition) {
     let rows = silent.rows();
     let mut signer = Branching::new(rows);
     let start = Start::new(rows.states());

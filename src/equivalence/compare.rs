@@ -11,7 +11,7 @@ use super::{Partition, Relation, partition_observed};
 
 /// What [`compare`] finds.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum Comparison {
     /// The initial states are related.
     Equivalent,
     /// They are not; with something to see it by, if it is not too large and
@@ -19,10 +19,10 @@ pub enum Verdict {
     Different(Option<Witness>),
 }
 
-impl Verdict {
+impl Comparison {
     /// Whether the systems are equivalent.
     pub fn is_equivalent(&self) -> bool {
-        matches!(self, Verdict::Equivalent)
+        matches!(self, Comparison::Equivalent)
     }
 }
 
@@ -127,7 +127,7 @@ impl Trace {
 ///
 /// # Errors
 /// If an LTS cannot hold both systems.
-pub fn compare(first: Lts, second: Lts, relation: Relation) -> Result<Verdict, TooLarge> {
+pub fn compare(first: Lts, second: Lts, relation: Relation) -> Result<Comparison, TooLarge> {
     compare_observed(first, second, relation, &mut untold)
 }
 
@@ -140,7 +140,7 @@ pub fn compare_observed(
     second: Lts,
     relation: Relation,
     observer: &mut RoundCallback<'_>,
-) -> Result<Verdict, TooLarge> {
+) -> Result<Comparison, TooLarge> {
     let union = disjoint_union(first, second)?;
     let classes = partition_observed(&union.lts, relation, observer);
     Ok(judge(union, &classes, relation, observer))
@@ -152,21 +152,21 @@ fn judge(
     classes: &Partition,
     relation: Relation,
     observer: &mut RoundCallback<'_>,
-) -> Verdict {
+) -> Comparison {
     let first = classes.class(union.lts.initial());
     let second = classes.class(union.second);
     if first == second {
-        return Verdict::Equivalent;
+        return Comparison::Equivalent;
     }
     if let Some(coarser) = relation.without_divergence() {
         let coarser = partition_observed(&union.lts, coarser, observer);
         if coarser.class(union.lts.initial()) == coarser.class(union.second) {
-            return Verdict::Different(Some(Witness::Divergence));
+            return Comparison::Different(Some(Witness::Divergence));
         }
     }
     let quotient = class_graph(union.lts, classes, relation);
     let (first, second) = (StateId::new(first), StateId::new(second));
-    Verdict::Different(witness(&quotient, first, second, relation))
+    Comparison::Different(witness(&quotient, first, second, relation))
 }
 
 /// A witness for two states of a quotient that differ (by more than

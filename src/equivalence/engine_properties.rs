@@ -10,11 +10,11 @@ use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 use hyades_lts::union::disjoint_union;
 use hyades_testing::{Random, Shape, aut, check, random_lts, unfolded};
 
-use super::levels::Levels;
+use super::k_bisimilarity::KBisimilarity;
 use super::properties::tidy;
 use super::rounds::{Rounds, untold};
 use super::signature::Mixer;
-use super::silent::Silent;
+use super::tau_scc::TauContraction;
 use super::{
     Kept, Minimized, Partition, Relation, Round, bounded, branching, minimize, minimize_all,
     minimize_observed, naive, partition_observed, strong,
@@ -57,9 +57,9 @@ const ENGINES: &[Engine] = &[
     Engine {
         name: "levels",
         relations: &[Relation::Strong],
-        partition: |lts, _| Levels::partition(&tidy(lts)),
+        partition: |lts, _| KBisimilarity::partition(&tidy(lts)),
         quotient: |lts, _| {
-            let partition = Levels::partition(&tidy(lts));
+            let partition = KBisimilarity::partition(&tidy(lts));
             quotient_by(lts, &partition, Relation::Strong)
         },
     },
@@ -202,7 +202,7 @@ fn colliding_hashes_do_not_show() {
         let found = strong::with_mixers((&lts).into(), mixer, rounds);
         ensure_same(&found, &naive::partition(&lts, Relation::Strong))?;
         for relation in [Relation::Branching, Relation::DivBranching] {
-            let silent = Silent::new(&lts, relation == Relation::DivBranching);
+            let silent = TauContraction::new(&lts, relation == Relation::DivBranching);
             let (silent, by_node) = branching::with_mixers(silent, mixer, rounds);
             let found = bounded::tests::by_state(&silent, by_node.classes());
             ensure_same(&found, &naive::partition(&lts, relation))?;
@@ -258,7 +258,7 @@ fn each_engine_tells_its_rounds() {
     assert!(rounds.len() > 2 && rounds.iter().all(|r| r.classes <= refined.count as usize));
     let mut rounds: Vec<Round> = Vec::new();
     let mut callback = |&round: &Round| rounds.push(round);
-    let silent = Silent::new(&lts, false);
+    let silent = TauContraction::new(&lts, false);
     let nodes = silent.rows().states();
     let counted = &mut Rounds::new(&mut callback);
     let refined = bounded::refine_branching(silent.rows(), vec![0; nodes], 1, counted);
@@ -476,7 +476,7 @@ fn strong_partitions_of_large_systems_are_those_of_the_levels() {
         for seed in 0..5 {
             let mut random = Random::new(seed);
             let lts = random_lts(shape, 3000, &mut random);
-            let expected = Levels::partition(&tidy(&lts));
+            let expected = KBisimilarity::partition(&tidy(&lts));
             let strong = |e: &&Engine| e.relations.contains(&Relation::Strong);
             for engine in fast_engines().filter(strong) {
                 let found = (engine.partition)(&lts, Relation::Strong);

@@ -9,7 +9,7 @@
 //!   and shows a trace or a [`formula`] that tells them apart.
 //!
 //! ```
-//! use hyades_equivalence::compare::{Verdict, Witness};
+//! use hyades_equivalence::compare::{Comparison, Witness};
 //! use hyades_equivalence::{Relation, compare, minimize};
 //! use hyades_formats::{LtsBuilder, StateId};
 //!
@@ -28,17 +28,16 @@
 //! let same = compare(slow.clone(), quick.clone(), Relation::Branching)?;
 //! assert!(same.is_equivalent());
 //! let strong = compare(slow, quick, Relation::Strong)?;
-//! assert!(matches!(strong, Verdict::Different(Some(Witness::Trace(_)))));
+//! assert!(matches!(strong, Comparison::Different(Some(Witness::Trace(_)))));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod bounded;
 mod branching;
 pub mod compare;
+mod dense_ranking;
 pub mod formula;
-mod founded;
-mod grouping;
-mod levels;
+mod k_bisimilarity;
 mod minimize;
 mod quotient;
 pub mod reduction;
@@ -47,10 +46,11 @@ mod refine;
 mod rounds;
 mod rows;
 mod signature;
-mod silent;
 mod strong;
+mod tau_scc;
 mod traces;
 mod verify;
+mod well_founded;
 mod witness;
 
 #[cfg(test)]
@@ -75,9 +75,9 @@ pub use minimize::{
 pub(crate) use quotient::{Classes, Quotient};
 pub use refinable::Refinable;
 pub use rounds::{Round, RoundCallback};
-pub(crate) use rows::{Columns, Rows, finish_row};
+pub(crate) use rows::{Rows, TransitionColumns, finish_row};
 pub(crate) use signature::element;
-pub(crate) use silent::Silent;
+pub(crate) use tau_scc::TauContraction;
 
 /// A bisimulation equivalence.
 ///

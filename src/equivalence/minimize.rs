@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::quotient::{Classes, Quotient};
 use super::rounds::{RoundCallback, Rounds, untold};
-use super::silent::Silent;
+use super::tau_scc::TauContraction;
 use super::{Partition, Relation, branching, strong};
 
 /// The coarsest partition of the states into equivalent ones.
@@ -157,7 +157,7 @@ fn quotient(lts: Lts, relation: Relation, rounds: &mut Rounds<'_>) -> (Lts, Vec<
 /// Numbered and sorted as by [`minimize`]; [`Minimized::NO_CLASS`] for states that
 /// are not reached from the initial one, which are left out unless `all`.
 pub(crate) fn contracted_quotient(
-    silent: Silent,
+    silent: TauContraction,
     by_node: Partition,
     initial: StateId,
     table: LabelTable,

@@ -7,9 +7,9 @@ use hyades_formats::{LabelId, Lts, StateId};
 use hyades_lts::union::disjoint_union;
 use hyades_testing::{Random, Shape, check, mutated, shuffled, unfolded};
 
-use super::compare::{Side, Verdict, Witness, compare};
+use super::compare::{Comparison, Side, Witness, compare};
 use super::formula::Formula;
-use super::levels::Levels;
+use super::k_bisimilarity::KBisimilarity;
 use super::traces::{Hidden, has_trace, one_sided};
 use super::witness::distinguish;
 use super::{Partition, Relation, naive};
@@ -156,7 +156,7 @@ fn levels_are_those_of_the_definition() {
         let a = random.between(0, lts.states() - 1);
         let b = random.between(0, lts.states() - 1);
         let [first, second] = [a, b].map(StateId::from_index);
-        let Some(levels) = Levels::until_parted(&lts, first, second) else {
+        let Some(levels) = KBisimilarity::until_parted(&lts, first, second) else {
             return ensure(expected[a][b].is_none(), || format!("{a} and {b} part"));
         };
         let until = expected[a][b].ok_or("they do not part")?;
@@ -292,27 +292,27 @@ fn verdicts_are_those_of_the_definitions_and_witnesses_are_true() {
                 format!("{relation}")
             })?;
             let kind = match &verdict {
-                Verdict::Equivalent => 0,
-                Verdict::Different(None) => 1,
-                Verdict::Different(Some(Witness::Trace(_))) => 2,
-                Verdict::Different(Some(Witness::Formula(_))) => 3,
-                Verdict::Different(Some(Witness::Divergence)) => 4,
+                Comparison::Equivalent => 0,
+                Comparison::Different(None) => 1,
+                Comparison::Different(Some(Witness::Trace(_))) => 2,
+                Comparison::Different(Some(Witness::Formula(_))) => 3,
+                Comparison::Different(Some(Witness::Divergence)) => 4,
             };
             counts[kind].set(counts[kind].get() + 1);
             match verdict {
-                Verdict::Equivalent => {}
-                Verdict::Different(None) => ensure(relation != Relation::Strong, || {
+                Comparison::Equivalent => {}
+                Comparison::Different(None) => ensure(relation != Relation::Strong, || {
                     "small systems must get a witness".into()
                 })?,
-                Verdict::Different(Some(Witness::Divergence)) => ensure(
+                Comparison::Different(Some(Witness::Divergence)) => ensure(
                     relation == Relation::DivBranching && same(Relation::Branching),
                     || "a difference in more than divergence".into(),
                 )?,
-                Verdict::Different(Some(Witness::Formula(formula))) => {
+                Comparison::Different(Some(Witness::Formula(formula))) => {
                     let of = [lts, &other].map(|lts| formula.holds(lts, lts.initial()));
                     ensure(of == [true, false], || format!("{formula}: {of:?}"))?;
                 }
-                Verdict::Different(Some(Witness::Trace(trace))) => {
+                Comparison::Different(Some(Witness::Trace(trace))) => {
                     let hidden = match relation {
                         Relation::Strong => Hidden::Counted,
                         _ => Hidden::Skipped,

@@ -1,4 +1,4 @@
-//! Partition refinement by signatures (Blom & Orzan 2003) in three gaits, for
+//! Partition refinement by signatures (Blom & Orzan 2003) in three phases, for
 //! whatever signature.
 //!
 //! 1. While most states change, every state that shares its block is signed
@@ -10,7 +10,7 @@
 //!    states are found by a sweep over all rows,
 //! 3. and once that has cost more than building them would, by backward rows.
 //!
-//! Which gait is next depends on counted work only.
+//! Which phase is next depends on counted work only.
 //!
 //! What signing costs has no such bound: a state of many transitions may be
 //! signed again and again. When the work passes [`WORK_FACTOR`] times the size of
@@ -23,7 +23,7 @@ use hyades_base::parallel::Scatter;
 use rayon::prelude::*;
 
 use super::Partition;
-use super::grouping::Groups;
+use super::dense_ranking::Groups;
 use super::refinable::Refinable;
 use super::rounds::Rounds;
 use super::rows::{Rows, Sources};
@@ -186,7 +186,7 @@ fn refine<S: Signer>(
         let degree = m as f64 / n as f64;
         let expected = (moved as f64 * degree).min((n - alone) as f64);
         if expected < n as f64 / 4.0 {
-            // What the first gait does for few states costs less than to go over
+            // What the first phase does for few states costs less than to go over
             // to the second one.
             if n - alone <= patience {
                 patience -= n - alone;
@@ -217,7 +217,7 @@ fn refine<S: Signer>(
     }
 }
 
-/// The states that the first gait still looks at.
+/// The states that the first phase still looks at.
 struct Active {
     /// Ascending; nothing stands for all states.
     states: Option<Vec<u32>>,
@@ -305,17 +305,17 @@ impl Active {
     }
 }
 
-/// How the second and third gait end.
+/// How the second and third phase end.
 enum End {
     /// No signature changes any more.
     Finished(Blocks),
-    /// So many states changed that the first gait is faster.
+    /// So many states changed that the first phase is faster.
     Crowded(Refinable),
 }
 
 use End::{Crowded, Finished};
 
-/// What the first gait needs from round to round.
+/// What the first phase needs from round to round.
 #[derive(Default)]
 struct Buffers {
     keys: Vec<u64>,
@@ -364,7 +364,7 @@ impl Numbering {
     }
 }
 
-/// The second and third gait.
+/// The second and third phase.
 struct Worklist<'a, 'r, S> {
     signer: &'a mut S,
     mixer: Mixer,

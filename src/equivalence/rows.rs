@@ -100,13 +100,13 @@ pub(crate) fn finish_row(elements: &mut Vec<u64>, start: usize) {
 }
 
 /// Rows of transitions, owned.
-pub(crate) struct Columns {
+pub(crate) struct TransitionColumns {
     pub(crate) offsets: Vec<u32>,
     pub(crate) labels: Vec<LabelId>,
     pub(crate) targets: Vec<StateId>,
 }
 
-impl Columns {
+impl TransitionColumns {
     /// Of the rows of consecutive states in parts: the elements of all rows of a
     /// part, and the lengths of its rows. In parallel; there are no more than
     /// 2^32 − 1 transitions.

@@ -12,7 +12,7 @@ use super::refine::{Blocks, Signed, Signer, Start, fill_by_task, refine_until};
 use super::rounds::Rounds;
 use super::rows::Rows;
 use super::signature::{Mixer, Summer, element};
-use super::{bounded, founded, verify};
+use super::{bounded, verify, well_founded};
 
 /// The coarsest strong bisimulation. O(m log n) time for m transitions and n
 /// states; 4 bytes a transition and 32 a state at the peak, besides the input.
@@ -29,7 +29,7 @@ pub(super) fn with_mixers(
         rows,
         tasks: rows.tasks(),
     };
-    let start = founded::classify(rows, mixer(0)).unwrap_or_else(|| Start::new(rows.states()));
+    let start = well_founded::classify(rows, mixer(0)).unwrap_or_else(|| Start::new(rows.states()));
     let is_stable = |class: &[u32], count| verify::strong(rows, class, count);
     refine_until(&mut signer, start, mixer, is_stable, rounds)
 }

@@ -18,8 +18,8 @@ pub(super) trait ErasedModel: Sync {
     fn bits(&self) -> usize;
     fn numbers(&self) -> Option<u32>;
     fn initial(&self, state: &mut [u64]) -> Result<(), ModelError>;
-    fn is_cut_off(&self, state: &[u64]) -> bool;
-    fn was_cut_off(&self) -> bool;
+    fn is_truncated(&self, state: &[u64]) -> bool;
+    fn was_truncated(&self) -> bool;
     /// Who computes successors, in one thread.
     fn worker(&self) -> Box<dyn Worker + '_>;
 }
@@ -62,12 +62,12 @@ impl<M: Model> ErasedModel for M {
         Model::initial(self, state)
     }
 
-    fn is_cut_off(&self, state: &[u64]) -> bool {
-        Model::is_cut_off(self, state)
+    fn is_truncated(&self, state: &[u64]) -> bool {
+        Model::is_truncated(self, state)
     }
 
-    fn was_cut_off(&self) -> bool {
-        Model::was_cut_off(self)
+    fn was_truncated(&self) -> bool {
+        Model::was_truncated(self)
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {

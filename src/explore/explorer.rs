@@ -12,7 +12,7 @@ use super::erased::ErasedModel;
 use super::error::{ExploreError, Limit, ModelError};
 use super::model::{Emit, Shape, words};
 use super::observer::{Observer, Seen};
-use super::search::{Exploration, Outcome, Progress, ProgressCallback, Search};
+use super::search::{Exploration, ExploreOptions, Outcome, Progress, ProgressCallback};
 use super::sink::Sink;
 use super::store::Store;
 
@@ -90,12 +90,12 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
     /// A search that knows the initial state.
     pub(super) fn new(
         model: &'m dyn ErasedModel,
-        search: Search<'a>,
+        search: ExploreOptions<'a>,
         sink: &'k mut dyn Sink,
         store: S,
         sizes: Sizes,
     ) -> Result<Self, ExploreError> {
-        let Search {
+        let ExploreOptions {
             limits,
             questions,
             stop_when_answered,
@@ -304,13 +304,13 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
         let cut;
         let mut rows = rows;
         if self.observer.is_curious() {
-            let is_cut_off = |state: u32| {
+            let is_truncated = |state: u32| {
                 let mut words = vec![0; self.store.words()];
                 self.store.read(state, &mut words);
-                self.model.is_cut_off(&words)
+                self.model.is_truncated(&words)
             };
             let stop = self.stop_when_answered;
-            let seen = self.observer.see(rows, &self.labels, stop, &is_cut_off);
+            let seen = self.observer.see(rows, &self.labels, stop, &is_truncated);
             match seen {
                 Ok(Seen::All) => {}
                 Ok(Seen::Answered(before)) => {
@@ -362,7 +362,7 @@ impl<'m, 'a, 'k, S: Store> Explorer<'m, 'a, 'k, S> {
                 (states, self.level + u32::from(states > self.level_end))
             }
         };
-        let is_complete = outcome == Outcome::Complete && !self.model.was_cut_off();
+        let is_complete = outcome == Outcome::Complete && !self.model.was_truncated();
         let (deadlock, livelock, find) = self.observer.finish(is_complete, states, &self.store);
         let exploration = Exploration {
             outcome,

@@ -1,5 +1,5 @@
 //! Exploring state spaces: models, state stores, breadth-first search, traces
-//! and the questions answered on the way.
+//! and the questions answered on the fly.
 //!
 //! A [`Model`] is anything with an initial state and a successor function; its
 //! states are strings of bits that mean something to the model only. [`explore`]
@@ -9,7 +9,7 @@
 //! that every source of states goes through the same door, which is [`reach()`].
 //!
 //! ```
-//! use hyades_explore::{Answer, LtsSink, Outcome, Questions, Search, explore};
+//! use hyades_explore::{Answer, LtsSink, Outcome, Questions, ExploreOptions, explore};
 //! use hyades_formats::{LabelId, LtsBuilder, StateId};
 //!
 //! let mut builder = LtsBuilder::new(0);
@@ -19,9 +19,9 @@
 //! let machine = builder.build(StateId::new(0))?;
 //!
 //! let mut sink = LtsSink::new();
-//! let search = Search {
+//! let search = ExploreOptions {
 //!     questions: Questions { deadlock: true, ..Questions::default() },
-//!     ..Search::default()
+//!     ..ExploreOptions::default()
 //! };
 //! let found = explore(&machine, search, &mut sink)?;
 //! assert_eq!(found.outcome, Outcome::Complete);
@@ -58,7 +58,7 @@ mod trace;
 #[cfg(test)]
 mod engine_tests;
 #[cfg(test)]
-mod on_the_way;
+mod on_the_fly;
 #[cfg(test)]
 pub mod tests;
 
@@ -73,8 +73,8 @@ pub use relabelled::relabelled_text;
 pub use row::{ROOM, Row};
 pub use run::{States, explore, explore_states};
 pub use search::{
-    Answer, Exploration, LabelPredicate, Limits, Outcome, Progress, ProgressCallback, Questions,
-    Search,
+    Answer, Exploration, ExploreOptions, LabelPredicate, Limits, Outcome, Progress,
+    ProgressCallback, Questions,
 };
 pub use sink::{LtsSink, Sink, Stream};
 pub use tau_star::TauStar;

@@ -38,7 +38,7 @@ use super::error::ModelError;
 /// A counter modulo 3 that may also be reset:
 /// ```
 /// use std::borrow::Cow;
-/// use hyades_explore::{Emit, Model, ModelError, Search, explore};
+/// use hyades_explore::{Emit, Model, ModelError, ExploreOptions, explore};
 /// use hyades_formats::LabelTable;
 ///
 /// struct Counter;
@@ -72,7 +72,7 @@ use super::error::ModelError;
 ///     }
 /// }
 ///
-/// let found = explore(&Counter, Search::default(), &mut ())?;
+/// let found = explore(&Counter, ExploreOptions::default(), &mut ())?;
 /// assert_eq!((found.states, found.transitions), (3, 5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -109,14 +109,14 @@ pub trait Model: Sync {
 
     /// Whether the exploration does not go on from this state, which has no outgoing
     /// transitions here but may have some all the same: then it is no deadlock.
-    fn is_cut_off(&self, state: &[u64]) -> bool {
+    fn is_truncated(&self, state: &[u64]) -> bool {
         let _ = state;
         false
     }
 
     /// Whether, in an exploration that has come to its end, something was cut off, so
     /// that what was not seen may be there all the same.
-    fn was_cut_off(&self) -> bool {
+    fn was_truncated(&self) -> bool {
         false
     }
 
@@ -177,12 +177,12 @@ impl<M: Model> Model for &M {
         (**self).successors(scratch, state, emit)
     }
 
-    fn is_cut_off(&self, state: &[u64]) -> bool {
-        (**self).is_cut_off(state)
+    fn is_truncated(&self, state: &[u64]) -> bool {
+        (**self).is_truncated(state)
     }
 
-    fn was_cut_off(&self) -> bool {
-        (**self).was_cut_off()
+    fn was_truncated(&self) -> bool {
+        (**self).was_truncated()
     }
 
     fn numbers(&self) -> Option<u32> {

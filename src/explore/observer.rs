@@ -1,4 +1,4 @@
-//! What is noticed about transitions on the way: answers to questions.
+//! What is noticed about transitions on the fly: answers to questions.
 
 use hyades_formats::{LabelId, LabelTable, Lts, Rows, TooLarge};
 
@@ -75,7 +75,7 @@ impl<'q> Observer<'q> {
     }
 
     /// Looks at the next rows; if `stop`, not beyond the row after which all
-    /// questions are answered. States that `is_cut_off` are no deadlocks.
+    /// questions are answered. States that `is_truncated` are no deadlocks.
     ///
     /// # Errors
     /// If there are too many hidden transitions.
@@ -84,7 +84,7 @@ impl<'q> Observer<'q> {
         parts: &[Rows<'a>],
         labels: &LabelTable,
         stop: bool,
-        is_cut_off: &dyn Fn(u32) -> bool,
+        is_truncated: &dyn Fn(u32) -> bool,
     ) -> Result<Seen<'a>, TooLarge> {
         for (k, part) in parts.iter().enumerate() {
             let mut begin = 0;
@@ -93,7 +93,7 @@ impl<'q> Observer<'q> {
                 let end = end as usize;
                 self.see_row(source, part, begin..end, labels)?;
                 let is_asked = self.wants_deadlock && self.deadlock.is_none();
-                if begin == end && !self.is_open && is_asked && !is_cut_off(source) {
+                if begin == end && !self.is_open && is_asked && !is_truncated(source) {
                     self.deadlock = Some(source);
                 }
                 self.is_open = false;

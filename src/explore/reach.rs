@@ -1,4 +1,4 @@
-//! The state space of any model as an LTS, and answers on the way.
+//! The state space of any model as an LTS, and answers on the fly.
 
 use hyades_formats::Lts;
 use hyades_lts::{Numbering, reachable, renumbered};
@@ -6,7 +6,7 @@ use hyades_lts::{Numbering, reachable, renumbered};
 use super::error::ExploreError;
 use super::model::{Model, check_sizes};
 use super::run::{explore, run};
-use super::search::{Exploration, Outcome, Search};
+use super::search::{Exploration, ExploreOptions, Outcome};
 use super::sink::{LtsSink, Sink};
 use super::store::NumberStore;
 
@@ -40,7 +40,7 @@ pub enum Goal<'s> {
 /// If the model fails, or there are too many states, labels or transitions.
 pub fn reach<M: Model, R>(
     model: M,
-    search: Search<'_>,
+    search: ExploreOptions<'_>,
     goal: Goal<'_>,
     look: impl FnOnce(&Exploration<'_>) -> R,
 ) -> Result<(Option<Lts>, Option<R>), ExploreError> {

@@ -98,12 +98,12 @@ impl<M: Model> Model for Relabelled<M> {
         self.model.bits()
     }
 
-    fn is_cut_off(&self, state: &[u64]) -> bool {
-        self.model.is_cut_off(state)
+    fn is_truncated(&self, state: &[u64]) -> bool {
+        self.model.is_truncated(state)
     }
 
-    fn was_cut_off(&self) -> bool {
-        self.model.was_cut_off()
+    fn was_truncated(&self) -> bool {
+        self.model.was_truncated()
     }
 
     fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {

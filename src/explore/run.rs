@@ -5,7 +5,7 @@ use super::erased::ErasedModel;
 use super::error::ExploreError;
 use super::explorer::Explorer;
 use super::model::{Model, check_sizes, words};
-use super::search::{Exploration, Search};
+use super::search::{Exploration, ExploreOptions};
 use super::sink::Sink;
 use super::store::{NumberStore, PackedStore, Store};
 
@@ -27,7 +27,7 @@ use super::store::{NumberStore, PackedStore, Store};
 /// an error: see [`Exploration::outcome`].
 pub fn explore<'m, M: Model>(
     model: &'m M,
-    search: Search<'_>,
+    search: ExploreOptions<'_>,
     sink: &mut impl Sink,
 ) -> Result<Exploration<'m>, ExploreError> {
     explore_erased(model, search, sink)
@@ -35,7 +35,7 @@ pub fn explore<'m, M: Model>(
 
 fn explore_erased<'m>(
     model: &'m dyn ErasedModel,
-    search: Search<'_>,
+    search: ExploreOptions<'_>,
     sink: &mut dyn Sink,
 ) -> Result<Exploration<'m>, ExploreError> {
     let bits = model.bits();
@@ -88,7 +88,7 @@ impl States {
 /// As [`explore`], with the states that were found.
 pub fn explore_states<'m, M: Model>(
     model: &'m M,
-    search: Search<'_>,
+    search: ExploreOptions<'_>,
     sink: &mut impl Sink,
 ) -> Result<(Exploration<'m>, States), ExploreError> {
     explore_erased_states(model, search, sink)
@@ -96,7 +96,7 @@ pub fn explore_states<'m, M: Model>(
 
 fn explore_erased_states<'m>(
     model: &'m dyn ErasedModel,
-    search: Search<'_>,
+    search: ExploreOptions<'_>,
     sink: &mut dyn Sink,
 ) -> Result<(Exploration<'m>, States), ExploreError> {
     let bits = model.bits();
@@ -113,7 +113,7 @@ fn explore_erased_states<'m>(
 /// As [`explore`], with the store of the states that were found.
 pub(super) fn run<'m, S: Store>(
     model: &'m dyn ErasedModel,
-    search: Search<'_>,
+    search: ExploreOptions<'_>,
     sink: &mut dyn Sink,
     store: S,
 ) -> Result<(Exploration<'m>, S), ExploreError> {

@@ -11,10 +11,10 @@ use super::trace::Trace;
 /// What to explore for, and how far. The default explores everything and asks
 /// nothing.
 #[derive(Default)]
-pub struct Search<'a> {
+pub struct ExploreOptions<'a> {
     /// When to give up.
     pub limits: Limits,
-    /// What to answer on the way.
+    /// What to answer on the fly.
     pub questions: Questions<'a>,
     /// End with the first state after which all questions are answered; for
     /// callers who want the answers and not the state space. Without questions
@@ -24,7 +24,7 @@ pub struct Search<'a> {
     pub progress: Option<&'a mut ProgressCallback<'a>>,
 }
 
-impl Search<'_> {
+impl ExploreOptions<'_> {
     /// Whether there is a question or a limit, so that there is something to
     /// tell but the state space.
     pub(super) fn asks_or_limits(&self) -> bool {
@@ -32,7 +32,7 @@ impl Search<'_> {
     }
 }
 
-/// What is called with the state of the work; see [`Search::progress`].
+/// What is called with the state of the work; see [`ExploreOptions::progress`].
 pub type ProgressCallback<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
 
 /// Limits of an exploration; `None` is no limit.

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use hyades_explore::{
-    Exploration, ExploreError, Limit, Limits, LtsSink, Model, Outcome, Search, Sink, explore,
+    Exploration, ExploreError, ExploreOptions, Limit, Limits, LtsSink, Model, Outcome, Sink,
+    explore,
 };
 use hyades_formats::{LabelTable, Lts};
 
@@ -22,7 +23,7 @@ trait Explorable {
 
     fn explore(
         &self,
-        search: Search<'_>,
+        search: ExploreOptions<'_>,
         sink: &mut dyn Sink,
     ) -> Result<Exploration<'_>, ExploreError>;
 }
@@ -34,7 +35,7 @@ impl<M: Model> Explorable for M {
 
     fn explore(
         &self,
-        search: Search<'_>,
+        search: ExploreOptions<'_>,
         mut sink: &mut dyn Sink,
     ) -> Result<Exploration<'_>, ExploreError> {
         explore(self, search, &mut sink)
@@ -71,7 +72,7 @@ impl Member {
     /// the LTS that [`Family::generate`](super::Family::generate) makes.
     /// O(states + transitions), 8 bytes a state. Whether the sink took them all.
     pub fn explore(&self, sink: &mut impl Sink) -> bool {
-        let found = self.model.explore(Search::default(), sink);
+        let found = self.model.explore(ExploreOptions::default(), sink);
         let found = found.expect("these models do not fail, and their states have been counted");
         found.outcome == Outcome::Complete
     }
@@ -94,9 +95,9 @@ pub(super) fn explored(model: &impl Model, limits: Limits) -> Result<Lts, Genera
 
 fn lts(model: &dyn Explorable, limits: Limits) -> Result<Lts, GenerateError> {
     let mut sink = LtsSink::new();
-    let search = Search {
+    let search = ExploreOptions {
         limits,
-        ..Search::default()
+        ..ExploreOptions::default()
     };
     let found = model.explore(search, &mut sink);
     let found = found.map_err(|error| match error {

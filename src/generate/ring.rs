@@ -56,7 +56,7 @@ pub struct Ring {
 
 /// A claim of the leadership: twice the station that claims it, plus 1 if it is
 /// of the round T.
-type Claim = u32;
+type Guarantee = u32;
 
 /// What a station is about to do.
 #[derive(Clone, Copy)]
@@ -67,7 +67,7 @@ enum Station {
     /// Having received a claim.
     Claimed {
         round: bool,
-        claim: Claim,
+        claim: Guarantee,
     },
     Privilege {
         round: bool,
@@ -83,7 +83,7 @@ enum Station {
     FailedToken,
     /// Having received a claim.
     FailedClaimed {
-        claim: Claim,
+        claim: Guarantee,
     },
 }
 
@@ -91,7 +91,7 @@ enum Station {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Message {
     Token,
-    Claim(Claim),
+    Guarantee(Guarantee),
 }
 
 use Message::Token;
@@ -107,7 +107,7 @@ enum Action {
 }
 
 /// The claim of this station.
-fn claim(station: u32, round: bool) -> Claim {
+fn claim(station: u32, round: bool) -> Guarantee {
     2 * station + u32::from(round)
 }
 
@@ -170,13 +170,13 @@ impl Station {
             Self::Election { round } => {
                 act(Action::Crash, Self::Failed);
                 act(
-                    Action::Send(Message::Claim(claim(me, round))),
+                    Action::Send(Message::Guarantee(claim(me, round))),
                     Self::Election { round },
                 );
                 act(Action::Receive(Token), Self::Privilege { round });
                 for claim in 0..2 * stations {
                     act(
-                        Action::Receive(Message::Claim(claim)),
+                        Action::Receive(Message::Guarantee(claim)),
                         Self::Claimed { round, claim },
                     );
                 }
@@ -184,7 +184,7 @@ impl Station {
             Self::Claimed { round, claim } => {
                 act(Action::Crash, Self::Failed);
                 act(
-                    Action::Send(Message::Claim(claim)),
+                    Action::Send(Message::Guarantee(claim)),
                     Self::Election { round },
                 );
             }
@@ -205,13 +205,15 @@ impl Station {
                 act(Action::Receive(Token), Self::FailedToken);
                 for claim in 0..2 * stations {
                     act(
-                        Action::Receive(Message::Claim(claim)),
+                        Action::Receive(Message::Guarantee(claim)),
                         Self::FailedClaimed { claim },
                     );
                 }
             }
             Self::FailedToken => act(Action::Send(Token), Self::Failed),
-            Self::FailedClaimed { claim } => act(Action::Send(Message::Claim(claim)), Self::Failed),
+            Self::FailedClaimed { claim } => {
+                act(Action::Send(Message::Guarantee(claim)), Self::Failed)
+            }
         }
     }
 }
@@ -221,7 +223,7 @@ fn pack_link(held: Option<Message>) -> u32 {
     match held {
         None => 0,
         Some(Token) => 1,
-        Some(Message::Claim(claim)) => 2 + claim,
+        Some(Message::Guarantee(claim)) => 2 + claim,
     }
 }
 
@@ -229,7 +231,7 @@ fn unpack_link(number: u32) -> Option<Message> {
     match number {
         0 => None,
         1 => Some(Token),
-        _ => Some(Message::Claim(number - 2)),
+        _ => Some(Message::Guarantee(number - 2)),
     }
 }
 
@@ -284,8 +286,8 @@ impl Ring {
             Action::Close => 2,
             Action::Receive(Token) => 3,
             Action::Send(Token) => 4,
-            Action::Receive(Message::Claim(claim)) => 5 + claim,
-            Action::Send(Message::Claim(claim)) => 5 + claims + claim,
+            Action::Receive(Message::Guarantee(claim)) => 5 + claim,
+            Action::Send(Message::Guarantee(claim)) => 5 + claims + claim,
         };
         LabelId::new(1 + s * (5 + 2 * claims) + k)
     }
@@ -362,7 +364,7 @@ impl Model for Ring {
                     Action::Send(message) => {
                         let link = match message {
                             Token => next,
-                            Message::Claim(_) => me,
+                            Message::Guarantee(_) => me,
                         };
                         if self.link(state, link) == Some(message) {
                             step(next, self.with_link(moved, link, None));

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use hyades_formats::{LtsBuilder, StateId};
-//! use hyades_lts::relabel::{Action, Matching, Rules, Scope, Step, relabel};
+//! use hyades_lts::relabel::{Action, Matching, Rules, Scope, RelabelStep, relabel};
 //! use hyades_lts::{Numbering, reachable, shortest_path};
 //!
 //! let mut builder = LtsBuilder::new(4);
@@ -15,7 +15,7 @@
 //!
 //! let mut rules = Rules::new(Action::Hide, Matching::Gate, Scope::Matching);
 //! rules.push(b"READ", b"", None)?;
-//! let done = relabel(lts, &[Step::Rules(rules, None)], &|text| text == b"i", None)?;
+//! let done = relabel(lts, &[RelabelStep::Rules(rules, None)], &|text| text == b"i", None)?;
 //! assert!(done.lts.labels()[1].is_hidden());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

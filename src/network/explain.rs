@@ -10,7 +10,7 @@ use super::event::{Event, EventId};
 
 /// What one component does in a transition of the whole.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Step {
+pub struct ComponentStep {
     /// The component.
     pub component: u32,
     /// The label in the component.
@@ -37,7 +37,7 @@ impl Network {
     /// there is no such transition.
     ///
     /// O(events of the label).
-    pub fn explain(&self, source: &[u32], label: LabelId, target: &[u32]) -> Vec<Step> {
+    pub fn explain(&self, source: &[u32], label: LabelId, target: &[u32]) -> Vec<ComponentStep> {
         let pairs = source.iter().zip(target);
         let changed = pairs.filter(|(from, to)| from != to).count() as u64;
         let roots = self.roots();
@@ -114,12 +114,12 @@ impl Network {
         source: &[u32],
         target: &[u32],
         steps: impl Fn(EventId) -> Option<u64>,
-    ) -> Vec<Step> {
+    ) -> Vec<ComponentStep> {
         let mut way = Vec::new();
         let mut open = vec![root];
         while let Some(event) = open.pop() {
             match self.events().get(event) {
-                &Event::Leaf { component, label } => way.push(Step {
+                &Event::Leaf { component, label } => way.push(ComponentStep {
                     component,
                     label,
                     source: source[component as usize],
@@ -141,7 +141,7 @@ impl Network {
     }
 
     /// A step as traces show it.
-    pub fn show_step(&self, step: &Step) -> String {
+    pub fn show_step(&self, step: &ComponentStep) -> String {
         let component = step.component as usize;
         format!(
             "{} {}, {} to {}",
@@ -175,7 +175,7 @@ fn best(count: usize, events: &[EventId], steps: impl Fn(EventId) -> Option<u64>
 }
 
 /// A label as SEQ has it, which is as it is between quotes; `i` if it is hidden.
-/// One that SEQ or this comment cannot express is spelt as in formulas.
+/// One that SEQ or this comment cannot express is written as in formulas.
 struct Shown<'a>(&'a LabelTable, LabelId);
 
 impl fmt::Display for Shown<'_> {

@@ -39,7 +39,7 @@ pub struct Customs {
     pub termination: Option<Vec<u8>>,
     /// What stands in front of the gates of co-actions.
     pub coaction: Option<Vec<u8>>,
-    /// Leave labels of the text as they are spelt.
+    /// Leave labels of the text as they are written.
     pub keep_case: bool,
 }
 
@@ -98,31 +98,31 @@ impl Parameters {
         termination.is_some_and(|termination| gate(label) == termination)
     }
 
-    /// A label of the text as it is meant: its bytes, or `None` if it is spelt
+    /// A label of the text as it is meant: its bytes, or `None` if it is written
     /// as it is meant. The hidden label, the gate of termination, and names of
     /// classes in sets, such as `[:alpha:]`, stay.
-    pub(super) fn meant(&self, spelt: &[u8]) -> Option<Vec<u8>> {
+    pub(super) fn meant(&self, written: &[u8]) -> Option<Vec<u8>> {
         let is_lower = u8::is_ascii_lowercase;
-        if !self.upper_case || !spelt.iter().any(is_lower) || self.is_hidden(spelt) {
+        if !self.upper_case || !written.iter().any(is_lower) || self.is_hidden(written) {
             return None;
         }
-        let mut meant = spelt.to_ascii_uppercase();
-        if self.is_termination(spelt) {
-            let gate = gate(spelt);
+        let mut meant = written.to_ascii_uppercase();
+        if self.is_termination(written) {
+            let gate = gate(written);
             meant[..gate.len()].copy_from_slice(gate);
         }
-        for from in 0..spelt.len() {
-            if !spelt[from..].starts_with(b"[:") {
+        for from in 0..written.len() {
+            if !written[from..].starts_with(b"[:") {
                 continue;
             }
-            let name = &spelt[from + 2..];
+            let name = &written[from + 2..];
             let length = name.iter().take_while(|b| b.is_ascii_lowercase()).count();
             if length > 0 && name[length..].starts_with(b":]") {
                 let to = from + 2 + length;
-                meant[from..to].copy_from_slice(&spelt[from..to]);
+                meant[from..to].copy_from_slice(&written[from..to]);
             }
         }
-        Some(meant).filter(|meant| meant != spelt)
+        Some(meant).filter(|meant| meant != written)
     }
 }
 

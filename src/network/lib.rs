@@ -7,7 +7,7 @@
 //! are evaluated in each state. A [`NetworkModel`] explores it.
 //!
 //! ```
-//! use hyades_explore::{Search, explore};
+//! use hyades_explore::{ExploreOptions, explore};
 //! use hyades_network::{Memory, NetworkModel, Options, from_text};
 //!
 //! let mut files = Memory::default();
@@ -16,11 +16,12 @@
 //! let text = "hide SEND in sender.aut |[SEND]| receiver.aut";
 //! let network = from_text("pair", text, &Options::default(), &files, &mut |d| panic!("{d}"))?;
 //! let model = NetworkModel::new(network);
-//! let found = explore(&model, Search::default(), &mut ())?;
+//! let found = explore(&model, ExploreOptions::default(), &mut ())?;
 //! assert_eq!((found.states, found.transitions), (4, 5));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod choices;
 mod compile;
 mod components;
 pub mod compositional;
@@ -40,7 +41,6 @@ mod rules;
 mod state_space;
 pub mod symmetry;
 mod syntax;
-mod ways;
 
 #[cfg(test)]
 mod tests;
@@ -61,7 +61,7 @@ use rules::Limits;
 
 pub use components::{Component, ComponentFile};
 pub use event::{Event, EventId, Events};
-pub use explain::Step;
+pub use explain::ComponentStep;
 pub use files::{Disk, Files, Identity, Memory};
 pub use flat::Flat;
 pub use language::{Customs, Language, Parameters};

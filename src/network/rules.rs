@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use hyades_formats::LabelId;
 
+use super::choices::{Walk, count_choices};
 use super::event::{Event, EventId, Events};
-use super::ways::{Walk, ways};
 
 /// A transition of the whole: components that move together, each by one of its
 /// own labels.
@@ -132,7 +132,7 @@ fn extents(events: &Events) -> Vec<Extent> {
     for event in events.iter() {
         let width = |part: &EventId| extents[part.index()].width;
         let own = Extent {
-            ways: ways(event, |part| extents[part.index()].ways, |_, _| 1),
+            ways: count_choices(event, |part| extents[part.index()].ways, |_, _| 1),
             width: match event {
                 Event::Leaf { .. } => 1,
                 Event::All(parts) => parts.iter().map(width).fold(0, u64::saturating_add),

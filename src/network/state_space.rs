@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hyades_explore::{ExploreError, Goal, Search, reach};
+use hyades_explore::{ExploreError, ExploreOptions, Goal, reach};
 use hyades_formats::{self as formats, FileError, Format, Lts, ReadError, Source};
 use hyades_lts::Numbering;
 
@@ -18,7 +18,12 @@ use super::{Disk, Network, NetworkModel, Options, read};
 pub fn state_space(network: Network) -> Result<Lts, ReadError> {
     let file = Arc::clone(network.name());
     let goal = Goal::Lts(Numbering::BreadthFirst);
-    match reach(NetworkModel::new(network), Search::default(), goal, |_| ()) {
+    match reach(
+        NetworkModel::new(network),
+        ExploreOptions::default(),
+        goal,
+        |_| (),
+    ) {
         Ok((lts, _)) => Ok(lts.expect("an exploration without limits and questions is complete")),
         Err(ExploreError::TooLarge(error)) => Err(ReadError::TooLarge { file, error }),
         Err(ExploreError::Model(error)) => Err(ReadError::Format {

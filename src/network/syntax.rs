@@ -118,8 +118,8 @@ pub enum Global {
 pub struct Label {
     /// What it means: upper-cased, where the language wants that.
     pub text: Vec<u8>,
-    /// How it is spelt, if that is different.
-    pub spelt: Option<Vec<u8>>,
+    /// How it is written, if that is different.
+    pub written: Option<Vec<u8>>,
     /// Where it stands.
     pub place: Place,
 }

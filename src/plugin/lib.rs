@@ -13,13 +13,13 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use hyades_explore::{ModelError, Search, explore};
+//! use hyades_explore::{ModelError, ExploreOptions, explore};
 //! use hyades_plugin::Plugin;
 //!
 //! /// How many states the model in a shared object has.
 //! fn states(path: &Path) -> Result<u64, Box<dyn std::error::Error>> {
 //!     let model = Plugin::open(path, None)?.checked();
-//!     Ok(explore(&model, Search::default(), &mut ())?.states)
+//!     Ok(explore(&model, ExploreOptions::default(), &mut ())?.states)
 //! }
 //!
 //! let error = states(Path::new("Cargo.toml")).expect_err("this is no shared object");

@@ -57,7 +57,7 @@ pub(super) struct Row {
 pub(super) enum Label<'r> {
     /// The place in the plugin's table.
     Known(u32),
-    /// The text of a label introduced on the way.
+    /// The text of a label introduced on the fly.
     New(&'r [u8]),
 }
 
@@ -176,7 +176,7 @@ impl Row {
         let text = match unsafe { label_text(text) } {
             Ok(text) => text,
             Err(why) => {
-                self.wrong(|| format!("a label introduced on the way {why}"));
+                self.wrong(|| format!("a label introduced on the fly {why}"));
                 return NO_LABEL;
             }
         };
@@ -187,7 +187,7 @@ impl Row {
         }
         let number = self.first + self.ends.len() as u32;
         if number >= u32::MAX - 1 {
-            self.wrong(|| "too many labels are introduced on the way".into());
+            self.wrong(|| "too many labels are introduced on the fly".into());
             return NO_LABEL;
         }
         self.texts.extend_from_slice(text);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hyades_explore::{
-    Goal, Limit, Limits, LtsSink, Outcome, Questions, Search, explore, reach, words,
+    ExploreOptions, Goal, Limit, Limits, LtsSink, Outcome, Questions, explore, reach, words,
 };
 use hyades_formats::{LabelId, LabelTable, Lts, StateId};
 use hyades_lts::Numbering;
@@ -88,7 +88,12 @@ impl Model for Padded {
 impl Exported for Padded {}
 
 fn reached(model: impl Model, numbering: Numbering) -> Lts {
-    let reached = reach(model, Search::default(), Goal::Lts(numbering), |_| ());
+    let reached = reach(
+        model,
+        ExploreOptions::default(),
+        Goal::Lts(numbering),
+        |_| (),
+    );
     reached.unwrap().0.unwrap()
 }
 
@@ -117,13 +122,13 @@ proptest! {
 
     #[test]
     fn answers_are_those_of_the_lts(lts in any_lts()) {
-        let ask = || Search {
+        let ask = || ExploreOptions {
             questions: Questions {
                 deadlock: true,
                 livelock: true,
                 find: vec![Box::new(|_, text| text == b"a"), Box::new(|l, _| l.is_hidden())],
             },
-            ..Search::default()
+            ..ExploreOptions::default()
         };
         let expected = explore(&lts, ask(), &mut ()).unwrap();
         let plugin = through(lts.clone());
@@ -185,7 +190,7 @@ impl Exported for Counters {
 fn representatives_alone_are_explored() {
     let states = |plugin: Plugin| {
         let mut sink = LtsSink::new();
-        explore(&plugin, Search::default(), &mut sink)
+        explore(&plugin, ExploreOptions::default(), &mut sink)
             .unwrap()
             .states
     };
@@ -283,12 +288,19 @@ fn mistakes_of_exported_models_are_errors() {
             "create_scratch fails: the model panics: no memory today",
         ),
     ] {
-        let error = explore(&through(Wrong(what)), Search::default(), &mut ()).unwrap_err();
+        let error = explore(&through(Wrong(what)), ExploreOptions::default(), &mut ()).unwrap_err();
         assert!(error.to_string().starts_with(said), "{what}: {error}");
     }
     let error = export::table(Wrong("label")).unwrap_err().to_string();
     assert_eq!(error, "a label of a plugin has no byte 0: `A\\x00B`");
-    assert!(explore(&through(Wrong("nothing")), Search::default(), &mut ()).is_ok());
+    assert!(
+        explore(
+            &through(Wrong("nothing")),
+            ExploreOptions::default(),
+            &mut ()
+        )
+        .is_ok()
+    );
 }
 
 /// A state with endless transitions, for as long as they are wanted.
@@ -333,12 +345,12 @@ impl Exported for Endless {}
 
 #[test]
 fn plugins_are_told_when_there_are_enough_targets() {
-    let search = Search {
+    let search = ExploreOptions {
         limits: Limits {
             max_states: Some(10),
             max_memory: None,
         },
-        ..Search::default()
+        ..ExploreOptions::default()
     };
     let mut sink = LtsSink::new();
     let plugin = through(Endless);

@@ -7,7 +7,7 @@ use super::product::{Pair, Product, Representatives, text_of};
 
 /// A step of the implementation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct CounterexampleStep {
     /// The label, as the implementation spells it; `None` for a hidden step.
     pub label: Option<Box<[u8]>>,
     /// Where it leads.
@@ -25,7 +25,7 @@ pub struct Counterexample {
     /// Where the run starts.
     pub initial: Pair,
     /// Its steps.
-    pub steps: Vec<Step>,
+    pub steps: Vec<CounterexampleStep>,
     /// What is wrong where it ends.
     pub violation: Violation,
     /// Whether it is known that none is shorter. If not, a limit kept from looking
@@ -51,7 +51,7 @@ pub enum Violation {
     /// steps for ever, which the specification cannot.
     Divergence {
         /// Hidden steps, at least one, that lead back to where the run ends.
-        cycle: Vec<Step>,
+        cycle: Vec<CounterexampleStep>,
     },
 }
 
@@ -71,9 +71,9 @@ impl Counterexample {
             let (node, state) = product.split(&trace.packed[at]);
             Pair { node, state }
         };
-        let step = |at: usize| -> Step {
+        let step = |at: usize| -> CounterexampleStep {
             let text = text_of(labels.text(trace.labels[at]));
-            Step {
+            CounterexampleStep {
                 label: text.map(Box::from),
                 target: pair(at + 1),
             }
@@ -112,7 +112,7 @@ impl Counterexample {
     /// All pairs of the run and of the cycle, if there is one, with the labels
     /// between them: `pairs[k]`, `labels[k]`, `pairs[k + 1]`.
     pub fn walk(&self) -> (Vec<&Pair>, Vec<Option<&[u8]>>) {
-        let cycle: &[Step] = match &self.violation {
+        let cycle: &[CounterexampleStep] = match &self.violation {
             Violation::Divergence { cycle } => cycle,
             Violation::Trace | Violation::Refusal { .. } => &[],
         };

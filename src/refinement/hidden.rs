@@ -1,6 +1,6 @@
 //! Cycles of hidden steps.
 
-use hyades_explore::{Answer, ExploreError, Questions, Search, explore, unpack_number};
+use hyades_explore::{Answer, ExploreError, ExploreOptions, Questions, explore, unpack_number};
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
 
 /// The hidden steps between some pairs, which are numbered from 0 on.
@@ -68,12 +68,12 @@ impl Hidden {
             targets: targets.collect(),
             table,
         });
-        let search = Search {
+        let search = ExploreOptions {
             questions: Questions {
                 livelock: true,
                 ..Questions::default()
             },
-            ..Search::default()
+            ..ExploreOptions::default()
         };
         let Some(Answer::Yes(trace)) = explore(&lts, search, &mut ())?.livelock else {
             return Ok(None);

@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use hyades_formats::{LtsBuilder, StateId};
-//! use hyades_refinement::{Search, Semantics, Specification, Verdict, refine};
+//! use hyades_refinement::{RefineOptions, Semantics, Specification, RefinementVerdict, refine};
 //!
 //! // Tea or coffee, as the customer likes.
 //! let mut builder = LtsBuilder::new(0);
@@ -24,11 +24,11 @@
 //! let machine = builder.build(StateId::new(0))?;
 //!
 //! let traces = Specification::new(&specification, Semantics::Traces, None)?;
-//! let found = refine(&traces, &machine, Search::default())?;
-//! assert_eq!(found.verdict, Verdict::Holds);
+//! let found = refine(&traces, &machine, RefineOptions::default())?;
+//! assert_eq!(found.verdict, RefinementVerdict::Holds);
 //! let failures = Specification::new(&specification, Semantics::Failures, None)?;
-//! let found = refine(&failures, &machine, Search::default())?;
-//! let Verdict::Fails(shown) = found.verdict else { panic!("coffee is refused") };
+//! let found = refine(&failures, &machine, RefineOptions::default())?;
+//! let RefinementVerdict::Fails(shown) = found.verdict else { panic!("coffee is refused") };
 //! assert!(shown.visible_trace().is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -50,12 +50,12 @@ use std::str::FromStr;
 
 use hyades_formats::named;
 
-pub use counterexample::{Counterexample, Step, Violation};
+pub use counterexample::{Counterexample, CounterexampleStep, Violation};
 pub use normal::SpecificationError;
 pub use product::{
-    Pair, Product, ProductScratch, Representatives, Themselves, VIOLATION, Violations, text_of,
+    Identity, Pair, Product, ProductScratch, Representatives, VIOLATION, Violations, text_of,
 };
-pub use search::{Refinement, Search, Shortest, Verdict, refine, refine_by};
+pub use search::{RefineOptions, Refinement, RefinementVerdict, Shortest, refine, refine_by};
 pub use specification::Specification;
 pub use walk::Reason;
 

@@ -38,9 +38,9 @@ pub trait Representatives: Sync {
 
 /// Each pair stands for itself.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Themselves;
+pub struct Identity;
 
-impl Representatives for Themselves {
+impl Representatives for Identity {
     type Scratch = ();
 
     fn scratch(&self) {}
@@ -96,7 +96,7 @@ pub struct Pair {
 ///
 /// Visible labels have a full stop before their text, so that no label of the
 /// implementation can be taken for [`VIOLATION`].
-pub struct Product<'a, M, R = Themselves> {
+pub struct Product<'a, M, R = Identity> {
     specification: &'a Specification,
     model: &'a M,
     representatives: &'a R,
@@ -205,7 +205,7 @@ impl<'a, M: Model, R: Representatives> Product<'a, M, R> {
             return false;
         }
         // What is beyond a limit of the model may be accepted.
-        if moves.is_empty() && self.model.is_cut_off(state) {
+        if moves.is_empty() && self.model.is_truncated(state) {
             return false;
         }
         accepted.clear();
@@ -329,8 +329,8 @@ impl<M: Model, R: Representatives> Model for Product<'_, M, R> {
         Ok(())
     }
 
-    fn was_cut_off(&self) -> bool {
-        self.model.was_cut_off()
+    fn was_truncated(&self) -> bool {
+        self.model.was_truncated()
     }
 
     fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String> {

@@ -9,7 +9,7 @@ use hyades_explore::{
 use hyades_formats::{LabelTable, Rows};
 
 use super::counterexample::Counterexample;
-use super::product::{Product, Representatives, Themselves, VIOLATION, Violations};
+use super::product::{Identity, Product, Representatives, VIOLATION, Violations};
 use super::walk::{End, Reason, Walk};
 use super::{Semantics, Specification};
 
@@ -35,7 +35,7 @@ pub enum Shortest {
 
 /// How to search. By default to the end and for the fewest steps.
 #[derive(Default)]
-pub struct Search<'a> {
+pub struct RefineOptions<'a> {
     /// Which counterexample is wanted.
     pub shortest: Shortest,
     /// When to give up; states are pairs of a node and a state.
@@ -48,7 +48,7 @@ pub struct Search<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refinement {
     /// Whether the implementation refines the specification.
-    pub verdict: Verdict,
+    pub verdict: RefinementVerdict,
     /// Pairs of a node and a state that were found. All that there are, if the
     /// refinement holds.
     pub pairs: u64,
@@ -67,7 +67,7 @@ impl AsRef<Refinement> for Refinement {
 
 /// Whether an implementation refines a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RefinementVerdict {
     /// It does.
     Holds,
     /// It does not, as this shows.
@@ -97,9 +97,9 @@ pub enum Verdict {
 pub fn refine<M: Model>(
     specification: &Specification,
     model: &M,
-    search: Search<'_>,
+    search: RefineOptions<'_>,
 ) -> Result<Refinement, ExploreError> {
-    refine_by(specification, model, &Themselves, search)
+    refine_by(specification, model, &Identity, search)
 }
 
 /// As [`refine`], of pairs only those that stand for themselves.
@@ -110,7 +110,7 @@ pub fn refine_by<M: Model, R: Representatives>(
     specification: &Specification,
     model: &M,
     representatives: &R,
-    search: Search<'_>,
+    search: RefineOptions<'_>,
 ) -> Result<Refinement, ExploreError> {
     let product = Product::new(specification, model, representatives, Violations::Mark)?;
     match search.shortest {
@@ -122,15 +122,15 @@ pub fn refine_by<M: Model, R: Representatives>(
 /// The search for fewest steps.
 fn by_steps<M: Model, R: Representatives>(
     product: &Product<'_, M, R>,
-    search: Search<'_>,
+    search: RefineOptions<'_>,
 ) -> Result<Refinement, ExploreError> {
-    let Search {
+    let RefineOptions {
         limits,
         mut progress,
         ..
     } = search;
     let divergences = product.specification().semantics() == Semantics::FailuresDivergences;
-    let find = hyades_explore::Search {
+    let find = hyades_explore::ExploreOptions {
         limits,
         questions: Questions {
             livelock: divergences,
@@ -175,21 +175,21 @@ fn by_steps<M: Model, R: Representatives>(
                 Counterexample::of(product, &trace, &found.labels, is_shortest)?
             }
         };
-        Verdict::Fails(Box::new(found))
+        RefinementVerdict::Fails(Box::new(found))
     } else {
         match (&found.livelock, violation) {
             (Some(Answer::Yes(trace)), _) => {
                 let is_shortest = found.outcome == Outcome::Complete;
                 let found = Counterexample::of(product, trace, &found.labels, is_shortest)?;
-                Verdict::Fails(Box::new(found))
+                RefinementVerdict::Fails(Box::new(found))
             }
-            (None | Some(Answer::No), Some(Answer::No)) => Verdict::Holds,
-            _ => Verdict::Unknown(reason(found.outcome)),
+            (None | Some(Answer::No), Some(Answer::No)) => RefinementVerdict::Holds,
+            _ => RefinementVerdict::Unknown(reason(found.outcome)),
         }
     };
     let marks = match divergences {
         true => until.marks,
-        false => u64::from(matches!(verdict, Verdict::Fails(_))),
+        false => u64::from(matches!(verdict, RefinementVerdict::Fails(_))),
     };
     Ok(Refinement {
         verdict,
@@ -213,7 +213,7 @@ fn reason(outcome: Outcome) -> Reason {
     match outcome {
         Outcome::LimitReached(limit) => Reason::Limit(limit),
         Outcome::Stopped => Reason::Stopped,
-        Outcome::Complete | Outcome::Answered => Reason::CutOff,
+        Outcome::Complete | Outcome::Answered => Reason::Truncated,
     }
 }
 
@@ -241,9 +241,9 @@ impl Sink for UntilViolation {
 /// The search for fewest visible labels.
 fn by_events<M: Model, R: Representatives>(
     product: &Product<'_, M, R>,
-    search: Search<'_>,
+    search: RefineOptions<'_>,
 ) -> Result<Refinement, ExploreError> {
-    let Search {
+    let RefineOptions {
         limits, progress, ..
     } = search;
     let divergences = product.specification().semantics() == Semantics::FailuresDivergences;
@@ -251,11 +251,11 @@ fn by_events<M: Model, R: Representatives>(
     let verdict = match walk.fewest_events(divergences)? {
         End::Found(trace) => {
             let found = Counterexample::of(product, &trace, walk.labels(), true)?;
-            Verdict::Fails(Box::new(found))
+            RefinementVerdict::Fails(Box::new(found))
         }
-        End::Complete if product.was_cut_off() => Verdict::Unknown(Reason::CutOff),
-        End::Complete => Verdict::Holds,
-        End::Unknown(reason) => Verdict::Unknown(reason),
+        End::Complete if product.was_truncated() => RefinementVerdict::Unknown(Reason::Truncated),
+        End::Complete => RefinementVerdict::Holds,
+        End::Unknown(reason) => RefinementVerdict::Unknown(reason),
     };
     Ok(Refinement {
         verdict,

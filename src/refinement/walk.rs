@@ -53,8 +53,8 @@ pub enum Reason {
     /// A limit was reached.
     Limit(Limit),
     /// The implementation leaves out what is beyond a limit of its own; see
-    /// [`Model::was_cut_off`].
-    CutOff,
+    /// [`Model::was_truncated`].
+    Truncated,
     /// The progress callback ended the search.
     Stopped,
 }

@@ -8,8 +8,8 @@ use hyades_base::interned::Interned;
 use hyades_formats::Lts;
 use rayon::prelude::*;
 
-use super::copies::Copies;
 use super::graph::Graph;
+use super::instances::Instances;
 use super::kernel::{KernelError, Nodes, nodes};
 use super::pattern::{Order, Pattern};
 use super::product::Product;
@@ -76,7 +76,7 @@ const LARGEST: Size = (u64::MAX, u64::MAX);
 /// As [`kernel`](super::kernel()), for the specification as a whole.
 pub fn best_order(
     specification: &Lts,
-    copies: &Copies,
+    copies: &Instances,
     pattern: &Pattern,
     search: OrderSearch,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,

@@ -8,7 +8,7 @@ use hyades_explore::States;
 use hyades_formats::{LabelId, LtsParts, StateId};
 use rayon::prelude::*;
 
-use super::copies::{Copies, Taken};
+use super::instances::{Instances, Taken};
 
 /// A product or a kernel: nodes, numbered in the order in which a breadth-first
 /// search finds them, and their transitions. The colour of a transition is the
@@ -16,7 +16,7 @@ use super::copies::{Copies, Taken};
 /// traces are symmetric (report SEN-R9918, Definition 6.4) if and only if the
 /// colours of their steps are the same.
 pub(super) struct Graph<'a> {
-    pub copies: &'a Copies,
+    pub copies: &'a Instances,
     packed: &'a States,
     offsets: Vec<u32>,
     labels: Vec<LabelId>,
@@ -53,7 +53,7 @@ impl<'a> Graph<'a> {
     /// concern) and sorting each row; the result does not depend on the number
     /// of threads.
     pub fn new(
-        copies: &'a Copies,
+        copies: &'a Instances,
         packed: &'a States,
         parts: LtsParts,
         expanded: usize,

@@ -7,7 +7,7 @@ use hyades_explore::{Limits, Outcome, ProgressCallback, States};
 use hyades_formats::diagnostic::counted;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 
-use super::copies::Copies;
+use super::instances::Instances;
 use super::product::Product;
 use super::reached::reach;
 use super::template::label_text;
@@ -37,7 +37,7 @@ pub enum KernelNumbers {
 
 /// Nodes of a product or a kernel.
 pub struct Nodes {
-    /// Node `k` as packed by [`Copies`].
+    /// Node `k` as packed by [`Instances`].
     pub(super) packed: States,
     /// Their transitions, with the labels of the specification.
     pub(super) graph: Lts,
@@ -60,7 +60,7 @@ impl Nodes {
         &self.graph
     }
 
-    /// Node `k`, packed as [`Copies`] has it.
+    /// Node `k`, packed as [`Instances`] has it.
     pub fn packed(&self, k: usize) -> &[u64] {
         self.packed.get(k)
     }
@@ -127,7 +127,7 @@ impl From<TooLarge> for KernelError {
 /// If no copy takes a label that can be reached, or there are too many nodes.
 pub fn kernel(
     specification: &Lts,
-    copies: &Copies,
+    copies: &Instances,
     ranks: &[u32],
     numbers: KernelNumbers,
     progress: &mut ProgressCallback<'_>,
@@ -167,7 +167,7 @@ pub(super) fn nodes(
 fn project(
     nodes: &Nodes,
     specification: &Lts,
-    copies: &Copies,
+    copies: &Instances,
     numbers: KernelNumbers,
 ) -> Result<Lts, TooLarge> {
     const NONE: u32 = u32::MAX;

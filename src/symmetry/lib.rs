@@ -12,7 +12,7 @@
 //!
 //! use hyades_formats::{LtsBuilder, StateId};
 //! use hyades_symmetry::pattern::PatternFile;
-//! use hyades_symmetry::{Copies, KernelNumbers, kernel};
+//! use hyades_symmetry::{Instances, KernelNumbers, kernel};
 //!
 //! // A user takes a lock and gives it back; the edges have numbers.
 //! let mut user = LtsBuilder::new(2);
@@ -30,7 +30,7 @@
 //!     lock.add_text(state, format!("UNLOCK({name})").as_bytes(), 0)?;
 //! }
 //! let lock = lock.build(StateId::new(0))?;
-//! let copies = Copies::new(&pattern, &lock)?;
+//! let copies = Instances::new(&pattern, &lock)?;
 //! let ranks = pattern.order.ranks(&lock, &pattern.syntax);
 //! let mut go_on = |_: &_| ControlFlow::Continue(());
 //! let kernel = kernel(&lock, &copies, &ranks, KernelNumbers::Found, &mut go_on)?;
@@ -40,8 +40,8 @@
 //! ```
 
 mod best_order;
-mod copies;
 mod graph;
+mod instances;
 mod kernel;
 mod product;
 mod reached;
@@ -55,5 +55,5 @@ pub mod pattern;
 pub mod template;
 
 pub use best_order::{BestOrder, OrderSearch, best_order};
-pub use copies::{Copies, CopiesError};
+pub use instances::{Instances, InstancesError};
 pub use kernel::{Kernel, KernelError, KernelNumbers, Nodes, kernel};

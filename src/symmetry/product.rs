@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use hyades_explore::{Emit, Model, ModelError};
 use hyades_formats::{LabelId, LabelTable, Lts, StateId};
 
-use super::copies::{Copies, Taken};
+use super::instances::{Instances, Taken};
 
 /// The nodes (state of the specification, states of the copies), and either all
 /// transitions of the specification or those of representatives only.
@@ -15,7 +15,7 @@ use super::copies::{Copies, Taken};
 /// [`Product::uncovered`] to itself instead.
 pub(super) struct Product<'a> {
     specification: &'a Lts,
-    copies: &'a Copies,
+    copies: &'a Instances,
     /// Places of labels in the order; only the first of each class is followed.
     ranks: Option<&'a [u32]>,
     /// Whether a label was seen to lead to different states.
@@ -47,7 +47,7 @@ struct Enabled {
 
 impl<'a> Product<'a> {
     /// All nodes; or, with the labels' places in an order, those of the kernel.
-    pub fn new(specification: &'a Lts, copies: &'a Copies, ranks: Option<&'a [u32]>) -> Self {
+    pub fn new(specification: &'a Lts, copies: &'a Instances, ranks: Option<&'a [u32]>) -> Self {
         Self {
             specification,
             copies,

@@ -1,8 +1,8 @@
 //! The nodes of a product that can be reached.
 
 use hyades_explore::{
-    Answer, ExploreError, Limits, LtsSink, Outcome, ProgressCallback, Questions, Search, States,
-    explore_states,
+    Answer, ExploreError, ExploreOptions, Limits, LtsSink, Outcome, ProgressCallback, Questions,
+    States, explore_states,
 };
 use hyades_formats::{LabelId, LtsParts, StateId, TooLarge};
 
@@ -36,7 +36,7 @@ pub(super) fn reach(
 ) -> Result<Reached, TooLarge> {
     let uncovered = model.uncovered();
     let mut sink = LtsSink::new();
-    let search = Search {
+    let search = ExploreOptions {
         limits,
         questions: Questions {
             find: vec![Box::new(move |label, _| label == uncovered)],

@@ -63,9 +63,9 @@ fn reports() {
     assert_eq!(trace.len(), 9);
     assert_eq!(trace[8]["channels"]["NM"].as_array().unwrap().len(), 5);
     // Capacity 5 is enough; with less channels are overfilled.
-    for (capacity, overfilled) in [(5, "0"), (4, "1"), (3, "2")] {
+    for (capacity, overflowing) in [(5, "0"), (4, "1"), (3, "2")] {
         let report = x25(capacity).run("reach", &["--analysis", "x25.toml"]).ok();
-        assert_eq!(line(report.text(), "overfilled channels"), overfilled);
+        assert_eq!(line(report.text(), "overfilled channels"), overflowing);
     }
 }
 
@@ -154,12 +154,12 @@ fn usual_bounds_follow_capacities() {
              messages = [\"x\"]\n"
         )
     };
-    for (capacity, overfilled) in [(30, "0"), (29, "1")] {
+    for (capacity, overflowing) in [(30, "0"), (29, "1")] {
         scratch.write("s.toml", text(capacity));
         for more in [&[][..], &["--beyond-overfilled"]] {
             let args = [more, &["--analysis", "s.toml"]].concat();
             let run = scratch.run("reach", &args).ok();
-            assert_eq!(line(run.text(), "overfilled channels"), overfilled);
+            assert_eq!(line(run.text(), "overfilled channels"), overflowing);
         }
     }
     let args = ["--analysis", "--channel-bound", "20", "s.toml"];

@@ -1,4 +1,4 @@
-//! How labels are spelt in AUT, and which cannot be.
+//! How labels are written in AUT, and which cannot be.
 
 use super::grammar::is_identifier;
 use crate::diagnostic::{Log, Severity, excerpt};

@@ -62,14 +62,14 @@ pub(super) fn parsed(text: &[u8]) -> Vec<Field<'_>> {
         kind: kind_of(offer.value),
         text: offer.value,
     }));
-    match spelt(&fields) == text {
+    match written(&fields) == text {
         true => fields,
         false => unparsed(text),
     }
 }
 
 /// The text of a label with these fields.
-fn spelt<'a>(fields: &[Field<'a>]) -> Cow<'a, [u8]> {
+fn written<'a>(fields: &[Field<'a>]) -> Cow<'a, [u8]> {
     if let [field] = fields {
         return Cow::Borrowed(field.text);
     }

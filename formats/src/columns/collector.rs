@@ -10,7 +10,7 @@ use crate::error::Failure;
 use crate::format::Format;
 use crate::lts::{LabelId, Lts, StateId, TooLarge};
 use crate::options::{Mode, ReadOptions};
-use crate::rows::Columns;
+use crate::rows::TransitionColumns;
 use crate::sparse::{Told, check_sparse};
 
 /// Makes an LTS of the parts of a table.
@@ -24,7 +24,7 @@ pub(super) struct Collector<'a> {
     want_hint: bool,
     /// With the final numbers of all labels seen.
     names: Names,
-    columns: Columns,
+    columns: TransitionColumns,
     /// Rows seen.
     rows: u64,
     /// One more than the largest state seen.
@@ -48,7 +48,7 @@ impl<'a> Collector<'a> {
                 && options.dialect.is_none()
                 && options.mode != Mode::Strict,
             names: Names::default(),
-            columns: Columns::default(),
+            columns: TransitionColumns::default(),
             rows: 0,
             states: 0,
         }

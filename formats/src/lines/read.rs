@@ -15,7 +15,7 @@ use crate::error::{Failure, ReadError};
 use crate::format::BYTE_ORDER_MARK;
 use crate::lts::{LabelTable, Lts, StateId};
 use crate::options::{Mode, ReadOptions};
-use crate::rows::Columns;
+use crate::rows::TransitionColumns;
 use crate::source::{Content, Progress, Source};
 use crate::sparse::{Told, check_sparse};
 
@@ -57,7 +57,7 @@ pub(crate) fn read<S: Syntax>(
 #[derive(Default)]
 pub(crate) struct Body {
     pub table: LabelTable,
-    pub columns: Columns,
+    pub columns: TransitionColumns,
     /// One more than the largest state.
     pub states: u64,
     /// How many lines there are, blank ones included.
@@ -119,7 +119,7 @@ struct Reader<'a, S> {
     /// Lines read so far.
     lines: u64,
     table: LabelTable,
-    columns: Columns,
+    columns: TransitionColumns,
     /// Transition lines read so far.
     transition_lines: u64,
     /// The first line beyond the announced number of transitions.
@@ -146,7 +146,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
             progress,
             lines: 0,
             table: LabelTable::new(),
-            columns: Columns::default(),
+            columns: TransitionColumns::default(),
             transition_lines: 0,
             surplus: None,
             states: 0,
@@ -219,7 +219,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
                     }
                     // Nothing will come of it; only further errors are looked
                     // for.
-                    *columns = Columns::default();
+                    *columns = TransitionColumns::default();
                     Ok(())
                 },
                 || parse_batch(&batch, table),

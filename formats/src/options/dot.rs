@@ -59,7 +59,7 @@ pub enum WriteOutputs {
     /// Nothing.
     #[default]
     None,
-    /// Outputs: what is written is a Moore machine, an LTS as [`Start`] tells it.
+    /// Outputs: what is written is a Moore machine, an LTS as [`Start`](crate::mealy::Start) tells it.
     Moore(MooreForm),
     /// Acceptance: states that have a self-loop with this label get a double circle
     /// instead.

@@ -83,10 +83,10 @@ fn push_steps(
     log: &mut Log,
 ) {
     for &label in labels {
-        let spelt = spelling::of_step(label, table, HIDDEN, options, log);
-        check(spelt, log);
+        let written = spelling::of_step(label, table, HIDDEN, options, log);
+        check(written, log);
         text.push(b'"');
-        text.extend_from_slice(spelt);
+        text.extend_from_slice(written);
         text.extend_from_slice(b"\"\n");
     }
 }

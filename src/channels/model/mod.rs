@@ -250,7 +250,7 @@ impl<'s> SystemModel<'s> {
     }
 
     /// The channels that hold more than their capacity in a state.
-    pub fn overfilled<'a>(&'a self, words: &'a [u64]) -> impl Iterator<Item = ChannelId> + 'a {
+    pub fn overflowing<'a>(&'a self, words: &'a [u64]) -> impl Iterator<Item = ChannelId> + 'a {
         let slots = self.linked_slots();
         let slots = slots.filter(|(_, slot)| {
             let most = slot.capacity.map_or(usize::MAX, |most| most as usize);
@@ -261,9 +261,9 @@ impl<'s> SystemModel<'s> {
 
     /// The channels that hold more than the bound, so that the search does not go on
     /// from a state; none if it does not anyway, as some channel is overfilled there.
-    pub fn cut_off<'a>(&'a self, words: &'a [u64]) -> impl Iterator<Item = ChannelId> + 'a {
+    pub fn truncated<'a>(&'a self, words: &'a [u64]) -> impl Iterator<Item = ChannelId> + 'a {
         let stops = self.semantics.beyond == Beyond::Stop;
-        let ends_anyway = stops && self.overfilled(words).next().is_some();
+        let ends_anyway = stops && self.overflowing(words).next().is_some();
         let slots = self.linked_slots();
         let slots = slots.filter(move |(_, slot)| !ends_anyway && slot.len(words) > slot.most);
         slots.map(|(channel, _)| channel)
@@ -299,12 +299,12 @@ impl<'s> SystemModel<'s> {
         if !self.by_events {
             return Ok(());
         }
-        if let Some(channel) = self.cut_off(words).next() {
+        if let Some(channel) = self.truncated(words).next() {
             let name = &self.system.channel(channel).name;
             let text = format!("channel {name} holds more messages than the bound");
             return Err(ModelError::limit(Limit::Channels, text));
         }
-        for channel in self.overfilled(words) {
+        for channel in self.overflowing(words) {
             self.is_overfilled[channel.index()].store(true, Ordering::Relaxed);
         }
         Ok(())
@@ -464,11 +464,11 @@ impl Model for SystemModel<'_> {
         Ok(())
     }
 
-    fn is_cut_off(&self, state: &[u64]) -> bool {
+    fn is_truncated(&self, state: &[u64]) -> bool {
         !self.is_expanded(state)
     }
 
-    fn was_cut_off(&self) -> bool {
+    fn was_truncated(&self) -> bool {
         self.seen_overfilled().next().is_some()
     }
 

@@ -264,7 +264,7 @@ impl Machine {
     }
 
     /// What leaves a state that no other one leads to, if it is not the initial one.
-    pub(super) fn cut_off(&self, state: StateId) -> Vec<Transition> {
+    pub(super) fn truncated(&self, state: StateId) -> Vec<Transition> {
         let is_entered = self.incoming(state).any(|t| !t.is_loop());
         match is_entered || state == self.initial() {
             true => Vec::new(),

@@ -54,7 +54,7 @@ pub(super) fn theta5(
         return Err(Refusal::NoByPass);
     }
     let Transition { source, label, .. } = transition;
-    for channel in contents.overfilled(machine, *source, label) {
+    for channel in contents.overflowing(machine, *source, label) {
         check_overfill(machine, contents, transition, channel, seen)?;
     }
     Ok(deletion(transition))
@@ -91,7 +91,7 @@ pub(super) fn theta6(
     let channel = label[first].channel;
     let overfills = |label: &[Event]| {
         contents
-            .overfilled(machine, *source, label)
+            .overflowing(machine, *source, label)
             .contains(&channel)
     };
     if overfills(label) && !overfills(&rest) {
@@ -113,7 +113,7 @@ fn check_overfill(
     seen: &mut Vec<StateId>,
 ) -> Result<(), Refusal> {
     let held = contents.len(transition.source, channel).unwrap_or(0);
-    let is_before = machine.channel(channel).is_overfilled_by(held);
+    let is_before = machine.channel(channel).overflows_with(held);
     match is_before || overfilling_walk(machine, contents, transition, channel, seen).is_some() {
         true => Ok(()),
         false => Err(Refusal::NoOtherOverfill(channel)),

@@ -122,8 +122,8 @@ pub(super) fn overfilling_walk(
     let is_seen = |event: Event| event.is_reception() && machine.is_shared(event);
     let followed = Followed::new(&transition.label, is_seen);
     let is_goal = |step: &Transition, _: &[u32]| {
-        let overfilled = contents.overfilled(machine, step.source, &step.label);
-        overfilled.contains(&channel)
+        let overflowing = contents.overflowing(machine, step.source, &step.label);
+        overflowing.contains(&channel)
     };
     walk(machine, transition, &followed, is_seen, is_goal, seen)
 }

@@ -94,7 +94,7 @@ impl Attempt {
             _ => true,
         };
         if is_within && let Some(state) = unrolled {
-            for transition in machine.cut_off(state) {
+            for transition in machine.truncated(state) {
                 attempt.changed.remove(machine, &transition);
             }
         }

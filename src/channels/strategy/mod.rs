@@ -2,13 +2,13 @@
 
 mod attempt;
 mod pending;
-mod visits;
+mod work_list;
 
 use hyades_formats::{StateId, named};
 
 use self::attempt::{Attempt, Changed};
 use self::pending::{Candidate, Pending};
-use self::visits::Visits;
+use self::work_list::WorkList;
 use super::action::Action;
 use super::contents::Contents;
 use super::event::{ComponentId, Transition};
@@ -119,7 +119,7 @@ impl<'s> Reducer<'s> {
         let change = application.change(self.machine, &self.contents)?;
         self.machine.apply(&change);
         if let Some(state) = application.unrolled() {
-            for transition in self.machine.cut_off(state) {
+            for transition in self.machine.truncated(state) {
                 self.machine.remove(&transition);
             }
         }
@@ -178,7 +178,7 @@ impl Work<'_, '_> {
     /// are others; more states than necessary are visited again, and at the end all is
     /// looked through once more.
     fn algorithm2(&mut self) {
-        let mut visits = Visits::default();
+        let mut visits = WorkList::default();
         let initial = self.reducer.machine.initial();
         visits.open.insert(initial);
         loop {
@@ -198,7 +198,7 @@ impl Work<'_, '_> {
     }
 
     /// Something was changed while `state` is visited.
-    fn see(&mut self, visits: &mut Visits, state: StateId, changed: &Changed) {
+    fn see(&mut self, visits: &mut WorkList, state: StateId, changed: &Changed) {
         let mut woken = self.pending.wake(self.reducer.machine, changed);
         woken.retain(|(place, candidate)| self.is_applicable(*place, candidate));
         visits.see(self.reducer.machine, state, changed, &woken);

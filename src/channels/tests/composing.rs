@@ -6,7 +6,7 @@ use hyades_testing::Random;
 use super::super::*;
 use super::random::Recipe;
 
-fn found(system: &System, members: &[ComponentId], bound: u32) -> Findings {
+fn found(system: &System, members: &[ComponentId], bound: u32) -> Analysis {
     let semantics = Semantics {
         beyond: Beyond::Expand,
         channel_bound: Some(bound),
@@ -17,7 +17,7 @@ fn found(system: &System, members: &[ComponentId], bound: u32) -> Findings {
         ..Limits::default()
     };
     let model = SystemModel::of_members(system, members, semantics).unwrap();
-    survey(&model, limits, None, None).unwrap()
+    analyse(&model, limits, None, None).unwrap()
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn growing_bounds_change_nothing() {
                     restrained: None,
                 };
                 let model = SystemModel::of_members(&system, &members, semantics).unwrap();
-                let all = survey(&model, limits, None, None).unwrap();
+                let all = analyse(&model, limits, None, None).unwrap();
                 assert!(all.is_complete());
                 let states = (0..all.states as usize).map(hyades_formats::StateId::from_index);
                 let states: Vec<_> = states.map(|s| all.state(&model, s)).collect();

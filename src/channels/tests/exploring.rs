@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hyades_explore::{Limits, LtsSink, Model, Outcome, Search, explore};
+use hyades_explore::{ExploreOptions, Limits, LtsSink, Model, Outcome, explore};
 use hyades_testing::Random;
 
 use super::super::*;
@@ -22,14 +22,14 @@ fn check(system: &System, beyond: Beyond, bound: u32) {
         max_states: Some(10_000),
         ..Limits::default()
     };
-    let found = survey(&model, limits, None, None).unwrap();
+    let found = analyse(&model, limits, None, None).unwrap();
     if known.states.len() > naive::MOST_STATES {
         return;
     }
     assert_eq!(found.outcome, Outcome::Complete);
     assert_eq!(found.states as usize, known.states.len());
     assert_eq!(found.transitions as usize, known.transitions);
-    assert_eq!(!found.cut_off.is_empty(), known.is_cut);
+    assert_eq!(!found.truncated.is_empty(), known.is_cut);
     let all = (0..found.states as usize).map(hyades_formats::StateId::from_index);
     let all: BTreeSet<_> = all
         .map(|s| naive::state(&model, &found.state(&model, s)))
@@ -40,12 +40,12 @@ fn check(system: &System, beyond: Beyond, bound: u32) {
         .iter()
         .map(|&s| naive::state(&model, &found.state(&model, s)));
     assert_eq!(dead.collect::<BTreeSet<_>>(), known.dead);
-    let overfilled: BTreeSet<_> = found
-        .overfilled
+    let overflowing: BTreeSet<_> = found
+        .overflowing
         .iter()
         .map(|(channel, _)| *channel)
         .collect();
-    assert_eq!(overfilled, known.overfilled);
+    assert_eq!(overflowing, known.overflowing);
     let executed = model.transitions().iter().zip(&found.executed);
     let executed = executed
         .filter(|(_, executed)| **executed)
@@ -56,7 +56,7 @@ fn check(system: &System, beyond: Beyond, bound: u32) {
 }
 
 /// Ways lead where they are to lead, and are as short as can be.
-fn check_ways(model: &SystemModel<'_>, found: &Findings) {
+fn check_ways(model: &SystemModel<'_>, found: &Analysis) {
     for &dead in &found.dead {
         let way = found.way_to(dead);
         let last = model.states_of(&way).pop();
@@ -65,7 +65,7 @@ fn check_ways(model: &SystemModel<'_>, found: &Findings) {
         }
         assert!(way.len() <= found.depth as usize);
     }
-    for (channel, sight) in &found.overfilled {
+    for (channel, sight) in &found.overflowing {
         let way = found.way_to_sight(*sight);
         let states = model.states_of(&way);
         if model.system().channel(*channel).is_link() {
@@ -83,17 +83,17 @@ fn check_ways(model: &SystemModel<'_>, found: &Findings) {
 }
 
 /// The same system by the labels of its events.
-fn check_as_lts(system: &System, semantics: Semantics, found: &Findings) {
+fn check_as_lts(system: &System, semantics: Semantics, found: &Analysis) {
     let model = SystemModel::owning(system.clone(), semantics)
         .unwrap()
         .by_events()
         .unwrap();
     let mut sink = LtsSink::new();
-    let explored = explore(&model, Search::default(), &mut sink).unwrap();
+    let explored = explore(&model, ExploreOptions::default(), &mut sink).unwrap();
     if found.is_complete() {
         assert_eq!(explored.states, found.states);
         assert_eq!(explored.transitions, found.transitions);
-        let links = found.overfilled.iter().map(|(c, _)| system.channel(*c));
+        let links = found.overflowing.iter().map(|(c, _)| system.channel(*c));
         let links: Vec<&str> = links
             .filter(|c| c.is_link())
             .map(|c| c.name.as_str())
@@ -103,7 +103,7 @@ fn check_as_lts(system: &System, semantics: Semantics, found: &Findings) {
             Beyond::Stop => assert_eq!(seen, links),
             Beyond::Expand => assert!(seen.is_empty()),
         }
-    } else if !found.cut_off.is_empty() {
+    } else if !found.truncated.is_empty() {
         assert!(matches!(explored.outcome, Outcome::LimitReached(_)));
     }
     assert_eq!(

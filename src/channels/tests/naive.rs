@@ -18,7 +18,7 @@ pub(super) struct Known {
     pub(super) states: BTreeSet<State>,
     pub(super) transitions: usize,
     pub(super) dead: BTreeSet<State>,
-    pub(super) overfilled: BTreeSet<ChannelId>,
+    pub(super) overflowing: BTreeSet<ChannelId>,
     pub(super) executed: BTreeSet<(ComponentId, Transition)>,
     /// Two transitions that a component executes one directly after the other.
     pub(super) pairs: BTreeSet<(Transition, Transition)>,
@@ -65,7 +65,7 @@ fn after(
 /// The private channels that a transition overfills: its events happen in the order of
 /// the label.
 fn overfilled_by(system: &System, t: &Transition, contents: &Contents) -> BTreeSet<ChannelId> {
-    let mut overfilled = BTreeSet::new();
+    let mut overflowing = BTreeSet::new();
     for (k, &channel) in contents.channels().iter().enumerate() {
         let mut held = contents.of(t.source).unwrap()[k].len();
         let capacity = system
@@ -82,10 +82,10 @@ fn overfilled_by(system: &System, t: &Transition, contents: &Contents) -> BTreeS
             most = most.max(held);
         }
         if most > capacity {
-            overfilled.insert(channel);
+            overflowing.insert(channel);
         }
     }
-    overfilled
+    overflowing
 }
 
 /// Explores a system. `pairs_of` is the component whose consecutive transitions are
@@ -131,7 +131,7 @@ pub(super) fn explore(
             state.1[*c].len() > capacity
         });
         let full: Vec<ChannelId> = full.copied().collect();
-        known.overfilled.extend(full.iter().copied());
+        known.overflowing.extend(full.iter().copied());
         if !full.is_empty() && beyond == Beyond::Stop {
             continue;
         }
@@ -147,7 +147,7 @@ pub(super) fn explore(
                 };
                 is_dead = false;
                 known
-                    .overfilled
+                    .overflowing
                     .extend(overfilled_by(system, &t, &contents[id.index()]));
                 known.executed.insert((id, t.clone()));
                 counted.insert((state.clone(), id, t.clone()));

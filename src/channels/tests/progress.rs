@@ -12,9 +12,9 @@ use super::x25::read;
 
 fn sizes(system: &System) -> (u64, u64) {
     let model = MaximalProgress::new(system, Semantics::default()).unwrap();
-    let found = model.survey(Limits::default(), None, None).unwrap();
+    let found = model.analyse(Limits::default(), None, None).unwrap();
     assert!(found.is_complete());
-    assert!(found.dead.is_empty() && found.overfilled.is_empty());
+    assert!(found.dead.is_empty() && found.overflowing.is_empty());
     (found.states, found.transitions)
 }
 
@@ -56,7 +56,7 @@ fn x25() {
     assert_eq!(sizes(&system), (83, 204));
 }
 
-fn dead(found: &Findings, model: &SystemModel<'_>) -> BTreeSet<SystemState> {
+fn dead(found: &Analysis, model: &SystemModel<'_>) -> BTreeSet<SystemState> {
     found
         .dead
         .iter()
@@ -64,9 +64,9 @@ fn dead(found: &Findings, model: &SystemModel<'_>) -> BTreeSet<SystemState> {
         .collect()
 }
 
-fn overfilled(found: &Findings) -> Vec<ChannelId> {
+fn overflowing(found: &Analysis) -> Vec<ChannelId> {
     found
-        .overfilled
+        .overflowing
         .iter()
         .map(|(channel, _)| *channel)
         .collect()
@@ -92,28 +92,28 @@ fn finds_what_exploring_all_finds() {
                 max_states: Some(1000),
                 ..Limits::default()
             };
-            let all = survey(model, limits, None, None).unwrap();
+            let all = analyse(model, limits, None, None).unwrap();
             if !all.is_complete() {
                 continue;
             }
-            let some = reduced.survey(limits, None, None).unwrap();
+            let some = reduced.analyse(limits, None, None).unwrap();
             let text = || format!("seed {seed}, {beyond:?}\n{}", system.to_text());
             assert!(some.is_complete());
             assert!(some.states <= all.states && some.transitions <= all.transitions);
             let mut executed = some.executed.iter().zip(&all.executed);
             assert!(executed.all(|(some, all)| some <= all), "{}", text());
-            let is_exact = beyond == Beyond::Expand || all.overfilled.is_empty();
+            let is_exact = beyond == Beyond::Expand || all.overflowing.is_empty();
             if is_exact {
                 assert_eq!(dead(&some, model), dead(&all, model), "{}", text());
             }
-            assert_eq!(overfilled(&some), overfilled(&all), "{}", text());
-            for &(channel, sight) in &some.overfilled {
+            assert_eq!(overflowing(&some), overflowing(&all), "{}", text());
+            for &(channel, sight) in &some.overflowing {
                 let way = some.way_to_sight(sight);
                 assert!(walk(model, &way).contains(&channel), "{}", text());
             }
             smaller += usize::from(some.states < all.states);
             with_dead += usize::from(!all.dead.is_empty());
-            with_overfilled += usize::from(!all.overfilled.is_empty());
+            with_overfilled += usize::from(!all.overflowing.is_empty());
         }
     }
     // Otherwise nothing has been tested.
@@ -139,8 +139,8 @@ fn walk(model: &SystemModel<'_>, way: &[u32]) -> Vec<ChannelId> {
         }
     }
     let channels = system.channels().iter().zip(&queues).enumerate();
-    let overfilled = channels.filter(|(_, (channel, queue))| channel.is_overfilled_by(queue.len()));
-    overfilled.map(|(k, _)| ChannelId::new(k)).collect()
+    let overflowing = channels.filter(|(_, (channel, queue))| channel.overflows_with(queue.len()));
+    overflowing.map(|(k, _)| ChannelId::new(k)).collect()
 }
 
 /// The union as an LTS: rows as a sink expects them, the same for every number of
@@ -161,7 +161,9 @@ fn the_union_is_a_state_space() {
                     table: &table,
                     labels: &labels,
                 };
-                let found = reduced.survey(Limits::default(), None, Some(goal)).unwrap();
+                let found = reduced
+                    .analyse(Limits::default(), None, Some(goal))
+                    .unwrap();
                 let lts = sink.finish(table.clone()).unwrap();
                 assert_eq!(found.states, lts.states() as u64);
                 assert_eq!(found.transitions, lts.transitions() as u64);
@@ -249,7 +251,7 @@ fn limits() {
         max_states: Some(20),
         ..Limits::default()
     };
-    let found = model.survey(limits, None, None).unwrap();
+    let found = model.analyse(limits, None, None).unwrap();
     assert_eq!(found.outcome, Outcome::LimitReached(Limit::States));
     assert_eq!(found.states, 20);
     assert!(!found.is_complete() && found.dead.is_empty());

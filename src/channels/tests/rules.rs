@@ -13,7 +13,7 @@ use super::random::{Recipe, applications};
 /// Whether link channels are overfilled, beyond which nothing is known.
 fn is_over(system: &System, known: &Known) -> bool {
     known
-        .overfilled
+        .overflowing
         .iter()
         .any(|c| system.channel(*c).is_link())
 }
@@ -37,7 +37,7 @@ fn check(before: &System, id: ComponentId, application: &Application, old: &Know
         return;
     }
     assert_eq!(old.dead, new.dead, "{}", shown());
-    assert_eq!(old.overfilled, new.overfilled, "{}", shown());
+    assert_eq!(old.overflowing, new.overflowing, "{}", shown());
     let of_others = |known: &Known| -> BTreeSet<_> {
         known
             .executed

@@ -7,7 +7,7 @@ use hyades_explore::Limits;
 use hyades_formats::StateId;
 use hyades_testing::Random;
 
-use super::super::theta::{Options, PartialRegion, Theorem, Verdict, prove};
+use super::super::theta::{Applicability, Options, PartialRegion, Theorem, prove};
 use super::super::*;
 use super::random::{Recipe, applications, mutated};
 
@@ -184,7 +184,7 @@ type Executed = BTreeSet<(ComponentId, Transition)>;
 /// What is found of a system by exploring all of it, beyond overfilled channels too.
 struct Seen {
     dead: BTreeSet<SystemState>,
-    overfilled: BTreeSet<ChannelId>,
+    overflowing: BTreeSet<ChannelId>,
     executed: Executed,
 }
 
@@ -201,13 +201,13 @@ impl Seen {
             max_states: Some(600),
             ..Limits::default()
         };
-        let found = survey(&model, limits, None, None).unwrap();
+        let found = analyse(&model, limits, None, None).unwrap();
         let dead = found.dead.iter().map(|&state| found.state(&model, state));
         let executed = model.transitions().iter().zip(&found.executed);
         found.is_complete().then(|| Self {
             dead: dead.collect(),
-            overfilled: found
-                .overfilled
+            overflowing: found
+                .overflowing
                 .iter()
                 .map(|(channel, _)| *channel)
                 .collect(),
@@ -218,9 +218,9 @@ impl Seen {
         })
     }
 
-    fn overfilled(&self, machine: &Machine, private: bool) -> BTreeSet<ChannelId> {
+    fn overflowing(&self, machine: &Machine, private: bool) -> BTreeSet<ChannelId> {
         let own: Vec<ChannelId> = machine.private_channels().collect();
-        let channels = self.overfilled.iter().copied();
+        let channels = self.overflowing.iter().copied();
         channels
             .filter(|channel| own.contains(channel) == private)
             .collect()
@@ -228,7 +228,12 @@ impl Seen {
 }
 
 /// Whether what a theorem says is so in a system.
-fn is_so(theorem: Theorem, seen: [&Seen; 2], machines: [&Machine; 2], verdict: &Verdict) -> bool {
+fn is_so(
+    theorem: Theorem,
+    seen: [&Seen; 2],
+    machines: [&Machine; 2],
+    verdict: &Applicability,
+) -> bool {
     let [old, new] = seen;
     let id = machines[0].id();
     let same = |of: &dyn Fn(&Seen, usize) -> Executed| of(old, 0) == of(new, 1);
@@ -236,7 +241,7 @@ fn is_so(theorem: Theorem, seen: [&Seen; 2], machines: [&Machine; 2], verdict: &
         Theorem::DeadStates => old.dead == new.dead,
         Theorem::OtherChannels | Theorem::PrivateChannels => {
             let private = theorem == Theorem::PrivateChannels;
-            old.overfilled(machines[0], private) == new.overfilled(machines[0], private)
+            old.overflowing(machines[0], private) == new.overflowing(machines[0], private)
         }
         Theorem::OtherTransitions => same(&|seen, _| {
             let executed = seen.executed.iter();
@@ -278,8 +283,8 @@ fn overfills(system: &System) -> Option<bool> {
         max_states: Some(600),
         ..Limits::default()
     };
-    let found = survey(&model, limits, None, None).unwrap();
-    found.is_complete().then_some(!found.overfilled.is_empty())
+    let found = analyse(&model, limits, None, None).unwrap();
+    found.is_complete().then_some(!found.overflowing.is_empty())
 }
 
 /// Section 4.5: the six rules are special cases.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hyades_formats::StateId;
 
 use super::super::theta::{
-    Answer, Constraint, Options, PartialRegion, Region, Theorem, ThetaError, Verdict, Witness,
-    check, prove,
+    Answer, Applicability, Constraint, Options, PartialRegion, Region, Theorem, ThetaError,
+    Witness, check, prove,
 };
 use super::super::*;
 use super::progress::CHAIN;
@@ -69,7 +69,7 @@ fn states(numbers: &[u32]) -> BTreeSet<StateId> {
     numbers.iter().copied().map(StateId::new).collect()
 }
 
-fn verdict(old: &str, new: &str) -> Verdict {
+fn verdict(old: &str, new: &str) -> Applicability {
     let unknown = PartialRegion::default();
     let [old, new] = [machine(old), machine(new)];
     prove(&old, &new, [&unknown, &unknown], Options::default()).unwrap()
@@ -279,8 +279,8 @@ fn explanations() {
     assert_eq!(text(Constraint::Initial), "holds");
     let found: Vec<String> = Constraint::ALL.into_iter().map(text).collect();
     assert!(found.contains(&"fails: P 1".to_owned()), "{found:?}");
-    let overfilled = "fails: (0, \"-m -m +m +m -a\", 1) overfills M";
-    assert_eq!(text(Constraint::OverfilledByNew), overfilled);
+    let overflowing = "fails: (0, \"-m -m +m +m -a\", 1) overfills M";
+    assert_eq!(text(Constraint::OverfilledByNew), overflowing);
 }
 
 /// Figures 1 to 9: each application within the chain.

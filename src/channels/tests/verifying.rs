@@ -13,7 +13,7 @@ use super::random::Recipe;
 #[derive(Debug, Default, PartialEq)]
 struct Only {
     dead: BTreeSet<naive::State>,
-    overfilled: BTreeSet<ChannelId>,
+    overflowing: BTreeSet<ChannelId>,
     executed: BTreeSet<(ComponentId, Transition)>,
 }
 
@@ -24,9 +24,9 @@ impl Only {
         let is_there = |(id, t): &(ComponentId, Transition)| other.machine(*id).contains(t);
         Self {
             dead: one.dead.difference(&known.dead).cloned().collect(),
-            overfilled: one
-                .overfilled
-                .difference(&known.overfilled)
+            overflowing: one
+                .overflowing
+                .difference(&known.overflowing)
                 .copied()
                 .collect(),
             executed: executed.filter(is_there).collect(),
@@ -39,7 +39,7 @@ impl Only {
         for difference in differences {
             let is_new = match difference.clone() {
                 Difference::Dead(state) => only.dead.insert(naive::state(model, &state)),
-                Difference::Overfilled(channel) => only.overfilled.insert(channel),
+                Difference::Overfilled(channel) => only.overflowing.insert(channel),
                 Difference::Executable(id, transition) => only.executed.insert((id, transition)),
                 Difference::AnyOverfilled => unreachable!("it was looked for before"),
             };
@@ -67,7 +67,7 @@ fn check(before: &System, after: &System, semantics: Semantics, random: &mut Ran
     let unrolled: BTreeSet<_> = leaving.filter(|_| random.chance(10)).collect();
     let found = verify(before, after, Correspondence::Same, &unrolled, &reach).unwrap();
     let is_over = |known: &Known| {
-        let mut over = known.overfilled.iter();
+        let mut over = known.overflowing.iter();
         semantics.beyond == Beyond::Stop && over.any(|c| before.channel(*c).is_link())
     };
     let [old, new] = &known;
@@ -114,7 +114,7 @@ fn check(before: &System, after: &System, semantics: Semantics, random: &mut Ran
     assert_eq!(Only::found(&model, &found.only_after), only_after);
     Seen {
         dead: usize::from(!only_before.dead.is_empty()),
-        overfilled: usize::from(!only_before.overfilled.is_empty()),
+        overflowing: usize::from(!only_before.overflowing.is_empty()),
         executed: usize::from(!only_before.executed.is_empty()),
         ..Seen::default()
     }
@@ -124,7 +124,7 @@ fn check(before: &System, after: &System, semantics: Semantics, random: &mut Ran
 #[derive(Debug, Default)]
 struct Seen {
     dead: usize,
-    overfilled: usize,
+    overflowing: usize,
     executed: usize,
     verdict: usize,
     open: usize,
@@ -164,7 +164,7 @@ fn differences_are_found() {
             };
             let seen = check(&before, &after, semantics, &mut random);
             all.dead += seen.dead;
-            all.overfilled += seen.overfilled;
+            all.overflowing += seen.overflowing;
             all.executed += seen.executed;
             all.verdict += seen.verdict;
             all.open += seen.open;
@@ -172,7 +172,7 @@ fn differences_are_found() {
     }
     // Overfilled private channels and transitions that are still there are rare.
     assert!(
-        all.dead > 50 && all.overfilled > 4 && all.executed > 10,
+        all.dead > 50 && all.overflowing > 4 && all.executed > 10,
         "{all:?}"
     );
     assert!(all.verdict > 100 && all.open > 1000, "{all:?}");

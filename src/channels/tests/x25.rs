@@ -29,9 +29,9 @@ pub(super) fn read_text(text: &str) -> System {
 
 fn sizes(system: &System) -> (u64, u64) {
     let model = SystemModel::new(system, Semantics::default()).unwrap();
-    let found = survey(&model, Limits::default(), None, None).unwrap();
+    let found = analyse(&model, Limits::default(), None, None).unwrap();
     assert!(found.is_complete());
-    assert!(found.dead.is_empty() && found.overfilled.is_empty());
+    assert!(found.dead.is_empty() && found.overflowing.is_empty());
     assert!(found.executed.iter().all(|&executed| executed));
     (found.states, found.transitions)
 }

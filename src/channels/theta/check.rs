@@ -10,7 +10,7 @@ use super::super::machine::{Machine, messages_of};
 use super::imitate::Steps;
 use super::region::{Derivation, PartialRegion, Region, Width, states_of};
 use super::walks::{Walks, Which};
-use super::{Answer, Constraint, Options, ThetaError, Verdict, Witness};
+use super::{Answer, Applicability, Constraint, Options, ThetaError, Witness};
 
 /// Decides the constraints for a change of a component from one machine to another,
 /// whose states have the same numbers, and two versions of a region.
@@ -25,7 +25,7 @@ pub fn check(
     new: &Machine,
     regions: [Region; 2],
     options: Options,
-) -> Result<Verdict, ThetaError> {
+) -> Result<Applicability, ThetaError> {
     Ok(Versions::new([old, new], options)?.check(regions))
 }
 
@@ -47,7 +47,7 @@ pub fn prove(
     new: &Machine,
     known: [&PartialRegion; 2],
     options: Options,
-) -> Result<Verdict, ThetaError> {
+) -> Result<Applicability, ThetaError> {
     let nothing = PartialRegion::default();
     let is_trimmed = known.iter().all(|part| **part == nothing);
     let [old, new] = [old, new].map(|machine| {
@@ -59,7 +59,7 @@ pub fn prove(
     });
     let versions = Versions::new([&old, &new], options)?;
     let derivation = Derivation::new(versions.machines, known);
-    let mut best: Option<Verdict> = None;
+    let mut best: Option<Applicability> = None;
     for extension in derivation.extensions() {
         for width in [Width::Least, Width::Most] {
             let verdict = versions.check(derivation.regions(&extension, width));
@@ -72,11 +72,11 @@ pub fn prove(
             if is_better {
                 best = Some(verdict);
             }
-            if best.as_ref().is_some_and(Verdict::is_proof) || !has_unknown {
+            if best.as_ref().is_some_and(Applicability::is_proof) || !has_unknown {
                 break;
             }
         }
-        if best.as_ref().is_some_and(Verdict::is_proof) {
+        if best.as_ref().is_some_and(Applicability::is_proof) {
             break;
         }
     }
@@ -124,7 +124,7 @@ impl<'a> Versions<'a> {
         state.index() < machine.states() && self.contents[version].has(state)
     }
 
-    fn check(&self, regions: [Region; 2]) -> Verdict {
+    fn check(&self, regions: [Region; 2]) -> Applicability {
         let mut answers = vec![Answer::Holds; Constraint::ALL.len()];
         let mut set = |constraint: Constraint, answer: Answer| {
             answers[constraint as usize] = answer;
@@ -165,7 +165,7 @@ impl<'a> Versions<'a> {
             ],
         ];
         for (version, of_version) in constraints.into_iter().enumerate() {
-            let [simulated, progress, implemented, overfilled] = of_version;
+            let [simulated, progress, implemented, overflowing] = of_version;
             let region = &regions[version];
             let entries = region.entries.iter().copied();
             let starts = entries
@@ -193,9 +193,9 @@ impl<'a> Versions<'a> {
                     worst = answer;
                 }
             }
-            set(overfilled, worst);
+            set(overflowing, worst);
         }
-        Verdict { regions, answers }
+        Applicability { regions, answers }
     }
 
     /// The states where a private channel holds no more than it is to.
@@ -210,7 +210,7 @@ impl<'a> Versions<'a> {
         let holds = |state| contents.len(state, channel).unwrap_or(0);
         let states = states.iter().copied();
         states
-            .filter(|&state| !capacity.is_overfilled_by(holds(state)))
+            .filter(|&state| !capacity.overflows_with(holds(state)))
             .collect()
     }
 

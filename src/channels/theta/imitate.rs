@@ -207,7 +207,7 @@ impl Steps {
                 Step {
                     receptions,
                     transmissions,
-                    overfills: contents.overfilled(machine, state, &transition.label),
+                    overfills: contents.overflowing(machine, state, &transition.label),
                     transition,
                 }
             };

@@ -202,13 +202,13 @@ impl Theorem {
 
 /// What [`check`] finds out.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Verdict {
+pub struct Applicability {
     /// The region in the old component and in the new one.
     pub regions: [Region; 2],
     answers: Vec<Answer>,
 }
 
-impl Verdict {
+impl Applicability {
     /// The answer for a constraint.
     pub fn answer(&self, constraint: Constraint) -> &Answer {
         &self.answers[constraint as usize]

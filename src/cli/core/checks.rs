@@ -2,7 +2,7 @@
 
 use hyades_formats::diagnostic::{excerpt, printable};
 use hyades_formats::{self as formats, LabelId, LabelTable, TraceForm};
-use hyades_symmetry::check::{Asymmetry, Condition, Reason, Report, Verdict, Violation};
+use hyades_symmetry::check::{Asymmetry, Condition, ConditionVerdict, Reason, Report, Violation};
 use hyades_symmetry::pattern::Pattern;
 use serde_json::{Map, Value, json};
 
@@ -28,11 +28,11 @@ pub fn lines(
     for (condition, verdict) in report.iter() {
         let name = condition.name();
         match verdict {
-            Verdict::Holds => answers.line(&format!("{name}: TRUE")),
-            Verdict::Unknown(_) => {
+            ConditionVerdict::Holds => answers.line(&format!("{name}: TRUE")),
+            ConditionVerdict::Unknown(_) => {
                 answers.line(&format!("{name}: UNKNOWN"));
             }
-            Verdict::Violated(violation) => {
+            ConditionVerdict::Violated(violation) => {
                 answers.separate();
                 answers.line(&format!("{name}: FALSE"));
                 let shown = Shown::new(violation, pattern);
@@ -54,8 +54,8 @@ pub fn lines(
 
 /// Why conditions are not decided, each in a line.
 pub fn reasons(report: &Report) -> Vec<String> {
-    let reason = |(condition, verdict): (Condition, &Verdict)| {
-        let Verdict::Unknown(reason) = verdict else {
+    let reason = |(condition, verdict): (Condition, &ConditionVerdict)| {
+        let ConditionVerdict::Unknown(reason) = verdict else {
             return None;
         };
         let option = match reason {
@@ -72,15 +72,15 @@ pub fn reasons(report: &Report) -> Vec<String> {
 /// or why it is not known.
 pub fn in_one_line(
     condition: Condition,
-    verdict: &Verdict,
+    verdict: &ConditionVerdict,
     pattern: &Pattern,
     labels: &LabelTable,
 ) -> String {
     let name = condition.name();
     match verdict {
-        Verdict::Holds => format!("{name}: TRUE"),
-        Verdict::Unknown(reason) => format!("{name}: UNKNOWN: {reason}"),
-        Verdict::Violated(violation) => {
+        ConditionVerdict::Holds => format!("{name}: TRUE"),
+        ConditionVerdict::Unknown(reason) => format!("{name}: UNKNOWN: {reason}"),
+        ConditionVerdict::Violated(violation) => {
             let shown = Shown::new(violation, pattern);
             let label = |label: &LabelId| match label.is_hidden() {
                 true => "`i`".to_string(),
@@ -106,10 +106,10 @@ pub fn in_one_line(
 /// The status: something is violated; nothing is, but something is not known;
 /// all holds.
 pub fn status(report: &Report) -> Status {
-    let any = |test: fn(&Verdict) -> bool| report.iter().any(|(_, verdict)| test(verdict));
-    if any(|verdict| matches!(verdict, Verdict::Violated(_))) {
+    let any = |test: fn(&ConditionVerdict) -> bool| report.iter().any(|(_, verdict)| test(verdict));
+    if any(|verdict| matches!(verdict, ConditionVerdict::Violated(_))) {
         Status::Fails
-    } else if any(|verdict| matches!(verdict, Verdict::Unknown(_))) {
+    } else if any(|verdict| matches!(verdict, ConditionVerdict::Unknown(_))) {
         Status::NoVerdict
     } else {
         Status::Holds
@@ -285,9 +285,11 @@ pub fn json_text(report: &Report, pattern: &Pattern, labels: &LabelTable) -> Vec
     let mut object = Map::new();
     for (condition, verdict) in report.iter() {
         let answer = match verdict {
-            Verdict::Holds => json!({ "verdict": true }),
-            Verdict::Unknown(reason) => json!({ "verdict": null, "reason": reason.to_string() }),
-            Verdict::Violated(violation) => {
+            ConditionVerdict::Holds => json!({ "verdict": true }),
+            ConditionVerdict::Unknown(reason) => {
+                json!({ "verdict": null, "reason": reason.to_string() })
+            }
+            ConditionVerdict::Violated(violation) => {
                 let shown = Shown::new(violation, pattern);
                 let traces = shown.traces.iter().map(|(what, trace)| {
                     json!({ "what": what, "labels": trace.iter().map(text).collect::<Vec<_>>() })

@@ -535,7 +535,7 @@ impl FileStats {
     }
 }
 
-/// The labels of a trace that its form cannot express, spelt as in formulas, as
+/// The labels of a trace that its form cannot express, written as in formulas, as
 /// comments.
 pub fn trace_in_comments(labels: &[LabelId], table: &LabelTable) -> Vec<u8> {
     let mut text = String::new();

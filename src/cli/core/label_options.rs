@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::{ArgAction, ArgMatches, Args, FromArgMatches, ValueEnum};
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Format, Lts};
-use hyades_lts::relabel::{Action, Matching, Rules, Scope, Step, relabel};
+use hyades_lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
 
 use super::files::show_lts;
 use super::options::FilterOptions;
@@ -284,7 +284,7 @@ impl Session {
         &mut self,
         filter: &FilterOptions,
         (lts, format): (Lts, Format),
-        steps: &[Step],
+        steps: &[RelabelStep],
     ) -> Result<Lts, Failure> {
         let is_hidden = |text: &[u8]| filter.read.is_hidden(&filter.dialect, format, text);
         let mut warnings = Vec::new();

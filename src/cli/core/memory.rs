@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
 use super::cleanup;
 use super::status::Failure;
 
-/// The system's allocator. In a process that [runs a command](super::main), an
+/// The system's allocator. In a process that [runs a command](super::run::run), an
 /// allocation that fails ends the process, and a large one gets large pages;
 /// otherwise it is the system's in every respect.
 ///

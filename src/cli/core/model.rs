@@ -177,7 +177,7 @@ pub enum AnyScratch {
     System(<SystemModel<'static> as Model>::Scratch),
 }
 
-/// For who changes a model on the way, whatever it is. Who explores it as it is
+/// For who changes a model on the fly, whatever it is. Who explores it as it is
 /// looks what it is first, which is faster.
 impl Model for AnyModel {
     type Scratch = AnyScratch;
@@ -253,16 +253,16 @@ impl Model for AnyModel {
         }
     }
 
-    fn is_cut_off(&self, state: &[u64]) -> bool {
+    fn is_truncated(&self, state: &[u64]) -> bool {
         match self {
-            AnyModel::System(system) => system.is_cut_off(state),
+            AnyModel::System(system) => system.is_truncated(state),
             _ => false,
         }
     }
 
-    fn was_cut_off(&self) -> bool {
+    fn was_truncated(&self) -> bool {
         match self {
-            AnyModel::System(system) => system.was_cut_off(),
+            AnyModel::System(system) => system.was_truncated(),
             _ => false,
         }
     }

@@ -26,7 +26,7 @@ pub struct NetworkOptions {
     #[arg(long, value_name = "PREFIX")]
     coaction: Option<OsString>,
 
-    /// Leave labels in the text of a network as they are spelt, where its
+    /// Leave labels in the text of a network as they are written, where its
     /// language wants them in upper case
     #[arg(long)]
     case: bool,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use hyades_explore::{Limits, Outcome, Search};
+use hyades_explore::{ExploreOptions, Limits, Outcome};
 use hyades_formats::diagnostic::counted;
 use hyades_formats::{Diagnostic, Position, Severity};
 use hyades_network::Network;
@@ -312,13 +312,13 @@ impl Session {
         let counts = self.phase("count", |phase| {
             let bar = phase.progress("counting", Unit::States, None);
             let mut report = bar.explored();
-            let search = Search {
+            let search = ExploreOptions {
                 limits: Limits {
                     max_states: limits.max_states,
                     max_memory: super::memory::rest(),
                 },
                 progress: Some(&mut report),
-                ..Search::default()
+                ..ExploreOptions::default()
             };
             let counted = model.count(search);
             let (found, counts) = counted.map_err(|e| Failure::error(format!("{name}: {e}")))?;

@@ -80,8 +80,8 @@ impl From<hyades_formats::TooLarge> for Failure {
     }
 }
 
-impl From<hyades_symmetry::CopiesError> for Failure {
-    fn from(error: hyades_symmetry::CopiesError) -> Self {
+impl From<hyades_symmetry::InstancesError> for Failure {
+    fn from(error: hyades_symmetry::InstancesError) -> Self {
         Failure::Error(format!("the pattern: {error}"))
     }
 }

@@ -31,7 +31,7 @@ pub fn how_far(found: &Exploration<'_>) -> Option<String> {
     ))
 }
 
-/// Ends what was written on the way to an output, if these are all `states`;
+/// Ends what was written on the fly to an output, if these are all `states`;
 /// its size.
 ///
 /// # Errors

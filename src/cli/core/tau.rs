@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hyades_formats::{Diagnostic, Format, Lts, ReadError, Severity};
-use hyades_lts::relabel::{Rules, Step, relabel};
+use hyades_lts::relabel::{RelabelStep, Rules, relabel};
 use hyades_network::Network;
 
 use super::options::{DialectOption, ReadOptions};
@@ -24,7 +24,7 @@ pub(super) struct Gates<'a> {
     read: &'a ReadOptions,
     dialect: &'a DialectOption,
     /// One step if there is a `--tau`.
-    steps: Vec<Step>,
+    steps: Vec<RelabelStep>,
 }
 
 impl<'a> Gates<'a> {
@@ -36,7 +36,7 @@ impl<'a> Gates<'a> {
             read,
             dialect,
             steps: rules
-                .map(|rules| Step::Rules(rules, None))
+                .map(|rules| RelabelStep::Rules(rules, None))
                 .into_iter()
                 .collect(),
         })
@@ -64,8 +64,8 @@ impl<'a> Gates<'a> {
     /// The rules, which know which names have matched.
     pub fn rules(&self) -> Option<&Rules> {
         match self.steps.first() {
-            Some(Step::Rules(rules, _)) => Some(rules),
-            Some(Step::Scramble(_)) | None => None,
+            Some(RelabelStep::Rules(rules, _)) => Some(rules),
+            Some(RelabelStep::Scramble(_)) | None => None,
         }
     }
 }

@@ -22,7 +22,7 @@ mod verdict;
 
 use super::identifiers::Word;
 use super::machine::{InputId, Machine, NONE};
-use super::partition::Partition;
+use super::partition::StatePartition;
 use super::tree::{NodeId, TestTree};
 
 use basis::Candidates;
@@ -35,7 +35,7 @@ use search::{Bound, Ended};
 
 pub use reduce::{Reduced, Reducing, reduce};
 pub use refutation::Refutation;
-pub use verdict::{Certificate, CheckError, Condition, FaultDomain, Limits, Reason, Verdict};
+pub use verdict::{Certificate, CheckError, Completeness, Condition, FaultDomain, Limits, Reason};
 
 #[cfg(test)]
 mod tests;
@@ -50,7 +50,7 @@ pub fn verdict(
     tree: &TestTree,
     domain: &FaultDomain,
     limits: &Limits,
-) -> Result<Verdict, CheckError> {
+) -> Result<Completeness, CheckError> {
     Check::new(machine, tree, domain, limits, Means::ALL)?.run()
 }
 
@@ -73,7 +73,7 @@ pub fn certificate(
 ) -> Result<Option<Certificate>, CheckError> {
     let verdict = Check::new(machine, tree, domain, limits, Means::CONDITIONS)?.run()?;
     Ok(match verdict {
-        Verdict::Certified(certificate) => Some(certificate),
+        Completeness::Certified(certificate) => Some(certificate),
         _ => None,
     })
 }
@@ -88,11 +88,11 @@ pub fn decide(
     tree: &TestTree,
     domain: &FaultDomain,
     limits: &Limits,
-) -> Result<Verdict, CheckError> {
+) -> Result<Completeness, CheckError> {
     let verdict = Check::new(machine, tree, domain, limits, Means::SEARCH)?.run()?;
     Ok(match verdict {
         // Nothing was left to search.
-        Verdict::Certified(_) => Verdict::Complete,
+        Completeness::Certified(_) => Completeness::Complete,
         verdict => verdict,
     })
 }
@@ -105,7 +105,7 @@ fn validate(machine: &Machine) -> Result<(), CheckError> {
     if let Some(&state) = machine.unreachable().first() {
         return Err(CheckError::Unreachable(state));
     }
-    let partition = Partition::new(machine);
+    let partition = StatePartition::new(machine);
     let mut first = vec![None; partition.len()];
     for state in machine.state_ids() {
         let of_class = &mut first[partition.class(state) as usize];
@@ -189,7 +189,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<Verdict, CheckError> {
+    fn run(&mut self) -> Result<Completeness, CheckError> {
         match self.domain {
             &FaultDomain::States(most) => self.states(most),
             FaultDomain::Reached { access, extra } => {
@@ -199,14 +199,14 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn unknown(&self) -> Verdict {
+    fn unknown(&self) -> Completeness {
         let taken = self.quotient.most_steps.min(self.limits.steps);
-        Verdict::Unknown(Reason::Steps(taken))
+        Completeness::Unknown(Reason::Steps(taken))
     }
 
-    fn refuted(&self, draft: Draft) -> Result<Verdict, CheckError> {
+    fn refuted(&self, draft: Draft) -> Result<Completeness, CheckError> {
         let refutation = draft.complete(self.quotient.machine, self.tree)?;
-        Ok(Verdict::Refuted(Box::new(refutation)))
+        Ok(Completeness::Refuted(Box::new(refutation)))
     }
 
     /// Whether it shall be decided what the conditions do not tell.
@@ -218,7 +218,7 @@ impl<'a> Check<'a> {
         self.means.search_steps > 0
     }
 
-    fn states(&mut self, most: usize) -> Result<Verdict, CheckError> {
+    fn states(&mut self, most: usize) -> Result<Completeness, CheckError> {
         let machine = self.quotient.machine;
         let (states, inputs) = (machine.states(), machine.inputs());
         let initial = Some(machine.initial().get());
@@ -255,7 +255,7 @@ impl<'a> Check<'a> {
         });
         if seeds.len() > most {
             // They are in different states of all machines that pass.
-            return Ok(Verdict::Complete);
+            return Ok(Completeness::Complete);
         }
         let bound = Bound::States(u32::try_from(most).unwrap_or(NONE - 1));
         self.fold(&seeds, most, |fold| search::search(fold, bound))
@@ -267,15 +267,18 @@ impl<'a> Check<'a> {
         seeds: &[u32],
         states: usize,
         search: impl FnOnce(&mut Fold<'_, '_>) -> Ended,
-    ) -> Result<Verdict, CheckError> {
+    ) -> Result<Completeness, CheckError> {
         let (nodes, inputs) = (self.quotient.nodes(), self.quotient.machine.inputs());
         let needed = Fold::bytes(nodes, seeds.len(), states.min(nodes), inputs);
         if needed > self.limits.bytes {
-            return Ok(Verdict::Unknown(Reason::Memory(needed, self.limits.bytes)));
+            return Ok(Completeness::Unknown(Reason::Memory(
+                needed,
+                self.limits.bytes,
+            )));
         }
         let mut fold = Fold::new(&mut self.quotient, seeds);
         Ok(match search(&mut fold) {
-            Ended::Nothing => Verdict::Complete,
+            Ended::Nothing => Completeness::Complete,
             Ended::Exhausted => self.unknown(),
             Ended::Found => {
                 let draft = fold.draft();
@@ -331,11 +334,11 @@ impl<'a> Check<'a> {
         &mut self,
         nodes: Result<Vec<u32>, Missing>,
         extra: usize,
-    ) -> Result<Verdict, CheckError> {
+    ) -> Result<Completeness, CheckError> {
         let inputs = self.quotient.machine.inputs();
         let needed = collision::bytes(self.quotient.nodes(), inputs);
         let is_too_large = needed > self.limits.bytes;
-        let too_large = Verdict::Unknown(Reason::Memory(needed, self.limits.bytes));
+        let too_large = Completeness::Unknown(Reason::Memory(needed, self.limits.bytes));
         let nodes = match nodes {
             Ok(nodes) => nodes,
             Err(_) if !self.goes_on() => return Ok(self.unknown()),
@@ -395,8 +398,8 @@ struct Missing {
     input: InputId,
 }
 
-fn certified(condition: Condition, basis: &[u32], extra: usize) -> Verdict {
-    Verdict::Certified(Certificate {
+fn certified(condition: Condition, basis: &[u32], extra: usize) -> Completeness {
+    Completeness::Certified(Certificate {
         condition,
         basis: basis.iter().map(|&node| NodeId(node)).collect(),
         extra,

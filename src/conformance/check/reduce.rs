@@ -3,7 +3,7 @@
 use crate::machine::Machine;
 use crate::tree::{NodeId, TestTree};
 
-use super::{Check, CheckError, FaultDomain, Limits, Means, Verdict, validate};
+use super::{Check, CheckError, Completeness, FaultDomain, Limits, Means, validate};
 
 /// How tests are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Reduced {
     /// The suite; the given one if that is not known to be complete.
     pub tree: TestTree,
     /// What is known of it.
-    pub verdict: Verdict,
+    pub verdict: Completeness,
     /// Whether each test was tried. If not, more of them may be superfluous.
     pub is_finished: bool,
 }
@@ -129,7 +129,11 @@ struct Checks<'a> {
 impl Checks<'_> {
     /// What is known of a suite, and on which nodes that relies: on all if a
     /// search decides.
-    fn run(&mut self, tree: &TestTree, search: u64) -> Result<(Verdict, Vec<bool>), CheckError> {
+    fn run(
+        &mut self,
+        tree: &TestTree,
+        search: u64,
+    ) -> Result<(Completeness, Vec<bool>), CheckError> {
         let limits = Limits {
             steps: self.left,
             ..self.reducing.limits

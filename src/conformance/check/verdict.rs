@@ -78,7 +78,7 @@ pub struct Certificate {
 
 /// What is known of a suite.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum Completeness {
     /// It is complete: a condition holds.
     Certified(Certificate),
     /// It is complete: no machine passes but those that are equivalent to the
@@ -90,10 +90,10 @@ pub enum Verdict {
     Unknown(Reason),
 }
 
-impl Verdict {
+impl Completeness {
     /// Whether the suite is known to be complete.
     pub fn is_complete(&self) -> bool {
-        matches!(self, Verdict::Certified(_) | Verdict::Complete)
+        matches!(self, Completeness::Certified(_) | Completeness::Complete)
     }
 }
 

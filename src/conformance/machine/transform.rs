@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use hyades_formats::{StateId, TooLarge};
 
-use super::super::partition::Partition;
+use super::super::partition::StatePartition;
 use super::{Machine, NONE, OutputId, inputs_of};
 
 /// Where missing transitions lead.
@@ -121,14 +121,14 @@ impl Machine {
     pub fn minimized(&self) -> Self {
         let part = self.reachable_part();
         match part.is_complete() {
-            true => part.quotient(&Partition::new(&part)),
+            true => part.quotient(&StatePartition::new(&part)),
             false => part,
         }
     }
 
     /// The same for a complete machine whose classes of equivalent states are
     /// known.
-    pub fn quotient(&self, partition: &Partition) -> Self {
+    pub fn quotient(&self, partition: &StatePartition) -> Self {
         let mut first = vec![NONE; partition.len()];
         for state in self.breadth_first() {
             let of_class = &mut first[partition.class(state) as usize];

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use hyades_formats::StateId;
 
 use super::super::machine::{InputId, Machine, NONE};
-use super::super::partition::{Partition, separating_word};
+use super::super::partition::{StatePartition, separating_word};
 
 /// For pairs of states the length of the shortest words that both states have
 /// and that separate them.
@@ -18,18 +18,18 @@ pub struct Separators {
 }
 
 enum Lengths {
-    Complete(Partition),
+    Complete(StatePartition),
     /// For `a > b` at `a (a - 1) / 2 + b`, 0 for pairs that are not separated.
     Pairs(Vec<u32>),
 }
 
 impl Separators {
     /// The separated pairs of a machine. For a complete one as fast as
-    /// [`Partition::new`]; for a partial one O(states² · inputs) time, and 4 bytes
+    /// [`StatePartition::new`]; for a partial one O(states² · inputs) time, and 4 bytes
     /// a pair and 8 for each pair of transitions with one input.
     pub fn new(machine: &Machine) -> Self {
         let lengths = match machine.is_complete() {
-            true => Lengths::Complete(Partition::new(machine)),
+            true => Lengths::Complete(StatePartition::new(machine)),
             false => Lengths::Pairs(pairs(machine)),
         };
         Self { lengths }

@@ -14,7 +14,7 @@ use crate::check::{FaultDomain, Limits, verdict};
 use crate::identifiers::Word;
 use crate::machine::{InputId, Machine, OutputId};
 use crate::tests::equivalent;
-use crate::{DeriveOptions, Method, NodeId, Partition, Suite, TestTree, UioSuite, derive};
+use crate::{DeriveOptions, Method, NodeId, StatePartition, Suite, TestTree, UioSuite, derive};
 
 fn table(texts: &[String]) -> LabelTable {
     let mut table = LabelTable::new();
@@ -286,7 +286,7 @@ fn no_invariant_machine_survives() {
             .collect();
         assert!(machines[most - 1].len() > 4, "{inputs:?}");
         let specifications = machines.iter().flatten().filter(|machine| {
-            let partition = Partition::new(machine);
+            let partition = StatePartition::new(machine);
             partition.len() == machine.states()
         });
         for specification in specifications {

@@ -39,7 +39,7 @@ pub use program::Program;
 pub use protocol::{Acknowledgement, Protocol, Query, Reset, Silence};
 pub use remote::{Remote, Transport};
 pub use report::{JUnit, JsonReport, Report, Tap};
-pub use results::{Difference, Outcome, Seen, Summary, TestResult, Verdict};
+pub use results::{Difference, Outcome, Seen, Summary, TestResult, TestVerdict};
 pub use runner::{Flaky, RunError, RunOptions, Runner, Stop, run_suite};
 pub use server::{Address, Server};
 

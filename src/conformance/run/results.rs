@@ -49,7 +49,7 @@ pub struct Difference {
 
 /// What comes of a test.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum TestVerdict {
     /// All answers are as expected.
     Pass,
     /// One is not.
@@ -61,14 +61,14 @@ pub enum Verdict {
     Error(String),
 }
 
-impl Verdict {
+impl TestVerdict {
     /// Its name in reports: `pass`, `fail`, `flaky` or `error`.
     pub fn name(&self) -> &'static str {
         match self {
-            Verdict::Pass => "pass",
-            Verdict::Fail(_) => "fail",
-            Verdict::Flaky(_) => "flaky",
-            Verdict::Error(_) => "error",
+            TestVerdict::Pass => "pass",
+            TestVerdict::Fail(_) => "fail",
+            TestVerdict::Flaky(_) => "flaky",
+            TestVerdict::Error(_) => "error",
         }
     }
 }
@@ -84,7 +84,7 @@ pub struct TestResult<'a> {
     /// As many outputs; one for the initial output.
     pub expected: &'a Symbols,
     /// What came of it.
-    pub verdict: &'a Verdict,
+    pub verdict: &'a TestVerdict,
     /// How often it was run.
     pub runs: u32,
     /// How many of the runs passed.
@@ -130,21 +130,23 @@ impl TestResult<'_> {
         };
         let of_runs = format!("{} of {} runs passed", self.passed, self.runs);
         match self.verdict {
-            Verdict::Pass => None,
-            Verdict::Fail(d) if self.runs > 1 => Some(format!("{}; {of_runs}", difference(d))),
-            Verdict::Fail(d) => Some(difference(d)),
-            Verdict::Flaky(Some(d)) => {
+            TestVerdict::Pass => None,
+            TestVerdict::Fail(d) if self.runs > 1 => Some(format!("{}; {of_runs}", difference(d))),
+            TestVerdict::Fail(d) => Some(difference(d)),
+            TestVerdict::Flaky(Some(d)) => {
                 Some(format!("not deterministic: {of_runs}; {}", difference(d)))
             }
-            Verdict::Flaky(None) => Some(format!("not deterministic: {of_runs}")),
-            Verdict::Error(text) => Some(text.clone()),
+            TestVerdict::Flaky(None) => Some(format!("not deterministic: {of_runs}")),
+            TestVerdict::Error(text) => Some(text.clone()),
         }
     }
 
     /// The difference, if there is one.
     pub fn difference(&self) -> Option<&Difference> {
         match self.verdict {
-            Verdict::Fail(difference) | Verdict::Flaky(Some(difference)) => Some(difference),
+            TestVerdict::Fail(difference) | TestVerdict::Flaky(Some(difference)) => {
+                Some(difference)
+            }
             _ => None,
         }
     }

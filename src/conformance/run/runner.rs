@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::order::Order;
 use super::report::Report;
-use super::results::{Difference, Seen, Summary, TestResult, Verdict};
+use super::results::{Difference, Seen, Summary, TestResult, TestVerdict};
 use super::{Observation, SystemError, SystemUnderTest};
 use crate::machine::{InputId, Machine};
 use crate::suite_file::Symbols;
@@ -147,8 +147,8 @@ impl<'a> Runner<'a> {
     /// Compares the initial output, of a system that can be asked for it.
     fn initial_output(&mut self, expected: &[u8], found: &[u8]) -> ControlFlow<Stop> {
         let verdict = match expected == found {
-            true => Verdict::Pass,
-            false => Verdict::Fail(Difference {
+            true => TestVerdict::Pass,
+            false => TestVerdict::Fail(Difference {
                 position: 0,
                 found: Seen::Output(found.into()),
             }),
@@ -159,7 +159,7 @@ impl<'a> Runner<'a> {
             expected: &[expected].into_iter().collect(),
             verdict: &verdict,
             runs: 1,
-            passed: u32::from(verdict == Verdict::Pass),
+            passed: u32::from(verdict == TestVerdict::Pass),
             elapsed: Duration::ZERO,
         })
     }
@@ -219,14 +219,14 @@ impl<'a> Runner<'a> {
         let summary = &mut self.summary;
         summary.tests += 1;
         let count = match result.verdict {
-            Verdict::Pass => &mut summary.passed,
-            Verdict::Fail(_) => &mut summary.failed,
-            Verdict::Flaky(_) => &mut summary.flaky,
-            Verdict::Error(_) => &mut summary.errors,
+            TestVerdict::Pass => &mut summary.passed,
+            TestVerdict::Fail(_) => &mut summary.failed,
+            TestVerdict::Flaky(_) => &mut summary.flaky,
+            TestVerdict::Error(_) => &mut summary.errors,
         };
         *count += 1;
         self.errors_in_a_row = match result.verdict {
-            Verdict::Error(_) => self.errors_in_a_row + 1,
+            TestVerdict::Error(_) => self.errors_in_a_row + 1,
             _ => 0,
         };
         let Some(length) = result.place() else {
@@ -298,11 +298,11 @@ impl<'a> Runner<'a> {
 }
 
 /// What the ways say in which a test ended, with how often it did.
-fn judged(ways: &[(Run, u32)], options: RunOptions) -> Verdict {
+fn judged(ways: &[(Run, u32)], options: RunOptions) -> TestVerdict {
     let verdict = |run: &Run| match run {
-        Run::Passed => Verdict::Pass,
-        Run::Failed(difference) => Verdict::Fail(difference.clone()),
-        Run::Error(text) => Verdict::Error(text.clone()),
+        Run::Passed => TestVerdict::Pass,
+        Run::Failed(difference) => TestVerdict::Fail(difference.clone()),
+        Run::Error(text) => TestVerdict::Error(text.clone()),
     };
     if let [(run, _)] = ways {
         return verdict(run);
@@ -313,7 +313,7 @@ fn judged(ways: &[(Run, u32)], options: RunOptions) -> Verdict {
                 Run::Failed(difference) => Some(difference.clone()),
                 _ => None,
             });
-            Verdict::Flaky(failure)
+            TestVerdict::Flaky(failure)
         }
         Flaky::Majority => {
             let half = options.repeat.get() / 2;

@@ -52,7 +52,7 @@ pub struct SuiteWriter<'a> {
     machine: &'a Machine,
     form: SuiteForm,
     expected: bool,
-    /// How inputs and outputs are spelt.
+    /// How inputs and outputs are written.
     inputs: Vec<Box<[u8]>>,
     outputs: Vec<Box<[u8]>>,
     line: Vec<u8>,

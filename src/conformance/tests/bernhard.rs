@@ -3,13 +3,13 @@
 use hyades_formats::StateId;
 use hyades_testing::Random;
 
-use super::super::check::{FaultDomain, Limits, Verdict, decide};
+use super::super::check::{Completeness, FaultDomain, Limits, decide};
 use super::super::*;
 use super::{minimal, table};
 
 const ALL: [Bernhard; 3] = [Bernhard::One, Bernhard::Two, Bernhard::Three];
 
-fn decided(machine: &Machine, suite: &Suite, states: u64) -> Verdict {
+fn decided(machine: &Machine, suite: &Suite, states: u64) -> Completeness {
     let mut tree = TestTree::new(machine);
     let _ = suite.each_test(machine, |test| {
         tree.insert(machine, NodeId::ROOT, test);
@@ -50,7 +50,7 @@ fn machines_of_two_states(inputs: usize) -> Vec<Machine> {
                 .starting_in(StateId::new(state))
                 .unreachable()
         };
-        Partition::new(machine).len() == 2 && from(0).is_empty() && from(1).is_empty()
+        StatePartition::new(machine).len() == 2 && from(0).is_empty() && from(1).is_empty()
     })
     .collect()
 }
@@ -66,12 +66,12 @@ fn the_claim_holds_for_no_extra_states_only() {
         for machine in machines {
             for which in ALL {
                 let same = derived(&machine, which, 0);
-                assert_eq!(same.claim, Claim::Complete(2));
+                assert_eq!(same.claim, Guarantee::Complete(2));
                 assert!(decided(&machine, &same.suite, 2).is_complete());
                 for extra in 1..=2u64 {
                     let more = derived(&machine, which, extra as usize);
                     let verdict = decided(&machine, &more.suite, 2 + extra);
-                    let Verdict::Refuted(refutation) = verdict else {
+                    let Completeness::Refuted(refutation) = verdict else {
                         panic!("{which:?} with {extra}: {verdict:?}");
                     };
                     assert!(refutation.machine.states() as u64 <= 2 + extra);
@@ -93,21 +93,21 @@ fn what_is_claimed_here_is_true() {
         for which in ALL {
             let Derivation { suite, claim, .. } = derived(&machine, which, extra);
             let (complete, asked) = match claim {
-                Claim::Complete(states) => (states, None),
-                Claim::LessThanAsked { complete, asked } => (complete, Some(asked)),
+                Guarantee::Complete(states) => (states, None),
+                Guarantee::LessThanAsked { complete, asked } => (complete, Some(asked)),
                 other => panic!("{other}"),
             };
             match decided(&machine, &suite, complete) {
-                Verdict::Refuted(refutation) => {
+                Completeness::Refuted(refutation) => {
                     panic!("seed {seed}: {which:?} with {extra}: {:?}", refutation.word)
                 }
-                Verdict::Unknown(_) => {}
-                Verdict::Certified(_) | Verdict::Complete => {}
+                Completeness::Unknown(_) => {}
+                Completeness::Certified(_) | Completeness::Complete => {}
             }
             if let Some(asked) = asked {
                 less += 1;
                 let verdict = decided(&machine, &suite, asked);
-                refuted += usize::from(matches!(verdict, Verdict::Refuted(_)));
+                refuted += usize::from(matches!(verdict, Completeness::Refuted(_)));
             }
         }
     }

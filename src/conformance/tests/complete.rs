@@ -3,7 +3,7 @@
 use hyades_testing::Random;
 use rayon::prelude::*;
 
-use super::super::check::{FaultDomain, Limits, Verdict, decide};
+use super::super::check::{Completeness, FaultDomain, Limits, decide};
 use super::super::*;
 use super::{machine, minimal};
 
@@ -23,7 +23,7 @@ fn tree(machine: &Machine, suite: &Suite) -> TestTree {
 }
 
 /// What a method's suite claims to be complete for, and whether it is.
-fn judged(machine: &Machine, method: Method, extra: usize) -> Option<(u64, Verdict)> {
+fn judged(machine: &Machine, method: Method, extra: usize) -> Option<(u64, Completeness)> {
     let options = DeriveOptions {
         extra,
         ..DeriveOptions::default()
@@ -34,9 +34,9 @@ fn judged(machine: &Machine, method: Method, extra: usize) -> Option<(u64, Verdi
         derived => derived.expect("a suite"),
     };
     let states = match claim {
-        Claim::Complete(states) => states,
-        Claim::LessThanAsked { complete, .. } => complete,
-        Claim::Nothing if matches!(method, Method::Uio(_)) => return None,
+        Guarantee::Complete(states) => states,
+        Guarantee::LessThanAsked { complete, .. } => complete,
+        Guarantee::Nothing if matches!(method, Method::Uio(_)) => return None,
         other => panic!("{}: {other}", method.name()),
     };
     let domain = FaultDomain::States(states as usize);
@@ -60,12 +60,12 @@ fn complete_methods_are_complete() {
             let (mut decided, mut open) = (0, 0);
             for extra in 0..=most {
                 match judged(&machine, method, extra) {
-                    Some((_, Verdict::Refuted(refutation))) => panic!(
+                    Some((_, Completeness::Refuted(refutation))) => panic!(
                         "{} with {extra}, seed {seed}: {:?}",
                         method.name(),
                         refutation.word
                     ),
-                    Some((_, Verdict::Unknown(_))) => open += 1,
+                    Some((_, Completeness::Unknown(_))) => open += 1,
                     Some(_) => decided += 1,
                     None => {}
                 }
@@ -103,7 +103,7 @@ fn suites_for_fewer_states_are_refuted() {
             let suite = derive(&spec, method, &options).expect("a suite").suite;
             let domain = FaultDomain::States(spec.states() + 1);
             let verdict = decide(&spec, &tree(&spec, &suite), &domain, &LIMITS);
-            matches!(verdict, Ok(Verdict::Refuted(_)))
+            matches!(verdict, Ok(Completeness::Refuted(_)))
         };
         let count = (0..100)
             .into_par_iter()

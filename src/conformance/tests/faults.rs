@@ -45,15 +45,19 @@ fn mutants_are_killed_by_the_tests_that_tell_them_apart() {
                     text(&machine) != text(&faulty)
                 };
                 let killed = tests.iter().any(differs);
-                assert_eq!(fate == Fate::Killed, killed, "seed {seed}: {mutant:?}");
+                assert_eq!(
+                    fate == MutantVerdict::Killed,
+                    killed,
+                    "seed {seed}: {mutant:?}"
+                );
                 match &fate {
-                    Fate::Killed => fates[0] += 1,
-                    Fate::Equivalent => {
+                    MutantVerdict::Killed => fates[0] += 1,
+                    MutantVerdict::Equivalent => {
                         fates[1] += 1;
                         let length = if inputs == 1 { 9 } else { 5 };
                         assert!(!words(&machine, length).iter().any(differs), "seed {seed}");
                     }
-                    Fate::Survives(word) => {
+                    MutantVerdict::Survives(word) => {
                         fates[2] += 1;
                         assert!(differs(word), "seed {seed}: {mutant:?}");
                         assert!(!differs(&word[..word.len() - 1].to_vec()), "seed {seed}");
@@ -129,14 +133,18 @@ fn mutants_of_partial_machines() {
                     expected.is_some() && expected != texts(&faulty, word)
                 };
                 let killed = tests.iter().any(differs);
-                assert_eq!(fate == Fate::Killed, killed, "seed {seed}: {mutant:?}");
+                assert_eq!(
+                    fate == MutantVerdict::Killed,
+                    killed,
+                    "seed {seed}: {mutant:?}"
+                );
                 match &fate {
-                    Fate::Killed => fates[0] += 1,
-                    Fate::Equivalent => {
+                    MutantVerdict::Killed => fates[0] += 1,
+                    MutantVerdict::Equivalent => {
                         fates[1] += 1;
                         assert!(!all_words.iter().any(differs), "seed {seed}: {mutant:?}");
                     }
-                    Fate::Survives(word) => {
+                    MutantVerdict::Survives(word) => {
                         fates[2] += 1;
                         assert!(differs(word), "seed {seed}: {mutant:?}");
                     }

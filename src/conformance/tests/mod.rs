@@ -86,7 +86,7 @@ fn distances_are_those_of_the_shortest_words() {
         let states = random.between(1, 9);
         let (inputs, outputs) = (random.between(1, 2), random.between(1, 2));
         let machine = machine(&mut random, states, inputs, outputs);
-        let partition = Partition::new(&machine);
+        let partition = StatePartition::new(&machine);
         for a in machine.state_ids() {
             for b in machine.state_ids() {
                 let shortest = (1..states).find(|&length| {
@@ -127,7 +127,7 @@ fn chains_are_deep() {
             StateId::from_index(target),
         );
     }
-    let partition = Partition::new(&chain);
+    let partition = StatePartition::new(&chain);
     assert_eq!(partition.len(), states);
     assert_eq!(partition.depth() as usize, states - 1);
     assert_eq!(
@@ -228,7 +228,7 @@ fn identifiers_separate() {
     for seed in 0..400 {
         let mut random = Random::new(seed);
         let machine = minimal(&mut random, 8);
-        let partition = Partition::new(&machine);
+        let partition = StatePartition::new(&machine);
         assert_eq!(partition.len(), machine.states(), "seed {seed}");
         let set = characterization_set(&machine, &partition);
         let separates =
@@ -272,7 +272,7 @@ fn told(suite: &Suite, machine: &Machine) -> Vec<Word> {
     told
 }
 
-fn suite(machine: &Machine, method: Method, extra: usize) -> (Vec<Word>, Claim) {
+fn suite(machine: &Machine, method: Method, extra: usize) -> (Vec<Word>, Guarantee) {
     let options = DeriveOptions {
         extra,
         ..DeriveOptions::default()
@@ -287,7 +287,7 @@ fn symmetric_suites_of_whole_machines_are_those_of_the_w_method() {
     for seed in 0..200 {
         let mut random = Random::new(seed);
         let machine = minimal(&mut random, 7);
-        let partition = Partition::new(&machine);
+        let partition = StatePartition::new(&machine);
         let extra = random.between(0, 2);
         let (chow, _) = suite(&machine, Method::W, extra);
         let (symmetric, claim) = symmetric_suite(&machine, &partition, &machine, extra, 0).unwrap();
@@ -299,7 +299,7 @@ fn symmetric_suites_of_whole_machines_are_those_of_the_w_method() {
         let classes = (machine.states() + extra) as u64;
         assert_eq!(
             claim,
-            Claim::Kernel {
+            Guarantee::Kernel {
                 classes,
                 outside: 0
             }
@@ -356,7 +356,7 @@ fn a_fault_that_bernhards_suites_do_not_find() {
         let (tests, claim) = suite(&specification, Method::Bernhard(which), 1);
         assert_eq!(tests, [vec![InputId::new(0); 3]]);
         let asked = 3;
-        assert_eq!(claim, Claim::LessThanAsked { complete: 2, asked });
+        assert_eq!(claim, Guarantee::LessThanAsked { complete: 2, asked });
         assert_eq!(
             outputs(&specification, &tests[0]),
             outputs(&faulty, &tests[0])
@@ -366,7 +366,7 @@ fn a_fault_that_bernhards_suites_do_not_find() {
     assert_ne!(outputs(&specification, &word), outputs(&faulty, &word));
     // What is left of the claim.
     let (tests, claim) = suite(&specification, Method::Bernhard(Bernhard::One), 0);
-    assert_eq!((tests.len(), claim), (1, Claim::Complete(2)));
+    assert_eq!((tests.len(), claim), (1, Guarantee::Complete(2)));
 }
 
 #[test]

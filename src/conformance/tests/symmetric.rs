@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use hyades_formats::{LabelTable, LtsBuilder, StateId};
 use hyades_symmetry::check::{CheckLimits, Subject, check};
 use hyades_symmetry::pattern::{Pattern, PatternFile};
-use hyades_symmetry::{Copies, KernelNumbers, kernel};
+use hyades_symmetry::{Instances, KernelNumbers, kernel};
 
 use super::*;
 
@@ -125,7 +125,7 @@ fn image(machine: &Machine, kernel: &Machine) -> BTreeSet<StateId> {
 /// Definition 5.5: what differs in the image is told apart by a word that stays in it up
 /// to its last `outside` inputs.
 fn is_self_contained(machine: &Machine, image: &BTreeSet<StateId>, outside: usize) -> bool {
-    let partition = Partition::new(machine);
+    let partition = StatePartition::new(machine);
     let classes: BTreeSet<u32> = image.iter().map(|&s| partition.class(s)).collect();
     let last = words(machine, outside);
     let answers = |s, word: &[InputId]| machine.run(s, word).unwrap().0;
@@ -173,7 +173,7 @@ fn no_closed_machine_survives() {
         let machine = whole.minimized();
         let pattern = template.pattern();
         let labelled = Labelled::new(&whole, &pattern.syntax).unwrap();
-        let copies = Copies::new(&pattern, &labelled.lts).unwrap();
+        let copies = Instances::new(&pattern, &labelled.lts).unwrap();
         let ranks = pattern.order.ranks(&labelled.lts, &pattern.syntax);
         let go_on = &mut |_: &_| ControlFlow::Continue(());
         let numbers = KernelNumbers::Found;
@@ -188,11 +188,11 @@ fn no_closed_machine_survives() {
         assert_eq!(report.missing_premise(), None, "{template:?}");
         assert!(template.closes(&whole));
         let kernel = labelled.part(&whole, &made.lts);
-        let partition = Partition::new(&machine);
+        let partition = StatePartition::new(&machine);
         for (extra, outside) in [(0, 0), (0, 1), (1, 0)] {
             let (suite, claim) =
                 symmetric_suite(&machine, &partition, &kernel, extra, outside).unwrap();
-            let Claim::Kernel { classes: most, .. } = claim else {
+            let Guarantee::Kernel { classes: most, .. } = claim else {
                 panic!("{claim}");
             };
             claims += 1;
@@ -224,7 +224,7 @@ fn no_closed_machine_survives() {
                     return;
                 }
                 let image = image(implementation, &kernel);
-                let partition = Partition::new(implementation);
+                let partition = StatePartition::new(implementation);
                 let classes: BTreeSet<u32> = image.iter().map(|&s| partition.class(s)).collect();
                 assert!(
                     classes.len() as u64 > most
@@ -282,7 +282,7 @@ fn an_empty_kernel_is_not_adequate() {
         machine.set(state, input, OutputId::new(0), state);
     }
     let labelled = Labelled::new(&machine, &pattern.syntax).unwrap();
-    let copies = Copies::new(&pattern, &labelled.lts).unwrap();
+    let copies = Instances::new(&pattern, &labelled.lts).unwrap();
     let go_on = &mut |_: &_| ControlFlow::Continue(());
     let ranks = pattern.order.ranks(&labelled.lts, &pattern.syntax);
     let made = kernel(&labelled.lts, &copies, &ranks, KernelNumbers::Found, go_on).unwrap();

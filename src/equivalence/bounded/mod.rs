@@ -4,14 +4,14 @@
 //! The engines by signatures are faster on most inputs, and hand over to these
 //! when their own work passes a bound.
 
-mod slices;
-mod splitters;
+mod gjkw;
+mod valmari;
 
 #[cfg(test)]
 pub(super) mod tests;
 
-pub(super) use slices::refine as refine_branching;
-pub(super) use splitters::refine as refine_strong;
+pub(super) use gjkw::refine as refine_branching;
+pub(super) use valmari::refine as refine_strong;
 
 /// What a refinement comes to.
 pub(super) struct Refined {

@@ -13,7 +13,7 @@ use nix::sys::time::TimeValLike;
 use super::{Refined, refine_branching, refine_strong};
 use crate::rounds::{Rounds, untold};
 use crate::rows::Rows;
-use crate::silent::Silent;
+use crate::tau_scc::TauContraction;
 use crate::{Partition, Relation, naive};
 
 /// The coarsest partition, from a single block.
@@ -32,7 +32,7 @@ fn partition_within(lts: &Lts, relation: Relation, start: &[u32]) -> Partition {
         let refined = refine_strong(lts.into(), start.into_classes(), count, rounds);
         return Partition::new(refined.block);
     }
-    let silent = Silent::new(lts, relation == Relation::DivBranching);
+    let silent = TauContraction::new(lts, relation == Relation::DivBranching);
     let mut by_node = vec![0; silent.rows().states()];
     for (&v, &b) in silent.node.iter().zip(start) {
         by_node[v as usize] = b;
@@ -46,7 +46,7 @@ fn partition_within(lts: &Lts, relation: Relation, start: &[u32]) -> Partition {
 }
 
 /// The partition of the states, given that of the nodes.
-pub(crate) fn by_state(silent: &Silent, class: &[u32]) -> Partition {
+pub(crate) fn by_state(silent: &TauContraction, class: &[u32]) -> Partition {
     Partition::new(silent.node.iter().map(|&v| class[v as usize]).collect())
 }
 
@@ -283,7 +283,7 @@ fn refined(lts: &Lts, relation: Relation) -> (Refined, usize) {
     if relation == Relation::Strong {
         return run(lts.into(), refine_strong);
     }
-    let silent = Silent::new(lts, relation == Relation::DivBranching);
+    let silent = TauContraction::new(lts, relation == Relation::DivBranching);
     run(silent.rows(), refine_branching)
 }
 

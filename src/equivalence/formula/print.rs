@@ -152,7 +152,7 @@ impl Formula {
 }
 
 /// A label as formulas spell it: in quotes and with escapes, or `i` for the
-/// hidden action. Different labels are spelt differently, in one line.
+/// hidden action. Different labels are written differently, in one line.
 #[derive(Clone, Copy, Debug)]
 pub struct Action<'a> {
     /// The texts of labels.

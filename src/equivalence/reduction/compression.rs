@@ -3,7 +3,7 @@
 use hyades_formats::{LabelId, Lts, LtsParts};
 use hyades_lts::{Components, tau_components};
 
-use crate::{Partition, Silent, contracted_quotient};
+use crate::{Partition, TauContraction, contracted_quotient};
 
 /// Makes one state of each strongly connected component of hidden transitions,
 /// without hidden self-loops; with `divergence`, with one where there was a cycle.
@@ -16,7 +16,7 @@ pub(super) fn reduce(lts: Lts, divergence: bool) -> Lts {
 }
 
 /// The LTS with its hidden components as nodes, and their number.
-pub(super) fn contracted(lts: &Lts, divergence: bool) -> (Silent, u32) {
+pub(super) fn contracted(lts: &Lts, divergence: bool) -> (TauContraction, u32) {
     let components = tau_components(lts);
     let diverges = match divergence {
         true => on_cycles(lts, &components),
@@ -24,7 +24,10 @@ pub(super) fn contracted(lts: &Lts, divergence: bool) -> (Silent, u32) {
     };
     let label = LabelId::new(lts.table().len() as u32);
     let Components { of, count } = components;
-    (Silent::with_nodes(lts.into(), of, &diverges, label), count)
+    (
+        TauContraction::with_nodes(lts.into(), of, &diverges, label),
+        count,
+    )
 }
 
 /// Which components have a hidden transition within.

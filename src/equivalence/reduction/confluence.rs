@@ -7,7 +7,7 @@ use hyades_formats::{LabelId, Lts, LtsParts, StateId};
 use hyades_lts::StateSet;
 use rayon::prelude::*;
 
-use crate::{Partition, Rows, Silent, contracted_quotient};
+use crate::{Partition, Rows, TauContraction, contracted_quotient};
 
 /// Of the hidden transitions of a state, so many may become confluent: what is
 /// checked grows with the square of that. At most 255.
@@ -39,7 +39,7 @@ pub(super) fn reduce(mut lts: Lts) -> Lts {
 pub(super) fn prioritised(lts: Lts, candidates: u8) -> Lts {
     // A hidden transition that is all there is to a state is confluent: those take
     // less to find.
-    let silent = Silent::new(&lts, false);
+    let silent = TauContraction::new(&lts, false);
     let initial = lts.initial();
     let LtsParts { table, .. } = lts.into_parts();
     let confluent = Confluent::new(silent.rows(), candidates);

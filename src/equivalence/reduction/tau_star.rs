@@ -7,7 +7,7 @@ use hyades_formats::{Lts, LtsParts, TooLarge};
 use hyades_lts::StateSet;
 use rayon::prelude::*;
 
-use crate::{Classes, Columns, Quotient, Rows, Silent, element, finish_row};
+use crate::{Classes, Quotient, Rows, TauContraction, TransitionColumns, element, finish_row};
 
 /// Rows that one task makes.
 const TASK: usize = 1 << 8;
@@ -24,7 +24,7 @@ pub(super) fn reduce(lts: Lts) -> Result<Lts, TooLarge> {
 pub(super) fn reduce_within(lts: Lts, limit: u64) -> Result<Lts, TooLarge> {
     // States on one cycle can do the same, and so can a state with nothing but one
     // hidden transition and where that leads.
-    let silent = Silent::new(&lts, false);
+    let silent = TauContraction::new(&lts, false);
     let initial = silent.node[lts.initial().index()];
     let LtsParts { table, .. } = lts.into_parts();
     let rows = silent.rows();
@@ -82,7 +82,7 @@ pub(super) fn reduce_within(lts: Lts, limit: u64) -> Result<Lts, TooLarge> {
     let initial = number[initial as usize];
     drop((silent, number, unused));
 
-    let columns = Columns::new(parts);
+    let columns = TransitionColumns::new(parts);
     let each: Vec<u32> = (0..order.len() as u32).collect();
     let ranks = table.ranks();
     let classes = Classes {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
-use hyades_explore::{Goal, Search, TauStar, reach};
+use hyades_explore::{ExploreOptions, Goal, TauStar, reach};
 use hyades_formats::{LabelId, Lts, LtsBuilder, LtsParts, StateId};
 use hyades_testing::same;
 use hyades_testing::{Random, Shape, check, random_lts, shuffled};
@@ -214,7 +214,7 @@ fn tau_star_is_as_defined() {
         let model = TauStar::new(lts);
         let (explored, _) = reach(
             &model,
-            Search::default(),
+            ExploreOptions::default(),
             Goal::Lts(Numbering::BreadthFirst),
             |_| (),
         )

@@ -240,12 +240,12 @@ fn store<const W: usize>(manner: &Manner) -> PackedStore<W> {
 fn explored<'m, M: Model>(
     model: &'m M,
     manner: &Manner,
-    search: impl Fn() -> Search<'static> + Sync,
+    search: impl Fn() -> ExploreOptions<'static> + Sync,
     sink: &mut (impl Sink + Send),
 ) -> Result<Exploration<'m>, ExploreError> {
     fn go<'m, M: Model, S: Store>(
         model: &'m M,
-        search: Search<'static>,
+        search: ExploreOptions<'static>,
         sink: &mut impl Sink,
         sizes: Sizes,
         store: S,
@@ -332,9 +332,9 @@ proptest! {
     ) {
         let known = known(&manner);
         let model = Packed::new(&system, manner.bits, &known);
-        let search = || Search {
+        let search = || ExploreOptions {
             limits: Limits { max_states: Some(most as u64), max_memory: None },
-            ..Search::default()
+            ..ExploreOptions::default()
         };
         let mut sink = Everything::default();
         let found = explored(&model, &manner, search, &mut sink).unwrap();
@@ -380,7 +380,7 @@ proptest! {
         livelock in any::<bool>(),
     ) {
         let known = known(&manner);
-        let search = || Search {
+        let search = || ExploreOptions {
             limits: Limits { max_states: Some(most), max_memory: None },
             questions: Questions { livelock, ..questions() },
             stop_when_answered: stop,
@@ -437,9 +437,9 @@ proptest! {
     ) {
         let mut model = Packed::new(&system, manner.bits, &[]);
         model.bad = Some(bad);
-        let search = || Search {
+        let search = || ExploreOptions {
             limits: Limits { max_states: Some(most as u64), max_memory: None },
-            ..Search::default()
+            ..ExploreOptions::default()
         };
         let naive = naive(&system, &[], most);
         let reached = naive.found.iter().position(|&state| state == bad);
@@ -464,10 +464,10 @@ proptest! {
         memory in 0u64..60_000,
     ) {
         let model = Packed::new(&system, manner.bits, &[]);
-        let search = || Search {
+        let search = || ExploreOptions {
             limits: Limits { max_states: None, max_memory: Some(memory) },
             questions: questions(),
-            ..Search::default()
+            ..ExploreOptions::default()
         };
         let mut sink = Everything::default();
         let found = explored(&model, &manner, search, &mut sink).unwrap();

@@ -74,12 +74,12 @@ fn no_state_takes_more_than_its_bits_and_eight_bytes() {
         // The index has just grown, or is about to.
         let mut most = 4000;
         while most < 300_000 {
-            let search = || Search {
+            let search = || ExploreOptions {
                 limits: Limits {
                     max_states: Some(most),
                     max_memory: None,
                 },
-                ..Search::default()
+                ..ExploreOptions::default()
             };
             let found = explored(&model, &manner, search, &mut ()).unwrap();
             assert_eq!(found.states, most.min(1 << 18));
@@ -105,9 +105,9 @@ fn many_threads_find_what_one_finds() {
     let run = |threads| {
         let mut sink = Everything::default();
         let found = pool(threads).install(|| {
-            let search = Search {
+            let search = ExploreOptions {
                 questions: questions(),
-                ..Search::default()
+                ..ExploreOptions::default()
             };
             explore(&model, search, &mut sink).unwrap()
         });

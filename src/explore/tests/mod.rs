@@ -14,8 +14,8 @@ use super::*;
 
 mod models;
 
-fn everything<'a>() -> Search<'a> {
-    Search {
+fn everything<'a>() -> ExploreOptions<'a> {
+    ExploreOptions {
         questions: Questions {
             deadlock: true,
             livelock: true,
@@ -25,12 +25,12 @@ fn everything<'a>() -> Search<'a> {
                 Box::new(|_, text| text.is_empty() || text == b"b"),
             ],
         },
-        ..Search::default()
+        ..ExploreOptions::default()
     }
 }
 
 /// Explored the general way, through the store for any states.
-fn packed<'m>(lts: &'m Lts, search: Search<'_>, sink: &mut impl Sink) -> Exploration<'m> {
+fn packed<'m>(lts: &'m Lts, search: ExploreOptions<'_>, sink: &mut impl Sink) -> Exploration<'m> {
     run(lts, search, sink, PackedStore::<1>::new(Model::bits(lts)))
         .unwrap()
         .0
@@ -192,14 +192,14 @@ proptest! {
 
     #[test]
     fn answers_come_early_and_are_the_same(lts in any_lts()) {
-        let ask = |stop| Search {
+        let ask = |stop| ExploreOptions {
             questions: Questions {
                 deadlock: true,
                 find: vec![Box::new(|_, text| text == b"a")],
                 ..Questions::default()
             },
             stop_when_answered: stop,
-            ..Search::default()
+            ..ExploreOptions::default()
         };
         let early = explore(&lts, ask(true), &mut ()).unwrap();
         let late = explore(&lts, ask(false), &mut ()).unwrap();
@@ -213,7 +213,7 @@ proptest! {
     #[test]
     fn limits_tell_the_truth(lts in any_lts(), most in 1u64..12, memory in 0u64..2000) {
         let whole = explore(&lts, everything(), &mut ()).unwrap();
-        let limited = Search {
+        let limited = ExploreOptions {
             limits: Limits { max_states: Some(most), max_memory: None },
             ..everything()
         };
@@ -238,7 +238,7 @@ proptest! {
         let livelock_seen = matches!(part.livelock, Some(Answer::Yes(_)));
         prop_assert!(!livelock_seen || matches!(whole.livelock, Some(Answer::Yes(_))));
 
-        let limited = Search {
+        let limited = ExploreOptions {
             limits: Limits { max_states: None, max_memory: Some(memory) },
             ..everything()
         };
@@ -298,7 +298,7 @@ proptest! {
     #[test]
     fn models_and_ltss_give_the_same_state_space(lts in any_lts(), most in 1u64..12) {
         use Numbering::{Ascending, BreadthFirst, Kept};
-        let limited = || Search {
+        let limited = || ExploreOptions {
             limits: Limits { max_states: Some(most), ..Limits::default() },
             ..everything()
         };
@@ -312,8 +312,8 @@ proptest! {
                 let model = || Veiled { lts: lts.clone(), numbered };
                 // Other models know one order only.
                 let order = if numbered { numbering } else { numbering.map(|_| BreadthFirst) };
-                let (made, looked) = reach(model(), Search::default(), goal(numbering), told).unwrap();
-                let (cut, _) = reach(lts.clone(), Search::default(), goal(order), told).unwrap();
+                let (made, looked) = reach(model(), ExploreOptions::default(), goal(numbering), told).unwrap();
+                let (cut, _) = reach(lts.clone(), ExploreOptions::default(), goal(order), told).unwrap();
                 prop_assert!(looked.is_none() && cut.is_some() == numbering.is_some());
                 prop_assert_eq!(made.is_some(), cut.is_some());
                 if let (Some(made), Some(cut)) = (made, cut) {

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Counts up to a bound, in states of this many bits: odd words hold the
-/// number, even ones its complement; labels are made on the way.
+/// number, even ones its complement; labels are made on the fly.
 struct Counter {
     most: u64,
     bits: usize,
@@ -62,14 +62,14 @@ impl Model for Counter {
 }
 
 #[test]
-fn states_of_any_length_and_labels_made_on_the_way() {
+fn states_of_any_length_and_labels_made_on_the_fly() {
     for bits in [16, 17, 63, 64, 65, 127, 128, 129, 160, 1000] {
-        let search = Search {
+        let search = ExploreOptions {
             limits: Limits {
                 max_states: Some(100),
                 max_memory: None,
             },
-            ..Search::default()
+            ..ExploreOptions::default()
         };
         let mut seen = HashMap::new();
         let mut sink = Stream(|s: StateId, l: LabelId, t: StateId| {
@@ -175,7 +175,7 @@ fn what_is_no_state_and_no_label_is_an_error() {
             "a state is number 5, but there are 5 only",
         ),
     ] {
-        let error = explore(&model, Search::default(), &mut ()).unwrap_err();
+        let error = explore(&model, ExploreOptions::default(), &mut ()).unwrap_err();
         assert_eq!(error.to_string(), text);
     }
     for model in [
@@ -184,11 +184,11 @@ fn what_is_no_state_and_no_label_is_an_error() {
         bad(70, 0, 0, &[u64::MAX, 63], None),
         bad(32, 0, 0, &[4], Some(5)),
     ] {
-        let found = explore(&model, Search::default(), &mut ()).unwrap();
+        let found = explore(&model, ExploreOptions::default(), &mut ()).unwrap();
         assert_eq!((found.states, found.transitions), (2, 2));
     }
     let nothing = bad(0, 0, 0, &[0], None);
-    let one = explore(&nothing, Search::default(), &mut ()).unwrap();
+    let one = explore(&nothing, ExploreOptions::default(), &mut ()).unwrap();
     assert_eq!((one.states, one.transitions), (1, 1));
 }
 
@@ -223,23 +223,28 @@ fn states_that_cannot_be_stored_are_an_error() {
         (65, Some(5), "states are numbers, but have 65 bits".into()),
     ] {
         let model = model(bits, numbers);
-        let found = explore(&model, Search::default(), &mut ());
+        let found = explore(&model, ExploreOptions::default(), &mut ());
         assert_eq!(found.unwrap_err().to_string(), text);
-        let search = Search::default();
+        let search = ExploreOptions::default();
         let found = explore_states(&model, search, &mut ()).map(|_| ());
         assert_eq!(found.unwrap_err().to_string(), text);
         let goal = Goal::Lts(Numbering::BreadthFirst);
-        let reached = reach(&model, Search::default(), goal, |_| ()).map(|_| ());
+        let reached = reach(&model, ExploreOptions::default(), goal, |_| ()).map(|_| ());
         assert_eq!(reached.unwrap_err().to_string(), text);
         let hidden = TauStar::new(&model);
-        let found = explore(&hidden, Search::default(), &mut ());
+        let found = explore(&hidden, ExploreOptions::default(), &mut ());
         assert_eq!(found.unwrap_err().to_string(), text);
     }
 }
 
 #[test]
 fn a_model_that_fails_ends_it() {
-    let error = explore(&Counter { most: 5, bits: 16 }, Search::default(), &mut ()).unwrap_err();
+    let error = explore(
+        &Counter { most: 5, bits: 16 },
+        ExploreOptions::default(),
+        &mut (),
+    )
+    .unwrap_err();
     assert_eq!(
         error,
         ExploreError::Model(ModelError::new("counted too far"))
@@ -262,7 +267,7 @@ fn the_sink_and_the_progress_callback_can_stop() {
             most: 1000,
             bits: 16,
         },
-        Search::default(),
+        ExploreOptions::default(),
         &mut sink,
     )
     .unwrap();
@@ -288,9 +293,9 @@ fn the_sink_and_the_progress_callback_can_stop() {
             ControlFlow::Continue(())
         }
     };
-    let search = Search {
+    let search = ExploreOptions {
         progress: Some(&mut progress),
-        ..Search::default()
+        ..ExploreOptions::default()
     };
     let found = explore(&chain, search, &mut ()).unwrap();
     assert_eq!(found.outcome, Outcome::Stopped);

@@ -8,7 +8,7 @@ mod published;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::ControlFlow;
 
-use hyades_explore::{Answer, Questions, Search, Stream, explore};
+use hyades_explore::{Answer, ExploreOptions, Questions, Stream, explore};
 use hyades_formats::{LabelId, Lts, StateId};
 use hyades_lts::{Numbering, components, facts, label_counts, reachable, tau_components};
 
@@ -405,13 +405,13 @@ fn dining_philosophers() {
     for n in 2..=7 {
         let lts = member("dining", &[n as u64]);
         assert_eq!((lts.states(), lts.transitions()), naive_dining(n));
-        let search = Search {
+        let search = ExploreOptions {
             questions: Questions {
                 deadlock: true,
                 livelock: true,
                 ..Questions::default()
             },
-            ..Search::default()
+            ..ExploreOptions::default()
         };
         let model = Dining::new(n);
         let found = explore(&model, search, &mut ()).unwrap();

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyades_equivalence::{Relation, minimize};
-use hyades_explore::{Limits, Model, Search, explore};
+use hyades_explore::{ExploreOptions, Limits, Model, explore};
 use hyades_formats::{LabelId, Lts, StateId};
 use hyades_lts::{facts, label_counts};
 
@@ -17,7 +17,7 @@ fn lts(model: &impl Model) -> Lts {
 
 /// How many states and transitions, without keeping them.
 fn sizes(model: &impl Model) -> (u64, u64) {
-    let found = explore(model, Search::default(), &mut ()).expect("it does not fail");
+    let found = explore(model, ExploreOptions::default(), &mut ()).expect("it does not fail");
     (found.states, found.transitions)
 }
 

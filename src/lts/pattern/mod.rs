@@ -45,19 +45,19 @@ use tree::{Node, Way};
 /// A POSIX basic regular expression; see the [module](self).
 ///
 /// ```
-/// use hyades_lts::pattern::Pattern;
-/// let pattern = Pattern::whole(br"PUSH !\([0-9]\{1,3\}\|x\)").unwrap_err();
+/// use hyades_lts::pattern::LabelPattern;
+/// let pattern = LabelPattern::whole(br"PUSH !\([0-9]\{1,3\}\|x\)").unwrap_err();
 /// assert_eq!(pattern.column, 21);
-/// let pattern = Pattern::whole(br"PUSH !\([0-9]\{1,3\}\)").unwrap();
+/// let pattern = LabelPattern::whole(br"PUSH !\([0-9]\{1,3\}\)").unwrap();
 /// assert!(pattern.is_match(b"PUSH !12"));
 /// assert!(!pattern.is_match(b"PUSH !12 !3"));
 ///
-/// let pattern = Pattern::within(br"a*\(ab\)*").unwrap();
+/// let pattern = LabelPattern::within(br"a*\(ab\)*").unwrap();
 /// assert_eq!(pattern.find(b"aab", 0), Some(0..3));
 /// assert_eq!(pattern.groups(b"aab", 0..3), [Some(0..3), Some(1..3)]);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Pattern {
+pub struct LabelPattern {
     kind: Kind,
     groups: usize,
     /// More bytes than an automaton takes.
@@ -75,10 +75,10 @@ enum Kind {
     Within(Box<Node>),
 }
 
-/// The matches of an expression in a text; see [`Pattern::finder`].
+/// The matches of an expression in a text; see [`LabelPattern::finder`].
 #[derive(Debug)]
 pub struct Finder<'p, 't> {
-    pattern: &'p Pattern,
+    pattern: &'p LabelPattern,
     text: &'t [u8],
     starts: Starts<'p>,
 }
@@ -113,7 +113,7 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-impl Pattern {
+impl LabelPattern {
     /// Most bytes of an expression: reading it takes some hundred times as many.
     const MAX_LENGTH: usize = 1 << 20;
 
@@ -136,7 +136,7 @@ impl Pattern {
     /// An expression that matches parts of a text.
     ///
     /// # Errors
-    /// As for [`Pattern::whole`].
+    /// As for [`LabelPattern::whole`].
     pub fn within(expression: &[u8]) -> Result<Self, PatternError> {
         let (tree, groups) = tree_of(expression)?;
         Self::new(Kind::Within(Box::new(tree)), groups)
@@ -205,7 +205,7 @@ impl Pattern {
     /// The leftmost match that starts at `from` or later, and of those the
     /// longest. What comes before `from` is still seen by `^`, `\<` and `\>`.
     ///
-    /// Time as for [`Pattern::is_match`].
+    /// Time as for [`LabelPattern::is_match`].
     ///
     /// # Panics
     /// If `from` is greater than the length of the text.
@@ -246,7 +246,7 @@ impl Pattern {
         }
     }
 
-    /// What the groups hold if `found` is a match, as [`Pattern::find`] finds
+    /// What the groups hold if `found` is a match, as [`LabelPattern::find`] finds
     /// it or all of the text: first the match itself, then each group, `None`
     /// if it took no part.
     pub fn groups(&self, text: &[u8], found: Range<usize>) -> Vec<Option<Range<usize>>> {
@@ -285,7 +285,7 @@ impl Pattern {
 }
 
 impl Finder<'_, '_> {
-    /// As [`Pattern::find`] in the text, but O(length of the match · length of the
+    /// As [`LabelPattern::find`] in the text, but O(length of the match · length of the
     /// expression), if nothing is repeated.
     ///
     /// # Panics
@@ -305,16 +305,16 @@ impl Finder<'_, '_> {
 
 /// The tree of an expression that is not too long, and how many groups it has.
 fn tree_of(expression: &[u8]) -> Result<(Node, usize), PatternError> {
-    if expression.len() <= Pattern::MAX_LENGTH {
+    if expression.len() <= LabelPattern::MAX_LENGTH {
         let (tree, groups) = parse::parse(expression)?;
         return Ok((tree.compact(), groups));
     }
     Err(PatternError {
-        column: Pattern::MAX_LENGTH + 1,
+        column: LabelPattern::MAX_LENGTH + 1,
         message: format!(
             "the expression has {} bytes, but {} are the most that it may have",
             expression.len(),
-            Pattern::MAX_LENGTH
+            LabelPattern::MAX_LENGTH
         ),
     })
 }

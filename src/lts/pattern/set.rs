@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
-use super::{Finder, Pattern};
+use super::{Finder, LabelPattern};
 
 /// Some expressions, of which those that match a text are found faster than one by one.
 ///
@@ -58,19 +58,19 @@ impl PatternSet {
 
     /// The set of these expressions, which keep their numbers. O(length of all of them),
     /// repetitions written out.
-    pub fn new<'p>(patterns: impl IntoIterator<Item = &'p Pattern>) -> Self {
+    pub fn new<'p>(patterns: impl IntoIterator<Item = &'p LabelPattern>) -> Self {
         Self::with_room(patterns, Self::MOST)
     }
 
     /// The same, with so much room for all automata.
     pub(super) fn with_room<'p>(
-        patterns: impl IntoIterator<Item = &'p Pattern>,
+        patterns: impl IntoIterator<Item = &'p LabelPattern>,
         mut left: u64,
     ) -> Self {
         let mut parts: Vec<Part> = Vec::new();
-        let mut members: Vec<Vec<&Pattern>> = Vec::new();
+        let mut members: Vec<Vec<&LabelPattern>> = Vec::new();
         let mut weight = 0;
-        let patterns: Vec<&Pattern> = patterns.into_iter().collect();
+        let patterns: Vec<&LabelPattern> = patterns.into_iter().collect();
         let most = match patterns.len() {
             0..=FEW => 1,
             _ => SHARED,
@@ -105,11 +105,11 @@ impl PatternSet {
             // What is not alone is far from the limit, so that none is refused.
             part.automaton = match own[..] {
                 [one] => RegexBuilder::new(&one.expression())
-                    .size_limit(Pattern::SIZE_LIMIT)
+                    .size_limit(LabelPattern::SIZE_LIMIT)
                     .build()
                     .map_or(Automaton::None, Automaton::Own),
                 _ => RegexSetBuilder::new(own.iter().map(|own| own.expression()))
-                    .size_limit(Pattern::SIZE_LIMIT)
+                    .size_limit(LabelPattern::SIZE_LIMIT)
                     .dfa_size_limit(states)
                     .build()
                     .map_or(Automaton::None, Automaton::Shared),
@@ -129,7 +129,7 @@ impl PatternSet {
         text: &'a [u8],
         end: usize,
         wanted: impl Fn(Range<usize>) -> bool + 'a,
-        pattern: impl Fn(usize) -> &'a Pattern + Copy + 'a,
+        pattern: impl Fn(usize) -> &'a LabelPattern + Copy + 'a,
     ) -> impl Iterator<Item = usize> + 'a {
         let parts = self.parts.iter().take_while(move |part| part.first < end);
         let parts = parts.filter(move |part| wanted(part.first..part.end));
@@ -154,11 +154,11 @@ impl PatternSet {
     }
 
     /// The matches of the expression with this number, which is `pattern`, in a text;
-    /// as [`Pattern::finder`], but with the automaton if it has one of its own.
+    /// as [`LabelPattern::finder`], but with the automaton if it has one of its own.
     pub fn finder<'p, 't>(
         &'p self,
         number: usize,
-        pattern: &'p Pattern,
+        pattern: &'p LabelPattern,
         text: &'t [u8],
     ) -> Finder<'p, 't> {
         // With one of its own, each is a part.

@@ -4,7 +4,7 @@ use super::*;
 use proptest::prelude::*;
 
 fn matches(expression: &str, text: &str) -> bool {
-    Pattern::whole(expression.as_bytes())
+    LabelPattern::whole(expression.as_bytes())
         .unwrap()
         .is_match(text.as_bytes())
 }
@@ -46,7 +46,11 @@ fn sets() {
     assert!(matches("[^a]", "\n"));
     assert!(matches("[.]", "."));
     assert!(!matches("[.]", "a"));
-    assert!(Pattern::whole(b"[\x80-\xff]").unwrap().is_match(b"\x90"));
+    assert!(
+        LabelPattern::whole(b"[\x80-\xff]")
+            .unwrap()
+            .is_match(b"\x90")
+    );
 }
 
 #[test]
@@ -89,22 +93,22 @@ fn errors_name_the_column() {
         (r"ab[a-[:digit:]]", 6),
         (r"a\<*", 4),
     ] {
-        let error = Pattern::whole(expression.as_bytes()).unwrap_err();
+        let error = LabelPattern::whole(expression.as_bytes()).unwrap_err();
         assert_eq!(error.column, column, "{expression}: {error}");
     }
     let large = format!("{}a{}", r"\(".repeat(5), r"\)\{255\}".repeat(5));
-    assert!(Pattern::whole(large.as_bytes()).is_err());
+    assert!(LabelPattern::whole(large.as_bytes()).is_err());
     let deep = format!("{}a{}", r"\(".repeat(100_000), r"\)".repeat(100_000));
-    assert!(Pattern::whole(deep.as_bytes()).is_err());
+    assert!(LabelPattern::whole(deep.as_bytes()).is_err());
 }
 
 #[test]
 fn expressions_have_a_mebibyte_at_most() {
     let label = vec![b'a'; 1 << 20];
-    let pattern = Pattern::whole(&label).expect("just short enough");
+    let pattern = LabelPattern::whole(&label).expect("just short enough");
     assert_eq!(pattern.literal(), Some(&label[..]));
     let long = [&label[..], b"a"].concat();
-    for error in [Pattern::whole(&long), Pattern::within(&long)] {
+    for error in [LabelPattern::whole(&long), LabelPattern::within(&long)] {
         let error = error.expect_err("one byte more");
         assert_eq!(error.column, 1_048_577);
         assert_eq!(
@@ -114,10 +118,10 @@ fn expressions_have_a_mebibyte_at_most() {
     }
 }
 
-/// The leftmost longest match in a text and what its groups hold, spelt out:
+/// The leftmost longest match in a text and what its groups hold, written out:
 /// `-` for a group that took no part.
 fn found(expression: &str, text: &str) -> String {
-    let pattern = Pattern::within(expression.as_bytes()).unwrap();
+    let pattern = LabelPattern::within(expression.as_bytes()).unwrap();
     let Some(span) = pattern.find(text.as_bytes(), 0) else {
         return "none".into();
     };
@@ -154,16 +158,16 @@ fn the_leftmost_longest_match_is_found() {
     ] {
         assert_eq!(found(expression, text), expected, "{expression} in {text}");
     }
-    let pattern = Pattern::within(b"^a").unwrap();
+    let pattern = LabelPattern::within(b"^a").unwrap();
     assert_eq!(pattern.find(b"aa", 1), None);
-    let pattern = Pattern::within(br"\<a").unwrap();
+    let pattern = LabelPattern::within(br"\<a").unwrap();
     assert_eq!(pattern.find(b"aa a", 1), Some(3..4));
 }
 
 #[test]
 fn plain_texts_are_known_as_such() {
     let literal = |text: &str| {
-        let pattern = Pattern::whole(text.as_bytes()).unwrap();
+        let pattern = LabelPattern::whole(text.as_bytes()).unwrap();
         pattern
             .literal()
             .map(|t| String::from_utf8(t.to_vec()).unwrap())
@@ -172,18 +176,18 @@ fn plain_texts_are_known_as_such() {
     assert_eq!(literal(""), Some("".into()));
     assert_eq!(literal("a*"), None);
     assert_eq!(literal("^a"), None);
-    assert!(Pattern::whole(b"a").unwrap().find(b"ab", 0).is_none());
-    assert_eq!(Pattern::whole(b"a").unwrap().find(b"a", 0), Some(0..1));
+    assert!(LabelPattern::whole(b"a").unwrap().find(b"ab", 0).is_none());
+    assert_eq!(LabelPattern::whole(b"a").unwrap().find(b"a", 0), Some(0..1));
 }
 
 #[test]
 fn long_texts_take_no_quadratic_time() {
     let text = "a".repeat(1 << 20);
-    let pattern = Pattern::within(br"\(a*\)\(b*\)\(a\{0,200\}\)").unwrap();
+    let pattern = LabelPattern::within(br"\(a*\)\(b*\)\(a\{0,200\}\)").unwrap();
     let span = pattern.find(text.as_bytes(), 0).unwrap();
     assert_eq!(span, 0..text.len());
     assert_eq!(pattern.groups(text.as_bytes(), span.clone())[1], Some(span));
-    let pattern = Pattern::within(br"\(a*\)\{0,200\}").unwrap();
+    let pattern = LabelPattern::within(br"\(a*\)\{0,200\}").unwrap();
     let span = pattern.find(text.as_bytes(), 0).unwrap();
     assert_eq!(pattern.groups(text.as_bytes(), span.clone())[1], Some(span));
 }
@@ -192,7 +196,7 @@ fn long_texts_take_no_quadratic_time() {
 #[test]
 fn many_matches_take_no_quadratic_time() {
     let text = "ab".repeat(1 << 20);
-    let pattern = Pattern::within(b"[ab]").unwrap();
+    let pattern = LabelPattern::within(b"[ab]").unwrap();
     let finder = pattern.finder(text.as_bytes());
     let (mut from, mut count) = (0, 0);
     while let Some(found) = finder.find(from) {
@@ -227,13 +231,13 @@ fn sets_match_what_their_members_match() {
     let mut matched = 0;
     for round in 0..200 {
         let count = random.between(0, [3, 40, 1200][round % 3]);
-        let patterns: Vec<Pattern> = (0..count)
+        let patterns: Vec<LabelPattern> = (0..count)
             .map(|k| {
                 let pieces = (0..random.between(1, 5)).map(|_| pieces[random.between(0, 13)]);
                 let text: String = pieces.collect();
                 match k % 2 == round % 2 {
-                    true => Pattern::whole(text.as_bytes()),
-                    false => Pattern::within(text.as_bytes()),
+                    true => LabelPattern::whole(text.as_bytes()),
+                    false => LabelPattern::within(text.as_bytes()),
                 }
             })
             .filter_map(Result::ok)
@@ -520,8 +524,8 @@ proptest! {
         if anchors.1 {
             expression.push(b'$');
         }
-        let whole = Pattern::whole(&expression).unwrap();
-        let within = Pattern::within(&expression).unwrap();
+        let whole = LabelPattern::whole(&expression).unwrap();
+        let within = LabelPattern::within(&expression).unwrap();
         for text in texts {
             let shown = format!("{} on {}", expression.escape_ascii(), text.escape_ascii());
             let Some(all) = tree.find(&text, 0, (true, true)) else {
@@ -553,7 +557,7 @@ proptest! {
         expression in prop::collection::vec(
             prop_oneof![prop::sample::select(br"\\{}[](),*.^$a19:-<>".as_slice()), any::<u8>()], 0..20),
     ) {
-        if let Err(error) = Pattern::whole(&expression) {
+        if let Err(error) = LabelPattern::whole(&expression) {
             prop_assert!((1..=expression.len()).contains(&error.column));
         }
     }

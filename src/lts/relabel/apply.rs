@@ -12,7 +12,7 @@ use super::rules::{Outcome, Rules};
 
 /// One operation on all labels.
 #[derive(Debug)]
-pub enum Step {
+pub enum RelabelStep {
     /// Rules, and the file that they are from, for warnings.
     Rules(Rules, Option<Arc<str>>),
     /// New texts for all visible labels.
@@ -94,7 +94,7 @@ pub struct Relabelled {
 /// None in practice: only for more labels than a table can hold.
 pub fn relabel(
     mut lts: Lts,
-    steps: &[Step],
+    steps: &[RelabelStep],
     is_hidden: &(dyn Fn(&[u8]) -> bool + Sync),
     mut unused: Option<&mut Sink<'_>>,
 ) -> Result<Relabelled, TooLarge> {
@@ -106,7 +106,7 @@ pub fn relabel(
         .collect();
     for step in steps {
         match step {
-            Step::Rules(rules, file) => {
+            RelabelStep::Rules(rules, file) => {
                 let next = fates
                     .par_iter()
                     .with_min_len(64)
@@ -119,7 +119,7 @@ pub fn relabel(
                 }
                 fates = next;
             }
-            Step::Scramble(scramble) => scrambled(&lts, scramble, is_hidden, &mut fates)?,
+            RelabelStep::Scramble(scramble) => scrambled(&lts, scramble, is_hidden, &mut fates)?,
         }
     }
     let (table, numbers) = table(&fates)?;

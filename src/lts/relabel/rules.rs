@@ -13,7 +13,7 @@ use hyades_formats::diagnostic::{Log, Severity, excerpt};
 use hyades_formats::label::{self, MultiAction};
 use hyades_formats::named;
 
-use crate::pattern::{Pattern, PatternError, PatternSet};
+use crate::pattern::{LabelPattern, PatternError, PatternSet};
 
 /// What rules do with the labels that they match.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -77,10 +77,10 @@ named! {
 }
 
 impl Matching {
-    fn compile(self, pattern: &[u8]) -> Result<Pattern, PatternError> {
+    fn compile(self, pattern: &[u8]) -> Result<LabelPattern, PatternError> {
         match self {
-            Matching::Total | Matching::Gate => Pattern::whole(pattern),
-            _ => Pattern::within(pattern),
+            Matching::Total | Matching::Gate => LabelPattern::whole(pattern),
+            _ => LabelPattern::within(pattern),
         }
     }
 
@@ -116,7 +116,7 @@ enum Piece {
 /// One line: a pattern, and for renaming a right side.
 #[derive(Debug)]
 struct Rule {
-    pattern: Pattern,
+    pattern: LabelPattern,
     right: Vec<Piece>,
     /// As the user wrote it, for messages.
     text: Vec<u8>,
@@ -206,7 +206,7 @@ impl Rules {
     /// `a(1)|b @ 3` it is `b @ 3`; a label without actions is the hidden one.
     ///
     /// # Errors
-    /// If a name is too long for a [`Pattern`].
+    /// If a name is too long for a [`LabelPattern`].
     pub fn of_gates<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, RuleError> {
         let mut rules = Self::new(Action::Hide, Matching::Gate, Scope::Matching);
         rules.by_action = true;

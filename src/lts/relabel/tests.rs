@@ -239,7 +239,7 @@ fn transitions(lts: &hyades_formats::Lts) -> Vec<(u32, Option<String>, u32)> {
         .collect()
 }
 
-fn run(lts: hyades_formats::Lts, steps: &[Step]) -> Relabelled {
+fn run(lts: hyades_formats::Lts, steps: &[RelabelStep]) -> Relabelled {
     relabel(lts, steps, &|text| text == b"i", None).unwrap()
 }
 
@@ -253,8 +253,8 @@ fn states_and_what_is_known_of_them_stay() {
         (1, Some("B"), 3),
         (3, Some("A"), 3),
     ];
-    let cut = Step::Rules(rules(Action::Cut, Matching::Total, &[".*"]), None);
-    let hide = Step::Rules(rules(Action::Hide, Matching::Total, &["A"]), None);
+    let cut = RelabelStep::Rules(rules(Action::Cut, Matching::Total, &[".*"]), None);
+    let hide = RelabelStep::Rules(rules(Action::Hide, Matching::Total, &["A"]), None);
     let lts = lts(&before).with_state_labels(known.clone());
     let done = run(lts, &[hide, cut]);
     assert_eq!((done.hidden, done.cut), (2, 1));
@@ -269,7 +269,7 @@ fn states_and_what_is_known_of_them_stay() {
 fn renaming_to_the_hidden_action_hides() {
     let before = [(0, Some("A"), 1), (1, Some("i"), 2), (2, Some("B"), 3)];
     let rename = rules(Action::Rename, Matching::Total, &["A -> i", "B -> tau"]);
-    let done = run(lts(&before), &[Step::Rules(rename, None)]);
+    let done = run(lts(&before), &[RelabelStep::Rules(rename, None)]);
     // A visible `i` that no rule has made stays visible.
     let after = [
         (0, None, 1),
@@ -292,8 +292,8 @@ fn scrambled_labels_are_numbered_by_first_use() {
     builder.add(StateId::new(2), LabelId::HIDDEN, StateId::new(0));
     let lts = builder.build(StateId::new(0)).unwrap();
     let merge = rules(Action::Rename, Matching::Total, &["Z -> A"]);
-    let scramble = Step::Scramble(Scramble::new(b"%%L%d!").unwrap());
-    let done = run(lts.clone(), &[Step::Rules(merge, None), scramble]);
+    let scramble = RelabelStep::Scramble(Scramble::new(b"%%L%d!").unwrap());
+    let done = run(lts.clone(), &[RelabelStep::Rules(merge, None), scramble]);
     let texts: Vec<_> = transitions(&done.lts).into_iter().map(|t| t.1).collect();
     let text = |text: &str| Some(text.to_string());
     assert_eq!(
@@ -312,8 +312,8 @@ fn rules_that_match_nothing_are_told() {
     let hide = rules(Action::Hide, Matching::Total, &lines);
     let again = rules(Action::Cut, Matching::Gate, &["A"]);
     let steps = [
-        Step::Rules(hide, Some("f".into())),
-        Step::Rules(again, None),
+        RelabelStep::Rules(hide, Some("f".into())),
+        RelabelStep::Rules(again, None),
     ];
     for unused in [false, true] {
         let mut said = Vec::new();
@@ -375,7 +375,7 @@ proptest! {
         }
         let system = system.build(StateId::new(0)).unwrap();
         let rules = Rules::of_gates(names.iter().map(|name| name.as_bytes())).unwrap();
-        let steps = [Step::Rules(rules, None)];
+        let steps = [RelabelStep::Rules(rules, None)];
         let done = relabel(system, &steps, &|_| false, None).unwrap();
         let shown = done.lts.labels().iter().map(|&label| match label.is_hidden() {
             true => None,
@@ -383,7 +383,7 @@ proptest! {
         });
         let expected = labels.iter().map(|label| without_gates(label, &names));
         prop_assert!(shown.eq(expected), "{labels:?} without {names:?}");
-        let Step::Rules(rules, _) = &steps[0] else { unreachable!() };
+        let RelabelStep::Rules(rules, _) = &steps[0] else { unreachable!() };
         let unused: Vec<_> = rules.unused_texts().collect();
         for name in names {
             let occurs = labels.iter().any(|l| without_gates(l, &[name]).as_ref() != Some(l));
@@ -412,9 +412,9 @@ fn large_systems_are_relabelled_in_parts() {
     }
     let lts = builder.build(StateId::new(5)).unwrap();
     let steps = [
-        Step::Rules(rules(Action::Cut, Matching::Total, &["L[135]"]), None),
-        Step::Rules(rules(Action::Hide, Matching::Total, &["L0"]), None),
-        Step::Rules(
+        RelabelStep::Rules(rules(Action::Cut, Matching::Total, &["L[135]"]), None),
+        RelabelStep::Rules(rules(Action::Hide, Matching::Total, &["L0"]), None),
+        RelabelStep::Rules(
             rules(Action::Rename, Matching::Total, &[r"L\(.\) -> M\1"]),
             None,
         ),
@@ -585,7 +585,7 @@ proptest! {
             let lines: Vec<_> = patterns.iter().map(line).collect();
             let lines = lines.iter().map(|line| line.as_bytes());
             let rules = Rules::from_lines(action, matching, scope, lines, &mut |_| ()).unwrap();
-            all.push(Step::Rules(rules, None));
+            all.push(RelabelStep::Rules(rules, None));
             expected.retain_mut(|(_, label, _)| {
                 let Some(text) = label.clone() else {
                     return true;

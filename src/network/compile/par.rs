@@ -184,8 +184,8 @@ impl Compiler<'_, '_> {
         let n = operands.len();
         let elements = global.iter().chain(locals.iter().copied().flatten());
         let texts = elements.flat_map(|Element { label, .. }| {
-            let spelt = label.spelt.as_deref();
-            spelt.into_iter().chain([&label.text[..]])
+            let written = label.written.as_deref();
+            written.into_iter().chain([&label.text[..]])
         });
         let asked: HashSet<&[u8]> = texts.collect();
         if asked.is_empty() {
@@ -298,8 +298,8 @@ impl Compiler<'_, '_> {
 
     /// That the spelling of the text would have done, if so.
     fn case_hint(&self, element: &Element, alphabets: &[HashSet<Vec<u8>>]) -> &'static str {
-        match &element.label.spelt {
-            Some(spelt) if alphabets.iter().any(|a| a.contains(spelt)) => CASE_HINT,
+        match &element.label.written {
+            Some(written) if alphabets.iter().any(|a| a.contains(written)) => CASE_HINT,
             _ => "",
         }
     }
@@ -307,7 +307,7 @@ impl Compiler<'_, '_> {
 
 /// What to do if labels are not those that are written.
 pub(super) const CASE_HINT: &str = "; labels of this language are put in upper case, while those \
-                                    of components are not: --case leaves them as they are spelt";
+                                    of components are not: --case leaves them as they are written";
 
 /// Which of some gates or labels an operand can do.
 fn keys(

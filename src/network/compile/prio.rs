@@ -86,8 +86,8 @@ impl Compiler<'_, '_> {
             let mut missing = Vec::new();
             for pattern in &set.patterns {
                 if !concerns(&pattern.text, matching, texts.clone()) {
-                    let spelt = pattern.spelt.as_deref();
-                    let would = spelt.is_some_and(|text| concerns(text, matching, texts.clone()));
+                    let written = pattern.written.as_deref();
+                    let would = written.is_some_and(|text| concerns(text, matching, texts.clone()));
                     missing.push((pattern, would));
                 }
             }

@@ -170,20 +170,20 @@ impl Compiler<'_, '_> {
         let Patterns::Here { rules: pairs, .. } = &relabelling.patterns else {
             return;
         };
-        let mut spelt = Vec::new();
+        let mut written = Vec::new();
         for (pattern, _) in pairs {
             let matching = relabelling.matching;
-            if let Some(text) = &pattern.spelt
+            if let Some(text) = &pattern.written
                 && !concerns(&pattern.text, matching, texts.clone())
                 && concerns(text, matching, texts.clone())
             {
-                spelt.push(pattern.clone());
+                written.push(pattern.clone());
             }
         }
         let log = self.messages.log(place);
         rules.report_offers(log);
         rules.report_unused(texts, log);
-        for pattern in spelt {
+        for pattern in written {
             self.warn("exp-case", pattern.place, || {
                 format!("{} matches no label{CASE_HINT}", show(&pattern))
             });

@@ -9,7 +9,7 @@ use hyades_formats::{LabelId, Lts, LtsBuilder, TooLarge};
 use super::super::Network;
 use super::super::components::ComponentFile;
 use super::super::event::{Event, EventId, Events};
-use super::tidy::drop_unused;
+use super::garbage::drop_unused;
 
 /// Which guards are about the components of a set alone.
 pub(super) struct Inside {

@@ -16,8 +16,8 @@ use super::super::Network;
 use super::super::components::{Component, ComponentFile};
 use super::super::event::{Event, EventId, Events};
 use super::super::rules::{Limits, Rule, RuleSet};
+use super::garbage::drop_unused;
 use super::guards::{Inside, guards_of, parts_of_rest, rebuilt};
-use super::tidy::drop_unused;
 
 /// What the network does with a label of a product.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

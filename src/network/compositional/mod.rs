@@ -24,9 +24,9 @@
 //! hidden step that gives way to others is not free, and counts as visible.
 
 mod choose;
+mod garbage;
 mod guards;
 mod merge;
-mod tidy;
 
 #[cfg(test)]
 mod tests;
@@ -34,7 +34,7 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 
 use hyades_equivalence::{Relation, minimize};
-use hyades_explore::{ExploreError, Limits, LtsSink, Outcome, Search, explore};
+use hyades_explore::{ExploreError, ExploreOptions, Limits, LtsSink, Outcome, explore};
 use hyades_formats::Lts;
 
 use super::{Network, NetworkModel};
@@ -80,7 +80,7 @@ impl Size {
 
 /// Something that [`reduce`] did.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum ReductionStep {
     /// Components became one; or a single one became smaller.
     Reduced {
         /// Their names and sizes.
@@ -122,7 +122,7 @@ const NEXT_FACTOR: u64 = 8;
 pub fn reduce(
     network: Network,
     options: Options,
-    report: &mut dyn FnMut(&Step),
+    report: &mut dyn FnMut(&ReductionStep),
 ) -> Result<Network, ExploreError> {
     let mut work = Work {
         network: guards::with_loops(network)?,
@@ -153,7 +153,7 @@ pub fn reduce(
             if work.compose(&set, limit)? {
                 continue 'next;
             }
-            (work.report)(&Step::PutOff {
+            (work.report)(&ReductionStep::PutOff {
                 components: names.clone(),
                 limit,
             });
@@ -177,7 +177,7 @@ pub fn reduce(
         limit = limit.saturating_mul(NEXT_FACTOR).min(options.max_states);
         refused.clear();
     }
-    Ok(tidy::tidy(work.network))
+    Ok(garbage::collect_garbage(work.network))
 }
 
 /// A network on its way.
@@ -190,7 +190,7 @@ struct Work<'r> {
     /// product.
     known: HashMap<Key, (usize, Size)>,
     options: Options,
-    report: &'r mut dyn FnMut(&Step),
+    report: &'r mut dyn FnMut(&ReductionStep),
 }
 
 /// What a component has been made of.
@@ -249,9 +249,9 @@ impl Work<'_> {
         let before = set.iter().map(|k| Size::of(&file_of(k).lts));
         let components: Vec<_> = self.names_of(set).into_iter().zip(before).collect();
         let known = plan.key().and_then(|key| self.known.get(key)).copied();
-        let known = known.filter(|&(file, _)| !tidy::is_dropped(&self.network.files[file]));
+        let known = known.filter(|&(file, _)| !garbage::is_dropped(&self.network.files[file]));
         if let Some((file, product)) = known {
-            (self.report)(&Step::Reduced {
+            (self.report)(&ReductionStep::Reduced {
                 components,
                 product,
                 relation,
@@ -262,12 +262,12 @@ impl Work<'_> {
             return Ok(true);
         }
         let model = NetworkModel::new(plan.part().clone());
-        let search = Search {
+        let search = ExploreOptions {
             limits: Limits {
                 max_states: (limit < u64::MAX).then_some(limit),
                 ..Limits::default()
             },
-            ..Search::default()
+            ..ExploreOptions::default()
         };
         let mut sink = LtsSink::new();
         let found = explore(&model, search, &mut sink)?;
@@ -277,7 +277,7 @@ impl Work<'_> {
         let lts = sink.finish(found.labels.into_owned())?;
         let product = Size::of(&lts);
         let lts = minimize(lts, relation).lts;
-        (self.report)(&Step::Reduced {
+        (self.report)(&ReductionStep::Reduced {
             components,
             product,
             relation,

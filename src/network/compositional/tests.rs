@@ -6,9 +6,9 @@ use super::super::por::tests::wide;
 use super::super::tests::random::sample;
 use super::super::tests::{explored, network};
 use super::super::{Network, NetworkModel};
-use super::{Options, Step, reduce};
+use super::{Options, ReductionStep, reduce};
 
-fn reduced(network: Network, options: Options) -> (Network, Vec<Step>) {
+fn reduced(network: Network, options: Options) -> (Network, Vec<ReductionStep>) {
     let mut steps = Vec::new();
     let network = reduce(network, options, &mut |step| steps.push(step.clone()));
     (network.expect("few states"), steps)

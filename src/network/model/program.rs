@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use hyades_explore::ModelError;
 use hyades_formats::LabelId;
 
+use super::super::choices::{Walk, count_choices};
 use super::super::event::{Event, EventId, Events};
-use super::super::ways::{Walk, ways};
 use super::table::Table;
 
 /// The most transitions of one event in one state: more would take long, and be
@@ -142,7 +142,7 @@ impl Program {
         for (event, enabled) in self.events.iter().zip(&values.enabled) {
             let own = match enabled {
                 false => 0,
-                true => ways(
+                true => count_choices(
                     event,
                     |part| values.ways[part.index()],
                     |component, label| context.targets(component, label).len() as u64,

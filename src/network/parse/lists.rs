@@ -11,19 +11,19 @@ impl Parser<'_, '_> {
             return Err(self.unexpected(&format!("{what}, a label")));
         }
         let token = self.tokens.next();
-        let (Kind::Name(spelt) | Kind::Quoted(spelt)) = token.kind else {
+        let (Kind::Name(written) | Kind::Quoted(written)) = token.kind else {
             unreachable!("it is a label");
         };
         let place = token.place;
-        Ok(match self.syntax.parameters.meant(&spelt) {
+        Ok(match self.syntax.parameters.meant(&written) {
             Some(text) => Label {
                 text,
-                spelt: Some(spelt),
+                written: Some(written),
                 place,
             },
             None => Label {
-                text: spelt,
-                spelt: None,
+                text: written,
+                written: None,
                 place,
             },
         })

@@ -110,7 +110,7 @@ impl FromStr for Reduction {
 /// take part in it.
 ///
 /// ```
-/// use hyades_explore::{Search, explore};
+/// use hyades_explore::{ExploreOptions, explore};
 /// use hyades_network::{Memory, NetworkModel, Options, from_text};
 /// use hyades_network::por::{ReducedModel, Reduction};
 ///
@@ -119,9 +119,9 @@ impl FromStr for Reduction {
 /// let text = "line.aut ||| line.aut ||| line.aut";
 /// let network = from_text("lines", text, &Options::default(), &files, &mut |_| {})?;
 /// let model = NetworkModel::new(network.clone());
-/// assert_eq!(explore(&model, Search::default(), &mut ())?.states, 64);
+/// assert_eq!(explore(&model, ExploreOptions::default(), &mut ())?.states, 64);
 /// let reduced = ReducedModel::new(NetworkModel::new(network), Reduction::Deadlock);
-/// assert_eq!(explore(&reduced, Search::default(), &mut ())?.states, 10);
+/// assert_eq!(explore(&reduced, ExploreOptions::default(), &mut ())?.states, 10);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct ReducedModel {

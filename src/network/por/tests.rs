@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use hyades_equivalence::{Relation, compare::compare};
-use hyades_explore::{Answer, Emit, Model, Questions, Search, explore, words};
+use hyades_explore::{Answer, Emit, ExploreOptions, Model, Questions, explore, words};
 use hyades_formats::{LabelId, Lts, StateId};
 use hyades_testing::Random;
 
@@ -129,12 +129,12 @@ fn check(network: Network, context: &str, sizes: &mut Sizes) {
 /// That each transition of the one is one of the other, and once.
 #[track_caller]
 fn is_part(full: &NetworkModel, reduced: &ReducedModel, context: &str) {
-    let search = Search {
+    let search = ExploreOptions {
         questions: Questions {
             deadlock: true,
             ..Questions::default()
         },
-        ..Search::default()
+        ..ExploreOptions::default()
     };
     let mut scratch = (full.scratch(), reduced.scratch());
     let found = explore(reduced, search, &mut ()).expect("few states");
@@ -284,7 +284,7 @@ fn traps_are_seen() {
 /// The states and transitions of a reduced state space.
 fn counted(network: Network, reduction: Reduction) -> (u64, u64) {
     let model = ReducedModel::new(NetworkModel::new(network), reduction);
-    let found = explore(&model, Search::default(), &mut ()).expect("few states");
+    let found = explore(&model, ExploreOptions::default(), &mut ()).expect("few states");
     (found.states, found.transitions)
 }
 
@@ -354,6 +354,6 @@ fn independent_components_add_up() {
     assert_eq!(counted(independent(8), Reduction::Branching), expected);
     assert_eq!(counted(independent(8), Reduction::WeakTrace), expected);
     let model = NetworkModel::new(independent(8));
-    let full = explore(&model, Search::default(), &mut ()).expect("few states");
+    let full = explore(&model, ExploreOptions::default(), &mut ()).expect("few states");
     assert_eq!(full.states, 1 << 16);
 }

@@ -13,9 +13,9 @@ use std::fmt;
 use hyades_explore::{ExploreError, Model, ModelError};
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 use hyades_refinement::Specification;
-use hyades_refinement::{Counterexample, Pair, Step, Violation};
-use hyades_refinement::{Product, Representatives, Themselves, Violations};
-use hyades_refinement::{Refinement, Search, Verdict, refine_by};
+use hyades_refinement::{Counterexample, CounterexampleStep, Pair, Violation};
+use hyades_refinement::{Identity, Product, Representatives, Violations};
+use hyades_refinement::{RefineOptions, Refinement, RefinementVerdict, refine_by};
 
 use crate::symmetry::{
     self as symmetry, Replay, Scratch, Strategy, SymmetricModel, Symmetry, SymmetryError, Types,
@@ -108,11 +108,11 @@ impl<'a> SymmetricRefinement<'a> {
     ///
     /// # Errors
     /// As for [`refine`](hyades_refinement::refine), and if a strategy takes too long.
-    pub fn refine(&self, search: Search<'_>) -> Result<ReplayedRefinement, ExploreError> {
+    pub fn refine(&self, search: RefineOptions<'_>) -> Result<ReplayedRefinement, ExploreError> {
         let unreduced = self.model.unreduced();
         let mut found = refine_by(self.specification, &unreduced, &self.model, search)?;
         let mut model = None;
-        if let Verdict::Fails(shown) = &mut found.verdict {
+        if let RefinementVerdict::Fails(shown) = &mut found.verdict {
             let network = NetworkModel::new(self.symmetry().network().clone());
             **shown = self.replayed(shown, &network)?;
             model = Some(network);
@@ -141,7 +141,7 @@ impl<'a> SymmetricRefinement<'a> {
             Violation::Trace => Violation::Trace,
             Violation::Refusal { .. } => {
                 let product =
-                    Product::new(self.specification, network, &Themselves, Violations::Mark);
+                    Product::new(self.specification, network, &Identity, Violations::Mark);
                 let product = product.map_err(|error| ModelError::new(error.to_string()))?;
                 let accepted = product.offered(&product.join(&run.pair()))?;
                 Violation::Refusal { accepted }
@@ -203,7 +203,10 @@ impl Run<'_, '_> {
 
     /// # Errors
     /// If the network has no such steps.
-    fn steps(&mut self, steps: &[Step]) -> Result<Vec<Step>, ModelError> {
+    fn steps(
+        &mut self,
+        steps: &[CounterexampleStep],
+    ) -> Result<Vec<CounterexampleStep>, ModelError> {
         steps.iter().map(|step| self.step(step)).collect()
     }
 
@@ -216,7 +219,10 @@ impl Run<'_, '_> {
     ///
     /// # Errors
     /// If the network has no such steps.
-    fn rounds(&mut self, cycle: &[Step]) -> Result<(Vec<Step>, Vec<Step>), ModelError> {
+    fn rounds(
+        &mut self,
+        cycle: &[CounterexampleStep],
+    ) -> Result<(Vec<CounterexampleStep>, Vec<CounterexampleStep>), ModelError> {
         let mut starts = HashMap::new();
         let mut steps = Vec::new();
         loop {
@@ -228,7 +234,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn step(&mut self, step: &Step) -> Result<Step, ModelError> {
+    fn step(&mut self, step: &CounterexampleStep) -> Result<CounterexampleStep, ModelError> {
         let specification = self.refinement.specification;
         let labels = self.refinement.symmetry().network().labels();
         let label = match &step.label {
@@ -247,7 +253,7 @@ impl Run<'_, '_> {
             let next = own.and_then(|label| specification.successor(self.node, label));
             self.node = next.unwrap_or(specification.forbidden());
         }
-        Ok(Step {
+        Ok(CounterexampleStep {
             label: text.map(Box::from),
             target: self.pair(),
         })

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::derive::derive;
 use super::error::SymmetryError;
+use super::label_action::LabelAction;
 use super::labels::Labels;
-use super::lift::Lift;
 use super::parts::{Parts, Specification};
 use super::types::{Types, ValueType, tokens};
 use crate::Network;
@@ -40,7 +40,7 @@ pub fn find_types(
             values: candidates.clone(),
         };
         let types = Types::new(vec![all]).expect("each value is a token, and there once");
-        let labels = Labels::new(Lift::new(types), candidates.len());
+        let labels = Labels::new(LabelAction::new(types), candidates.len());
         match Parts::new(network, labels, specification) {
             Ok(parts) => break parts,
             // Values in them are left alone, so that permutations change nothing there.

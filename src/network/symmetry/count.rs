@@ -1,7 +1,7 @@
 //! How large a network is, from its states up to symmetry.
 
 use hyades_explore::{
-    Exploration, ExploreError, Model, ModelError, Outcome, Search, explore_states,
+    Exploration, ExploreError, ExploreOptions, Model, ModelError, Outcome, explore_states,
 };
 use rayon::prelude::*;
 
@@ -45,7 +45,7 @@ impl SymmetricModel<'_> {
     /// If the strategy is not [`Strategy::Exact`], or the exploration fails.
     pub fn count(
         &self,
-        search: Search<'_>,
+        search: ExploreOptions<'_>,
     ) -> Result<(Exploration<'_>, Option<Counts>), ExploreError> {
         if self.strategy() != Strategy::Exact {
             let text = format!(

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use hyades_equivalence::{Relation, partition};
 use hyades_formats::{LabelId, LtsBuilder, StateId, TooLarge};
 
-use super::alike::{Failure, Frame, choose};
+use super::automorphisms::{Failure, Frame, choose};
 use super::error::SymmetryError;
 use super::generator::Generator;
 use super::parts::{Leaf, Parts, numbered_table};

@@ -12,8 +12,8 @@ use super::action::{Action, neighbours};
 use super::derive::derive;
 use super::error::SymmetryError;
 use super::fire::Rules;
+use super::label_action::LabelAction;
 use super::labels::Labels;
-use super::lift::Lift;
 use super::parts::{Parts, Specification};
 use super::types::{Types, ValueType};
 use crate::Network;
@@ -115,7 +115,7 @@ impl<'n> Symmetry<'n> {
             }
         }
         let parts_by = |types: &Types| {
-            let labels = Labels::new(Lift::new(types.clone()), types.values());
+            let labels = Labels::new(LabelAction::new(types.clone()), types.values());
             Parts::new(&network, labels, specification)
         };
         let mut types = types.clone();

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::error::SymmetryError;
-use super::lift::{Form, Lift};
+use super::label_action::{Form, LabelAction};
 
 /// What a label is made of.
 enum Kind {
@@ -16,7 +16,7 @@ enum Kind {
 
 /// Labels as permutations see them; 0 is the hidden one.
 pub(super) struct Labels {
-    lift: Lift,
+    lift: LabelAction,
     kinds: Vec<Kind>,
     /// A letter for the kind and the text with sets sorted; each has its own number.
     texts: Vec<Box<[u8]>>,
@@ -28,7 +28,7 @@ pub(super) struct Labels {
 }
 
 impl Labels {
-    pub fn new(lift: Lift, values: usize) -> Self {
+    pub fn new(lift: LabelAction, values: usize) -> Self {
         Self {
             lift,
             kinds: vec![Kind::Fixed],

@@ -9,7 +9,7 @@
 //! [`Replay`] turns its traces into traces of the network.
 //!
 //! ```
-//! use hyades_explore::Search;
+//! use hyades_explore::ExploreOptions;
 //! use hyades_network::{Memory, Options, from_text};
 //! use hyades_network::symmetry::{Strategy, SymmetricModel, Symmetry, Types};
 //!
@@ -20,23 +20,23 @@
 //! let network = from_text("pair", "a ||| b", &options, &files, &mut |d| panic!("{d}"))?;
 //! let symmetry = Symmetry::new(&network, &Types::parse("type Name = A B")?)?;
 //! let model = SymmetricModel::new(&symmetry, Strategy::Exact);
-//! let (found, counts) = model.count(Search::default())?;
+//! let (found, counts) = model.count(ExploreOptions::default())?;
 //! let counts = counts.expect("all states are explored");
 //! assert_eq!((found.states, counts.states, counts.transitions), (3, 4, 8));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod action;
-mod alike;
 mod auto;
+mod automorphisms;
 mod count;
 mod derive;
 mod error;
 mod fire;
 mod generator;
 mod group;
+mod label_action;
 mod labels;
-mod lift;
 mod live;
 mod model;
 mod parts;

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::alike::image_of;
+use super::automorphisms::image_of;
 use super::error::SymmetryError;
 use super::parts::{Parts, PlainRule};
 

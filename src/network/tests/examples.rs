@@ -1,6 +1,6 @@
 //! The worked examples, and models with known sizes.
 
-use hyades_explore::{Search, explore};
+use hyades_explore::{ExploreOptions, explore};
 use hyades_formats::{Format, ReadOptions, Source, read_lts};
 use hyades_testing::Random;
 
@@ -88,7 +88,7 @@ fn models_with_known_sizes() {
         };
         let network = from_text("net.exp", text, &options, &Disk, &mut |d| panic!("{d}")).unwrap();
         let model = NetworkModel::new(network);
-        let found = explore(&model, Search::default(), &mut ()).unwrap();
+        let found = explore(&model, ExploreOptions::default(), &mut ()).unwrap();
         assert_eq!(
             (found.states, found.transitions),
             (states, transitions),

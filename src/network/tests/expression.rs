@@ -68,7 +68,7 @@ pub enum Net {
 
 impl Pattern {
     /// As the expression has it; partial ones are texts in any case.
-    fn spelt(&self, mode: Mode) -> String {
+    fn written(&self, mode: Mode) -> String {
         match (self.begins, mode) {
             (true, Mode::Total | Mode::Gate) => format!("{}.*", self.text),
             _ => self.text.clone(),
@@ -79,17 +79,17 @@ impl Pattern {
 impl Net {
     /// The expression with other texts for all that its text names: labels,
     /// gates and patterns.
-    pub fn respelt(&self, new: &dyn Fn(&str) -> String) -> Net {
-        let one = |net: &Net| net.respelt(new);
-        let boxed = |net: &Net| Box::new(net.respelt(new));
+    pub fn rewritten(&self, new: &dyn Fn(&str) -> String) -> Net {
+        let one = |net: &Net| net.rewritten(new);
+        let boxed = |net: &Net| Box::new(net.rewritten(new));
         let pair = |nets: &[Net; 2]| Box::new([one(&nets[0]), one(&nets[1])]);
         let texts = |texts: &[String]| texts.iter().map(|t| new(t)).collect::<Vec<_>>();
         let elements = |elements: &[Element]| {
-            let respelt = elements.iter().map(|(text, degree)| (new(text), *degree));
-            respelt.collect::<Vec<_>>()
+            let rewritten = elements.iter().map(|(text, degree)| (new(text), *degree));
+            rewritten.collect::<Vec<_>>()
         };
         let pattern = |pattern: &Pattern, mode| {
-            let text = new(&pattern.spelt(mode));
+            let text = new(&pattern.written(mode));
             Pattern {
                 text: text.trim_end_matches(".*").to_owned(),
                 begins: pattern.begins,
@@ -184,7 +184,7 @@ fn elements(elements: &[Element]) -> String {
 }
 
 fn shown(pattern: &Pattern, mode: Mode) -> String {
-    format!("\"{}\"", pattern.spelt(mode))
+    format!("\"{}\"", pattern.written(mode))
 }
 
 fn word(mode: Mode) -> &'static str {

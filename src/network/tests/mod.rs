@@ -9,7 +9,7 @@ mod naive;
 pub mod random;
 mod size;
 
-use hyades_explore::{LtsSink, Model, Search, explore, words};
+use hyades_explore::{ExploreOptions, LtsSink, Model, explore, words};
 use hyades_formats::{Lts, StateId};
 
 use super::{Memory, Network, NetworkModel, Options, from_text};
@@ -64,7 +64,7 @@ pub fn network(text: &str, options: &Options, files: &Memory) -> Network {
 /// The reachable state space.
 pub fn explored(model: &impl Model) -> Lts {
     let mut sink = LtsSink::new();
-    let found = explore(model, Search::default(), &mut sink).expect("few states");
+    let found = explore(model, ExploreOptions::default(), &mut sink).expect("few states");
     sink.finish(found.labels.into_owned())
         .expect("few transitions")
 }

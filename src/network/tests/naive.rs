@@ -59,13 +59,13 @@ impl Customs {
     }
 
     /// What the text means by a label, gate or pattern.
-    pub fn meant(&self, spelt: &str) -> String {
-        if !self.upper_case || spelt == self.hidden {
-            return spelt.to_owned();
+    pub fn meant(&self, written: &str) -> String {
+        if !self.upper_case || written == self.hidden {
+            return written.to_owned();
         }
-        match self.is_termination(spelt) {
-            true => gate_of(spelt) + &offers_of(spelt).to_uppercase(),
-            false => spelt.to_uppercase(),
+        match self.is_termination(written) {
+            true => gate_of(written) + &offers_of(written).to_uppercase(),
+            false => written.to_uppercase(),
         }
     }
 

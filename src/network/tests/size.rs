@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use hyades_explore::{
-    Emit, Limit, Limits, Model, Outcome, Relabelled, Search, TauStar, explore, words,
+    Emit, ExploreOptions, Limit, Limits, Model, Outcome, Relabelled, TauStar, explore, words,
 };
 use hyades_formats::LabelId;
 use hyades_lts::relabel::{Action, Matching, Rules, Scope};
@@ -164,9 +164,9 @@ fn no_more_ways_than_states_there_may_be() {
                 max_states: Some(300),
                 ..Limits::default()
             };
-            let search = Search {
+            let search = ExploreOptions {
                 limits,
-                ..Search::default()
+                ..ExploreOptions::default()
             };
             let found = explore(&model, search, &mut ()).expect("a limit is no error");
             assert_eq!(found.outcome, Outcome::LimitReached(Limit::States));
@@ -185,12 +185,12 @@ fn a_limit_ends_a_rule_of_many_ways() {
     let par = format!("par A in {} end par", ["two.aut"; 40].join(" || "));
     for text in [par.clone(), format!("hide A in {par} end hide")] {
         let model = NetworkModel::new(network(&text, &Options::default(), &files));
-        let search = || Search {
+        let search = || ExploreOptions {
             limits: Limits {
                 max_states: Some(300),
                 ..Limits::default()
             },
-            ..Search::default()
+            ..ExploreOptions::default()
         };
         let found = explore(&model, search(), &mut ()).expect("a limit is no error");
         assert_eq!(found.outcome, Outcome::LimitReached(Limit::States));

@@ -1,6 +1,6 @@
 //! Small pairs with known answers.
 
-use hyades_explore::{Model, Search as Exploring, explore};
+use hyades_explore::{ExploreOptions, Model, explore};
 use hyades_formats::{Lts, Source};
 use hyades_network::{Disk, NetworkModel, Options};
 use serde_json::Value;
@@ -18,8 +18,8 @@ fn read(name: &str) -> Lts {
 /// All pairs that there are, whether they are violations or not.
 fn pairs(specification: &Specification, implementation: &Lts) -> u64 {
     let all = Violations::Ignore;
-    let product = Product::new(specification, implementation, &Themselves, all).unwrap();
-    let found = explore(&product, Exploring::default(), &mut ()).unwrap();
+    let product = Product::new(specification, implementation, &Identity, all).unwrap();
+    let found = explore(&product, ExploreOptions::default(), &mut ()).unwrap();
     found.states
 }
 
@@ -36,8 +36,8 @@ fn examples_are_as_expected() {
             let what = format!("{} {} {semantics}", name("spec"), name("impl"));
             for shortest in [Shortest::Steps, Shortest::Events] {
                 let found = find(&spec, &model, semantics, shortest);
-                let Verdict::Fails(shown) = &found.verdict else {
-                    assert_eq!(found.verdict, Verdict::Holds);
+                let RefinementVerdict::Fails(shown) = &found.verdict else {
+                    assert_eq!(found.verdict, RefinementVerdict::Holds);
                     assert_eq!(expected["holds"], true, "{what}");
                     assert_eq!(expected["product_states"], found.pairs, "{what}");
                     continue;
@@ -89,10 +89,13 @@ fn networks_are_refined_as_they_are_explored() {
         let (model, spec) = network(name);
         for semantics in Semantics::ALL {
             let refusal = refusal.filter(|_| semantics != Semantics::Traces);
-            let found = refine(&normal(&spec, semantics), &model, Search::default()).unwrap();
+            let found =
+                refine(&normal(&spec, semantics), &model, RefineOptions::default()).unwrap();
             match (found.verdict, refusal) {
-                (Verdict::Holds, None) => assert_eq!(found.pairs, pairs, "{name} {semantics}"),
-                (Verdict::Fails(shown), Some(steps)) => {
+                (RefinementVerdict::Holds, None) => {
+                    assert_eq!(found.pairs, pairs, "{name} {semantics}")
+                }
+                (RefinementVerdict::Fails(shown), Some(steps)) => {
                     assert_eq!(shown.steps.len(), steps, "{name} {semantics}");
                     assert!(shown.visible_trace().is_empty());
                     assert!(matches!(shown.violation, Violation::Refusal { .. }));

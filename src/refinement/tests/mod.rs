@@ -24,9 +24,9 @@ fn find(
     semantics: Semantics,
     shortest: Shortest,
 ) -> Refinement {
-    let search = Search {
+    let search = RefineOptions {
         shortest,
-        ..Search::default()
+        ..RefineOptions::default()
     };
     refine(&normal(specification, semantics), implementation, search).unwrap()
 }
@@ -34,8 +34,8 @@ fn find(
 fn holds(specification: &Lts, implementation: &Lts, semantics: Semantics) -> bool {
     let verdict = find(specification, implementation, semantics, Shortest::Steps).verdict;
     match verdict {
-        Verdict::Holds => true,
-        Verdict::Fails(_) => false,
-        Verdict::Unknown(_) => panic!("there was no limit"),
+        RefinementVerdict::Holds => true,
+        RefinementVerdict::Fails(_) => false,
+        RefinementVerdict::Unknown(_) => panic!("there was no limit"),
     }
 }

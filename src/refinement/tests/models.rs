@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hyades_explore::{Emit, Limit, Model, ModelError, Search as Exploring, explore, words};
+use hyades_explore::{Emit, ExploreOptions, Limit, Model, ModelError, explore, words};
 use hyades_formats::{LabelTable, Lts};
 use hyades_testing::{Random, Shape, random_lts};
 
@@ -10,7 +10,7 @@ use super::super::*;
 use super::{lts, normal};
 
 /// An LTS whose states have so many bits, the number in the last ones, and which
-/// introduces its labels on the way.
+/// introduces its labels on the fly.
 struct Wide<'a> {
     lts: &'a Lts,
     bits: usize,
@@ -74,7 +74,7 @@ impl Model for Wide<'_> {
 }
 
 #[test]
-fn wide_states_and_labels_on_the_way_change_nothing() {
+fn wide_states_and_labels_on_the_fly_change_nothing() {
     for seed in 0..150 {
         let mut random = Random::new(seed);
         let size = random.between(1, 20);
@@ -84,9 +84,9 @@ fn wide_states_and_labels_on_the_way_change_nothing() {
         for semantics in Semantics::ALL {
             let spec = normal(&spec, semantics);
             for shortest in [Shortest::Steps, Shortest::Events] {
-                let search = || Search {
+                let search = || RefineOptions {
                     shortest,
-                    ..Search::default()
+                    ..RefineOptions::default()
                 };
                 let plain = refine(&spec, &model, search()).unwrap();
                 for bits in [8, 30, 60, 63, 64, 65, 120, 128, 200] {
@@ -95,8 +95,8 @@ fn wide_states_and_labels_on_the_way_change_nothing() {
                     assert_eq!(found.pairs, plain.pairs);
                     assert_eq!(found.transitions, plain.transitions);
                     match (&found.verdict, &plain.verdict) {
-                        (Verdict::Holds, Verdict::Holds) => {}
-                        (Verdict::Fails(a), Verdict::Fails(b)) => {
+                        (RefinementVerdict::Holds, RefinementVerdict::Holds) => {}
+                        (RefinementVerdict::Fails(a), RefinementVerdict::Fails(b)) => {
                             assert_eq!(a.visible_trace(), b.visible_trace());
                             assert_eq!(a.last().node, b.last().node);
                             let state = wide.unpack(&a.last().state);
@@ -139,11 +139,11 @@ impl Model for Cut<'_> {
         self.0.successors(&mut (), state, emit)
     }
 
-    fn is_cut_off(&self, _: &[u64]) -> bool {
+    fn is_truncated(&self, _: &[u64]) -> bool {
         true
     }
 
-    fn was_cut_off(&self) -> bool {
+    fn was_truncated(&self) -> bool {
         true
     }
 }
@@ -164,14 +164,14 @@ fn what_is_cut_off_refuses_nothing_and_proves_nothing() {
     let ends = lts(&[(0, "a", 1)]);
     let forbidden = lts(&[(0, "a", 1), (0, "a", 2), (2, "b", 0)]);
     for shortest in [Shortest::Steps, Shortest::Events] {
-        let search = || Search {
+        let search = || RefineOptions {
             shortest,
-            ..Search::default()
+            ..RefineOptions::default()
         };
         let found = refine(&spec, &Cut(&ends), search()).unwrap();
-        assert_eq!(found.verdict, Verdict::Unknown(Reason::CutOff));
+        assert_eq!(found.verdict, RefinementVerdict::Unknown(Reason::Truncated));
         let found = refine(&spec, &Cut(&forbidden), search()).unwrap();
-        assert!(matches!(found.verdict, Verdict::Fails(_)));
+        assert!(matches!(found.verdict, RefinementVerdict::Fails(_)));
     }
 }
 
@@ -223,14 +223,14 @@ fn a_model_that_breaks_its_contract_is_an_error() {
         Bad(vec![0], u32::MAX, None),
     ] {
         for shortest in [Shortest::Steps, Shortest::Events] {
-            let search = Search {
+            let search = RefineOptions {
                 shortest,
-                ..Search::default()
+                ..RefineOptions::default()
             };
             assert!(refine(&spec, &bad, search).is_err());
         }
-        let product = Product::new(&spec, &bad, &Themselves, Violations::Ignore).unwrap();
-        assert!(explore(&product, Exploring::default(), &mut ()).is_err());
+        let product = Product::new(&spec, &bad, &Identity, Violations::Ignore).unwrap();
+        assert!(explore(&product, ExploreOptions::default(), &mut ()).is_err());
     }
 }
 
@@ -273,12 +273,12 @@ fn a_limit_of_the_model_leaves_the_answer_open() {
     let spec = lts(&[(0, "a", 0)]);
     for semantics in Semantics::ALL {
         for shortest in [Shortest::Steps, Shortest::Events] {
-            let search = Search {
+            let search = RefineOptions {
                 shortest,
-                ..Search::default()
+                ..RefineOptions::default()
             };
             let found = refine(&normal(&spec, semantics), &Limited, search).unwrap();
-            let unknown = Verdict::Unknown(Reason::Limit(Limit::Channels));
+            let unknown = RefinementVerdict::Unknown(Reason::Limit(Limit::Channels));
             assert_eq!(found.verdict, unknown);
         }
     }

@@ -235,7 +235,7 @@ pub fn check(spec: &Lts, model: &Lts, semantics: Semantics, shown: &Counterexamp
     let mut q = model.initial().get();
     let state = |pair: &Pair| unpack_number(&pair.state);
     assert_eq!((shown.initial.node, state(&shown.initial)), (node, q));
-    let follow = |q: u32, step: &Step| -> u32 {
+    let follow = |q: u32, step: &CounterexampleStep| -> u32 {
         let label = step.label.as_deref().map(<[u8]>::to_vec);
         let target = state(&step.target);
         assert!(steps(model, q).any(|other| other == (label.clone(), target)));

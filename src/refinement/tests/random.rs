@@ -43,10 +43,10 @@ fn refinement_is_that_of_the_definition() {
             for shortest in BOTH {
                 let found = find(&spec, &model, semantics, shortest);
                 let what = format!("seed {seed}, {semantics}, {shortest:?}");
-                let Verdict::Fails(shown) = &found.verdict else {
+                let RefinementVerdict::Fails(shown) = &found.verdict else {
                     assert_eq!(
                         (&found.verdict, &events),
-                        (&Verdict::Holds, &None),
+                        (&RefinementVerdict::Holds, &None),
                         "{what}"
                     );
                     assert_eq!(steps, None, "{what}");

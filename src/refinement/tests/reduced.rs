@@ -105,17 +105,17 @@ fn representatives_leave_verdicts_and_steps() {
             for semantics in Semantics::ALL {
                 let spec = normal(&spec, semantics);
                 for shortest in [Shortest::Steps, Shortest::Events] {
-                    let search = || Search {
+                    let search = || RefineOptions {
                         shortest,
-                        ..Search::default()
+                        ..RefineOptions::default()
                     };
                     let all = refine(&spec, &users, search()).unwrap();
                     let some = refine_by(&spec, &users, &Sorted, search()).unwrap();
                     match (&all.verdict, &some.verdict) {
-                        (Verdict::Holds, Verdict::Holds) => {
+                        (RefinementVerdict::Holds, RefinementVerdict::Holds) => {
                             assert!(some.pairs < all.pairs / 2);
                         }
-                        (Verdict::Fails(a), Verdict::Fails(b)) => {
+                        (RefinementVerdict::Fails(a), RefinementVerdict::Fails(b)) => {
                             let of = |c: &Counterexample| match shortest {
                                 Shortest::Steps => c.steps.len(),
                                 Shortest::Events => c.visible_trace().len(),
@@ -128,7 +128,7 @@ fn representatives_leave_verdicts_and_steps() {
                         Semantics::FailuresDivergences if diverges => true,
                         _ => most < 5,
                     };
-                    assert_eq!(matches!(some.verdict, Verdict::Fails(_)), fails);
+                    assert_eq!(matches!(some.verdict, RefinementVerdict::Fails(_)), fails);
                 }
             }
         }
@@ -190,12 +190,12 @@ impl Representatives for Either {
 fn cycles_of_representatives_are_divergences() {
     let spec = normal(&lts(&[]), Semantics::FailuresDivergences);
     for shortest in [Shortest::Steps, Shortest::Events] {
-        let search = || Search {
+        let search = || RefineOptions {
             shortest,
-            ..Search::default()
+            ..RefineOptions::default()
         };
         let length = |found: Refinement| match found.verdict {
-            Verdict::Fails(shown) => match &shown.violation {
+            RefinementVerdict::Fails(shown) => match &shown.violation {
                 Violation::Divergence { cycle } => (shown.steps.len(), cycle.len()),
                 other => panic!("{other:?}"),
             },

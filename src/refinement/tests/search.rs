@@ -18,8 +18,8 @@ fn limited(
     semantics: Semantics,
     shortest: Shortest,
     limits: Limits,
-) -> Verdict {
-    let search = Search {
+) -> RefinementVerdict {
+    let search = RefineOptions {
         shortest,
         limits,
         progress: None,
@@ -45,8 +45,8 @@ fn limits_leave_the_answer_open() {
                 ..Limits::default()
             };
             let verdict = |limits| limited(&spec, &model, semantics, shortest, limits);
-            let unknown = |limit| Verdict::Unknown(Reason::Limit(limit));
-            assert_eq!(verdict(states(100)), Verdict::Holds);
+            let unknown = |limit| RefinementVerdict::Unknown(Reason::Limit(limit));
+            assert_eq!(verdict(states(100)), RefinementVerdict::Holds);
             assert_eq!(verdict(states(99)), unknown(Limit::States));
             assert_eq!(verdict(states(1)), unknown(Limit::States));
             assert_eq!(verdict(states(0)), unknown(Limit::States));
@@ -69,7 +69,10 @@ fn a_violation_within_the_limits_is_found() {
     };
     for shortest in BOTH {
         let verdict = limited(&spec, &lts(&steps), Semantics::Traces, shortest, limits);
-        assert!(matches!(verdict, Verdict::Fails(_)), "{verdict:?}");
+        assert!(
+            matches!(verdict, RefinementVerdict::Fails(_)),
+            "{verdict:?}"
+        );
     }
 }
 
@@ -83,7 +86,7 @@ fn a_limit_may_keep_from_looking_for_a_nearer_divergence() {
     let model = lts(&steps);
     let semantics = Semantics::FailuresDivergences;
     let shown = |limits| match limited(&spec, &model, semantics, Shortest::Steps, limits) {
-        Verdict::Fails(shown) => {
+        RefinementVerdict::Fails(shown) => {
             naive::check(&spec, &model, semantics, &shown);
             *shown
         }
@@ -111,17 +114,20 @@ fn the_progress_callback_can_stop() {
             assert!(now.explored > 0 && now.states >= now.explored);
             ControlFlow::Break(())
         };
-        let search = Search {
+        let search = RefineOptions {
             shortest,
             progress: Some(&mut progress),
-            ..Search::default()
+            ..RefineOptions::default()
         };
         let found = refine(
             &normal(&spec, Semantics::FailuresDivergences),
             &model,
             search,
         );
-        assert_eq!(found.unwrap().verdict, Verdict::Unknown(Reason::Stopped));
+        assert_eq!(
+            found.unwrap().verdict,
+            RefinementVerdict::Unknown(Reason::Stopped)
+        );
         assert_eq!(calls, 1);
     }
 }
@@ -191,7 +197,7 @@ fn depth_does_not_matter() {
     let spec = lts(&[]);
     for shortest in BOTH {
         let found = find(&spec, &model, Semantics::FailuresDivergences, shortest);
-        let Verdict::Fails(shown) = found.verdict else {
+        let RefinementVerdict::Fails(shown) = found.verdict else {
             panic!("it diverges")
         };
         let Violation::Divergence { cycle } = &shown.violation else {
@@ -201,7 +207,9 @@ fn depth_does_not_matter() {
             (shown.steps.len(), cycle.len()),
             (n as usize / 2, n as usize / 2 + 1)
         );
-        assert!(find(&spec, &model, Semantics::Failures, shortest).verdict == Verdict::Holds);
+        assert!(
+            find(&spec, &model, Semantics::Failures, shortest).verdict == RefinementVerdict::Holds
+        );
     }
     let spec = normal(&model, Semantics::FailuresDivergences);
     assert_eq!((spec.nodes(), spec.diverges(0)), (1, true));
@@ -214,7 +222,7 @@ fn one_state_and_no_transitions() {
         for shortest in BOTH {
             let found = find(&stop, &stop, semantics, shortest);
             let sizes = (found.pairs, found.transitions);
-            assert_eq!((found.verdict, sizes), (Verdict::Holds, (1, 0)));
+            assert_eq!((found.verdict, sizes), (RefinementVerdict::Holds, (1, 0)));
         }
         let spec = normal(&stop, semantics);
         assert_eq!((spec.nodes(), spec.initial(), spec.forbidden()), (1, 0, 1));

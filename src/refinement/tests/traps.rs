@@ -57,14 +57,14 @@ fn the_own_refusal_comes_before_forbidden_labels() {
     let model = lts(&[(0, "b", 0)]);
     for shortest in [Shortest::Steps, Shortest::Events] {
         let found = find(&spec, &model, Failures, shortest);
-        let Verdict::Fails(shown) = found.verdict else {
+        let RefinementVerdict::Fails(shown) = found.verdict else {
             panic!("a is refused")
         };
         let accepted = vec![Box::from(&b"b"[..])];
         assert_eq!(shown.violation, Violation::Refusal { accepted });
         assert!(shown.steps.is_empty());
         let found = find(&spec, &model, Traces, shortest);
-        let Verdict::Fails(shown) = found.verdict else {
+        let RefinementVerdict::Fails(shown) = found.verdict else {
             panic!("b is forbidden")
         };
         assert_eq!(shown.violation, Violation::Trace);
@@ -85,7 +85,7 @@ fn steps_and_events_are_counted_as_promised() {
         (4, "z", 4),
     ]);
     let shown = |shortest| match find(&spec, &model, Traces, shortest).verdict {
-        Verdict::Fails(shown) => shown,
+        RefinementVerdict::Fails(shown) => shown,
         other => panic!("{other:?}"),
     };
     let steps = shown(Shortest::Steps);
@@ -106,7 +106,8 @@ fn steps_and_events_are_counted_as_promised() {
 fn a_pair_may_come_into_an_earlier_layer() {
     let spec = lts(&[(0, "x", 0)]);
     let model = lts(&[(0, "x", 1), (0, "i", 2), (2, "i", 1), (1, "y", 1)]);
-    let Verdict::Fails(shown) = find(&spec, &model, Traces, Shortest::Events).verdict else {
+    let RefinementVerdict::Fails(shown) = find(&spec, &model, Traces, Shortest::Events).verdict
+    else {
         panic!("y is forbidden")
     };
     check(&spec, &model, Traces, &shown);
@@ -121,7 +122,7 @@ fn divergences_and_refusals_are_compared_by_steps() {
     let shown = |steps: &[(u32, &str, u32)]| {
         let model = lts(steps);
         match find(&spec, &model, FailuresDivergences, Shortest::Steps).verdict {
-            Verdict::Fails(shown) => {
+            RefinementVerdict::Fails(shown) => {
                 check(&spec, &model, FailuresDivergences, &shown);
                 *shown
             }

@@ -4,7 +4,7 @@ use hyades_base::interned::Interned;
 use hyades_formats::LabelId;
 
 use super::pairs::{Budget, Pairs};
-use super::{Reason, Verdict, Violation};
+use super::{ConditionVerdict, Reason, Violation};
 use crate::graph::Graph;
 
 /// Whether every trace of the specification has the colours of some trace of a
@@ -17,7 +17,11 @@ use crate::graph::Graph;
 /// have one element; others may have exponentially many. A pair with no
 /// transition of the kernel for a colour of the specification is a violation,
 /// and the first one that is found is a shortest.
-pub(super) fn check(graph: &Graph<'_>, kernel: &Graph<'_>, budget: &mut Budget<'_, '_>) -> Verdict {
+pub(super) fn check(
+    graph: &Graph<'_>,
+    kernel: &Graph<'_>,
+    budget: &mut Budget<'_, '_>,
+) -> ConditionVerdict {
     let mut search = Search {
         graph,
         kernel,
@@ -25,9 +29,9 @@ pub(super) fn check(graph: &Graph<'_>, kernel: &Graph<'_>, budget: &mut Budget<'
         pairs: Pairs::default(),
     };
     match search.run(budget) {
-        Ok(None) => Verdict::Holds,
-        Ok(Some(violation)) => Verdict::Violated(violation),
-        Err(reason) => Verdict::Unknown(reason),
+        Ok(None) => ConditionVerdict::Holds,
+        Ok(Some(violation)) => ConditionVerdict::Violated(violation),
+        Err(reason) => ConditionVerdict::Unknown(reason),
     }
 }
 

@@ -4,8 +4,8 @@ use hyades_base::interned::Interned;
 use hyades_formats::{LabelId, Lts};
 use rayon::prelude::*;
 
-use crate::copies::{Copies, Taken};
 use crate::graph::{Graph, edges_of};
+use crate::instances::{Instances, Taken};
 
 /// Whether the graph is determinate as a machine over colours: nodes that words
 /// of the same colours lead to have transitions of the same colours. The graph
@@ -66,7 +66,7 @@ fn find(classes: &mut [u32], node: u32) -> u32 {
 pub(super) struct Alphabet<'a> {
     labels: Vec<LabelId>,
     size: usize,
-    copies: &'a Copies,
+    copies: &'a Instances,
     colours: &'a Interned<u32>,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct Scratch {
 }
 
 impl<'a> Alphabet<'a> {
-    pub fn new(specification: &Lts, copies: &'a Copies, colours: &'a Interned<u32>) -> Self {
+    pub fn new(specification: &Lts, copies: &'a Instances, colours: &'a Interned<u32>) -> Self {
         let size = specification.table().len();
         let mut occurs = vec![false; size];
         for label in specification.labels() {

@@ -3,12 +3,12 @@
 use hyades_formats::{Lts, StateId};
 use hyades_lts::shortest_path;
 
-use super::{Verdict, Violation};
+use super::{ConditionVerdict, Violation};
 
 /// Whether no label leads from a state that can be reached to different states
 /// (report SEN-R9918, Definition 2.1). Equal transitions count once. O(states +
 /// transitions).
-pub(super) fn check(lts: &Lts) -> Verdict {
+pub(super) fn check(lts: &Lts) -> ConditionVerdict {
     // The target of each label from the state that is being looked at.
     let mut targets = vec![(u32::MAX, StateId::default()); lts.table().len()];
     let mut seen = vec![false; lts.states()];
@@ -25,7 +25,7 @@ pub(super) fn check(lts: &Lts) -> Verdict {
             } else if known.1 != target {
                 let mut trace = shortest_path(lts, source).expect("it was reached");
                 trace.push(label);
-                return Verdict::Violated(Violation::Deterministic {
+                return ConditionVerdict::Violated(Violation::Deterministic {
                     trace,
                     source,
                     targets: [known.1, target],
@@ -36,5 +36,5 @@ pub(super) fn check(lts: &Lts) -> Verdict {
             }
         }
     }
-    Verdict::Holds
+    ConditionVerdict::Holds
 }

@@ -7,7 +7,7 @@ use hyades_formats::LabelId;
 use hyades_lts::Components;
 
 use super::pairs::{Budget, Pairs};
-use super::{Reason, Verdict, Violation};
+use super::{ConditionVerdict, Reason, Violation};
 use crate::graph::{Graph, Tree};
 
 /// The ways around loops of a graph: pairs of a node and one that can be reached
@@ -116,11 +116,11 @@ pub(super) fn check(
     tree: &Tree,
     components: &Components,
     budget: &mut Budget<'_, '_>,
-) -> Verdict {
-    let few = || Verdict::Unknown(Reason::Nodes(graph.len() as u64));
+) -> ConditionVerdict {
+    let few = || ConditionVerdict::Unknown(Reason::Nodes(graph.len() as u64));
     let Some(roots) = changed(graph, components) else {
         return if graph.is_complete() {
-            Verdict::Holds
+            ConditionVerdict::Holds
         } else {
             few()
         };
@@ -143,7 +143,7 @@ pub(super) fn check(
                 }
             }
             Ok(None) => return few(),
-            Err(Reason::Stopped) => return Verdict::Unknown(Reason::Stopped),
+            Err(Reason::Stopped) => return ConditionVerdict::Unknown(Reason::Stopped),
             Err(_) => break,
         }
     }
@@ -163,14 +163,14 @@ fn violated(
     [before, around]: [Vec<LabelId>; 2],
     nodes: [u32; 2],
     shortest: bool,
-) -> Verdict {
+) -> ConditionVerdict {
     let [first, second] = nodes.map(|node| graph.copies.vector(graph.packed(node)));
     let (copy, states) = first
         .zip(second)
         .enumerate()
         .find(|(_, (first, second))| first != second)
         .expect("the vectors are different");
-    Verdict::Violated(Violation::LoopPreserving {
+    ConditionVerdict::Violated(Violation::LoopPreserving {
         before,
         around,
         copy,

@@ -25,8 +25,8 @@ use hyades_explore::{Limits, Outcome, ProgressCallback};
 use hyades_formats::{Lts, TooLarge};
 use hyades_lts::components;
 
-use super::copies::Copies;
 use super::graph::{Graph, Tree};
+use super::instances::Instances;
 use super::kernel::Kernel;
 use super::product::Product;
 use super::reached::{Reached, reach};
@@ -34,7 +34,7 @@ use determinacy::Alphabet;
 use pairs::Budget;
 use parts::{merged, merges_nodes, translated};
 
-pub use report::{Asymmetry, Condition, Figures, Reason, Report, Verdict, Violation};
+pub use report::{Asymmetry, Condition, ConditionVerdict, Figures, Reason, Report, Violation};
 
 /// How far to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub struct Subject<'a> {
     /// The specification.
     pub specification: &'a Lts,
     /// The copies of the pattern's template beside it.
-    pub copies: &'a Copies,
+    pub copies: &'a Instances,
     /// Its kernel.
     pub kernel: Option<&'a Kernel>,
     /// A kernel from elsewhere, of which [`Condition::Adequate`] is asked instead:
@@ -125,7 +125,7 @@ pub fn check(
         .transpose()?;
     let mut report = Report::new();
     let deterministic = deterministic::check(specification);
-    let is_deterministic = matches!(deterministic, Verdict::Holds);
+    let is_deterministic = matches!(deterministic, ConditionVerdict::Holds);
     report.set(Condition::Deterministic, deterministic);
 
     let product = Product::new(specification, copies, None);
@@ -139,14 +139,14 @@ pub fn check(
     report.figures.nodes = packed.len() as u64;
     if let Some((trace, state)) = uncovered {
         let violation = Violation::Covered { trace, state };
-        report.set(Condition::Covered, Verdict::Violated(violation));
+        report.set(Condition::Covered, ConditionVerdict::Violated(violation));
         return Ok(report);
     }
     let nodes = packed.len() as u64;
     let covered = match outcome {
-        Outcome::Complete => Verdict::Holds,
-        Outcome::LimitReached(_) => Verdict::Unknown(Reason::Nodes(nodes)),
-        Outcome::Answered | Outcome::Stopped => Verdict::Unknown(Reason::Stopped),
+        Outcome::Complete => ConditionVerdict::Holds,
+        Outcome::LimitReached(_) => ConditionVerdict::Unknown(Reason::Nodes(nodes)),
+        Outcome::Answered | Outcome::Stopped => ConditionVerdict::Unknown(Reason::Stopped),
     };
     report.set(Condition::Covered, covered);
 
@@ -166,7 +166,7 @@ pub fn check(
         report.figures.variant_pairs = budget.found();
         verdicts
     } else {
-        let unknown = || Verdict::Unknown(Reason::Nondeterministic);
+        let unknown = || ConditionVerdict::Unknown(Reason::Nondeterministic);
         (unknown(), unknown())
     };
     drop(tree);
@@ -177,7 +177,7 @@ pub fn check(
         Graph::new(copies, &nodes.packed, parts, nodes.len(), &mut colours)
     });
     let adequate_nodes = match &kernel_graph {
-        None => Verdict::Unknown(Reason::NoKernel),
+        None => ConditionVerdict::Unknown(Reason::NoKernel),
         Some(kernel) => {
             let mut budget = Budget::new(limits.pairs, progress);
             let verdict = adequate::check(&graph, kernel, &mut budget);
@@ -189,7 +189,8 @@ pub fn check(
         (Some(other), _) => Some(other),
         // What the graph of the nodes lacks, the kernel may have.
         (None, Some(kernel))
-            if matches!(adequate_nodes, Verdict::Violated(_)) && merges_nodes(kernel, copies) =>
+            if matches!(adequate_nodes, ConditionVerdict::Violated(_))
+                && merges_nodes(kernel, copies) =>
         {
             Some(merged(kernel, specification, copies)?)
         }
@@ -207,7 +208,7 @@ pub fn check(
     };
 
     let symmetric = match &kernel_graph {
-        _ if !is_deterministic => Verdict::Unknown(Reason::Nondeterministic),
+        _ if !is_deterministic => ConditionVerdict::Unknown(Reason::Nondeterministic),
         kernel => symmetric::check(&closed, &adequate_nodes, &loop_preserving, || {
             let kernel = kernel.as_ref().expect("it is known to be adequate");
             let mut budget = Budget::new(limits.pairs, progress);
@@ -233,7 +234,7 @@ fn adequate_part(
     reached: Reached,
     colours: &mut Interned<u32>,
     budget: &mut Budget<'_, '_>,
-) -> Result<Verdict, CheckError> {
+) -> Result<ConditionVerdict, CheckError> {
     if reached.uncovered.is_some() {
         let why = "it has a trace that is not covered";
         return Err(CheckError::NoPart(why.into()));
@@ -246,7 +247,9 @@ fn adequate_part(
         ..
     } = reached;
     if outcome != Outcome::Complete {
-        return Ok(Verdict::Unknown(Reason::Nodes(packed.len() as u64)));
+        return Ok(ConditionVerdict::Unknown(
+            Reason::Nodes(packed.len() as u64),
+        ));
     }
     let part = Graph::new(graph.copies, &packed, parts, expanded, colours);
     Ok(adequate::check(graph, &part, budget))
@@ -258,17 +261,17 @@ fn persistent_and_closed(
     tree: &Tree,
     alphabet: &Alphabet<'_>,
     budget: &mut Budget<'_, '_>,
-) -> (Verdict, Verdict) {
+) -> (ConditionVerdict, ConditionVerdict) {
     if !graph.is_complete() || !determinacy::is_determinate(graph) {
         return variants::search(graph, alphabet, budget);
     }
     let refused = alphabet.first_refused(graph);
-    let closed = refused.map_or(Verdict::Holds, |(node, colour, label)| {
+    let closed = refused.map_or(ConditionVerdict::Holds, |(node, colour, label)| {
         let mut trace = tree.trace(graph, node);
         let mut other = trace.clone();
         trace.push(graph.label(graph.of_colour(node, colour).start));
         other.push(label);
-        Verdict::Violated(Violation::Closed { trace, other })
+        ConditionVerdict::Violated(Violation::Closed { trace, other })
     });
-    (Verdict::Holds, closed)
+    (ConditionVerdict::Holds, closed)
 }

@@ -6,7 +6,7 @@ use hyades_formats::diagnostic::counted;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 
 use super::CheckError;
-use crate::copies::Copies;
+use crate::instances::Instances;
 use crate::kernel::Kernel;
 
 /// A part of a specification from elsewhere, with the specification's numbers of
@@ -39,7 +39,7 @@ pub(super) fn translated(part: &Lts, specification: &Lts) -> Result<Lts, CheckEr
 
 /// Whether some state of the specification is in several nodes of its kernel, so
 /// that the kernel may have traces that the graph of its nodes has not.
-pub(super) fn merges_nodes(kernel: &Kernel, copies: &Copies) -> bool {
+pub(super) fn merges_nodes(kernel: &Kernel, copies: &Instances) -> bool {
     let mut states = HashSet::new();
     let mut nodes = kernel.nodes.packed.iter();
     !nodes.all(|node| states.insert(copies.state(node)))
@@ -50,7 +50,7 @@ pub(super) fn merges_nodes(kernel: &Kernel, copies: &Copies) -> bool {
 pub(super) fn merged(
     kernel: &Kernel,
     specification: &Lts,
-    copies: &Copies,
+    copies: &Instances,
 ) -> Result<Lts, TooLarge> {
     let state = |node: StateId| StateId::new(copies.state(kernel.nodes.packed(node.index())));
     let table = specification.table().clone();

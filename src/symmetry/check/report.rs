@@ -42,7 +42,7 @@ named! {
 
 /// Whether a condition holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ConditionVerdict {
     /// It does.
     Holds,
     /// It does not, and this shows it.
@@ -195,7 +195,7 @@ impl fmt::Display for Reason {
 /// The verdicts on all conditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    verdicts: [Verdict; 7],
+    verdicts: [ConditionVerdict; 7],
     /// What it took.
     pub figures: Figures,
 }
@@ -220,22 +220,22 @@ impl Report {
     /// All open, for want of covered traces.
     pub(super) fn new() -> Self {
         Self {
-            verdicts: Condition::ALL.map(|_| Verdict::Unknown(Reason::Uncovered)),
+            verdicts: Condition::ALL.map(|_| ConditionVerdict::Unknown(Reason::Uncovered)),
             figures: Figures::default(),
         }
     }
 
     /// The verdict on a condition.
-    pub fn verdict(&self, condition: Condition) -> &Verdict {
+    pub fn verdict(&self, condition: Condition) -> &ConditionVerdict {
         &self.verdicts[condition as usize]
     }
 
-    pub(super) fn set(&mut self, condition: Condition, verdict: Verdict) {
+    pub(super) fn set(&mut self, condition: Condition, verdict: ConditionVerdict) {
         self.verdicts[condition as usize] = verdict;
     }
 
     /// All verdicts.
-    pub fn iter(&self) -> impl Iterator<Item = (Condition, &Verdict)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Condition, &ConditionVerdict)> {
         Condition::ALL.into_iter().zip(&self.verdicts)
     }
 
@@ -247,7 +247,7 @@ impl Report {
     /// which no copy takes a label are in no relation. That the pattern is loop
     /// preserving and persistent is one way to make its relation a symmetry (Theorem
     /// 6.13).
-    pub fn missing_premise(&self) -> Option<(Condition, &Verdict)> {
+    pub fn missing_premise(&self) -> Option<(Condition, &ConditionVerdict)> {
         const PREMISES: [Condition; 5] = [
             Condition::Deterministic,
             Condition::Covered,
@@ -258,6 +258,6 @@ impl Report {
         let verdicts = PREMISES.map(|premise| (premise, self.verdict(premise)));
         verdicts
             .into_iter()
-            .find(|(_, verdict)| !matches!(verdict, Verdict::Holds))
+            .find(|(_, verdict)| !matches!(verdict, ConditionVerdict::Holds))
     }
 }

@@ -7,7 +7,7 @@ use hyades_lts::Components;
 
 use super::loops::Around;
 use super::pairs::{Budget, Pairs};
-use super::{Asymmetry, Reason, Verdict, Violation};
+use super::{Asymmetry, ConditionVerdict, Reason, Violation};
 use crate::graph::{Graph, Tree};
 
 /// Whether the relation `≃` with the smallest trace of each class as its
@@ -36,32 +36,32 @@ use crate::graph::{Graph, Tree};
 /// If the graph is not adequate, condition 1 or 3(c) is violated, even if it is
 /// not known which.
 pub(super) fn check(
-    closed: &Verdict,
-    adequate_nodes: &Verdict,
-    loop_preserving: &Verdict,
-    loop_respecting: impl FnOnce() -> Verdict,
-) -> Verdict {
-    if let Verdict::Violated(Violation::Closed { trace, other }) = closed {
-        return Verdict::Violated(Violation::Symmetric(Asymmetry::NotClosed {
+    closed: &ConditionVerdict,
+    adequate_nodes: &ConditionVerdict,
+    loop_preserving: &ConditionVerdict,
+    loop_respecting: impl FnOnce() -> ConditionVerdict,
+) -> ConditionVerdict {
+    if let ConditionVerdict::Violated(Violation::Closed { trace, other }) = closed {
+        return ConditionVerdict::Violated(Violation::Symmetric(Asymmetry::NotClosed {
             trace: trace.clone(),
             other: other.clone(),
         }));
     }
-    if let Verdict::Violated(Violation::Adequate { trace, longest }) = adequate_nodes {
-        return Verdict::Violated(Violation::Symmetric(Asymmetry::NotPrefixClosed {
+    if let ConditionVerdict::Violated(Violation::Adequate { trace, longest }) = adequate_nodes {
+        return ConditionVerdict::Violated(Violation::Symmetric(Asymmetry::NotPrefixClosed {
             trace: trace.clone(),
             representative: longest.clone(),
-            is_closed: matches!(closed, Verdict::Holds),
+            is_closed: matches!(closed, ConditionVerdict::Holds),
         }));
     }
     for verdict in [closed, adequate_nodes] {
-        if let Verdict::Unknown(reason) = verdict {
-            return Verdict::Unknown(reason.clone());
+        if let ConditionVerdict::Unknown(reason) = verdict {
+            return ConditionVerdict::Unknown(reason.clone());
         }
     }
     match loop_preserving {
         // No loop changes a vector: it leads back to the same node.
-        Verdict::Holds => Verdict::Holds,
+        ConditionVerdict::Holds => ConditionVerdict::Holds,
         _ => loop_respecting(),
     }
 }
@@ -80,11 +80,11 @@ pub(super) fn loop_respecting(
     tree: &Tree,
     components: &Components,
     budget: &mut Budget<'_, '_>,
-) -> Verdict {
+) -> ConditionVerdict {
     match search(kernel, tree, components, budget) {
-        Ok(None) => Verdict::Holds,
-        Ok(Some(asymmetry)) => Verdict::Violated(Violation::Symmetric(asymmetry)),
-        Err(reason) => Verdict::Unknown(reason),
+        Ok(None) => ConditionVerdict::Holds,
+        Ok(Some(asymmetry)) => ConditionVerdict::Violated(Violation::Symmetric(asymmetry)),
+        Err(reason) => ConditionVerdict::Unknown(reason),
     }
 }
 

@@ -5,7 +5,7 @@ use hyades_formats::LabelId;
 
 use super::determinacy::{Alphabet, Scratch};
 use super::pairs::{Budget, Pairs};
-use super::{Reason, Verdict, Violation};
+use super::{ConditionVerdict, Reason, Violation};
 use crate::graph::Graph;
 
 /// Whether the relation `≃` is persistent on the specification, and whether the
@@ -27,7 +27,7 @@ pub(super) fn search(
     graph: &Graph<'_>,
     alphabet: &Alphabet<'_>,
     budget: &mut Budget<'_, '_>,
-) -> (Verdict, Verdict) {
+) -> (ConditionVerdict, ConditionVerdict) {
     let mut search = Search {
         graph,
         alphabet,
@@ -40,9 +40,9 @@ pub(super) fn search(
     };
     let reason = search.run(budget).err();
     let verdict = |found: Option<Violation>| match (found, &reason) {
-        (Some(violation), _) => Verdict::Violated(violation),
-        (None, None) => Verdict::Holds,
-        (None, Some(reason)) => Verdict::Unknown(reason.clone()),
+        (Some(violation), _) => ConditionVerdict::Violated(violation),
+        (None, None) => ConditionVerdict::Holds,
+        (None, Some(reason)) => ConditionVerdict::Unknown(reason.clone()),
     };
     (verdict(search.persistent), verdict(search.closed))
 }

@@ -6,7 +6,7 @@ use hyades_formats::Lts;
 
 use super::random::sample;
 use crate::pattern::{Order, OrderEntry, Pattern, Significant, ValueList};
-use crate::{BestOrder, Copies, KernelError, KernelNumbers, OrderSearch, best_order, kernel};
+use crate::{BestOrder, Instances, KernelError, KernelNumbers, OrderSearch, best_order, kernel};
 
 /// Orders `A` and `B` by the same list of three values, `B` by another too.
 fn order(pattern: &Pattern) -> Order {
@@ -45,7 +45,7 @@ fn permutations(n: u32) -> Vec<Vec<u32>> {
 }
 
 /// States and transitions of the kernel by an order.
-fn size(lts: &Lts, copies: &Copies, pattern: &Pattern, order: &Order) -> (usize, usize) {
+fn size(lts: &Lts, copies: &Instances, pattern: &Pattern, order: &Order) -> (usize, usize) {
     let ranks = order.ranks(lts, &pattern.syntax);
     let mut go_on = |_: &_| ControlFlow::Continue(());
     let kernel = kernel(lts, copies, &ranks, KernelNumbers::Found, &mut go_on).unwrap();
@@ -55,7 +55,7 @@ fn size(lts: &Lts, copies: &Copies, pattern: &Pattern, order: &Order) -> (usize,
 
 fn search(
     lts: &Lts,
-    copies: &Copies,
+    copies: &Instances,
     pattern: &Pattern,
     search: OrderSearch,
 ) -> Result<BestOrder, KernelError> {
@@ -73,7 +73,7 @@ fn the_best_of_all_orders_is_found() {
         };
         sample.pattern.order = order(&sample.pattern);
         let (lts, pattern) = (&sample.specification, &sample.pattern);
-        let copies = Copies::new(pattern, lts).unwrap();
+        let copies = Instances::new(pattern, lts).unwrap();
         let all = OrderSearch::default();
         let Ok(best) = search(lts, &copies, pattern, all) else {
             continue;
@@ -125,7 +125,7 @@ fn a_search_may_be_stopped() {
     let mut pattern = sample.pattern;
     pattern.order = order(&pattern);
     let lts = &sample.specification;
-    let copies = Copies::new(&pattern, lts).unwrap();
+    let copies = Instances::new(&pattern, lts).unwrap();
     let found = best_order(lts, &copies, &pattern, OrderSearch::default(), &mut |_| {
         ControlFlow::Break(())
     });

@@ -8,7 +8,7 @@ use hyades_testing::Random;
 
 use super::naive::Naive;
 use super::random::{ranks, sample};
-use crate::{Copies, Kernel, KernelError, KernelNumbers, kernel};
+use crate::{Instances, Kernel, KernelError, KernelNumbers, kernel};
 
 fn edges(lts: &Lts) -> BTreeSet<(StateId, LabelId, StateId)> {
     lts.iter().collect()
@@ -20,7 +20,7 @@ fn order_of(seed: u64, specification: &Lts) -> Vec<u32> {
 
 fn run(
     specification: &Lts,
-    copies: &Copies,
+    copies: &Instances,
     ranks: &[u32],
     numbers: KernelNumbers,
 ) -> Result<Kernel, KernelError> {
@@ -43,7 +43,7 @@ fn with_labels_of(kernel: &Lts, specification: &Lts) -> BTreeSet<(StateId, Label
 }
 
 /// Whether a state is met with two vectors of the copies' states.
-fn meets_states_twice(kernel: &Kernel, copies: &Copies) -> bool {
+fn meets_states_twice(kernel: &Kernel, copies: &Instances) -> bool {
     let mut met = BTreeSet::new();
     !(0..kernel.nodes.len()).all(|k| met.insert(copies.state(kernel.nodes.packed(k))))
 }
@@ -59,7 +59,7 @@ fn kernels_are_those_of_the_recursive_algorithm() {
         if specification.states() > 7 || specification.transitions() > 24 {
             continue;
         }
-        let Ok(copies) = Copies::new(&sample.pattern, specification) else {
+        let Ok(copies) = Instances::new(&sample.pattern, specification) else {
             continue;
         };
         let ranks = order_of(seed, specification);
@@ -111,7 +111,7 @@ fn numbers_are_kept_or_found() {
     for seed in 0..600 {
         let Some(sample) = sample(seed) else { continue };
         let specification = &sample.specification;
-        let Ok(copies) = Copies::new(&sample.pattern, specification) else {
+        let Ok(copies) = Instances::new(&sample.pattern, specification) else {
             continue;
         };
         let ranks = order_of(seed, specification);
@@ -155,12 +155,12 @@ fn states_of_many_copies_take_many_words() {
             continue;
         };
         let specification = &sample.specification;
-        let narrow = Copies::new(&sample.pattern, specification).unwrap();
+        let narrow = Instances::new(&sample.pattern, specification).unwrap();
         let once = sample.pattern.copies.clone();
         for _ in 0..30 {
             sample.pattern.copies.extend_from_slice(&once);
         }
-        let copies = Copies::new(&sample.pattern, specification).unwrap();
+        let copies = Instances::new(&sample.pattern, specification).unwrap();
         let ranks = order_of(seed, specification);
         let a = run(specification, &narrow, &ranks, KernelNumbers::Kept);
         let b = run(specification, &copies, &ranks, KernelNumbers::Kept);
@@ -195,7 +195,7 @@ fn classes_are_multisets() {
         specification.add_text(0, label.as_bytes(), target).unwrap();
     }
     let specification = specification.build(StateId::new(0)).unwrap();
-    let copies = Copies::new(&pattern, &specification).unwrap();
+    let copies = Instances::new(&pattern, &specification).unwrap();
     let ranks = pattern.order.ranks(&specification, &pattern.syntax);
     let kernel = run(&specification, &copies, &ranks, KernelNumbers::Kept).unwrap();
     let mut kept: Vec<u32> = kernel.lts.targets().iter().map(|t| t.get()).collect();
@@ -225,7 +225,7 @@ fn transitions_of_a_representative_are_all_taken() {
         specification.add_text(0, label.as_bytes(), target).unwrap();
     }
     let specification = specification.build(StateId::new(0)).unwrap();
-    let copies = Copies::new(&pattern, &specification).unwrap();
+    let copies = Instances::new(&pattern, &specification).unwrap();
     let ranks = pattern.order.ranks(&specification, &pattern.syntax);
     let kernel = run(&specification, &copies, &ranks, KernelNumbers::Kept).unwrap();
     // `A !0` and `A(0)` are the same tokens; the first by bytes represents both.

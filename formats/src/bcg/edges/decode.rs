@@ -5,7 +5,7 @@
 //! whatever is out of the ordinary.
 
 use super::super::report::{Refused, Report};
-use super::decoder::{Columns, Decoder, Edges};
+use super::decoder::{Decoder, EdgeColumns, Edges};
 use super::fast;
 use crate::lts::LabelId;
 
@@ -19,11 +19,11 @@ pub(in super::super) fn decode(
     states: u32,
     ids: &[LabelId],
     report: &mut Report,
-) -> Result<Columns, Refused> {
+) -> Result<EdgeColumns, Refused> {
     run(Decoder::new(edges, states, ids), report)
 }
 
-fn run(mut decoder: Decoder<'_>, report: &mut Report) -> Result<Columns, Refused> {
+fn run(mut decoder: Decoder<'_>, report: &mut Report) -> Result<EdgeColumns, Refused> {
     while decoder.done < decoder.edges.count {
         let parameters = decoder.edges.parameters;
         fast::run(&mut decoder, parameters);
@@ -43,7 +43,7 @@ pub(in super::super) fn decode_by(
     states: u32,
     ids: &[LabelId],
     is_fast: bool,
-) -> Columns {
+) -> EdgeColumns {
     let mut log = crate::diagnostic::Log::new();
     let mut report = Report::new(&mut log, crate::options::Mode::Default);
     let section = super::super::layout::Section::of(section);

@@ -9,7 +9,7 @@ use crate::diagnostic::{counted, there_are};
 use crate::lts::{LabelId, Lts, StateId};
 
 /// Transitions in rows by source, as an [`Lts`] has them.
-pub(in super::super) struct Columns {
+pub(in super::super) struct EdgeColumns {
     pub offsets: Vec<u32>,
     pub labels: Vec<LabelId>,
     pub targets: Vec<StateId>,
@@ -106,7 +106,7 @@ pub(super) struct Decoder<'a> {
     /// Edges read so far.
     pub(super) done: u32,
     /// The offsets up to the one after the current source are set.
-    pub(super) columns: Columns,
+    pub(super) columns: EdgeColumns,
 }
 
 /// The source before the first.
@@ -124,7 +124,7 @@ impl<'a> Decoder<'a> {
             source: NO_SOURCE,
             explicit: false,
             done: 0,
-            columns: Columns {
+            columns: EdgeColumns {
                 offsets: vec![0; states as usize + 1],
                 labels: vec![LabelId::HIDDEN; count],
                 targets: vec![StateId::default(); count],

@@ -17,7 +17,7 @@ pub(super) use decode::decode;
 #[cfg(test)]
 pub(super) use decode::decode_by;
 #[cfg(test)]
-pub(super) use decoder::Columns;
+pub(super) use decoder::EdgeColumns;
 pub(super) use decoder::Edges;
 pub(super) use encode::encode;
 pub(super) use order::Ordered;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 
-use super::super::edges::{Columns, Ordered, decode_by, encode};
+use super::super::edges::{EdgeColumns, Ordered, decode_by, encode};
 use super::*;
 
 /// Labels, some of them odd; the first is hidden.
@@ -207,7 +207,7 @@ proptest! {
 /// So many that long forms are needed whatever the parameters.
 const STATES: u32 = 2000;
 
-fn listed(columns: &Columns) -> Vec<(u32, u32, u32)> {
+fn listed(columns: &EdgeColumns) -> Vec<(u32, u32, u32)> {
     let mut all = Vec::new();
     for (source, ends) in columns.offsets.windows(2).enumerate() {
         for k in ends[0] as usize..ends[1] as usize {

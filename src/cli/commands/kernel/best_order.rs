@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use hyades_formats::Lts;
 use hyades_formats::diagnostic::{counted, printable};
 use hyades_symmetry::pattern::Pattern;
-use hyades_symmetry::{BestOrder, Copies, KernelNumbers, OrderSearch, best_order, kernel};
+use hyades_symmetry::{BestOrder, Instances, KernelNumbers, OrderSearch, best_order, kernel};
 use serde_json::{Value, json};
 
 use super::Question;
@@ -67,7 +67,7 @@ impl FindOrder {
                  the pattern",
             ));
         }
-        let copies = Copies::new(pattern, lts)?;
+        let copies = Instances::new(pattern, lts)?;
         let search = OrderSearch {
             exhaustive: self.exhaustive,
             random: self.restarts,

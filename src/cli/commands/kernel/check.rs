@@ -7,7 +7,7 @@ use hyades_formats::diagnostic::counted;
 use hyades_formats::{Lts, WriteOptions};
 use hyades_symmetry::check::{CheckLimits, Report, Subject, check};
 use hyades_symmetry::pattern::Pattern;
-use hyades_symmetry::{Copies, KernelError};
+use hyades_symmetry::{Instances, KernelError};
 
 use super::KernelOptions;
 use crate::core::{
@@ -79,7 +79,7 @@ impl Check {
             None => None,
         };
         let lts = filter.read(session)?;
-        let copies = Copies::new(&pattern, &lts)?;
+        let copies = Instances::new(&pattern, &lts)?;
         let kernel = match self.kernel.kernel(session, &lts, &pattern, &copies)? {
             Ok(kernel) => Some(kernel),
             // That is among the answers.

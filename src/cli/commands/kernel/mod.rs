@@ -8,7 +8,7 @@ use clap::Parser;
 use hyades_formats::Lts;
 use hyades_formats::diagnostic::{counted, excerpt};
 use hyades_symmetry::pattern::{Order, Pattern};
-use hyades_symmetry::{Copies, KernelError, KernelNumbers};
+use hyades_symmetry::{Instances, KernelError, KernelNumbers};
 
 use crate::core::{
     Command, Destination, DialectOption, Epilogue, Failure, FilterOptions, InputOption, JsonOption,
@@ -200,7 +200,7 @@ impl KernelOptions {
         let output = self.output(session)?;
         let pattern = self.pattern(session, &output)?;
         let lts = self.filter.read(session)?;
-        let copies = Copies::new(&pattern, &lts)?;
+        let copies = Instances::new(&pattern, &lts)?;
         let kernel = self
             .kernel(session, &lts, &pattern, &copies)?
             .map_err(|error| patterns::no_kernel(&lts, error))?;
@@ -245,7 +245,7 @@ impl KernelOptions {
         session: &mut Session,
         lts: &Lts,
         pattern: &Pattern,
-        copies: &Copies,
+        copies: &Instances,
     ) -> Result<Result<hyades_symmetry::Kernel, KernelError>, Failure> {
         let ranks = pattern.order.ranks(lts, &pattern.syntax);
         // A list that is meant for something else has nothing but idle labels.

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use hyades_explore::{Answer, Exploration, Outcome, Trace, traces_to_lts};
 use hyades_formats::diagnostic::{counted, printable_string};
 use hyades_formats::{self as formats, Format, LabelTable, Lts, TooLarge, TraceForm};
-use hyades_lts::pattern::Pattern;
+use hyades_lts::pattern::LabelPattern;
 use serde_json::{Map, Value, json};
 
 use crate::core::answer::json_text;
@@ -215,9 +215,9 @@ fn object(answers: Vec<Value>, reason: Option<&str>) -> String {
 /// What to write instead of an expression that matches no label as a whole, but is found
 /// in some. O(labels).
 fn longer_labels(expression: &str, labels: &LabelTable) -> Option<String> {
-    let compiled = |text: &str| Pattern::whole(text.as_bytes()).ok();
+    let compiled = |text: &str| LabelPattern::whole(text.as_bytes()).ok();
     let whole = compiled(expression)?;
-    let within = Pattern::within(expression.as_bytes()).ok()?;
+    let within = LabelPattern::within(expression.as_bytes()).ok()?;
     let texts = || labels.visible().map(|(_, text)| text);
     if texts().any(|text| whole.is_match(text)) {
         return None;

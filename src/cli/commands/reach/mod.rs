@@ -1,4 +1,4 @@
-//! `reach`: the reachable part of a state space, and questions on the way.
+//! `reach`: the reachable part of a state space, and questions on the fly.
 
 mod answers;
 mod reductions;
@@ -9,14 +9,14 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 use hyades_explore::{
-    self, AutSink, Exploration, ExploreError, Goal, LabelPredicate, Limit, Limits, Model, Outcome,
-    Questions, Relabelled, Search, TauStar,
+    self, AutSink, Exploration, ExploreError, ExploreOptions, Goal, LabelPredicate, Limit, Limits,
+    Model, Outcome, Questions, Relabelled, TauStar,
 };
 use hyades_formats::aut::{Spool, StreamWriter};
 use hyades_formats::diagnostic::counted;
 use hyades_formats::{Format, Lts, WriteOptions};
 use hyades_lts::Numbering;
-use hyades_lts::pattern::Pattern;
+use hyades_lts::pattern::LabelPattern;
 use hyades_lts::relabel::Rules;
 use hyades_network::NetworkModel;
 use hyades_network::symmetry::{Strategy, SymmetricModel};
@@ -28,7 +28,7 @@ use crate::core::{
     Size, Status, Unit, end_stream, memory, show_lts,
 };
 use answers::{Asked, Finding, Question, Summary};
-use reductions::{Demands, ReductionOptions};
+use reductions::{Preserved, ReductionOptions};
 use system_reports::SystemOptions;
 
 const EPILOGUE: Epilogue = Epilogue {
@@ -90,7 +90,7 @@ pub struct Reach {
     /// visible trace is the same. That can be many more transitions: where much
     /// is hidden, this is faster after `minimize -e branching`. --max-states bounds
     /// also how many states hidden transitions lead to from one state
-    #[arg(long, help_heading = "On the way")]
+    #[arg(long, help_heading = "On the fly")]
     tau_star: bool,
 
     #[command(flatten)]
@@ -203,8 +203,8 @@ impl Command for Reach {
             return Err(unnumbered());
         }
         let numbering = self.numbering.into();
-        let on_the_way = self.tau_star || !rules.is_empty();
-        let is_computed = on_the_way || !matches!(model, AnyModel::Lts(_));
+        let on_the_fly = self.tau_star || !rules.is_empty();
+        let is_computed = on_the_fly || !matches!(model, AnyModel::Lts(_));
         // Which dialect an output follows may depend on labels that come late.
         let is_streamed = wanted
             && is_computed
@@ -219,7 +219,7 @@ impl Command for Reach {
         };
         let input = self.model.name(&self.filter.input.input);
         let mut diagnostics = session.diagnostics();
-        let mut overfilled: Vec<String> = Vec::new();
+        let mut overflowing: Vec<String> = Vec::new();
         let (kept, found) = session.phase("reach", |phase| {
             let mut sink = spool.as_mut().map(|spool| {
                 let writer = StreamWriter::spooling(spool, &output.options);
@@ -234,7 +234,7 @@ impl Command for Reach {
             let unit = if is_counted { Unit::States } else { Unit::None };
             let bar = phase.progress("searching", unit, model.states());
             let mut report = bar.explored();
-            let search = Search {
+            let search = ExploreOptions {
                 limits,
                 questions,
                 stop_when_answered: !wanted,
@@ -248,7 +248,7 @@ impl Command for Reach {
             };
             let plain = |found: &Exploration<'_>| look(found, &|_, _, _| Vec::new());
             let reached = match model {
-                model if on_the_way => self.changed(&model, rules, search, goal, &look),
+                model if on_the_fly => self.changed(&model, rules, search, goal, &look),
                 AnyModel::Lts(lts) => hyades_explore::reach(lts, search, goal, plain),
                 AnyModel::Plugin(plugin) => {
                     let reached = hyades_explore::reach(&plugin, search, goal, plain);
@@ -261,7 +261,7 @@ impl Command for Reach {
                 AnyModel::System(system) => {
                     let reached = explained(&*system, search, goal, &look);
                     let names = system.seen_overfilled().map(|channel| channel.name.clone());
-                    overfilled.extend(names);
+                    overflowing.extend(names);
                     reached
                 }
             };
@@ -286,11 +286,11 @@ impl Command for Reach {
             Ok((lts.map(Kept::Lts).or(spooled.map(Kept::Spooled)), found))
         })?;
 
-        if !overfilled.is_empty() {
+        if !overflowing.is_empty() {
             session.note(format_args!(
                 "overfilled: channel {}; the search does not go on from there (--analysis tells \
                  more, --beyond-overfilled goes on)",
-                overfilled.join(", ")
+                overflowing.join(", ")
             ));
         }
         if let (Some(model), Some(Outcome::Complete)) =
@@ -358,7 +358,12 @@ type Reached = Result<(Option<Lts>, Option<Summary>), ExploreError>;
 type Look<'a> = dyn Fn(&Exploration<'_>, &Explain<'_>) -> Summary + 'a;
 
 /// Explores a model that has more to say about transitions than their labels.
-fn explained<M: Model>(model: &M, search: Search<'_>, goal: Goal<'_>, look: &Look<'_>) -> Reached {
+fn explained<M: Model>(
+    model: &M,
+    search: ExploreOptions<'_>,
+    goal: Goal<'_>,
+    look: &Look<'_>,
+) -> Reached {
     let explain =
         |source: &[u64], label: Option<&[u8]>, target: &[u64]| model.explain(source, label, target);
     hyades_explore::reach(model, search, goal, |found| look(found, &explain))
@@ -367,7 +372,7 @@ fn explained<M: Model>(model: &M, search: Search<'_>, goal: Goal<'_>, look: &Loo
 /// Explores a network up to symmetry, whose traces are told as those of the network.
 fn replayed(
     model: &SymmetricModel<'_>,
-    search: Search<'_>,
+    search: ExploreOptions<'_>,
     goal: Goal<'_>,
     look: &Look<'_>,
 ) -> Reached {
@@ -393,7 +398,7 @@ impl Reach {
         session: &mut Session,
         given: Given,
         rules: &[Rules],
-        patterns: &[Pattern],
+        patterns: &[LabelPattern],
     ) -> Result<AnyModel, Failure> {
         let Given::Network(mut network) = given else {
             unreachable!("symmetries of other models have been refused");
@@ -478,7 +483,7 @@ impl Reach {
                 .report(session, system, max_states, output.is_some(), is_json)?;
         self.answer.write(session, "text", report.text.as_bytes())?;
         let status = if report.dead && self.fails(Finding::Deadlock)
-            || report.overfilled && self.fails(Finding::Overfilled)
+            || report.overflowing && self.fails(Finding::Overfilled)
         {
             Status::Fails
         } else if report.complete {
@@ -634,19 +639,19 @@ impl Reach {
         self.fail_on.contains(&finding)
     }
 
-    fn patterns(&self) -> Result<Vec<Pattern>, Failure> {
+    fn patterns(&self) -> Result<Vec<LabelPattern>, Failure> {
         if self.fails(Finding::Found) && self.find.is_empty() {
             return Err(Failure::error("--fail-on found needs a --find"));
         }
         let pattern = |text: &String| {
-            Pattern::whole(text.as_bytes())
+            LabelPattern::whole(text.as_bytes())
                 .map_err(|e| Failure::error(format!("--find '{text}': {e}")))
         };
         self.find.iter().map(pattern).collect()
     }
 
-    fn questions<'p>(&self, patterns: &'p [Pattern]) -> Questions<'p> {
-        let predicate = |pattern: &'p Pattern| -> LabelPredicate<'p> {
+    fn questions<'p>(&self, patterns: &'p [LabelPattern]) -> Questions<'p> {
+        let predicate = |pattern: &'p LabelPattern| -> LabelPredicate<'p> {
             // It sees the hidden action as a reader of the output does.
             Box::new(|label, text| pattern.is_match(if label.is_hidden() { b"i" } else { text }))
         };
@@ -658,11 +663,11 @@ impl Reach {
     }
 
     /// What reductions have to leave as it is.
-    fn demands(&self, questions: &Questions<'_>, patterns: &[Pattern]) -> Demands {
+    fn demands(&self, questions: &Questions<'_>, patterns: &[LabelPattern]) -> Preserved {
         // As readers of the output would see it.
         let mut find = self.find.iter().zip(patterns);
         let hidden = find.find(|(_, pattern)| pattern.is_match(b"i"));
-        Demands {
+        Preserved {
             deadlock: questions.deadlock,
             livelock: questions.livelock,
             labels: !patterns.is_empty(),
@@ -715,12 +720,12 @@ impl Reach {
         Ok(status)
     }
 
-    /// Explores a model that is changed on the way.
+    /// Explores a model that is changed on the fly.
     fn changed(
         &self,
         model: &AnyModel,
         rules: Vec<Rules>,
-        search: Search<'_>,
+        search: ExploreOptions<'_>,
         goal: Goal<'_>,
         look: &Look<'_>,
     ) -> Reached {

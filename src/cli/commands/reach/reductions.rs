@@ -2,7 +2,7 @@
 
 use hyades_equivalence::Relation;
 use hyades_formats::diagnostic::counted;
-use hyades_network::compositional::{self, Size, Step};
+use hyades_network::compositional::{self, ReductionStep, Size};
 use hyades_network::por::{ReducedModel, Reduction};
 use hyades_network::{Network, NetworkModel};
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ pub struct ReductionOptions {
 
 /// What a reduction must not change.
 #[derive(Clone, Debug, Default)]
-pub struct Demands {
+pub struct Preserved {
     /// Whether there are deadlocks.
     pub deadlock: bool,
     /// Whether there are cycles of hidden transitions.
@@ -90,7 +90,7 @@ impl ReductionOptions {
         session: &mut Session,
         given: Given,
         name: &str,
-        demands: &Demands,
+        demands: &Preserved,
         limits: &LimitOptions,
     ) -> Result<AnyModel, Failure> {
         let mut network = match given {
@@ -123,8 +123,8 @@ impl ReductionOptions {
     ///
     /// # Errors
     /// If a reduction would change what is asked.
-    fn check(&self, demands: &Demands, hides: bool) -> Result<(), Failure> {
-        let Demands {
+    fn check(&self, demands: &Preserved, hides: bool) -> Result<(), Failure> {
+        let Preserved {
             deadlock,
             livelock,
             labels,
@@ -199,7 +199,7 @@ impl Session {
                 if verbose && let Some(text) = told(step) {
                     say(format_args!("{name}: {text}"));
                 }
-                if let Step::Reduced { product, .. } = step {
+                if let ReductionStep::Reduced { product, .. } = step {
                     largest = largest.max(product.states);
                 }
                 figures.push(figure(step));
@@ -222,19 +222,19 @@ impl Session {
 }
 
 /// A step in words, if there is something to tell.
-fn told(step: &Step) -> Option<String> {
+fn told(step: &ReductionStep) -> Option<String> {
     let size = |size: &Size| {
         let states = counted(size.states, "state");
         format!("{states}, {}", counted(size.transitions, "transition"))
     };
     let (components, product, relation, result) = match step {
-        Step::Reduced {
+        ReductionStep::Reduced {
             components,
             product,
             relation,
             result,
         } => (components, product, relation, result),
-        Step::PutOff { components, limit } => {
+        ReductionStep::PutOff { components, limit } => {
             let names = components.join(" * ");
             return Some(format!(
                 "{names}: more than {}, put off",
@@ -256,10 +256,10 @@ fn told(step: &Step) -> Option<String> {
 }
 
 /// A step for the statistics.
-fn figure(step: &Step) -> Value {
+fn figure(step: &ReductionStep) -> Value {
     let size = |size: &Size| json!({"states": size.states, "transitions": size.transitions});
     match step {
-        Step::Reduced {
+        ReductionStep::Reduced {
             components,
             product,
             relation,
@@ -277,7 +277,7 @@ fn figure(step: &Step) -> Value {
             "relation": relation.name(),
             "result": size(result),
         }),
-        Step::PutOff { components, limit } => json!({
+        ReductionStep::PutOff { components, limit } => json!({
             "components": components,
             "put_off_at_states": limit,
         }),

@@ -1,8 +1,8 @@
 //! Telling what exploring a system of communicating machines finds, as text and as JSON.
 
 use hyades_channels::{
-    ComponentId, Findings, Labelled, MaximalProgress, Sight, System, SystemModel, SystemState,
-    Vocabulary, labels_of, survey,
+    Analysis, ComponentId, Labelled, MaximalProgress, Sight, System, SystemModel, SystemState,
+    Vocabulary, analyse, labels_of,
 };
 use hyades_conformance::counted;
 use hyades_explore::{Limits, LtsSink};
@@ -51,7 +51,7 @@ pub struct Report {
     /// Whether there is a dead state.
     pub dead: bool,
     /// Whether a channel is overfilled.
-    pub overfilled: bool,
+    pub overflowing: bool,
     /// Whether everything was explored.
     pub complete: bool,
 }
@@ -117,8 +117,8 @@ impl SystemOptions {
                 labels: &labels,
             });
             let found = match progress {
-                Some(progress) => progress.survey(limits, Some(&mut bar), goal),
-                None => survey(model, limits, Some(&mut bar), goal),
+                Some(progress) => progress.analyse(limits, Some(&mut bar), goal),
+                None => analyse(model, limits, Some(&mut bar), goal),
             };
             let found = found.map_err(|e| failed(&e))?;
             phase.summary(|| {
@@ -131,7 +131,7 @@ impl SystemOptions {
         session.add_figure("transitions_found", found.transitions);
         session.add_figure("depth", found.depth);
         session.add_figure("dead_states", found.dead.len());
-        session.add_figure("overfilled_channels", found.overfilled.len());
+        session.add_figure("overfilled_channels", found.overflowing.len());
         sink.check().map_err(|e| failed(&e))?;
         let complete = found.is_complete();
         let report = Report {
@@ -140,14 +140,14 @@ impl SystemOptions {
                 false => self.lines(model, &found),
             },
             dead: !found.dead.is_empty(),
-            overfilled: !found.overfilled.is_empty(),
+            overflowing: !found.overflowing.is_empty(),
             complete,
         };
         let lts = (wants_lts && complete).then(|| sink.finish(table));
         Ok((report, lts.transpose().map_err(|e| failed(&e))?))
     }
 
-    fn lines(&self, model: &SystemModel<'_>, found: &Findings) -> String {
+    fn lines(&self, model: &SystemModel<'_>, found: &Analysis) -> String {
         let system = model.system();
         let mut text = String::new();
         let states = unreachable(model, found);
@@ -168,10 +168,10 @@ impl SystemOptions {
             verdict(beyond),
         );
         add_line(&mut text, "dead states", found.dead.len());
-        add_line(&mut text, "overfilled channels", found.overfilled.len());
+        add_line(&mut text, "overfilled channels", found.overflowing.len());
         add_line(&mut text, "unreachable component states", states.len());
         add_line(&mut text, "unexecuted component transitions", never.len());
-        for (channel, state) in &found.cut_off {
+        for (channel, state) in &found.truncated {
             let name = &system.channel(*channel).name;
             let steps = found.way_to(*state).len();
             let bound = model.semantics().bound(system.channel(*channel));
@@ -185,7 +185,7 @@ impl SystemOptions {
                 ),
             );
         }
-        for (channel, sight) in &found.overfilled {
+        for (channel, sight) in &found.overflowing {
             let channel = system.channel(*channel);
             let way = found.way_to_sight(*sight);
             let capacity = channel.capacity.unwrap_or(u32::MAX);
@@ -229,11 +229,11 @@ impl SystemOptions {
         text
     }
 
-    fn object(&self, model: &SystemModel<'_>, found: &Findings) -> Value {
+    fn object(&self, model: &SystemModel<'_>, found: &Analysis) -> Value {
         let system = model.system();
         let sight = |sight: &Sight| way_json(model, &found.way_to_sight(*sight));
-        let overfilled: Vec<Value> = found
-            .overfilled
+        let overflowing: Vec<Value> = found
+            .overflowing
             .iter()
             .map(|(channel, at)| {
                 let channel = system.channel(*channel);
@@ -255,8 +255,8 @@ impl SystemOptions {
                 object
             })
             .collect();
-        let cut_off: Vec<Value> = found
-            .cut_off
+        let truncated: Vec<Value> = found
+            .truncated
             .iter()
             .map(|(channel, state)| {
                 json!({
@@ -284,8 +284,8 @@ impl SystemOptions {
             "explored_beyond_overfilled_channels": found.stopped_by(model).is_none(),
             "dead_states": found.dead.len(),
             "dead": dead,
-            "overfilled": overfilled,
-            "beyond_the_bound": cut_off,
+            "overfilled": overflowing,
+            "beyond_the_bound": truncated,
             "unreachable_component_states": states,
             "unexecuted_component_transitions": never,
         })
@@ -293,7 +293,7 @@ impl SystemOptions {
 }
 
 /// The states that each component never enters, with its name.
-fn unreachable<'a>(model: &'a SystemModel<'_>, found: &Findings) -> Vec<(&'a str, u32)> {
+fn unreachable<'a>(model: &'a SystemModel<'_>, found: &Analysis) -> Vec<(&'a str, u32)> {
     let system = model.system();
     let mut is_entered: Vec<Vec<bool>> = Vec::new();
     for machine in system.machines() {
@@ -318,7 +318,7 @@ fn unreachable<'a>(model: &'a SystemModel<'_>, found: &Findings) -> Vec<(&'a str
 }
 
 /// The transitions that each component never executes, with its name.
-fn never<'a>(model: &'a SystemModel<'_>, found: &Findings) -> Vec<(&'a str, String)> {
+fn never<'a>(model: &'a SystemModel<'_>, found: &Analysis) -> Vec<(&'a str, String)> {
     let system = model.system();
     let transitions = model.transitions().iter().zip(&found.executed);
     let never = transitions.filter(|(_, executed)| !**executed);

@@ -7,7 +7,7 @@ mod system_work;
 use clap::Parser;
 use hyades_equivalence::reduction::{Reduction, reduce};
 use hyades_formats::{Format, Lts};
-use hyades_lts::relabel::Step;
+use hyades_lts::relabel::RelabelStep;
 use serde_json::{Value, json};
 
 use crate::core::{
@@ -134,8 +134,8 @@ impl Reduce {
     /// Reads the LTS, with its labels changed.
     fn read(&self, session: &mut Session) -> Result<Lts, Failure> {
         let rules = self.labels.get(session, &[])?.into_iter();
-        let steps: Vec<Step> = rules
-            .map(|told| Step::Rules(told.rules, told.file))
+        let steps: Vec<RelabelStep> = rules
+            .map(|told| RelabelStep::Rules(told.rules, told.file))
             .collect();
         let filter = &self.filter;
         let read = session.read_told(&filter.input.input, &filter.read, &filter.dialect)?;

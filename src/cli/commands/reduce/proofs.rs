@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hyades_channels::theta::{Answer, Options, PartialRegion, Theorem, Verdict, prove};
+use hyades_channels::theta::{Answer, Applicability, Options, PartialRegion, Theorem, prove};
 use hyades_channels::{ComponentId, System};
 use hyades_formats::StateId;
 use hyades_formats::diagnostic::printable_path;
@@ -172,7 +172,7 @@ pub(super) fn run(
     })
 }
 
-fn lines(system: &System, id: ComponentId, verdict: &Verdict) -> String {
+fn lines(system: &System, id: ComponentId, verdict: &Applicability) -> String {
     let mut text = String::new();
     for theorem in Theorem::ALL {
         let holds = if verdict.proves(theorem) {

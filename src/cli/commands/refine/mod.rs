@@ -12,7 +12,7 @@ use hyades_explore::{Limits, Model};
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Lts, WriteOptions};
 use hyades_network::Network;
-use hyades_refinement::{Counterexample, Reason, Specification, Verdict};
+use hyades_refinement::{Counterexample, Reason, RefinementVerdict, Specification};
 use serde_json::{Value, json};
 
 use crate::core::answer::json_text;
@@ -211,7 +211,7 @@ impl Refine {
             }
         };
         Ok(match (&found.verdict, &model) {
-            (Verdict::Holds, _) => Ok(Answer {
+            (RefinementVerdict::Holds, _) => Ok(Answer {
                 verdict: Some(true),
                 text: match self.comparison.answer.is_json() {
                     true => self.object(Some(true), None, Value::Null),
@@ -219,14 +219,14 @@ impl Refine {
                 },
                 witness: None,
             }),
-            (Verdict::Fails(shown), Some(model)) => {
+            (RefinementVerdict::Fails(shown), Some(model)) => {
                 if let Some(hint) = hint {
                     session.note(hint);
                 }
                 Ok(self.tell(session, shown, &normal, &names, model, output)?)
             }
-            (Verdict::Fails(_), None) => unreachable!("what fails is shown by a model"),
-            (Verdict::Unknown(reason), _) => {
+            (RefinementVerdict::Fails(_), None) => unreachable!("what fails is shown by a model"),
+            (RefinementVerdict::Unknown(reason), _) => {
                 if let Reason::Limit(hyades_explore::Limit::Memory) = reason {
                     memory::spend_reserve();
                 }

@@ -12,7 +12,7 @@ use hyades_formats::{
 use hyades_lts::Numbering;
 use hyades_network::NetworkModel;
 use hyades_refinement::{
-    Counterexample, Reason, Refinement, Search, Semantics, Shortest, Specification,
+    Counterexample, Reason, RefineOptions, Refinement, Semantics, Shortest, Specification,
     SpecificationError, Violation, refine,
 };
 use serde_json::{Map, Value};
@@ -119,7 +119,7 @@ impl RefinementOptions {
         session: &mut Session,
         limits: Limits,
         name: &str,
-        by: impl FnOnce(Search<'_>) -> Result<R, ExploreError>,
+        by: impl FnOnce(RefineOptions<'_>) -> Result<R, ExploreError>,
     ) -> Result<R, Failure> {
         let shortest = match self.shortest {
             Fewest::Steps => Shortest::Steps,
@@ -128,7 +128,7 @@ impl RefinementOptions {
         let found = session.phase("refine", |phase| {
             let bar = phase.progress("searching", Unit::States, None);
             let mut report = bar.explored();
-            let found = by(Search {
+            let found = by(RefineOptions {
                 shortest,
                 limits,
                 progress: Some(&mut report),
@@ -165,7 +165,9 @@ pub fn gave_up(reason: Reason, found: &Refinement) -> String {
         Reason::Limit(Limit::States | Limit::Hidden) => "--max-states",
         Reason::Limit(Limit::Memory) => "--max-memory",
         Reason::Limit(Limit::Channels) => "--channel-bound: a channel holds more messages",
-        Reason::CutOff => "states behind an overfilled channel are left out; --beyond-overfilled",
+        Reason::Truncated => {
+            "states behind an overfilled channel are left out; --beyond-overfilled"
+        }
         Reason::Stopped => "stopped",
     };
     format!("gave up after {} ({why})", sizes(found))
@@ -206,10 +208,10 @@ impl Session {
         self.phase("explore", |phase| {
             let bar = phase.progress("exploring", Unit::States, None);
             let mut report = bar.explored();
-            let search = hyades_explore::Search {
+            let search = hyades_explore::ExploreOptions {
                 limits,
                 progress: Some(&mut report),
-                ..hyades_explore::Search::default()
+                ..hyades_explore::ExploreOptions::default()
             };
             let goal = Goal::Lts(Numbering::BreadthFirst);
             let reached = reach(&model, search, goal, how_far);
@@ -219,7 +221,7 @@ impl Session {
                 let why = told.flatten().unwrap_or_else(|| "stopped".into());
                 return Ok(Err(Open(format!("{name}: {why}"))));
             };
-            if model.was_cut_off() {
+            if model.was_truncated() {
                 return Ok(Err(Open(format!(
                     "{name}: states behind an overfilled channel are left out; \
                      --beyond-overfilled"
@@ -380,10 +382,10 @@ fn acceptances(normal: &Specification, node: u32, name: &str) -> Vec<u8> {
     text
 }
 
-/// Labels spelt as in formulas, in the order of their bytes, to the end of the line.
+/// Labels written as in formulas, in the order of their bytes, to the end of the line.
 fn set(labels: &[LabelId], table: &LabelTable) -> Vec<u8> {
-    let spelt = |&label: &LabelId| format!(" {}", Action { table, label });
-    let mut labels: Vec<String> = labels.iter().map(spelt).collect();
+    let written = |&label: &LabelId| format!(" {}", Action { table, label });
+    let mut labels: Vec<String> = labels.iter().map(written).collect();
     labels.sort_unstable();
     let text = labels.concat();
     match text.is_empty() {

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use clap::{ArgMatches, Args, FromArgMatches, Parser};
 use hyades_formats::diagnostic::printable_path;
-use hyades_lts::relabel::{Scramble, Step};
+use hyades_lts::relabel::{RelabelStep, Scramble};
 
 use crate::core::{
     Command, Epilogue, Failure, FilterOptions, LabelOptions, RunOptions, Session, Status, places,
@@ -75,17 +75,17 @@ impl FromArgMatches for Scrambles {
 
 impl Relabel {
     /// What is to be done, from left to right.
-    fn steps(&self, session: &Session) -> Result<Vec<Step>, Failure> {
+    fn steps(&self, session: &Session) -> Result<Vec<RelabelStep>, Failure> {
         let others: Vec<usize> = self.scramble.0.iter().map(|(place, _)| *place).collect();
         let rules = self.labels.get(session, &others)?.into_iter();
-        let mut steps: Vec<(usize, Step)> = rules
-            .map(|told| (told.place, Step::Rules(told.rules, told.file)))
+        let mut steps: Vec<(usize, RelabelStep)> = rules
+            .map(|told| (told.place, RelabelStep::Rules(told.rules, told.file)))
             .collect();
         for (place, text) in &self.scramble.0 {
             let scramble = Scramble::new(text.as_bytes()).map_err(|why| {
                 Failure::error(format!("--scramble '{}': {why}", printable_path(text)))
             })?;
-            steps.push((*place, Step::Scramble(scramble)));
+            steps.push((*place, RelabelStep::Scramble(scramble)));
         }
         steps.sort_by_key(|(place, _)| *place);
         Ok(steps.into_iter().map(|(_, step)| step).collect())

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use hyades_conformance::{
-    Machine, MissingTarget, Pairing, Partition, Steps, counted, moore_states,
+    Machine, MissingTarget, Pairing, StatePartition, Steps, counted, moore_states,
 };
 use hyades_formats::diagnostic::{excerpt, printable_path};
 use hyades_formats::dot::StateOutputs;
@@ -195,7 +195,7 @@ impl MachineInput {
             });
         }
         let (minimal, classes) = session.phase("prepare", |_| {
-            let partition = Partition::new(&machine);
+            let partition = StatePartition::new(&machine);
             let mut classes: Vec<Vec<StateId>> = vec![Vec::new(); partition.len()];
             for state in machine.state_ids() {
                 classes[partition.class(state) as usize].push(state);

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use hyades_conformance::{
-    Fate, FaultKind, InputId, Invariance, Killer, Machine, Mutant, Pairing, counted, mutants,
+    FaultKind, InputId, Invariance, Killer, Machine, Mutant, MutantVerdict, Pairing, counted,
+    mutants,
 };
 use hyades_formats::{self as formats, Format, TooLarge, WriteOptions};
 use rayon::prelude::*;
@@ -186,20 +187,20 @@ fn judge(
         }
         judged(batch.len() as u64);
         let fates = killer.fates(&batch);
-        let invariant = |(mutant, fate): (&Mutant, &Fate)| match (symmetry, fate) {
-            (Some(symmetry), Fate::Survives(_)) => {
+        let invariant = |(mutant, fate): (&Mutant, &MutantVerdict)| match (symmetry, fate) {
+            (Some(symmetry), MutantVerdict::Survives(_)) => {
                 let mutant = mutant.machine(machine)?;
                 Ok(Some(symmetry.holds_for(&mutant)))
             }
-            (None, _) | (_, Fate::Killed | Fate::Equivalent) => Ok(None),
+            (None, _) | (_, MutantVerdict::Killed | MutantVerdict::Equivalent) => Ok(None),
         };
         let invariant: Result<Vec<Option<bool>>, TooLarge> =
             batch.par_iter().zip(&fates).map(invariant).collect();
         for ((mutant, fate), is_invariant) in batch.iter().zip(fates).zip(invariant?) {
             match fate {
-                Fate::Killed => count.killed += 1,
-                Fate::Equivalent => count.equivalent += 1,
-                Fate::Survives(word) => {
+                MutantVerdict::Killed => count.killed += 1,
+                MutantVerdict::Equivalent => count.equivalent += 1,
+                MutantVerdict::Survives(word) => {
                     count.survivors += 1;
                     if let (Some(count), Some(false)) = (&mut count.not_invariant, is_invariant) {
                         *count += 1;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use hyades_conformance::check::{
-    FaultDomain, Limits, Reason, Reducing, Refutation, Verdict, reduce, verdict,
+    Completeness, FaultDomain, Limits, Reason, Reducing, Refutation, reduce, verdict,
 };
-use hyades_conformance::{Claim, Machine, NodeId, TestTree, counted, moore_states};
+use hyades_conformance::{Guarantee, Machine, NodeId, TestTree, counted, moore_states};
 use hyades_formats::Format;
 use serde_json::{Map, Value};
 
@@ -139,11 +139,11 @@ impl JudgedSuite {
     }
 
     /// What is claimed of a suite that is complete.
-    fn claim(&self, machine: &Machine) -> Claim {
+    fn claim(&self, machine: &Machine) -> Guarantee {
         let extra = self.extra.get();
         match self.domain {
-            DomainName::States => Claim::Complete((machine.states() + extra) as u64),
-            DomainName::Reached => Claim::Reached(extra as u64),
+            DomainName::States => Guarantee::Complete((machine.states() + extra) as u64),
+            DomainName::Reached => Guarantee::Reached(extra as u64),
         }
     }
 }
@@ -181,12 +181,12 @@ impl Check {
             verdict(machine, tree, &domain, &self.suite.limits())
                 .map_err(|error| Failure::error(error.to_string()))
         })?;
-        if let (Verdict::Refuted(refutation), Some(symmetry)) = (&verdict, &symmetry)
+        if let (Completeness::Refuted(refutation), Some(symmetry)) = (&verdict, &symmetry)
             && !symmetry.holds_for(&refutation.machine)
         {
-            verdict = Verdict::Unknown(Reason::NotInvariant);
+            verdict = Completeness::Unknown(Reason::NotInvariant);
         }
-        if let (Verdict::Refuted(refutation), Some(path)) = (&verdict, &self.refutation) {
+        if let (Completeness::Refuted(refutation), Some(path)) = (&verdict, &self.refutation) {
             let format = Format::from_path(path).unwrap_or(Format::Aut);
             let refutation_output = Destination::new(path)?;
             session.check_outputs(&[], &[&destination, &refutation_output])?;
@@ -212,7 +212,7 @@ impl Check {
             false => ("text", answer.lines()),
         };
         session.write_text(&destination, format, text.as_bytes())?;
-        if let Verdict::Unknown(reason) = &verdict {
+        if let Completeness::Unknown(reason) = &verdict {
             session.tell_why(format_args!("no verdict: {reason}"));
         }
         Ok(status(&verdict))
@@ -246,17 +246,17 @@ impl Reduce {
         let status = status(&reduced.verdict);
         let scope = self.suite.scope(machine);
         let claim = match &reduced.verdict {
-            Verdict::Refuted(_) => {
+            Completeness::Refuted(_) => {
                 session.note(format!("the suite is not complete for {scope}"));
-                Claim::Nothing
+                Guarantee::Nothing
             }
-            Verdict::Unknown(reason) => {
+            Completeness::Unknown(reason) => {
                 session.tell_why(format!(
                     "it is not known whether the suite is complete for {scope}: {reason}"
                 ));
-                Claim::Nothing
+                Guarantee::Nothing
             }
-            Verdict::Certified(_) | Verdict::Complete => {
+            Completeness::Certified(_) | Completeness::Complete => {
                 let size = suite.size();
                 session.note(format!(
                     "there {} {}, {}{}",
@@ -297,28 +297,28 @@ fn tell_of_moore(session: &mut Session, machine: &Machine) -> Result<(), Failure
     Ok(())
 }
 
-fn status(verdict: &Verdict) -> Status {
+fn status(verdict: &Completeness) -> Status {
     match verdict {
-        Verdict::Certified(_) | Verdict::Complete => Status::Holds,
-        Verdict::Refuted(_) => Status::Fails,
-        Verdict::Unknown(_) => Status::NoVerdict,
+        Completeness::Certified(_) | Completeness::Complete => Status::Holds,
+        Completeness::Refuted(_) => Status::Fails,
+        Completeness::Unknown(_) => Status::NoVerdict,
     }
 }
 
 struct Answer<'a> {
     machine: &'a Machine,
     tree: &'a TestTree,
-    verdict: &'a Verdict,
+    verdict: &'a Completeness,
     scope: String,
 }
 
 impl Answer<'_> {
     fn name(&self) -> &'static str {
         match self.verdict {
-            Verdict::Certified(_) => "CERTIFIED",
-            Verdict::Complete => "COMPLETE",
-            Verdict::Refuted(_) => "REFUTED",
-            Verdict::Unknown(_) => "UNKNOWN",
+            Completeness::Certified(_) => "CERTIFIED",
+            Completeness::Complete => "COMPLETE",
+            Completeness::Refuted(_) => "REFUTED",
+            Completeness::Unknown(_) => "UNKNOWN",
         }
     }
 
@@ -334,21 +334,21 @@ impl Answer<'_> {
         line("verdict", &self.name());
         line("domain", &self.scope);
         match self.verdict {
-            Verdict::Certified(certificate) => {
+            Completeness::Certified(certificate) => {
                 line("condition", &certificate.condition);
                 for word in self.basis(&certificate.basis) {
                     line("basis", &symbols(&word));
                 }
             }
-            Verdict::Complete => {}
-            Verdict::Refuted(refutation) => {
+            Completeness::Complete => {}
+            Completeness::Refuted(refutation) => {
                 let Refutation { machine, word } = &**refutation;
                 line("passing_states", &machine.states());
                 line("word", &symbols(&inputs(self.machine, word)));
                 line("expected", &symbols(&outputs(self.machine, word)));
                 line("passing", &symbols(&outputs(machine, word)));
             }
-            Verdict::Unknown(reason) => line("reason", reason),
+            Completeness::Unknown(reason) => line("reason", reason),
         }
         text
     }
@@ -359,20 +359,20 @@ impl Answer<'_> {
         add("verdict", self.name().into());
         add("domain", self.scope.clone().into());
         match self.verdict {
-            Verdict::Certified(certificate) => {
+            Completeness::Certified(certificate) => {
                 add("condition", certificate.condition.to_string().into());
                 let basis = self.basis(&certificate.basis);
                 add("basis", basis.map(|word| symbols_json(&word)).collect());
             }
-            Verdict::Complete => {}
-            Verdict::Refuted(refutation) => {
+            Completeness::Complete => {}
+            Completeness::Refuted(refutation) => {
                 let Refutation { machine, word } = &**refutation;
                 add("passing_states", machine.states().into());
                 add("word", symbols_json(&inputs(self.machine, word)));
                 add("expected", symbols_json(&outputs(self.machine, word)));
                 add("passing", symbols_json(&outputs(machine, word)));
             }
-            Verdict::Unknown(reason) => {
+            Completeness::Unknown(reason) => {
                 add("reason", reason.to_string().into());
             }
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hyades_automorphism::{FindError, FindOptions};
 use hyades_conformance::{
-    Claim, Derivation, DeriveOptions, Invariance, InvarianceError, Machine, Method, Naming,
+    Derivation, DeriveOptions, Guarantee, Invariance, InvarianceError, Machine, Method, Naming,
     OrbitError, Suite, TestTree, ValuePermutation, counted, expanded, up_to_symmetry,
 };
 use hyades_formats::diagnostic::printable_path;
@@ -127,11 +127,14 @@ impl SuiteSymmetryOptions {
         options: &DeriveOptions,
     ) -> Result<Derivation, Failure> {
         match derivation.claim {
-            Claim::Complete(_)
-            | Claim::AsFarAsDefined(_)
-            | Claim::LessThanAsked { .. }
-            | Claim::Moore { .. } => {}
-            Claim::Reached(_) | Claim::Transitions | Claim::Kernel { .. } | Claim::Nothing => {
+            Guarantee::Complete(_)
+            | Guarantee::AsFarAsDefined(_)
+            | Guarantee::LessThanAsked { .. }
+            | Guarantee::Moore { .. } => {}
+            Guarantee::Reached(_)
+            | Guarantee::Transitions
+            | Guarantee::Kernel { .. }
+            | Guarantee::Nothing => {
                 return Err(Failure::error(
                     "--up-to-symmetry is for suites that are complete: of tests that claim \
                      nothing for all implementations of a size, one of each orbit need not do \

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hyades_conformance::{
-    Claim, Derivation, DeriveOptions, InputId, Invariance, Machine, Method, NodeId, Pairing, Suite,
-    SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, WrittenSymbols, counted, derive_moore,
-    read_suite,
+    Derivation, DeriveOptions, Guarantee, InputId, Invariance, Machine, Method, NodeId, Pairing,
+    Suite, SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, WrittenSymbols, counted,
+    derive_moore, read_suite,
 };
 use hyades_formats::diagnostic::printable_path;
 
@@ -181,7 +181,7 @@ impl SuiteSource {
         let derived = match &self.given.suite {
             Some(suite) => {
                 let suite = session.read_suite(suite, &specification.machine)?;
-                Derived::given(suite, Claim::Nothing)
+                Derived::given(suite, Guarantee::Nothing)
             }
             None => {
                 let (extra, up_to) = (self.extra.get(), &self.symmetry);
@@ -311,7 +311,7 @@ impl SuiteOutput {
 pub struct Derived {
     /// `None` if there are no tests.
     suite: Option<Suite>,
-    claim: Claim,
+    claim: Guarantee,
     /// The permutations of values that implementations are taken to be invariant
     /// under, if the claim supposes it.
     symmetry: Option<Invariance>,
@@ -465,7 +465,7 @@ impl SuiteOptions {
 
 impl Derived {
     /// A suite that was given, of which this is known.
-    pub fn given(suite: GivenSuite, claim: Claim) -> Self {
+    pub fn given(suite: GivenSuite, claim: Guarantee) -> Self {
         Self {
             suite: (!suite.is_empty).then_some(Suite::Tree(suite.tree)),
             claim,
@@ -532,7 +532,10 @@ impl Derived {
     /// Says how large the suite is and what it is good for.
     pub fn report(&self, session: &mut Session, size: SuiteSize, cut: bool) {
         let claim = match cut {
-            true => format!("there would be more, so that there is {}", Claim::Nothing),
+            true => format!(
+                "there would be more, so that there is {}",
+                Guarantee::Nothing
+            ),
             false => match &self.symmetry {
                 None => self.claim.to_string(),
                 Some(symmetry) => format!(

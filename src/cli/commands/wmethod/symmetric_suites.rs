@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use hyades_conformance::{Claim, Derivation, Labelled, Machine, Partition, Suite, symmetric_suite};
+use hyades_conformance::{
+    Derivation, Guarantee, Labelled, Machine, StatePartition, Suite, symmetric_suite,
+};
 use hyades_explore::Limits;
 use hyades_symmetry::check::{CheckLimits, Subject, check};
-use hyades_symmetry::{Copies, KernelNumbers};
+use hyades_symmetry::{Instances, KernelNumbers};
 
 use super::machines::Specification;
 use crate::core::options::DialectOption;
@@ -82,7 +84,7 @@ impl SymmetricOptions<'_> {
                 kernel,
             )?,
         };
-        let partition = Partition::new(machine);
+        let partition = StatePartition::new(machine);
         let (suite, claim) = session.phase("derive", |_| {
             let (extra, outside) = (self.extra, self.outside);
             symmetric_suite(machine, &partition, &kernel.machine, extra, outside)
@@ -95,7 +97,7 @@ impl SymmetricOptions<'_> {
             suite: Suite::Layered(suite),
             claim: match kernel.missing {
                 None => claim,
-                Some(_) => Claim::Nothing,
+                Some(_) => Guarantee::Nothing,
             },
             without: Vec::new(),
         })
@@ -119,7 +121,7 @@ fn of_pattern(
     };
     let labels = labelled(machine)?;
     let lts = &labels.lts;
-    let copies = Copies::new(&pattern, lts)?;
+    let copies = Instances::new(&pattern, lts)?;
     let ranks = pattern.order.ranks(lts, &pattern.syntax);
     let kernel = session.phase("kernel", |phase| {
         let bar = phase.progress("searching", Unit::States, None);

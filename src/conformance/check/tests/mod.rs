@@ -84,7 +84,7 @@ fn random_tests(random: &mut Random, inputs: usize, most: usize, longest: usize)
 }
 
 /// The verdict by search alone, without what converges.
-fn searched(machine: &Machine, tree: &TestTree, domain: &FaultDomain, steps: u64) -> Verdict {
+fn searched(machine: &Machine, tree: &TestTree, domain: &FaultDomain, steps: u64) -> Completeness {
     let limits = Limits {
         steps,
         ..Limits::default()
@@ -109,7 +109,7 @@ fn assert_refutes(machine: &Machine, tests: &[Word], domain: &FaultDomain, refut
         outputs.into_iter().map(text).collect::<Vec<_>>()
     };
     assert!(other.is_complete());
-    assert_eq!(Partition::new(other).len(), other.states());
+    assert_eq!(StatePartition::new(other).len(), other.states());
     for test in tests {
         assert_eq!(answers(machine, test), answers(other, test), "{test:?}");
     }

@@ -49,7 +49,7 @@ fn no_certificate_of_a_mutated_suite_is_wrong() {
             let limits = Limits::default();
             let found = certificate(&spec, &tree, &domain, &limits).unwrap();
             match searched(&spec, &tree, &domain, 1_000_000) {
-                Verdict::Refuted(machine) => {
+                Completeness::Refuted(machine) => {
                     assert_refutes(&spec, &tests, &domain, &machine);
                     let name = method.name();
                     assert!(found.is_none(), "{name}, seed {seed}: {tests:?}");

@@ -17,7 +17,7 @@ pub(super) fn is_in_domain(machine: &Machine, domain: &FaultDomain) -> bool {
     match domain {
         FaultDomain::States(most) => machine.breadth_first().len() <= *most,
         FaultDomain::Reached { access, extra } => {
-            let partition = Partition::new(machine);
+            let partition = StatePartition::new(machine);
             let reached = |word: &Word| machine.run(machine.initial(), word).unwrap().1;
             let mut classes: Vec<u32> = access
                 .iter()

@@ -17,13 +17,13 @@ fn agree(spec: &Machine, tests: &[Word], domain: &FaultDomain, most: usize, seed
     ];
     for verdict in &verdicts {
         match verdict {
-            Verdict::Refuted(refuted) => assert_refutes(spec, tests, domain, refuted),
-            Verdict::Unknown(_) => panic!("seed {seed}: not decided"),
+            Completeness::Refuted(refuted) => assert_refutes(spec, tests, domain, refuted),
+            Completeness::Unknown(_) => panic!("seed {seed}: not decided"),
             _ => {}
         }
     }
     let is_complete = verdicts[0].is_complete();
-    let same = |verdict: &Verdict| verdict.is_complete() == is_complete;
+    let same = |verdict: &Completeness| verdict.is_complete() == is_complete;
     assert!(verdicts.iter().all(same), "seed {seed}: {tests:?}");
     if certified.is_some() {
         assert!(is_complete, "seed {seed}: {tests:?}");
@@ -115,12 +115,12 @@ fn certificates_are_sound() {
         let found = certificate(&spec, &tree, &domain, &limits).unwrap();
         let searched = searched(&spec, &tree, &domain, 10_000_000);
         match &searched {
-            Verdict::Refuted(machine) => {
+            Completeness::Refuted(machine) => {
                 assert_refutes(&spec, &tests, &domain, machine);
                 assert!(found.is_none(), "seed {seed}");
                 refuted += 1;
             }
-            Verdict::Complete => certified += usize::from(found.is_some()),
+            Completeness::Complete => certified += usize::from(found.is_some()),
             other => panic!("seed {seed}: {other:?}"),
         }
     }
@@ -227,7 +227,7 @@ fn near_nodes_may_be_states_of_their_own() {
             unreachable!("just made")
         };
         let verdict = decide(&spec, &tree, &domain, &Limits::default()).unwrap();
-        if let Verdict::Refuted(found) = &verdict {
+        if let Completeness::Refuted(found) = &verdict {
             assert_refutes(&spec, &tests, &domain, found);
         }
         let mut quotient = Quotient::new(&spec, &tree, 300_000);

@@ -43,7 +43,7 @@ fn what_is_not_complete_is_left() {
     let tree = suite(&spec, &tests);
     let domain = FaultDomain::States(3);
     let reduced = reduce(&spec, &tree, &domain, &Reducing::default()).unwrap();
-    assert!(matches!(reduced.verdict, Verdict::Refuted(_)));
+    assert!(matches!(reduced.verdict, Completeness::Refuted(_)));
     assert_eq!(tests_of(&reduced.tree), tests);
 }
 

@@ -2,19 +2,19 @@
 
 use super::*;
 
-fn of_states(machine: &Machine, tests: &[Word], most: usize) -> Verdict {
+fn of_states(machine: &Machine, tests: &[Word], most: usize) -> Completeness {
     let domain = FaultDomain::States(most);
     let tree = suite(machine, tests);
     let verdict = verdict(machine, &tree, &domain, &Limits::default()).unwrap();
-    if let Verdict::Refuted(refuted) = &verdict {
+    if let Completeness::Refuted(refuted) = &verdict {
         assert_refutes(machine, tests, &domain, refuted);
     }
     verdict
 }
 
-fn refuted(verdict: Verdict) -> Refutation {
+fn refuted(verdict: Completeness) -> Refutation {
     match verdict {
-        Verdict::Refuted(refuted) => *refuted,
+        Completeness::Refuted(refuted) => *refuted,
         other => panic!("expected a refutation, found {other:?}"),
     }
 }
@@ -55,7 +55,10 @@ fn the_root_is_proven_too() {
     refuted(searched(&spec, &tree, &domain, 1_000_000));
     // A word that tells where it starts makes it complete.
     let more = words_of("aab abb acab acbb accb b");
-    assert!(matches!(of_states(&spec, &more, 2), Verdict::Certified(_)));
+    assert!(matches!(
+        of_states(&spec, &more, 2),
+        Completeness::Certified(_)
+    ));
 }
 
 /// With one state, the empty suite says nothing, and each input must be seen.
@@ -111,7 +114,10 @@ fn complete_without_a_basis() {
             }
         }
     }
-    assert!(matches!(of_states(&spec, &tests, 3), Verdict::Complete));
+    assert!(matches!(
+        of_states(&spec, &tests, 3),
+        Completeness::Complete
+    ));
     for test in 0..tests.len() {
         let mut fewer = tests.clone();
         fewer.remove(test);
@@ -181,11 +187,14 @@ fn limits_are_told() {
         ..Limits::default()
     };
     let found = verdict(&spec, &tree, &domain, &limits).unwrap();
-    assert!(matches!(found, Verdict::Unknown(Reason::Steps(3))));
+    assert!(matches!(found, Completeness::Unknown(Reason::Steps(3))));
     let limits = Limits {
         bytes: 10,
         ..Limits::default()
     };
     let found = verdict(&spec, &tree, &domain, &limits).unwrap();
-    assert!(matches!(found, Verdict::Unknown(Reason::Memory(11.., 10))));
+    assert!(matches!(
+        found,
+        Completeness::Unknown(Reason::Memory(11.., 10))
+    ));
 }

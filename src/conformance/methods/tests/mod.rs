@@ -13,7 +13,7 @@ use super::*;
 mod oracle;
 mod sequences;
 
-use oracle::{Verdict, decide};
+use oracle::{Completeness, decide};
 
 type Derive = fn(&Machine, &Separators, usize) -> TestTree;
 
@@ -64,11 +64,14 @@ fn the_oracle_knows_complete_suites_from_others() {
     let mut tree = TestTree::new(&spec);
     let word = |length| vec![InputId::new(0); length];
     tree.insert(&spec, NodeId::ROOT, &word(3));
-    assert_eq!(decide(&spec, &tree, 2), Verdict::Complete);
+    assert_eq!(decide(&spec, &tree, 2), Completeness::Complete);
     // Bernhard's lemma: three states that answer 0 1 0 0 1 0 …
-    assert_eq!(decide(&spec, &tree, 3), Verdict::Refuted(vec![1, 2, 0]));
+    assert_eq!(
+        decide(&spec, &tree, 3),
+        Completeness::Refuted(vec![1, 2, 0])
+    );
     tree.insert(&spec, NodeId::ROOT, &word(4));
-    assert_eq!(decide(&spec, &tree, 3), Verdict::Complete);
+    assert_eq!(decide(&spec, &tree, 3), Completeness::Complete);
 }
 
 #[test]
@@ -83,10 +86,10 @@ fn complete_methods_are_complete() {
                 let tree = derive(&machine, &separators, extra);
                 let verdict = decide(&machine, &tree, machine.states() + extra);
                 assert!(
-                    !matches!(verdict, Verdict::Refuted(_)),
+                    !matches!(verdict, Completeness::Refuted(_)),
                     "{name} with {extra}, seed {seed}: {verdict:?}"
                 );
-                decided += usize::from(verdict == Verdict::Complete);
+                decided += usize::from(verdict == Completeness::Complete);
             }
         }
     }
@@ -124,10 +127,10 @@ fn partial_machines_have_complete_suites() {
             let tree = h(&machine, &separators, extra, 1 << 20).expect("a suite");
             let verdict = decide(&machine, &tree, machine.states() + extra);
             assert!(
-                !matches!(verdict, Verdict::Refuted(_)),
+                !matches!(verdict, Completeness::Refuted(_)),
                 "{extra}, seed {seed}: {verdict:?}"
             );
-            decided += usize::from(verdict == Verdict::Complete);
+            decided += usize::from(verdict == Completeness::Complete);
         }
     }
     assert!(decided > 500 && partials > 250, "{decided} {partials}");
@@ -281,7 +284,7 @@ fn larger_machines_have_complete_suites() {
                 let verdict = check::verdict(&machine, &tree, &domain, &limits);
                 let verdict = verdict.expect("the machine is minimal");
                 assert!(
-                    !matches!(verdict, check::Verdict::Refuted(_)),
+                    !matches!(verdict, check::Completeness::Refuted(_)),
                     "{name} with {extra}, seed {seed}"
                 );
                 *decided += usize::from(verdict.is_complete());

@@ -8,7 +8,7 @@ use super::super::super::tree::TestTree;
 
 /// What a search for a machine that passes a suite finds.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum Completeness {
     /// Every machine of so many states that passes is as it should be.
     Complete,
     /// This one is not: for states and inputs the target.
@@ -38,9 +38,9 @@ impl Oracle<'_> {
         mut done: usize,
         mut at: u32,
         mut spec: u32,
-    ) -> Option<Verdict> {
+    ) -> Option<Completeness> {
         if self.budget == 0 {
-            return Some(Verdict::Unknown);
+            return Some(Completeness::Unknown);
         }
         self.budget -= 1;
         let inputs = self.spec.inputs();
@@ -73,7 +73,7 @@ impl Oracle<'_> {
             }
             (test, done, at, spec) = (test + 1, 0, 0, self.spec.initial().get());
         }
-        (!self.conforms()).then(|| Verdict::Refuted(self.targets.clone()))
+        (!self.conforms()).then(|| Completeness::Refuted(self.targets.clone()))
     }
 
     /// Whether a machine that passes answers as specified whatever is specified.
@@ -103,7 +103,7 @@ impl Oracle<'_> {
     }
 }
 
-pub(super) fn decide(spec: &Machine, tree: &TestTree, most: usize) -> Verdict {
+pub(super) fn decide(spec: &Machine, tree: &TestTree, most: usize) -> Completeness {
     let mut tests = Vec::new();
     let _ = tree.each_test(|word| {
         tests.push(word.to_vec());
@@ -121,5 +121,7 @@ pub(super) fn decide(spec: &Machine, tree: &TestTree, most: usize) -> Verdict {
         budget: 10_000,
     };
     let start = spec.initial().get();
-    oracle.search(0, 0, 0, start).unwrap_or(Verdict::Complete)
+    oracle
+        .search(0, 0, 0, start)
+        .unwrap_or(Completeness::Complete)
 }

@@ -7,7 +7,7 @@ use hyades_testing::Random;
 use super::super::super::tests::{machine, words};
 use super::super::super::{Cover, InputId, Layered, Machine, NoSequence, OutputId, Word};
 use super::super::*;
-use super::oracle::{Verdict, decide};
+use super::oracle::{Completeness, decide};
 
 /// A minimal machine with few distinguishing sequences: most answers are the same.
 fn uniform(random: &mut Random, most: usize) -> Machine {
@@ -102,7 +102,7 @@ fn adaptive_sequences_are_found_if_there_are_any() {
         let tree = Layered::identifying(Cover::new(&machine), &words, 2).tree(&machine);
         let verdict = decide(&machine, &tree, machine.states() + 1);
         assert!(
-            !matches!(verdict, Verdict::Refuted(_)),
+            !matches!(verdict, Completeness::Refuted(_)),
             "seed {seed}: {verdict:?}"
         );
     }
@@ -179,11 +179,14 @@ fn unique_sequences_are_shortest_and_verified_suites_complete() {
             let tree = uio_suite(&machine, &sequences, UioSuite::Verified, extra).tree(&machine);
             let verdict = decide(&machine, &tree, most);
             assert!(
-                !matches!(verdict, Verdict::Refuted(_)),
+                !matches!(verdict, Completeness::Refuted(_)),
                 "seed {seed}: {verdict:?}"
             );
             let tree = uio_suite(&machine, &sequences, UioSuite::Plain, extra).tree(&machine);
-            refuted += usize::from(matches!(decide(&machine, &tree, most), Verdict::Refuted(_)));
+            refuted += usize::from(matches!(
+                decide(&machine, &tree, most),
+                Completeness::Refuted(_)
+            ));
         }
     }
     assert!(none > 30, "{none}");

@@ -7,7 +7,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
 use super::{CONTEXT, Report, Summary, TestResult, name};
-use crate::run::results::Verdict;
+use crate::run::results::TestVerdict;
 
 /// A `testcase` for each test. The counts come first, so that all is kept in memory
 /// until the end: some 100 bytes a test.
@@ -68,10 +68,10 @@ impl Report for JUnit<'_> {
         };
         let message = result.message().unwrap_or_default();
         let (element, kind) = match result.verdict {
-            Verdict::Pass => return self.case(&name, result.elapsed, None),
-            Verdict::Fail(_) => ("failure", "difference"),
-            Verdict::Flaky(_) => ("failure", "nondeterminism"),
-            Verdict::Error(_) => ("error", "execution"),
+            TestVerdict::Pass => return self.case(&name, result.elapsed, None),
+            TestVerdict::Fail(_) => ("failure", "difference"),
+            TestVerdict::Flaky(_) => ("failure", "nondeterminism"),
+            TestVerdict::Error(_) => ("error", "execution"),
         };
         let context = result.context(CONTEXT);
         let text = if context.is_empty() {

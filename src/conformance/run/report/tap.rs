@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::json::{found, texts};
 use super::{Report, Summary, TestResult, name};
-use crate::run::results::Verdict;
+use crate::run::results::TestVerdict;
 
 /// A line for each test; after one that did not pass, a block of YAML, with values
 /// as in JSON.
@@ -40,13 +40,13 @@ impl Report for Tap<'_> {
     fn test(&mut self, result: &TestResult<'_>) -> io::Result<()> {
         self.told += 1;
         let verdict = match result.verdict {
-            Verdict::Pass => "ok",
+            TestVerdict::Pass => "ok",
             _ => "not ok",
         };
         // A `#` would begin a directive, such as TODO.
         let name = name(result).replace('\\', "\\\\").replace('#', "\\#");
         writeln!(self.output, "{verdict} {} - {name}", self.told)?;
-        if *result.verdict == Verdict::Pass {
+        if *result.verdict == TestVerdict::Pass {
             return Ok(());
         }
         let mut lines: Vec<(&str, Value)> = vec![

@@ -19,13 +19,13 @@ fn tell(report: &mut dyn Report, planned: Option<u64>, failed: Option<&str>) {
     let difference = |position, found| Difference { position, found };
     let found = Seen::Output(b"\xff<\x02".as_slice().into());
     let verdicts = [
-        Verdict::Pass,
-        Verdict::Fail(difference(3, found)),
-        Verdict::Flaky(Some(difference(
+        TestVerdict::Pass,
+        TestVerdict::Fail(difference(3, found)),
+        TestVerdict::Flaky(Some(difference(
             20,
             Seen::Timeout(Duration::from_millis(1500)),
         ))),
-        Verdict::Error("it is <gone>".into()),
+        TestVerdict::Error("it is <gone>".into()),
     ];
     report.begin(planned).unwrap();
     for (number, verdict) in (1..).zip(&verdicts) {

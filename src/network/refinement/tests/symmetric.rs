@@ -15,10 +15,10 @@ use super::*;
 
 pub const BOTH: [Shortest; 2] = [Shortest::Steps, Shortest::Events];
 
-pub fn search(shortest: Shortest) -> Search<'static> {
-    Search {
+pub fn search(shortest: Shortest) -> RefineOptions<'static> {
+    RefineOptions {
         shortest,
-        ..Search::default()
+        ..RefineOptions::default()
     }
 }
 
@@ -71,7 +71,7 @@ pub fn check(spec: &Specification, network: &Network, shown: &Counterexample) {
     model.initial(&mut start).unwrap();
     assert_eq!(shown.initial.node, spec.initial());
     assert_eq!(&shown.initial.state[..], &start);
-    let follow = |from: &Pair, step: &Step| -> Pair {
+    let follow = |from: &Pair, step: &CounterexampleStep| -> Pair {
         assert!(from.node != spec.forbidden() && !spec.diverges(from.node));
         let Pair { node, state } = &step.target;
         assert!(steps(&model, &from.state).contains(&(step.label.clone(), state.clone())));
@@ -134,7 +134,7 @@ fn models_refine_as_without_symmetry() {
                     let replayed = refinement.refine(search(shortest)).unwrap();
                     let found = &replayed.found;
                     match (&plain.verdict, &found.verdict) {
-                        (Verdict::Holds, Verdict::Holds) => {
+                        (RefinementVerdict::Holds, RefinementVerdict::Holds) => {
                             assert!(replayed.model.is_none());
                             assert!(steps.is_none() || semantics == Semantics::Traces, "{what}");
                             match strategy {
@@ -144,7 +144,7 @@ fn models_refine_as_without_symmetry() {
                                 _ => assert!((orbits..=plain.pairs).contains(&found.pairs)),
                             }
                         }
-                        (Verdict::Fails(a), Verdict::Fails(b)) => {
+                        (RefinementVerdict::Fails(a), RefinementVerdict::Fails(b)) => {
                             assert!(replayed.model.is_some() && b.is_shortest, "{what}");
                             assert_eq!(length(b, shortest), length(a, shortest), "{what}");
                             if shortest == Shortest::Steps {
@@ -189,7 +189,9 @@ fn specifications_that_single_out_a_value_are_refused() {
         let refinement = symmetric(&spec, &network, &types, Strategy::Exact);
         let found = refinement.refine(search(Shortest::Steps)).unwrap().found;
         let plain = refine(&spec, &model, search(Shortest::Steps)).unwrap();
-        let (Verdict::Fails(a), Verdict::Fails(b)) = (&plain.verdict, &found.verdict) else {
+        let (RefinementVerdict::Fails(a), RefinementVerdict::Fails(b)) =
+            (&plain.verdict, &found.verdict)
+        else {
             panic!("the first update of M0 is forbidden, or refused");
         };
         assert_eq!(a.steps.len(), b.steps.len());
@@ -251,7 +253,10 @@ fn nodes_need_not_be_symmetric() {
     assert_ne!(a, b);
     let refinement = symmetric(&spec, &network, &types, Strategy::Exact);
     let found = refinement.refine(search(Shortest::Steps)).unwrap().found;
-    assert_eq!((found.verdict, found.pairs), (Verdict::Holds, 210));
+    assert_eq!(
+        (found.verdict, found.pairs),
+        (RefinementVerdict::Holds, 210)
+    );
 }
 
 /// So many ticks of a clock; then one of three users takes a token, which is handed on
@@ -308,7 +313,7 @@ fn cycles_up_to_symmetry_are_gone_through_until_they_close() {
             let refinement = symmetric(&spec, &network, &types, strategy);
             for shortest in BOTH {
                 let found = refinement.refine(search(shortest)).unwrap().found;
-                let Verdict::Fails(shown) = &found.verdict else {
+                let RefinementVerdict::Fails(shown) = &found.verdict else {
                     panic!("{strategy}: it diverges");
                 };
                 check(&spec, &network, shown);
@@ -346,7 +351,7 @@ fn cycles_of_bisimilar_states_are_reached_first() {
     let refinement = symmetric(&spec, &network, &Types::default(), Strategy::Exact);
     for shortest in BOTH {
         let found = refinement.refine(search(shortest)).unwrap().found;
-        let Verdict::Fails(shown) = &found.verdict else {
+        let RefinementVerdict::Fails(shown) = &found.verdict else {
             panic!("it diverges");
         };
         check(&spec, &network, shown);

@@ -19,12 +19,12 @@ use super::*;
 
 /// The state space of a network, if it is small.
 fn state_space(model: &NetworkModel) -> Option<Lts> {
-    let search = hyades_explore::Search {
+    let search = hyades_explore::ExploreOptions {
         limits: Limits {
             max_states: Some(300),
             ..Limits::default()
         },
-        ..hyades_explore::Search::default()
+        ..hyades_explore::ExploreOptions::default()
     };
     let goal = Goal::Lts(Numbering::BreadthFirst);
     let (lts, outcome) = hyades_explore::reach(model, search, goal, |found| found.outcome).unwrap();
@@ -152,12 +152,20 @@ fn random_networks_refine_as_without_symmetry() {
                 let refinement = symmetric(&spec, &network, &types, strategy);
                 let found = refinement.refine(search(shortest)).unwrap().found;
                 match (&plain.verdict, &small.verdict, &found.verdict) {
-                    (Verdict::Holds, Verdict::Holds, Verdict::Holds) => {
+                    (
+                        RefinementVerdict::Holds,
+                        RefinementVerdict::Holds,
+                        RefinementVerdict::Holds,
+                    ) => {
                         assert!(found.pairs <= small.pairs, "{what}");
                         (pairs, whole) = (pairs + found.pairs, whole + small.pairs);
                         held += 1;
                     }
-                    (Verdict::Fails(plain), Verdict::Fails(small), Verdict::Fails(shown)) => {
+                    (
+                        RefinementVerdict::Fails(plain),
+                        RefinementVerdict::Fails(small),
+                        RefinementVerdict::Fails(shown),
+                    ) => {
                         check(&spec, &network, shown);
                         let kind = Kind::of(&shown.violation);
                         // Of a refusal and a forbidden label that are equally far, the

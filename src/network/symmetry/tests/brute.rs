@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hyades_equivalence::{Relation, compare::compare};
 use hyades_explore::{
-    Answer, Emit, Limits, LtsSink, Model, Questions, Search, Trace, explore, words,
+    Answer, Emit, ExploreOptions, Limits, LtsSink, Model, Questions, Trace, explore, words,
 };
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 use hyades_lts::{Numbering, reachable};
@@ -196,7 +196,7 @@ fn all<M: Model>(model: &M) -> BTreeMap<Vec<u64>, BTreeSet<(LabelId, Vec<u64>)>>
 
 pub fn lts(model: &impl Model) -> Lts {
     let mut sink = LtsSink::new();
-    let found = explore(model, Search::default(), &mut sink).unwrap();
+    let found = explore(model, ExploreOptions::default(), &mut sink).unwrap();
     sink.finish(found.labels.into_owned()).unwrap()
 }
 
@@ -236,13 +236,13 @@ fn orbits(
 }
 
 fn answers(model: &impl Model) -> (u64, [Option<Trace>; 3]) {
-    let search = Search {
+    let search = ExploreOptions {
         questions: Questions {
             deadlock: true,
             livelock: true,
             find: vec![Box::new(|_, text| text.starts_with(b"O1"))],
         },
-        ..Search::default()
+        ..ExploreOptions::default()
     };
     let found = explore(model, search, &mut ()).unwrap();
     let answers = [
@@ -345,7 +345,7 @@ fn check_symmetric(network: &Network, types: &Types, context: &str) -> usize {
     }
     let orbit = orbits(&symmetry, states.keys().cloned());
     let count = orbit.values().collect::<HashSet<_>>().len();
-    let (found, counts) = exact.count(Search::default()).unwrap();
+    let (found, counts) = exact.count(ExploreOptions::default()).unwrap();
     let counts = counts.unwrap();
     assert_eq!(found.states as usize, count, "{context}");
     assert_eq!(counts.states, states.len() as u128, "{context}");
@@ -444,12 +444,12 @@ fn symmetric_networks_are_reduced_to_their_orbits() {
             continue;
         };
         let model = NetworkModel::new(network.clone());
-        let search = Search {
+        let search = ExploreOptions {
             limits: Limits {
                 max_states: Some(MOST + 1),
                 ..Limits::default()
             },
-            ..Search::default()
+            ..ExploreOptions::default()
         };
         let found = explore(&model, search, &mut ());
         let found = found.unwrap().states;

@@ -1,9 +1,9 @@
 //! Texts of types, and what permutations do to labels.
 
-use hyades_explore::{Search, explore};
+use hyades_explore::{ExploreOptions, explore};
 
+use super::super::label_action::LabelAction;
 use super::super::labels::Labels;
-use super::super::lift::Lift;
 use super::super::{Strategy, SymmetricModel, Symmetry, SymmetryError, Types};
 use super::of_files;
 use crate::Memory;
@@ -121,11 +121,11 @@ fn many_types_are_in_labels() {
     assert_eq!((symmetry.order(), symmetry.control_states()), (None, 4));
     for strategy in Strategy::ALL {
         let model = SymmetricModel::new(&symmetry, strategy);
-        let found = explore(&model, Search::default(), &mut ()).unwrap();
+        let found = explore(&model, ExploreOptions::default(), &mut ()).unwrap();
         assert_eq!(found.states, 4, "{strategy}");
     }
     let model = SymmetricModel::new(&symmetry, Strategy::Exact);
-    let counts = model.count(Search::default()).unwrap().1.unwrap();
+    let counts = model.count(ExploreOptions::default()).unwrap().1.unwrap();
     assert_eq!((counts.orbits, counts.states), (4, 8));
     assert_eq!(counts.transitions, 8 * (2 * TYPES as u128 + 3));
     assert_eq!(counts.applications, 8 * (4 * TYPES as u128 + 3));
@@ -154,7 +154,7 @@ fn many_types_are_in_labels() {
 fn exchanged(types: &str, label: &str) -> Result<String, SymmetryError> {
     let types = Types::parse(types).unwrap();
     let count = types.values();
-    let mut labels = Labels::new(Lift::new(types), count);
+    let mut labels = Labels::new(LabelAction::new(types), count);
     let number = labels.add(label.as_bytes())?;
     let mut image: Vec<u16> = (0..count as u16).collect();
     image.swap(0, 1);
@@ -220,7 +220,7 @@ fn gates_tell_types() {
 
 #[test]
 fn labels_that_are_the_same_are_refused() {
-    let mut labels = Labels::new(Lift::new(Types::parse("type A = a b").unwrap()), 2);
+    let mut labels = Labels::new(LabelAction::new(Types::parse("type A = a b").unwrap()), 2);
     labels.add(b"x({a,b})").unwrap();
     labels.add(b"x({a,b})").unwrap();
     let error = labels.add(b"x({b, a})").unwrap_err();

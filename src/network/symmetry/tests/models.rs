@@ -1,6 +1,6 @@
 //! Networks with known figures.
 
-use hyades_explore::{Answer, Questions, Search, explore};
+use hyades_explore::{Answer, ExploreOptions, Questions, explore};
 
 use super::super::*;
 use super::*;
@@ -21,23 +21,23 @@ fn models_have_their_known_sizes() {
         let (network, types) = read(name);
         let symmetry = Symmetry::new(&network, &types).unwrap();
         let model = SymmetricModel::new(&symmetry, Strategy::Exact);
-        let whole = explore(&model.unreduced(), Search::default(), &mut ())
+        let whole = explore(&model.unreduced(), ExploreOptions::default(), &mut ())
             .unwrap()
             .states;
         assert_eq!(whole, states, "{name}");
-        let (found, counts) = model.count(Search::default()).unwrap();
+        let (found, counts) = model.count(ExploreOptions::default()).unwrap();
         let counts = counts.unwrap();
         assert_eq!(found.states, orbits, "{name}");
         assert_eq!(counts.states, states.into(), "{name}");
         assert_eq!(counts.transitions, transitions.into(), "{name}");
         assert_eq!(counts.applications, transitions.into(), "{name}");
         for strategy in Strategy::ALL {
-            let search = Search {
+            let search = ExploreOptions {
                 questions: Questions {
                     deadlock: true,
                     ..Questions::default()
                 },
-                ..Search::default()
+                ..ExploreOptions::default()
             };
             let model = SymmetricModel::new(&symmetry, strategy);
             let found = explore(&model, search, &mut ()).unwrap();

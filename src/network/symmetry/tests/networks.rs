@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use hyades_explore::{Model, Search, explore, words};
+use hyades_explore::{ExploreOptions, Model, explore, words};
 
 use super::super::*;
 use super::{of_files, read};
@@ -56,14 +56,14 @@ fn labels_are_spelt_in_several_ways() {
         let count = |network: &Network| {
             let symmetry = Symmetry::new(network, &types).unwrap();
             let model = SymmetricModel::new(&symmetry, Strategy::Exact);
-            model.count(Search::default()).unwrap().1.unwrap()
+            model.count(ExploreOptions::default()).unwrap().1.unwrap()
         };
         let expected = count(&network);
         for form in [
             |label: &str| calls(label),
             |label: &str| label.replace(" !", "."),
         ] {
-            assert_eq!(count(&respelt(&network, form)), expected, "{name}");
+            assert_eq!(count(&rewritten(&network, form)), expected, "{name}");
         }
     }
 }
@@ -80,7 +80,7 @@ fn calls(label: &str) -> String {
 }
 
 /// The network with its labels in another form.
-fn respelt(network: &Network, form: impl Fn(&str) -> String) -> Network {
+fn rewritten(network: &Network, form: impl Fn(&str) -> String) -> Network {
     let show = |text: &[u8]| form(std::str::from_utf8(text).unwrap());
     let mut files = Memory::default();
     let mut names = Vec::new();
@@ -213,10 +213,10 @@ fn components_that_are_alike_are_told_apart_by_rules() {
     let types = Types::parse_line("V=V0,V1,V2").unwrap();
     let symmetry = Symmetry::new(&network, &types).unwrap();
     let model = SymmetricModel::new(&symmetry, Strategy::Exact);
-    let (_, counts) = model.count(Search::default()).unwrap();
+    let (_, counts) = model.count(ExploreOptions::default()).unwrap();
     let counts = counts.unwrap();
     let unreduced = model.unreduced();
-    let whole = explore(&unreduced, Search::default(), &mut ()).unwrap();
+    let whole = explore(&unreduced, ExploreOptions::default(), &mut ()).unwrap();
     assert_eq!(counts.states, whole.states.into());
     // Each circle has 8 states; 3 circles of them, in any order.
     assert_eq!((counts.states, counts.orbits), (512, 120));
@@ -391,7 +391,9 @@ fn small_networks_are_no_exception() {
         for strategy in Strategy::ALL {
             let model = SymmetricModel::new(&symmetry, strategy);
             assert_eq!(
-                explore(&model, Search::default(), &mut ()).unwrap().states,
+                explore(&model, ExploreOptions::default(), &mut ())
+                    .unwrap()
+                    .states,
                 1
             );
         }
@@ -437,7 +439,7 @@ fn what_is_hidden_is_up_to_the_network() {
     let types = Types::parse_line("V=0,1").unwrap();
     let symmetry = Symmetry::new(&network, &types).unwrap();
     let model = SymmetricModel::new(&symmetry, Strategy::Exact);
-    let found = explore(&model, Search::default(), &mut ()).unwrap();
+    let found = explore(&model, ExploreOptions::default(), &mut ()).unwrap();
     assert_eq!((found.states, symmetry.control_states()), (3, 2));
     let apart = symmetry.tells_apart(|text| text == b"A !0").unwrap();
     assert_eq!(apart.map(|l| network.labels().text(l)), [b"A !0", b"A !1"]);
@@ -482,7 +484,7 @@ fn many_values_are_exchanged() {
     assert_eq!(symmetry.order(), None);
     for strategy in Strategy::ALL {
         let model = SymmetricModel::new(&symmetry, strategy);
-        let found = explore(&model, Search::default(), &mut ());
+        let found = explore(&model, ExploreOptions::default(), &mut ());
         match strategy {
             Strategy::Segmented => {
                 let error = found.unwrap_err().to_string();
@@ -492,11 +494,14 @@ fn many_values_are_exchanged() {
         }
     }
     let model = SymmetricModel::new(&symmetry, Strategy::Exact);
-    let counts = model.count(Search::default()).unwrap().1.unwrap();
+    let counts = model.count(ExploreOptions::default()).unwrap().1.unwrap();
     assert_eq!((counts.orbits, counts.states), (41, 1 << 40));
     assert_eq!(counts.transitions, 40 << 40);
     let refined = SymmetricModel::new(&symmetry, Strategy::Refine);
-    let error = refined.count(Search::default()).unwrap_err().to_string();
+    let error = refined
+        .count(ExploreOptions::default())
+        .unwrap_err()
+        .to_string();
     assert_eq!(
         error,
         "states are counted by the strategy exact, not refine"

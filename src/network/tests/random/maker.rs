@@ -47,7 +47,7 @@ impl Maker {
 
     /// A label as the text spells it, with some letters in lower case. That is
     /// the same label or, where case matters, another.
-    fn spelt(&mut self, label: &str) -> String {
+    fn written(&mut self, label: &str) -> String {
         let chance = if self.customs.upper_case { 40 } else { 4 };
         let letters = label.chars().map(|c| match self.random.chance(chance) {
             true => c.to_ascii_lowercase(),
@@ -58,17 +58,17 @@ impl Maker {
 
     fn gate(&mut self) -> String {
         let gate = self.pick(&GATES);
-        self.spelt(gate)
+        self.written(gate)
     }
 
     fn plain_gate(&mut self) -> String {
         let gate = self.pick(&GATES[..3]);
-        self.spelt(gate)
+        self.written(gate)
     }
 
     fn label(&mut self) -> String {
         let label = self.pick(&LABELS);
-        self.spelt(label)
+        self.written(label)
     }
 
     /// Where the gate of termination may stand as well.
@@ -81,7 +81,7 @@ impl Maker {
 
     fn any_label(&mut self) -> String {
         match self.customs.termination {
-            Some(gate) if self.random.chance(8) => gate.to_owned() + &self.spelt(" !X"),
+            Some(gate) if self.random.chance(8) => gate.to_owned() + &self.written(" !X"),
             _ => self.label(),
         }
     }
@@ -125,7 +125,7 @@ impl Maker {
                 Pattern {
                     text: match text == hidden {
                         true => text.into(),
-                        false => self.spelt(text),
+                        false => self.written(text),
                     },
                     begins: false,
                 }

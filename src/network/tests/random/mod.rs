@@ -89,7 +89,7 @@ pub struct Sample {
     net: Net,
     /// What goes before the expression.
     pub head: String,
-    /// The expression as it is spelt.
+    /// The expression as it is written.
     pub body: String,
     pub files: Memory,
     pub options: Options,
@@ -103,9 +103,9 @@ pub fn sample(seed: u64) -> Option<Sample> {
     let mut files = Memory::default();
     let leaves: Vec<Explicit> = (0..3).map(|_| maker.leaf(&mut files)).collect();
     let count = maker.random.between(1, 5);
-    let spelt = maker.net(count);
+    let written = maker.net(count);
     let customs = maker.customs;
-    let net = spelt.respelt(&|text| customs.meant(text));
+    let net = written.rewritten(&|text| customs.meant(text));
     if !sensible(&net, &leaves, &customs) {
         return None;
     }
@@ -118,7 +118,7 @@ pub fn sample(seed: u64) -> Option<Sample> {
         false => format!("comm {} end comm", comm.collect::<Vec<_>>().join(", ")),
     };
     let head = format!("{} {comm}", customs.name);
-    let body = text(&spelt);
+    let body = text(&written);
     let mut options = Options::default();
     options.customs.keep_case = keep_case;
     let (_, said) = read(&format!("{head} {body}"), &options, &files);

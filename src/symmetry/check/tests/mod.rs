@@ -46,8 +46,8 @@ impl Case {
         }
     }
 
-    fn copies(&self) -> Copies {
-        Copies::new(&self.pattern, &self.lts).expect("different values stay different")
+    fn copies(&self) -> Instances {
+        Instances::new(&self.pattern, &self.lts).expect("different values stay different")
     }
 
     /// The report, and the kernel with the specification's labels.
@@ -78,14 +78,14 @@ fn bound(naive: &Naive<'_>) -> usize {
 }
 
 /// What a verdict on something says of its shortest violation.
-fn agrees(verdict: &Verdict, shortest: Option<usize>, bound: usize) -> bool {
+fn agrees(verdict: &ConditionVerdict, shortest: Option<usize>, bound: usize) -> bool {
     match verdict {
-        Verdict::Holds => shortest.is_none(),
-        Verdict::Violated(violation) => {
+        ConditionVerdict::Holds => shortest.is_none(),
+        ConditionVerdict::Violated(violation) => {
             let length = replay::length(violation);
             shortest == (length <= bound).then_some(length)
         }
-        Verdict::Unknown(_) => false,
+        ConditionVerdict::Unknown(_) => false,
     }
 }
 
@@ -102,11 +102,11 @@ fn compare(case: &Case, seen: &mut BTreeMap<String, u32>) {
             condition.name()
         );
         let kind = match verdict {
-            Verdict::Violated(Violation::Symmetric(asymmetry)) => {
+            ConditionVerdict::Violated(Violation::Symmetric(asymmetry)) => {
                 let kind = format!("{asymmetry:?}");
                 kind.split(' ').next().expect("a word").to_owned()
             }
-            Verdict::Violated(_) => "violated".into(),
+            ConditionVerdict::Violated(_) => "violated".into(),
             _ => "holds".into(),
         };
         *seen
@@ -126,10 +126,16 @@ fn compare(case: &Case, seen: &mut BTreeMap<String, u32>) {
     expect(Condition::Deterministic, deterministic);
     expect(Condition::Covered, covered);
     let unknown = |condition, reason| {
-        assert_eq!(*report.verdict(condition), Verdict::Unknown(reason));
+        assert_eq!(
+            *report.verdict(condition),
+            ConditionVerdict::Unknown(reason)
+        );
     };
-    let is_covered = matches!(report.verdict(Condition::Covered), Verdict::Holds);
-    let is_deterministic = matches!(report.verdict(Condition::Deterministic), Verdict::Holds);
+    let is_covered = matches!(report.verdict(Condition::Covered), ConditionVerdict::Holds);
+    let is_deterministic = matches!(
+        report.verdict(Condition::Deterministic),
+        ConditionVerdict::Holds
+    );
     if !is_covered {
         for condition in &Condition::ALL[2..] {
             unknown(*condition, Reason::Uncovered);
@@ -146,21 +152,21 @@ fn compare(case: &Case, seen: &mut BTreeMap<String, u32>) {
         expect(Condition::Persistent, persistent);
         expect(Condition::Closed, closed);
         let shortest = match report.verdict(Condition::Symmetric) {
-            Verdict::Violated(Violation::Symmetric(Asymmetry::NotClosed { .. })) => closed,
-            Verdict::Violated(Violation::Symmetric(Asymmetry::NotPrefixClosed { .. })) => {
-                prefix_closed
-            }
+            ConditionVerdict::Violated(Violation::Symmetric(Asymmetry::NotClosed { .. })) => closed,
+            ConditionVerdict::Violated(Violation::Symmetric(Asymmetry::NotPrefixClosed {
+                ..
+            })) => prefix_closed,
             _ => closed.or(prefix_closed).or(loop_respecting),
         };
         expect(Condition::Symmetric, shortest);
         // Theorem 6.13.
-        let holds = |condition| *report.verdict(condition) == Verdict::Holds;
+        let holds = |condition| *report.verdict(condition) == ConditionVerdict::Holds;
         if Condition::ALL[..5].iter().copied().all(holds) {
             assert!(holds(Condition::Adequate) && holds(Condition::Symmetric));
         }
     }
     for (_, verdict) in report.iter() {
-        if let Verdict::Violated(violation) = verdict {
+        if let ConditionVerdict::Violated(violation) = verdict {
             replay::check(&naive, kernel.as_ref(), violation);
         }
     }
@@ -172,8 +178,9 @@ fn compare_limited(case: &Case, all: &Report, kernel: Option<&Lts>, limits: &Che
     let naive = Naive::new(&case.lts, &case.pattern, &case.ranks);
     for (condition, verdict) in report.iter() {
         match (verdict, all.verdict(condition)) {
-            (Verdict::Holds, Verdict::Holds) | (Verdict::Unknown(_), _) => {}
-            (Verdict::Violated(found), Verdict::Violated(shortest)) => {
+            (ConditionVerdict::Holds, ConditionVerdict::Holds)
+            | (ConditionVerdict::Unknown(_), _) => {}
+            (ConditionVerdict::Violated(found), ConditionVerdict::Violated(shortest)) => {
                 replay::check(&naive, kernel, found);
                 let claims = !matches!(
                     found,
@@ -188,7 +195,7 @@ fn compare_limited(case: &Case, all: &Report, kernel: Option<&Lts>, limits: &Che
                 }
             }
             // Of what is covered this is a violation, whatever else is not.
-            (Verdict::Violated(found), Verdict::Unknown(Reason::Uncovered)) => {
+            (ConditionVerdict::Violated(found), ConditionVerdict::Unknown(Reason::Uncovered)) => {
                 replay::check(&naive, kernel, found);
             }
             (found, known) => panic!("{}: {found:?}, not {known:?}", condition.name()),
@@ -213,7 +220,7 @@ fn limits_make_no_difference_but_that_less_is_known() {
             compare_limited(&case, &all, kernel.as_ref(), &limits);
             let (report, _) = case.report(&limits);
             let is_shortest = match report.verdict(Condition::LoopPreserving) {
-                Verdict::Violated(Violation::LoopPreserving { shortest, .. }) => *shortest,
+                ConditionVerdict::Violated(Violation::LoopPreserving { shortest, .. }) => *shortest,
                 _ => true,
             };
             longer += u32::from(!is_shortest);

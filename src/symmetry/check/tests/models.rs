@@ -33,31 +33,32 @@ fn model(name: &str, n: u64) -> Case {
 fn figures(case: &Case, report: &Report, kernel: &Lts) -> [Option<usize>; 3] {
     let naive = Naive::new(&case.lts, &case.pattern, &case.ranks);
     for (_, verdict) in report.iter() {
-        if let Verdict::Violated(violation) = verdict {
+        if let ConditionVerdict::Violated(violation) = verdict {
             replay::check(&naive, Some(kernel), violation);
         }
     }
     for condition in &Condition::ALL[..3] {
-        assert_eq!(*report.verdict(*condition), Verdict::Holds);
+        assert_eq!(*report.verdict(*condition), ConditionVerdict::Holds);
     }
     // None of them is closed.
-    let Verdict::Violated(Violation::Closed { trace, other }) = report.verdict(Condition::Closed)
+    let ConditionVerdict::Violated(Violation::Closed { trace, other }) =
+        report.verdict(Condition::Closed)
     else {
         panic!("closed");
     };
     let (trace, other) = (trace.clone(), other.clone());
     let asymmetry = Violation::Symmetric(Asymmetry::NotClosed { trace, other });
     let symmetric = report.verdict(Condition::Symmetric);
-    assert_eq!(*symmetric, Verdict::Violated(asymmetry));
+    assert_eq!(*symmetric, ConditionVerdict::Violated(asymmetry));
     [
         Condition::Persistent,
         Condition::Closed,
         Condition::Adequate,
     ]
     .map(|condition| match report.verdict(condition) {
-        Verdict::Holds => None,
-        Verdict::Violated(violation) => Some(replay::length(violation)),
-        Verdict::Unknown(reason) => panic!("{}: {reason}", condition.name()),
+        ConditionVerdict::Holds => None,
+        ConditionVerdict::Violated(violation) => Some(replay::length(violation)),
+        ConditionVerdict::Unknown(reason) => panic!("{}: {reason}", condition.name()),
     })
 }
 
@@ -134,7 +135,7 @@ fn limits_are_told() {
         let (report, _) = case.report(&limits);
         for (condition, verdict) in report.iter() {
             match verdict {
-                Verdict::Unknown(Reason::Pairs { pairs: found, .. }) => {
+                ConditionVerdict::Unknown(Reason::Pairs { pairs: found, .. }) => {
                     assert_eq!(*found, pairs);
                     assert!(condition >= Condition::Persistent);
                 }
@@ -142,7 +143,11 @@ fn limits_are_told() {
             }
         }
         let adequate = report.verdict(Condition::Adequate);
-        assert_eq!(*adequate == Verdict::Holds, pairs >= 2258, "{pairs}");
+        assert_eq!(
+            *adequate == ConditionVerdict::Holds,
+            pairs >= 2258,
+            "{pairs}"
+        );
     }
     let mut unknown = 0;
     for nodes in [1, 2, 10, 100, 511, 512] {
@@ -155,7 +160,7 @@ fn limits_are_told() {
         };
         let (report, _) = case.report(&limits);
         for (condition, verdict) in report.iter() {
-            if let Verdict::Unknown(Reason::Nodes(found)) = verdict {
+            if let ConditionVerdict::Unknown(Reason::Nodes(found)) = verdict {
                 unknown += 1;
                 assert_eq!(*found, nodes);
             } else {
@@ -163,7 +168,7 @@ fn limits_are_told() {
             }
         }
         let covered = report.verdict(Condition::Covered);
-        assert_eq!(*covered == Verdict::Holds, nodes == 512);
+        assert_eq!(*covered == ConditionVerdict::Holds, nodes == 512);
     }
     assert!(unknown > 10);
 }

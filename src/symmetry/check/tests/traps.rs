@@ -41,11 +41,11 @@ fn case(
     }
 }
 
-fn verdict(case: &Case, condition: Condition) -> Verdict {
+fn verdict(case: &Case, condition: Condition) -> ConditionVerdict {
     let (report, kernel) = case.report(&CheckLimits::default());
     let naive = Naive::new(&case.lts, &case.pattern, &case.ranks);
     for (_, verdict) in report.iter() {
-        if let Verdict::Violated(violation) = verdict {
+        if let ConditionVerdict::Violated(violation) = verdict {
             replay::check(&naive, kernel.as_ref(), violation);
         }
     }
@@ -65,7 +65,10 @@ const REMEMBERS: [(u32, &str, u32); 4] = [(0, "a", 1), (0, "b", 2), (1, "c", 1),
 #[test]
 fn a_component_may_be_entered_with_several_vectors() {
     let case = case(&[(0, "a", 1), (0, "b", 1), (1, "c", 1)], &REMEMBERS, &["0"]);
-    assert_eq!(verdict(&case, Condition::LoopPreserving), Verdict::Holds);
+    assert_eq!(
+        verdict(&case, Condition::LoopPreserving),
+        ConditionVerdict::Holds
+    );
 }
 
 /// The second way in meets what the first one has visited.
@@ -76,7 +79,7 @@ fn vectors_that_meet_later_have_changed() {
         &[(0, "a", 1), (0, "b", 2), (1, "c", 1), (2, "c", 1)],
         &["0"],
     );
-    let Verdict::Violated(violation) = verdict(&case, Condition::LoopPreserving) else {
+    let ConditionVerdict::Violated(violation) = verdict(&case, Condition::LoopPreserving) else {
         panic!("holds");
     };
     let Violation::LoopPreserving {
@@ -110,7 +113,11 @@ fn loops_keep_states_and_not_edges() {
     ];
     let case = case(&specification, &chatbox, &["0"]);
     for condition in Condition::ALL {
-        assert_eq!(verdict(&case, condition), Verdict::Holds, "{condition:?}");
+        assert_eq!(
+            verdict(&case, condition),
+            ConditionVerdict::Holds,
+            "{condition:?}"
+        );
     }
 }
 
@@ -120,16 +127,16 @@ fn loops_keep_states_and_not_edges() {
 fn the_alphabet_is_what_occurs() {
     let template = [(0, "a x", 0)];
     let mut some = case(&[(0, "a 0", 0)], &template, &["0", "1"]);
-    assert_eq!(verdict(&some, Condition::Closed), Verdict::Holds);
+    assert_eq!(verdict(&some, Condition::Closed), ConditionVerdict::Holds);
     let mut parts = some.lts.into_parts();
     parts.table.intern(b"a 1").unwrap();
     some.lts = Lts::from_parts(parts);
     some.ranks.push(9);
-    assert_eq!(verdict(&some, Condition::Closed), Verdict::Holds);
+    assert_eq!(verdict(&some, Condition::Closed), ConditionVerdict::Holds);
     let beyond = case(&[(0, "a 0", 0), (1, "a 1", 1)], &template, &["0", "1"]);
     assert!(matches!(
         verdict(&beyond, Condition::Closed),
-        Verdict::Violated(_)
+        ConditionVerdict::Violated(_)
     ));
 }
 
@@ -159,11 +166,20 @@ fn edges_are_counted() {
 fn equal_transitions_are_deterministic() {
     let template = [(0, "a x", 0)];
     let twice = case(&[(0, "a 0", 0), (0, "a 0", 0)], &template, &["0"]);
-    assert_eq!(verdict(&twice, Condition::Deterministic), Verdict::Holds);
-    assert_eq!(verdict(&twice, Condition::Symmetric), Verdict::Holds);
+    assert_eq!(
+        verdict(&twice, Condition::Deterministic),
+        ConditionVerdict::Holds
+    );
+    assert_eq!(
+        verdict(&twice, Condition::Symmetric),
+        ConditionVerdict::Holds
+    );
     let out_of_reach = [(0, "a 0", 0), (1, "a 0", 0), (1, "a 0", 1)];
     let case = case(&out_of_reach, &template, &["0"]);
-    assert_eq!(verdict(&case, Condition::Deterministic), Verdict::Holds);
+    assert_eq!(
+        verdict(&case, Condition::Deterministic),
+        ConditionVerdict::Holds
+    );
 }
 
 /// A kernel from elsewhere, whose sets of nodes have several elements.
@@ -183,8 +199,8 @@ fn kernels_from_elsewhere() {
         let report = check(&subject, &CheckLimits::default(), &mut silent)?;
         Ok::<_, CheckError>(report.verdict(Condition::Adequate).clone())
     };
-    assert_eq!(ask(&case.lts), Ok(Verdict::Holds));
-    let Ok(Verdict::Violated(Violation::Adequate { trace, longest })) =
+    assert_eq!(ask(&case.lts), Ok(ConditionVerdict::Holds));
+    let Ok(ConditionVerdict::Violated(Violation::Adequate { trace, longest })) =
         ask(&lts(&[(0, "a 0", 1), (1, "a 0", 1)]))
     else {
         panic!("adequate");
@@ -218,6 +234,6 @@ fn whoever_does_not_want_to_go_on_gets_no_verdict() {
     };
     let limits = CheckLimits::default();
     let report = check(&subject, &limits, &mut |_| ControlFlow::Break(())).unwrap();
-    let stopped = Verdict::Unknown(Reason::Stopped);
+    let stopped = ConditionVerdict::Unknown(Reason::Stopped);
     assert_eq!(*report.verdict(Condition::Covered), stopped);
 }

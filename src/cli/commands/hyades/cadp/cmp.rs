@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
-use hyades_equivalence::compare::{Verdict, Witness, compare_observed};
+use hyades_equivalence::compare::{Comparison, Witness, compare_observed};
 use hyades_equivalence::{Partition, Relation, partition};
 use hyades_formats::{Lts, StateId, TraceForm, WriteOptions, seq};
 use hyades_lts::union::disjoint_union;
@@ -75,8 +75,8 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
         Ok(compare_observed(first, second, chosen, &mut bar)?)
     })?;
     let text = match found {
-        Verdict::Equivalent => b"TRUE\n".to_vec(),
-        Verdict::Different(witness) => {
+        Comparison::Equivalent => b"TRUE\n".to_vec(),
+        Comparison::Different(witness) => {
             let mut text = b"FALSE\n".to_vec();
             if let Some(diagnostic) = &diagnostic {
                 text.extend(sequence(witness.as_ref()));

@@ -136,7 +136,7 @@ fn answer(question: &Question, lts: &Lts, style: Style) -> Result<Vec<u8>, Failu
         Question::Labels => {
             let mut text = b"list of labels:\n".to_vec();
             for label in used(lts) {
-                text.extend_from_slice(spelt(lts, label));
+                text.extend_from_slice(written(lts, label));
                 text.push(b'\n');
             }
             text
@@ -173,7 +173,7 @@ fn used(lts: &Lts) -> Vec<LabelId> {
     used.map(|(_, label)| LabelId::new(label)).collect()
 }
 
-fn spelt(lts: &Lts, label: LabelId) -> &[u8] {
+fn written(lts: &Lts, label: LabelId) -> &[u8] {
     match label {
         LabelId::HIDDEN => b"i",
         label => lts.table().text(label),

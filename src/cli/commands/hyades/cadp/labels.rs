@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use hyades_formats::Sink;
 use hyades_formats::diagnostic::printable_path;
-use hyades_lts::relabel::{Action, Matching, Rules, Scramble, Step, relabel};
+use hyades_lts::relabel::{Action, Matching, RelabelStep, Rules, Scramble, relabel};
 
 use super::{Arguments, Tool, files, read_for};
 use crate::core::{Failure, Session, Unit, read_text, show_lts};
@@ -43,7 +43,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
                 let scramble = Scramble::new(pattern.as_bytes()).map_err(|why| {
                     arguments.wrong(format!("-scramble {}: {why}", printable_path(pattern)))
                 })?;
-                steps.push(Step::Scramble(scramble));
+                steps.push(RelabelStep::Scramble(scramble));
                 scrambles = true;
                 continue;
             }
@@ -92,7 +92,7 @@ fn rules(
     action: Action,
     matching: Matching,
     name: &OsStr,
-) -> Result<Step, Failure> {
+) -> Result<RelabelStep, Failure> {
     let endings = match action {
         Action::Hide => ["hid", "hide"],
         Action::Rename => ["ren", "rename"],
@@ -111,7 +111,7 @@ fn rules(
     }
     let (shown, text) = read_text(&path)?;
     let rules = Rules::read(&shown, &text, action, matching, &mut |d| session.report(&d));
-    Ok(Step::Rules(
+    Ok(RelabelStep::Rules(
         rules.map_err(|_| Failure::Reported)?,
         Some(shown),
     ))

@@ -7,22 +7,22 @@ use hyades_base::parallel::even_ranges;
 use hyades_formats::{LabelId, Lts, StateId};
 use rayon::prelude::*;
 
-use super::rows::{Columns, Rows, TASK, finish_row};
+use super::rows::{Rows, TASK, TransitionColumns, finish_row};
 
 /// An LTS without hidden cycles, whose nodes stand for sets of branching
 /// bisimilar states.
-pub(crate) struct Silent {
+pub(crate) struct TauContraction {
     /// The node of each state.
     pub(crate) node: Vec<u32>,
     /// Rows of transitions by node, without duplicates, ascending by label and
     /// target: the hidden ones come first. Hidden transitions lead to nodes of
     /// smaller numbers.
-    columns: Columns,
+    columns: TransitionColumns,
     /// The label of the self-loops that stand for divergence.
     pub(super) divergence: LabelId,
 }
 
-impl Silent {
+impl TauContraction {
     /// Contracts an LTS. With `divergence`, a node that has a hidden cycle gets
     /// a self-loop with a label of its own, and states are taken together by
     /// divergence-preserving branching bisimilarity only.
@@ -90,7 +90,7 @@ impl Silent {
         drop((members, bounds));
         Self {
             node,
-            columns: Columns::new(parts),
+            columns: TransitionColumns::new(parts),
             divergence,
         }
     }

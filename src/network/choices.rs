@@ -164,7 +164,7 @@ impl Walk {
 
 /// In how many ways an event happens, if that is known of what it consists of;
 /// at most `u64::MAX`. Guards do not count.
-pub(super) fn ways(
+pub(super) fn count_choices(
     event: &Event,
     of: impl Fn(EventId) -> u64,
     leaf: impl Fn(u32, LabelId) -> u64,
@@ -272,7 +272,7 @@ mod tests {
             let root = events.choose(count, pairs.clone()).unwrap();
             let mut known: Vec<u64> = Vec::new();
             for event in events.iter() {
-                known.push(ways(event, |part| known[part.index()], |_, _| 1));
+                known.push(count_choices(event, |part| known[part.index()], |_, _| 1));
             }
             let found = each(&events, root, &[]);
             assert_eq!(found.len() as u64, known[root.index()]);

@@ -1,12 +1,12 @@
-//! Models that are changed on the way, against what changes whole systems.
+//! Models that are changed on the fly, against what changes whole systems.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use hyades_formats::{LabelId, Lts, StateId};
-use hyades_lts::relabel::{Action, Matching, Rules, Scope, Step, relabel};
+use hyades_lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
 use hyades_testing::{Random, check};
 
-use super::{Answer, LtsSink, Model, Questions, Relabelled, Search, TauStar, explore};
+use super::{Answer, ExploreOptions, LtsSink, Model, Questions, Relabelled, TauStar, explore};
 
 /// Transitions between states by their numbers in the model, and reachable.
 type Edges = BTreeSet<(u32, Option<String>, u32)>;
@@ -140,7 +140,10 @@ fn relabelled_models_are_relabelled_systems() {
     check(4, 30, |lts, random| {
         let seed = random.bits();
         let own = || rules(&mut Random::new(seed));
-        let steps: Vec<Step> = own().into_iter().map(|r| Step::Rules(r, None)).collect();
+        let steps: Vec<RelabelStep> = own()
+            .into_iter()
+            .map(|r| RelabelStep::Rules(r, None))
+            .collect();
         let hidden = |text: &[u8]| text == b"i";
         let whole = relabel(lts.clone(), &steps, &hidden, None).expect("few labels");
         let expected = reachable(&edges(&whole.lts), lts.initial().get());
@@ -225,7 +228,7 @@ impl Grid {
         let mut sink = LtsSink::new();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let pool = pool.build().expect("a few threads");
-        let found = pool.install(|| explore(&model, Search::default(), &mut sink));
+        let found = pool.install(|| explore(&model, ExploreOptions::default(), &mut sink));
         let labels = found.expect("no error").labels.into_owned();
         let lts = sink.finish(labels).expect("few transitions");
         (self.asked.into_inner(), lts)
@@ -297,7 +300,7 @@ fn errors_are_those_of_the_first_state_in_order() {
         let mut grid = Grid::new(20, false);
         grid.broken = 5;
         let model = TauStar::with_limits(&grid, 32, bytes);
-        let told = explore(&model, Search::default(), &mut ());
+        let told = explore(&model, ExploreOptions::default(), &mut ());
         assert_eq!(told.unwrap_err().to_string(), "broken at 19", "{bytes}");
     }
 }
@@ -312,12 +315,12 @@ fn changed_models_are_explored_like_others() {
         let model = TauStar::new(relabelled);
         let expected = explored(&model);
         let mut sink = LtsSink::new();
-        let search = Search {
+        let search = ExploreOptions {
             questions: Questions {
                 deadlock: true,
                 ..Questions::default()
             },
-            ..Search::default()
+            ..ExploreOptions::default()
         };
         let found = explore(&model, search, &mut sink).map_err(|e| e.to_string())?;
         let stuck = matches!(found.deadlock, Some(Answer::Yes(_)));

@@ -16,14 +16,14 @@ use super::pending::Candidate;
 /// one, or so near before one that came that a walk as long as a label leads through
 /// that.
 #[derive(Default)]
-pub(super) struct Visits {
+pub(super) struct WorkList {
     pub(super) open: BTreeSet<StateId>,
     closed: BTreeSet<StateId>,
     /// Those of the closed states where something may have to be tried.
     stale: BTreeSet<StateId>,
 }
 
-impl Visits {
+impl WorkList {
     /// The next state to be visited.
     pub(super) fn next(&mut self) -> Option<StateId> {
         let state = self.open.pop_first()?;

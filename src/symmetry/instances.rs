@@ -12,7 +12,7 @@ use super::template::tokens_of;
 /// The copies of a pattern's template as they follow the labels of a
 /// specification. Every copy that can take a label does (report SEN-R9918,
 /// Definition 6.2).
-pub struct Copies {
+pub struct Instances {
     /// For each label, where its steps end; they begin where those before end.
     ends: Vec<u32>,
     /// Which copy a label is which action of.
@@ -49,23 +49,23 @@ pub struct Taken {
 
 /// Why the copies of a template are none of deterministic machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CopiesError(String);
+pub struct InstancesError(String);
 
-impl fmt::Display for CopiesError {
+impl fmt::Display for InstancesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for CopiesError {}
+impl std::error::Error for InstancesError {}
 
-impl Copies {
+impl Instances {
     /// The copies of a pattern beside a specification. O(labels + copies ·
     /// actions) hash table accesses.
     ///
     /// # Errors
     /// If a transformation makes two of the template's actions the same.
-    pub fn new(pattern: &Pattern, specification: &Lts) -> Result<Self, CopiesError> {
+    pub fn new(pattern: &Pattern, specification: &Lts) -> Result<Self, InstancesError> {
         let template = &pattern.template;
         let mut labels: HashMap<_, Vec<u32>> = HashMap::new();
         for id in 0..specification.table().len() as u32 {
@@ -76,7 +76,7 @@ impl Copies {
         for (copy, made) in pattern.copies.iter().enumerate() {
             let images = template
                 .renamed(&made.transformation)
-                .map_err(CopiesError)?;
+                .map_err(InstancesError)?;
             for (action, image) in images.iter().enumerate() {
                 let step = Step {
                     copy: copy as u32,

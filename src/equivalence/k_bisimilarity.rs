@@ -15,7 +15,7 @@ use rayon::prelude::*;
 /// States get *positions* such that the classes of k-step bisimilarity are
 /// intervals, for each k. The level of two positions is then the least round in
 /// which a boundary appeared between them.
-pub(super) struct Levels {
+pub(super) struct KBisimilarity {
     /// The state at each position.
     order: Vec<StateId>,
     /// The position of each state.
@@ -23,7 +23,7 @@ pub(super) struct Levels {
     boundaries: MinTree,
 }
 
-impl Levels {
+impl KBisimilarity {
     /// The rounds of k-step bisimilarity up to the one in which `first` and
     /// `second` part; `None` if they never do (they are bisimilar).
     ///
@@ -43,7 +43,7 @@ impl Levels {
                 return None;
             }
         }
-        Some(Levels {
+        Some(KBisimilarity {
             order: refinement.order.into_iter().map(StateId::new).collect(),
             position: refinement.position,
             boundaries: MinTree::new(&refinement.boundary),

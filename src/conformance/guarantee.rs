@@ -6,7 +6,7 @@ use super::text::counted;
 
 /// What is known of a suite by the way in which it was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum Guarantee {
     /// Every machine of at most so many states that passes is equivalent to the
     /// specification.
     Complete(u64),
@@ -47,46 +47,46 @@ pub enum Claim {
     Nothing,
 }
 
-impl fmt::Display for Claim {
+impl fmt::Display for Guarantee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Claim::Complete(most) => write!(
+            Guarantee::Complete(most) => write!(
                 f,
                 "complete for implementations of at most {}",
                 counted(*most, "state")
             ),
-            Claim::AsFarAsDefined(most) => write!(
+            Guarantee::AsFarAsDefined(most) => write!(
                 f,
                 "complete, as far as the specification has transitions, for implementations of at \
                  most {}",
                 counted(*most, "state")
             ),
-            Claim::LessThanAsked { complete, asked } => write!(
+            Guarantee::LessThanAsked { complete, asked } => write!(
                 f,
                 "complete for implementations of at most {}, not of {asked} as the method's \
                  author claims",
                 counted(*complete, "state")
             ),
-            Claim::Reached(extra) => write!(
+            Guarantee::Reached(extra) => write!(
                 f,
                 "complete for implementations whose states are reached by the state cover and at \
                  most {} more",
                 counted(*extra, "input")
             ),
-            Claim::Moore { mealy, moore } => write!(
+            Guarantee::Moore { mealy, moore } => write!(
                 f,
                 "complete for implementations of at most {}, and for Moore machines of at most \
                  {moore} with the same initial output",
                 counted(*mealy, "state")
             ),
-            Claim::Transitions => f.write_str("takes every transition; no claim beyond"),
-            Claim::Kernel { classes, outside } => write!(
+            Guarantee::Transitions => f.write_str("takes every transition; no claim beyond"),
+            Guarantee::Kernel { classes, outside } => write!(
                 f,
                 "complete for implementations closed under the pattern's relation, among the \
                  labels of the specification, whose kernel's image has at most {classes} {} and is {outside}-self-contained",
                 if *classes == 1 { "class" } else { "classes" }
             ),
-            Claim::Nothing => f.write_str("no claim"),
+            Guarantee::Nothing => f.write_str("no claim"),
         }
     }
 }

@@ -4,15 +4,16 @@
 use std::ops::ControlFlow;
 
 use hyades_explore::{
-    ExploreError, Limits, Model, Outcome, ProgressCallback, Search, Sink, States, explore_states,
+    ExploreError, ExploreOptions, Limits, Model, Outcome, ProgressCallback, Sink, States,
+    explore_states,
 };
 use hyades_formats::{LabelId, LabelTable, Rows, StateId};
 
 use super::event::ChannelId;
 use super::model::{Beyond, SystemModel, SystemState};
 
-/// What was found by [`survey`].
-pub struct Findings {
+/// What was found by [`analyse`].
+pub struct Analysis {
     /// How the exploration ended.
     pub outcome: Outcome,
     /// States found.
@@ -25,11 +26,11 @@ pub struct Findings {
     pub dead: Vec<StateId>,
     /// The channels that are overfilled, ascending, each with the nearest place where
     /// it is.
-    pub overfilled: Vec<(ChannelId, Sight)>,
+    pub overflowing: Vec<(ChannelId, Sight)>,
     /// The channels that came to hold more than the bound of
     /// [`Semantics`](super::Semantics), and a nearest state where they do: beyond it
     /// nothing is known.
-    pub cut_off: Vec<(ChannelId, StateId)>,
+    pub truncated: Vec<(ChannelId, StateId)>,
     /// Whether each of [`SystemModel::transitions`] was executed.
     pub executed: Vec<bool>,
     parents: Vec<(StateId, u32)>,
@@ -46,25 +47,25 @@ pub struct Sight {
     pub transition: Option<u32>,
 }
 
-impl Findings {
+impl Analysis {
     /// Whether all states and transitions have been seen that can be reached without
     /// going beyond an overfilled channel.
     pub fn is_complete(&self) -> bool {
-        self.outcome == Outcome::Complete && self.cut_off.is_empty()
+        self.outcome == Outcome::Complete && self.truncated.is_empty()
     }
 
     /// The first link that is overfilled, beyond which nothing was explored, if the model
     /// stops there.
     pub fn stopped_by(&self, model: &SystemModel<'_>) -> Option<ChannelId> {
-        let mut links = self.overfilled.iter().map(|(channel, _)| *channel);
+        let mut links = self.overflowing.iter().map(|(channel, _)| *channel);
         let first = links.find(|channel| model.system().channel(*channel).is_link());
         first.filter(|_| model.semantics().beyond == Beyond::Stop)
     }
 
     /// Whether a channel holds more than the bound in a state.
-    pub(super) fn is_cut_off(&self, model: &SystemModel<'_>, state: StateId) -> bool {
+    pub(super) fn is_truncated(&self, model: &SystemModel<'_>, state: StateId) -> bool {
         model
-            .cut_off(self.packed.get(state.index()))
+            .truncated(self.packed.get(state.index()))
             .next()
             .is_some()
     }
@@ -113,24 +114,24 @@ pub struct Labelled<'a> {
 ///
 /// # Errors
 /// If there are too many states.
-pub fn survey<'a>(
+pub fn analyse<'a>(
     model: &SystemModel<'_>,
     limits: Limits,
     progress: Option<&'a mut ProgressCallback<'a>>,
     sink: Option<Labelled<'a>>,
-) -> Result<Findings, ExploreError> {
-    survey_as(model, model, limits, progress, sink)
+) -> Result<Analysis, ExploreError> {
+    analyse_as(model, model, limits, progress, sink)
 }
 
-/// As [`survey`], but what is explored is another model with the states and labels of
+/// As [`analyse`], but what is explored is another model with the states and labels of
 /// this one and some of its transitions, at least one in each state that has any.
-pub(super) fn survey_as<'a>(
+pub(super) fn analyse_as<'a>(
     model: &SystemModel<'_>,
     explored: &impl Model,
     limits: Limits,
     progress: Option<&'a mut ProgressCallback<'a>>,
     sink: Option<Labelled<'a>>,
-) -> Result<Findings, ExploreError> {
+) -> Result<Analysis, ExploreError> {
     let system = model.system();
     let contents: Vec<_> = system
         .components()
@@ -140,12 +141,12 @@ pub(super) fn survey_as<'a>(
         let machine = system.machine(*id);
         let contents = contents[id.index()].as_ref();
         contents.map_or_else(Vec::new, |contents| {
-            contents.overfilled(machine, transition.source, &transition.label)
+            contents.overflowing(machine, transition.source, &transition.label)
         })
     });
     let mut watch = Watch {
         overfilling: overfilling.collect(),
-        overfilled: Vec::new(),
+        overflowing: Vec::new(),
         executed: vec![false; model.transitions().len()],
         parents: vec![(StateId::new(0), 0)],
         empty: Vec::new(),
@@ -153,18 +154,18 @@ pub(super) fn survey_as<'a>(
         sink,
         mapped: Vec::new(),
     };
-    let search = Search {
+    let search = ExploreOptions {
         limits,
         progress,
-        ..Search::default()
+        ..ExploreOptions::default()
     };
     let (found, states) = explore_states(explored, search, &mut watch)?;
     // With a limit, the last rows may be missing.
     let explored = found.explored as usize;
     let mut dead = Vec::new();
     let mut nearest: Vec<Option<Sight>> = vec![None; system.channels().len()];
-    let mut cut_off: Vec<Option<StateId>> = vec![None; system.channels().len()];
-    for (channel, sight) in watch.overfilled {
+    let mut truncated: Vec<Option<StateId>> = vec![None; system.channels().len()];
+    for (channel, sight) in watch.overflowing {
         nearest[channel.index()] = Some(sight);
     }
     let stops = model.semantics().beyond == Beyond::Stop;
@@ -173,16 +174,16 @@ pub(super) fn survey_as<'a>(
         let state = StateId::from_index(number);
         let words = states.get(number);
         let mut may_be_dead = nothing_follows;
-        for channel in model.overfilled(words) {
+        for channel in model.overflowing(words) {
             may_be_dead &= !stops;
             nearest[channel.index()].get_or_insert(Sight {
                 state,
                 transition: None,
             });
         }
-        for channel in model.cut_off(words) {
+        for channel in model.truncated(words) {
             may_be_dead = false;
-            cut_off[channel.index()].get_or_insert(state);
+            truncated[channel.index()].get_or_insert(state);
         }
         if may_be_dead {
             dead.push(state);
@@ -204,14 +205,14 @@ pub(super) fn survey_as<'a>(
             }
         }
     }
-    Ok(Findings {
+    Ok(Analysis {
         outcome: found.outcome,
         states: found.states,
         transitions: found.transitions,
         depth: found.depth,
         dead,
-        overfilled: seen(nearest),
-        cut_off: seen(cut_off),
+        overflowing: seen(nearest),
+        truncated: seen(truncated),
         executed: watch.executed,
         parents: watch.parents,
         packed: states,
@@ -230,7 +231,7 @@ fn seen<T>(of_channels: Vec<Option<T>>) -> Vec<(ChannelId, T)> {
 struct Watch<'a> {
     /// The private channels that each transition overfills.
     overfilling: Vec<Vec<ChannelId>>,
-    overfilled: Vec<(ChannelId, Sight)>,
+    overflowing: Vec<(ChannelId, Sight)>,
     executed: Vec<bool>,
     parents: Vec<(StateId, u32)>,
     /// States without transitions, ascending.
@@ -251,12 +252,12 @@ impl Watch<'_> {
             let executed = &mut self.executed[transition as usize];
             if !std::mem::replace(executed, true) {
                 for &channel in &self.overfilling[transition as usize] {
-                    if self.overfilled.iter().all(|(other, _)| *other != channel) {
+                    if self.overflowing.iter().all(|(other, _)| *other != channel) {
                         let sight = Sight {
                             state: source,
                             transition: Some(transition),
                         };
-                        self.overfilled.push((channel, sight));
+                        self.overflowing.push((channel, sight));
                     }
                 }
             }

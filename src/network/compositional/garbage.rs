@@ -36,7 +36,7 @@ pub(super) fn is_dropped(file: &ComponentFile) -> bool {
 }
 
 /// The network without files that were freed, and with events for all rules.
-pub(super) fn tidy(mut network: Network) -> Network {
+pub(super) fn collect_garbage(mut network: Network) -> Network {
     let mut number = Vec::new();
     let mut files = Vec::new();
     for file in std::mem::take(&mut network.files) {

@@ -26,7 +26,7 @@ pub(super) struct Form(Vec<Vec<Piece>>);
 const DEPTH: usize = 64;
 
 /// Takes labels apart.
-pub(super) struct Lift {
+pub(super) struct LabelAction {
     types: Types,
     syntax: TokenSyntax,
     /// The text of each value.
@@ -67,7 +67,7 @@ impl Place<'_> {
     }
 }
 
-impl Lift {
+impl LabelAction {
     pub fn new(types: Types) -> Self {
         let mut values: HashMap<Box<[u8]>, Vec<(usize, u16)>> = HashMap::new();
         for (k, range) in types.ranges().into_iter().enumerate() {
