@@ -4,15 +4,22 @@
 use std::fmt::{Display, Write};
 
 use hyades_conformance::{InputId, Machine, legible, spelled};
-use hyades_formats::diagnostic::printable;
 use hyades_formats::{LabelId, LabelTable, TraceForm};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::escape::printable_line;
 use super::options::TracesOption;
 use super::output::Destination;
-use super::run::Session;
+use super::session::Session;
 use super::status::Failure;
+
+/// What `--labels` does, in all commands that have it.
+pub const LABELS_HELP: &str = "List the labels: those of an LTS beside its sizes, each with \
+    the number of its transitions, in the order of their first appearance, where the hidden \
+    one, `i`, comes first as `hidden_label`, or with --json has `\"hidden\": true`; those \
+    that a network may have one a line, without exploring it. Control characters show as \
+    `\\xHH`, but not with --json";
 
 /// How an answer is given.
 #[derive(clap::Args, Clone, Debug)]
@@ -95,11 +102,6 @@ pub fn add_line(text: &mut String, name: &str, value: impl Display) {
     let value = printable_line(&value.to_string());
     let gap = if value.is_empty() { "" } else { " " };
     writeln!(text, "{name}:{gap}{value}").expect("writing to a string");
-}
-
-/// A line with names or labels in it, without control characters.
-pub fn printable_line(line: &str) -> String {
-    String::from_utf8_lossy(&printable(line.as_bytes())).into_owned()
 }
 
 /// The text of a JSON object.

@@ -7,7 +7,7 @@ use hyades_formats::Lts;
 use super::answer::AnswerOptions;
 use super::options::{DialectOption, LtsOutput, ReadOptions, WriteOptions};
 use super::output::Destination;
-use super::run::{RunOptions, Session};
+use super::session::{RunOptions, Session};
 use super::status::Failure;
 
 /// How two systems are read, and how the answer and its witness are written.

@@ -13,7 +13,7 @@ use hyades_formats::diagnostic::{is_unprintable, printable_path};
 use hyades_formats::{Format, Position, Source};
 use unicode_width::UnicodeWidthChar;
 
-use super::answer::printable_line;
+use super::escape::printable_line;
 
 /// A text that lines may be shown of.
 struct Text {

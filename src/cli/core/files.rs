@@ -3,9 +3,7 @@
 
 use std::cell::Cell;
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::os::fd::AsFd;
 use std::path::Path;
 
 use hyades_base::text::line_and_column;
@@ -16,99 +14,26 @@ use hyades_formats::bcg::{self, Inspection, LabelFields};
 use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::{
     self as formats, Compressor, Diagnostic, Dialect, Format, LabelId, LabelTable, Lts, ReadError,
-    Severity, Source, StateId, TraceForm, WriteError, standard,
+    Severity, Source, StateId, TraceForm, WriteError,
 };
 use hyades_generate::Member;
-use hyades_lts::count_labels;
+use hyades_network::{Disk, state_space};
 
 use super::excerpt::know_file;
+use super::folders::{Folder, UnfinishedFolder};
+use super::input::open_input;
 use super::memory;
-use super::networks::read_any;
 use super::options::{DialectOption, LtsOutput, ReadOptions};
 use super::output::{Destination, Output};
 use super::progress::{Progress, Unit};
-use super::run::{Session, Verbosity};
 use super::say::say_diagnostic;
+use super::session::{Session, Verbosity};
 use super::size::show_size;
-use super::stats::FileStats;
+use super::stats::{FileStats, Size, show_lts};
 use super::status::Failure;
+use super::status::{read_failure, write_failure};
 use super::streamed::end_stream;
 use super::tau::Gates;
-
-/// Opens an input, standard input for `-`: the one place where that is read.
-///
-/// # Errors
-/// As for [`Source::open`].
-pub(super) fn open_input(path: &Path, format: Option<Format>) -> Result<Source, ReadError> {
-    match path == Path::new("-") {
-        true => standard_input(|name, file| Source::from_file(name, file, format)),
-        false => Source::open(path, format),
-    }
-}
-
-/// Standard input, opened by this function of [`Source`].
-///
-/// # Errors
-/// If it is closed, and as for [`Source::open`].
-pub(super) fn standard_input(
-    open: impl FnOnce(&'static str, File) -> Result<Source, ReadError>,
-) -> Result<Source, ReadError> {
-    const NAME: &str = "<stdin>";
-    let failed = |error| ReadError::Io {
-        file: NAME.into(),
-        error,
-    };
-    if standard::was_closed(libc::STDIN_FILENO) {
-        return Err(failed(standard::closed_input()));
-    }
-    // A duplicate, because the standard input itself is not ours to close. It shares
-    // the file's position.
-    let descriptor = io::stdin().as_fd().try_clone_to_owned();
-    open(NAME, File::from(descriptor.map_err(failed)?))
-}
-
-/// How large an LTS is.
-#[derive(Clone, Copy, Debug)]
-pub struct Size {
-    /// How many states.
-    pub states: u64,
-    /// How many transitions.
-    pub transitions: u64,
-    /// How many labels occur, the hidden one included.
-    pub labels: u64,
-}
-
-impl Size {
-    fn of(lts: &Lts) -> Self {
-        Self {
-            states: lts.states() as u64,
-            transitions: lts.transitions() as u64,
-            labels: count_labels(lts) as u64,
-        }
-    }
-}
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            states,
-            transitions,
-            labels,
-        } = self;
-        write!(
-            f,
-            "{}, {}, {}",
-            counted(states, "state"),
-            counted(transitions, "transition"),
-            counted(labels, "label")
-        )
-    }
-}
-
-/// States, transitions and labels that occur in words, for `-v`.
-pub fn show_lts(lts: &Lts) -> String {
-    Size::of(lts).to_string()
-}
 
 /// Whether a visible label with this text occurs.
 pub fn uses(lts: &Lts, text: &[u8]) -> bool {
@@ -524,17 +449,6 @@ impl Session {
 /// How many bytes are written at a time.
 const BLOCK: usize = 1 << 18;
 
-impl FileStats {
-    fn with(self, size: Size) -> Self {
-        Self {
-            states: Some(size.states),
-            transitions: Some(size.transitions),
-            labels: Some(size.labels),
-            ..self
-        }
-    }
-}
-
 /// The labels of a trace that its form cannot express, written as in formulas, as
 /// comments.
 pub fn trace_in_comments(labels: &[LabelId], table: &LabelTable) -> Vec<u8> {
@@ -571,24 +485,6 @@ fn path_name(destination: &Destination) -> String {
         .map_or_else(|| "-".into(), printable_path)
 }
 
-/// What a command that could not read ends with.
-pub fn read_failure(error: ReadError) -> Failure {
-    match error {
-        ReadError::Refused { .. } => Failure::Reported,
-        ReadError::Io { file, error } => Failure::reading(&file, &error),
-        ReadError::Format { .. } | ReadError::TooLarge { .. } => Failure::error(error.to_string()),
-    }
-}
-
-/// What writing an LTS failed with, `name` being the output.
-pub(super) fn write_failure(name: &str, error: WriteError) -> Failure {
-    match error {
-        WriteError::Io(error) => Failure::writing(name, &error),
-        WriteError::Format(text) => Failure::error(text),
-        WriteError::Refused { .. } => Failure::Reported,
-    }
-}
-
 /// Tells the progress what goes through.
 struct Watched {
     output: Output,
@@ -604,5 +500,77 @@ impl Write for Watched {
 
     fn flush(&mut self) -> io::Result<()> {
         self.output.flush()
+    }
+}
+
+/// Reads an LTS, which may be the state space of a network.
+fn read_any(
+    source: Source,
+    options: &formats::ReadOptions,
+    network: &hyades_network::Options,
+    sink: &mut formats::Sink<'_>,
+) -> Result<Lts, ReadError> {
+    if source.format() != formats::Format::Exp {
+        return formats::read_lts(source, options, sink);
+    }
+    let network = hyades_network::read(source, network, &Disk, sink)?;
+    state_space(network)
+}
+
+impl Session {
+    /// Writes files, of which each has a name and a text, into a folder: phase `write`.
+    /// It appears at the end of the session.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_folder(
+        &mut self,
+        folder: &Folder,
+        format: &str,
+        files: &[(String, String)],
+    ) -> Result<(), Failure> {
+        self.write_folder_by(format, || {
+            let mut unfinished = folder.create()?;
+            for (name, text) in files {
+                unfinished.add(name, text.as_bytes())?;
+            }
+            Ok(unfinished)
+        })
+    }
+
+    /// Writes a folder of files in this format as `write` does: phase `write`. It
+    /// appears at the end of the session.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_folder_by(
+        &mut self,
+        format: &str,
+        write: impl FnOnce() -> Result<UnfinishedFolder, Failure>,
+    ) -> Result<(), Failure> {
+        let is_synced = self.is_synced();
+        let folder = self.phase("write", |phase| {
+            let folder = write()?;
+            if is_synced {
+                folder.sync()?;
+            }
+            phase.summary(|| {
+                let (name, count) = (&folder.target.name, folder.files.len());
+                format!(
+                    "{name}, {}, {}",
+                    counted(count, "file"),
+                    show_size(folder.bytes)
+                )
+            });
+            Ok(folder)
+        })?;
+        let figures = FileStats {
+            path: folder.target.name.clone(),
+            format: format.into(),
+            bytes: folder.bytes,
+            ..FileStats::default()
+        };
+        self.add_folder(folder, figures);
+        Ok(())
     }
 }

@@ -7,21 +7,18 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use hyades_formats::diagnostic::{counted, printable_path};
+use hyades_formats::diagnostic::printable_path;
 use nix::unistd::{AccessFlags, access};
 
 use super::cleanup::Unfinished;
 use super::output::{close, directory, sync, temporary_name};
-use super::run::Session;
-use super::size::show_size;
-use super::stats::FileStats;
 use super::status::Failure;
 
 /// Where the files of an output go: looked at, but not touched yet.
 #[derive(Clone, Debug)]
 pub struct Folder {
     /// As the user calls it.
-    name: String,
+    pub(super) name: String,
     place: PathBuf,
     /// Those of the empty directory that is there.
     permissions: Option<Permissions>,
@@ -117,11 +114,11 @@ const FEW: usize = 16;
 /// A folder that is being filled. Dropped without
 /// `commit`, it does not appear.
 pub struct UnfinishedFolder {
-    target: Folder,
+    pub(super) target: Folder,
     /// Dropped before the folder, which is empty then.
-    files: Vec<Unfinished>,
+    pub(super) files: Vec<Unfinished>,
     names: Vec<PathBuf>,
-    bytes: u64,
+    pub(super) bytes: u64,
     folder: Unfinished,
     temporary: PathBuf,
 }
@@ -152,7 +149,7 @@ impl UnfinishedFolder {
     ///
     /// # Errors
     /// If the system says that one does not get there.
-    fn sync(&self) -> Result<(), Failure> {
+    pub(super) fn sync(&self) -> Result<(), Failure> {
         // Each file that is waited for alone costs the disk a turn.
         #[cfg(target_os = "linux")]
         if self.names.len() > FEW {
@@ -183,64 +180,6 @@ impl UnfinishedFolder {
         let appeared = self.folder.appear_with(self.files, &place);
         appeared.map_err(failed)?;
         Ok(place)
-    }
-}
-
-impl Session {
-    /// Writes files, of which each has a name and a text, into a folder: phase `write`.
-    /// It appears at the end of the session.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn write_folder(
-        &mut self,
-        folder: &Folder,
-        format: &str,
-        files: &[(String, String)],
-    ) -> Result<(), Failure> {
-        self.write_folder_by(format, || {
-            let mut unfinished = folder.create()?;
-            for (name, text) in files {
-                unfinished.add(name, text.as_bytes())?;
-            }
-            Ok(unfinished)
-        })
-    }
-
-    /// Writes a folder of files in this format as `write` does: phase `write`. It
-    /// appears at the end of the session.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn write_folder_by(
-        &mut self,
-        format: &str,
-        write: impl FnOnce() -> Result<UnfinishedFolder, Failure>,
-    ) -> Result<(), Failure> {
-        let is_synced = self.is_synced();
-        let folder = self.phase("write", |phase| {
-            let folder = write()?;
-            if is_synced {
-                folder.sync()?;
-            }
-            phase.summary(|| {
-                let (name, count) = (&folder.target.name, folder.files.len());
-                format!(
-                    "{name}, {}, {}",
-                    counted(count, "file"),
-                    show_size(folder.bytes)
-                )
-            });
-            Ok(folder)
-        })?;
-        let figures = FileStats {
-            path: folder.target.name.clone(),
-            format: format.into(),
-            bytes: folder.bytes,
-            ..FileStats::default()
-        };
-        self.add_folder(folder, figures);
-        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@ use hyades_formats::fsm::{LabelColumns, ReadFsm, WriteFsm};
 use hyades_formats::mealy::{InitialOutput, MealySyntax, ReadMealy};
 use hyades_formats::seq;
 
-use super::options::one_of;
+use super::choices::one_of;
 
 /// How BCG is written.
 #[derive(clap::Args, Clone, Debug)]

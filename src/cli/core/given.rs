@@ -6,8 +6,6 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 use hyades_formats::{Diagnostic, Format, Severity};
 
-use super::run::Session;
-
 /// An option, by the name of its field, and the formats that have it.
 type Special = (&'static str, &'static [Format]);
 
@@ -60,7 +58,7 @@ const WRITING: [Special; 11] = [
 #[derive(Clone, Debug, Default)]
 pub struct GivenOptions {
     reading: Vec<Special>,
-    writing: Vec<Special>,
+    pub(super) writing: Vec<Special>,
     /// How many inputs there are besides the first.
     more_inputs: usize,
     /// The formats of the inputs that came.
@@ -129,32 +127,21 @@ impl GivenOptions {
     }
 }
 
-impl Session {
-    /// The format of the last file that was read as an LTS.
-    pub fn last_format(&self) -> Option<Format> {
-        self.given.inputs().last().copied()
-    }
-
-    /// Warns of options about writing some formats where no LTS is written, and says
-    /// why.
-    pub fn tell_no_writing(&self, why: &str) {
-        for (name, _) in &self.given.writing {
-            self.tell_no_effect(&spelling(name), why);
-        }
-    }
-
-    /// Warns of an option that has no effect here, and says why.
-    pub fn tell_no_effect(&self, option: &str, why: &str) {
-        self.report(&no_effect("option-unused", option, why));
-    }
+/// Names after `--tau` that have matched nothing so far.
+#[derive(Default)]
+pub(super) struct UnusedGates {
+    /// How many inputs have been looked at.
+    pub(super) inputs: usize,
+    /// Those that no input had; `None` before the first.
+    pub(super) names: Option<Vec<Vec<u8>>>,
 }
 
 /// How an option is written that a field has the name of.
-fn spelling(field: &str) -> String {
+pub(super) fn spelling(field: &str) -> String {
     format!("--{}", field.replace('_', "-"))
 }
 
-fn no_effect(code: &'static str, option: &str, why: &str) -> Diagnostic {
+pub(super) fn no_effect(code: &'static str, option: &str, why: &str) -> Diagnostic {
     Diagnostic {
         severity: Severity::Warning,
         code,

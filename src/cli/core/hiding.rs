@@ -7,7 +7,7 @@ use hyades_formats::diagnostic::{printable_path, printable_string};
 use hyades_formats::{Format, LabelId, LabelTable, Lts};
 use hyades_lts::label_counts;
 
-use super::model::{AnyModel, Given};
+use super::any_model::{AnyModel, Given};
 
 /// What hidden actions read like in some formats.
 const SPELLINGS: [&str; 2] = ["i", "tau"];

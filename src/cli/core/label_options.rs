@@ -10,19 +10,12 @@ use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Format, Lts};
 use hyades_lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
 
-use super::files::show_lts;
 use super::options::FilterOptions;
 use super::progress::Unit;
-use super::run::Session;
+use super::session::Session;
+use super::stats::show_lts;
 use super::status::Failure;
 use super::texts::read_file;
-
-/// What `--labels` does, in all commands that have it.
-pub const LABELS_HELP: &str = "List the labels: those of an LTS beside its sizes, each with \
-    the number of its transitions, in the order of their first appearance, where the hidden \
-    one, `i`, comes first as `hidden_label`, or with --json has `\"hidden\": true`; those \
-    that a network may have one a line, without exploring it. Control characters show as \
-    `\\xHH`, but not with --json";
 
 /// The options as clap sees them: without the order among different ones.
 #[derive(clap::Args, Clone, Debug)]

@@ -10,15 +10,19 @@
 //! For Unix-like systems.
 
 pub mod answer;
+pub mod any_model;
 pub mod checks;
+pub mod choices;
 pub mod cleanup;
 pub mod comparison;
+pub mod escape;
 mod excerpt;
 pub mod files;
 pub mod folders;
 pub mod format_options;
 pub mod given;
 pub mod hiding;
+mod input;
 pub mod label_options;
 pub mod memory;
 pub mod model;
@@ -30,6 +34,7 @@ pub mod patterns;
 pub mod progress;
 pub mod run;
 pub mod say;
+pub mod session;
 pub mod size;
 mod slips;
 pub mod state_symmetry;
@@ -44,11 +49,12 @@ mod version;
 
 pub use answer::AnswerOptions;
 pub use answer::JsonOption;
+pub use any_model::{AnyModel, Given};
 pub use comparison::ComparisonOptions;
-pub use files::{Size, show_lts, trace_in_comments, uses, why_comments};
+pub use files::{trace_in_comments, uses, why_comments};
 pub use folders::Folder;
 pub use label_options::{LabelOptions, places};
-pub use model::{AnyModel, Given, ModelOptions, PluginOptions};
+pub use model::{ModelOptions, PluginOptions};
 pub use networks::AboutNetwork;
 pub use options::{
     DialectOption, FilterOptions, InputOption, LimitOptions, LtsOutput, ReadOptions,
@@ -57,7 +63,9 @@ pub use options::{
 pub use output::{Destination, Output};
 pub use patterns::{PatternOption, PatternOptions};
 pub use progress::{Progress, Unit};
-pub use run::{Command, RunOptions, Session, Verbosity};
+pub use run::Command;
+pub use session::{RunOptions, Session, Verbosity};
+pub use stats::{Size, show_lts};
 pub use status::{Epilogue, Failure, Status};
 pub use streamed::{end_stream, how_far};
 pub use systems::ExploreSystemOptions;

@@ -8,6 +8,9 @@ use clap::ValueEnum;
 use hyades_formats as formats;
 use hyades_network::{Customs, Include, Language, Options};
 
+/// What a network on the command line is called.
+pub(super) const EXPRESSION: &str = "<expression>";
+
 /// How networks are read.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Input, networks")]

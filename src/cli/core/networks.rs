@@ -5,38 +5,21 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use hyades_formats::diagnostic::{counted, printable_path, printable_text};
-use hyades_formats::{self as formats, LabelId, Lts, ReadError, Sink, Source};
+use hyades_formats::{self as formats, LabelId, ReadError, Sink};
 use hyades_lts::relabel::Rules;
-use hyades_network::{Disk, Language, Network, NetworkModel, Options, state_space};
+use hyades_network::{Disk, Language, Network, NetworkModel, Options};
 use serde_json::{Value, json};
 
-use super::answer::{json_text, label_json};
+use super::answer::{LABELS_HELP, json_text, label_json};
+use super::any_model::Given;
 use super::excerpt::{know_file, know_text};
-use super::files::{open_input, read_failure};
-use super::label_options::LABELS_HELP;
-use super::model::Given;
+use super::input::open_input;
+use super::network_options::EXPRESSION;
 use super::output::Destination;
-use super::run::Session;
+use super::session::Session;
 use super::size::show_size;
 use super::stats::FileStats;
-use super::status::Failure;
-
-/// What a network on the command line is called.
-pub(super) const EXPRESSION: &str = "<expression>";
-
-/// Reads an LTS, which may be the state space of a network.
-pub(super) fn read_any(
-    source: Source,
-    options: &formats::ReadOptions,
-    network: &Options,
-    sink: &mut Sink<'_>,
-) -> Result<Lts, ReadError> {
-    if source.format() != formats::Format::Exp {
-        return formats::read_lts(source, options, sink);
-    }
-    let network = hyades_network::read(source, network, &Disk, sink)?;
-    state_space(network)
-}
+use super::status::{Failure, read_failure};
 
 impl Session {
     /// Reads a network, but explores nothing: phase `read`. Warnings and errors

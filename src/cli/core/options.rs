@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::ValueEnum;
-use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use hyades_equivalence::Relation;
 use hyades_formats as formats;
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Compression, Dialect, Format, Lts, TraceForm, UnknownName};
 use hyades_lts::relabel::Rules;
 
+use super::choices::{first_given, one_of};
 use super::folders::Folder;
 use super::format_options::{
     MealyOptions, ReadDotOptions, ReadFsmOptions, ReadSeqOptions, WriteBcgOptions,
@@ -21,7 +22,7 @@ use super::format_options::{
 };
 use super::network_options::NetworkOptions;
 use super::output::Destination;
-use super::run::{RunOptions, Session};
+use super::session::{RunOptions, Session};
 use super::status::Failure;
 
 /// Whose habits files follow, and whether they hold Mealy machines; commands
@@ -36,16 +37,6 @@ pub struct DialectOption {
 
     #[command(flatten)]
     mealy: MealyOptions,
-}
-
-/// The values of a choice of the library, all named in help texts.
-pub(super) fn one_of<T, const N: usize>(
-    names: [&'static str; N],
-) -> impl TypedValueParser<Value = T>
-where
-    T: FromStr<Err = UnknownName> + Clone + Send + Sync + 'static,
-{
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
 }
 
 impl DialectOption {
@@ -743,14 +734,6 @@ fn format_of_output(path: &Path) -> Result<Format, Failure> {
             Format::list(Format::is_writable)
         ))
     })
-}
-
-/// The name of the first option that is given, of some with their names.
-pub fn first_given(
-    options: impl IntoIterator<Item = (bool, &'static str)>,
-) -> Option<&'static str> {
-    let mut options = options.into_iter();
-    options.find_map(|(given, name)| given.then_some(name))
 }
 
 /// What every filter from an LTS to an LTS has.

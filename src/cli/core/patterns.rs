@@ -12,7 +12,7 @@ use hyades_symmetry::pattern::{BadEdge, Order, Pattern, PatternError, PatternFil
 use super::files::trace_in_comments;
 use super::options::DialectOption;
 use super::output::Destination;
-use super::run::Session;
+use super::session::Session;
 use super::status::Failure;
 use super::texts::{read_again, read_file, read_named_text, utf8};
 

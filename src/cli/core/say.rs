@@ -10,7 +10,7 @@ use clap::builder::styling::Style;
 use hyades_formats::diagnostic::is_unprintable;
 use hyades_formats::{Diagnostic, Severity};
 
-use super::answer::printable_line;
+use super::escape::printable_line;
 use super::excerpt::{excerpt, excerpt_of};
 
 /// So many characters of a line are shown in messages.

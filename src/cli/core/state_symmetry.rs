@@ -14,10 +14,10 @@ use hyades_network::symmetry::{
     ValueType, find_types,
 };
 
-use super::model::Given;
+use super::any_model::Given;
 use super::options::LimitOptions;
 use super::progress::Unit;
-use super::run::Session;
+use super::session::Session;
 use super::status::Failure;
 use super::texts::{read_text, utf8};
 

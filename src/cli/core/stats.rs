@@ -1,7 +1,11 @@
 //! Figures of one run: what `-v` tells and `--stats` writes.
 
+use std::fmt;
 use std::time::Duration;
 
+use hyades_formats::Lts;
+use hyades_formats::diagnostic::counted;
+use hyades_lts::count_labels;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -111,6 +115,60 @@ pub fn cpu_time() -> Duration {
 fn usage() -> Option<nix::sys::resource::Usage> {
     use nix::sys::resource::{UsageWho, getrusage};
     getrusage(UsageWho::RUSAGE_SELF).ok()
+}
+
+/// How large an LTS is.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    /// How many states.
+    pub states: u64,
+    /// How many transitions.
+    pub transitions: u64,
+    /// How many labels occur, the hidden one included.
+    pub labels: u64,
+}
+
+impl Size {
+    pub(super) fn of(lts: &Lts) -> Self {
+        Self {
+            states: lts.states() as u64,
+            transitions: lts.transitions() as u64,
+            labels: count_labels(lts) as u64,
+        }
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            states,
+            transitions,
+            labels,
+        } = self;
+        write!(
+            f,
+            "{}, {}, {}",
+            counted(states, "state"),
+            counted(transitions, "transition"),
+            counted(labels, "label")
+        )
+    }
+}
+
+/// States, transitions and labels that occur in words, for `-v`.
+pub fn show_lts(lts: &Lts) -> String {
+    Size::of(lts).to_string()
+}
+
+impl FileStats {
+    pub(super) fn with(self, size: Size) -> Self {
+        Self {
+            states: Some(size.states),
+            transitions: Some(size.transitions),
+            labels: Some(size.labels),
+            ..self
+        }
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use hyades_formats::{ReadError, WriteError};
+
 /// A good end of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
@@ -135,6 +137,24 @@ Exit status:
 When the reader of the output goes away: a silent end, as by SIGPIPE (141 in a
 shell)."
         )
+    }
+}
+
+/// What a command that could not read ends with.
+pub fn read_failure(error: ReadError) -> Failure {
+    match error {
+        ReadError::Refused { .. } => Failure::Reported,
+        ReadError::Io { file, error } => Failure::reading(&file, &error),
+        ReadError::Format { .. } | ReadError::TooLarge { .. } => Failure::error(error.to_string()),
+    }
+}
+
+/// What writing an LTS failed with, `name` being the output.
+pub(super) fn write_failure(name: &str, error: WriteError) -> Failure {
+    match error {
+        WriteError::Io(error) => Failure::writing(name, &error),
+        WriteError::Format(text) => Failure::error(text),
+        WriteError::Refused { .. } => Failure::Reported,
     }
 }
 

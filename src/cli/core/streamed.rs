@@ -4,9 +4,9 @@ use hyades_explore::{AutSink, Exploration, Limit, Outcome};
 use hyades_formats::StateId;
 use hyades_formats::diagnostic::counted;
 
-use super::files::{Size, write_failure};
 use super::options::LtsOutput;
-use super::status::Failure;
+use super::stats::Size;
+use super::status::{Failure, write_failure};
 
 /// How far an exploration came, if it ended at a limit.
 pub fn how_far(found: &Exploration<'_>) -> Option<String> {

@@ -11,14 +11,13 @@ use hyades_formats::{
 };
 use hyades_symmetry::pattern::BadEdge;
 
-use super::files::read_failure;
-use super::model::{AnyModel, Given};
-use super::options::first_given;
+use super::any_model::{AnyModel, Given};
+use super::choices::first_given;
 use super::patterns::line_of;
-use super::run::Session;
+use super::session::Session;
 use super::size::show_size;
 use super::stats::FileStats;
-use super::status::Failure;
+use super::status::{Failure, read_failure};
 use super::texts::{read_again, read_input, utf8};
 
 /// How systems are explored.

@@ -7,17 +7,8 @@ use hyades_lts::relabel::{RelabelStep, Rules, relabel};
 use hyades_network::Network;
 
 use super::options::{DialectOption, ReadOptions};
-use super::run::Session;
+use super::session::Session;
 use super::status::Failure;
-
-/// Names after `--tau` that have matched nothing so far.
-#[derive(Default)]
-pub(super) struct UnusedGates {
-    /// How many inputs have been looked at.
-    inputs: usize,
-    /// Those that no input had; `None` before the first.
-    names: Option<Vec<Vec<u8>>>,
-}
 
 /// What `--tau` makes of LTSs.
 pub(super) struct Gates<'a> {

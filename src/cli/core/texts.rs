@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hyades_formats::{Format, MOST_NAMED, ReadError, Source};
 
 use super::excerpt::{know_file, know_text};
-use super::files::{open_input, read_failure, standard_input};
-use super::status::Failure;
+use super::input::{open_input, standard_input};
+use super::status::{Failure, read_failure};
 
 /// What a file is called in messages, and what is in it, decompressed; `-` is standard
 /// input.

@@ -12,7 +12,7 @@ use super::Question;
 use crate::core::answer::json_text;
 use crate::core::patterns::{PatternOption, no_kernel};
 use crate::core::progress::Unit;
-use crate::core::run::Session;
+use crate::core::session::Session;
 use crate::core::status::{Failure, Status};
 
 /// `kernel find-order`: how an order is searched for.

@@ -17,7 +17,7 @@ use crate::core::answer::{add_line, json_text};
 use crate::core::output::Destination;
 use crate::core::patterns::told_of_template;
 use crate::core::progress::Unit;
-use crate::core::run::Session;
+use crate::core::session::Session;
 use crate::core::status::{Failure, Status};
 
 /// `kernel find-symmetry`: which symmetries are looked for, and what is written of them.

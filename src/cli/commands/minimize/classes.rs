@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use hyades_equivalence::Minimized;
 
 use crate::core::output::Destination;
-use crate::core::run::Session;
+use crate::core::session::Session;
 use crate::core::status::Failure;
 
 impl Session {

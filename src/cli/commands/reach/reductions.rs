@@ -7,9 +7,11 @@ use hyades_network::por::{ReducedModel, Reduction};
 use hyades_network::{Network, NetworkModel};
 use serde_json::{Value, json};
 
-use crate::core::model::{AnyModel, Given};
-use crate::core::options::{LimitOptions, first_given};
-use crate::core::run::{Session, Verbosity, say};
+use crate::core::any_model::{AnyModel, Given};
+use crate::core::choices::first_given;
+use crate::core::options::LimitOptions;
+use crate::core::run::say;
+use crate::core::session::{Session, Verbosity};
 use crate::core::status::Failure;
 
 /// How a network is reduced.

@@ -9,10 +9,11 @@ use hyades_explore::{Limits, LtsSink};
 use hyades_formats::{Lts, StateId};
 use serde_json::{Value, json};
 
-use crate::core::answer::{add_line, json_text, printable_line};
-use crate::core::model::Given;
+use crate::core::answer::{add_line, json_text};
+use crate::core::any_model::Given;
+use crate::core::escape::printable_line;
 use crate::core::progress::Unit;
-use crate::core::run::Session;
+use crate::core::session::Session;
 use crate::core::status::Failure;
 use crate::core::systems::ExploreSystemOptions;
 

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use crate::core::answer::add_line;
 use crate::core::files::show_toml_error;
 use crate::core::options::FilterOptions;
-use crate::core::run::Session;
+use crate::core::session::Session;
 use crate::core::status::{Failure, Status};
 use crate::core::texts::{read_text, utf8};
 

@@ -14,10 +14,11 @@ use serde_json::json;
 
 use super::proofs;
 use super::system_work::Work;
-use crate::core::options::{FilterOptions, LimitOptions, first_given};
+use crate::core::choices::first_given;
+use crate::core::options::{FilterOptions, LimitOptions};
 use crate::core::output::Destination;
 use crate::core::progress::Unit;
-use crate::core::run::Session;
+use crate::core::session::Session;
 use crate::core::status::{Failure, Status};
 use crate::core::systems::{ExploreSystemOptions, not_a_system};
 

@@ -17,10 +17,10 @@ use hyades_refinement::{
 };
 use serde_json::{Map, Value};
 
-use crate::core::files::show_lts;
-use crate::core::model::{AnyModel, Given};
+use crate::core::any_model::{AnyModel, Given};
 use crate::core::progress::Unit;
-use crate::core::run::Session;
+use crate::core::session::Session;
+use crate::core::stats::show_lts;
 use crate::core::status::Failure;
 use crate::core::streamed::how_far;
 use crate::core::systems::ExploreSystemOptions;

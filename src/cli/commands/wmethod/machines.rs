@@ -15,7 +15,7 @@ use hyades_formats::{self as formats, Lts, StateId};
 
 use crate::core::options::{DialectOption, InputOption, ReadOptions};
 use crate::core::output::Destination;
-use crate::core::run::Session;
+use crate::core::session::Session;
 use crate::core::status::Failure;
 
 /// How an LTS is a Mealy machine, and what becomes of one that is not complete.

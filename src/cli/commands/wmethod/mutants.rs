@@ -18,7 +18,7 @@ use crate::core::folders::{Folder, UnfinishedFolder};
 use crate::core::options::TextOption;
 use crate::core::output::Destination;
 use crate::core::progress::Unit;
-use crate::core::run::{RunOptions, Session};
+use crate::core::session::{RunOptions, Session};
 use crate::core::status::{Failure, Status};
 
 /// `wmethod mutants`: which mutants are made, and where survivors go.

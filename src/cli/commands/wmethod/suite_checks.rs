@@ -22,7 +22,7 @@ use crate::core::memory;
 use crate::core::options::TextOption;
 use crate::core::output::Destination;
 use crate::core::progress::Unit;
-use crate::core::run::{RunOptions, Session};
+use crate::core::session::{RunOptions, Session};
 use crate::core::status::{Failure, Status};
 
 /// A suite from a file, and among which machines it is judged.

@@ -22,7 +22,7 @@ use super::suites::SuiteSource;
 use crate::core::answer::JsonOption;
 use crate::core::cleanup;
 use crate::core::options::TextOption;
-use crate::core::run::{RunOptions as CommandOptions, Session};
+use crate::core::session::{RunOptions as CommandOptions, Session};
 use crate::core::status::{Failure, Status};
 
 /// `wmethod run`: against what a suite is run, and how.

@@ -13,7 +13,7 @@ use crate::core::answer::{inputs, symbols};
 use crate::core::options::DialectOption;
 use crate::core::output::Destination;
 use crate::core::progress::Unit;
-use crate::core::run::Session;
+use crate::core::session::Session;
 use crate::core::status::Failure;
 
 /// Under which permutations a suite is one up to symmetry.

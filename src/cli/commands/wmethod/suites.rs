@@ -15,11 +15,11 @@ use hyades_formats::diagnostic::printable_path;
 use super::machines::{MachineInput, Specification, list};
 use super::suite_symmetry::SuiteSymmetryOptions;
 use super::symmetric_suites::SymmetricOptions;
-use crate::core::files::read_failure;
 use crate::core::options::{LtsOutput, WriteOptions};
 use crate::core::output::Destination;
-use crate::core::run::Session;
+use crate::core::session::Session;
 use crate::core::status::Failure;
+use crate::core::status::read_failure;
 use crate::core::texts::read_text;
 
 /// No suite for more extra states than that has ever been told to its end.

@@ -14,7 +14,7 @@ use crate::core::options::DialectOption;
 use crate::core::output::Destination;
 use crate::core::patterns::no_kernel;
 use crate::core::progress::Unit;
-use crate::core::run::Session;
+use crate::core::session::Session;
 use crate::core::status::Failure;
 use crate::core::{checks, memory};
 
