@@ -7,6 +7,7 @@ mod suite_runs;
 mod suite_symmetry;
 mod suites;
 mod symmetric_suites;
+mod words;
 
 use clap::Parser;
 

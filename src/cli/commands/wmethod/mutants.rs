@@ -13,7 +13,8 @@ use serde_json::{Map, Value, json};
 
 use super::machines::MachineInput;
 use super::suites::SuiteSource;
-use crate::core::answer::{JsonOption, add_line, inputs, json_text, symbols, symbols_json};
+use super::words::{inputs, symbols, symbols_json};
+use crate::core::answer::{JsonOption, add_line, json_text};
 use crate::core::folders::{Folder, UnfinishedFolder};
 use crate::core::options::TextOption;
 use crate::core::output::Destination;

@@ -15,9 +15,8 @@ use super::machines::MachineInput;
 use super::mutants::machine_text;
 use super::suite_symmetry::{UpToSymmetryOption, with_images};
 use super::suites::{Derived, ExtraOption, GivenSuite, SuiteOutput};
-use crate::core::answer::{
-    JsonOption, add_line, inputs, json_text, outputs, symbols, symbols_json,
-};
+use super::words::{inputs, outputs, symbols, symbols_json};
+use crate::core::answer::{JsonOption, add_line, json_text};
 use crate::core::memory;
 use crate::core::options::TextOption;
 use crate::core::output::Destination;

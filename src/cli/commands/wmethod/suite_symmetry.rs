@@ -9,7 +9,7 @@ use hyades_conformance::{
 };
 use hyades_formats::diagnostic::printable_path;
 
-use crate::core::answer::{inputs, symbols};
+use super::words::{inputs, symbols};
 use crate::core::options::DialectOption;
 use crate::core::output::Destination;
 use crate::core::progress::Unit;
