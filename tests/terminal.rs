@@ -261,10 +261,7 @@ fn who_waits_for_a_keyboard_says_so() {
         let what = format!("{command:?}");
         let child = command.spawn().expect("the command starts");
         drop(command);
-        screen
-            .keyboard
-            .write_all(b"des (0, 0, 1)\n\x04\x04\x04")
-            .unwrap();
+        screen.keyboard.write_all(b"des (0, 0, 1)\n\x04").unwrap();
         wait(child, what).status(0)
     };
     for command in ["minimize", "describe", "reach"] {

@@ -151,7 +151,7 @@ impl Format {
             return "a system of machines is no LTS: `reach` explores it and writes its LTS".into();
         }
         let readable = Self::list(Format::is_input);
-        self.refusal("read", &format!("readable are {readable}"))
+        self.refusal("read", &format!("readable are {readable}"), COLUMNS)
     }
 
     /// What to say of an output in this format, which cannot be written.
@@ -168,12 +168,13 @@ impl Format {
                 "format toml is for systems of machines: an LTS is none; writable are {writable}"
             );
         }
-        self.refusal("written", &format!("writable are {writable}"))
+        self.refusal("written", &format!("writable are {writable}"), COLUMNS)
     }
 
-    fn refusal(self, verb: &str, others: &str) -> String {
+    /// What a build with the feature `columns` says, or one without it.
+    fn refusal(self, verb: &str, others: &str, columns: bool) -> String {
         match self {
-            Format::Parquet | Format::Arrow if !COLUMNS => format!(
+            Format::Parquet | Format::Arrow if !columns => format!(
                 "format {self} cannot be {verb} by this build: \
                  `cargo install --path . --features columns` makes one that can"
             ),
@@ -236,6 +237,20 @@ impl Format {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn builds_without_columns_tell_how_to_get_them() {
+        let how = "by this build: `cargo install --path . --features columns` makes one that can";
+        for format in [Format::Parquet, Format::Arrow] {
+            let text = format.refusal("read", "readable are aut", false);
+            assert_eq!(text, format!("format {format} cannot be read {how}"));
+            let text = format.refusal("read", "readable are aut", true);
+            assert_eq!(
+                text,
+                format!("format {format} cannot be read yet: readable are aut")
+            );
+        }
+    }
 
     #[test]
     fn names_and_endings() {

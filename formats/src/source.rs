@@ -283,10 +283,11 @@ impl Source {
 
     fn from_stream(
         name: Arc<str>,
-        mut reader: Box<dyn Read + Send>,
+        reader: Box<dyn Read + Send>,
         expected: Expected<'_>,
         progress: Arc<Progress>,
     ) -> Result<Source, ReadError> {
+        let mut reader = UpToTheEnd(Some(reader));
         let head = read_head(&name, &mut reader, SIGNATURE)?;
         let compression = Compression::from_content(&head);
         let whole = Box::new(io::Cursor::new(head).chain(reader));
@@ -310,7 +311,6 @@ impl Source {
             error,
         })?;
         let mut head = read_head(&name, &mut reader, HEAD)?;
-        // where a stream ends it must not be asked again: it may be a terminal
         let mut asked = HEAD;
         while head.len() == asked && asked < MOST_HEAD && is_undecided(&head) {
             head.extend(read_head(&name, &mut reader, asked)?);
@@ -426,6 +426,22 @@ impl Source {
     /// How far reading has come; the handle outlives the source.
     pub fn progress(&self) -> Arc<Progress> {
         Arc::clone(&self.progress)
+    }
+}
+
+/// A stream that is not asked again once it has ended: a terminal would go on.
+struct UpToTheEnd(Option<Box<dyn Read + Send>>);
+
+impl Read for UpToTheEnd {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Some(inner) = &mut self.0 else {
+            return Ok(0);
+        };
+        let count = inner.read(buffer)?;
+        if count == 0 && !buffer.is_empty() {
+            self.0 = None;
+        }
+        Ok(count)
     }
 }
 

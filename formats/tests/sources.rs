@@ -4,7 +4,7 @@ use crate::common;
 
 use common::*;
 use hyades_formats::*;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 
 /// A file of about 1 MB, large enough to be mapped and cut into chunks.
@@ -260,4 +260,30 @@ fn names_in_messages() {
     let path = Path::new("/nonexistent/x.aut");
     let error = Source::open(path, None).err().unwrap().to_string();
     assert!(error.starts_with("/nonexistent/x.aut: "), "{error}");
+}
+
+/// A terminal goes on after its end, if it is asked.
+#[test]
+fn a_stream_is_asked_up_to_its_end_only() {
+    struct Terminal {
+        lines: Vec<&'static [u8]>,
+    }
+    impl Read for Terminal {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let line = self.lines.remove(0);
+            buffer[..line.len()].copy_from_slice(line);
+            Ok(line.len())
+        }
+    }
+    for text in [&b""[..], b"des (0, 1, 2)\n(0, a, 1)\n", b"des (0, 0, 1)"] {
+        // Whoever asks once more than for the end finds no line left.
+        let lines = match text {
+            b"" => vec![&b""[..]],
+            text => vec![text, b""],
+        };
+        let reader = Box::new(Terminal { lines });
+        let source = Source::from_reader("tty", reader, Some(Format::Aut)).unwrap();
+        let read = read_lts(source, &ReadOptions::default(), &mut |_| {});
+        assert_eq!(read.is_ok(), !text.is_empty());
+    }
 }
