@@ -255,5 +255,6 @@ fn memory_is_that_of_the_states() {
     // Six transitions a state are 48 bytes, and 4 for the row; some MB of lines
     // are under way.
     assert!(streamed + 38_000_000 < collected, "{streamed} {collected}");
-    assert!(streamed < 50_000_000, "{streamed}");
+    // The program itself is a part of it, some MB with all features.
+    assert!(streamed < 60_000_000, "{streamed}");
 }
