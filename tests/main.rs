@@ -20,7 +20,7 @@ mod generate;
 mod hostile;
 mod hyades;
 mod internal_error;
-mod json_products;
+mod json;
 mod kernel;
 mod kernel_check;
 mod kernel_symmetry;

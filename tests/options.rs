@@ -2,11 +2,9 @@
 
 use crate::util;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeMap;
 use std::process::Command;
 
-use serde_json::Value;
 use util::{COMMANDS, FILTERS, MODES, Scratch, VENDING};
 
 fn help(command: &str, option: &str) -> String {
@@ -345,108 +343,4 @@ fn slips_are_answered() {
         scratch.run(command, arguments).status(2).says(answer);
     }
     assert_eq!(scratch.names(), ["vending.aut"]);
-}
-
-/// The keys in a value; those in objects by names of components and channels are none.
-fn keys(value: &Value, found: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(object) => {
-            for (key, value) in object {
-                found.insert(key.clone());
-                let by_name = ["components", "channels"].contains(&&**key) && value.is_object();
-                if !by_name {
-                    keys(value, found);
-                }
-            }
-        }
-        Value::Array(array) => array.iter().for_each(|value| keys(value, found)),
-        _ => {}
-    }
-}
-
-/// The keys that a section of docs/json.md has in the first column of its table.
-fn documented(section: &str) -> BTreeSet<String> {
-    let text = include_str!("../docs/json.md");
-    let begin = format!("\n## {section}\n");
-    let (_, section) = text.split_once(&begin).expect(section);
-    let section = section.split("\n## ").next().unwrap();
-    let rows = section.lines().filter(|line| line.starts_with("| `"));
-    let cells = rows.map(|row| row.split(" | ").next().unwrap());
-    let names = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
-    names.map(str::to_owned).collect()
-}
-
-#[test]
-fn keys_of_json_are_those_documented() {
-    let scratch = Scratch::with_vending();
-    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
-    std::os::unix::fs::symlink(&testdata, scratch.path("testdata")).unwrap();
-    let inres = scratch.path("testdata/channels/inres.toml");
-    let inres = std::fs::read_to_string(inres).unwrap();
-    scratch.write("tight.toml", inres.replace("capacity = 2", "capacity = 1"));
-    scratch.write(
-        "dead.toml",
-        "format = \"csm-system-1\"\n\
-         [[component]]\nname = \"A\"\naut = '''\n\
-         des (0, 2, 4)\n(0, \"-x\", 1)\n(2, \"-y\", 3)\n'''\n\
-         [[component]]\nname = \"B\"\naut = '''\n\
-         des (0, 2, 2)\n(0, \"+x\", 1)\n(1, \"+y\", 1)\n'''\n\
-         [[channel]]\nname = \"AB\"\nfrom = \"A\"\nto = \"B\"\ncapacity = 1\n\
-         messages = [\"x\", \"y\"]\n",
-    );
-    for (section, commands) in [
-        (
-            "equiv",
-            &[
-                "equiv --json testdata/vending.aut testdata/vending.aut",
-                "equiv --json -e branching testdata/vending.aut testdata/late.aut",
-                "equiv --json testdata/late.aut testdata/early.aut",
-                "equiv --json testdata/refine/a_stop.aut testdata/refine/a_div.aut",
-            ][..],
-        ),
-        (
-            "refine",
-            &[
-                "refine --json testdata/refine/buf1.aut testdata/refine/chain2.aut",
-                "refine --json testdata/refine/a_int_b.aut testdata/refine/stop.aut",
-                "refine --json testdata/refine/a_stop.aut testdata/refine/a_div.aut",
-                "refine --json testdata/refine/stop.aut testdata/networks/phils_3/net.exp",
-                "refine --json --max-states 1 testdata/refine/buf2.aut testdata/refine/chain2.aut",
-            ],
-        ),
-        (
-            "reach",
-            &[
-                "reach --json --deadlock --livelock --find SUGAR testdata/vending.aut",
-                "reach --json --find 'STAND.*' testdata/networks/phils_3/net.exp",
-                "reach --json --livelock --max-states 1 testdata/vending.aut",
-            ],
-        ),
-        (
-            "reach --analysis",
-            &[
-                "reach --json --analysis tight.toml",
-                "reach --json --analysis dead.toml",
-            ],
-        ),
-        (
-            "reach --info",
-            &["reach --json --info testdata/networks/phils_3/net.exp"],
-        ),
-        (
-            "reach --labels",
-            &["reach --json --labels testdata/networks/phils_3/net.exp"],
-        ),
-        (
-            "reach --depend",
-            &["reach --json --depend testdata/networks/phils_3/net.exp"],
-        ),
-    ] {
-        let mut found = BTreeSet::new();
-        for command in commands {
-            let run = scratch.shell(&format!("{command} 2> messages"));
-            keys(&util::json(run.text()), &mut found);
-        }
-        assert_eq!(found, documented(section), "{section}");
-    }
 }

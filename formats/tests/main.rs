@@ -12,7 +12,6 @@ mod graphml;
 mod jsonl;
 mod long_labels;
 mod mcrl2_files;
-mod plain;
 mod sources;
 mod text_round_trips;
 mod traces;

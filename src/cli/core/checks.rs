@@ -4,8 +4,9 @@ use hyades_formats::diagnostic::{excerpt, printable};
 use hyades_formats::{self as formats, LabelId, LabelTable, TraceForm};
 use hyades_symmetry::check::{Asymmetry, Condition, ConditionVerdict, Reason, Report, Violation};
 use hyades_symmetry::pattern::Pattern;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
+use super::answer::label_json;
 use super::files::{trace_in_comments, why_comments};
 use super::status::Status;
 
@@ -278,10 +279,7 @@ impl Shown {
 
 /// All answers as one JSON object.
 pub fn json_text(report: &Report, pattern: &Pattern, labels: &LabelTable) -> Vec<u8> {
-    let text = |label: &LabelId| match label.is_hidden() {
-        true => json!({ "hidden": true }),
-        false => Value::from(String::from_utf8_lossy(labels.text(*label))),
-    };
+    let text = |label: &LabelId| label_json(*label, labels);
     let mut object = Map::new();
     for (condition, verdict) in report.iter() {
         let answer = match verdict {
