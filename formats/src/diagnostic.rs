@@ -170,14 +170,24 @@ impl Log {
         text: impl FnOnce() -> String,
     ) {
         if self.count(severity, code) {
-            self.kept.push(Diagnostic {
-                severity,
-                code,
-                file: None,
-                position,
-                text: text(),
-            });
+            self.keep(severity, code, position, text());
         }
+    }
+
+    fn keep(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        position: Option<Position>,
+        text: String,
+    ) {
+        self.kept.push(Diagnostic {
+            severity,
+            code,
+            file: None,
+            position,
+            text,
+        });
     }
 
     /// Where findings of a kind are counted. The kinds are in the order of

@@ -1,6 +1,6 @@
 //! Filling columns in parallel.
 
-use rayon::prelude::*;
+use hyades_base::parallel;
 
 /// Appends `lens[k]` items for each `k`, those of `items(k)`, in this order but
 /// in parallel; so memory is touched by the threads that fill it.
@@ -21,7 +21,7 @@ where
         slots.push(mine);
         spare = rest;
     }
-    slots.into_par_iter().enumerate().for_each(|(k, slots)| {
+    parallel::for_each_mut(&mut slots, 1, |k, slots| {
         let mut written = 0;
         for (slot, item) in slots.iter_mut().zip(items(k)) {
             slot.write(item);

@@ -6,7 +6,7 @@
 //! of sources, 12 bytes a transition, and at the end rows are put together in
 //! place.
 
-use rayon::prelude::*;
+use hyades_base::parallel;
 
 use crate::error::Failure;
 use crate::fill;
@@ -366,24 +366,22 @@ fn permute(places: &mut [u32], labels: &mut [LabelId], targets: &mut [StateId]) 
             next[to] += 1;
         }
     }
-    places
-        .par_chunks_mut(block)
-        .zip(labels.par_chunks_mut(block))
-        .zip(targets.par_chunks_mut(block))
-        .for_each(|((places, labels), targets)| {
-            let mask = block - 1;
-            for k in 0..places.len() {
-                loop {
-                    let to = places[k] as usize & mask;
-                    if to == k {
-                        break;
-                    }
-                    places.swap(k, to);
-                    labels.swap(k, to);
-                    targets.swap(k, to);
+    let columns = labels.chunks_mut(block).zip(targets.chunks_mut(block));
+    let mut blocks: Vec<_> = places.chunks_mut(block).zip(columns).collect();
+    parallel::for_each_mut(&mut blocks, 1, |_, (places, (labels, targets))| {
+        let mask = block - 1;
+        for k in 0..places.len() {
+            loop {
+                let to = places[k] as usize & mask;
+                if to == k {
+                    break;
                 }
+                places.swap(k, to);
+                labels.swap(k, to);
+                targets.swap(k, to);
             }
-        });
+        }
+    });
 }
 
 #[cfg(test)]

@@ -14,12 +14,23 @@ pub(crate) fn visible<'a>(
     hidden: &[u8],
     by_dialect: bool,
     options: &'a WriteOptions,
-    known: impl FnOnce(&[u8]) -> bool,
+    known: impl Fn(&[u8]) -> bool,
     log: &mut Log,
 ) -> &'a [u8] {
-    if text != hidden {
-        return text;
+    match text == hidden {
+        true => told_from_hidden(text, by_dialect, options, &known, log),
+        false => text,
     }
+}
+
+/// The same of a text like that of the hidden action.
+fn told_from_hidden<'a>(
+    text: &'a [u8],
+    by_dialect: bool,
+    options: &'a WriteOptions,
+    known: &dyn Fn(&[u8]) -> bool,
+    log: &mut Log,
+) -> &'a [u8] {
     let name = excerpt(text);
     match &options.visible_i {
         None => {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::RandomState;
+use hyades_base::parallel;
 use rayon::prelude::*;
 
 use crate::fetch::prefetch;
@@ -196,10 +197,8 @@ impl LabelTable {
             let (first, next) = rest(k).split_at(rest(k).len().min(8));
             (head(first).swap_bytes(), head(next).swap_bytes())
         };
-        let mut order: Vec<((u64, u64), u32)> = (1..self.len() as u32)
-            .into_par_iter()
-            .map(|k| (heads(k), k))
-            .collect();
+        let entry = |place: usize| (heads(place as u32 + 1), place as u32 + 1);
+        let mut order: Vec<((u64, u64), u32)> = parallel::map(self.len() - 1, 1 << 10, entry);
         order.par_sort_unstable_by(|&(a, j), &(b, k)| a.cmp(&b).then_with(|| rest(j).cmp(rest(k))));
         let hidden = order.partition_point(|&(_, k)| self.text(LabelId::new(k)) < b"i".as_slice());
         let mut ranks = vec![hidden as u32; self.len()];

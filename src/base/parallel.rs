@@ -1,12 +1,147 @@
-//! The one place for sharing a slice between threads that write disjoint parts
-//! of it in an order known only at run time.
+//! Loops by several threads, and slices that threads write disjoint parts of.
+//!
+//! The loops call the work of a task by a pointer: what shares tasks between threads is
+//! compiled once, and not for each loop, for which the compiler would take longer than
+//! for the work.
 
 use std::cell::UnsafeCell;
+use std::ops::Range;
+use std::slice;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// A slice whose elements several threads may write, each its own.
-///
-/// Where the parts are contiguous, `chunks_mut` needs no such thing; this is
-/// for scattering (counting sorts, columns by state).
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+/// A loop is cut into at most so many tasks for each thread, so that threads whose tasks
+/// take longer get fewer.
+const TASKS: usize = 16;
+
+/// Runs `work` for tasks that are all numbers below `count` together, by the threads of
+/// the current rayon pool. A task has at least `least` numbers.
+pub fn tasks(count: usize, least: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
+    let most = TASKS * rayon::current_num_threads();
+    let tasks = (count / least.max(1)).clamp(1, most);
+    if tasks == 1 {
+        work(0..count);
+        return;
+    }
+    let (each, rest) = (count / tasks, count % tasks);
+    let start = |task: usize| task * each + task.min(rest);
+    (0..tasks)
+        .into_par_iter()
+        .for_each(|task| work(start(task)..start(task + 1)));
+}
+
+/// What `work` makes of each number below `count`, in their order; see [`tasks`].
+pub fn map<R: Send>(count: usize, least: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    let mut results = Vec::new();
+    map_into(&mut results, count, least, work);
+    results
+}
+
+/// As [`map`], into a vector whose memory is used again.
+pub fn map_into<R: Send>(
+    results: &mut Vec<R>,
+    count: usize,
+    least: usize,
+    work: impl Fn(usize) -> R + Sync,
+) {
+    map_with_into(results, count, least, |(), k| work(k));
+}
+
+/// As [`map`], with memory for each task to compute in.
+pub fn map_with<S: Default, R: Send>(
+    count: usize,
+    least: usize,
+    work: impl Fn(&mut S, usize) -> R + Sync,
+) -> Vec<R> {
+    let mut results = Vec::new();
+    map_with_into(&mut results, count, least, work);
+    results
+}
+
+/// As [`map_into`] and [`map_with`].
+pub fn map_with_into<S: Default, R: Send>(
+    results: &mut Vec<R>,
+    count: usize,
+    least: usize,
+    work: impl Fn(&mut S, usize) -> R + Sync,
+) {
+    results.clear();
+    results.reserve(count);
+    let places = Scatter::new(&mut results.spare_capacity_mut()[..count]);
+    tasks(count, least, &|task| {
+        let mut state = S::default();
+        // SAFETY: tasks are disjoint.
+        let part = unsafe { places.part(task.clone()) };
+        for (k, place) in task.zip(part) {
+            place.write(work(&mut state, k));
+        }
+    });
+    // SAFETY: the tasks have written all places. (If one panics, this is not reached, and
+    // what was written is not dropped.)
+    unsafe { results.set_len(count) }
+}
+
+/// What `work` makes of each of these, in their order: of parts that are large.
+pub fn map_each<T: Sync, R: Send>(parts: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    map(parts.len(), 1, |k| work(&parts[k]))
+}
+
+/// What `work` makes of each so many elements in a row, in their order; the last may be
+/// fewer.
+pub fn map_chunks<T: Sync, R: Send>(
+    slice: &[T],
+    len: usize,
+    work: impl Fn(&[T]) -> R + Sync,
+) -> Vec<R> {
+    map(slice.len().div_ceil(len), 1, |k| {
+        work(&slice[k * len..slice.len().min((k + 1) * len)])
+    })
+}
+
+/// Whether all numbers below `count` have a property; see [`tasks`]. Once one does not,
+/// tasks that have not begun do not begin.
+pub fn all(count: usize, least: usize, holds: impl Fn(usize) -> bool + Sync) -> bool {
+    let fails = AtomicBool::new(false);
+    tasks(count, least, &|mut task| {
+        if !fails.load(Relaxed) && !task.all(&holds) {
+            fails.store(true, Relaxed);
+        }
+    });
+    !fails.into_inner()
+}
+
+/// Runs `work` for each element, with its place; see [`tasks`].
+pub fn for_each_mut<T: Send>(slice: &mut [T], least: usize, work: impl Fn(usize, &mut T) + Sync) {
+    let count = slice.len();
+    let elements = Scatter::new(slice);
+    tasks(count, least, &|task| {
+        // SAFETY: tasks are disjoint.
+        let part = unsafe { elements.part(task.clone()) };
+        for (k, element) in task.zip(part) {
+            work(k, element);
+        }
+    });
+}
+
+/// What `select` makes of the numbers below `count` for which it makes something, in
+/// their order; see [`tasks`].
+pub fn filter_map<R: Send + Copy>(
+    count: usize,
+    least: usize,
+    select: impl Fn(usize) -> Option<R> + Sync,
+) -> Vec<R> {
+    let least = least.max(1);
+    let parts = count.div_ceil(least);
+    let range = |part: usize| part * least..((part + 1) * least).min(count);
+    map(parts, 1, |part| {
+        range(part).filter_map(&select).collect::<Vec<R>>()
+    })
+    .concat()
+}
+
+/// A slice whose elements several threads may write, each its own, in an order known
+/// only at run time (counting sorts, columns by state).
 pub struct Scatter<'a, T> {
     cells: &'a [UnsafeCell<T>],
 }
@@ -16,7 +151,7 @@ pub struct Scatter<'a, T> {
 // sharing it is sharing disjoint `&mut T`s, for which `T: Send` is enough.
 unsafe impl<T: Send> Sync for Scatter<'_, T> {}
 
-impl<'a, T: Copy> Scatter<'a, T> {
+impl<'a, T> Scatter<'a, T> {
     /// A slice that several threads write to, each place by one of them.
     pub fn new(slice: &'a mut [T]) -> Self {
         let cells = std::ptr::from_mut(slice) as *const [UnsafeCell<T>];
@@ -40,6 +175,23 @@ impl<'a, T: Copy> Scatter<'a, T> {
         unsafe { *self.cells[index].get() = value }
     }
 
+    /// These elements, to write.
+    ///
+    /// # Safety
+    /// As long as what is returned, nobody else reads, writes or has these elements.
+    ///
+    /// # Panics
+    /// If the range ends behind the slice.
+    #[expect(clippy::mut_from_ref, reason = "the caller rules out a second one")]
+    unsafe fn part(&self, range: Range<usize>) -> &mut [T] {
+        let cells = &self.cells[range];
+        // SAFETY: these are the cells of the range, and `UnsafeCell` has the layout of its
+        // content; the caller rules out simultaneous accesses.
+        unsafe { slice::from_raw_parts_mut(UnsafeCell::raw_get(cells.as_ptr()), cells.len()) }
+    }
+}
+
+impl<T: Copy> Scatter<'_, T> {
     /// Reads element `index`.
     ///
     /// # Safety
@@ -71,7 +223,7 @@ pub fn prefetch<T>(address: *const T) {
 /// Cuts `0 .. offsets.len() − 1` (rows) into contiguous ranges of about `work`
 /// row entries each, so that threads get even shares whatever the degrees are.
 /// A row is never cut; every row counts as one entry more than it has.
-pub fn even_ranges(offsets: &[u32], work: usize) -> Vec<std::ops::Range<usize>> {
+pub fn even_ranges(offsets: &[u32], work: usize) -> Vec<Range<usize>> {
     let rows = offsets.len() - 1;
     let load = |row: usize| offsets[row] as usize + row;
     let mut ranges = Vec::with_capacity(load(rows) / work.max(1) + 1);
@@ -117,6 +269,31 @@ mod tests {
             }
         });
         assert!(slice.iter().enumerate().all(|(i, &v)| v == i as u32));
+    }
+
+    #[test]
+    fn loops_do_all_in_order() {
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.unwrap().install(|| {
+                for (count, least) in [(0, 1), (1, 0), (1, 5), (7, 2), (500, 1), (1000, 300)] {
+                    let all: Vec<usize> = (0..count).collect();
+                    assert_eq!(map(count, least, |k| k), all);
+                    let texts = map_with(count, least, |n: &mut usize, k| {
+                        *n += 1;
+                        (*n > 0).then(|| k.to_string()).unwrap()
+                    });
+                    assert_eq!(texts, all.iter().map(usize::to_string).collect::<Vec<_>>());
+                    let even = filter_map(count, least, |k| (k % 2 == 0).then_some(k));
+                    assert_eq!(even, (0..count).step_by(2).collect::<Vec<_>>());
+                    assert!(super::all(count, least, |k| k < count));
+                    assert!(count == 0 || !super::all(count, least, |k| k + 1 < count));
+                    let mut twice = all.clone();
+                    for_each_mut(&mut twice, least, |k, element| *element += k);
+                    assert!(twice.iter().enumerate().all(|(k, &n)| n == 2 * k));
+                }
+            });
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use foldhash::fast::FixedState;
-use hyades_base::parallel::Scatter;
+use hyades_base::parallel::{self, Scatter};
 use hyades_formats::Lts;
 use rayon::prelude::*;
 
@@ -332,7 +332,9 @@ impl<'a> Branching<'a> {
         if level.len() < LARGE_LEVEL {
             sign_part(level);
         } else {
-            level.par_chunks(LARGE_LEVEL / 4).for_each(sign_part);
+            parallel::tasks(level.len(), LARGE_LEVEL / 4, &|task| {
+                sign_part(&level[task])
+            });
         }
         self.signatures = signatures;
     }
@@ -392,16 +394,10 @@ impl Signer for Branching<'_> {
         }
         let signatures = &self.signatures;
         match active {
-            None => signatures
-                .par_iter()
-                .with_min_len(1 << 14)
-                .map(|s| s.sum)
-                .collect_into_vec(sums),
-            Some(active) => active
-                .par_iter()
-                .with_min_len(1 << 14)
-                .map(|&s| signatures[s as usize].sum)
-                .collect_into_vec(sums),
+            None => parallel::map_into(sums, signatures.len(), 1 << 14, |s| signatures[s].sum),
+            Some(active) => parallel::map_into(sums, active.len(), 1 << 14, |k| {
+                signatures[active[k] as usize].sum
+            }),
         }
         true
     }

@@ -1,7 +1,6 @@
 //! Numbering the distinct values of a column of keys, in parallel.
 
-use hyades_base::parallel::Scatter;
-use rayon::prelude::*;
+use hyades_base::parallel::{self, Scatter};
 
 /// The groups of equal keys among a column, and the memory that finding them
 /// takes, to be used again.
@@ -51,16 +50,14 @@ impl Groups {
 
         // Rows sorted by bucket, stably: count by part, then place.
         let part_len = n.div_ceil(rayon::current_num_threads().min(16)).max(1);
-        let mut places: Vec<Vec<u32>> = keys
-            .par_chunks(part_len)
-            .map(|part| {
-                let mut counts = vec![0u32; buckets];
-                for &key in part {
-                    counts[bucket_of(key)] += 1;
-                }
-                counts
-            })
-            .collect();
+        let part_of = |part: usize| &keys[part * part_len..n.min((part + 1) * part_len)];
+        let mut places: Vec<Vec<u32>> = parallel::map(n.div_ceil(part_len), 1, |part| {
+            let mut counts = vec![0u32; buckets];
+            for &key in part_of(part) {
+                counts[bucket_of(key)] += 1;
+            }
+            counts
+        });
         let mut bounds = vec![0usize; buckets + 1];
         let mut total = 0u32;
         for bucket in 0..buckets {
@@ -74,28 +71,24 @@ impl Groups {
         {
             let rows = Scatter::new(rows);
             let sorted = Scatter::new(sorted);
-            keys.par_chunks(part_len)
-                .zip(&mut places)
-                .enumerate()
-                .for_each(|(p, (part, places))| {
-                    for (k, &key) in part.iter().enumerate() {
-                        let place = &mut places[bucket_of(key)];
-                        // SAFETY: the counts gave each (bucket, part) a range of its own.
-                        unsafe {
-                            rows.write(*place as usize, (p * part_len + k) as u32);
-                            sorted.write(*place as usize, key);
-                        }
-                        *place += 1;
+            parallel::for_each_mut(&mut places, 1, |p, places| {
+                for (k, &key) in part_of(p).iter().enumerate() {
+                    let place = &mut places[bucket_of(key)];
+                    // SAFETY: the counts gave each (bucket, part) a range of its own.
+                    unsafe {
+                        rows.write(*place as usize, (p * part_len + k) as u32);
+                        sorted.write(*place as usize, key);
                     }
-                });
+                    *place += 1;
+                }
+            });
         }
 
         // Distinct keys within each bucket, numbered by first appearance.
         of.resize(n, 0);
         let scatter = Scatter::new(of);
-        let found: Vec<(Vec<u32>, Vec<u32>)> = (0..buckets)
-            .into_par_iter()
-            .map_init(Table::default, |table, bucket| {
+        let found: Vec<(Vec<u32>, Vec<u32>)> =
+            parallel::map_with(buckets, 1, |table: &mut Table, bucket| {
                 let range = bounds[bucket]..bounds[bucket + 1];
                 table.reset();
                 let (mut sizes, mut first) = (Vec::new(), Vec::new());
@@ -110,8 +103,7 @@ impl Groups {
                     unsafe { scatter.write(row as usize, group) }
                 }
                 (sizes, first)
-            })
-            .collect();
+            });
 
         let mut bases = Vec::with_capacity(buckets);
         let mut base = 0u32;
@@ -119,12 +111,7 @@ impl Groups {
             bases.push(base);
             base += sizes.len() as u32;
         }
-        of.par_iter_mut()
-            .zip(keys)
-            .with_min_len(1 << 14)
-            .for_each(|(group, &key)| {
-                *group += bases[bucket_of(key)];
-            });
+        parallel::for_each_mut(of, 1 << 14, |k, group| *group += bases[bucket_of(keys[k])]);
         sizes.clear();
         first.clear();
         sizes.reserve_exact(base as usize);

@@ -1,8 +1,8 @@
 //! Partitions and quotients for every relation.
 
+use hyades_base::parallel;
 use hyades_formats::{LabelTable, Lts, LtsParts, StateId};
 use hyades_lts::{Numbering, reachable_states, restricted};
-use rayon::prelude::*;
 
 use super::quotient::{Classes, Quotient};
 use super::rounds::{RoundCallback, Rounds, untold};
@@ -189,9 +189,7 @@ pub(crate) fn contracted_quotient(
     let quotient = Quotient::new(classes, root, all);
     let mut node = silent.node;
     let (lts, state) = quotient.into_lts(table);
-    node.par_iter_mut()
-        .with_min_len(1 << 14)
-        .for_each(|v| *v = state[*v as usize]);
+    parallel::for_each_mut(&mut node, 1 << 14, |_, v| *v = state[*v as usize]);
     (lts, node)
 }
 

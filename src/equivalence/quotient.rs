@@ -3,10 +3,9 @@
 
 use std::ops::Range;
 
-use hyades_base::parallel::even_ranges;
+use hyades_base::parallel::{self, even_ranges};
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId};
 use hyades_lts::StateSet;
-use rayon::prelude::*;
 
 use super::rows::{Rows, TASK};
 use super::signature::element;
@@ -53,9 +52,8 @@ impl Classes<'_> {
     /// reaches. O(m log d) time for degrees up to d; 8 bytes a class.
     fn breadth_first(&self, initial: u32, all: bool) -> Numbers {
         let count = self.representative.len();
-        let same = |(class, &node): (usize, &u32)| class == node as usize;
-        let is_identity =
-            count == self.class.len() && self.representative.par_iter().enumerate().all(same);
+        let same = |class: usize| class == self.representative[class] as usize;
+        let is_identity = count == self.class.len() && parallel::all(count, 1 << 14, same);
         let mut numbers = Numbers {
             is_identity,
             order: Vec::with_capacity(count),
@@ -84,14 +82,13 @@ impl Classes<'_> {
                 } else {
                     let batch = &ready[..ready.len().min(TASK)];
                     next += batch.len();
-                    let found: Vec<Vec<u32>> = batch
-                        .par_chunks(BATCH)
-                        .map_init(Gathered::default, |gathered, batch| {
+                    let batches: Vec<&[u32]> = batch.chunks(BATCH).collect();
+                    let found: Vec<Vec<u32>> =
+                        parallel::map_with(batches.len(), 1, |gathered: &mut Gathered, k| {
                             let mut found = Vec::new();
-                            self.find(batch, &numbers, gathered, &mut found);
+                            self.find(batches[k], &numbers, gathered, &mut found);
                             found
-                        })
-                        .collect();
+                        });
                     for &class in found.iter().flatten() {
                         numbers.add(class, representative);
                     }
@@ -179,10 +176,10 @@ impl Classes<'_> {
             }
             part
         };
-        even_ranges(&ends, TASK)
-            .into_par_iter()
-            .map_init(Gathered::default, part)
-            .collect()
+        let ranges = even_ranges(&ends, TASK);
+        parallel::map_with(ranges.len(), 1, |gathered, k| {
+            part(gathered, ranges[k].clone())
+        })
     }
 }
 
@@ -304,11 +301,9 @@ impl Quotient {
     pub(crate) fn new(mut classes: Classes<'_>, initial: u32, all: bool) -> Self {
         let root = classes.class[initial as usize];
         let Numbers { order, number, .. } = classes.breadth_first(root, all);
-        classes
-            .class
-            .par_iter_mut()
-            .with_min_len(1 << 14)
-            .for_each(|class| *class = number[*class as usize]);
+        parallel::for_each_mut(&mut classes.class, 1 << 14, |_, class| {
+            *class = number[*class as usize];
+        });
         drop(number);
         Self {
             initial: StateId::new(classes.class[initial as usize]),
@@ -344,7 +339,7 @@ impl Quotient {
             copies.push((part, here.0, there.0));
             (labels_rest, targets_rest) = (here.1, there.1);
         }
-        copies.into_par_iter().for_each(|(part, labels, targets)| {
+        parallel::for_each_mut(&mut copies, 1, |_, (part, labels, targets)| {
             labels.copy_from_slice(&part.labels);
             targets.copy_from_slice(&part.targets);
         });

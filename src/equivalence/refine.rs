@@ -19,8 +19,7 @@
 
 use std::ops::Range;
 
-use hyades_base::parallel::Scatter;
-use rayon::prelude::*;
+use hyades_base::parallel::{self, Scatter};
 
 use super::Partition;
 use super::dense_ranking::Groups;
@@ -165,10 +164,9 @@ fn refine<S: Signer>(
         if !signer.sign_all(&block, count, active.states(), mixer, keys) {
             return signer.refine_bounded(block, count as u32, rounds);
         }
-        keys.par_iter_mut()
-            .enumerate()
-            .with_min_len(1 << 14)
-            .for_each(|(k, key)| *key = mixer.key(*key, block[active.state(k) as usize]));
+        parallel::for_each_mut(keys, 1 << 14, |k, key| {
+            *key = mixer.key(*key, block[active.state(k) as usize]);
+        });
         groups.find(keys);
         if groups.sizes.len() + active.settled == count {
             return (block, count as u32);
@@ -242,26 +240,23 @@ impl Active {
     fn narrow(&mut self, block: &[u32], sizes: &[u32]) {
         let is_shared = |&s: &u32| sizes[block[s as usize] as usize] > 1;
         let len = self.len(block.len());
-        let shared = match &self.states {
+        let shared: usize = match &self.states {
             None => sizes
                 .iter()
                 .filter(|&&size| size > 1)
                 .map(|&s| s as usize)
                 .sum(),
-            Some(states) => states
-                .par_iter()
-                .with_min_len(1 << 14)
-                .filter(|&s| is_shared(s))
-                .count(),
+            Some(states) => {
+                let shared = |part: &[u32]| part.iter().filter(|&s| is_shared(s)).count();
+                parallel::map_chunks(states, 1 << 14, shared).iter().sum()
+            }
         };
         if len - shared > len / 8 {
             self.settled += len - shared;
+            let shared = |s: u32| is_shared(&s).then_some(s);
             self.states = Some(match self.states.take() {
-                None => (0..block.len() as u32)
-                    .into_par_iter()
-                    .filter(is_shared)
-                    .collect(),
-                Some(states) => states.into_par_iter().filter(is_shared).collect(),
+                None => parallel::filter_map(block.len(), 1 << 14, |s| shared(s as u32)),
+                Some(states) => parallel::filter_map(states.len(), 1 << 14, |k| shared(states[k])),
             });
         }
     }
@@ -287,19 +282,15 @@ impl Active {
     /// Sets the entries of the active states in a column by state.
     fn set_all(&self, column: &mut [u32], value: impl Fn(usize) -> u32 + Sync) {
         match &self.states {
-            None => column
-                .par_iter_mut()
-                .enumerate()
-                .with_min_len(1 << 14)
-                .for_each(|(k, place)| *place = value(k)),
+            None => parallel::for_each_mut(column, 1 << 14, |k, place| *place = value(k)),
             Some(states) => {
                 let column = Scatter::new(column);
-                states
-                    .par_iter()
-                    .enumerate()
-                    .with_min_len(1 << 14)
-                    // SAFETY: no state is listed twice.
-                    .for_each(|(k, &s)| unsafe { column.write(s as usize, value(k)) });
+                parallel::tasks(states.len(), 1 << 14, &|task| {
+                    for k in task {
+                        // SAFETY: no state is listed twice.
+                        unsafe { column.write(states[k] as usize, value(k)) }
+                    }
+                });
             }
         }
     }
@@ -338,12 +329,9 @@ impl Numbering {
     /// that what was signed by that number stands; other groups get new numbers.
     fn set(&mut self, groups: &Groups, active: &Active, block: &[u32], sizes: &mut Vec<u32>) {
         let Self { number, largest } = self;
-        groups
-            .first
-            .par_iter()
-            .with_min_len(1 << 12)
-            .map(|&k| block[active.state(k as usize) as usize])
-            .collect_into_vec(number);
+        parallel::map_into(number, groups.first.len(), 1 << 12, |k| {
+            block[active.state(groups.first[k] as usize) as usize]
+        });
         largest.clear();
         largest.resize(sizes.len(), u32::MAX);
         for (g, &parent) in number.iter().enumerate() {
@@ -444,7 +432,7 @@ impl<S: Signer> Worklist<'_, '_, S> {
         for &s in moved {
             is_moved[s as usize / 64] |= 1 << (s % 64);
         }
-        let search = |task: Range<usize>| {
+        let search = |task: &Range<usize>| {
             (task.start as u32..task.end as u32)
                 .filter(|&s| {
                     !partition.is_alone(s)
@@ -456,11 +444,7 @@ impl<S: Signer> Worklist<'_, '_, S> {
                 })
                 .collect::<Vec<u32>>()
         };
-        rows.tasks()
-            .into_par_iter()
-            .map(search)
-            .collect::<Vec<_>>()
-            .concat()
+        parallel::map_each(&rows.tasks(), search).concat()
     }
 }
 
@@ -477,10 +461,10 @@ pub(super) fn fill_by_task<T: Send, L: Default>(
         parts.push((task.start, part));
         rest = tail;
     }
-    parts.into_par_iter().for_each(|(start, part)| {
+    parallel::for_each_mut(&mut parts, 1, |_, (start, part)| {
         let mut local = L::default();
         for (k, place) in part.iter_mut().enumerate() {
-            *place = fill(&mut local, (start + k) as u32);
+            *place = fill(&mut local, (*start + k) as u32);
         }
     });
 }

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use hyades_base::parallel::{Scatter, even_ranges};
+use hyades_base::parallel::{self, Scatter, even_ranges};
 use hyades_formats::{LabelId, Lts, StateId};
-use rayon::prelude::*;
 
 use super::signature::element;
 
@@ -132,14 +131,12 @@ impl TransitionColumns {
             (l, t) = (l_rest, t_rest);
             columns.push((elements, l_part, t_part));
         }
-        columns
-            .into_par_iter()
-            .for_each(|(elements, labels, targets)| {
-                for (k, element) in elements.into_iter().enumerate() {
-                    labels[k] = LabelId::new((element >> 32) as u32);
-                    targets[k] = StateId::new(element as u32);
-                }
-            });
+        parallel::for_each_mut(&mut columns, 1, |_, (elements, labels, targets)| {
+            for (k, element) in std::mem::take(elements).into_iter().enumerate() {
+                labels[k] = LabelId::new((element >> 32) as u32);
+                targets[k] = StateId::new(element as u32);
+            }
+        });
         Self {
             offsets,
             labels,
@@ -183,14 +180,11 @@ impl Sources {
                 }
             }
         };
-        let mut counts: Vec<Vec<u32>> = ranges
-            .par_iter()
-            .map(|range| {
-                let mut counts = vec![0u32; n];
-                each(range, &mut |_, t| counts[t.index()] += 1);
-                counts
-            })
-            .collect();
+        let mut counts: Vec<Vec<u32>> = parallel::map(ranges.len(), 1, |part| {
+            let mut counts = vec![0u32; n];
+            each(&ranges[part], &mut |_, t| counts[t.index()] += 1);
+            counts
+        });
         // Where each part's entries of a row start.
         let mut offsets = Vec::with_capacity(n + 1);
         let mut total = 0;
@@ -203,17 +197,14 @@ impl Sources {
         offsets.push(total);
         let mut sources = vec![0; total as usize];
         let scatter = Scatter::new(&mut sources);
-        ranges
-            .par_iter()
-            .zip(&mut counts)
-            .for_each(|(range, next)| {
-                each(range, &mut |s, t| {
-                    let place = &mut next[t.index()];
-                    // SAFETY: the counts gave each part places of its own in a row.
-                    unsafe { scatter.write(*place as usize, s) }
-                    *place += 1;
-                });
+        parallel::for_each_mut(&mut counts, 1, |part, next| {
+            each(&ranges[part], &mut |s, t| {
+                let place = &mut next[t.index()];
+                // SAFETY: the counts gave each part places of its own in a row.
+                unsafe { scatter.write(*place as usize, s) }
+                *place += 1;
             });
+        });
         Self { offsets, sources }
     }
 

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use hyades_base::parallel;
 use hyades_formats::Lts;
-use rayon::prelude::*;
 
 use super::Partition;
 use super::refinable::Refinable;
@@ -79,11 +79,11 @@ impl Signer for Strong<'_> {
                 sums.resize(block.len(), 0);
                 fill_by_task(sums, &self.tasks, sign);
             }
-            Some(active) => active
-                .par_iter()
-                .with_min_len(1 << 10)
-                .map_init(Summer::default, |summer, &s| sign(summer, s))
-                .collect_into_vec(sums),
+            Some(active) => {
+                parallel::map_with_into(sums, active.len(), 1 << 10, |summer, k| {
+                    sign(summer, active[k])
+                });
+            }
         }
         true
     }
@@ -109,18 +109,12 @@ impl Signer for Strong<'_> {
             )
         } else {
             (
-                states
-                    .par_iter()
-                    .with_min_len(256)
-                    .map_init(Summer::default, |summer, &s| (sign(summer, s), s))
-                    .collect(),
-                touched
-                    .par_iter()
-                    .with_min_len(256)
-                    .map_init(Summer::default, |summer, &b| {
-                        p.unmarked(b).map(|s| sign(summer, s))
-                    })
-                    .collect(),
+                parallel::map_with(states.len(), 256, |summer, k| {
+                    (sign(summer, states[k]), states[k])
+                }),
+                parallel::map_with(touched.len(), 256, |summer, k| {
+                    p.unmarked(touched[k]).map(|s| sign(summer, s))
+                }),
             )
         };
         let work = states.iter().map(|&s| self.rows.degree(s) as u64 + 1).sum();

@@ -3,9 +3,8 @@
 //! step is equivalent to where that leads.
 
 use hyades_base::grouped::Grouped;
-use hyades_base::parallel::even_ranges;
+use hyades_base::parallel::{self, even_ranges};
 use hyades_formats::{LabelId, Lts, StateId};
-use rayon::prelude::*;
 
 use super::rows::{Rows, TASK, TransitionColumns, finish_row};
 
@@ -62,12 +61,11 @@ impl TauContraction {
             total += states.map(|&s| rows.degree(s) as u32).sum::<u32>();
             bounds.push(total);
         }
-        let parts: Vec<(Vec<u64>, Vec<u32>)> = even_ranges(&bounds, TASK)
-            .into_par_iter()
-            .map(|task| {
+        let parts: Vec<(Vec<u64>, Vec<u32>)> =
+            parallel::map_each(&even_ranges(&bounds, TASK), |task| {
                 let mut entries: Vec<u64> = Vec::new();
                 let mut lengths = Vec::with_capacity(task.len());
-                for v in task {
+                for v in task.clone() {
                     let start = entries.len();
                     for &s in members.of(v as u32) {
                         let (labels, targets) = rows.row(s);
@@ -85,8 +83,7 @@ impl TauContraction {
                     lengths.push((entries.len() - start) as u32);
                 }
                 (entries, lengths)
-            })
-            .collect();
+            });
         drop((members, bounds));
         Self {
             node,

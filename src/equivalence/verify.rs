@@ -1,6 +1,6 @@
 //! Checks that a partition is stable, by exact sets instead of hashes.
 
-use rayon::prelude::*;
+use hyades_base::parallel;
 
 use super::rows::{Rows, TASK};
 use super::signature::element;
@@ -51,26 +51,25 @@ pub(super) fn strong(rows: Rows<'_>, block: &[u32], count: u32) -> bool {
     // A part begins by signing the state before it, so that each two
     // neighbours of one block are compared by somebody.
     let part_len = (TASK * block.len() / (rows.targets.len() + 1)).clamp(64, TASK);
-    order
-        .par_chunks(part_len)
-        .enumerate()
-        .all(|(part, states)| {
-            let (mut last, mut this) = (Vec::new(), Vec::new());
-            let mut of = u32::MAX;
-            if part > 0 {
-                let before = order[part * part_len - 1];
-                of = block[before as usize];
-                sorted(&mut last, rows.elements(before, block));
+    let part_of = |part: usize| &order[part * part_len..order.len().min((part + 1) * part_len)];
+    parallel::all(order.len().div_ceil(part_len), 1, |part| {
+        let states = part_of(part);
+        let (mut last, mut this) = (Vec::new(), Vec::new());
+        let mut of = u32::MAX;
+        if part > 0 {
+            let before = order[part * part_len - 1];
+            of = block[before as usize];
+            sorted(&mut last, rows.elements(before, block));
+        }
+        states.iter().all(|&s| {
+            if std::mem::replace(&mut of, block[s as usize]) != block[s as usize] {
+                sorted(&mut last, rows.elements(s, block));
+                return true;
             }
-            states.iter().all(|&s| {
-                if std::mem::replace(&mut of, block[s as usize]) != block[s as usize] {
-                    sorted(&mut last, rows.elements(s, block));
-                    return true;
-                }
-                sorted(&mut this, rows.elements(s, block));
-                this == last
-            })
+            sorted(&mut this, rows.elements(s, block));
+            this == last
         })
+    })
 }
 
 /// Whether all states of each block that have no inert step have the same set of
@@ -83,7 +82,9 @@ pub(super) fn branching(rows: Rows<'_>, block: &[u32], count: u32) -> bool {
     }
     let (order, starts) = by_block(block, count);
     let part_len = (TASK * block.len() / (rows.targets.len() + 1)).clamp(64, TASK);
-    order.par_chunks(part_len).all(|states| {
+    let part_of = |part: usize| &order[part * part_len..order.len().min((part + 1) * part_len)];
+    parallel::all(order.len().div_ceil(part_len), 1, |part| {
+        let states = part_of(part);
         let (mut common, mut this) = (Vec::new(), Vec::new());
         let mut of = u32::MAX;
         states.iter().all(|&s| {

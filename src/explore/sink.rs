@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use hyades_base::parallel;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Rows, StateId, TooLarge, fill};
-use rayon::prelude::*;
 
 use super::store::push_peak;
 
@@ -167,10 +167,9 @@ impl Sink for LtsSink {
         fill::append(&mut self.offsets, &lens, |k| {
             rows[k].ends.iter().map(move |end| begins[k] + end)
         });
-        let last = rows
-            .par_iter()
-            .map(|rows| rows.targets.iter().max().copied().unwrap_or_default());
-        self.last = self.last.max(last.max().unwrap_or_default().get());
+        let last = parallel::map_each(rows, |rows| rows.targets.iter().max().copied());
+        let last = last.into_iter().flatten().max().unwrap_or_default();
+        self.last = self.last.max(last.get());
         ControlFlow::Continue(())
     }
 

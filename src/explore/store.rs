@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rayon::prelude::*;
+use hyades_base::parallel;
 
 use super::arena::Arena;
 use super::hash::Hasher;
 use super::index::{Entry, Index, Slot};
-use super::model::{pack_number, unpack_number, words};
+use super::shape::{pack_number, unpack_number, words};
 
 /// A set of states, numbered `0 .. len()` in order of discovery.
 ///
@@ -129,9 +129,8 @@ impl<const W: usize> PackedStore<W> {
         } else {
             let this = &*self;
             let parts = this.len.div_ceil(PART);
-            (0..parts).into_par_iter().for_each(|part| {
-                let from = part * PART;
-                this.enter_all::<true>(from, this.len.min(from + PART));
+            parallel::tasks(parts, 1, &|parts| {
+                this.enter_all::<true>(parts.start * PART, this.len.min(parts.end * PART));
             });
         }
     }

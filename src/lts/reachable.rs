@@ -1,7 +1,7 @@
 //! The reachable part of an LTS.
 
+use hyades_base::parallel;
 use hyades_formats::{LabelId, Lts, LtsParts, StateId};
-use rayon::prelude::*;
 
 /// How the states of the reachable part are numbered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,10 +79,9 @@ pub fn restricted(mut lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts {
     let mut initial = initial;
     if numbering == Numbering::Ascending {
         let ranks = seen.ranks();
-        targets
-            .par_iter_mut()
-            .with_min_len(1 << 14)
-            .for_each(|t| *t = StateId::new(ranks[t.index()]));
+        parallel::for_each_mut(&mut targets, 1 << 14, |_, target| {
+            *target = StateId::new(ranks[target.index()]);
+        });
         initial = StateId::new(ranks[initial.index()]);
     }
     offsets.shrink_to_fit();
@@ -331,12 +330,12 @@ fn gather<T: Copy + Send + Sync>(
         (chunk, rest) = rest.split_at_mut(length as usize);
         chunks.push((states, chunk));
     }
-    chunks.into_par_iter().for_each(|(states, mut chunk)| {
-        for &s in states {
+    parallel::for_each_mut(&mut chunks, 1, |_, (states, chunk)| {
+        let mut end = 0;
+        for &s in *states {
             let row = &column[offsets[s as usize] as usize..offsets[s as usize + 1] as usize];
-            let place;
-            (place, chunk) = chunk.split_at_mut(row.len());
-            place.copy_from_slice(row);
+            chunk[end..][..row.len()].copy_from_slice(row);
+            end += row.len();
         }
     });
     gathered

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use hyades_base::interned::Interned;
-use hyades_base::parallel::even_ranges;
+use hyades_base::parallel::{self, even_ranges};
 use hyades_explore::States;
 use hyades_formats::{LabelId, LtsParts, StateId};
 use rayon::prelude::*;
@@ -95,7 +95,8 @@ impl<'a> Graph<'a> {
             .iter()
             .map(|own| own.iter().map(|edges| known.intern(edges).0).collect())
             .collect();
-        cut.par_iter_mut().zip(&maps).for_each(|(part, map)| {
+        parallel::for_each_mut(&mut cut, 1, |k, part| {
+            let map = &maps[k];
             let first = offsets[part.rows.start] as usize;
             let mut row = Vec::new();
             for node in part.rows.clone() {

@@ -44,7 +44,7 @@ impl<'a> Speller<'a> {
     pub fn visible(
         &mut self,
         text: &[u8],
-        known: impl FnOnce(&[u8]) -> bool,
+        known: impl Fn(&[u8]) -> bool,
         log: &mut Log,
         out: &mut Vec<u8>,
     ) {

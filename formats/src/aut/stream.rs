@@ -2,7 +2,7 @@
 
 use std::io::{Seek, SeekFrom, Write};
 
-use rayon::prelude::*;
+use hyades_base::parallel;
 
 use super::spell::Speller;
 use super::spool::Spool;
@@ -177,7 +177,7 @@ impl<'a> StreamWriter<'a> {
         let mut labels = match rows {
             [rows] if rows.labels.iter().all(|label| used[label.index()]) => return Ok(()),
             [rows] => fresh(rows),
-            _ => rows.par_iter().flat_map_iter(fresh).collect(),
+            _ => parallel::map_each(rows, fresh).concat(),
         };
         if labels.is_empty() {
             return Ok(());

@@ -7,6 +7,7 @@
 use std::io::Write;
 use std::ops::Range;
 
+use hyades_base::parallel;
 use rayon::prelude::*;
 
 use super::spell::Speller;
@@ -158,17 +159,15 @@ impl<'a> Canonical<'a> {
             let huge = (from..states).find(|&s| self.len(s) > HUGE_ROW);
             let to = huge.unwrap_or(states);
             let blocks: Vec<_> = self.blocks(from..to).collect();
-            total += blocks
-                .into_par_iter()
-                .map(|block| {
-                    let mut row = Vec::new();
-                    let rows = block.map(|state| {
-                        self.sorted_row(state, &mut row);
-                        row.len() as u64
-                    });
-                    rows.sum::<u64>()
-                })
-                .sum::<u64>();
+            let counts = parallel::map_each(&blocks, |block| {
+                let mut row = Vec::new();
+                let rows = block.clone().map(|state| {
+                    self.sorted_row(state, &mut row);
+                    row.len() as u64
+                });
+                rows.sum::<u64>()
+            });
+            total += counts.iter().sum::<u64>();
             if let Some(state) = huge {
                 let mut row = Vec::new();
                 self.sorted_row(state, &mut row);

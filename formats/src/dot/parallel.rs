@@ -5,8 +5,8 @@
 //! simple edges came before them, and what comes of a part counts if that turns
 //! out to be so.
 
+use hyades_base::parallel;
 use memchr::memchr;
-use rayon::prelude::*;
 
 use super::graph::{Edge, Graph};
 use super::names::Names;
@@ -59,10 +59,7 @@ pub(super) fn edges(
         if ranges.is_empty() {
             return Ok((at, false));
         }
-        let parts: Vec<Part> = ranges
-            .par_iter()
-            .map(|&range| part(file, range, graph, limits))
-            .collect();
+        let parts = parallel::map_each(&ranges, |&range| part(file, range, graph, limits));
         let known = graph.texts.len() as u32;
         for part in parts {
             append(graph, &part, known)?;

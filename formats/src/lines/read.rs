@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use hyades_base::parallel;
 use memchr::memchr;
-use rayon::prelude::*;
 
 use super::parse::parse;
 use super::part::{Part, Rules};
@@ -187,8 +187,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
         let most = BATCH * rayon::current_num_threads();
         let syntax = self.syntax;
         let parse_batch = |batch: &[Cow<'a, [u8]>], table: &LabelTable| -> Vec<Part> {
-            let parts = batch.par_iter();
-            parts.map(|c| parse(syntax, c, table, &rules)).collect()
+            parallel::map_each(batch, |chunk| parse(syntax, chunk, table, &rules))
         };
         if let (Some(count), Some(left)) = (announced.transitions, self.chunks.left()) {
             // not more than there can be, whatever the header says

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use hyades_base::grouped::Grouped;
+use hyades_base::parallel;
 use hyades_formats::{LabelId, Lts, LtsParts, StateId};
 use hyades_lts::StateSet;
-use rayon::prelude::*;
 
 use crate::{Partition, Rows, TauContraction, contracted_quotient};
 
@@ -96,13 +96,12 @@ impl<'a> Confluent<'a> {
             let few = &labels[..labels.len().min(most.into())];
             few.partition_point(|label| label.is_hidden()) as u8
         };
-        let states = 0..rows.states() as u32;
         let mut set = Self {
             rows,
-            candidates: states.into_par_iter().map(hidden).collect(),
+            candidates: parallel::map(rows.states(), 1 << 12, |v| hidden(v as u32)),
             refuted: StateSet::new(rows.targets.len()),
         };
-        let broken = |task: Range<usize>| {
+        let broken = |task: &Range<usize>| {
             let mut broken = Vec::new();
             for s in task.start as u32..task.end as u32 {
                 let places = set.places(s).map(|place| (s, place as u32));
@@ -110,7 +109,7 @@ impl<'a> Confluent<'a> {
             }
             broken
         };
-        let first: Vec<Vec<Refuted>> = rows.tasks().into_par_iter().map(broken).collect();
+        let first: Vec<Vec<Refuted>> = parallel::map_each(&rows.tasks(), broken);
         let mut changed = set.refute(first.into_iter().flatten());
         if changed.is_empty() {
             return set;
@@ -127,7 +126,7 @@ impl<'a> Confluent<'a> {
             let broken = match changed.len() < MANY {
                 true => again(&changed),
                 false => {
-                    let parts: Vec<_> = changed.par_chunks(BATCH).map(again).collect();
+                    let parts = parallel::map_chunks(&changed, BATCH, again);
                     parts.concat()
                 }
             };

@@ -3,9 +3,9 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use hyades_base::parallel;
 use hyades_formats::{Lts, LtsParts, TooLarge};
 use hyades_lts::StateSet;
-use rayon::prelude::*;
 
 use crate::{Classes, Quotient, Rows, TauContraction, TransitionColumns, element, finish_row};
 
@@ -72,7 +72,7 @@ pub(super) fn reduce_within(lts: Lts, limit: u64) -> Result<Lts, TooLarge> {
         }
         (elements, lengths)
     };
-    let parts: Vec<_> = order.par_chunks(TASK).map(part).collect();
+    let parts = parallel::map_chunks(&order, TASK, part);
     if found.into_inner() > limit {
         return Err(TooLarge {
             what: "transitions",

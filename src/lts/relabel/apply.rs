@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use hyades_base::parallel::even_ranges;
+use hyades_base::parallel::{self, even_ranges};
 use hyades_formats::diagnostic::Log;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Sink, StateId, TooLarge};
 use rayon::prelude::*;
@@ -107,11 +107,7 @@ pub fn relabel(
     for step in steps {
         match step {
             RelabelStep::Rules(rules, file) => {
-                let next = fates
-                    .par_iter()
-                    .with_min_len(64)
-                    .map(|fate| fate.after(rules, is_hidden))
-                    .collect();
+                let next = parallel::map(fates.len(), 64, |k| fates[k].after(rules, is_hidden));
                 if let Some(sink) = &mut unused {
                     let mut log = Log::new();
                     rules.report_unused(fates.iter().filter_map(Fate::text), &mut log);
