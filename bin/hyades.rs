@@ -18,5 +18,5 @@ const PAGES: [(&[&str], &str); 10] = [
 ];
 
 fn main() {
-    hyades::cli::commands::hyades::main(&PAGES)
+    hyades::cli::main(&PAGES)
 }

@@ -22,10 +22,10 @@ use hyades_formats::{LabelTable, Rows, StateId};
 use rayon::prelude::*;
 
 use super::chunk::{Chunk, Gathering, Stop, Worker};
-use super::erased::ErasedModel;
 use super::error::ExploreError;
 use super::index::{Entry, Slot};
-use super::model::Shape;
+use super::model::ErasedModel;
+use super::shape::Shape;
 use super::store::Store;
 
 /// How large the parts are that work is cut into.

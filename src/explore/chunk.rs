@@ -5,8 +5,9 @@ use std::sync::atomic::AtomicU32;
 
 use hyades_formats::{LabelId, LabelTable, TooLarge};
 
+use super::emit::Emit;
 use super::error::{ExploreError, ModelError};
-use super::model::{Emit, Shape};
+use super::shape::Shape;
 use super::store::Store;
 
 /// The transitions of consecutive states, whose targets are not looked up yet.
@@ -41,7 +42,7 @@ pub(super) enum Stop {
 }
 
 /// A model with memory to compute successors in.
-pub(super) trait Worker: Send {
+pub trait Worker: Send {
     /// As [`Model::successors`](super::Model::successors).
     fn successors(&mut self, state: &[u64], emit: &mut dyn Emit) -> Result<(), ModelError>;
 
@@ -109,7 +110,7 @@ impl Chunk {
 }
 
 /// Takes the transitions of states, one after the other.
-pub(super) struct Gather<'a> {
+pub struct Gather<'a> {
     chunk: &'a mut Chunk,
     gathering: &'a Gathering<'a>,
     words: usize,

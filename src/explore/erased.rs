@@ -1,7 +1,8 @@
 //! Models without their types, so that the search is compiled once.
 //!
 //! A call of the model is virtual for many states at a time ([`Worker::rows`]), within
-//! which it is compiled for each model, or for one state where there are few.
+//! which it is compiled for each model. Where a model is changed on the fly, it is
+//! virtual for each state and each transition.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -9,20 +10,9 @@ use std::ops::ControlFlow;
 use hyades_formats::LabelTable;
 
 use super::chunk::{Gather, Worker};
+use super::emit::Emit;
 use super::error::ModelError;
-use super::model::{Emit, Model};
-
-/// What the search wants of a [`Model`].
-pub(super) trait ErasedModel: Sync {
-    fn labels(&self) -> Cow<'_, LabelTable>;
-    fn bits(&self) -> usize;
-    fn numbers(&self) -> Option<u32>;
-    fn initial(&self, state: &mut [u64]) -> Result<(), ModelError>;
-    fn is_truncated(&self, state: &[u64]) -> bool;
-    fn was_truncated(&self) -> bool;
-    /// Who computes successors, in one thread.
-    fn worker(&self) -> Box<dyn Worker + '_>;
-}
+use super::model::{ErasedModel, Model};
 
 struct OfModel<'m, M: Model> {
     model: &'m M,
@@ -68,6 +58,10 @@ impl<M: Model> ErasedModel for M {
 
     fn was_truncated(&self) -> bool {
         Model::was_truncated(self)
+    }
+
+    fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String> {
+        Model::explain(self, source, label, target)
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {

@@ -8,11 +8,12 @@ use hyades_formats::{LabelId, LabelTable, Rows, StateId, TooLarge};
 
 use super::batch::{Batch, Gathered, Sizes};
 use super::chunk::{Fresh, Worker};
-use super::erased::ErasedModel;
+use super::emit::Emit;
 use super::error::{ExploreError, Limit, ModelError};
-use super::model::{Emit, Shape, words};
+use super::model::ErasedModel;
 use super::observer::{Observer, Seen};
 use super::search::{Exploration, ExploreOptions, Outcome, Progress, ProgressCallback};
+use super::shape::{Shape, words};
 use super::sink::Sink;
 use super::store::Store;
 

@@ -37,8 +37,10 @@ mod arena;
 mod aut_sink;
 mod batch;
 mod chunk;
+mod emit;
 mod erased;
 mod error;
+mod explicit;
 mod explorer;
 mod hash;
 mod index;
@@ -50,6 +52,7 @@ mod relabelled;
 mod row;
 mod run;
 mod search;
+mod shape;
 mod sink;
 mod store;
 mod tau_star;
@@ -63,10 +66,11 @@ mod on_the_fly;
 pub mod tests;
 
 pub use aut_sink::AutSink;
+pub use emit::Emit;
 pub use error::{ExploreError, Limit, ModelError};
+pub use explicit::Numbered;
 pub use hyades_formats::Rows;
-pub use model::check_sizes;
-pub use model::{Emit, MAX_BITS, Model, Numbered, pack_number, unpack_number, words};
+pub use model::{Erased, Model};
 pub use reach::{Goal, reach};
 pub use relabelled::Relabelled;
 pub use relabelled::relabelled_text;
@@ -76,6 +80,7 @@ pub use search::{
     Answer, Exploration, ExploreOptions, LabelPredicate, Limits, Outcome, Progress,
     ProgressCallback, Questions,
 };
+pub use shape::{MAX_BITS, check_sizes, pack_number, unpack_number, words};
 pub use sink::{LtsSink, Sink, Stream};
 pub use tau_star::TauStar;
 pub use trace::{Circle, Trace, traces_to_lts};

@@ -4,9 +4,10 @@ use hyades_formats::Lts;
 use hyades_lts::{Numbering, reachable, renumbered};
 
 use super::error::ExploreError;
-use super::model::{Model, check_sizes};
-use super::run::{explore, run};
+use super::model::{ErasedModel, Model};
+use super::run::{explore, explore_erased, run};
 use super::search::{Exploration, ExploreOptions, Outcome};
+use super::shape::check_sizes;
 use super::sink::{LtsSink, Sink};
 use super::store::NumberStore;
 
@@ -44,58 +45,83 @@ pub fn reach<M: Model, R>(
     goal: Goal<'_>,
     look: impl FnOnce(&Exploration<'_>) -> R,
 ) -> Result<(Option<Lts>, Option<R>), ExploreError> {
-    let asks = search.asks_or_limits();
+    let mut look = Some(look);
+    let mut looked = None;
+    let mut once = |found: &Exploration<'_>| looked = look.take().map(|look| look(found));
     let numbering = match goal {
         Goal::Answers => None,
         Goal::Lts(numbering) => Some(numbering),
-        Goal::Sink(mut sink) => {
-            let found = explore(&model, search, &mut sink)?;
-            return Ok((None, Some(look(&found))));
+        Goal::Sink(sink) => {
+            once(&explore_erased(model.erased().0, search, sink)?);
+            return Ok((None, looked));
         }
     };
-    let model = match model.into_lts() {
-        Err(model) => model,
-        Ok(lts) => {
-            let mut complete = true;
-            let mut looked = None;
-            if asks {
-                let found = explore(&lts, search, &mut ())?;
-                complete = found.outcome == Outcome::Complete;
-                looked = Some(look(&found));
-            }
-            let numbering = numbering.filter(|_| complete);
-            return Ok((numbering.map(|n| reachable(lts, n)), looked));
-        }
+    let lts = match model.into_lts() {
+        Ok(lts) => reach_lts(lts, search, numbering, &mut once)?,
+        Err(model) => reach_model(model.erased().0, search, numbering, &mut once)?,
     };
+    Ok((lts, looked))
+}
+
+/// What is made of an exploration.
+type Look<'a> = dyn FnMut(&Exploration<'_>) + 'a;
+
+fn reach_lts(
+    lts: Lts,
+    search: ExploreOptions<'_>,
+    numbering: Option<Numbering>,
+    look: &mut Look<'_>,
+) -> Result<Option<Lts>, ExploreError> {
+    if search.asks_or_limits() {
+        let found = explore(&lts, search, &mut ())?;
+        look(&found);
+        if found.outcome != Outcome::Complete {
+            return Ok(None);
+        }
+    }
+    Ok(numbering.map(|numbering| reachable(lts, numbering)))
+}
+
+fn reach_model(
+    model: &dyn ErasedModel,
+    search: ExploreOptions<'_>,
+    numbering: Option<Numbering>,
+    look: &mut Look<'_>,
+) -> Result<Option<Lts>, ExploreError> {
+    let asks = search.asks_or_limits();
     let Some(numbering) = numbering else {
-        let found = explore(&model, search, &mut ())?;
-        return Ok((None, asks.then(|| look(&found))));
+        let found = explore_erased(model, search, &mut ())?;
+        if asks {
+            look(&found);
+        }
+        return Ok(None);
     };
     let mut sink = LtsSink::new();
     let mut numbers = Vec::new();
     let found = match model.numbers() {
         Some(bound) => {
             check_sizes(model.bits(), Some(bound))?;
-            let (found, store) = run(&model, search, &mut sink, NumberStore::new(bound))?;
+            let (found, store) = run(model, search, &mut sink, NumberStore::new(bound))?;
             if numbering != Numbering::BreadthFirst {
                 numbers = store.into_numbers();
             }
             found
         }
-        None => explore(&model, search, &mut sink)?,
+        None => explore_erased(model, search, &mut sink)?,
     };
-    let looked = asks.then(|| look(&found));
+    if asks {
+        look(&found);
+    }
     sink.check()?;
     if found.outcome != Outcome::Complete {
-        return Ok((None, looked));
+        return Ok(None);
     }
     let lts = sink.finish(found.labels.into_owned())?;
-    let lts = match (model.numbers(), numbering) {
+    Ok(Some(match (model.numbers(), numbering) {
         (None, _) | (_, Numbering::BreadthFirst) => lts,
         (Some(_), Numbering::Ascending) => renumbered(lts, &ranks(&numbers), numbers.len()),
         (Some(bound), Numbering::Kept) => renumbered(lts, &numbers, bound as usize),
-    };
-    Ok((Some(lts), looked))
+    }))
 }
 
 /// For each of these numbers, how many others are smaller; no two are equal.

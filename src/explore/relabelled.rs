@@ -7,8 +7,9 @@ use foldhash::fast::RandomState;
 use hyades_formats::{LabelId, LabelTable, TooLarge};
 use hyades_lts::relabel::{Action, Outcome, Rules};
 
+use super::emit::Emit;
 use super::error::ModelError;
-use super::model::{Emit, Model};
+use super::model::Model;
 use super::row::{ROOM, Row};
 
 /// A model whose labels are hidden, renamed or cut by rules, as it is explored.

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use foldhash::fast::RandomState;
 use hyades_formats::LabelId;
 
+use super::emit::Emit;
 use super::error::ModelError;
-use super::model::Emit;
 
 /// Transitions that may come several times, to be emitted once each, sorted by
 /// label and target.

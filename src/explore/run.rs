@@ -1,11 +1,11 @@
 //! Exploring a model: with the store that suits its states.
 
 use super::batch::Sizes;
-use super::erased::ErasedModel;
 use super::error::ExploreError;
 use super::explorer::Explorer;
-use super::model::{Model, check_sizes, words};
+use super::model::{ErasedModel, Model};
 use super::search::{Exploration, ExploreOptions};
+use super::shape::{check_sizes, words};
 use super::sink::Sink;
 use super::store::{NumberStore, PackedStore, Store};
 
@@ -30,10 +30,10 @@ pub fn explore<'m, M: Model>(
     search: ExploreOptions<'_>,
     sink: &mut impl Sink,
 ) -> Result<Exploration<'m>, ExploreError> {
-    explore_erased(model, search, sink)
+    explore_erased(model.erased().0, search, sink)
 }
 
-fn explore_erased<'m>(
+pub(super) fn explore_erased<'m>(
     model: &'m dyn ErasedModel,
     search: ExploreOptions<'_>,
     sink: &mut dyn Sink,
@@ -91,7 +91,7 @@ pub fn explore_states<'m, M: Model>(
     search: ExploreOptions<'_>,
     sink: &mut impl Sink,
 ) -> Result<(Exploration<'m>, States), ExploreError> {
-    explore_erased_states(model, search, sink)
+    explore_erased_states(model.erased().0, search, sink)
 }
 
 fn explore_erased_states<'m>(

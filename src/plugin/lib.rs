@@ -43,7 +43,7 @@ use std::ffi::{OsStr, c_void};
 use std::path::Path;
 use std::sync::Arc;
 
-use hyades_explore::{Emit, Model, ModelError};
+use hyades_explore::{Emit, Erased, Model, ModelError};
 use hyades_formats::{LabelId, LabelTable};
 
 use abi::{Reason, Representative};
@@ -219,6 +219,10 @@ impl Model for Plugin {
 
     fn numbers(&self) -> Option<u32> {
         self.table.numbers
+    }
+
+    fn erased(&self) -> Erased<'_> {
+        Erased::new(self)
     }
 }
 

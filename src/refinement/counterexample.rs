@@ -1,6 +1,6 @@
 //! How an implementation violates its specification.
 
-use hyades_explore::{Model, ModelError, Trace};
+use hyades_explore::{ModelError, Trace};
 use hyades_formats::LabelTable;
 
 use super::product::{Pair, Product, Representatives, text_of};
@@ -61,8 +61,8 @@ impl Counterexample {
     ///
     /// # Errors
     /// If the implementation fails.
-    pub(super) fn of<M: Model, R: Representatives>(
-        product: &Product<'_, M, R>,
+    pub(super) fn of<R: Representatives>(
+        product: &Product<'_, R>,
         trace: &Trace,
         labels: &LabelTable,
         is_shortest: bool,

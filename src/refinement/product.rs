@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hyades_explore::{Emit, Model, ModelError, words};
+use hyades_explore::{Emit, Erased, Model, ModelError, words};
 use hyades_formats::{LabelId, LabelTable, TooLarge};
 
 use super::layout::Layout;
@@ -96,9 +96,9 @@ pub struct Pair {
 ///
 /// Visible labels have a full stop before their text, so that no label of the
 /// implementation can be taken for [`VIOLATION`].
-pub struct Product<'a, M, R = Identity> {
+pub struct Product<'a, R = Identity> {
     specification: &'a Specification,
-    model: &'a M,
+    model: Erased<'a>,
     representatives: &'a R,
     violations: Violations,
     layout: Layout,
@@ -116,14 +116,14 @@ pub struct ProductScratch<S, R> {
     row: Row,
 }
 
-impl<'a, M: Model, R: Representatives> Product<'a, M, R> {
+impl<'a, R: Representatives> Product<'a, R> {
     /// The product.
     ///
     /// # Errors
     /// If the implementation has too many labels.
     pub fn new(
         specification: &'a Specification,
-        model: &'a M,
+        model: &'a impl Model,
         representatives: &'a R,
         violations: Violations,
     ) -> Result<Self, TooLarge> {
@@ -137,7 +137,7 @@ impl<'a, M: Model, R: Representatives> Product<'a, M, R> {
         }
         Ok(Self {
             specification,
-            model,
+            model: model.erased(),
             representatives,
             violations,
             layout: Layout::new(specification.forbidden(), model),
@@ -238,8 +238,8 @@ fn marked<'n>(text: &[u8], name: &'n mut Vec<u8>) -> &'n [u8] {
     name
 }
 
-impl<M: Model, R: Representatives> Model for Product<'_, M, R> {
-    type Scratch = ProductScratch<M::Scratch, R::Scratch>;
+impl<'a, R: Representatives> Model for Product<'a, R> {
+    type Scratch = ProductScratch<<Erased<'a> as Model>::Scratch, R::Scratch>;
 
     fn scratch(&self) -> Self::Scratch {
         ProductScratch {
@@ -373,8 +373,8 @@ impl Row {
 
 /// Takes the transitions of the implementation. All of them are needed to know what
 /// a state refuses, so that none may be left out.
-struct Through<'t, 'a, 'e, M, R, E: ?Sized> {
-    product: &'t Product<'a, M, R>,
+struct Through<'t, 'a, 'e, R, E: ?Sized> {
+    product: &'t Product<'a, R>,
     /// The labels that the model has introduced in this state.
     new: Vec<(LabelId, Option<LabelId>)>,
     name: Vec<u8>,
@@ -382,7 +382,7 @@ struct Through<'t, 'a, 'e, M, R, E: ?Sized> {
     emit: &'e mut E,
 }
 
-impl<M: Model, R: Representatives, E: Emit + ?Sized> Emit for Through<'_, '_, '_, M, R, E> {
+impl<R: Representatives, E: Emit + ?Sized> Emit for Through<'_, '_, '_, R, E> {
     fn label(&mut self, text: &[u8]) -> LabelId {
         let label = self.emit.label(marked(text, &mut self.name));
         let known = self.product.specification.label(text);

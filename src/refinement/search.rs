@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use hyades_explore::{
-    self, Answer, ExploreError, Limits, Model, Outcome, ProgressCallback, Questions, Sink, Trace,
-    explore,
+    self, Answer, Erased, ExploreError, Limits, Model, Outcome, ProgressCallback, Questions, Sink,
+    Trace, explore,
 };
 use hyades_formats::{LabelTable, Rows};
 
@@ -99,7 +99,16 @@ pub fn refine<M: Model>(
     model: &M,
     search: RefineOptions<'_>,
 ) -> Result<Refinement, ExploreError> {
-    refine_by(specification, model, &Identity, search)
+    refine_erased(specification, model.erased(), search)
+}
+
+/// Compiled here, once for all models.
+fn refine_erased(
+    specification: &Specification,
+    model: Erased<'_>,
+    search: RefineOptions<'_>,
+) -> Result<Refinement, ExploreError> {
+    search_by(specification, model, &Identity, search)
 }
 
 /// As [`refine`], of pairs only those that stand for themselves.
@@ -112,7 +121,16 @@ pub fn refine_by<M: Model, R: Representatives>(
     representatives: &R,
     search: RefineOptions<'_>,
 ) -> Result<Refinement, ExploreError> {
-    let product = Product::new(specification, model, representatives, Violations::Mark)?;
+    search_by(specification, model.erased(), representatives, search)
+}
+
+fn search_by<R: Representatives>(
+    specification: &Specification,
+    model: Erased<'_>,
+    representatives: &R,
+    search: RefineOptions<'_>,
+) -> Result<Refinement, ExploreError> {
+    let product = Product::new(specification, &model, representatives, Violations::Mark)?;
     match search.shortest {
         Shortest::Steps => by_steps(&product, search),
         Shortest::Events => by_events(&product, search),
@@ -120,8 +138,8 @@ pub fn refine_by<M: Model, R: Representatives>(
 }
 
 /// The search for fewest steps.
-fn by_steps<M: Model, R: Representatives>(
-    product: &Product<'_, M, R>,
+fn by_steps<R: Representatives>(
+    product: &Product<'_, R>,
     search: RefineOptions<'_>,
 ) -> Result<Refinement, ExploreError> {
     let RefineOptions {
@@ -239,8 +257,8 @@ impl Sink for UntilViolation {
 }
 
 /// The search for fewest visible labels.
-fn by_events<M: Model, R: Representatives>(
-    product: &Product<'_, M, R>,
+fn by_events<R: Representatives>(
+    product: &Product<'_, R>,
     search: RefineOptions<'_>,
 ) -> Result<Refinement, ExploreError> {
     let RefineOptions {

@@ -7,7 +7,7 @@ mod semantics;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hyades_explore::{Emit, Limit, Model, ModelError};
+use hyades_explore::{Emit, Erased, Limit, Model, ModelError};
 use hyades_formats::{LabelId, LabelTable, StateId, TooLarge};
 
 use self::code::{Code, bursts};
@@ -474,6 +474,10 @@ impl Model for SystemModel<'_> {
 
     fn explain(&self, _: &[u64], _: Option<&[u8]>, target: &[u64]) -> Vec<String> {
         vec![self.show_state(&self.decode(target))]
+    }
+
+    fn erased(&self) -> Erased<'_> {
+        Erased::new(self)
     }
 }
 

@@ -181,7 +181,7 @@ fn either(formats: &[Format]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::FilterOptions;
+    use crate::FilterOptions;
     use clap::{Args, Command};
 
     fn given(arguments: &[&str]) -> GivenOptions {

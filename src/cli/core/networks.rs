@@ -98,7 +98,7 @@ const EXPLORING: [&str; 8] = [
 ];
 
 /// What there is to know about a network without exploring it, for a command
-/// that has [`ReductionOptions`](crate::commands::reach) and asks questions.
+/// that has `ReductionOptions` of `reach` and asks questions.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Networks")]
 pub struct AboutNetwork {

@@ -251,24 +251,32 @@ impl Session {
         name: &'static str,
         work: impl FnOnce(&mut Phase) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let start = Instant::now();
-        let mut phase = Phase {
+        let mut phase = self.begin_phase();
+        let result = work(&mut phase);
+        phase.progress.clear();
+        let result = result?;
+        self.end_phase(name, &phase);
+        Ok(result)
+    }
+
+    fn begin_phase(&self) -> Phase {
+        Phase {
+            start: Instant::now(),
             progress: Progress::hidden(),
             visible: self.verbosity >= Verbosity::Normal && io::stderr().is_terminal(),
             verbose: self.verbosity >= Verbosity::Verbose,
             summary: String::new(),
-        };
-        let result = work(&mut phase);
-        phase.progress.clear();
-        let seconds = start.elapsed().as_secs_f64();
-        let result = result?;
-        if self.verbosity >= Verbosity::Verbose {
-            let Phase { summary, .. } = phase;
+        }
+    }
+
+    fn end_phase(&mut self, name: &'static str, phase: &Phase) {
+        let seconds = phase.start.elapsed().as_secs_f64();
+        if phase.verbose {
+            let summary = &phase.summary;
             let gap = if summary.is_empty() { "" } else { " " };
             self.say(format_args!("{name}:{gap}{summary} in {seconds:.3} s"));
         }
         self.phases.push(PhaseStats { name, seconds });
-        Ok(result)
     }
 
     /// Figures of an input; asked for if there is a `--stats`.
@@ -388,6 +396,7 @@ fn appear(
 
 /// A phase that is running.
 pub struct Phase {
+    start: Instant,
     progress: Progress,
     visible: bool,
     verbose: bool,

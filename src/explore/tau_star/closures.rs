@@ -3,8 +3,9 @@
 use hashbrown::HashTable;
 use hyades_formats::LabelId;
 
+use super::super::emit::Emit;
 use super::super::hash::Hasher;
-use super::super::model::{Emit, Model};
+use super::super::model::Model;
 use super::super::row::Row;
 
 /// The graph of hidden transitions between some states, as its strongly connected

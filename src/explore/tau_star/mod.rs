@@ -10,9 +10,11 @@ use foldhash::fast::RandomState;
 use hyades_base::discovered::Discovered;
 use hyades_formats::{LabelId, LabelTable};
 
+use super::emit::Emit;
 use super::error::{Limit, ModelError};
-use super::model::{Emit, Model, words};
+use super::model::Model;
 use super::row::Row;
+use super::shape::words;
 use closures::{Closures, Growth, Marks};
 
 /// A model reduced by τ\*.a as it is explored: a transition with a visible label

@@ -9,7 +9,7 @@ mod table;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use hyades_explore::{Emit, Model, ModelError, ROOM, Row};
+use hyades_explore::{Emit, Erased, Model, ModelError, ROOM, Row};
 use hyades_formats::{LabelId, LabelTable};
 
 use super::Network;
@@ -484,5 +484,9 @@ impl Model for NetworkModel {
         let steps = label.map(|label| self.network.explain(&source, label, &target));
         let steps = steps.iter().flatten();
         steps.map(|step| self.network.show_step(step)).collect()
+    }
+
+    fn erased(&self) -> Erased<'_> {
+        Erased::new(self)
     }
 }

@@ -36,7 +36,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use hyades_explore::{Emit, Model, ModelError, ROOM, Row};
+use hyades_explore::{Emit, Erased, Model, ModelError, ROOM, Row};
 use hyades_formats::{LabelId, LabelTable, named};
 
 use super::NetworkModel;
@@ -295,5 +295,9 @@ impl Model for ReducedModel {
 
     fn explain(&self, source: &[u64], label: Option<&[u8]>, target: &[u64]) -> Vec<String> {
         self.model.explain(source, label, target)
+    }
+
+    fn erased(&self) -> Erased<'_> {
+        Erased::new(self)
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hyades_explore::pack::{self, flip_in, get_in};
-use hyades_explore::{Emit, Model, ModelError, words};
+use hyades_explore::{Emit, Erased, Model, ModelError, words};
 use hyades_formats::{LabelId, LabelTable};
 
 use super::fire::Walk;
@@ -309,6 +309,10 @@ impl Model for SymmetricModel<'_> {
         scratch.next = next;
         Ok(())
     }
+
+    fn erased(&self) -> Erased<'_> {
+        Erased::new(self)
+    }
 }
 
 impl Model for UnreducedModel<'_> {
@@ -343,5 +347,9 @@ impl Model for UnreducedModel<'_> {
             emit.transition(raw.labels[k as usize], raw.target(k, state.len()));
         }
         Ok(())
+    }
+
+    fn erased(&self) -> Erased<'_> {
+        Erased::new(self)
     }
 }

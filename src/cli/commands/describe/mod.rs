@@ -7,8 +7,8 @@ use hyades_formats::diagnostic::{printable, printable_string, printable_text};
 use hyades_lts::{facts, label_counts};
 use serde_json::{Map, Value, json};
 
-use crate::core::answer::LABELS_HELP;
-use crate::core::{
+use hyades_cli_core::answer::LABELS_HELP;
+use hyades_cli_core::{
     Command, DialectOption, Epilogue, Failure, InputOption, JsonOption, ReadOptions, RunOptions,
     Session, Status, TextOption,
 };

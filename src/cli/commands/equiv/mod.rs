@@ -12,10 +12,10 @@ use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{TooLarge, TraceForm, WriteOptions};
 use serde_json::{Value, json};
 
-use crate::core::answer::{json_text, label_json};
-use crate::core::hiding::{self, Alphabet};
-use crate::core::traces::is_chain;
-use crate::core::{
+use hyades_cli_core::answer::{json_text, label_json};
+use hyades_cli_core::hiding::{self, Alphabet};
+use hyades_cli_core::traces::is_chain;
+use hyades_cli_core::{
     Command, ComparisonOptions, Destination, Epilogue, Failure, LtsOutput, RelationOption,
     RunOptions, Session, Status, Unit, memory, trace_in_comments, why_comments,
 };

@@ -8,7 +8,7 @@ use hyades_explore::Limits;
 use hyades_formats::Format;
 use hyades_generate::{Family, GenerateError, families, family};
 
-use crate::core::{
+use hyades_cli_core::{
     Command, DialectOption, Epilogue, Failure, Folder, LimitOptions, RunOptions, Session, Status,
     Unit, WriteOptions, show_lts,
 };

@@ -8,12 +8,12 @@ use hyades_symmetry::pattern::Pattern;
 use hyades_symmetry::{BestOrder, Instances, KernelNumbers, OrderSearch, best_order, kernel};
 use serde_json::{Value, json};
 
-use super::Question;
-use crate::core::answer::json_text;
-use crate::core::patterns::{PatternOption, no_kernel};
-use crate::core::progress::Unit;
-use crate::core::session::Session;
-use crate::core::status::{Failure, Status};
+use crate::Question;
+use hyades_cli_core::answer::json_text;
+use hyades_cli_core::patterns::{PatternOption, no_kernel};
+use hyades_cli_core::progress::Unit;
+use hyades_cli_core::session::Session;
+use hyades_cli_core::status::{Failure, Status};
 
 /// `kernel find-order`: how an order is searched for.
 #[derive(clap::Args, Clone, Debug)]

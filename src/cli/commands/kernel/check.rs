@@ -9,8 +9,8 @@ use hyades_symmetry::check::{CheckLimits, Report, Subject, check};
 use hyades_symmetry::pattern::Pattern;
 use hyades_symmetry::{Instances, KernelError};
 
-use super::KernelOptions;
-use crate::core::{
+use crate::KernelOptions;
+use hyades_cli_core::{
     Destination, Failure, JsonOption, LtsOutput, RunOptions, Session, Status, TracesOption, Unit,
     checks, memory, patterns,
 };

@@ -12,13 +12,13 @@ use hyades_lts::tokens::TokenSyntax;
 use hyades_symmetry::inferred::{Component, offer_pattern};
 use serde_json::{Map, Value, json};
 
-use super::Question;
-use crate::core::answer::{add_line, json_text};
-use crate::core::output::Destination;
-use crate::core::patterns::told_of_template;
-use crate::core::progress::Unit;
-use crate::core::session::Session;
-use crate::core::status::{Failure, Status};
+use crate::Question;
+use hyades_cli_core::answer::{add_line, json_text};
+use hyades_cli_core::output::Destination;
+use hyades_cli_core::patterns::told_of_template;
+use hyades_cli_core::progress::Unit;
+use hyades_cli_core::session::Session;
+use hyades_cli_core::status::{Failure, Status};
 
 /// `kernel find-symmetry`: which symmetries are looked for, and what is written of them.
 #[derive(clap::Args, Clone, Debug)]

@@ -4,24 +4,22 @@ use std::io::{self, Write};
 
 use hyades_equivalence::Minimized;
 
-use crate::core::output::Destination;
-use crate::core::session::Session;
-use crate::core::status::Failure;
+use hyades_cli_core::output::Destination;
+use hyades_cli_core::session::Session;
+use hyades_cli_core::status::Failure;
 
-impl Session {
-    /// Writes classes, one a line: the state of the quotient, a colon, and the
-    /// states that it stands for, ascending (`0: 0 4 7`). Phase `write`; the
-    /// output appears at the end of the session. 8 bytes a state.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn write_classes(
-        &mut self,
-        destination: &Destination,
-        minimal: &Minimized,
-    ) -> Result<(), Failure> {
-        self.write_by(destination, "classes", |out| list(minimal, out))
-    }
+/// Writes classes, one a line: the state of the quotient, a colon, and the
+/// states that it stands for, ascending (`0: 0 4 7`). Phase `write`; the
+/// output appears at the end of the session. 8 bytes a state.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_classes(
+    session: &mut Session,
+    destination: &Destination,
+    minimal: &Minimized,
+) -> Result<(), Failure> {
+    session.write_by(destination, "classes", |out| list(minimal, out))
 }
 
 /// Writes the classes.

@@ -1,13 +1,14 @@
 //! `minimize`: the smallest system equivalent to a given one.
 
-mod classes;
+pub(crate) mod classes;
 
 use std::path::PathBuf;
 
 use clap::Parser;
 use hyades_equivalence::{Kept, minimize_observed};
 
-use crate::core::{
+use classes::write_classes;
+use hyades_cli_core::{
     Command, Destination, Epilogue, Failure, FilterOptions, RelationOption, RunOptions, Session,
     Status, Unit, show_lts,
 };
@@ -79,7 +80,7 @@ impl Command for Minimize {
 
         session.write(&output, &minimal.lts)?;
         if let Some(classes) = &classes {
-            session.write_classes(classes, &minimal)?;
+            write_classes(session, classes, &minimal)?;
         }
         Ok(Status::Holds)
     }

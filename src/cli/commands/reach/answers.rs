@@ -7,9 +7,9 @@ use hyades_formats::{self as formats, Format, LabelTable, Lts, TooLarge, TraceFo
 use hyades_lts::pattern::LabelPattern;
 use serde_json::{Map, Value, json};
 
-use crate::core::answer::json_text;
-use crate::core::traces::circle;
-use crate::core::{Explain, Manner, how_far};
+use hyades_cli_core::answer::json_text;
+use hyades_cli_core::traces::circle;
+use hyades_cli_core::{Explain, Manner, how_far};
 
 /// What `--fail-on` names.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 use hyades_explore::{
-    self, AutSink, Exploration, ExploreError, ExploreOptions, Goal, LabelPredicate, Limit, Limits,
-    Model, Outcome, Questions, Relabelled, TauStar,
+    self, AutSink, Erased, Exploration, ExploreError, ExploreOptions, Goal, LabelPredicate, Limit,
+    Limits, Model, Outcome, Questions, Relabelled, TauStar,
 };
 use hyades_formats::aut::{Spool, StreamWriter};
 use hyades_formats::diagnostic::counted;
@@ -21,13 +21,13 @@ use hyades_lts::relabel::Rules;
 use hyades_network::NetworkModel;
 use hyades_network::symmetry::{Strategy, SymmetricModel};
 
-use crate::core::systems::not_a_system;
-use crate::core::{
+use answers::{Asked, Finding, Question, Summary};
+use hyades_cli_core::systems::not_a_system;
+use hyades_cli_core::{
     AboutNetwork, AnswerOptions, AnyModel, Command, Destination, Epilogue, Explain, Failure,
     FilterOptions, Given, LabelOptions, LimitOptions, LtsOutput, ModelOptions, RunOptions, Session,
     Size, Status, Unit, end_stream, memory, show_lts,
 };
-use answers::{Asked, Finding, Question, Summary};
 use reductions::{Preserved, ReductionOptions};
 use system_reports::SystemOptions;
 
@@ -250,18 +250,14 @@ impl Command for Reach {
             let reached = match model {
                 model if on_the_fly => self.changed(&model, rules, search, goal, &look),
                 AnyModel::Lts(lts) => hyades_explore::reach(lts, search, goal, plain),
-                AnyModel::Plugin(plugin) => {
-                    let reached = hyades_explore::reach(&plugin, search, goal, plain);
-                    reached
-                        .and_then(|reached| plugin.finish().map(|()| reached).map_err(Into::into))
-                }
-                AnyModel::Network(network) => explained(&*network, search, goal, &look),
-                AnyModel::Reduced(network) => explained(&*network, search, goal, &look),
                 AnyModel::Symmetric(network) => replayed(&network, search, goal, &look),
-                AnyModel::System(system) => {
-                    let reached = explained(&*system, search, goal, &look);
-                    let names = system.seen_overfilled().map(|channel| channel.name.clone());
-                    overflowing.extend(names);
+                model => {
+                    let reached = explained(model.erased(), search, goal, &look)
+                        .and_then(|reached| Ok(model.finish().map(|()| reached)?));
+                    if let AnyModel::System(system) = &model {
+                        let names = system.seen_overfilled();
+                        overflowing.extend(names.map(|channel| channel.name.clone()));
+                    }
                     reached
                 }
             };
@@ -358,8 +354,8 @@ type Reached = Result<(Option<Lts>, Option<Summary>), ExploreError>;
 type Look<'a> = dyn Fn(&Exploration<'_>, &Explain<'_>) -> Summary + 'a;
 
 /// Explores a model that has more to say about transitions than their labels.
-fn explained<M: Model>(
-    model: &M,
+fn explained(
+    model: Erased<'_>,
     search: ExploreOptions<'_>,
     goal: Goal<'_>,
     look: &Look<'_>,
@@ -729,18 +725,16 @@ impl Reach {
         goal: Goal<'_>,
         look: &Look<'_>,
     ) -> Reached {
-        let relabelled = Relabelled::new(model, rules, b"i")?;
+        let relabelled = Relabelled::new(model.erased(), rules, b"i")?;
         let reached = match self.tau_star {
             true => {
                 let most = self.limits.max_states;
                 let model = TauStar::new(relabelled).with_max_states(most);
-                explained(&model, search, goal, look)?
+                explained(model.erased(), search, goal, look)?
             }
-            false => explained(&relabelled, search, goal, look)?,
+            false => explained(relabelled.erased(), search, goal, look)?,
         };
-        if let AnyModel::Plugin(plugin) = model {
-            plugin.finish()?;
-        }
+        model.finish()?;
         Ok(reached)
     }
 }

@@ -7,12 +7,12 @@ use hyades_network::por::{ReducedModel, Reduction};
 use hyades_network::{Network, NetworkModel};
 use serde_json::{Value, json};
 
-use crate::core::any_model::{AnyModel, Given};
-use crate::core::choices::first_given;
-use crate::core::options::LimitOptions;
-use crate::core::run::say;
-use crate::core::session::{Session, Verbosity};
-use crate::core::status::Failure;
+use hyades_cli_core::any_model::{AnyModel, Given};
+use hyades_cli_core::choices::first_given;
+use hyades_cli_core::options::LimitOptions;
+use hyades_cli_core::run::say;
+use hyades_cli_core::session::{Session, Verbosity};
+use hyades_cli_core::status::Failure;
 
 /// How a network is reduced.
 #[derive(clap::Args, Clone, Debug)]
@@ -112,7 +112,7 @@ impl ReductionOptions {
             options.max_states = options
                 .max_states
                 .min(limits.max_states.unwrap_or(u64::MAX));
-            network = session.compose(network, options)?;
+            network = compose(session, network, options)?;
         }
         let model = NetworkModel::new(network);
         Ok(match self.por {
@@ -184,43 +184,41 @@ impl ReductionOptions {
     }
 }
 
-impl Session {
-    /// Makes a network smaller: phase `compose`.
-    fn compose(
-        &mut self,
-        network: Network,
-        options: compositional::Options,
-    ) -> Result<Network, Failure> {
-        let verbose = self.verbosity() >= Verbosity::Verbose;
-        let name = self.name();
-        let mut figures: Vec<Value> = Vec::new();
-        let mut largest = 0;
-        let network = self.phase("compose", |phase| {
-            let before = network.components().len();
-            let reduced = compositional::reduce(network, options, &mut |step| {
-                if verbose && let Some(text) = told(step) {
-                    say(format_args!("{name}: {text}"));
-                }
-                if let ReductionStep::Reduced { product, .. } = step {
-                    largest = largest.max(product.states);
-                }
-                figures.push(figure(step));
-            });
-            let reduced = reduced.map_err(|e| Failure::error(e.to_string()))?;
-            phase.summary(|| {
-                let after = reduced.components().len();
-                format!(
-                    "{} become {after}, largest product {}",
-                    counted(before, "component"),
-                    counted(largest, "state")
-                )
-            });
-            Ok(reduced)
-        })?;
-        self.add_figure("compositional", figures);
-        self.add_figure("largest_product", largest);
-        Ok(network)
-    }
+/// Makes a network smaller: phase `compose`.
+fn compose(
+    session: &mut Session,
+    network: Network,
+    options: compositional::Options,
+) -> Result<Network, Failure> {
+    let verbose = session.verbosity() >= Verbosity::Verbose;
+    let name = session.name();
+    let mut figures: Vec<Value> = Vec::new();
+    let mut largest = 0;
+    let network = session.phase("compose", |phase| {
+        let before = network.components().len();
+        let reduced = compositional::reduce(network, options, &mut |step| {
+            if verbose && let Some(text) = told(step) {
+                say(format_args!("{name}: {text}"));
+            }
+            if let ReductionStep::Reduced { product, .. } = step {
+                largest = largest.max(product.states);
+            }
+            figures.push(figure(step));
+        });
+        let reduced = reduced.map_err(|e| Failure::error(e.to_string()))?;
+        phase.summary(|| {
+            let after = reduced.components().len();
+            format!(
+                "{} become {after}, largest product {}",
+                counted(before, "component"),
+                counted(largest, "state")
+            )
+        });
+        Ok(reduced)
+    })?;
+    session.add_figure("compositional", figures);
+    session.add_figure("largest_product", largest);
+    Ok(network)
 }
 
 /// A step in words, if there is something to tell.

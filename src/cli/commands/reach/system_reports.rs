@@ -9,13 +9,13 @@ use hyades_explore::{Limits, LtsSink};
 use hyades_formats::{Lts, StateId};
 use serde_json::{Value, json};
 
-use crate::core::answer::{add_line, json_text};
-use crate::core::any_model::Given;
-use crate::core::escape::printable_line;
-use crate::core::progress::Unit;
-use crate::core::session::Session;
-use crate::core::status::Failure;
-use crate::core::systems::ExploreSystemOptions;
+use hyades_cli_core::answer::{add_line, json_text};
+use hyades_cli_core::any_model::Given;
+use hyades_cli_core::escape::printable_line;
+use hyades_cli_core::progress::Unit;
+use hyades_cli_core::session::Session;
+use hyades_cli_core::status::Failure;
+use hyades_cli_core::systems::ExploreSystemOptions;
 
 /// How many dead states are told with a way to each.
 const SHOWN: usize = 10;
@@ -96,7 +96,7 @@ impl SystemOptions {
         let semantics = self.explore.get();
         let limits = Limits {
             max_states,
-            max_memory: crate::core::memory::rest(),
+            max_memory: hyades_cli_core::memory::rest(),
         };
         let progress;
         let whole;

@@ -10,7 +10,7 @@ use hyades_formats::{Format, Lts};
 use hyades_lts::relabel::RelabelStep;
 use serde_json::{Value, json};
 
-use crate::core::{
+use hyades_cli_core::{
     Command, Epilogue, Failure, FilterOptions, LabelOptions, LimitOptions, RunOptions, Session,
     Status, Unit, show_lts,
 };

@@ -9,12 +9,12 @@ use hyades_formats::StateId;
 use hyades_formats::diagnostic::printable_path;
 use serde::Deserialize;
 
-use crate::core::answer::add_line;
-use crate::core::files::show_toml_error;
-use crate::core::options::FilterOptions;
-use crate::core::session::Session;
-use crate::core::status::{Failure, Status};
-use crate::core::texts::{read_text, utf8};
+use hyades_cli_core::answer::add_line;
+use hyades_cli_core::files::show_toml_error;
+use hyades_cli_core::options::FilterOptions;
+use hyades_cli_core::session::Session;
+use hyades_cli_core::status::{Failure, Status};
+use hyades_cli_core::texts::{read_text, utf8};
 
 /// A file that tells what is known of a region in the old and in the new component.
 #[derive(Debug, Default, Deserialize)]

@@ -14,13 +14,13 @@ use serde_json::json;
 
 use super::proofs;
 use super::system_work::Work;
-use crate::core::choices::first_given;
-use crate::core::options::{FilterOptions, LimitOptions};
-use crate::core::output::Destination;
-use crate::core::progress::Unit;
-use crate::core::session::Session;
-use crate::core::status::{Failure, Status};
-use crate::core::systems::{ExploreSystemOptions, not_a_system};
+use hyades_cli_core::choices::first_given;
+use hyades_cli_core::options::{FilterOptions, LimitOptions};
+use hyades_cli_core::output::Destination;
+use hyades_cli_core::progress::Unit;
+use hyades_cli_core::session::Session;
+use hyades_cli_core::status::{Failure, Status};
+use hyades_cli_core::systems::{ExploreSystemOptions, not_a_system};
 
 /// How a system of machines is made smaller.
 #[derive(clap::Args, Clone, Debug)]
@@ -283,7 +283,7 @@ impl SystemReductionOptions {
             semantics: self.explore.get(),
             limits: Limits {
                 max_states: limits.max_states,
-                max_memory: crate::core::memory::rest(),
+                max_memory: hyades_cli_core::memory::rest(),
             },
         };
         let before = figures(&system);

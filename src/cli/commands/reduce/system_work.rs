@@ -10,8 +10,8 @@ use hyades_channels::{
 };
 use hyades_formats::StateId;
 
-use crate::core::status::{Failure, Status};
-use crate::core::texts::{read_text, utf8};
+use hyades_cli_core::status::{Failure, Status};
+use hyades_cli_core::texts::{read_text, utf8};
 
 /// Composing gives up at so many states unless the user says at how many. As the bound
 /// on channels grows, they may become exponentially many without a cycle that shows

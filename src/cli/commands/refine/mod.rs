@@ -8,20 +8,22 @@ mod refinements;
 use std::path::PathBuf;
 
 use clap::Parser;
-use hyades_explore::{Limits, Model};
+use hyades_explore::{Erased, Limits, Model};
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Lts, WriteOptions};
 use hyades_network::Network;
 use hyades_refinement::{Counterexample, Reason, RefinementVerdict, Specification};
 use serde_json::{Value, json};
 
-use crate::core::answer::json_text;
-use crate::core::hiding::{self, Alphabet};
-use crate::core::{
+use hyades_cli_core::answer::json_text;
+use hyades_cli_core::hiding::{self, Alphabet};
+use hyades_cli_core::{
     AnyModel, Command, ComparisonOptions, Destination, Epilogue, ExploreSystemOptions, Failure,
     Given, LimitOptions, LtsOutput, PluginOptions, RunOptions, Session, Status, memory,
 };
-use refinements::{Names, Open, RefinementOptions, Run, gave_up, violation_name};
+use refinements::{
+    Names, Open, RefinementOptions, Run, gave_up, state_space, unreduced, violation_name,
+};
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "minimize -e divbranching spec.aut | refine - system.exp && echo refined",
@@ -174,15 +176,15 @@ impl Refine {
         let hint = Alphabet::of(&self.specification, &specification, first_format)
             .zip(Alphabet::of(&self.implementation, &given, second_format))
             .and_then(|(first, second)| hiding::hint(&first, &second));
-        let specification = specification.plain(&self.systems)?;
+        let specification = unreduced(specification, &self.systems)?;
         let model = match given {
             Given::Network(network) if self.plugin.symmetry().is_of_network() => {
                 Implementation::Symmetric(network)
             }
-            given => Implementation::Plain(given.plain(&self.systems)?),
+            given => Implementation::Plain(unreduced(given, &self.systems)?),
         };
 
-        let lts = match session.state_space(specification, limits(), names.specification)? {
+        let lts = match state_space(session, specification, limits(), names.specification)? {
             Ok(lts) => lts,
             Err(open) => return Ok(Err(open)),
         };
@@ -223,7 +225,7 @@ impl Refine {
                 if let Some(hint) = hint {
                     session.note(hint);
                 }
-                Ok(self.tell(session, shown, &normal, &names, model, output)?)
+                Ok(self.tell(session, shown, &normal, &names, model.erased(), output)?)
             }
             (RefinementVerdict::Fails(_), None) => unreachable!("what fails is shown by a model"),
             (RefinementVerdict::Unknown(reason), _) => {
@@ -242,7 +244,7 @@ impl Refine {
         shown: &Counterexample,
         normal: &Specification,
         names: &Names<'_>,
-        model: &impl Model,
+        model: Erased<'_>,
         output: Option<&LtsOutput>,
     ) -> Result<Answer, Failure> {
         session.add_figure("violation", violation_name(shown));

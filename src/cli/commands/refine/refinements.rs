@@ -17,14 +17,14 @@ use hyades_refinement::{
 };
 use serde_json::{Map, Value};
 
-use crate::core::any_model::{AnyModel, Given};
-use crate::core::progress::Unit;
-use crate::core::session::Session;
-use crate::core::stats::show_lts;
-use crate::core::status::Failure;
-use crate::core::streamed::how_far;
-use crate::core::systems::ExploreSystemOptions;
-use crate::core::traces::{Explain, Manner, circle};
+use hyades_cli_core::any_model::{AnyModel, Given};
+use hyades_cli_core::progress::Unit;
+use hyades_cli_core::session::Session;
+use hyades_cli_core::stats::show_lts;
+use hyades_cli_core::status::Failure;
+use hyades_cli_core::streamed::how_far;
+use hyades_cli_core::systems::ExploreSystemOptions;
+use hyades_cli_core::traces::{Explain, Manner, circle};
 
 /// What is asked about a refinement.
 #[derive(clap::Args, Clone, Debug)]
@@ -101,12 +101,9 @@ impl RefinementOptions {
         name: &str,
     ) -> Result<Refinement, Failure> {
         self.search_by(session, limits, name, |search| {
-            let found = match model {
-                AnyModel::Lts(lts) => refine(normal, lts, search),
-                AnyModel::Network(network) => refine(normal, &**network, search),
-                other => refine(normal, other, search),
-            }?;
-            finished(model).map(|()| found)
+            let found = refine(normal, &model.erased(), search)?;
+            model.finish()?;
+            Ok(found)
         })
     }
 
@@ -143,14 +140,6 @@ impl RefinementOptions {
     }
 }
 
-/// Whether nothing went wrong in a plugin.
-fn finished(model: &AnyModel) -> Result<(), ExploreError> {
-    match model {
-        AnyModel::Plugin(plugin) => plugin.finish().map_err(Into::into),
-        _ => Ok(()),
-    }
-}
-
 fn sizes(found: &Refinement) -> String {
     let Refinement {
         pairs, transitions, ..
@@ -173,64 +162,60 @@ pub fn gave_up(reason: Reason, found: &Refinement) -> String {
     format!("gave up after {} ({why})", sizes(found))
 }
 
-impl Given {
-    /// What is given as a model, without reductions.
-    ///
-    /// # Errors
-    /// If states would be too long.
-    pub fn plain(self, systems: &ExploreSystemOptions) -> Result<AnyModel, Failure> {
-        match systems.model(self)? {
-            Given::Model(model) => Ok(model),
-            Given::Network(network) => {
-                let model = NetworkModel::new(*network);
-                Ok(AnyModel::Network(Box::new(model)))
-            }
-            Given::System(..) => unreachable!("a system is a model now"),
+/// What is given as a model, without reductions.
+///
+/// # Errors
+/// If states would be too long.
+pub fn unreduced(given: Given, systems: &ExploreSystemOptions) -> Result<AnyModel, Failure> {
+    match systems.model(given)? {
+        Given::Model(model) => Ok(model),
+        Given::Network(network) => {
+            let model = NetworkModel::new(*network);
+            Ok(AnyModel::Network(Box::new(model)))
         }
+        Given::System(..) => unreachable!("a system is a model now"),
     }
 }
 
-impl Session {
-    /// The state space of a model: phase `explore`, unless it is an LTS already.
-    ///
-    /// # Errors
-    /// If the model fails.
-    pub fn state_space(
-        &mut self,
-        model: AnyModel,
-        limits: Limits,
-        name: &str,
-    ) -> Result<Result<Lts, Open>, Failure> {
-        let model = match model {
-            AnyModel::Lts(lts) => return Ok(Ok(lts)),
-            model => model,
+/// The state space of a model: phase `explore`, unless it is an LTS already.
+///
+/// # Errors
+/// If the model fails.
+pub fn state_space(
+    session: &mut Session,
+    model: AnyModel,
+    limits: Limits,
+    name: &str,
+) -> Result<Result<Lts, Open>, Failure> {
+    let model = match model {
+        AnyModel::Lts(lts) => return Ok(Ok(lts)),
+        model => model,
+    };
+    session.phase("explore", |phase| {
+        let bar = phase.progress("exploring", Unit::States, None);
+        let mut report = bar.explored();
+        let search = hyades_explore::ExploreOptions {
+            limits,
+            progress: Some(&mut report),
+            ..hyades_explore::ExploreOptions::default()
         };
-        self.phase("explore", |phase| {
-            let bar = phase.progress("exploring", Unit::States, None);
-            let mut report = bar.explored();
-            let search = hyades_explore::ExploreOptions {
-                limits,
-                progress: Some(&mut report),
-                ..hyades_explore::ExploreOptions::default()
-            };
-            let goal = Goal::Lts(Numbering::BreadthFirst);
-            let reached = reach(&model, search, goal, how_far);
-            let reached = reached.and_then(|reached| finished(&model).map(|()| reached));
-            let (lts, told) = reached.map_err(|e| Failure::error(format!("{name}: {e}")))?;
-            let Some(lts) = lts else {
-                let why = told.flatten().unwrap_or_else(|| "stopped".into());
-                return Ok(Err(Open(format!("{name}: {why}"))));
-            };
-            if model.was_truncated() {
-                return Ok(Err(Open(format!(
-                    "{name}: states behind an overfilled channel are left out; \
-                     --beyond-overfilled"
-                ))));
-            }
-            phase.summary(|| show_lts(&lts));
-            Ok(Ok(lts))
-        })
-    }
+        let goal = Goal::Lts(Numbering::BreadthFirst);
+        let reached = reach(model.erased(), search, goal, how_far);
+        let reached = reached.and_then(|reached| Ok(model.finish().map(|()| reached)?));
+        let (lts, told) = reached.map_err(|e| Failure::error(format!("{name}: {e}")))?;
+        let Some(lts) = lts else {
+            let why = told.flatten().unwrap_or_else(|| "stopped".into());
+            return Ok(Err(Open(format!("{name}: {why}"))));
+        };
+        if model.erased().was_truncated() {
+            return Ok(Err(Open(format!(
+                "{name}: states behind an overfilled channel are left out; \
+                 --beyond-overfilled"
+            ))));
+        }
+        phase.summary(|| show_lts(&lts));
+        Ok(Ok(lts))
+    })
 }
 
 /// What the two systems are called.

@@ -7,7 +7,7 @@ use clap::{ArgMatches, Args, FromArgMatches, Parser};
 use hyades_formats::diagnostic::printable_path;
 use hyades_lts::relabel::{RelabelStep, Scramble};
 
-use crate::core::{
+use hyades_cli_core::{
     Command, Epilogue, Failure, FilterOptions, LabelOptions, RunOptions, Session, Status, places,
 };
 

@@ -3,8 +3,8 @@
 //! Reads the whole system into memory (about 12 bytes a transition), then
 //! writes it.
 
-use crate::core::{Command, Epilogue, Failure, FilterOptions, RunOptions, Session, Status};
 use clap::Parser;
+use hyades_cli_core::{Command, Epilogue, Failure, FilterOptions, RunOptions, Session, Status};
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "curl -s https://example.org/big.aut.xz | transcode --canonical -o big.aut.zst",

@@ -13,10 +13,10 @@ use hyades_formats::dot::StateOutputs;
 use hyades_formats::mealy::{InitialOutput, VERDICTS, acceptor_as_moore};
 use hyades_formats::{self as formats, Lts, StateId};
 
-use crate::core::options::{DialectOption, InputOption, ReadOptions};
-use crate::core::output::Destination;
-use crate::core::session::Session;
-use crate::core::status::Failure;
+use hyades_cli_core::options::{DialectOption, InputOption, ReadOptions};
+use hyades_cli_core::output::Destination;
+use hyades_cli_core::session::Session;
+use hyades_cli_core::status::Failure;
 
 /// How an LTS is a Mealy machine, and what becomes of one that is not complete.
 #[derive(clap::Args, Clone, Debug)]

@@ -11,16 +11,16 @@ use hyades_formats::{self as formats, Format, TooLarge, WriteOptions};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::machines::MachineInput;
-use super::suites::SuiteSource;
-use super::words::{inputs, symbols, symbols_json};
-use crate::core::answer::{JsonOption, add_line, json_text};
-use crate::core::folders::{Folder, UnfinishedFolder};
-use crate::core::options::TextOption;
-use crate::core::output::Destination;
-use crate::core::progress::Unit;
-use crate::core::session::{RunOptions, Session};
-use crate::core::status::{Failure, Status};
+use crate::machines::MachineInput;
+use crate::suites::SuiteSource;
+use crate::words::{inputs, symbols, symbols_json};
+use hyades_cli_core::answer::{JsonOption, add_line, json_text};
+use hyades_cli_core::folders::{Folder, UnfinishedFolder};
+use hyades_cli_core::options::TextOption;
+use hyades_cli_core::output::Destination;
+use hyades_cli_core::progress::Unit;
+use hyades_cli_core::session::{RunOptions, Session};
+use hyades_cli_core::status::{Failure, Status};
 
 /// `wmethod mutants`: which mutants are made, and where survivors go.
 #[derive(clap::Args, Clone, Debug)]

@@ -11,18 +11,18 @@ use hyades_conformance::{Guarantee, Machine, NodeId, TestTree, counted, moore_st
 use hyades_formats::Format;
 use serde_json::{Map, Value};
 
-use super::machines::MachineInput;
-use super::mutants::machine_text;
-use super::suite_symmetry::{UpToSymmetryOption, with_images};
-use super::suites::{Derived, ExtraOption, GivenSuite, SuiteOutput};
-use super::words::{inputs, outputs, symbols, symbols_json};
-use crate::core::answer::{JsonOption, add_line, json_text};
-use crate::core::memory;
-use crate::core::options::TextOption;
-use crate::core::output::Destination;
-use crate::core::progress::Unit;
-use crate::core::session::{RunOptions, Session};
-use crate::core::status::{Failure, Status};
+use crate::machines::MachineInput;
+use crate::mutants::machine_text;
+use crate::suite_symmetry::{UpToSymmetryOption, with_images};
+use crate::suites::{Derived, ExtraOption, GivenSuite, SuiteOutput};
+use crate::words::{inputs, outputs, symbols, symbols_json};
+use hyades_cli_core::answer::{JsonOption, add_line, json_text};
+use hyades_cli_core::memory;
+use hyades_cli_core::options::TextOption;
+use hyades_cli_core::output::Destination;
+use hyades_cli_core::progress::Unit;
+use hyades_cli_core::session::{RunOptions, Session};
+use hyades_cli_core::status::{Failure, Status};
 
 /// A suite from a file, and among which machines it is judged.
 #[derive(clap::Args, Clone, Debug)]
@@ -106,7 +106,7 @@ impl JudgedSuite {
         input: &MachineInput,
     ) -> Result<(Machine, GivenSuite), Failure> {
         let specification = input.specification(session, Some(ELSE_COMPLETE))?;
-        let suite = session.read_suite(&self.judged, &specification.machine)?;
+        let suite = GivenSuite::read(session, &self.judged, &specification.machine)?;
         Ok((specification.machine, suite))
     }
 

@@ -17,13 +17,13 @@ use hyades_conformance::run::{
 };
 use hyades_formats::diagnostic::{excerpt, printable_path};
 
-use super::machines::MachineInput;
-use super::suites::SuiteSource;
-use crate::core::answer::JsonOption;
-use crate::core::cleanup;
-use crate::core::options::TextOption;
-use crate::core::session::{RunOptions as CommandOptions, Session};
-use crate::core::status::{Failure, Status};
+use crate::machines::MachineInput;
+use crate::suites::SuiteSource;
+use hyades_cli_core::answer::JsonOption;
+use hyades_cli_core::cleanup;
+use hyades_cli_core::options::TextOption;
+use hyades_cli_core::session::{RunOptions as CommandOptions, Session};
+use hyades_cli_core::status::{Failure, Status};
 
 /// `wmethod run`: against what a suite is run, and how.
 #[derive(clap::Args, Clone, Debug)]

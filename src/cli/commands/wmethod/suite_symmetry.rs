@@ -9,12 +9,12 @@ use hyades_conformance::{
 };
 use hyades_formats::diagnostic::printable_path;
 
-use super::words::{inputs, symbols};
-use crate::core::options::DialectOption;
-use crate::core::output::Destination;
-use crate::core::progress::Unit;
-use crate::core::session::Session;
-use crate::core::status::Failure;
+use crate::words::{inputs, symbols};
+use hyades_cli_core::options::DialectOption;
+use hyades_cli_core::output::Destination;
+use hyades_cli_core::progress::Unit;
+use hyades_cli_core::session::Session;
+use hyades_cli_core::status::Failure;
 
 /// Under which permutations a suite is one up to symmetry.
 #[derive(clap::Args, Clone, Debug)]

@@ -12,15 +12,15 @@ use hyades_conformance::{
 };
 use hyades_formats::diagnostic::printable_path;
 
-use super::machines::{MachineInput, Specification, list};
-use super::suite_symmetry::SuiteSymmetryOptions;
-use super::symmetric_suites::SymmetricOptions;
-use crate::core::options::{LtsOutput, WriteOptions};
-use crate::core::output::Destination;
-use crate::core::session::Session;
-use crate::core::status::Failure;
-use crate::core::status::read_failure;
-use crate::core::texts::read_text;
+use crate::machines::{MachineInput, Specification, list};
+use crate::suite_symmetry::SuiteSymmetryOptions;
+use crate::symmetric_suites::SymmetricOptions;
+use hyades_cli_core::options::{LtsOutput, WriteOptions};
+use hyades_cli_core::output::Destination;
+use hyades_cli_core::session::Session;
+use hyades_cli_core::status::Failure;
+use hyades_cli_core::status::read_failure;
+use hyades_cli_core::texts::read_text;
 
 /// No suite for more extra states than that has ever been told to its end.
 const MOST_EXTRA: i64 = 10_000;
@@ -180,7 +180,7 @@ impl SuiteSource {
         let specification = input.specification(session, else_complete)?;
         let derived = match &self.given.suite {
             Some(suite) => {
-                let suite = session.read_suite(suite, &specification.machine)?;
+                let suite = GivenSuite::read(session, suite, &specification.machine)?;
                 Derived::given(suite, Guarantee::Nothing)
             }
             None => {
@@ -211,17 +211,17 @@ impl GivenSuite {
     }
 }
 
-impl Session {
+impl GivenSuite {
     /// Reads a suite of a machine, in any form, compressed or not: phase `read
     /// suite`. That it has no tests is noted.
     ///
     /// # Errors
     /// If it cannot be read, or has errors, which go to standard error.
-    pub fn read_suite(&mut self, path: &Path, machine: &Machine) -> Result<GivenSuite, Failure> {
+    pub fn read(session: &mut Session, path: &Path, machine: &Machine) -> Result<Self, Failure> {
         let mut tree = TestTree::new(machine);
         let mut is_empty = true;
-        let shown = self.shown();
-        self.phase("read suite", |phase| {
+        let shown = session.shown();
+        session.phase("read suite", |phase| {
             let (name, bytes) = read_text(path)?;
             let mut tell = |test: &[InputId]| {
                 is_empty = false;
@@ -233,9 +233,9 @@ impl Session {
             Ok(())
         })?;
         if is_empty {
-            self.note(format!("{}: the suite has no tests", printable_path(path)));
+            session.note(format!("{}: the suite has no tests", printable_path(path)));
         }
-        Ok(GivenSuite { tree, is_empty })
+        Ok(Self { tree, is_empty })
     }
 }
 

@@ -9,14 +9,14 @@ use hyades_explore::Limits;
 use hyades_symmetry::check::{CheckLimits, Subject, check};
 use hyades_symmetry::{Instances, KernelNumbers};
 
-use super::machines::Specification;
-use crate::core::options::DialectOption;
-use crate::core::output::Destination;
-use crate::core::patterns::no_kernel;
-use crate::core::progress::Unit;
-use crate::core::session::Session;
-use crate::core::status::Failure;
-use crate::core::{checks, memory};
+use crate::machines::Specification;
+use hyades_cli_core::options::DialectOption;
+use hyades_cli_core::output::Destination;
+use hyades_cli_core::patterns::no_kernel;
+use hyades_cli_core::progress::Unit;
+use hyades_cli_core::session::Session;
+use hyades_cli_core::status::Failure;
+use hyades_cli_core::{checks, memory};
 
 /// A kernel of a specification.
 struct Kernel {

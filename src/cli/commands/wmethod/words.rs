@@ -32,7 +32,7 @@ pub fn symbols_json(texts: &[&[u8]]) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::answer::add_line;
+    use hyades_cli_core::answer::add_line;
 
     #[test]
     fn words_are_shown_as_suite_files_have_them() {

@@ -10,7 +10,7 @@ use hyades_formats::{LabelId, Lts, StateId, WriteOptions};
 use hyades_lts::{facts, label_counts, reached, shortest_path};
 
 use super::{Arguments, Tool, bcg_input, read, unsupported};
-use crate::core::{Destination, Failure, Session};
+use hyades_cli_core::{Destination, Failure, Session};
 
 pub const TOOL: Tool = Tool {
     name: "bcg_info",

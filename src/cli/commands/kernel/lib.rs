@@ -10,13 +10,13 @@ use hyades_formats::diagnostic::{counted, excerpt};
 use hyades_symmetry::pattern::{Order, Pattern};
 use hyades_symmetry::{Instances, KernelError, KernelNumbers};
 
-use crate::core::{
+use best_order::FindOrder;
+use check::Check;
+use hyades_cli_core::{
     Command, Destination, DialectOption, Epilogue, Failure, FilterOptions, InputOption, JsonOption,
     LtsOutput, PatternOptions, ReadOptions, RunOptions, Session, Status, TextOption, Unit,
     patterns, show_lts,
 };
-use best_order::FindOrder;
-use check::Check;
 use symmetries::FindSymmetry;
 
 const EPILOGUE: Epilogue = Epilogue {

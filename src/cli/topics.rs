@@ -2,9 +2,9 @@
 
 use clap::CommandFactory;
 
-use crate::commands::reach::Reach;
-use crate::commands::relabel::Relabel;
-use crate::commands::transcode::Transcode;
+use hyades_cli_commands::reach::Reach;
+use hyades_cli_commands::relabel::Relabel;
+use hyades_cli_commands::transcode::Transcode;
 
 /// A page on what commands share.
 pub(super) struct Topic {

@@ -9,8 +9,8 @@ use std::path::Path;
 use hyades_formats::diagnostic::printable_path;
 
 use super::TOOLS;
-use crate::core::Failure;
-use crate::core::output::replace_link;
+use hyades_cli_core::Failure;
+use hyades_cli_core::output::replace_link;
 
 const USAGE: &str = "usage: hyades install-links DIRECTORY";
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use hyades_equivalence::{Kept, Relation, minimize_observed};
 
 use super::{Arguments, Tool, files, is_markovian, read_for, relation, unsupported};
-use crate::core::{Destination, Failure, Session, Unit, show_lts};
+use crate::minimize::classes::write_classes;
+use hyades_cli_core::{Destination, Failure, Session, Unit, show_lts};
 
 pub const TOOL: Tool = Tool {
     name: "bcg_min",
@@ -48,7 +49,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     })?;
     session.write(&output, &minimal.lts)?;
     match &classes {
-        Some(classes) => session.write_classes(classes, &minimal),
+        Some(classes) => write_classes(session, classes, &minimal),
         None => Ok(()),
     }
 }

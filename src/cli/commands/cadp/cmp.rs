@@ -10,7 +10,7 @@ use hyades_formats::{Lts, StateId, TraceForm, WriteOptions, seq};
 use hyades_lts::union::disjoint_union;
 
 use super::{Arguments, Tool, bcg_input, bcg_output, is_markovian, read, relation, unsupported};
-use crate::core::{
+use hyades_cli_core::{
     Destination, Failure, LtsOutput, Session, Unit, trace_in_comments, why_comments,
 };
 

@@ -14,13 +14,13 @@ use std::process;
 use clap::CommandFactory;
 use hyades_formats::diagnostic::printable_path;
 
-use crate::commands::{
-    describe, equiv, generate, kernel, minimize, reach, reduce, refine, relabel, transcode, wmethod,
+use crate::topics;
+use hyades_cli_commands::{
+    cadp, describe, equiv, generate, minimize, reach, reduce, refine, relabel, transcode,
 };
-use crate::core::{Command, Failure, run, version};
-
-mod cadp;
-mod topics;
+use hyades_cli_core::{Command, Failure, run, version};
+use hyades_cli_kernel as kernel;
+use hyades_cli_wmethod as wmethod;
 
 /// A command of this program.
 struct Entry {
@@ -89,6 +89,7 @@ Exit status: that of the command; 2 if there is no such command.
 
 /// The command that has all others. `pages` are texts on formats, each with its names.
 pub fn main(pages: &[(&[&str], &str)]) -> ! {
+    version::set_commit(env!("HYADES_COMMIT"));
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
     let called = match arguments.is_empty() {
         true => OsString::new(),

@@ -10,7 +10,7 @@ use super::{
     Arguments, FOREIGN, Tool, bcg_input, foreign, is_foreign, output, read_for, unsupported,
     with_ending,
 };
-use crate::core::{Failure, LtsOutput, Session};
+use hyades_cli_core::{Failure, LtsOutput, Session};
 
 pub const TOOL: Tool = Tool {
     name: "bcg_io",

@@ -9,7 +9,7 @@ use hyades_formats::diagnostic::printable_path;
 use hyades_lts::relabel::{Action, Matching, RelabelStep, Rules, Scramble, relabel};
 
 use super::{Arguments, Tool, files, read_for};
-use crate::core::{Failure, Session, Unit, read_text, show_lts};
+use hyades_cli_core::{Failure, Session, Unit, read_text, show_lts};
 
 pub const TOOL: Tool = Tool {
     name: "bcg_labels",

@@ -11,7 +11,7 @@ mod words;
 
 use clap::Parser;
 
-use crate::core::{Command, Epilogue, Failure, RunOptions, Session, Status};
+use hyades_cli_core::{Command, Epilogue, Failure, RunOptions, Session, Status};
 use machines::MachineInput;
 use mutants::Mutants;
 use suite_checks::{Check, Reduce};

@@ -45,7 +45,7 @@ pub mod systems;
 mod tau;
 pub mod texts;
 pub mod traces;
-mod version;
+pub mod version;
 
 pub use answer::AnswerOptions;
 pub use answer::JsonOption;

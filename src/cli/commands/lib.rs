@@ -1,14 +1,12 @@
-//! The commands, one module each.
+//! The commands, one module each, but those of a product: these are crates of their own.
 
+pub mod cadp;
 pub mod describe;
 pub mod equiv;
 pub mod generate;
-pub mod hyades;
-pub mod kernel;
 pub mod minimize;
 pub mod reach;
 pub mod reduce;
 pub mod refine;
 pub mod relabel;
 pub mod transcode;
-pub mod wmethod;

@@ -26,7 +26,7 @@ use hyades_equivalence::Relation;
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Compression, Dialect, Format, Lts, ReadOptions, WriteOptions};
 
-use crate::core::{Destination, Failure, LtsOutput, RunOptions, Session, Status, memory, run};
+use hyades_cli_core::{Destination, Failure, LtsOutput, RunOptions, Session, Status, memory, run};
 
 pub use links::install_links;
 
@@ -131,7 +131,7 @@ impl Tool {
 }
 
 fn version(name: &str) -> String {
-    format!("{name} of Hyades {}\n", crate::core::version())
+    format!("{name} of Hyades {}\n", hyades_cli_core::version())
 }
 
 /// The words on a command line that have not been looked at.
