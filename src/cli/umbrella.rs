@@ -106,7 +106,7 @@ pub fn main(pages: &[(&[&str], &str)]) -> ! {
     }
     let first = arguments.remove(0);
     match first.to_str() {
-        Some("help") if arguments.is_empty() => finish(list()),
+        Some("help") if arguments.is_empty() || arguments == ["help"] => finish(list()),
         Some("help") => {
             // `help generate dining` is `generate dining --help`.
             let name = arguments.remove(0);

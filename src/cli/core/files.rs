@@ -395,7 +395,7 @@ impl Session {
     }
 
     /// Writes a text: phase `write`. The output appears at the end of the
-    /// session.
+    /// session. A terminal gets all of it: there may be a verdict at its end.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -405,11 +405,16 @@ impl Session {
         format: &str,
         text: &[u8],
     ) -> Result<(), Failure> {
-        self.write_by(destination, format, |out| out.write_all(text))
+        self.write_output(
+            destination,
+            format,
+            |output| output,
+            |out| out.write_all(text),
+        )
     }
 
     /// Writes what `write` writes: phase `write`. The output appears at the end
-    /// of the session.
+    /// of the session. A terminal gets the beginning only.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -419,9 +424,19 @@ impl Session {
         format: &str,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
+        self.write_output(destination, format, Output::shortened, write)
+    }
+
+    fn write_output(
+        &mut self,
+        destination: &Destination,
+        format: &str,
+        shown: fn(Output) -> Output,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
         let is_synced = self.is_synced();
         let output = self.phase("write", |phase| {
-            let output = destination.create()?.shortened();
+            let output = shown(destination.create()?);
             let name = output.name().to_owned();
             let mut buffered = BufWriter::with_capacity(BLOCK, output);
             write(&mut buffered).map_err(|e| Failure::writing(&name, &e))?;

@@ -39,13 +39,26 @@ const MOVED: [(&str, &str, &str, &str); 9] = [
 ];
 
 /// Spellings that have gone: the command, the option, and what to write.
-const GONE: [(&str, &str, &str); 2] = [
+const GONE: [(&str, &str, &str); 7] = [
     (
         "reach",
         "-e",
         "a network on the command line: --expression EXPR",
     ),
+    ("reach", "--report", "--report is now --analysis"),
     ("refine", "-m", "the semantics: --semantics T, F or FD"),
+    (
+        "refine",
+        "--max-nodes",
+        "--max-nodes is now --max-normal-form",
+    ),
+    ("reduce", "--survivors", "--survivors is now --remaining"),
+    ("kernel", "--component", "--component is now --template"),
+    (
+        "wmethod",
+        "--order",
+        "--order is now --test-order, of wmethod run",
+    ),
 ];
 
 /// The same error of usage, with what was probably meant.
@@ -72,7 +85,14 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
             let tip = match (GONE.iter().find(is_gone), word.starts_with('-')) {
                 (Some((_, _, tip)), _) => (*tip).to_owned(),
                 // `minimize IN OUT`
-                (None, false) => format!("to write to {word}: -o {word}"),
+                (None, false) => match modes(parser) {
+                    // `wmethod chek SUITE INPUT`
+                    modes if !modes.is_empty() => format!(
+                        "a mode comes first ({}); to write to {word}: -o {word}",
+                        modes.join(", ")
+                    ),
+                    _ => format!("to write to {word}: -o {word}"),
+                },
                 // `wmethod --report tap`
                 (None, true) => match modes_with(parser, &word) {
                     modes if modes.is_empty() => return error,
@@ -137,6 +157,18 @@ pub(super) fn check_mode(parser: &mut Command, matches: &ArgMatches) -> Result<(
 fn called(parser: &Command) -> String {
     let name = parser.get_bin_name().unwrap_or(parser.get_name());
     name.to_owned()
+}
+
+/// The modes of a command.
+fn modes(parser: &Command) -> Vec<&str> {
+    match parser.is_subcommand_required_set() {
+        // Each family of `generate` is one.
+        true => Vec::new(),
+        false => {
+            let modes = parser.get_subcommands().map(Command::get_name);
+            modes.filter(|&mode| mode != "help").collect()
+        }
+    }
 }
 
 /// The modes of a command that have an option of this spelling.

@@ -38,6 +38,7 @@ const EPILOGUE: Epilogue = Epilogue {
 /// IMPL only, one after which IMPL refuses too much, or one after which it goes on
 /// by hidden steps for ever. With --traces seq the whole is a SEQ file, whose
 /// comments say what is wrong; for networks they tell what each component does.
+/// OUTPUT takes this run as an LTS or a trace, by its ending.
 ///
 /// SPEC and IMPL are LTSs, networks (.exp), systems of machines (.toml) or model
 /// plugins (.so). SPEC is made deterministic, which may take 2^states nodes. The
