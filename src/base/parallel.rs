@@ -18,9 +18,9 @@ const TASKS: usize = 16;
 /// Runs `work` for tasks that are all numbers below `count` together, by the threads of
 /// the current rayon pool. A task has at least `least` numbers.
 pub fn tasks(count: usize, least: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
-    let most = TASKS * rayon::current_num_threads();
-    let tasks = (count / least.max(1)).clamp(1, most);
-    if tasks == 1 {
+    let threads = rayon::current_num_threads();
+    let tasks = (count / least.max(1)).clamp(1, TASKS * threads);
+    if tasks == 1 || threads == 1 {
         work(0..count);
         return;
     }
@@ -94,9 +94,15 @@ pub fn map_chunks<T: Sync, R: Send>(
     len: usize,
     work: impl Fn(&[T]) -> R + Sync,
 ) -> Vec<R> {
-    map(slice.len().div_ceil(len), 1, |k| {
-        work(&slice[k * len..slice.len().min((k + 1) * len)])
-    })
+    map(slice.len().div_ceil(len), 1, |k| work(chunk(slice, len, k)))
+}
+
+/// The k-th of the parts of so many elements in a row; the last may have fewer.
+///
+/// # Panics
+/// If there is no such part.
+pub fn chunk<T>(slice: &[T], len: usize, k: usize) -> &[T] {
+    &slice[k * len..slice.len().min((k + 1) * len)]
 }
 
 /// Whether all numbers below `count` have a property; see [`tasks`]. Once one does not,

@@ -21,10 +21,10 @@ use super::methods::{
 use super::partition::StatePartition;
 use super::random::RandomTests;
 use super::shortest::NoSequence;
-use super::text::counted;
 use super::tour::transition_tour;
 use super::tree::TestTree;
 use super::words::WordSets;
+use hyades_formats::diagnostic::counted;
 
 /// How a suite is derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::text::counted;
+use hyades_formats::diagnostic::counted;
 
 /// What is known of a suite by the way in which it was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

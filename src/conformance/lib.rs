@@ -90,7 +90,7 @@ pub use suite_file::{
     WrittenSymbols, read_suite, spelled,
 };
 pub use symmetric::{Labelled, LabelledError, NoKernel, symmetric_suite};
-pub use text::{counted, legible};
+pub use text::legible;
 pub use tour::transition_tour;
 pub use tree::{NodeId, SuiteSize, TestTree};
 pub use words::{WordSet, WordSets};

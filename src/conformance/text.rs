@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-pub use hyades_formats::diagnostic::counted;
-
 /// A symbol; each byte that is no part of UTF-8 is `\x` and two hexadecimal digits.
 pub fn legible(symbol: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(symbol) {

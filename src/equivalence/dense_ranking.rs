@@ -50,10 +50,9 @@ impl Groups {
 
         // Rows sorted by bucket, stably: count by part, then place.
         let part_len = n.div_ceil(rayon::current_num_threads().min(16)).max(1);
-        let part_of = |part: usize| &keys[part * part_len..n.min((part + 1) * part_len)];
-        let mut places: Vec<Vec<u32>> = parallel::map(n.div_ceil(part_len), 1, |part| {
+        let mut places: Vec<Vec<u32>> = parallel::map_chunks(keys, part_len, |part| {
             let mut counts = vec![0u32; buckets];
-            for &key in part_of(part) {
+            for &key in part {
                 counts[bucket_of(key)] += 1;
             }
             counts
@@ -72,7 +71,7 @@ impl Groups {
             let rows = Scatter::new(rows);
             let sorted = Scatter::new(sorted);
             parallel::for_each_mut(&mut places, 1, |p, places| {
-                for (k, &key) in part_of(p).iter().enumerate() {
+                for (k, &key) in parallel::chunk(keys, part_len, p).iter().enumerate() {
                     let place = &mut places[bucket_of(key)];
                     // SAFETY: the counts gave each (bucket, part) a range of its own.
                     unsafe {

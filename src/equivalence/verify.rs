@@ -51,9 +51,8 @@ pub(super) fn strong(rows: Rows<'_>, block: &[u32], count: u32) -> bool {
     // A part begins by signing the state before it, so that each two
     // neighbours of one block are compared by somebody.
     let part_len = (TASK * block.len() / (rows.targets.len() + 1)).clamp(64, TASK);
-    let part_of = |part: usize| &order[part * part_len..order.len().min((part + 1) * part_len)];
     parallel::all(order.len().div_ceil(part_len), 1, |part| {
-        let states = part_of(part);
+        let states = parallel::chunk(&order, part_len, part);
         let (mut last, mut this) = (Vec::new(), Vec::new());
         let mut of = u32::MAX;
         if part > 0 {
@@ -82,9 +81,8 @@ pub(super) fn branching(rows: Rows<'_>, block: &[u32], count: u32) -> bool {
     }
     let (order, starts) = by_block(block, count);
     let part_len = (TASK * block.len() / (rows.targets.len() + 1)).clamp(64, TASK);
-    let part_of = |part: usize| &order[part * part_len..order.len().min((part + 1) * part_len)];
     parallel::all(order.len().div_ceil(part_len), 1, |part| {
-        let states = part_of(part);
+        let states = parallel::chunk(&order, part_len, part);
         let (mut common, mut this) = (Vec::new(), Vec::new());
         let mut of = u32::MAX;
         states.iter().all(|&s| {

@@ -18,8 +18,8 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 
+use hyades_base::parallel;
 use hyades_formats::{LabelTable, Rows, StateId};
-use rayon::prelude::*;
 
 use super::chunk::{Chunk, Gathering, Stop, Worker};
 use super::error::ExploreError;
@@ -157,7 +157,7 @@ impl Batch {
             capacity: capacity as usize,
             most,
         };
-        each(&mut self.chunks[..chunks], |c, chunk| {
+        parallel::for_each_mut(&mut self.chunks[..chunks], 1, |c, chunk| {
             let taken = workers.lock().expect("no thread panics here").pop();
             let mut worker = taken.unwrap_or_else(|| model.worker());
             let start = sources.start + (c * per_chunk) as u32;
@@ -203,9 +203,13 @@ impl Batch {
         };
         let this = &*store;
         if rayon::current_num_threads() == 1 {
-            each(claims, |c, claims| looking.enter::<false>(this, c, claims));
+            parallel::for_each_mut(claims, 1, |c, claims| {
+                looking.enter::<false>(this, c, claims)
+            });
         } else {
-            each(claims, |c, claims| looking.enter::<true>(this, c, claims));
+            parallel::for_each_mut(claims, 1, |c, claims| {
+                looking.enter::<true>(this, c, claims)
+            });
         }
 
         // Claims that stand; each chunk's first new state.
@@ -226,7 +230,7 @@ impl Batch {
             claims[chunk + 1..].iter_mut().for_each(Vec::clear);
             states = most;
         }
-        each(claims, |c, claims| {
+        parallel::for_each_mut(claims, 1, |c, claims| {
             // SAFETY: each claim that stands has a number of its own, and the
             // threads do nothing else with the store until all are settled.
             unsafe { looking.settle(this, c, claims, firsts[c]) };
@@ -250,7 +254,7 @@ impl Batch {
             len: len as u32,
             places: self.places() as u32,
         };
-        each(&mut self.targets[..self.used], |c, targets| {
+        parallel::for_each_mut(&mut self.targets[..self.used], 1, |c, targets| {
             let results = &looking.chunks[c].results[..looking.chunks[c].labels.len()];
             targets.clear();
             targets.extend(
@@ -403,17 +407,5 @@ impl Looking<'_> {
             let (chunk, rank) = self.at(result);
             result = chunk.results[rank].load(Relaxed);
         }
-    }
-}
-
-/// Calls `work` for each of these parts with its place, by all threads.
-fn each<T: Send>(parts: &mut [T], work: impl Fn(usize, &mut T) + Sync + Send) {
-    if rayon::current_num_threads() == 1 {
-        for (k, part) in parts.iter_mut().enumerate() {
-            work(k, part);
-        }
-    } else {
-        let parts = parts.par_iter_mut().with_max_len(1).enumerate();
-        parts.for_each(|(k, part)| work(k, part));
     }
 }

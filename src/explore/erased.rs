@@ -1,8 +1,8 @@
 //! Models without their types, so that the search is compiled once.
 //!
 //! A call of the model is virtual for many states at a time ([`Worker::rows`]), within
-//! which it is compiled for each model. Where a model is changed on the fly, it is
-//! virtual for each state and each transition.
+//! which it is compiled for each model, or for one state where there are few. Where a
+//! model is changed on the fly, it is virtual for each state and each transition.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;

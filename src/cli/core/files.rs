@@ -2,6 +2,7 @@
 //! error, progress, measuring.
 
 use std::cell::Cell;
+use std::convert::identity;
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -405,12 +406,7 @@ impl Session {
         format: &str,
         text: &[u8],
     ) -> Result<(), Failure> {
-        self.write_output(
-            destination,
-            format,
-            |output| output,
-            |out| out.write_all(text),
-        )
+        self.write_output(destination, format, identity, |out| out.write_all(text))
     }
 
     /// Writes what `write` writes: phase `write`. The output appears at the end

@@ -85,14 +85,15 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
             let tip = match (GONE.iter().find(is_gone), word.starts_with('-')) {
                 (Some((_, _, tip)), _) => (*tip).to_owned(),
                 // `minimize IN OUT`
-                (None, false) => match modes(parser) {
-                    // `wmethod chek SUITE INPUT`
-                    modes if !modes.is_empty() => format!(
-                        "a mode comes first ({}); to write to {word}: -o {word}",
-                        modes.join(", ")
-                    ),
-                    _ => format!("to write to {word}: -o {word}"),
-                },
+                (None, false) => {
+                    let modes: Vec<&str> = modes(parser).map(Command::get_name).collect();
+                    let output = format!("to write to {word}: -o {word}");
+                    match modes.is_empty() {
+                        true => output,
+                        // `wmethod chek SUITE INPUT`
+                        false => format!("a mode comes first ({}); {output}", modes.join(", ")),
+                    }
+                }
                 // `wmethod --report tap`
                 (None, true) => match modes_with(parser, &word) {
                     modes if modes.is_empty() => return error,
@@ -160,30 +161,21 @@ fn called(parser: &Command) -> String {
 }
 
 /// The modes of a command.
-fn modes(parser: &Command) -> Vec<&str> {
-    match parser.is_subcommand_required_set() {
-        // Each family of `generate` is one.
-        true => Vec::new(),
-        false => {
-            let modes = parser.get_subcommands().map(Command::get_name);
-            modes.filter(|&mode| mode != "help").collect()
-        }
-    }
+fn modes(parser: &Command) -> impl Iterator<Item = &Command> {
+    // Each family of `generate` is one.
+    let has_modes = !parser.is_subcommand_required_set();
+    let all = parser.get_subcommands();
+    all.filter(move |mode| has_modes && mode.get_name() != "help")
 }
 
 /// The modes of a command that have an option of this spelling.
 fn modes_with(parser: &Command, option: &str) -> Vec<String> {
-    // Each family of `generate` is one.
-    if parser.is_subcommand_required_set() {
-        return Vec::new();
-    }
     let is_it = |arg: &clap::Arg| {
         let long = arg.get_long().map(|long| format!("--{long}"));
         let short = arg.get_short().map(|short| format!("-{short}"));
         [long, short].contains(&Some(option.to_owned()))
     };
-    let modes = parser.get_subcommands();
-    modes
+    modes(parser)
         .filter(|mode| mode.get_arguments().any(is_it))
         .map(|mode| format!("{} {}", called(parser), mode.get_name()))
         .collect()

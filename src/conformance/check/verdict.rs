@@ -8,8 +8,8 @@ use super::refutation::Refutation;
 use crate::cover::Cover;
 use crate::identifiers::Word;
 use crate::machine::{InputId, Machine};
-use crate::text::counted;
 use crate::tree::NodeId;
+use hyades_formats::diagnostic::counted;
 
 /// The machines among which a suite shall find the faulty ones: all complete
 /// deterministic machines with the specification's inputs and any outputs for

@@ -29,7 +29,7 @@ use std::time::Duration;
 use hyades_formats::diagnostic::excerpt;
 
 use super::suite_file::Symbols;
-use super::text::counted;
+use hyades_formats::diagnostic::counted;
 
 pub use against::MachineSystem;
 pub use groups::kill_programs;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Observation;
 use crate::suite_file::{Symbols, spelled};
-use crate::text::counted;
+use hyades_formats::diagnostic::counted;
 
 /// An [`Observation`] that is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]

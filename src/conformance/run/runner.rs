@@ -12,7 +12,7 @@ use super::results::{Difference, Seen, Summary, TestResult, TestVerdict};
 use super::{Observation, SystemError, SystemUnderTest};
 use crate::machine::{InputId, Machine};
 use crate::suite_file::Symbols;
-use crate::text::counted;
+use hyades_formats::diagnostic::counted;
 
 /// What repeated runs of a test say if they end differently.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

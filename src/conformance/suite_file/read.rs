@@ -11,7 +11,7 @@ use super::SuiteForm;
 use super::cursor::Cursor;
 use super::symbols::SuiteTest;
 use crate::machine::{InputId, Machine};
-use crate::text::counted;
+use hyades_formats::diagnostic::counted;
 
 /// The longest line that is accepted, in bytes.
 const MAX_LINE: usize = 64 << 20;

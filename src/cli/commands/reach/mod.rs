@@ -252,8 +252,11 @@ impl Command for Reach {
                 AnyModel::Lts(lts) => hyades_explore::reach(lts, search, goal, plain),
                 AnyModel::Symmetric(network) => replayed(&network, search, goal, &look),
                 model => {
-                    let reached = explained(model.erased(), search, goal, &look)
-                        .and_then(|reached| Ok(model.finish().map(|()| reached)?));
+                    let reached =
+                        explained(model.erased(), search, goal, &look).and_then(|reached| {
+                            model.finish()?;
+                            Ok(reached)
+                        });
                     if let AnyModel::System(system) = &model {
                         let names = system.seen_overfilled();
                         overflowing.extend(names.map(|channel| channel.name.clone()));

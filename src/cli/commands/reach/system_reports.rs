@@ -4,8 +4,8 @@ use hyades_channels::{
     Analysis, ComponentId, Labelled, MaximalProgress, Sight, System, SystemModel, SystemState,
     Vocabulary, analyse, labels_of,
 };
-use hyades_conformance::counted;
 use hyades_explore::{Limits, LtsSink};
+use hyades_formats::diagnostic::counted;
 use hyades_formats::{Lts, StateId};
 use serde_json::{Value, json};
 

@@ -201,7 +201,10 @@ pub fn state_space(
         };
         let goal = Goal::Lts(Numbering::BreadthFirst);
         let reached = reach(model.erased(), search, goal, how_far);
-        let reached = reached.and_then(|reached| Ok(model.finish().map(|()| reached)?));
+        let reached = reached.and_then(|reached| {
+            model.finish()?;
+            Ok(reached)
+        });
         let (lts, told) = reached.map_err(|e| Failure::error(format!("{name}: {e}")))?;
         let Some(lts) = lts else {
             let why = told.flatten().unwrap_or_else(|| "stopped".into());

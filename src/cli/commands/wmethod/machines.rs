@@ -5,10 +5,8 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
 use clap::ValueEnum;
-use hyades_conformance::{
-    Machine, MissingTarget, Pairing, StatePartition, Steps, counted, moore_states,
-};
-use hyades_formats::diagnostic::{excerpt, printable_path};
+use hyades_conformance::{Machine, MissingTarget, Pairing, StatePartition, Steps, moore_states};
+use hyades_formats::diagnostic::{counted, excerpt, printable_path};
 use hyades_formats::dot::StateOutputs;
 use hyades_formats::mealy::{InitialOutput, VERDICTS, acceptor_as_moore};
 use hyades_formats::{self as formats, Lts, StateId};

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use hyades_conformance::{
-    FaultKind, InputId, Invariance, Killer, Machine, Mutant, MutantVerdict, Pairing, counted,
-    mutants,
+    FaultKind, InputId, Invariance, Killer, Machine, Mutant, MutantVerdict, Pairing, mutants,
 };
+use hyades_formats::diagnostic::counted;
 use hyades_formats::{self as formats, Format, TooLarge, WriteOptions};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};

@@ -7,8 +7,9 @@ use clap::ValueEnum;
 use hyades_conformance::check::{
     Completeness, FaultDomain, Limits, Reason, Reducing, Refutation, reduce, verdict,
 };
-use hyades_conformance::{Guarantee, Machine, NodeId, TestTree, counted, moore_states};
+use hyades_conformance::{Guarantee, Machine, NodeId, TestTree, moore_states};
 use hyades_formats::Format;
+use hyades_formats::diagnostic::counted;
 use serde_json::{Map, Value};
 
 use crate::machines::MachineInput;

@@ -5,9 +5,9 @@ use std::path::Path;
 use hyades_automorphism::{FindError, FindOptions};
 use hyades_conformance::{
     Derivation, DeriveOptions, Guarantee, Invariance, InvarianceError, Machine, Method, Naming,
-    OrbitError, Suite, TestTree, ValuePermutation, counted, expanded, up_to_symmetry,
+    OrbitError, Suite, TestTree, ValuePermutation, expanded, up_to_symmetry,
 };
-use hyades_formats::diagnostic::printable_path;
+use hyades_formats::diagnostic::{counted, printable_path};
 
 use crate::words::{inputs, symbols};
 use hyades_cli_core::options::DialectOption;

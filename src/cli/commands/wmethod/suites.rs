@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hyades_conformance::{
     Derivation, DeriveOptions, Guarantee, InputId, Invariance, Machine, Method, NodeId, Pairing,
-    Suite, SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, WrittenSymbols, counted,
-    derive_moore, read_suite,
+    Suite, SuiteForm, SuiteSize, SuiteWriter, TestTree, UioSuite, WrittenSymbols, derive_moore,
+    read_suite,
 };
-use hyades_formats::diagnostic::printable_path;
+use hyades_formats::diagnostic::{counted, printable_path};
 
 use crate::machines::{MachineInput, Specification, list};
 use crate::suite_symmetry::SuiteSymmetryOptions;
