@@ -87,7 +87,9 @@ const FAMILIES: &[Family] = &[
     generated("star", |n| format!("star 10 {}", n / 11)),
     generated("hub", |n| format!("hub {n}")),
     generated("funnel", |n| format!("funnel {}", n / 3)),
-    generated("complete", |n| format!("complete {} --labels 3", n.isqrt())),
+    generated("complete", |n| {
+        format!("complete {} --alphabet 3", n.isqrt())
+    }),
     generated("many-labels", |n| format!("many-labels {}", n / 10)),
     generated("random", |n| format!("random {} {n}", n / 4)),
     generated("lift", |n| format!("lift {} 100", n / 600)),

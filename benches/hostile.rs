@@ -41,7 +41,7 @@ const INPUTS: &[Input] = &[
         format!("tau-nested {}", x * 5e6)
     }),
     ("a complete graph", |x| {
-        format!("complete {} --labels 3", (x * 1e7).sqrt().floor())
+        format!("complete {} --alphabet 3", (x * 1e7).sqrt().floor())
     }),
     ("a visible chain", |x| format!("chain {}", x * 1e7)),
     ("large labels", |_| String::new()),

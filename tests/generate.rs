@@ -294,7 +294,15 @@ fn streamed_files_are_the_same_as_others() {
 fn the_seed_decides() {
     let scratch = Scratch::new();
     let member = |seed: &str| {
-        let arguments = ["random", "50", "200", "--seed", seed, "--tau", "0"];
+        let arguments = [
+            "random",
+            "50",
+            "200",
+            "--seed",
+            seed,
+            "--tau-percentage",
+            "0",
+        ];
         scratch.run("generate", &arguments).ok().stdout
     };
     assert_eq!(member("5"), member("5"));
@@ -310,7 +318,7 @@ fn parameters_are_checked() {
         (&["chain", "x"], "x"),
         (&["chain", "0"], "0"),
         (&["chain", "3", "4"], "4"),
-        (&["random", "5", "5", "--tau", "101"], "101"),
+        (&["random", "5", "5", "--tau-percentage", "101"], "101"),
         (&["nonsense"], "nonsense"),
         (&["chatbox", "1"], "2..=5"),
         (&["chatbox-fixed", "7"], "2..=6"),

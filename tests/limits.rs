@@ -257,6 +257,7 @@ fn products_are_within_the_limit_on_states() {
     for (limit, answer) in [("3", "UNKNOWN"), ("4", "FALSE")] {
         let options = [
             "--compositional",
+            "-e",
             "strong",
             "--deadlock",
             "--max-states",

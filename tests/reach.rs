@@ -240,7 +240,7 @@ fn options_without_effect_are_told() {
         .prints("");
     for option in [
         "--por=deadlock",
-        "--compositional=strong",
+        "--compositional",
         "--labels",
         "--symmetry=auto",
     ] {

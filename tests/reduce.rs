@@ -103,8 +103,8 @@ fn results_are_equivalent_to_the_input() {
     let scratch = Scratch::new();
     for family in [
         &["dining", "4"][..],
-        &["random", "300", "700", "--labels", "3", "--seed", "4"],
-        &["random", "2000", "3000", "--labels", "2", "--seed", "5"],
+        &["random", "300", "700", "--alphabet", "3", "--seed", "4"],
+        &["random", "2000", "3000", "--alphabet", "2", "--seed", "5"],
     ] {
         scratch
             .run("generate", &[family, &["-o", "in.aut"]].concat())

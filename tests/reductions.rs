@@ -63,12 +63,15 @@ fn results_are_equivalent_and_smaller() {
         scratch.run("reach", &[&net, "-o", "full.aut"]).ok();
         let full = figure(&scratch, &[&net], "states_found");
         for (options, relation) in [
-            (["--por", "branching"], "divbranching"),
-            (["--compositional", "strong"], "strong"),
-            (["--compositional", "divbranching"], "divbranching"),
-            (["--compositional", "branching"], "branching"),
+            (&["--por", "branching"][..], "divbranching"),
+            (&["--compositional", "-e", "strong"][..], "strong"),
+            (
+                &["--compositional", "-e", "divbranching"][..],
+                "divbranching",
+            ),
+            (&["--compositional", "-e", "branching"][..], "branching"),
         ] {
-            let all = [&options[..], &[&net]].concat();
+            let all = [options, &[&net]].concat();
             let states = figure(&scratch, &all, "states_found");
             assert!(states <= full, "{name} {options:?}");
             scratch
@@ -87,7 +90,13 @@ fn results_are_equivalent_and_smaller() {
 fn both_reductions_go_together() {
     let scratch = Scratch::new();
     let net = network("peterson_3");
-    let both = ["--compositional", "divbranching", "--por", "branching"];
+    let both = [
+        "--compositional",
+        "-e",
+        "divbranching",
+        "--por",
+        "branching",
+    ];
     let all = [&both[..], &["--max-product", "20", &net]].concat();
     scratch
         .run("reach", &[&all[..], &["-o", "both.aut"]].concat())
@@ -123,7 +132,7 @@ fn traces_are_those_of_the_network() {
             .ok()
     };
     for relation in ["strong", "divbranching"] {
-        let run = deadlock(&["--compositional", relation]);
+        let run = deadlock(&["--compositional", "-e", relation]);
         assert!(run.text().starts_with("deadlock: TRUE\n"), "{}", run.text());
     }
     // A butler prevents it.
@@ -149,18 +158,20 @@ fn what_a_reduction_would_change_is_not_answered() {
         ),
         ("--por branching --find .*", "explore without --por"),
         (
-            "--compositional divbranching --find i",
+            "--compositional -e divbranching --find i",
             "matches hidden transitions",
         ),
         (
-            "--compositional branching --deadlock",
+            "--compositional -e branching --deadlock",
             "use divbranching or strong",
         ),
         (
-            "--compositional branching --livelock",
+            "--compositional -e branching --livelock",
             "use divbranching or strong",
         ),
-        ("--compositional weak", "not supported"),
+        ("--compositional -e weak", "not supported"),
+        ("-e branching", "by which --compositional minimises"),
+        ("--compositional branching", "the relation is -e RELATION"),
         ("--por persistent", "deadlock, weaktrace and branching"),
         ("--max-product 10", "--compositional"),
     ] {
@@ -177,8 +188,8 @@ fn what_a_reduction_would_change_is_not_answered() {
         "--por weaktrace --find SIT.*",
         "--por weaktrace --tau-star",
         "--por branching --livelock --deadlock --find SIT.*",
-        "--compositional strong --find .* --deadlock --livelock",
-        "--compositional divbranching --deadlock --livelock --find SIT.*",
+        "--compositional -e strong --find .* --deadlock --livelock",
+        "--compositional -e divbranching --deadlock --livelock --find SIT.*",
     ] {
         let options: Vec<&str> = options.split(' ').chain([&net[..]]).collect();
         scratch.run("reach", &options).ok();
@@ -192,7 +203,7 @@ fn steps_are_told() {
     let told = ["-v", "--stats", "stats.json", "-o", "out.aut"];
     let run = |more: &[&str]| -> Run {
         let all = [
-            &["--compositional", "divbranching"],
+            &["--compositional", "-e", "divbranching"],
             more,
             &told,
             &[&net[..]],
@@ -219,8 +230,8 @@ fn threads_do_not_matter() {
         "--por deadlock",
         "--por weaktrace",
         "--por branching",
-        "--compositional strong",
-        "--compositional branching",
+        "--compositional -e strong",
+        "--compositional -e branching",
     ] {
         let options: Vec<&str> = options.split(' ').chain([&net[..], "-j"]).collect();
         let one = scratch.run("reach", &[&options[..], &["1"]].concat()).ok();

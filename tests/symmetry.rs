@@ -468,7 +468,7 @@ fn what_does_not_go_together_is_refused() {
     for options in [
         &["--tau-star"][..],
         &["--por", "deadlock"],
-        &["--compositional", "branching"],
+        &["--compositional", "-e", "branching"],
     ] {
         let refused = format!("{} and --symmetry cannot be had at once", options[0]);
         run(&[options, &["--deadlock"]].concat()).says(&refused);

@@ -164,7 +164,7 @@ fn networks_synchronise_before_labels_are_hidden() {
     scratch
         .run(
             "reach",
-            &["--tau", "g", "--compositional", "strong", "n.exp"],
+            &["--tau", "g", "--compositional", "-e", "strong", "n.exp"],
         )
         .ok()
         .prints(expected);

@@ -11,7 +11,15 @@ fn outputs_do_not_depend_on_threads() {
     let scratch = Scratch::new();
     // Large enough for several chunks of several threads.
     let families: [&[&str]; 3] = [
-        &["random", "60000", "200000", "--labels", "40", "--seed", "7"],
+        &[
+            "random",
+            "60000",
+            "200000",
+            "--alphabet",
+            "40",
+            "--seed",
+            "7",
+        ],
         &["dining", "7"],
         &["chain", "150000"],
     ];
@@ -103,7 +111,15 @@ fn formats_do_not_depend_on_threads() {
         .run(
             "generate",
             &[
-                "random", "60000", "200000", "--labels", "40", "--seed", "7", "-o", "one.aut",
+                "random",
+                "60000",
+                "200000",
+                "--alphabet",
+                "40",
+                "--seed",
+                "7",
+                "-o",
+                "one.aut",
             ],
         )
         .ok();

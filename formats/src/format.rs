@@ -198,11 +198,11 @@ impl Format {
     }
 
     /// The format that the [ending](Format::ending) of a file name tells: its
-    /// name, `gv` for DOT, or `json` for JSON Lines.
+    /// name, `gv` for DOT, or `json` or `ndjson` for JSON Lines.
     pub fn from_path(path: &Path) -> Option<Format> {
         match &Self::ending(path)?[..] {
             "gv" => Some(Format::Dot),
-            "json" => Some(Format::Jsonl),
+            "json" | "ndjson" => Some(Format::Jsonl),
             ending => ending.parse().ok(),
         }
     }

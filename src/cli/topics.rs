@@ -99,7 +99,7 @@ trc      .trc             yes   yes    mCRL2's plain traces
 exp      .exp             yes   no     networks of LTSs
 toml     .toml            yes   no     systems of communicating machines
 tsv      .tsv             yes   yes    source, label, target, separated by tabs
-jsonl    .jsonl .ndjson   yes   yes    one JSON object a line
+jsonl    .jsonl .json     yes   yes    one JSON object a line (also .ndjson)
 graphml  .graphml         no    yes    for yEd, Gephi, NetworkX
 parquet, arrow            yes   yes    columns, where built with --features columns
 

@@ -367,7 +367,7 @@ mod tests {
         for entry in entries() {
             let mut parser = (entry.parser)();
             parser.build();
-            // The parameters of a family are its own.
+            // The parameters of a family are its own, see below.
             let is_own = |arg: &&clap::Arg| arg.get_help_heading() == Some("Parameters");
             let levels = std::iter::once(&parser).chain(parser.get_subcommands());
             for level in levels.filter(|level| level.get_name() != "help") {
@@ -399,6 +399,29 @@ mod tests {
             }
         }
         assert!(several.is_empty(), "{}", several.join("\n"));
+        for parameter in family_parameters() {
+            // Wherever something is drawn, it is drawn from the seed.
+            assert!(
+                parameter == "--seed" || !seen.contains_key(&parameter),
+                "{parameter}"
+            );
+        }
+    }
+
+    /// Options that are parameters of families of `generate`.
+    fn family_parameters() -> Vec<String> {
+        let generate = entries().into_iter().find(|entry| entry.name == "generate");
+        let mut parser = (generate.expect("a command").parser)();
+        parser.build();
+        let of_family = |family: &clap::Command| -> Vec<String> {
+            let parameters = family.get_arguments();
+            let parameters = parameters.filter(|arg| arg.get_help_heading() == Some("Parameters"));
+            let long = parameters.filter_map(clap::Arg::get_long);
+            long.map(|long| format!("--{long}")).collect()
+        };
+        let parameters: Vec<_> = parser.get_subcommands().flat_map(of_family).collect();
+        assert!(parameters.len() > 20, "{parameters:?}");
+        parameters
     }
 
     /// `--help` tells first what is a command's own, then how outputs are written, how

@@ -36,8 +36,14 @@ const fn optional(
 }
 
 const SEED: Parameter = optional("seed", "what to draw from", 1, 0, u64::MAX);
-const LABELS: Parameter = optional("labels", "visible labels a0, a1, …", 20, 1, ANY);
-const TAU: Parameter = optional("tau", "percentage of hidden transitions", 30, 0, 100);
+const ALPHABET: Parameter = optional("alphabet", "visible labels a0, a1, …", 20, 1, ANY);
+const TAU: Parameter = optional(
+    "tau-percentage",
+    "percentage of hidden transitions",
+    30,
+    0,
+    100,
+);
 /// The parameter n, which is a number of these.
 const fn count(of: &'static str) -> Parameter {
     required("n", of, 1, ANY)
@@ -60,7 +66,7 @@ pub(super) const FAMILIES: &[Family] = &[
         parameters: &[
             required("states", "number of states", 1, ANY),
             required("transitions", "number of transitions", 0, ANY),
-            LABELS,
+            ALPHABET,
             TAU,
             SEED,
         ],
@@ -72,7 +78,7 @@ pub(super) const FAMILIES: &[Family] = &[
         parameters: &[
             required("states", "number of states", 1, ANY),
             required("degree", "transitions of every state", 1, ANY),
-            LABELS,
+            ALPHABET,
             TAU,
             SEED,
         ],
@@ -106,7 +112,7 @@ pub(super) const FAMILIES: &[Family] = &[
             required("states", "states to lift", 1, ANY),
             required("copies", "copies of each", 1, ANY),
             optional("degree", "transitions of every state", 5, 1, ANY),
-            LABELS,
+            ALPHABET,
             optional(
                 "stutter",
                 "percentage of copies that start with a hidden step",
@@ -136,7 +142,7 @@ pub(super) const FAMILIES: &[Family] = &[
         parameters: &[
             count("states of the path"),
             optional(
-                "labels",
+                "alphabet",
                 "visible labels a0, a1, …, taken in turn",
                 2,
                 1,
@@ -187,7 +193,7 @@ pub(super) const FAMILIES: &[Family] = &[
         parameters: &[
             required("components", "number of components", 1, ANY),
             required("states", "states of each", 1, ANY),
-            optional("labels", "visible labels a0, a1, …", 5, 1, ANY),
+            optional("alphabet", "visible labels a0, a1, …", 5, 1, ANY),
             SEED,
         ],
         build: Build::Model(structured::tau_scc),
@@ -200,7 +206,7 @@ pub(super) const FAMILIES: &[Family] = &[
             count("states of the cycle"),
             optional("every", "states to an exit", 1000, 1, ANY),
             optional(
-                "labels",
+                "alphabet",
                 "visible labels a0, a1, …, taken in turn",
                 7,
                 1,
@@ -222,7 +228,7 @@ pub(super) const FAMILIES: &[Family] = &[
         parameters: &[
             count("leaves"),
             optional(
-                "labels",
+                "alphabet",
                 "visible labels a0, a1, …, taken in turn",
                 2,
                 1,
@@ -237,7 +243,7 @@ pub(super) const FAMILIES: &[Family] = &[
         parameters: &[
             required("hubs", "number of hubs", 1, ANY),
             required("leaves", "number of leaves", 0, ANY),
-            optional("labels", "visible labels a0, a1, …", 50, 1, ANY),
+            optional("alphabet", "visible labels a0, a1, …", 50, 1, ANY),
             SEED,
         ],
         build: Build::Model(structured::star),
@@ -254,7 +260,7 @@ pub(super) const FAMILIES: &[Family] = &[
                anywhere",
         parameters: &[
             count("states around the one"),
-            optional("labels", "visible labels a0, a1, …", 40, 1, ANY),
+            optional("alphabet", "visible labels a0, a1, …", 40, 1, ANY),
             SEED,
         ],
         build: Build::Model(structured::funnel),
@@ -283,7 +289,7 @@ pub(super) const FAMILIES: &[Family] = &[
         parameters: &[
             count("states"),
             optional(
-                "labels",
+                "alphabet",
                 "visible labels a0, a1, …, taken in turn",
                 1,
                 1,

@@ -373,7 +373,7 @@ fn options_about_ltss_are_refused() {
     for (option, text) in [
         (&["--por", "deadlock"][..], "--por is for networks (.exp)"),
         (
-            &["--compositional", "strong"],
+            &["--compositional", "-e", "strong"],
             "--compositional is for networks (.exp)",
         ),
         (&["--numbering", "kept"], "have no numbers"),

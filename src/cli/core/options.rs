@@ -276,7 +276,8 @@ pub struct InputOption {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct TextOption {
-    /// Write to OUTPUT, which appears whole or not at all; `-` is standard output
+    /// Write to OUTPUT, which appears whole or not at all; `-` is standard output, where
+    /// no answer to a question goes there
     #[arg(short, long, value_name = "OUTPUT")]
     output: Option<PathBuf>,
 }
@@ -301,7 +302,8 @@ impl TextOption {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct WriteOptions {
-    /// Write to OUTPUT, which appears whole or not at all; `-` is standard output
+    /// Write to OUTPUT, which appears whole or not at all; `-` is standard output, where
+    /// no answer to a question goes there
     #[arg(short, long, value_name = "OUTPUT")]
     output: Option<PathBuf>,
 
@@ -785,15 +787,20 @@ impl FilterOptions {
 #[command(next_help_heading = "Equivalence")]
 pub struct RelationOption {
     /// The equivalence: strong, branching or divbranching; mCRL2's names bisim,
-    /// branching-bisim and dpbranching-bisim mean the same
-    #[arg(short, long, value_name = "RELATION", default_value = "strong")]
-    equivalence: Relation,
+    /// branching-bisim and dpbranching-bisim mean the same [default: strong]
+    #[arg(short, long, value_name = "RELATION")]
+    equivalence: Option<Relation>,
 }
 
 impl RelationOption {
     /// The equivalence.
     pub fn get(&self) -> Relation {
-        self.equivalence
+        self.equivalence.unwrap_or(Relation::Strong)
+    }
+
+    /// Whether the user named one.
+    pub fn is_given(&self) -> bool {
+        self.equivalence.is_some()
     }
 }
 

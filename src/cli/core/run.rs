@@ -52,7 +52,13 @@ pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
     exit(guarded(C::NAME, || {
         let mut parser = short(C::command())
             .version(version())
+            .propagate_version(true)
             .bin_name(shown.to_owned());
+        if slips::has_modes(&parser) {
+            parser = parser.override_usage(format!(
+                "{shown} [OPTIONS] [INPUT]\n       {shown} MODE [OPTIONS] …"
+            ));
+        }
         let parsed = parser
             .try_get_matches_from_mut(arguments)
             .and_then(|mut matches| {

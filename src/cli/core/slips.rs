@@ -1,5 +1,7 @@
 //! Answers to slips that everyone makes.
 
+use std::path::Path;
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
@@ -39,13 +41,10 @@ const MOVED: [(&str, &str, &str, &str); 9] = [
 ];
 
 /// Spellings that have gone: the command, the option, and what to write.
-const GONE: [(&str, &str, &str); 7] = [
-    (
-        "reach",
-        "-e",
-        "a network on the command line: --expression EXPR",
-    ),
+const GONE: [(&str, &str, &str); 8] = [
     ("reach", "--report", "--report is now --analysis"),
+    ("generate", "--labels", "--labels is now --alphabet"),
+    ("generate", "--tau", "--tau is now --tau-percentage"),
     ("refine", "-m", "the semantics: --semantics T, F or FD"),
     (
         "refine",
@@ -82,12 +81,20 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
             }
             let is_gone =
                 |(of, option, _): &&(&str, &str, _)| *of == parser.get_name() && *option == word;
+            let names_relation = parser.get_name() == "reach"
+                && std::env::args_os().any(|given| given == "--compositional");
             let tip = match (GONE.iter().find(is_gone), word.starts_with('-')) {
+                // `reach --compositional branching net.exp`, as it once was
+                (None, false) if names_relation => "the relation is -e RELATION".to_owned(),
                 (Some((_, _, tip)), _) => (*tip).to_owned(),
                 // `minimize IN OUT`
                 (None, false) => {
                     let modes: Vec<&str> = modes(parser).map(Command::get_name).collect();
-                    let output = format!("to write to {word}: -o {word}");
+                    let output = match Path::new(&word).exists() {
+                        // `describe A B`
+                        true => format!("one INPUT is read; to write over {word}: -o {word}"),
+                        false => format!("to write to {word}: -o {word}"),
+                    };
                     match modes.is_empty() {
                         true => output,
                         // `wmethod chek SUITE INPUT`
@@ -119,6 +126,14 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
                 .find(|known| known.eq_ignore_ascii_case(&value));
             if let Some(same) = same.cloned() {
                 error.insert(ContextKind::SuggestedValue, ContextValue::String(same));
+            }
+        }
+        // `reach -e 'a.aut ||| b.aut'`, as it once was
+        ErrorKind::ValueValidation if parser.get_name() == "reach" => {
+            if text(ContextKind::InvalidArg).is_some_and(|option| option.starts_with("--equiv")) {
+                let tip = "a network on the command line: --expression EXPR";
+                let tips = ContextValue::StyledStrs(vec![tip.into()]);
+                error.insert(ContextKind::Suggested, tips);
             }
         }
         _ => {}
@@ -166,6 +181,11 @@ fn modes(parser: &Command) -> impl Iterator<Item = &Command> {
     let has_modes = !parser.is_subcommand_required_set();
     let all = parser.get_subcommands();
     all.filter(move |mode| has_modes && mode.get_name() != "help")
+}
+
+/// Whether a command has modes.
+pub(super) fn has_modes(parser: &Command) -> bool {
+    modes(parser).next().is_some()
 }
 
 /// The modes of a command that have an option of this spelling.

@@ -444,7 +444,7 @@ fn structured_families_are_numbered_breadth_first() {
 fn values_are_checked() {
     let random = family("random").unwrap();
     assert_eq!(
-        random.values(&[5, 6], &[("seed", 9), ("tau", 0)]),
+        random.values(&[5, 6], &[("seed", 9), ("tau-percentage", 0)]),
         Ok(vec![5, 6, 20, 0, 9])
     );
     for (positional, named) in [
@@ -454,7 +454,7 @@ fn values_are_checked() {
         (&[5, 6, 7, 101], &[]),
         (&[5, 6], &[("states", 7)]),
         (&[5, 6], &[("size", 7)]),
-        (&[5, 6], &[("tau", 7), ("tau", 7)]),
+        (&[5, 6], &[("tau-percentage", 7), ("tau-percentage", 7)]),
     ] {
         assert!(matches!(
             random.values(positional, named),

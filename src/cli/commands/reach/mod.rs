@@ -149,6 +149,7 @@ impl Command for Reach {
         let patterns = self.patterns()?;
         let questions = self.questions(&patterns);
         let asked = questions.any();
+        self.reductions.check_relation()?;
         self.tell_unused(session, asked)?;
         if self.about.is_asked() {
             return self.tell(session);

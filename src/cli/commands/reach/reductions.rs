@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use hyades_cli_core::any_model::{AnyModel, Given};
 use hyades_cli_core::choices::first_given;
-use hyades_cli_core::options::LimitOptions;
+use hyades_cli_core::options::{LimitOptions, RelationOption};
 use hyades_cli_core::run::say;
 use hyades_cli_core::session::{Session, Verbosity};
 use hyades_cli_core::status::Failure;
@@ -18,11 +18,14 @@ use hyades_cli_core::status::Failure;
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Networks")]
 pub struct ReductionOptions {
-    /// Minimise the components of a network, then compose some and minimise
-    /// again, and so on, before it is explored; what is explored is equivalent
-    /// by RELATION: strong, branching or divbranching
-    #[arg(long, value_name = "RELATION")]
-    compositional: Option<Relation>,
+    /// Minimise the components of a network by the relation of -e, then compose some
+    /// and minimise again, and so on, before it is explored; what is explored is
+    /// equivalent by that relation
+    #[arg(long)]
+    compositional: bool,
+
+    #[command(flatten)]
+    relation: RelationOption,
 
     /// Compose no components whose product has more than N states (or those of
     /// --max-states, if these are fewer)
@@ -63,9 +66,28 @@ impl ReductionOptions {
     /// The first option that is given.
     pub fn given(&self) -> Option<&'static str> {
         first_given([
-            (self.compositional.is_some(), "--compositional"),
+            (self.compositional, "--compositional"),
             (self.por.is_some(), "--por"),
         ])
+    }
+
+    /// By which relation components are minimised, if they are.
+    fn minimised(&self) -> Option<Relation> {
+        self.compositional.then(|| self.relation.get())
+    }
+
+    /// Refuses a relation that nothing is minimised by.
+    ///
+    /// # Errors
+    /// If there is one.
+    pub fn check_relation(&self) -> Result<(), Failure> {
+        match self.relation.is_given() && !self.compositional {
+            true => Err(Failure::error(
+                "-e is the relation by which --compositional minimises components, and that is \
+                 not given",
+            )),
+            false => Ok(()),
+        }
     }
 
     /// Refuses all of these options for an input of this name.
@@ -105,7 +127,7 @@ impl ReductionOptions {
         };
         let hides = network.roots().iter().any(|(label, _)| label.is_hidden());
         self.check(demands, hides)?;
-        if let Some(relation) = self.compositional {
+        if let Some(relation) = self.minimised() {
             let mut options = compositional::Options::new(relation);
             options.max_states = self.max_product.unwrap_or(options.max_states);
             // What is left is explored within the same limit.
@@ -133,21 +155,20 @@ impl ReductionOptions {
             ref hidden,
             afterwards,
         } = *demands;
-        let exact = self.compositional.is_none_or(Relation::counts_hidden);
-        let diverges = self
-            .compositional
-            .is_none_or(Relation::preserves_divergence);
+        let relation = self.minimised();
+        let exact = relation.is_none_or(Relation::counts_hidden);
+        let diverges = relation.is_none_or(Relation::preserves_divergence);
         if !diverges && (deadlock || livelock) {
             return Err(Failure::error(
-                "--compositional branching takes hidden cycles for deadlocks: for --deadlock \
+                "--compositional -e branching takes hidden cycles for deadlocks: for --deadlock \
                  and --livelock use divbranching or strong",
             ));
         }
         if let Some(pattern) = hidden.as_ref().filter(|_| hides) {
-            let why = match (self.por, self.compositional) {
+            let why = match (self.por, relation) {
                 (Some(por), _) => format!("--por {por} leaves out: explore without --por"),
                 (None, Some(relation)) if !exact => {
-                    format!("--compositional {relation} leaves out: use strong")
+                    format!("--compositional -e {relation} leaves out: use strong")
                 }
                 _ => String::new(),
             };
