@@ -129,12 +129,13 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
             }
         }
         // `reach -e 'a.aut ||| b.aut'`, as it once was
-        ErrorKind::ValueValidation if parser.get_name() == "reach" => {
-            if text(ContextKind::InvalidArg).is_some_and(|option| option.starts_with("--equiv")) {
-                let tip = "a network on the command line: --expression EXPR";
-                let tips = ContextValue::StyledStrs(vec![tip.into()]);
-                error.insert(ContextKind::Suggested, tips);
-            }
+        ErrorKind::ValueValidation
+            if parser.get_name() == "reach"
+                && text(ContextKind::InvalidArg).is_some_and(|it| it.starts_with("--equiv")) =>
+        {
+            let tip = "a network on the command line: --expression EXPR";
+            let tips = ContextValue::StyledStrs(vec![tip.into()]);
+            error.insert(ContextKind::Suggested, tips);
         }
         _ => {}
     }
