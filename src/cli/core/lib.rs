@@ -11,6 +11,7 @@
 
 pub mod answer;
 pub mod any_model;
+mod arena;
 pub mod checks;
 pub mod choices;
 pub mod cleanup;

@@ -16,12 +16,13 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
 
+use super::arena::Arena;
 use super::cleanup;
 use super::status::Failure;
 
 /// The system's allocator. In a process that [runs a command](super::run::run), an
-/// allocation that fails ends the process, and a large one gets large pages;
-/// otherwise it is the system's in every respect.
+/// allocation that fails ends the process, and a large one gets large pages, by the arena
+/// unless memory is limited; otherwise it is the system's in every respect.
 ///
 /// It is the global one by the feature `allocator`, which is on by default.
 pub struct Allocator;
@@ -29,28 +30,69 @@ pub struct Allocator;
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
+/// Memory for columns, which commands take from here.
+static ARENA: Arena = Arena::new();
+
+/// Whether memory of this layout is to come from the arena: a limit is the kernel's, which
+/// would count what is free there.
+#[inline]
+fn is_for_arena(layout: Layout) -> bool {
+    Arena::takes(layout) && COMMAND.get().is_some() && !is_limited()
+}
+
 // SAFETY: every call is passed on to the system's allocator, whose results are
-// returned as they are.
+// returned as they are, or to the arena, whose blocks lie apart and have the size asked for.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if is_for_arena(layout)
+            && let Some((block, _)) = ARENA.alloc(layout.size())
+        {
+            return block;
+        }
         // SAFETY: the caller's promises are those that `System` asks for; so
         // below.
         got(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if is_for_arena(layout)
+            && let Some((block, dirty)) = ARENA.alloc(layout.size())
+        {
+            // SAFETY: no more than the block, and no more than is asked for.
+            unsafe { block.write_bytes(0, dirty.min(layout.size())) };
+            return block;
+        }
         // SAFETY: see above.
         got(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if ARENA.resize(old, layout.size(), size) {
+            return old;
+        }
+        // SAFETY: the size is not 0, and the caller promises that it is no more than can be.
+        let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        if ARENA.is_within(old) || is_for_arena(new) {
+            // SAFETY: the new block holds as much, and the old one is given back as it was
+            // asked for.
+            unsafe {
+                let block = self.alloc(new);
+                if !block.is_null() {
+                    ptr::copy_nonoverlapping(old, block, layout.size().min(size));
+                    self.dealloc(old, layout);
+                }
+                return block;
+            }
+        }
         // SAFETY: see above.
         got(unsafe { System.realloc(old, layout, size) }, size)
     }
 
     unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
-        // SAFETY: see above.
-        unsafe { System.dealloc(old, layout) }
+        if !ARENA.free(old, layout.size()) {
+            // SAFETY: see above.
+            unsafe { System.dealloc(old, layout) }
+        }
     }
 }
 
