@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use hyades_base::parallel::{self, even_ranges};
+use hyades_base::parallel;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId};
 use hyades_lts::StateSet;
 
@@ -47,10 +47,11 @@ impl Classes<'_> {
     }
 
     /// The classes in breadth-first order from `initial`, each class's
-    /// successors in the order of (rank of the label, class). With `all`, classes
-    /// that are not reached follow, in their own order, each at once with what it
-    /// reaches. O(m log d) time for degrees up to d; 8 bytes a class.
-    fn breadth_first(&self, initial: u32, all: bool) -> Numbers {
+    /// successors in the order of (rank of the label, class), and their transitions. With
+    /// `all`, classes that are not reached follow, in their own order, each at once with
+    /// what it reaches. O(m log d) time for degrees up to d; 8 bytes a transition and 8 a
+    /// class.
+    fn breadth_first(&self, initial: u32, all: bool) -> (Numbers, Vec<Part>) {
         let count = self.representative.len();
         let same = |class: usize| class == self.representative[class] as usize;
         let is_identity = count == self.class.len() && parallel::all(count, 1 << 14, same);
@@ -58,128 +59,89 @@ impl Classes<'_> {
             is_identity,
             order: Vec::with_capacity(count),
             number: vec![NONE; count],
-            seen: StateSet::new(self.class.len()),
+            seen: StateSet::new(count),
         };
-        let representative = |class: u32| match is_identity {
-            true => class,
-            false => self.representative[class as usize],
-        };
+        let mut parts: Vec<Part> = Vec::new();
         let mut next = 0;
         let (mut gathered, mut found) = (Gathered::default(), Vec::new());
         let mut unseen = if all { 0..count as u32 } else { 0..0 };
         let mut root = Some(initial);
         while let Some(start) = root {
-            numbers.add(start, representative);
+            numbers.add(start);
             while next < numbers.order.len() {
                 let ready = &numbers.order[next..];
                 if ready.len() < MANY {
                     let batch = &ready[..ready.len().min(BATCH)];
                     next += batch.len();
-                    self.find(batch, &numbers, &mut gathered, &mut found);
-                    for &class in &found {
-                        numbers.add(class, representative);
+                    if parts.last().is_none_or(|part| part.elements.len() >= TASK) {
+                        parts.push(Part::default());
                     }
+                    let part = parts.last_mut().expect("there is one");
+                    found.clear();
+                    self.find(batch, &numbers, &mut gathered, part, &mut found);
+                    found.iter().for_each(|&class| numbers.add(class));
                 } else {
                     let batch = &ready[..ready.len().min(TASK)];
                     next += batch.len();
-                    let batches: Vec<&[u32]> = batch.chunks(BATCH).collect();
-                    let found: Vec<Vec<u32>> =
-                        parallel::map_with(batches.len(), 1, |gathered: &mut Gathered, k| {
-                            let mut found = Vec::new();
-                            self.find(batches[k], &numbers, gathered, &mut found);
-                            found
-                        });
-                    for &class in found.iter().flatten() {
-                        numbers.add(class, representative);
+                    let batches: Vec<&[u32]> = batch.chunks(MANY / 2).collect();
+                    let find = |gathered: &mut Gathered, k: usize| {
+                        let (mut part, mut found) = (Part::default(), Vec::new());
+                        for batch in batches[k].chunks(BATCH) {
+                            self.find(batch, &numbers, gathered, &mut part, &mut found);
+                        }
+                        (part, found)
+                    };
+                    for (part, found) in parallel::map_with(batches.len(), 1, find) {
+                        found.iter().for_each(|&class| numbers.add(class));
+                        parts.push(part);
                     }
                 }
             }
             root = unseen.next();
         }
-        numbers
+        (numbers, parts)
     }
 
-    /// The targets without a number of the transitions of these classes, class
-    /// after class, in the order of (rank of the label, target).
+    /// Adds the transitions of these classes, class after class, to a part, and the targets
+    /// without a number, for each class in the order of (rank of the label, target).
     fn find(
         &self,
         classes: &[u32],
         numbers: &Numbers,
         gathered: &mut Gathered,
+        part: &mut Part,
         found: &mut Vec<u32>,
     ) {
-        found.clear();
-        gathered.fill(self, classes, |t| !numbers.seen.contains(t.index()));
+        gathered.fill(self, classes);
         if !numbers.is_identity {
             gathered.map(&self.class);
         }
-        let mut row = Vec::new();
-        for (&class, elements) in classes.iter().zip(gathered.rows()) {
-            row.clear();
-            for &e in elements {
+        part.elements.reserve(gathered.elements.len());
+        let Gathered {
+            elements,
+            ends,
+            unseen,
+            ..
+        } = gathered;
+        let mut begin = 0;
+        for (&class, &end) in classes.iter().zip(&*ends) {
+            let start = part.elements.len();
+            unseen.clear();
+            for &e in &elements[begin..end] {
                 let (label, target) = parts(e);
-                if (numbers.is_identity || numbers.number[target as usize] == NONE)
-                    && let Some(rank) = self.rank(label, target == class)
-                {
-                    row.push(element(rank, target));
-                }
-            }
-            row.sort_unstable();
-            found.extend(row.iter().map(|&e| parts(e).1));
-        }
-    }
-
-    /// The transitions of the classes in this order, sorted by (source, rank of
-    /// the label, target) and each once. The classes of the nodes must have
-    /// become places in that order. O(m log d) time, parallel; 8 bytes a
-    /// transition and 4 a class.
-    fn parts(&self, order: &[u32]) -> Vec<Part> {
-        let mut by_rank = vec![LabelId::HIDDEN; self.ranks.len()];
-        for (label, &rank) in self.ranks.iter().enumerate() {
-            by_rank[rank as usize] = LabelId::new(label as u32);
-        }
-        let mut ends = Vec::with_capacity(order.len() + 1);
-        let mut total = 0;
-        ends.push(0);
-        for &class in order {
-            total += self.rows.degree(self.representative[class as usize]) as u32;
-            ends.push(total);
-        }
-        let part = |gathered: &mut Gathered, task: Range<usize>| {
-            let length = (ends[task.end] - ends[task.start]) as usize;
-            let mut part = Part {
-                degrees: Vec::with_capacity(task.len()),
-                labels: Vec::with_capacity(length),
-                targets: Vec::with_capacity(length),
-            };
-            let mut row = Vec::new();
-            for start in task.clone().step_by(BATCH) {
-                let batch = start..task.end.min(start + BATCH);
-                gathered.fill(self, &order[batch.clone()], |_| true);
-                gathered.map(&self.class);
-                for (source, elements) in batch.zip(gathered.rows()) {
-                    row.clear();
-                    for &e in elements {
-                        let (label, target) = parts(e);
-                        if let Some(rank) = self.rank(label, target as usize == source) {
-                            row.push(element(rank, target));
-                        }
+                if let Some(rank) = self.rank(label, target == class) {
+                    let e = element(rank, target);
+                    part.elements.push(e);
+                    if !numbers.seen.contains(target as usize) {
+                        unseen.push(e);
                     }
-                    row.sort_unstable();
-                    row.dedup();
-                    part.degrees.push(row.len() as u32);
-                    part.labels
-                        .extend(row.iter().map(|&e| by_rank[parts(e).0 as usize]));
-                    part.targets
-                        .extend(row.iter().map(|&e| StateId::new(parts(e).1)));
                 }
             }
-            part
-        };
-        let ranges = even_ranges(&ends, TASK);
-        parallel::map_with(ranges.len(), 1, |gathered, k| {
-            part(gathered, ranges[k].clone())
-        })
+            part.lengths.push((part.elements.len() - start) as u32);
+            begin = end;
+            unseen.sort_unstable();
+            found.extend(unseen.iter().map(|&e| parts(e).1));
+        }
     }
 }
 
@@ -191,8 +153,7 @@ struct Numbers {
     order: Vec<u32>,
     /// [`NONE`] for a class that was not met.
     number: Vec<u32>,
-    /// The representatives of the classes that were met: asked first, since this
-    /// takes little memory.
+    /// The classes that were met: asked first, since this takes little memory.
     seen: StateSet,
     /// Whether each node is a class by itself, of the same number: then nothing
     /// else need be asked.
@@ -202,12 +163,12 @@ struct Numbers {
 impl Numbers {
     /// Numbers a class that has no number yet.
     #[inline]
-    fn add(&mut self, class: u32, representative: impl Fn(u32) -> u32) {
+    fn add(&mut self, class: u32) {
         let number = &mut self.number[class as usize];
         if *number == NONE {
             *number = self.order.len() as u32;
             self.order.push(class);
-            self.seen.insert(representative(class) as usize);
+            self.seen.insert(class as usize);
         }
     }
 }
@@ -223,12 +184,13 @@ struct Gathered {
     elements: Vec<u64>,
     /// Where each class's elements end.
     ends: Vec<usize>,
+    /// The elements of a class whose targets have no number.
+    unseen: Vec<u64>,
 }
 
 impl Gathered {
-    /// Fills in the labels and target nodes of those transitions whose target is
-    /// wanted.
-    fn fill(&mut self, from: &Classes<'_>, classes: &[u32], is_wanted: impl Fn(StateId) -> bool) {
+    /// Fills in the labels and target nodes.
+    fn fill(&mut self, from: &Classes<'_>, classes: &[u32]) {
         let Classes {
             rows,
             representative,
@@ -242,11 +204,9 @@ impl Gathered {
         for bounds in &self.bounds {
             let labels = &rows.labels[bounds.clone()];
             let targets = &rows.targets[bounds.clone()];
-            for (label, &target) in labels.iter().zip(targets) {
-                if is_wanted(target) {
-                    self.elements.push(element(label.get(), target.get()));
-                }
-            }
+            let steps = labels.iter().zip(targets);
+            let elements = steps.map(|(label, target)| element(label.get(), target.get()));
+            self.elements.extend(elements);
             self.ends.push(self.elements.len());
         }
     }
@@ -258,15 +218,6 @@ impl Gathered {
             *e = element(label, column[target as usize]);
         }
     }
-
-    fn rows(&self) -> impl Iterator<Item = &[u64]> {
-        let mut start = 0;
-        self.ends.iter().map(move |&end| {
-            let row = &self.elements[start..end];
-            start = end;
-            row
-        })
-    }
 }
 
 /// The parts of an [`element`].
@@ -275,17 +226,48 @@ const fn parts(element: u64) -> (u32, u32) {
     ((element >> 32) as u32, element as u32)
 }
 
-/// The transitions of some consecutive states.
+/// The transitions of some consecutive states, as elements of ranks of labels.
+#[derive(Default)]
 struct Part {
-    degrees: Vec<u32>,
-    labels: Vec<LabelId>,
-    targets: Vec<StateId>,
+    lengths: Vec<u32>,
+    elements: Vec<u64>,
+}
+
+impl Part {
+    /// Makes numbers of the target classes, and sorts each row and leaves duplicates out.
+    fn finish(&mut self, number: &[u32]) {
+        for e in &mut self.elements {
+            let (rank, target) = parts(*e);
+            *e = element(rank, number[target as usize]);
+        }
+        let (mut start, mut kept) = (0, 0);
+        for length in &mut self.lengths {
+            let end = start + *length as usize;
+            let row = &mut self.elements[start..end];
+            if !row.is_sorted() {
+                row.sort_unstable();
+            }
+            let first = kept;
+            for k in start..end {
+                let e = self.elements[k];
+                if kept == first || self.elements[kept - 1] != e {
+                    self.elements[kept] = e;
+                    kept += 1;
+                }
+            }
+            *length = (kept - first) as u32;
+            start = end;
+        }
+        self.elements.truncate(kept);
+    }
 }
 
 /// A quotient that needs the LTS no more.
 pub(crate) struct Quotient {
     initial: StateId,
     parts: Vec<Part>,
+    /// The label of each rank.
+    by_rank: Vec<LabelId>,
     /// The state for each node; `u32::MAX` for a node whose class is left out
     /// because it is not reached.
     pub(crate) state: Vec<u32>,
@@ -300,14 +282,19 @@ impl Quotient {
     /// transitions are sorted by (source, label bytes, target).
     pub(crate) fn new(mut classes: Classes<'_>, initial: u32, all: bool) -> Self {
         let root = classes.class[initial as usize];
-        let Numbers { order, number, .. } = classes.breadth_first(root, all);
+        let (Numbers { number, .. }, mut parts) = classes.breadth_first(root, all);
+        parallel::for_each_mut(&mut parts, 1, |_, part| part.finish(&number));
         parallel::for_each_mut(&mut classes.class, 1 << 14, |_, class| {
             *class = number[*class as usize];
         });
-        drop(number);
+        let mut by_rank = vec![LabelId::HIDDEN; classes.ranks.len()];
+        for (label, &rank) in classes.ranks.iter().enumerate() {
+            by_rank[rank as usize] = LabelId::new(label as u32);
+        }
         Self {
             initial: StateId::new(classes.class[initial as usize]),
-            parts: classes.parts(&order),
+            parts,
+            by_rank,
             state: classes.class,
         }
     }
@@ -318,14 +305,14 @@ impl Quotient {
         let states = self
             .parts
             .iter()
-            .map(|part| part.degrees.len())
+            .map(|part| part.lengths.len())
             .sum::<usize>();
         let mut offsets = Vec::with_capacity(states + 1);
         let mut total = 0u32;
         offsets.push(0);
         for part in &self.parts {
-            offsets.extend(part.degrees.iter().map(|degree| {
-                total += degree;
+            offsets.extend(part.lengths.iter().map(|length| {
+                total += length;
                 total
             }));
         }
@@ -334,14 +321,20 @@ impl Quotient {
         let (mut labels_rest, mut targets_rest) = (&mut labels[..], &mut targets[..]);
         let mut copies = Vec::with_capacity(self.parts.len());
         for part in self.parts {
-            let here = labels_rest.split_at_mut(part.labels.len());
-            let there = targets_rest.split_at_mut(part.targets.len());
+            let here = labels_rest.split_at_mut(part.elements.len());
+            let there = targets_rest.split_at_mut(part.elements.len());
             copies.push((part, here.0, there.0));
             (labels_rest, targets_rest) = (here.1, there.1);
         }
+        let by_rank = &self.by_rank;
         parallel::for_each_mut(&mut copies, 1, |_, (part, labels, targets)| {
-            labels.copy_from_slice(&part.labels);
-            targets.copy_from_slice(&part.targets);
+            // Freed as soon as it is copied.
+            let elements = std::mem::take(&mut part.elements);
+            for ((e, label), target) in elements.iter().zip(&mut **labels).zip(&mut **targets) {
+                let (rank, number) = parts(*e);
+                *label = by_rank[rank as usize];
+                *target = StateId::new(number);
+            }
         });
         let parts = LtsParts {
             initial: self.initial,
