@@ -402,7 +402,7 @@ impl Signer for Branching<'_> {
         true
     }
 
-    fn spread(&mut self, partition: &mut Refinable, moved: &[u32], mut marked: Vec<u32>) {
+    fn spread(&mut self, partition: &mut Refinable, moved: &[u32], marked: &mut Vec<u32>) {
         // A renumbered node may have left inert successors behind.
         for &s in moved {
             if self.hidden[s as usize] > 0 && partition.mark(s) {
@@ -410,7 +410,7 @@ impl Signer for Branching<'_> {
             }
         }
         if self.by_level.is_empty() {
-            return;
+            return marked.clear();
         }
         let rows = self.rows;
         let sources = self
@@ -426,7 +426,13 @@ impl Signer for Branching<'_> {
         }
     }
 
-    fn sign_marked(&mut self, p: &Refinable, touched: &[u32], mixer: Mixer) -> Option<Signed> {
+    fn sign_marked(
+        &mut self,
+        p: &Refinable,
+        touched: &[u32],
+        mixer: Mixer,
+        signed: &mut Signed,
+    ) -> bool {
         let mut states: Vec<u32> = touched.iter().flat_map(|&b| p.marked(b)).copied().collect();
         // Inert successors first.
         states.par_sort_unstable();
@@ -444,19 +450,16 @@ impl Signer for Branching<'_> {
                 self.keep_long(std::iter::once(s), p.blocks());
             }
         }
-        if self.is_lost() {
-            return None;
-        }
         let sum = |s: u32| self.signatures[s as usize].sum;
-        Some(Signed {
-            keyed: touched
-                .iter()
-                .flat_map(|&b| p.marked(b))
-                .map(|&s| (sum(s), s))
-                .collect(),
-            rests: touched.iter().map(|&b| p.unmarked(b).map(sum)).collect(),
-            work,
-        })
+        let Signed { keyed, rests, .. } = signed;
+        keyed.clear();
+        rests.clear();
+        for &b in touched {
+            keyed.extend(p.marked(b).iter().map(|&s| (sum(s), s)));
+            rests.push(p.unmarked(b).map(sum));
+        }
+        signed.work = work;
+        !self.is_lost()
     }
 
     fn refine_bounded(&self, block: Vec<u32>, count: u32, rounds: &mut Rounds<'_>) -> Blocks {

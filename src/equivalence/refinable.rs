@@ -145,6 +145,12 @@ impl Refinable {
         std::mem::take(&mut self.touched)
     }
 
+    /// As [`Refinable::take_touched`], in the place of other ones.
+    pub(crate) fn take_touched_into(&mut self, touched: &mut Vec<u32>) {
+        touched.clear();
+        std::mem::swap(&mut self.touched, touched);
+    }
+
     /// Splits a block by the keys of its marked states and takes the marks off.
     ///
     /// `keyed` holds the marked states of the block in their order, each with its

@@ -34,7 +34,7 @@ pub(super) const WORK_FACTOR: u64 = 60;
 
 /// Sweeps in search of states to sign, before backward rows are built: what
 /// building them costs.
-const SWEEPS: u32 = 8;
+const SWEEPS: u32 = 3;
 
 /// Blocks by state, and how many there are.
 pub(super) type Blocks = (Vec<u32>, u32);
@@ -59,23 +59,25 @@ pub(super) trait Signer {
 
     /// Marks more states whose signature may have changed, given that `moved`
     /// were renumbered and the states in `marked`, all with a transition to one
-    /// of those, are marked.
-    fn spread(&mut self, partition: &mut Refinable, moved: &[u32], marked: Vec<u32>);
+    /// of those, are marked. Leaves nothing in `marked`.
+    fn spread(&mut self, partition: &mut Refinable, moved: &[u32], marked: &mut Vec<u32>);
 
     /// Signs the marked states of these blocks, one block after another, and for
-    /// each block one of its unmarked states. Nothing if that is too much work.
+    /// each block one of its unmarked states; tells whether that was not too much work.
     fn sign_marked(
         &mut self,
         partition: &Refinable,
         touched: &[u32],
         mixer: Mixer,
-    ) -> Option<Signed>;
+        signed: &mut Signed,
+    ) -> bool;
 
     /// Refines the blocks in another way, with a worst-case bound.
     fn refine_bounded(&self, block: Vec<u32>, count: u32, rounds: &mut Rounds<'_>) -> Blocks;
 }
 
 /// Signatures of marked states.
+#[derive(Default)]
 pub(super) struct Signed {
     /// The sum and the state, in the order of the blocks.
     pub(super) keyed: Vec<(u64, u32)>,
@@ -367,23 +369,25 @@ impl<S: Signer> Worklist<'_, '_, S> {
     fn run(mut self, mut moved: Vec<u32>) -> End {
         let rows = self.signer.rows();
         let size = (rows.targets.len() + rows.states()) as u64;
+        // Reused from round to round: rounds may be many, and small.
+        let (mut marked, mut touched, mut signed) = (Vec::new(), Vec::new(), Signed::default());
         while !moved.is_empty() {
-            let marked = self.mark_predecessors(&moved);
-            self.signer.spread(&mut self.partition, &moved, marked);
+            self.mark_predecessors(&moved, &mut marked);
+            self.signer.spread(&mut self.partition, &moved, &mut marked);
             moved.clear();
-            let touched = self.partition.take_touched();
-            let signed = self
-                .signer
-                .sign_marked(&self.partition, &touched, self.mixer);
-            let work = signed.as_ref().map_or(0, |signed| signed.work);
+            self.partition.take_touched_into(&mut touched);
+            let has_signed =
+                self.signer
+                    .sign_marked(&self.partition, &touched, self.mixer, &mut signed);
+            let work = signed.work;
             *self.work += work;
-            let Some(mut signed) = signed.filter(|_| *self.work <= WORK_FACTOR * size) else {
+            if !has_signed || *self.work > WORK_FACTOR * size {
                 let (block, count) = self.partition.into_blocks();
                 let blocks = self.signer.refine_bounded(block, count, self.rounds);
                 return Finished(blocks);
-            };
+            }
             let mut start = 0;
-            for (&b, rest) in touched.iter().zip(signed.rests) {
+            for (&b, &rest) in touched.iter().zip(&signed.rests) {
                 let end = start + self.partition.marked(b).len();
                 self.partition
                     .split(b, &mut signed.keyed[start..end], rest, &mut moved);
@@ -398,7 +402,7 @@ impl<S: Signer> Worklist<'_, '_, S> {
     }
 
     /// Marks all states that share their block and have a successor in `moved`.
-    fn mark_predecessors(&mut self, moved: &[u32]) -> Vec<u32> {
+    fn mark_predecessors(&mut self, moved: &[u32], marked: &mut Vec<u32>) {
         let rows = self.signer.rows();
         if self.sources.is_none() && *self.sweeps < SWEEPS {
             *self.sweeps += 1;
@@ -406,12 +410,12 @@ impl<S: Signer> Worklist<'_, '_, S> {
             for &s in &found {
                 self.partition.mark(s);
             }
-            return found;
+            *marked = found;
+            return;
         }
         let sources = self
             .sources
             .get_or_insert_with(|| Sources::new(rows, |_| true));
-        let mut marked = Vec::new();
         for &t in moved {
             let sources = sources.of(t);
             *self.work += sources.len() as u64;
@@ -421,7 +425,6 @@ impl<S: Signer> Worklist<'_, '_, S> {
                 }
             }
         }
-        marked
     }
 
     /// The states to mark, found by a sweep over all rows.

@@ -88,37 +88,45 @@ impl Signer for Strong<'_> {
         true
     }
 
-    fn spread(&mut self, _: &mut Refinable, _: &[u32], _: Vec<u32>) {}
+    fn spread(&mut self, _: &mut Refinable, _: &[u32], marked: &mut Vec<u32>) {
+        marked.clear();
+    }
 
-    fn sign_marked(&mut self, p: &Refinable, touched: &[u32], mixer: Mixer) -> Option<Signed> {
+    fn sign_marked(
+        &mut self,
+        p: &Refinable,
+        touched: &[u32],
+        mixer: Mixer,
+        signed: &mut Signed,
+    ) -> bool {
         let this = &*self;
         let sign = |summer: &mut Summer, s: u32| this.sign(summer, p.blocks(), mixer, s);
-        let marked = touched.iter().map(|&b| p.marked(b).len()).sum();
-        let mut states = Vec::with_capacity(marked);
+        let Signed { keyed, rests, work } = signed;
+        keyed.clear();
         for &b in touched {
-            states.extend_from_slice(p.marked(b));
+            keyed.extend(p.marked(b).iter().map(|&s| (0, s)));
         }
-        let (keyed, rests) = if marked < MANY {
+        if keyed.len() < MANY {
             let mut summer = Summer::default();
-            (
-                states.iter().map(|&s| (sign(&mut summer, s), s)).collect(),
-                touched
-                    .iter()
-                    .map(|&b| p.unmarked(b).map(|s| sign(&mut summer, s)))
-                    .collect(),
-            )
+            for (sum, s) in &mut *keyed {
+                *sum = sign(&mut summer, *s);
+            }
+            rests.clear();
+            let rest = |&b: &u32| p.unmarked(b).map(|s| sign(&mut summer, s));
+            rests.extend(touched.iter().map(rest));
         } else {
-            (
-                parallel::map_with(states.len(), 256, |summer, k| {
-                    (sign(summer, states[k]), states[k])
-                }),
-                parallel::map_with(touched.len(), 256, |summer, k| {
-                    p.unmarked(touched[k]).map(|s| sign(summer, s))
-                }),
-            )
-        };
-        let work = states.iter().map(|&s| self.rows.degree(s) as u64 + 1).sum();
-        Some(Signed { keyed, rests, work })
+            let states = std::mem::take(keyed);
+            parallel::map_with_into(keyed, states.len(), 256, |summer, k| {
+                let (_, s) = states[k];
+                (sign(summer, s), s)
+            });
+            parallel::map_with_into(rests, touched.len(), 256, |summer, k| {
+                p.unmarked(touched[k]).map(|s| sign(summer, s))
+            });
+        }
+        let degree = |&(_, s): &(u64, u32)| self.rows.degree(s) as u64 + 1;
+        *work = keyed.iter().map(degree).sum();
+        true
     }
 
     fn refine_bounded(&self, block: Vec<u32>, count: u32, rounds: &mut Rounds<'_>) -> Blocks {
