@@ -15,7 +15,7 @@ const BATCH: usize = 64;
 
 /// Classes that are ready to be searched, from which number on several threads
 /// do that.
-const MANY: usize = 1 << 11;
+const MANY: usize = 1 << 12;
 
 /// What a quotient is made from. Nodes are states, or what stands for several
 /// states that are known to be equivalent.
@@ -74,6 +74,7 @@ impl Classes<'_> {
                     let batch = &ready[..ready.len().min(BATCH)];
                     next += batch.len();
                     if parts.last().is_none_or(|part| part.elements.len() >= TASK) {
+                        parts.last_mut().into_iter().for_each(Part::shrink);
                         parts.push(Part::default());
                     }
                     let part = parts.last_mut().expect("there is one");
@@ -85,7 +86,12 @@ impl Classes<'_> {
                     next += batch.len();
                     let batches: Vec<&[u32]> = batch.chunks(MANY / 2).collect();
                     let find = |gathered: &mut Gathered, k: usize| {
-                        let (mut part, mut found) = (Part::default(), Vec::new());
+                        let degree = |&c: &u32| self.rows.degree(self.representative[c as usize]);
+                        let mut part = Part {
+                            lengths: Vec::with_capacity(batches[k].len()),
+                            elements: Vec::with_capacity(batches[k].iter().map(degree).sum()),
+                        };
+                        let mut found = Vec::new();
                         for batch in batches[k].chunks(BATCH) {
                             self.find(batch, &numbers, gathered, &mut part, &mut found);
                         }
@@ -234,6 +240,12 @@ struct Part {
 }
 
 impl Part {
+    /// No transitions will be added.
+    fn shrink(&mut self) {
+        self.lengths.shrink_to_fit();
+        self.elements.shrink_to_fit();
+    }
+
     /// Makes numbers of the target classes, and sorts each row and leaves duplicates out.
     fn finish(&mut self, number: &[u32]) {
         for e in &mut self.elements {
