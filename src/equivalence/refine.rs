@@ -32,6 +32,12 @@ use super::signature::Mixer;
 /// over to the method with a worst-case bound.
 pub(super) const WORK_FACTOR: u64 = 60;
 
+/// The same where little comes of it: each block takes more than [`SLOW`] transitions.
+const SLOW_FACTOR: u64 = 12;
+
+/// See [`SLOW_FACTOR`].
+const SLOW: u64 = 256;
+
 /// Sweeps in search of states to sign, before backward rows are built: what
 /// building them costs.
 const SWEEPS: u32 = 3;
@@ -152,6 +158,8 @@ fn refine<S: Signer>(
     }
     let mut active = Active::new(&block, settled);
     let (mut sources, mut sweeps, mut work) = (None, 0, 0);
+    // What the first phase has signed.
+    let mut swept = 0;
     let mut buffers = Buffers::default();
     // States that may still be signed in rounds that change few of them.
     let mut patience = n / 2;
@@ -163,7 +171,10 @@ fn refine<S: Signer>(
         } = &mut buffers;
         active.narrow(&block, &sizes);
         let count = sizes.len();
-        if !signer.sign_all(&block, count, active.states(), mixer, keys) {
+        swept += active.len(n) as u64 * (m + n) as u64 / n as u64;
+        if is_slow(work + swept, (m + n) as u64, count)
+            || !signer.sign_all(&block, count, active.states(), mixer, keys)
+        {
             return signer.refine_bounded(block, count as u32, rounds);
         }
         parallel::for_each_mut(keys, 1 << 14, |k, key| {
@@ -203,6 +214,7 @@ fn refine<S: Signer>(
                 sources: &mut sources,
                 sweeps: &mut sweeps,
                 work: &mut work,
+                swept,
                 rounds: &mut *rounds,
             };
             match worklist.run(moved) {
@@ -215,6 +227,11 @@ fn refine<S: Signer>(
             }
         }
     }
+}
+
+/// Whether little has come of the transitions that have been signed.
+fn is_slow(signed: u64, size: u64, blocks: usize) -> bool {
+    signed > SLOW_FACTOR * size && signed > SLOW * blocks as u64
 }
 
 /// The states that the first phase still looks at.
@@ -362,6 +379,7 @@ struct Worklist<'a, 'r, S> {
     sources: &'a mut Option<Sources>,
     sweeps: &'a mut u32,
     work: &'a mut u64,
+    swept: u64,
     rounds: &'a mut Rounds<'r>,
 }
 
@@ -381,7 +399,8 @@ impl<S: Signer> Worklist<'_, '_, S> {
                     .sign_marked(&self.partition, &touched, self.mixer, &mut signed);
             let work = signed.work;
             *self.work += work;
-            if !has_signed || *self.work > WORK_FACTOR * size {
+            let is_slow = is_slow(*self.work + self.swept, size, self.partition.count());
+            if !has_signed || is_slow || *self.work > WORK_FACTOR * size {
                 let (block, count) = self.partition.into_blocks();
                 let blocks = self.signer.refine_bounded(block, count, self.rounds);
                 return Finished(blocks);
