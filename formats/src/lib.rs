@@ -58,7 +58,6 @@ mod decompress;
 mod detect;
 mod dispatch;
 mod fault;
-mod fetch;
 mod files;
 pub mod fill;
 mod ids;

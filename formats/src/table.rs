@@ -7,8 +7,8 @@ use foldhash::fast::RandomState;
 use hyades_base::parallel;
 use rayon::prelude::*;
 
-use crate::fetch::prefetch;
 use crate::ids::{LabelId, TooLarge};
+use hyades_base::fetch::prefetch;
 
 /// Interned label texts: a bijection between visible labels (byte strings) and
 /// the numbers `1 .. len()`. Number 0 is [`LabelId::HIDDEN`] and has no text.

@@ -18,6 +18,7 @@
 //! ```
 
 pub mod discovered;
+pub mod fetch;
 pub mod grouped;
 pub mod interned;
 pub mod parallel;

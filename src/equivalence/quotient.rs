@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use hyades_base::fetch::prefetch;
 use hyades_base::parallel;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId};
 use hyades_lts::StateSet;
@@ -203,8 +204,12 @@ impl Gathered {
             ..
         } = from;
         self.bounds.clear();
-        let bounds = |&class: &u32| rows.bounds(representative[class as usize]);
-        self.bounds.extend(classes.iter().map(bounds));
+        for &class in classes {
+            let bounds = rows.bounds(representative[class as usize]);
+            prefetch(&rows.labels[bounds.clone()]);
+            prefetch(&rows.targets[bounds.clone()]);
+            self.bounds.push(bounds);
+        }
         self.elements.clear();
         self.ends.clear();
         for bounds in &self.bounds {

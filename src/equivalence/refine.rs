@@ -33,10 +33,10 @@ use super::signature::Mixer;
 pub(super) const WORK_FACTOR: u64 = 60;
 
 /// The same where little comes of it: each block takes more than [`SLOW`] transitions.
-const SLOW_FACTOR: u64 = 12;
+const SLOW_FACTOR: u64 = if cfg!(test) { 2 } else { 12 };
 
 /// See [`SLOW_FACTOR`].
-const SLOW: u64 = 256;
+const SLOW: u64 = if cfg!(test) { 4 } else { 256 };
 
 /// Sweeps in search of states to sign, before backward rows are built: what
 /// building them costs.

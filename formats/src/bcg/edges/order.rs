@@ -1,7 +1,7 @@
 //! The order in which a file has states, transitions and labels.
 
-use crate::fetch::prefetch;
 use crate::lts::{LabelId, Lts, StateId};
+use hyades_base::fetch::prefetch;
 
 /// The states of an LTS in the order in which a file has them.
 pub(in super::super) struct Ordered<'a> {

@@ -2,7 +2,7 @@
 
 /// Fetches the first item of a slice into the cache, if there is one.
 #[inline(always)]
-pub(crate) fn prefetch<T>(slice: &[T]) {
+pub fn prefetch<T>(slice: &[T]) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
