@@ -175,7 +175,7 @@ fn refine<S: Signer>(
         if is_slow(work + swept, (m + n) as u64, count)
             || !signer.sign_all(&block, count, active.states(), mixer, keys)
         {
-            return signer.refine_bounded(block, count as u32, rounds);
+            return refine_bounded(signer, block, count as u32, rounds);
         }
         parallel::for_each_mut(keys, 1 << 14, |k, key| {
             *key = mixer.key(*key, block[active.state(k) as usize]);
@@ -227,6 +227,19 @@ fn refine<S: Signer>(
             }
         }
     }
+}
+
+/// Hands the blocks over to the method with a worst-case bound, whose end is told as that
+/// of a round.
+fn refine_bounded<S: Signer>(
+    signer: &S,
+    block: Vec<u32>,
+    count: u32,
+    rounds: &mut Rounds<'_>,
+) -> Blocks {
+    let blocks = signer.refine_bounded(block, count, rounds);
+    rounds.end(blocks.1 as usize);
+    blocks
 }
 
 /// Whether little has come of the transitions that have been signed.
@@ -402,8 +415,7 @@ impl<S: Signer> Worklist<'_, '_, S> {
             let is_slow = is_slow(*self.work + self.swept, size, self.partition.count());
             if !has_signed || is_slow || *self.work > WORK_FACTOR * size {
                 let (block, count) = self.partition.into_blocks();
-                let blocks = self.signer.refine_bounded(block, count, self.rounds);
-                return Finished(blocks);
+                return Finished(refine_bounded(self.signer, block, count, self.rounds));
             }
             let mut start = 0;
             for (&b, &rest) in touched.iter().zip(&signed.rests) {

@@ -14,7 +14,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, Ordering};
 
 use super::arena::Arena;
 use super::cleanup;
@@ -33,12 +33,23 @@ static ALLOCATOR: Allocator = Allocator;
 /// Memory for columns, which commands take from here.
 static ARENA: Arena = Arena::new();
 
-/// Whether memory of this layout is to come from the arena: a limit is the kernel's, which
-/// would count what is free there.
+/// Whether it is in use.
+static USES_ARENA: AtomicBool = AtomicBool::new(false);
+
+/// Takes the memory of columns from the arena from now on. Not where memory is limited: the
+/// limit is the kernel's, which would count what is free there.
+pub fn use_arena() {
+    USES_ARENA.store(true, Ordering::Relaxed);
+}
+
+/// Whether memory of this layout is to come from the arena.
 #[inline]
 fn is_for_arena(layout: Layout) -> bool {
-    Arena::takes(layout) && COMMAND.get().is_some() && !is_limited()
+    Arena::takes(layout) && USES_ARENA.load(Ordering::Relaxed)
 }
+
+/// Columns of this size that grow are the system's: the kernel moves them without copying.
+const MOVED: usize = 1 << 20;
 
 // SAFETY: every call is passed on to the system's allocator, whose results are
 // returned as they are, or to the arena, whose blocks lie apart and have the size asked for.
@@ -72,11 +83,15 @@ unsafe impl GlobalAlloc for Allocator {
         }
         // SAFETY: the size is not 0, and the caller promises that it is no more than can be.
         let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
-        if ARENA.is_within(old) || is_for_arena(new) {
+        let is_ours = ARENA.is_within(old);
+        if is_ours || size < MOVED && is_for_arena(new) {
             // SAFETY: the new block holds as much, and the old one is given back as it was
             // asked for.
             unsafe {
-                let block = self.alloc(new);
+                let block = match size < MOVED {
+                    true => self.alloc(new),
+                    false => got(System.alloc(new), size),
+                };
                 if !block.is_null() {
                     ptr::copy_nonoverlapping(old, block, layout.size().min(size));
                     self.dealloc(old, layout);

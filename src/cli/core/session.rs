@@ -127,8 +127,9 @@ impl Session {
                     Failure::Memory(format!("cannot start {}", counted(threads, "thread")))
                 })?;
         }
-        if let Some(bytes) = options.max_memory {
-            memory::limit(bytes)?;
+        match options.max_memory {
+            Some(bytes) => memory::limit(bytes)?,
+            None => memory::use_arena(),
         }
         Ok(session)
     }
