@@ -58,7 +58,7 @@ fn read_format(
         Format::Tsv => tsv::read(source, options, sink),
         Format::Jsonl => jsonl::read(source, options, sink),
         Format::Parquet | Format::Arrow => columns::read(source, options, sink),
-        format => Err(ReadError::Format {
+        format @ (Format::Exp | Format::Toml | Format::GraphMl) => Err(ReadError::Format {
             file: source.name().into(),
             text: format.unreadable(),
         }),
@@ -90,7 +90,7 @@ pub fn write_lts(
         Format::Jsonl => jsonl::write(lts, output, options, sink),
         Format::GraphMl => graphml::write(lts, output, options, sink),
         Format::Parquet | Format::Arrow => columns::write(lts, format, output, options, sink),
-        format => Err(WriteError::Format(format.unwritable())),
+        Format::Exp | Format::Toml => Err(WriteError::Format(format.unwritable())),
     };
     if written.is_ok() && lts.state_labels().is_some() && !format.has_state_labels() {
         sink(Diagnostic {

@@ -68,18 +68,45 @@ impl Format {
     /// How the hidden action reads in a file of this format, unless something
     /// else is said.
     pub const fn hidden(self) -> &'static str {
+        match self.is_of_mcrl2() {
+            true => "tau",
+            false => "i",
+        }
+    }
+
+    /// Whether it is one of mCRL2's own formats, where the hidden action is `tau`.
+    pub const fn is_of_mcrl2(self) -> bool {
         match self {
-            Format::Lts | Format::Fsm | Format::Trc => "tau",
-            _ => "i",
+            Format::Lts | Format::Fsm | Format::Trc => true,
+            Format::Aut
+            | Format::Bcg
+            | Format::Dot
+            | Format::Seq
+            | Format::Exp
+            | Format::Toml
+            | Format::Tsv
+            | Format::Jsonl
+            | Format::Parquet
+            | Format::Arrow
+            | Format::GraphMl => false,
         }
     }
 
     /// Whether files are texts, which a terminal can show.
     pub const fn is_text(self) -> bool {
-        !matches!(
-            self,
-            Format::Bcg | Format::Lts | Format::Parquet | Format::Arrow
-        )
+        match self {
+            Format::Bcg | Format::Lts | Format::Parquet | Format::Arrow => false,
+            Format::Aut
+            | Format::Dot
+            | Format::Fsm
+            | Format::Seq
+            | Format::Trc
+            | Format::Exp
+            | Format::Toml
+            | Format::Tsv
+            | Format::Jsonl
+            | Format::GraphMl => true,
+        }
     }
 
     /// Whether files in it say themselves which labels are hidden, whatever these read.
@@ -121,7 +148,21 @@ impl Format {
     /// Whether commands read the format: what [`read_lts`](crate::read_lts)
     /// knows, and networks and systems of machines, which some of them explore.
     pub const fn is_input(self) -> bool {
-        self.is_readable() || matches!(self, Format::Exp | Format::Toml)
+        match self {
+            Format::Exp | Format::Toml => true,
+            Format::Aut
+            | Format::Bcg
+            | Format::Lts
+            | Format::Dot
+            | Format::Fsm
+            | Format::Seq
+            | Format::Trc
+            | Format::Tsv
+            | Format::Jsonl
+            | Format::Parquet
+            | Format::Arrow
+            | Format::GraphMl => self.is_readable(),
+        }
     }
 
     /// Whether [`write_lts`](crate::write_lts) knows the format.
@@ -184,7 +225,20 @@ impl Format {
 
     /// Whether the format can tell what is known of states beyond their numbers.
     pub const fn has_state_labels(self) -> bool {
-        matches!(self, Format::Lts | Format::Fsm | Format::Dot)
+        match self {
+            Format::Lts | Format::Fsm | Format::Dot => true,
+            Format::Aut
+            | Format::Bcg
+            | Format::Seq
+            | Format::Trc
+            | Format::Exp
+            | Format::Toml
+            | Format::Tsv
+            | Format::Jsonl
+            | Format::Parquet
+            | Format::Arrow
+            | Format::GraphMl => false,
+        }
     }
 
     /// The names of the formats for which `fits` holds, separated by commas.
@@ -222,15 +276,34 @@ impl Format {
     /// other one, so that its name counts: formats of lines begin with anything,
     /// a trace of mCRL2 even with `destroy(1)` or as `.lts` does.
     pub(crate) fn may_begin_like(self, other: Format) -> bool {
-        let of_lines = matches!(
-            self,
-            Format::Seq | Format::Trc | Format::Exp | Format::Toml | Format::Tsv
-        );
-        let of_text = matches!(
-            other,
-            Format::Aut | Format::Dot | Format::Fsm | Format::Jsonl | Format::Seq | Format::Tsv
-        );
-        of_lines && of_text || (self, other) == (Format::Trc, Format::Lts)
+        let of_lines = match self {
+            Format::Seq | Format::Trc | Format::Exp | Format::Toml | Format::Tsv => true,
+            Format::Aut
+            | Format::Bcg
+            | Format::Lts
+            | Format::Dot
+            | Format::Fsm
+            | Format::Jsonl
+            | Format::Parquet
+            | Format::Arrow
+            | Format::GraphMl => false,
+        };
+        match other {
+            Format::Aut
+            | Format::Dot
+            | Format::Fsm
+            | Format::Jsonl
+            | Format::Seq
+            | Format::Tsv => of_lines,
+            Format::Lts => self == Format::Trc,
+            Format::Bcg
+            | Format::Trc
+            | Format::Exp
+            | Format::Toml
+            | Format::Parquet
+            | Format::Arrow
+            | Format::GraphMl => false,
+        }
     }
 }
 

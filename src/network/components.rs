@@ -183,10 +183,18 @@ fn open(
     let format = source.format();
     let mut read = options.read.clone();
     // Formats that know better what is hidden are asked only what the user says.
-    let tells_itself = matches!(
-        format,
-        Format::Lts | Format::Fsm | Format::Trc | Format::Jsonl | Format::Parquet | Format::Arrow
-    );
+    let (tells_itself, by_name) = match format {
+        Format::Fsm | Format::Trc => (true, true),
+        Format::Lts | Format::Jsonl | Format::Parquet | Format::Arrow => (true, false),
+        Format::Aut
+        | Format::Bcg
+        | Format::Dot
+        | Format::Seq
+        | Format::Exp
+        | Format::Toml
+        | Format::Tsv
+        | Format::GraphMl => (false, false),
+    };
     let told = tells_itself && options.customs.hidden.is_empty();
     if !told {
         read.hidden = parameters.hidden.clone();
@@ -197,10 +205,7 @@ fn open(
     let mut file = ComponentFile::new(name, path, lts);
     file.tells_hidden = told;
     file.hides_otherwise = tells_itself && !told;
-    if file.hides_otherwise
-        && matches!(format, Format::Fsm | Format::Trc)
-        && read.hidden == [format.hidden().as_bytes()]
-    {
+    if file.hides_otherwise && by_name && read.hidden == [format.hidden().as_bytes()] {
         // Just what it would have told.
         (file.tells_hidden, file.hides_otherwise) = (true, false);
     }

@@ -58,7 +58,11 @@ impl AnyModel {
     pub fn states(&self) -> Option<u64> {
         match self {
             AnyModel::Lts(lts) => Some(lts.states() as u64),
-            _ => None,
+            AnyModel::Plugin(_)
+            | AnyModel::Network(_)
+            | AnyModel::Reduced(_)
+            | AnyModel::Symmetric(_)
+            | AnyModel::System(_) => None,
         }
     }
 
@@ -67,7 +71,10 @@ impl AnyModel {
         match self {
             AnyModel::Lts(_) => true,
             AnyModel::Plugin(plugin) => plugin.numbers().is_some(),
-            _ => false,
+            AnyModel::Network(_)
+            | AnyModel::Reduced(_)
+            | AnyModel::Symmetric(_)
+            | AnyModel::System(_) => false,
         }
     }
 

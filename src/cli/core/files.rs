@@ -276,8 +276,7 @@ impl Session {
     /// are in formats of mCRL2, and nothing is said to the contrary.
     pub fn follows_mcrl2(&self, output: &LtsOutput) -> bool {
         let inputs = self.given.inputs();
-        let of_mcrl2 = |f: &Format| matches!(f, Format::Lts | Format::Fsm | Format::Trc);
-        output.may_be_mcrl2() && !inputs.is_empty() && inputs.iter().all(of_mcrl2)
+        output.may_be_mcrl2() && !inputs.is_empty() && inputs.iter().all(|f| f.is_of_mcrl2())
     }
 
     /// Writes a member of a family while it is explored: phase `generate`. The
