@@ -131,24 +131,28 @@ pub fn minimize_observed(
 
 fn quotient(lts: Lts, relation: Relation, rounds: &mut Rounds<'_>) -> (Lts, Vec<u32>) {
     let initial = lts.initial();
-    let Engine::Branching { divergence } = Engine::of(&lts, relation) else {
-        let ranks = lts.table().ranks();
-        let partition = strong::partition(&lts, rounds).normalized();
-        let classes = Classes {
-            rows: (&lts).into(),
-            representative: first_members(&partition.class, partition.count),
-            class: partition.class,
-            ranks: &ranks,
-            drop_inert: false,
-            divergence: None,
-        };
-        let quotient = Quotient::new(classes, initial.get(), true);
-        let LtsParts { table, .. } = lts.into_parts();
-        return quotient.into_lts(table);
-    };
-    let (silent, by_node) = branching::partition(&lts, divergence, rounds);
-    let LtsParts { table, .. } = lts.into_parts();
-    contracted_quotient(silent, by_node, initial, table, true)
+    match Engine::of(&lts, relation) {
+        Engine::Strong => {
+            let ranks = lts.table().ranks();
+            let partition = strong::partition(&lts, rounds).normalized();
+            let classes = Classes {
+                rows: (&lts).into(),
+                representative: first_members(&partition.class, partition.count),
+                class: partition.class,
+                ranks: &ranks,
+                drop_inert: false,
+                divergence: None,
+            };
+            let quotient = Quotient::new(classes, initial.get(), true);
+            let LtsParts { table, .. } = lts.into_parts();
+            quotient.into_lts(table)
+        }
+        Engine::Branching { divergence } => {
+            let (silent, by_node) = branching::partition(&lts, divergence, rounds);
+            let LtsParts { table, .. } = lts.into_parts();
+            contracted_quotient(silent, by_node, initial, table, true)
+        }
+    }
 }
 
 /// The quotient of a contracted LTS by a partition of its nodes: the transitions
