@@ -163,11 +163,11 @@ fn what_a_reduction_would_change_is_not_answered() {
         ),
         (
             "--compositional -e branching --deadlock",
-            "use divbranching or strong",
+            "use strong or divbranching",
         ),
         (
             "--compositional -e branching --livelock",
-            "use divbranching or strong",
+            "use strong or divbranching",
         ),
         ("--compositional -e weak", "not supported"),
         ("-e branching", "by which --compositional minimises"),

@@ -191,7 +191,7 @@ fn witness(quotient: &Lts, first: StateId, second: StateId, relation: Relation) 
             table: quotient.table().clone(),
         }));
     }
-    if !relation.counts_hidden() {
+    if !relation.is_characterised_by_hml() {
         return None;
     }
     let formula = distinguish(
@@ -219,15 +219,19 @@ const SEARCH_ANYHOW: usize = 1 << 20;
 const CHECK_STEPS: u64 = 1 << 30;
 
 /// The transitions between the classes, each row sorted and without
-/// duplicates; without inert steps, unless the relation is strong. Classes keep
+/// duplicates; without inert steps, if the relation does not see them. Classes keep
 /// their numbers.
 fn class_graph(lts: Lts, partition: &Partition, relation: Relation) -> Lts {
+    let (one_has_all, sees_inert) = match relation {
+        // Strongly bisimilar states have the same steps to classes.
+        Relation::Strong => (true, true),
+        Relation::Branching | Relation::DivBranching => (false, false),
+    };
     let mut members = vec![Vec::new(); partition.count()];
     for s in 0..lts.states() {
         let s = StateId::from_index(s);
         let row = &mut members[partition.class(s) as usize];
-        // Strongly bisimilar states have the same steps to classes.
-        if !relation.counts_hidden() || row.is_empty() {
+        if !one_has_all || row.is_empty() {
             row.push(s);
         }
     }
@@ -241,9 +245,9 @@ fn class_graph(lts: Lts, partition: &Partition, relation: Relation) -> Lts {
             let to_classes = lts
                 .outgoing(s)
                 .map(|(a, t)| (a, StateId::new(partition.class(t))));
-            steps.extend(to_classes.filter(|&(a, t)| {
-                relation.counts_hidden() || !a.is_hidden() || t.index() != class
-            }));
+            steps.extend(
+                to_classes.filter(|&(a, t)| sees_inert || !a.is_hidden() || t.index() != class),
+            );
         }
         steps.sort_unstable();
         steps.dedup();

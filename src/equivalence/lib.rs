@@ -130,6 +130,52 @@ impl Relation {
         }
     }
 
+    /// Whether two states are related if and only if the same formulas of
+    /// Hennessy-Milner logic hold in them, in which hidden steps have a modality as all
+    /// others do.
+    pub const fn is_characterised_by_hml(self) -> bool {
+        match self {
+            Relation::Strong => true,
+            Relation::Branching | Relation::DivBranching => false,
+        }
+    }
+
+    /// Whether a state from which a deadlock can be reached, a state without
+    /// transitions, is related to such states only.
+    pub const fn preserves_deadlocks(self) -> bool {
+        match self {
+            Relation::Strong | Relation::DivBranching => true,
+            // a hidden cycle that nothing leaves is related to a deadlock
+            Relation::Branching => false,
+        }
+    }
+
+    /// Whether a state from which a hidden step can be reached is related to such states
+    /// only.
+    pub const fn preserves_hidden_steps(self) -> bool {
+        match self {
+            Relation::Strong => true,
+            Relation::Branching | Relation::DivBranching => false,
+        }
+    }
+
+    /// Whether it is a congruence for parallel composition, hiding, renaming and
+    /// cutting of labels: related components may be exchanged for each other.
+    pub const fn is_congruence(self) -> bool {
+        match self {
+            Relation::Strong | Relation::Branching | Relation::DivBranching => true,
+        }
+    }
+
+    /// Whether it is a congruence for priorities too, by which steps give way to others
+    /// that are possible.
+    pub const fn is_congruence_with_priorities(self) -> bool {
+        match self {
+            Relation::Strong => true,
+            Relation::Branching | Relation::DivBranching => false,
+        }
+    }
+
     /// The relation that differs from this one in divergence only, if there is one.
     pub const fn without_divergence(self) -> Option<Relation> {
         match self {
@@ -197,7 +243,8 @@ impl fmt::Display for UnknownRelation {
         } else {
             write!(f, "unknown relation `{}`", self.name)?;
         }
-        f.write_str("; supported are strong, branching and divbranching")?;
+        let names = Relation::ALL.map(Relation::name).join(", ");
+        write!(f, "; supported are {names}")?;
         if self.name.parse::<Reduction>().is_ok() {
             write!(f, " (a partial reduction: reduce -r {})", self.name)?;
         }

@@ -21,7 +21,9 @@
 //! equivalent one. Priorities look at what a component *can* do, which only
 //! strong bisimilarity preserves: components that guards of others look at are
 //! minimised by that, until all that a guard is about has been composed. A
-//! hidden step that gives way to others is not free, and counts as visible.
+//! hidden step that gives way to others is not free, and counts as visible. Which
+//! relations are congruences for what is said by [`Relation::is_congruence`] and
+//! [`Relation::is_congruence_with_priorities`].
 
 mod choose;
 mod garbage;
@@ -34,7 +36,9 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 
 use hyades_equivalence::{Relation, minimize};
-use hyades_explore::{ExploreError, ExploreOptions, Limits, LtsSink, Outcome, explore};
+use hyades_explore::{
+    ExploreError, ExploreOptions, Limits, LtsSink, ModelError, Outcome, explore,
+};
 use hyades_formats::Lts;
 
 use super::{Network, NetworkModel};
@@ -118,12 +122,21 @@ const NEXT_FACTOR: u64 = 8;
 /// of threads.
 ///
 /// # Errors
-/// If a product cannot be explored for other reasons than its size.
+/// If the relation is not a [congruence](Relation::is_congruence), or a product cannot
+/// be explored for other reasons than its size.
 pub fn reduce(
     network: Network,
     options: Options,
     report: &mut dyn FnMut(&ReductionStep),
 ) -> Result<Network, ExploreError> {
+    if !options.relation.is_congruence() {
+        return Err(ModelError::new(format!(
+            "components cannot be minimised by {}, which is no congruence for parallel \
+             composition",
+            options.relation
+        ))
+        .into());
+    }
     let mut work = Work {
         network: guards::with_loops(network)?,
         names: HashMap::new(),
@@ -241,10 +254,10 @@ impl Work<'_> {
     /// has more states than the limit.
     fn compose(&mut self, set: &[u32], limit: u64) -> Result<bool, ExploreError> {
         let plan = Plan::new(&self.network, set)?;
-        let relation = match plan.is_looked_at() {
-            true => Relation::Strong,
-            false => self.options.relation,
-        };
+        let mut relation = self.options.relation;
+        if plan.is_looked_at() && !relation.is_congruence_with_priorities() {
+            relation = Relation::Strong;
+        }
         let file_of = |k: &u32| self.network.file_of(*k as usize);
         let before = set.iter().map(|k| Size::of(&file_of(k).lts));
         let components: Vec<_> = self.names_of(set).into_iter().zip(before).collect();

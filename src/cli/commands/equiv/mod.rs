@@ -131,7 +131,7 @@ impl Equiv {
             let output = self.comparison.witness(session, inputs)?;
             return Ok(output.map(Output::Lts));
         }
-        if !self.relation.get().counts_hidden() {
+        if !self.relation.get().is_characterised_by_hml() {
             return Err(Failure::error(format!(
                 "there are formulas for -e strong only: for -e {} name a trace (.seq, .trc) or \
                  an LTS (.aut, .bcg, …)",
@@ -230,7 +230,7 @@ fn show(
 ) -> Result<(), TooLarge> {
     let mut line = |line: String| text.extend_from_slice(format!("{line}\n").as_bytes());
     match witness {
-        None if relation.counts_hidden() => line(
+        None if relation.is_characterised_by_hml() => line(
             "*** they differ, but no trace or formula of a reasonable size was found that shows it"
                 .into(),
         ),

@@ -156,19 +156,27 @@ impl ReductionOptions {
             afterwards,
         } = *demands;
         let relation = self.minimised();
-        let exact = relation.is_none_or(Relation::counts_hidden);
-        let diverges = relation.is_none_or(Relation::preserves_divergence);
-        if !diverges && (deadlock || livelock) {
-            return Err(Failure::error(
-                "--compositional -e branching takes hidden cycles for deadlocks: for --deadlock \
-                 and --livelock use divbranching or strong",
-            ));
+        if let Some(relation) = relation {
+            let deadlocks: fn(Relation) -> bool = Relation::preserves_deadlocks;
+            for (asked, option, what, preserved) in [
+                (deadlock, "--deadlock", "deadlocks", deadlocks),
+                (livelock, "--livelock", "hidden cycles", Relation::preserves_divergence),
+            ] {
+                if asked && !preserved(relation) {
+                    return Err(Failure::error(format!(
+                        "--compositional -e {relation} does not preserve {what}: for {option} \
+                         use {}",
+                        those(preserved)
+                    )));
+                }
+            }
         }
         if let Some(pattern) = hidden.as_ref().filter(|_| hides) {
             let why = match (self.por, relation) {
                 (Some(por), _) => format!("--por {por} leaves out: explore without --por"),
-                (None, Some(relation)) if !exact => {
-                    format!("--compositional -e {relation} leaves out: use strong")
+                (None, Some(relation)) if !relation.preserves_hidden_steps() => {
+                    let others = those(Relation::preserves_hidden_steps);
+                    format!("--compositional -e {relation} leaves out: use {others}")
                 }
                 _ => String::new(),
             };
@@ -203,6 +211,12 @@ impl ReductionOptions {
             _ => Ok(()),
         }
     }
+}
+
+/// The relations of which this holds.
+fn those(fits: fn(Relation) -> bool) -> String {
+    let fitting = Relation::ALL.into_iter().filter(|&relation| fits(relation));
+    fitting.map(Relation::name).collect::<Vec<_>>().join(" or ")
 }
 
 /// Makes a network smaller: phase `compose`.
