@@ -172,7 +172,7 @@ fn what_a_reduction_would_change_is_not_answered() {
         ("--compositional -e weak", "not supported"),
         ("-e branching", "by which --compositional minimises"),
         ("--compositional branching", "the relation is -e RELATION"),
-        ("--por persistent", "deadlock, weaktrace and branching"),
+        ("--por persistent", "deadlock, weaktrace, branching"),
         ("--max-product 10", "--compositional"),
     ] {
         let options: Vec<&str> = options.split(' ').chain([&net[..]]).collect();

@@ -289,12 +289,9 @@ impl Format {
             | Format::GraphMl => false,
         };
         match other {
-            Format::Aut
-            | Format::Dot
-            | Format::Fsm
-            | Format::Jsonl
-            | Format::Seq
-            | Format::Tsv => of_lines,
+            Format::Aut | Format::Dot | Format::Fsm | Format::Jsonl | Format::Seq | Format::Tsv => {
+                of_lines
+            }
             Format::Lts => self == Format::Trc,
             Format::Bcg
             | Format::Trc

@@ -45,11 +45,15 @@ impl std::error::Error for UnknownName {}
 /// The enum, which has to be `Copy`, gets `ALL`, its variants in the order in which
 /// they are named here, `name`, `from_name`, `Display` and, if there is a text for what
 /// it is, [`FromStr`](std::str::FromStr) with [`UnknownName`] for its error. A variant
-/// without a name does not compile.
+/// without a name does not compile. One that holds a choice itself has a name for each:
+/// `Dark(Colour::Red) = "dark-red"`.
 #[macro_export]
 macro_rules! named {
-    ($type:ident, $kind:literal: $($variant:ident = $name:literal $(| $alias:literal)*),+ $(,)?) => {
-        $crate::named!($type: $($variant = $name $(| $alias)*),+);
+    (
+        $type:ident, $kind:literal:
+        $($variant:ident $(($of:path))? = $name:literal $(| $alias:literal)*),+ $(,)?
+    ) => {
+        $crate::named!($type: $($variant $(($of))? = $name $(| $alias)*),+);
 
         impl ::std::str::FromStr for $type {
             type Err = $crate::UnknownName;
@@ -63,22 +67,25 @@ macro_rules! named {
             }
         }
     };
-    ($type:ident: $($variant:ident = $name:literal $(| $alias:literal)*),+ $(,)?) => {
+    (
+        $type:ident:
+        $($variant:ident $(($of:path))? = $name:literal $(| $alias:literal)*),+ $(,)?
+    ) => {
         impl $type {
             /// All of them, in the order in which texts name them.
-            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant $(($of))?),+];
 
             /// The name.
             pub const fn name(self) -> &'static str {
                 match self {
-                    $(Self::$variant => $name,)+
+                    $(Self::$variant $(($of))? => $name,)+
                 }
             }
 
             /// The one with this name, or alias.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
-                    $($name $(| $alias)* => Some(Self::$variant),)+
+                    $($name $(| $alias)* => Some(Self::$variant $(($of))?),)+
                     _ => None,
                 }
             }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use hyades_formats::{StateId, TooLarge};
+use hyades_formats::{StateId, TooLarge, named};
 
 use super::adaptive::adaptive_identifiers;
 use super::bernhard::{Bernhard, MOST_WORDS, bernhard};
@@ -61,51 +61,28 @@ pub enum Method {
     Random,
 }
 
+named! {
+    Method:
+    W = "w",
+    Wp = "wp",
+    Hsi = "hsi",
+    HsiSt = "hsi-st",
+    H = "h",
+    Spy = "spy",
+    Spyh = "spyh",
+    Hads = "hads",
+    Ds = "ds",
+    Ads = "ads",
+    Uio(UioSuite::Plain) = "uio",
+    Uio(UioSuite::Verified) = "uiov",
+    Tour = "tour",
+    Bernhard(Bernhard::One) = "bernhard1",
+    Bernhard(Bernhard::Two) = "bernhard2",
+    Bernhard(Bernhard::Three) = "bernhard3",
+    Random = "random",
+}
+
 impl Method {
-    /// All of them.
-    pub const ALL: [Method; 17] = [
-        Method::W,
-        Method::Wp,
-        Method::Hsi,
-        Method::HsiSt,
-        Method::H,
-        Method::Spy,
-        Method::Spyh,
-        Method::Hads,
-        Method::Ds,
-        Method::Ads,
-        Method::Uio(UioSuite::Plain),
-        Method::Uio(UioSuite::Verified),
-        Method::Tour,
-        Method::Bernhard(Bernhard::One),
-        Method::Bernhard(Bernhard::Two),
-        Method::Bernhard(Bernhard::Three),
-        Method::Random,
-    ];
-
-    /// The name by which users choose it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::W => "w",
-            Method::Wp => "wp",
-            Method::Hsi => "hsi",
-            Method::HsiSt => "hsi-st",
-            Method::H => "h",
-            Method::Spy => "spy",
-            Method::Spyh => "spyh",
-            Method::Hads => "hads",
-            Method::Ds => "ds",
-            Method::Ads => "ads",
-            Method::Uio(UioSuite::Plain) => "uio",
-            Method::Uio(UioSuite::Verified) => "uiov",
-            Method::Tour => "tour",
-            Method::Bernhard(Bernhard::One) => "bernhard1",
-            Method::Bernhard(Bernhard::Two) => "bernhard2",
-            Method::Bernhard(Bernhard::Three) => "bernhard3",
-            Method::Random => "random",
-        }
-    }
-
     /// Whether its suites for complete machines are layered, and words in them are
     /// identified by the states that they lead to and their distance from the state
     /// cover alone.
@@ -131,7 +108,20 @@ impl Method {
 
     /// Whether it needs transitions for all inputs in all states.
     pub fn needs_complete(self) -> bool {
-        !matches!(self, Method::Tour | Method::Hsi | Method::H)
+        match self {
+            Method::Tour | Method::Hsi | Method::H => false,
+            Method::W
+            | Method::Wp
+            | Method::HsiSt
+            | Method::Spy
+            | Method::Spyh
+            | Method::Hads
+            | Method::Ds
+            | Method::Ads
+            | Method::Uio(_)
+            | Method::Bernhard(_)
+            | Method::Random => true,
+        }
     }
 }
 

@@ -90,6 +90,33 @@ named! {
     FailuresDivergences = "FD",
 }
 
+impl Semantics {
+    /// Whether failures count: what stable states refuse.
+    pub const fn counts_failures(self) -> bool {
+        match self {
+            Semantics::Failures | Semantics::FailuresDivergences => true,
+            Semantics::Traces => false,
+        }
+    }
+
+    /// Whether divergences count.
+    pub const fn counts_divergences(self) -> bool {
+        match self {
+            Semantics::FailuresDivergences => true,
+            Semantics::Traces | Semantics::Failures => false,
+        }
+    }
+
+    /// What counts, in words.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Semantics::Traces => "traces",
+            Semantics::Failures => "failures",
+            Semantics::FailuresDivergences => "failures and divergences",
+        }
+    }
+}
+
 impl FromStr for Semantics {
     type Err = UnknownSemantics;
 
@@ -105,10 +132,9 @@ pub struct UnknownSemantics(pub String);
 impl fmt::Display for UnknownSemantics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(name) = self;
-        write!(
-            f,
-            "unknown semantics `{name}`; there are T (traces), F (failures) and FD (failures and divergences)"
-        )
+        let known = Semantics::ALL.map(|known| format!("{known} ({})", known.meaning()));
+        let known = known.join(", ");
+        write!(f, "unknown semantics `{name}`; there are {known}")
     }
 }
 

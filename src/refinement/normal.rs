@@ -34,9 +34,9 @@ pub(super) fn normal_form(
     max_nodes: usize,
 ) -> Result<Normal, SpecificationError> {
     let acceptances = Acceptances::of(lts, semantics);
-    let diverges = match semantics {
-        Semantics::FailuresDivergences => divergent_states(lts),
-        Semantics::Traces | Semantics::Failures => Vec::new(),
+    let diverges = match semantics.counts_divergences() {
+        true => divergent_states(lts),
+        false => Vec::new(),
     };
     let mut sets = Sets::new(lts);
     sets.closed(vec![lts.initial()]);
@@ -148,7 +148,7 @@ impl Acceptances {
             sets: Interned::default(),
             of: vec![None; lts.states()],
         };
-        if semantics == Semantics::Traces {
+        if !semantics.counts_failures() {
             return this;
         }
         for (k, of) in this.of.iter_mut().enumerate() {

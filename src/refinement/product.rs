@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use hyades_explore::{Emit, Erased, Model, ModelError, words};
 use hyades_formats::{LabelId, LabelTable, TooLarge};
 
+use super::Specification;
 use super::layout::Layout;
-use super::{Semantics, Specification};
 
 /// Chooses one of the pairs that are as good as each other; for symmetry reduction.
 ///
@@ -195,7 +195,7 @@ impl<'a, R: Representatives> Product<'a, R> {
     /// Whether an implementation's state with these transitions refuses more than
     /// the specification may.
     fn refuses(&self, node: u32, state: &[u64], row: &mut Row) -> bool {
-        if self.specification.semantics() == Semantics::Traces {
+        if !self.specification.semantics().counts_failures() {
             return false;
         }
         let Row {

@@ -8,10 +8,10 @@ use hyades_explore::{
 };
 use hyades_formats::{LabelTable, Rows};
 
+use super::Specification;
 use super::counterexample::Counterexample;
 use super::product::{Identity, Product, Representatives, VIOLATION, Violations};
 use super::walk::{End, Reason, Walk};
-use super::{Semantics, Specification};
 
 /// What is promised of a counterexample.
 ///
@@ -147,7 +147,7 @@ fn by_steps<R: Representatives>(
         mut progress,
         ..
     } = search;
-    let divergences = product.specification().semantics() == Semantics::FailuresDivergences;
+    let divergences = product.specification().semantics().counts_divergences();
     let find = hyades_explore::ExploreOptions {
         limits,
         questions: Questions {
@@ -264,7 +264,7 @@ fn by_events<R: Representatives>(
     let RefineOptions {
         limits, progress, ..
     } = search;
-    let divergences = product.specification().semantics() == Semantics::FailuresDivergences;
+    let divergences = product.specification().semantics().counts_divergences();
     let mut walk = Walk::new(product, limits, progress)?;
     let verdict = match walk.fewest_events(divergences)? {
         End::Found(trace) => {

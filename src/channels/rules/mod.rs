@@ -49,7 +49,10 @@ named! {
 impl Rule {
     /// Whether it is applied to transitions, not to states.
     pub(super) fn is_of_transitions(self) -> bool {
-        matches!(self, Rule::Theta2 | Rule::Theta5 | Rule::Theta6)
+        match self {
+            Rule::Theta2 | Rule::Theta5 | Rule::Theta6 => true,
+            Rule::Theta1 | Rule::Theta3 | Rule::Theta4 => false,
+        }
     }
 }
 

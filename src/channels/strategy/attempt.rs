@@ -74,25 +74,26 @@ impl Attempt {
         seen: &mut Vec<StateId>,
     ) -> Option<Self> {
         let change = application.change_seeing(machine, contents, seen).ok()?;
-        let rule = application.rule();
         let longest = change.added.iter().map(|t| t.label.len()).max();
-        let makes_walks = matches!(rule, Rule::Theta1 | Rule::Theta3 | Rule::Theta4);
+        let (makes_walks, may_grow, most_survivors) = match application.rule() {
+            Rule::Theta1 => (true, true, None),
+            Rule::Theta3 => (true, limits.theta3_may_grow, None),
+            Rule::Theta4 => (true, true, limits.theta4_survivors),
+            Rule::Theta2 | Rule::Theta5 | Rule::Theta6 => (false, true, None),
+        };
         if makes_walks && longest.is_some_and(|longest| longest > limits.longest_label) {
             return None;
         }
-        let may_grow = rule != Rule::Theta3 || limits.theta3_may_grow;
-        if !may_grow || rule == Rule::Theta4 {
+        let unrolled = application.unrolled();
+        if !may_grow || unrolled.is_some() {
             // What it makes may be there already.
             seen.extend(change.added.iter().map(|t| t.source));
         }
         let before = machine.transition_count();
         let mut attempt = Self::default();
-        let unrolled = application.unrolled();
         attempt.make(machine, application, change);
-        let is_within = match (rule, limits.theta4_survivors) {
-            (Rule::Theta4, Some(most)) => attempt.thin_out(machine, contents, seen) <= most,
-            _ => true,
-        };
+        let is_within =
+            most_survivors.is_none_or(|most| attempt.thin_out(machine, contents, seen) <= most);
         if is_within && let Some(state) = unrolled {
             for transition in machine.truncated(state) {
                 attempt.changed.remove(machine, &transition);

@@ -388,13 +388,3 @@ fn random_tests_depend_on_the_seed_only() {
     assert_eq!(tests(7), tests(7));
     assert_ne!(tests(7), tests(8));
 }
-
-#[test]
-fn methods_by_their_names() {
-    for method in Method::ALL {
-        let of_name = Method::ALL
-            .iter()
-            .filter(|other| other.name() == method.name());
-        assert_eq!(of_name.count(), 1);
-    }
-}

@@ -36,9 +36,7 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 
 use hyades_equivalence::{Relation, minimize};
-use hyades_explore::{
-    ExploreError, ExploreOptions, Limits, LtsSink, ModelError, Outcome, explore,
-};
+use hyades_explore::{ExploreError, ExploreOptions, Limits, LtsSink, ModelError, Outcome, explore};
 use hyades_formats::Lts;
 
 use super::{Network, NetworkModel};

@@ -67,12 +67,18 @@ named! {
 impl Reduction {
     /// Whether it preserves which visible labels occur.
     pub const fn preserves_labels(self) -> bool {
-        !matches!(self, Reduction::Deadlock)
+        match self {
+            Reduction::WeakTrace | Reduction::Branching => true,
+            Reduction::Deadlock => false,
+        }
     }
 
     /// Whether it preserves that there are cycles of hidden transitions.
     pub const fn preserves_livelocks(self) -> bool {
-        matches!(self, Reduction::Branching)
+        match self {
+            Reduction::Branching => true,
+            Reduction::Deadlock | Reduction::WeakTrace => false,
+        }
     }
 }
 
@@ -83,8 +89,8 @@ pub struct UnknownReduction(pub String);
 impl fmt::Display for UnknownReduction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.0;
-        write!(f, "unknown reduction `{name}`; there are ")?;
-        f.write_str("deadlock, weaktrace and branching")
+        let names = Reduction::ALL.map(Reduction::name).join(", ");
+        write!(f, "unknown reduction `{name}`; there are {names}")
     }
 }
 
@@ -152,7 +158,7 @@ impl ReducedModel {
         let dependence = Dependence::new(&model);
         let (order, silent) = match reduction {
             Reduction::Deadlock => (Order::default(), SilentSteps::default()),
-            _ => {
+            Reduction::WeakTrace | Reduction::Branching => {
                 let order = Order::new(&model, &dependence);
                 let silent = SilentSteps::new(&model, &dependence, &order);
                 (order, silent)

@@ -160,7 +160,12 @@ impl ReductionOptions {
             let deadlocks: fn(Relation) -> bool = Relation::preserves_deadlocks;
             for (asked, option, what, preserved) in [
                 (deadlock, "--deadlock", "deadlocks", deadlocks),
-                (livelock, "--livelock", "hidden cycles", Relation::preserves_divergence),
+                (
+                    livelock,
+                    "--livelock",
+                    "hidden cycles",
+                    Relation::preserves_divergence,
+                ),
             ] {
                 if asked && !preserved(relation) {
                     return Err(Failure::error(format!(
@@ -199,16 +204,17 @@ impl ReductionOptions {
                 "--por {por} leaves out hidden cycles: for --livelock use branching"
             )));
         }
-        match afterwards {
-            Some(option)
-                if por == Reduction::Deadlock || (deadlock && por == Reduction::WeakTrace) =>
-            {
-                Err(Failure::error(format!(
-                    "{option} makes other deadlocks than those that --por {por} preserves: \
-                     use --por branching"
-                )))
-            }
-            _ => Ok(()),
+        let makes_others = match por {
+            Reduction::Deadlock => true,
+            Reduction::WeakTrace => deadlock,
+            Reduction::Branching => false,
+        };
+        match afterwards.filter(|_| makes_others) {
+            Some(option) => Err(Failure::error(format!(
+                "{option} makes other deadlocks than those that --por {por} preserves: \
+                 use --por branching"
+            ))),
+            None => Ok(()),
         }
     }
 }

@@ -250,10 +250,8 @@ const SYMMETRIC: &str = "symmetric";
 
 fn names() -> impl TypedValueParser<Value = MethodName> {
     let names = Method::ALL.iter().map(|method| method.name());
-    PossibleValuesParser::new(names.chain([SYMMETRIC])).map(|name| {
-        let of_name = Method::ALL.into_iter().find(|method| method.name() == name);
-        of_name.map_or(MethodName::Symmetric, MethodName::Of)
-    })
+    PossibleValuesParser::new(names.chain([SYMMETRIC]))
+        .map(|name| Method::from_name(&name).map_or(MethodName::Symmetric, MethodName::Of))
 }
 
 /// How a suite is written.
