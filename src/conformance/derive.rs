@@ -106,6 +106,25 @@ impl Method {
         }
     }
 
+    /// Whether it tests all states, which must be reachable then.
+    fn covers_states(self) -> bool {
+        match self {
+            Method::Tour | Method::Random => false,
+            Method::W
+            | Method::Wp
+            | Method::Hsi
+            | Method::HsiSt
+            | Method::H
+            | Method::Spy
+            | Method::Spyh
+            | Method::Hads
+            | Method::Ds
+            | Method::Ads
+            | Method::Uio(_)
+            | Method::Bernhard(_) => true,
+        }
+    }
+
     /// Whether it needs transitions for all inputs in all states.
     pub fn needs_complete(self) -> bool {
         match self {
@@ -128,7 +147,8 @@ impl Method {
 /// How methods work.
 #[derive(Clone, Copy, Debug)]
 pub struct DeriveOptions {
-    /// States that implementations may have more than the specification: k.
+    /// States that implementations may have more than the specification: k; at most
+    /// [`DeriveOptions::MOST_EXTRA`].
     pub extra: usize,
     /// Search so many steps for a smallest characterisation set.
     pub exact_steps: Option<u64>,
@@ -144,6 +164,11 @@ pub struct DeriveOptions {
     /// Give up with so many sets of states, where sequences are searched for that
     /// need not be there.
     pub most_sets: usize,
+}
+
+impl DeriveOptions {
+    /// The most extra states: no suite for more has ever been told to its end.
+    pub const MOST_EXTRA: u16 = 10_000;
 }
 
 impl Default for DeriveOptions {
@@ -163,6 +188,8 @@ impl Default for DeriveOptions {
 /// Why a method gives no suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeriveError {
+    /// So many extra states are more than [`DeriveOptions::MOST_EXTRA`].
+    TooManyExtra(usize),
     /// There are too many words of length n - 1.
     TooManyWords,
     /// No smallest characterisation set was found in so many steps.
@@ -196,6 +223,11 @@ impl From<MethodError> for DeriveError {
 impl fmt::Display for DeriveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            DeriveError::TooManyExtra(extra) => write!(
+                f,
+                "{extra} extra states are too many: expected at most {}",
+                DeriveOptions::MOST_EXTRA
+            ),
             DeriveError::TooManyWords => write!(
                 f,
                 "bernhard3 chooses among all words of length n - 1, of which there are more than \
@@ -260,15 +292,29 @@ pub struct Derivation {
 }
 
 /// The suite of a method for a machine, which must be minimal, and complete if the
-/// method needs that.
+/// method [needs that](Method::needs_complete).
 ///
 /// # Errors
-/// If the method's own limits are exceeded, or the machine has not what it needs.
+/// If the method's own limits are exceeded, or the machine has not what it needs: with a
+/// claim of completeness its states must be reachable and pairwise separated by words.
 pub fn derive(
     machine: &Machine,
     method: Method,
     options: &DeriveOptions,
 ) -> Result<Derivation, DeriveError> {
+    if options.extra > DeriveOptions::MOST_EXTRA.into() {
+        return Err(DeriveError::TooManyExtra(options.extra));
+    }
+    if method.covers_states()
+        && let Some(&state) = machine.unreachable().first()
+    {
+        return Err(MethodError::Unreachable(machine.name(state)).into());
+    }
+    if method.needs_complete()
+        && let Some((state, input, _)) = machine.missing()
+    {
+        return Err(MethodError::Partial(machine.name(state), input).into());
+    }
     let (extra, layers) = (options.extra, options.extra + 1);
     let most = (machine.states() + extra) as u64;
     let mut claim = match machine.is_complete() {
@@ -285,15 +331,21 @@ pub fn derive(
             layers,
         ))
     };
-    let partition = || StatePartition::new(machine);
+    let partition = || {
+        let partition = StatePartition::new(machine);
+        match partition.alike() {
+            Some((a, b)) => Err(MethodError::Alike(machine.name(a), machine.name(b))),
+            None => Ok(partition),
+        }
+    };
     let suite = match method {
         Method::W => {
-            let words = sets.of(characterization(machine, &partition(), options)?);
+            let words = sets.of(characterization(machine, &partition()?, options)?);
             let all = vec![vec![words; machine.states()]; layers + 1];
             layered(sets, all)
         }
         Method::Wp => {
-            let words = characterization(machine, &partition(), options)?;
+            let words = characterization(machine, &partition()?, options)?;
             let all = sets.of(&words);
             let mut all = vec![vec![all; machine.states()]; layers];
             let parts = partial_sets(machine, &words);
@@ -308,8 +360,9 @@ pub fn derive(
         }
         Method::HsiSt => {
             let separators = Separators::new(machine);
+            let cover = cover(machine, &separators)?;
             let identifiers = adaptive_identifiers(machine, &separators, layers);
-            identifying(&identifiers)
+            Suite::Layered(Layered::identifying(cover, &identifiers, layers))
         }
         Method::H => {
             let separators = Separators::new(machine);
@@ -317,6 +370,7 @@ pub fn derive(
         }
         Method::Spy => {
             let separators = Separators::new(machine);
+            cover(machine, &separators)?;
             let identifiers = adaptive_identifiers(machine, &separators, layers);
             let most = options.most_nodes;
             Suite::Tree(spy(machine, &separators, &identifiers, extra, most)?)
@@ -350,7 +404,7 @@ pub fn derive(
             Suite::Tree(transition_tour(machine))
         }
         Method::Bernhard(which) => {
-            let suite = bernhard(machine, &partition(), which, extra);
+            let suite = bernhard(machine, &partition()?, which, extra);
             let (suite, known) = suite.ok_or(DeriveError::TooManyWords)?;
             claim = known;
             Suite::Layered(suite)

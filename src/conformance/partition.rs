@@ -88,6 +88,13 @@ impl StatePartition {
         self.class.is_empty()
     }
 
+    /// Two different states that are equivalent, if there are any. O(states).
+    pub fn alike(&self) -> Option<(StateId, StateId)> {
+        let mut first = vec![None; self.len()];
+        let mut states = (0..).map(StateId::new).zip(&self.class);
+        states.find_map(|(state, &class)| Some((first[class as usize].replace(state)?, state)))
+    }
+
     /// The class of a state, from 0.
     pub fn class(&self, state: StateId) -> u32 {
         self.class[state.index()]

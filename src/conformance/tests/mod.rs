@@ -388,3 +388,79 @@ fn random_tests_depend_on_the_seed_only() {
     assert_eq!(tests(7), tests(7));
     assert_ne!(tests(7), tests(8));
 }
+
+/// Why a method has no suite for a machine of two states and two inputs, with these
+/// transitions: state, input, output and target.
+fn refused(
+    method: Method,
+    steps: &[(u32, u32, u32, u32)],
+    extra: usize,
+) -> Result<(), DeriveError> {
+    let mut machine = Machine::new(table("i", 2), table("o", 2), 2);
+    for &(source, input, output, target) in steps {
+        let (source, target) = (StateId::new(source), StateId::new(target));
+        machine.set(source, InputId::new(input), OutputId::new(output), target);
+    }
+    let options = DeriveOptions {
+        extra,
+        ..DeriveOptions::default()
+    };
+    derive(&machine, method, &options).map(|_| ())
+}
+
+#[test]
+fn methods_refuse_machines_that_are_not_complete_if_they_need_that() {
+    for method in Method::ALL {
+        let result = refused(method, &[(0, 0, 0, 1), (1, 1, 0, 0)], 0);
+        if method.needs_complete() {
+            let missing = MethodError::Partial(StateId::new(0), InputId::new(1));
+            assert_eq!(result, Err(DeriveError::Method(missing)), "{method}");
+        }
+    }
+}
+
+#[test]
+fn methods_that_claim_completeness_refuse_machines_that_are_not_minimal() {
+    let steps = [(0, 0, 0, 1), (0, 1, 0, 0), (1, 0, 0, 0), (1, 1, 0, 1)];
+    for method in Method::ALL {
+        let result = refused(method, &steps, 0);
+        match method {
+            Method::Tour | Method::Random | Method::Uio(_) => {
+                assert_eq!(result, Ok(()), "{method}")
+            }
+            Method::Ds | Method::Ads => {
+                let none = DeriveError::Sequence(NoSequence::None);
+                assert_eq!(result, Err(none), "{method}");
+            }
+            _ => {
+                let alike = MethodError::Alike(StateId::new(0), StateId::new(1));
+                assert_eq!(result, Err(DeriveError::Method(alike)), "{method}");
+            }
+        }
+    }
+}
+
+#[test]
+fn methods_refuse_states_that_cannot_be_reached() {
+    let steps = [(0, 0, 0, 0), (0, 1, 0, 0), (1, 0, 1, 0), (1, 1, 0, 1)];
+    for method in Method::ALL {
+        let result = refused(method, &steps, 0);
+        if matches!(method, Method::Tour | Method::Random) {
+            assert_eq!(result, Ok(()), "{method}");
+            continue;
+        }
+        let unreachable = MethodError::Unreachable(StateId::new(1));
+        assert_eq!(result, Err(DeriveError::Method(unreachable)), "{method}");
+    }
+}
+
+#[test]
+fn methods_refuse_more_extra_states_than_can_be_counted() {
+    let steps = [(0, 0, 0, 1), (0, 1, 0, 0), (1, 0, 1, 0), (1, 1, 0, 1)];
+    for method in Method::ALL {
+        for extra in [10_001, usize::MAX] {
+            let result = refused(method, &steps, extra);
+            assert_eq!(result, Err(DeriveError::TooManyExtra(extra)), "{method}");
+        }
+    }
+}

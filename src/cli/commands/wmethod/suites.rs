@@ -22,9 +22,6 @@ use hyades_cli_core::status::Failure;
 use hyades_cli_core::status::read_failure;
 use hyades_cli_core::texts::read_text;
 
-/// No suite for more extra states than that has ever been told to its end.
-const MOST_EXTRA: i64 = 10_000;
-
 /// How many states implementations may have.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Derivation")]
@@ -35,7 +32,7 @@ pub struct ExtraOption {
         long,
         value_name = "K",
         default_value_t = 0,
-        value_parser = clap::value_parser!(u16).range(..=MOST_EXTRA)
+        value_parser = clap::value_parser!(u16).range(..=i64::from(DeriveOptions::MOST_EXTRA))
     )]
     extra: u16,
 }
@@ -85,7 +82,7 @@ pub struct SuiteOptions {
         long,
         value_name = "M",
         default_value_t = 0,
-        value_parser = clap::value_parser!(u16).range(..=MOST_EXTRA)
+        value_parser = clap::value_parser!(u16).range(..=i64::from(DeriveOptions::MOST_EXTRA))
     )]
     outside: u16,
 
