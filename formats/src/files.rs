@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Severity, Sink, printable_path};
 use crate::dispatch::{read_lts, write_lts};
@@ -125,11 +125,11 @@ fn save(lts: &Lts, path: &Path, sink: &mut Sink<'_>) -> Result<(), WriteError> {
     if !format.is_writable() {
         return Err(WriteError::Format(format.unwritable()));
     }
-    let place = match fs::canonicalize(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
-        found => found?,
+    let place = follow_links(path, |_| false)?;
+    let old = match fs::metadata(&place) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        found => Some(found?),
     };
-    let old = fs::metadata(&place).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         let mut file = File::options().write(true).open(&place)?;
         return write(lts, format, path, &mut file, sink);
@@ -138,15 +138,17 @@ fn save(lts: &Lts, path: &Path, sink: &mut Sink<'_>) -> Result<(), WriteError> {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".").suffix(".tmp");
+    let mut options = File::options();
+    options.write(true).create_new(true);
     // One that replaces another is private until it has the other's permissions.
     #[cfg(unix)]
-    if old.is_none() {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666)); // less the umask
+    if old.is_some() {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     }
-    let mut file = builder.tempfile_in(beside)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".").suffix(".tmp");
+    // Opened here: of an error, nobody is to be told the temporary name.
+    let mut file = builder.make_in(beside, |path| options.open(path))?;
     if let Some(old) = old {
         file.as_file().set_permissions(old.permissions())?;
     }
@@ -154,6 +156,27 @@ fn save(lts: &Lts, path: &Path, sink: &mut Sink<'_>) -> Result<(), WriteError> {
     file.as_file().sync_all()?;
     file.persist(&place).map_err(|refused| refused.error)?;
     Ok(())
+}
+
+/// How many symbolic links may follow one another, as in Linux.
+const LINKS: usize = 40;
+
+/// The place that a path leads to, which need not exist: symbolic links are followed, up
+/// to a path of which `stops` holds.
+///
+/// # Errors
+/// If a link cannot be read, or too many follow one another.
+pub fn follow_links(path: &Path, stops: impl Fn(&Path) -> bool) -> io::Result<PathBuf> {
+    let mut place = path.to_owned();
+    for _ in 0..LINKS {
+        if stops(&place) || !place.is_symlink() {
+            return Ok(place);
+        }
+        // An absolute link replaces the whole path.
+        place = place.with_file_name("").join(fs::read_link(&place)?);
+    }
+    // The system says that there are too many.
+    fs::canonicalize(path)
 }
 
 fn write(
@@ -230,6 +253,13 @@ mod tests {
                 .starts_with("des (0, 2, 2)")
         );
 
+        fs::remove_file(&place).unwrap();
+        std::os::unix::fs::symlink("link.aut", folder.path().join("far.aut")).unwrap();
+        lts.save(folder.path().join("far.aut")).unwrap();
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert!(place.symlink_metadata().unwrap().is_file());
+
+        std::os::unix::fs::symlink("loop.aut", folder.path().join("loop.aut")).unwrap();
         fs::create_dir(folder.path().join("folder.aut")).unwrap();
         // A sequence has no cycle.
         let sequence = folder.path().join("kept.seq");
@@ -240,12 +270,18 @@ mod tests {
         for (name, expected) in [
             ("new.foo", "the ending .foo tells no format"),
             ("new.exp", "format exp is for networks"),
-            ("none/new.aut", "No such file"),
+            (
+                "none/new.aut",
+                "none/new.aut: No such file or directory (os error 2)",
+            ),
+            ("loop.aut", "symbolic links"),
             ("folder.aut", "directory"),
         ] {
             let error = lts.save(folder.path().join(name)).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
+            // that of the folder
+            assert_eq!(error.matches(".tmp").count(), 1, "{error}");
         }
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 6);
     }
 }

@@ -79,7 +79,7 @@ pub use consecutive::Rows;
 pub use diagnostic::{Diagnostic, Position, Severity, Sink};
 pub use dispatch::{read_lts, write_lts};
 pub use error::{ReadError, WriteError};
-pub use files::{FileError, FileErrorCause};
+pub use files::{FileError, FileErrorCause, follow_links};
 pub use format::{BYTE_ORDER_MARK, Compression, Format};
 pub use lts::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, TooLarge};
 pub use names::UnknownName;

@@ -21,7 +21,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt
 use std::path::{Path, PathBuf};
 
 use hyades_formats::diagnostic::printable_path;
-use hyades_formats::standard;
+use hyades_formats::{follow_links, standard};
 use nix::unistd::{AccessFlags, access};
 
 use super::cleanup::Unfinished;
@@ -46,9 +46,6 @@ enum Target {
     /// Replaced by renaming; symbolic links are resolved.
     Replaced(PathBuf),
 }
-
-/// How many symbolic links may follow one another, as in Linux.
-const LINKS: usize = 40;
 
 impl Destination {
     /// Standard output.
@@ -447,40 +444,34 @@ fn duplicate(descriptor: RawFd) -> io::Result<File> {
 
 /// Follows symbolic links to the place that is to be written.
 fn resolve(path: &Path) -> io::Result<Target> {
-    let mut place = path.to_owned();
-    for _ in 0..LINKS {
-        // The links in there name open files, not paths.
-        if let Some(descriptor) = descriptor(&place) {
-            return Ok(match descriptor {
-                libc::STDOUT_FILENO => Target::Stdout,
-                _ => Target::Descriptor(descriptor),
-            });
-        }
-        let kind = match fs::symlink_metadata(&place) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                // A new file; but `no/such/directory/file` or `new/` is none.
-                if place.as_os_str().as_bytes().ends_with(b"/") {
-                    return Err(io::Error::from_raw_os_error(libc::EISDIR));
-                }
-                return Ok(Target::Replaced(absolute(&place)?));
-            }
-            Err(error) => return Err(error),
-            Ok(metadata) => metadata.file_type(),
-        };
-        if kind.is_symlink() {
-            // An absolute link replaces the whole path.
-            place = directory(&place).join(fs::read_link(&place)?);
-        } else if kind.is_dir() {
-            return Err(io::Error::from_raw_os_error(libc::EISDIR));
-        } else if kind.is_socket() {
-            return Err(io::Error::from_raw_os_error(libc::ENXIO));
-        } else if kind.is_file() {
-            return Ok(Target::Replaced(absolute(&place)?));
-        } else {
-            return Ok(Target::Direct(place));
-        }
+    // The links in there name open files, not paths.
+    let place = follow_links(path, |place| descriptor(place).is_some())?;
+    if let Some(descriptor) = descriptor(&place) {
+        return Ok(match descriptor {
+            libc::STDOUT_FILENO => Target::Stdout,
+            _ => Target::Descriptor(descriptor),
+        });
     }
-    Err(io::Error::from_raw_os_error(libc::ELOOP))
+    let kind = match fs::symlink_metadata(&place) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // A new file; but `no/such/directory/file` or `new/` is none.
+            if place.as_os_str().as_bytes().ends_with(b"/") {
+                return Err(io::Error::from_raw_os_error(libc::EISDIR));
+            }
+            return Ok(Target::Replaced(absolute(&place)?));
+        }
+        Err(error) => return Err(error),
+        Ok(metadata) => metadata.file_type(),
+    };
+    if kind.is_dir() {
+        Err(io::Error::from_raw_os_error(libc::EISDIR))
+    } else if kind.is_socket() {
+        Err(io::Error::from_raw_os_error(libc::ENXIO))
+    } else if kind.is_file() {
+        Ok(Target::Replaced(absolute(&place)?))
+    } else {
+        Ok(Target::Direct(place))
+    }
 }
 
 /// The one path of a file in a directory that exists, so that two names of one
