@@ -22,8 +22,8 @@ pub enum Goal<'s> {
 }
 
 /// The reachable state space of `model`, if that is the goal, and what `look`
-/// makes of the exploration, if `search` asks or limits anything or the goal is
-/// a sink.
+/// makes of the exploration, if `search` asks or limits anything, the goal is
+/// a sink, or the exploration was not complete.
 ///
 /// The LTS is there if the exploration was complete. States have the old
 /// numbers that [`Numbering`] speaks of if the model has [`Model::numbers`];
@@ -32,8 +32,9 @@ pub enum Goal<'s> {
 /// same labels.
 ///
 /// A model that [is an LTS already](Model::into_lts) is not copied: it is
-/// explored only if something is asked or the goal is a sink, and then cut down
-/// in place by [`reachable`]. Other models are explored once. Time and memory
+/// explored only if something is asked or limited, the search stops when all is
+/// answered, or the goal is a sink, and then cut down in place by [`reachable`]; the
+/// progress callback is called, and may end the work, only while it is explored. Other models are explored once. Time and memory
 /// are those of [`explore`] with the sink or an [`LtsSink`], or of
 /// [`reachable`].
 ///
@@ -72,10 +73,14 @@ fn reach_lts(
     numbering: Option<Numbering>,
     look: &mut Look<'_>,
 ) -> Result<Option<Lts>, ExploreError> {
-    if search.asks_or_limits() {
+    let asks = search.asks_or_limits();
+    if asks || search.stop_when_answered {
         let found = explore(&lts, search, &mut ())?;
-        look(&found);
-        if found.outcome != Outcome::Complete {
+        let is_complete = found.outcome == Outcome::Complete;
+        if asks || !is_complete {
+            look(&found);
+        }
+        if !is_complete {
             return Ok(None);
         }
     }
@@ -91,7 +96,7 @@ fn reach_model(
     let asks = search.asks_or_limits();
     let Some(numbering) = numbering else {
         let found = explore_erased(model, search, &mut ())?;
-        if asks {
+        if asks || found.outcome != Outcome::Complete {
             look(&found);
         }
         return Ok(None);
@@ -109,7 +114,7 @@ fn reach_model(
         }
         None => explore_erased(model, search, &mut sink)?,
     };
-    if asks {
+    if asks || found.outcome != Outcome::Complete {
         look(&found);
     }
     sink.check()?;

@@ -331,3 +331,43 @@ proptest! {
         }
     }
 }
+
+/// Who gets no state space is told why.
+#[test]
+fn what_is_not_complete_is_looked_at() {
+    let mut builder = hyades_formats::LtsBuilder::new(1);
+    // Long enough for progress to be told.
+    for state in 0..1 << 16 {
+        builder.add_text(state, b"a", state + 1).unwrap();
+    }
+    let lts = builder.build(StateId::new(0)).unwrap();
+    let veiled = |numbered| Veiled {
+        lts: lts.clone(),
+        numbered,
+    };
+    let outcome = |found: &Exploration<'_>| found.outcome;
+    for numbering in [None, Some(Numbering::BreadthFirst)] {
+        let goal = || numbering.map_or(Goal::Answers, Goal::Lts);
+        let stopping = || ExploreOptions {
+            stop_when_answered: true,
+            ..ExploreOptions::default()
+        };
+        let (made, looked) = reach(lts.clone(), stopping(), goal(), outcome).unwrap();
+        assert!(made.is_none());
+        assert_eq!(looked, Some(Outcome::Answered));
+        for numbered in [true, false] {
+            let (made, looked) = reach(veiled(numbered), stopping(), goal(), outcome).unwrap();
+            assert!(made.is_none());
+            assert_eq!(looked, Some(Outcome::Answered));
+
+            let mut stop = |_: &Progress| std::ops::ControlFlow::Break(());
+            let search = ExploreOptions {
+                progress: Some(&mut stop),
+                ..ExploreOptions::default()
+            };
+            let (made, looked) = reach(veiled(numbered), search, goal(), outcome).unwrap();
+            assert!(made.is_none());
+            assert_eq!(looked, Some(Outcome::Stopped));
+        }
+    }
+}
