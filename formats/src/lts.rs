@@ -293,6 +293,9 @@ impl LtsBuilder {
     ///
     /// # Errors
     /// If there are more states or transitions than an [`Lts`] can hold.
+    ///
+    /// # Panics
+    /// If a transition has a label that is none of the builder's.
     pub fn build(mut self, initial: StateId) -> Result<Lts, TooLarge> {
         self.states = self.states.max(u64::from(initial.get()) + 1);
         if self.states > StateId::MAX_COUNT {

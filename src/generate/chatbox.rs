@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use hyades_explore::{Emit, Model, ModelError};
+use hyades_explore::{Emit, Limits, Model, ModelError};
 use hyades_formats::{LabelId, LabelTable};
 
-use super::{GenerateError, Member};
+use super::{GenerateError, Member, check_states};
 
 /// A chatbox for users `0 .. n`, of J. M. T. Romijn and J. G. Springintveld,
 /// *Exploiting Symmetry in Protocol Testing*, CWI report SEN-R9918, appendix A.
@@ -185,16 +185,17 @@ impl Model for Chatbox {
 }
 
 /// The family of chatboxes.
-pub(super) fn chatbox(values: &[u64]) -> Result<Member, GenerateError> {
-    Ok(member(Chatbox::new(values[0] as u32)))
+pub(super) fn chatbox(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
+    member(Chatbox::new(values[0] as u32), limits)
 }
 
 /// The family of chatboxes without joining.
-pub(super) fn chatbox_fixed(values: &[u64]) -> Result<Member, GenerateError> {
-    Ok(member(Chatbox::without_joining(values[0] as u32)))
+pub(super) fn chatbox_fixed(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
+    member(Chatbox::without_joining(values[0] as u32), limits)
 }
 
-fn member(chatbox: Chatbox) -> Member {
+fn member(chatbox: Chatbox, limits: Limits) -> Result<Member, GenerateError> {
     let (states, transitions) = (chatbox.states(), chatbox.transitions());
-    Member::new(chatbox, states, transitions)
+    check_states(states, limits)?;
+    Ok(Member::new(chatbox, states, transitions))
 }

@@ -27,7 +27,11 @@ mod next {
 }
 
 impl Dining {
-    /// `n` philosophers, at least 2.
+    /// `n` philosophers, 2 to 2^30 - 1.
+    ///
+    /// # Panics
+    /// If there are fewer, who would not have two forks, or more, who would have too
+    /// many labels.
     pub fn new(n: usize) -> Self {
         assert!(n >= 2, "one philosopher has one fork only");
         let mut labels = LabelTable::new();

@@ -82,7 +82,7 @@ enum Build {
     /// As a whole.
     Whole(fn(&[u64], Limits) -> Result<Lts, GenerateError>),
     /// By exploring a model.
-    Model(fn(&[u64]) -> Result<Member, GenerateError>),
+    Model(fn(&[u64], Limits) -> Result<Member, GenerateError>),
     /// As a system of communicating machines.
     System(fn(&[u64]) -> System),
     /// As a network of automata.
@@ -213,7 +213,7 @@ impl Family {
         self.check(values)?;
         match self.build {
             Build::Whole(build) => build(values, limits),
-            Build::Model(build) => build(values)?.into_lts(limits),
+            Build::Model(build) => build(values, limits)?.into_lts(limits),
             Build::System(build) => explored_system(build(values), limits),
             Build::Network(build) => build(values).into_lts(limits),
         }
@@ -271,11 +271,11 @@ impl Family {
         let Build::Model(build) = self.build else {
             return Ok(None);
         };
-        let member = build(values)?;
-        if max_states.is_some_and(|most| member.states() > most) {
-            return Err(GenerateError::LimitReached(Limit::States));
-        }
-        Ok(Some(member))
+        let limits = Limits {
+            max_states,
+            ..Limits::default()
+        };
+        build(values, limits).map(Some)
     }
 }
 
@@ -285,6 +285,15 @@ fn explored_system(system: System, limits: Limits) -> Result<Lts, GenerateError>
     let model = SystemModel::owning(system, Semantics::default()).map_err(failed)?;
     let model = model.by_events()?;
     explored(&model, limits)
+}
+
+/// # Errors
+/// If the limits do not allow so many states.
+fn check_states(states: u64, limits: Limits) -> Result<(), GenerateError> {
+    match limits.max_states.is_some_and(|most| states > most) {
+        true => Err(GenerateError::LimitReached(Limit::States)),
+        false => Ok(()),
+    }
 }
 
 /// A number of states, if an LTS can have so many.

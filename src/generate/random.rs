@@ -4,7 +4,7 @@ use hyades_base::draw;
 use hyades_explore::{Limit, Limits};
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
 
-use super::{GenerateError, state_count};
+use super::{GenerateError, check_states, state_count};
 
 /// What numbers are drawn for: each has a stream of its own.
 mod stream {
@@ -18,8 +18,32 @@ mod stream {
     pub const OMITTED: u64 = 7;
 }
 
+/// The least that a label takes in a table: its end, two characters and its place in the
+/// index.
+const LABEL_BYTES: u64 = 8 + 2 + 4;
+
 /// A table of the labels `prefix0`, `prefix1`, …, which get the numbers 1, 2, ….
-pub(super) fn numbered_labels(prefix: &str, count: u64) -> Result<LabelTable, TooLarge> {
+///
+/// # Errors
+/// If there are more than a table or the limits allow.
+pub(super) fn numbered_labels(
+    prefix: &str,
+    count: u64,
+    limits: Limits,
+) -> Result<LabelTable, GenerateError> {
+    // The hidden action has a number too.
+    if count >= LabelId::MAX_COUNT {
+        return Err(GenerateError::TooLarge(TooLarge {
+            what: "labels",
+            limit: LabelId::MAX_COUNT,
+        }));
+    }
+    if limits
+        .max_memory
+        .is_some_and(|most| LABEL_BYTES * count > most)
+    {
+        return Err(GenerateError::LimitReached(Limit::Memory));
+    }
     let mut table = LabelTable::new();
     for k in 0..count {
         table.intern(format!("{prefix}{k}").as_bytes())?;
@@ -28,11 +52,12 @@ pub(super) fn numbered_labels(prefix: &str, count: u64) -> Result<LabelTable, To
 }
 
 /// The LTS of the transitions `transition(0) .. transition(m − 1)`, whose rows
-/// keep this order. Each transition is asked for twice: to count, and to place.
+/// keep this order. Each transition is asked for twice: to count, and to place. The table
+/// of labels is made only if the limits allow so many states.
 fn placed(
     states: u64,
     transitions: u64,
-    table: LabelTable,
+    table: impl FnOnce() -> Result<LabelTable, GenerateError>,
     limits: Limits,
     transition: impl Fn(u64) -> (u64, u64, u64),
 ) -> Result<Lts, GenerateError> {
@@ -43,9 +68,8 @@ fn placed(
             limit: Lts::MAX_TRANSITIONS,
         }));
     }
-    if limits.max_states.is_some_and(|most| states > most) {
-        return Err(GenerateError::LimitReached(Limit::States));
-    }
+    check_states(states, limits)?;
+    let table = table()?;
     let memory = 4 * (states + 1) + 8 * transitions + table.heap_bytes() as u64;
     if limits.max_memory.is_some_and(|most| memory > most) {
         return Err(GenerateError::LimitReached(Limit::Memory));
@@ -107,7 +131,7 @@ pub(super) fn random(values: &[u64], limits: Limits) -> Result<Lts, GenerateErro
     let &[states, transitions, labels, tau, seed] = values else {
         unreachable!("the number of values has been checked")
     };
-    let table = numbered_labels("a", labels)?;
+    let table = || numbered_labels("a", labels, limits);
     placed(states, transitions, table, limits, |e| {
         let (source, target) = source_and_target(seed, e, states);
         (source, label(seed, e, labels, tau), target)
@@ -119,7 +143,7 @@ pub(super) fn regular(values: &[u64], limits: Limits) -> Result<Lts, GenerateErr
     let &[states, degree, labels, tau, seed] = values else {
         unreachable!("the number of values has been checked")
     };
-    let table = numbered_labels("a", labels)?;
+    let table = || numbered_labels("a", labels, limits);
     placed(states, states.saturating_mul(degree), table, limits, |e| {
         let source = e / degree;
         let target = if e % degree == 0 {
@@ -138,12 +162,15 @@ pub(super) fn mealy(values: &[u64], limits: Limits) -> Result<Lts, GenerateError
     let &[states, inputs, outputs, seed] = values else {
         unreachable!("the number of values has been checked")
     };
-    let mut table = LabelTable::new();
-    for input in 0..inputs {
-        for output in 0..outputs {
-            table.intern(format!("i{input}/o{output}").as_bytes())?;
+    let table = || {
+        let mut table = LabelTable::new();
+        for input in 0..inputs {
+            for output in 0..outputs {
+                table.intern(format!("i{input}/o{output}").as_bytes())?;
+            }
         }
-    }
+        Ok(table)
+    };
     placed(states, states.saturating_mul(inputs), table, limits, |e| {
         let target = match e + 1 < states {
             true => e + 1,
@@ -158,7 +185,7 @@ pub(super) fn many_labels(values: &[u64], limits: Limits) -> Result<Lts, Generat
     let &[labels, seed] = values else {
         unreachable!("the number of values has been checked")
     };
-    let table = numbered_labels("l", labels)?;
+    let table = || numbered_labels("l", labels, limits);
     let states = 2 * labels;
     placed(states, 10 * labels, table, limits, |e| {
         let (source, target) = source_and_target(seed, e, states);
@@ -183,7 +210,7 @@ pub(super) fn lift(values: &[u64], limits: Limits) -> Result<Lts, GenerateError>
     let &[states, copies, degree, labels, stutter, seed] = values else {
         unreachable!("the number of values has been checked")
     };
-    let table = numbered_labels("a", labels)?;
+    let table = || numbered_labels("a", labels, limits);
     let lifted = states.saturating_mul(copies);
     let transitions = lifted.saturating_mul(degree);
     placed(lifted, transitions, table, limits, |e| {

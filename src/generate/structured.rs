@@ -1,11 +1,11 @@
 //! Families given by a successor function on numbers.
 
 use hyades_base::draw;
-use hyades_explore::Numbered;
-use hyades_formats::{LabelId, LabelTable, TooLarge};
+use hyades_explore::{Limits, Numbered};
+use hyades_formats::{LabelId, LabelTable};
 
 use super::random::numbered_labels;
-use super::{GenerateError, Member, state_count};
+use super::{GenerateError, Member, check_states, state_count};
 
 const HIDDEN: LabelId = LabelId::HIDDEN;
 const FIRST: LabelId = LabelId::new(1);
@@ -20,23 +20,27 @@ type Put<'a> = &'a mut dyn FnMut(LabelId, u32);
 type Successors = Box<dyn Fn(u32, Put) + Sync>;
 
 /// The LTS with so many states and transitions, all reachable, initial state 0,
-/// and these labels and transitions.
+/// and these labels and transitions. The table of labels is made only if the limits
+/// allow so many states.
 fn family(
+    limits: Limits,
     states: u64,
     transitions: u64,
-    labels: LabelTable,
+    labels: impl FnOnce() -> Result<LabelTable, GenerateError>,
     successors: impl Fn(u32, Put) + Sync + 'static,
 ) -> Result<Member, GenerateError> {
+    let number = state_count(states)?;
+    check_states(states, limits)?;
     let model = Numbered {
-        states: state_count(states)?,
+        states: number,
         initial: 0,
-        labels,
+        labels: labels()?,
         successors: Box::new(successors) as Successors,
     };
     Ok(Member::new(model, states, transitions))
 }
 
-fn table(texts: &[&str]) -> Result<LabelTable, TooLarge> {
+fn table(texts: &[&str]) -> Result<LabelTable, GenerateError> {
     let mut table = LabelTable::new();
     for text in texts {
         table.intern(text.as_bytes())?;
@@ -50,35 +54,48 @@ fn a(number: u64) -> LabelId {
 }
 
 /// n states, n − 1 transitions.
-pub(super) fn chain(values: &[u64]) -> Result<Member, GenerateError> {
+pub(super) fn chain(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
     let n = state_count(values[0])?;
-    family(values[0], values[0] - 1, table(&["a"])?, move |s, put| {
-        if s + 1 < n {
-            put(FIRST, s + 1);
-        }
-    })
+    family(
+        limits,
+        values[0],
+        values[0] - 1,
+        || table(&["a"]),
+        move |s, put| {
+            if s + 1 < n {
+                put(FIRST, s + 1);
+            }
+        },
+    )
 }
 
 /// n states, n − 1 transitions.
-pub(super) fn tau_chain(values: &[u64]) -> Result<Member, GenerateError> {
+pub(super) fn tau_chain(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
     let n = state_count(values[0])?;
-    family(values[0], values[0] - 1, table(&["a"])?, move |s, put| {
-        if s + 1 < n {
-            put(if s + 2 < n { HIDDEN } else { FIRST }, s + 1);
-        }
-    })
+    family(
+        limits,
+        values[0],
+        values[0] - 1,
+        || table(&["a"]),
+        move |s, put| {
+            if s + 1 < n {
+                put(if s + 2 < n { HIDDEN } else { FIRST }, s + 1);
+            }
+        },
+    )
 }
 
 /// n + 1 states, 2n − 1 transitions: n visible ones to state n. With one label
 /// all states of the path are branching bisimilar, with more none are.
-pub(super) fn tau_chain_visible(values: &[u64]) -> Result<Member, GenerateError> {
+pub(super) fn tau_chain_visible(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
     let n = state_count(values[0])?;
     let labels = values[1];
     let states = u64::from(n) + 1;
     family(
+        limits,
         states,
         2 * values[0] - 1,
-        numbered_labels("a", labels)?,
+        || numbered_labels("a", labels, limits),
         move |s, put| {
             if s + 1 < n {
                 put(HIDDEN, s + 1);
@@ -91,13 +108,14 @@ pub(super) fn tau_chain_visible(values: &[u64]) -> Result<Member, GenerateError>
 }
 
 /// w·h states, 2w·h − w − h transitions; state y·w + x is at (x, y).
-pub(super) fn grid(values: &[u64]) -> Result<Member, GenerateError> {
+pub(super) fn grid(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
     let states = values[0].saturating_mul(values[1]);
     let (w, n) = (state_count(values[0])?, state_count(states)?);
     family(
+        limits,
         states,
         2 * states - values[0] - values[1],
-        table(&["right", "down"])?,
+        || table(&["right", "down"]),
         move |s, put| {
             if (s + 1) % w != 0 {
                 put(FIRST, s + 1);
@@ -111,7 +129,7 @@ pub(super) fn grid(values: &[u64]) -> Result<Member, GenerateError> {
 
 /// w·h states, 2w·h transitions. If marked, the step to the right from the
 /// initial state has a label of its own.
-pub(super) fn torus(values: &[u64]) -> Result<Member, GenerateError> {
+pub(super) fn torus(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
     let states = values[0].saturating_mul(values[1]);
     let (w, n) = (state_count(values[0])?, state_count(states)?);
     let marked = values[2] != 0;
@@ -120,32 +138,43 @@ pub(super) fn torus(values: &[u64]) -> Result<Member, GenerateError> {
     } else {
         &["right", "down"]
     };
-    family(states, 2 * states, table(texts)?, move |s, put| {
-        let right = if marked && s == 0 { THIRD } else { FIRST };
-        put(right, if (s + 1) % w == 0 { s + 1 - w } else { s + 1 });
-        put(SECOND, if s >= n - w { s - (n - w) } else { s + w });
-    })
+    family(
+        limits,
+        states,
+        2 * states,
+        || table(texts),
+        move |s, put| {
+            let right = if marked && s == 0 { THIRD } else { FIRST };
+            put(right, if (s + 1) % w == 0 { s + 1 - w } else { s + 1 });
+            put(SECOND, if s >= n - w { s - (n - w) } else { s + w });
+        },
+    )
 }
 
 /// 2^(d + 1) − 1 states, 3 · 2^d − 2 transitions; state s has the children
 /// 2s + 1 and 2s + 2.
-pub(super) fn tree(values: &[u64]) -> Result<Member, GenerateError> {
-    binary_tree(values, [FIRST, SECOND])
+pub(super) fn tree(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
+    binary_tree(values, limits, [FIRST, SECOND])
 }
 
 /// As [`tree`].
-pub(super) fn tau_tree(values: &[u64]) -> Result<Member, GenerateError> {
-    binary_tree(values, [HIDDEN, HIDDEN])
+pub(super) fn tau_tree(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
+    binary_tree(values, limits, [HIDDEN, HIDDEN])
 }
 
-fn binary_tree(values: &[u64], branches: [LabelId; 2]) -> Result<Member, GenerateError> {
+fn binary_tree(
+    values: &[u64],
+    limits: Limits,
+    branches: [LabelId; 2],
+) -> Result<Member, GenerateError> {
     let (depth, seed) = (values[0], values[1]);
     let inner = (1u32 << depth) - 1;
     let states = (2 << depth) - 1;
     family(
+        limits,
         states,
         (3 << depth) - 2,
-        table(&["a", "b"])?,
+        || table(&["a", "b"]),
         move |s, put| {
             if s < inner {
                 put(branches[0], 2 * s + 1);
@@ -161,16 +190,17 @@ fn binary_tree(values: &[u64], branches: [LabelId; 2]) -> Result<Member, Generat
 /// next of its component, a hidden one to any of its component, and a visible one
 /// to any state; from the last state of each component a hidden step to the next
 /// component.
-pub(super) fn tau_scc(values: &[u64]) -> Result<Member, GenerateError> {
+pub(super) fn tau_scc(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
     let &[components, size, labels, seed] = values else {
         unreachable!("the number of values has been checked")
     };
     let states = components.saturating_mul(size);
     state_count(states)?;
     family(
+        limits,
         states,
         3 * states + components - 1,
-        numbered_labels("a", labels)?,
+        || numbered_labels("a", labels, limits),
         move |s, put| {
             let s = u64::from(s);
             let base = s - s % size;
@@ -187,14 +217,15 @@ pub(super) fn tau_scc(values: &[u64]) -> Result<Member, GenerateError> {
 }
 
 /// n + 1 states, 2n + ⌈n / every⌉ transitions; the exits lead to state n.
-pub(super) fn tau_cycle(values: &[u64]) -> Result<Member, GenerateError> {
+pub(super) fn tau_cycle(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
     let &[n, every, labels, seed] = values else {
         unreachable!("the number of values has been checked")
     };
     family(
+        limits,
         n + 1,
         2 * n + n.div_ceil(every),
-        numbered_labels("a", labels)?,
+        || numbered_labels("a", labels, limits),
         move |s, put| {
             let s = u64::from(s);
             if s == n {
@@ -212,31 +243,38 @@ pub(super) fn tau_cycle(values: &[u64]) -> Result<Member, GenerateError> {
 /// 2n + 1 states, 3n transitions: a hidden path of 2n states, hidden steps back
 /// from state 2n − 1 − k to state k for k < n, and a visible step from its end.
 /// All states of the path are in one hidden component.
-pub(super) fn tau_nested(values: &[u64]) -> Result<Member, GenerateError> {
+pub(super) fn tau_nested(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
     let states = 2 * values[0] + 1;
     let path = state_count(states)? - 1;
-    family(states, 3 * values[0], table(&["a"])?, move |s, put| {
-        if s + 1 < path {
-            put(HIDDEN, s + 1);
-        }
-        if s >= path / 2 && s < path {
-            put(HIDDEN, path - 1 - s);
-        }
-        if s + 1 == path {
-            put(FIRST, path);
-        }
-    })
+    family(
+        limits,
+        states,
+        3 * values[0],
+        || table(&["a"]),
+        move |s, put| {
+            if s + 1 < path {
+                put(HIDDEN, s + 1);
+            }
+            if s >= path / 2 && s < path {
+                put(HIDDEN, path - 1 - s);
+            }
+            if s + 1 == path {
+                put(FIRST, path);
+            }
+        },
+    )
 }
 
 /// n + 1 states, 2n transitions.
-pub(super) fn tau_star(values: &[u64]) -> Result<Member, GenerateError> {
+pub(super) fn tau_star(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
     let n = state_count(values[0])?;
     let labels = values[1];
     let states = u64::from(n) + 1;
     family(
+        limits,
         states,
         2 * values[0],
-        numbered_labels("a", labels)?,
+        || numbered_labels("a", labels, limits),
         move |s, put| {
             if s == 0 {
                 (1..=n).for_each(|leaf| put(HIDDEN, leaf));
@@ -250,16 +288,20 @@ pub(super) fn tau_star(values: &[u64]) -> Result<Member, GenerateError> {
 /// hubs + leaves states, hubs · leaves + hubs − 1 + leaves transitions: from each
 /// hub a step `next` to the next and a random label to each leaf; from each leaf
 /// a label, taken in turn, to a random hub.
-pub(super) fn star(values: &[u64]) -> Result<Member, GenerateError> {
+pub(super) fn star(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
     let &[hubs, leaves, labels, seed] = values else {
         unreachable!("the number of values has been checked")
     };
-    let mut names = numbered_labels("a", labels)?;
-    let next = names.intern(b"next")?;
+    let names = || {
+        let mut names = numbered_labels("a", labels, limits)?;
+        names.intern(b"next")?;
+        Ok(names)
+    };
+    let next = a(labels);
     let transitions = hubs
         .saturating_mul(leaves)
         .saturating_add(hubs - 1 + leaves);
-    family(hubs + leaves, transitions, names, move |s, put| {
+    family(limits, hubs + leaves, transitions, names, move |s, put| {
         let s = u64::from(s);
         if s >= hubs {
             put(a((s - hubs) % labels), draw(seed, 0, s, hubs) as u32);
@@ -276,12 +318,13 @@ pub(super) fn star(values: &[u64]) -> Result<Member, GenerateError> {
 }
 
 /// n + 1 states, n transitions.
-pub(super) fn hub(values: &[u64]) -> Result<Member, GenerateError> {
+pub(super) fn hub(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
     let n = state_count(values[0])?;
     family(
+        limits,
         u64::from(n) + 1,
         values[0],
-        table(&["a"])?,
+        || table(&["a"]),
         move |s, put| {
             if s == 0 {
                 (1..=n).for_each(|leaf| put(FIRST, leaf));
@@ -291,14 +334,15 @@ pub(super) fn hub(values: &[u64]) -> Result<Member, GenerateError> {
 }
 
 /// n + 1 states, 3n transitions.
-pub(super) fn funnel(values: &[u64]) -> Result<Member, GenerateError> {
+pub(super) fn funnel(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
     let &[n, labels, seed] = values else {
         unreachable!("the number of values has been checked")
     };
     family(
+        limits,
         n + 1,
         3 * n,
-        numbered_labels("a", labels)?,
+        || numbered_labels("a", labels, limits),
         move |s, put| {
             if s == 0 {
                 (1..=n).for_each(|t| put(a(t % labels), t as u32));
@@ -314,22 +358,23 @@ pub(super) fn funnel(values: &[u64]) -> Result<Member, GenerateError> {
 
 /// 2n states, 3n − 1 transitions: rails 0 to n − 1 and n to 2n − 1, rungs from
 /// the first rail to the second, and a step back from the end of the second.
-pub(super) fn ladder(values: &[u64]) -> Result<Member, GenerateError> {
-    rails(values, FIRST)
+pub(super) fn ladder(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
+    rails(values, limits, FIRST)
 }
 
 /// As [`ladder`].
-pub(super) fn tau_ladder(values: &[u64]) -> Result<Member, GenerateError> {
-    rails(values, HIDDEN)
+pub(super) fn tau_ladder(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
+    rails(values, limits, HIDDEN)
 }
 
-fn rails(values: &[u64], rail: LabelId) -> Result<Member, GenerateError> {
+fn rails(values: &[u64], limits: Limits, rail: LabelId) -> Result<Member, GenerateError> {
     let states = 2 * values[0];
     let n = state_count(states)? / 2;
     family(
+        limits,
         states,
         3 * values[0] - 1,
-        table(&["a", "b", "c"])?,
+        || table(&["a", "b", "c"]),
         move |s, put| {
             if s + 1 != n && s + 1 != 2 * n {
                 put(rail, s + 1);
@@ -345,13 +390,14 @@ fn rails(values: &[u64], rail: LabelId) -> Result<Member, GenerateError> {
 }
 
 /// 2n states, 2n − 1 transitions; the tooth of state s is n + s.
-pub(super) fn comb(values: &[u64]) -> Result<Member, GenerateError> {
+pub(super) fn comb(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
     let states = 2 * values[0];
     let n = state_count(states)? / 2;
     family(
+        limits,
         states,
         2 * values[0] - 1,
-        table(&["a", "b"])?,
+        || table(&["a", "b"]),
         move |s, put| {
             if s + 1 < n {
                 put(FIRST, s + 1);
@@ -364,13 +410,14 @@ pub(super) fn comb(values: &[u64]) -> Result<Member, GenerateError> {
 }
 
 /// n states, n(n − 1) transitions.
-pub(super) fn complete(values: &[u64]) -> Result<Member, GenerateError> {
+pub(super) fn complete(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
     let n = state_count(values[0])?;
     let labels = values[1];
     family(
+        limits,
         values[0],
         values[0] * (values[0] - 1),
-        numbered_labels("a", labels)?,
+        || numbered_labels("a", labels, limits),
         move |s, put| {
             for t in (0..n).filter(|&t| t != s) {
                 put(a((u64::from(s) + u64::from(t)) % labels), t);
@@ -381,13 +428,14 @@ pub(super) fn complete(values: &[u64]) -> Result<Member, GenerateError> {
 
 /// 2^k states, 2^(k + 1) + 1 transitions: from state s to 2s and 2s + 1 modulo
 /// 2^k, and one of its own at state 0. The quotient has k + 1 states.
-pub(super) fn debruijn(values: &[u64]) -> Result<Member, GenerateError> {
+pub(super) fn debruijn(values: &[u64], limits: Limits) -> Result<Member, GenerateError> {
     let states = 1u64 << values[0];
     let mask = (states - 1) as u32;
     family(
+        limits,
         states,
         2 * states + 1,
-        table(&["s", "z"])?,
+        || table(&["s", "z"]),
         move |s, put| {
             put(FIRST, (s << 1) & mask);
             put(FIRST, (s << 1 | 1) & mask);

@@ -33,9 +33,9 @@ impl Layout {
         }
     }
 
-    /// The bits of a pair.
+    /// The bits of a pair; if they cannot be counted, more than can be stored.
     pub(super) fn bits(&self) -> usize {
-        self.state_bits + self.node_bits
+        self.state_bits.saturating_add(self.node_bits)
     }
 
     /// The words of an implementation's state.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use hyades_base::interned::Interned;
 use hyades_explore::{
-    Emit, ExploreError, Limit, Limits, Model, Progress, ProgressCallback, Trace, words,
+    Emit, ExploreError, Limit, Limits, Model, Progress, ProgressCallback, Trace, check_sizes, words,
 };
 use hyades_formats::{LabelId, LabelTable, StateId, TooLarge};
 
@@ -73,12 +73,13 @@ impl<'m, 'a, M: Model> Walk<'m, 'a, M> {
     /// A search that knows the initial pair.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is none, or pairs cannot be stored.
     pub(super) fn new(
         model: &'m M,
         limits: Limits,
         progress: Option<&'a mut ProgressCallback<'a>>,
     ) -> Result<Self, ExploreError> {
+        check_sizes(model.bits(), None)?;
         let mut pairs = Interned::default();
         let mut initial = vec![0; words(model.bits())];
         model.initial(&mut initial)?;

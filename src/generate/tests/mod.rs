@@ -485,6 +485,13 @@ fn large_values_are_refused_and_limits_kept() {
         ("chain", &[100_000]),
         ("dining", &[12]),
         ("star", &[2, 100_000]),
+        ("random", &[5000, 1, (1 << 32) - 3]),
+        ("regular", &[5000, 1, (1 << 32) - 3]),
+        ("lift", &[500, 20, 1, (1 << 32) - 3]),
+        ("many-labels", &[1 << 28]),
+        ("tau-star", &[5000, (1 << 32) - 3]),
+        ("star", &[2, 5000, (1 << 32) - 3]),
+        ("complete", &[2000, (1 << 32) - 3]),
     ] {
         let family = family(name).unwrap();
         let values = family.values(values, &[]).unwrap();

@@ -234,6 +234,49 @@ fn a_model_that_breaks_its_contract_is_an_error() {
     }
 }
 
+/// A model whose states have too many bits.
+struct Vast;
+
+impl Model for Vast {
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn labels(&self) -> Cow<'_, LabelTable> {
+        Cow::Owned(LabelTable::new())
+    }
+
+    fn bits(&self) -> usize {
+        usize::MAX
+    }
+
+    fn initial(&self, _: &mut [u64]) -> Result<(), ModelError> {
+        unreachable!("states cannot be stored")
+    }
+
+    fn successors<E: Emit + ?Sized>(
+        &self,
+        (): &mut (),
+        _: &[u64],
+        _: &mut E,
+    ) -> Result<(), ModelError> {
+        unreachable!("there is no state")
+    }
+}
+
+#[test]
+fn states_that_cannot_be_stored_are_an_error() {
+    let spec = normal(&lts(&[]), Semantics::FailuresDivergences);
+    for shortest in [Shortest::Steps, Shortest::Events] {
+        let search = RefineOptions {
+            shortest,
+            ..RefineOptions::default()
+        };
+        let error = refine(&spec, &Vast, search).unwrap_err().to_string();
+        assert!(error.contains("bits, but at most"), "{error}");
+    }
+}
+
 /// A model with a limit of its own, which its second state reaches.
 struct Limited;
 
