@@ -342,5 +342,13 @@ fn slips_are_answered() {
     ] {
         scratch.run(command, arguments).status(2).says(answer);
     }
+    let composed = ["--compositional", "-e", "weak", "net.exp"];
+    let refused = scratch.run("reach", &composed).status(2);
+    let refused = refused.says("the relation `weak` is not supported");
+    assert!(
+        !refused.stderr.contains("--expression"),
+        "{}",
+        refused.stderr
+    );
     assert_eq!(scratch.names(), ["vending.aut"]);
 }

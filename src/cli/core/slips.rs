@@ -66,6 +66,9 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
     };
+    let is_reach = parser.get_name() == "reach";
+    // `--compositional` minimises by a relation.
+    let names_relation = is_reach && std::env::args_os().any(|given| given == "--compositional");
     match error.kind() {
         ErrorKind::UnknownArgument => {
             let Some(word) = text(ContextKind::InvalidArg) else {
@@ -81,8 +84,6 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
             }
             let is_gone =
                 |(of, option, _): &&(&str, &str, _)| *of == parser.get_name() && *option == word;
-            let names_relation = parser.get_name() == "reach"
-                && std::env::args_os().any(|given| given == "--compositional");
             let tip = match (GONE.iter().find(is_gone), word.starts_with('-')) {
                 // `reach --compositional branching net.exp`, as it once was
                 (None, false) if names_relation => "the relation is -e RELATION".to_owned(),
@@ -130,7 +131,8 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
         }
         // `reach -e 'a.aut ||| b.aut'`, as it once was
         ErrorKind::ValueValidation
-            if parser.get_name() == "reach"
+            if is_reach
+                && !names_relation
                 && text(ContextKind::InvalidArg).is_some_and(|it| it.starts_with("--equiv")) =>
         {
             let tip = "a network on the command line: --expression EXPR";
