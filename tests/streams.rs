@@ -255,6 +255,7 @@ fn memory_is_that_of_the_states() {
     // Six transitions a state are 48 bytes, and 4 for the row; some MB of lines
     // are under way.
     assert!(streamed + 38_000_000 < collected, "{streamed} {collected}");
-    // The program itself is a part of it, some MB with all features.
-    assert!(streamed < 60_000_000, "{streamed}");
+    // The program itself is a part of it, some MB with all features; and large pages hold
+    // the whole of buffers that are partly in use.
+    assert!(streamed < 75_000_000, "{streamed}");
 }

@@ -23,6 +23,10 @@ const PAGE: usize = 4 << 10;
 /// How much the system is asked for at a time, at least.
 const STEP: usize = 4 << 20;
 
+/// Of blocks of this size, the system gets the memory back: tables that grow would leave
+/// all their former sizes behind.
+const RELEASED: usize = 4 << 20;
+
 /// Addresses that are set aside; nothing is behind them until it is needed.
 const ROOM: usize = 64 << 30;
 
@@ -72,6 +76,9 @@ impl Arena {
     pub(super) fn free(&self, block: *mut u8, size: usize) -> bool {
         let is_ours = self.is_within(block);
         if is_ours {
+            if size >= RELEASED {
+                range::release(block, size);
+            }
             self.with(|blocks| blocks.free(block, size));
         }
         is_ours
@@ -107,6 +114,9 @@ mod range {
 
     use super::ROOM;
 
+    /// The size of a large page.
+    const LARGE_PAGE: usize = 2 << 20;
+
     /// Where the range begins; 0 if there is none.
     static START: AtomicUsize = AtomicUsize::new(0);
 
@@ -118,7 +128,6 @@ mod range {
 
     /// Sets the addresses aside.
     pub(super) fn reserve() -> Option<*mut u8> {
-        const LARGE_PAGE: usize = 2 << 20;
         // SAFETY: a new mapping, of which nothing can be read or written yet.
         let start = unsafe {
             libc::mmap(
@@ -142,6 +151,21 @@ mod range {
         Some(start)
     }
 
+    /// Takes the memory from behind a block, but for parts of pages at its ends.
+    pub(super) fn release(block: *mut u8, size: usize) {
+        let before = block.align_offset(LARGE_PAGE);
+        let length = size.saturating_sub(before) / LARGE_PAGE * LARGE_PAGE;
+        // SAFETY: whole pages of a block that nobody uses any more; they are zero when they
+        // are looked at again.
+        unsafe {
+            libc::madvise(
+                block.add(before.min(size)).cast(),
+                length,
+                libc::MADV_DONTNEED,
+            )
+        };
+    }
+
     /// Puts memory behind some of the addresses, which are ours.
     pub(super) fn commit(start: *mut u8, size: usize) -> bool {
         // SAFETY: whole pages of our own mapping, that nobody uses yet.
@@ -159,6 +183,8 @@ mod range {
     pub(super) fn reserve() -> Option<*mut u8> {
         None
     }
+
+    pub(super) fn release(_: *mut u8, _: usize) {}
 
     pub(super) fn commit(_: *mut u8, _: usize) -> bool {
         false
