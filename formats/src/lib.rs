@@ -69,7 +69,6 @@ mod progress;
 mod rows;
 mod sparse;
 mod spelling;
-pub mod standard;
 mod table;
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ use crate::error::ReadError;
 use crate::format::{Compression, Format};
 use crate::mapped::Mapped;
 pub use crate::progress::Progress;
-use crate::standard;
 
 /// Files below this size are read rather than mapped.
 const MAP_FROM: u64 = 256 << 10;
@@ -103,9 +102,6 @@ impl Source {
             file: Arc::clone(&name),
             error,
         };
-        if standard::is_closed_input(path) {
-            return Err(failed(standard::closed_input()));
-        }
         let file = File::open(path).map_err(failed)?;
         if file.metadata().map_err(failed)?.is_dir() {
             return Err(failed(io::ErrorKind::IsADirectory.into()));

@@ -14,8 +14,8 @@
 //!
 //! What signing costs has no such bound: a state of many transitions may be
 //! signed again and again. When the work passes [`WORK_FACTOR`] times the size of
-//! the input, the refinement is handed to [`super::bounded`], which takes
-//! O(m log n).
+//! the input, or a part of that with little to show for it, the refinement is handed to
+//! [`super::bounded`], which takes O(m log n).
 
 use std::ops::Range;
 

@@ -5,7 +5,9 @@ use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
 
-use hyades_formats::{Format, ReadError, Source, standard};
+use hyades_formats::{Format, ReadError, Source};
+
+use super::standard;
 
 /// Opens an input, standard input for `-`: the one place where that is read.
 ///
@@ -14,7 +16,10 @@ use hyades_formats::{Format, ReadError, Source, standard};
 pub(super) fn open_input(path: &Path, format: Option<Format>) -> Result<Source, ReadError> {
     match path == Path::new("-") {
         true => standard_input(|name, file| Source::from_file(name, file, format)),
-        false => Source::open(path, format),
+        false => {
+            standard::check_input(path)?;
+            Source::open(path, format)
+        }
     }
 }
 

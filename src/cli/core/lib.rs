@@ -38,6 +38,7 @@ pub mod say;
 pub mod session;
 pub mod size;
 mod slips;
+mod standard;
 pub mod state_symmetry;
 pub mod stats;
 pub mod status;

@@ -21,10 +21,11 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt
 use std::path::{Path, PathBuf};
 
 use hyades_formats::diagnostic::printable_path;
-use hyades_formats::{follow_links, standard};
+use hyades_formats::follow_links;
 use nix::unistd::{AccessFlags, access};
 
 use super::cleanup::Unfinished;
+use super::standard;
 use super::status::Failure;
 
 /// Where an output goes: looked at, but not touched yet.

@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::ErrorKind;
 use hyades_formats::columns::is_guarded;
-use hyades_formats::standard;
 
 use super::cleanup;
 use super::given::GivenOptions;
@@ -17,6 +16,7 @@ use super::output::Destination;
 use super::say::say_error;
 use super::session::{RunOptions, Session};
 use super::slips;
+use super::standard;
 use super::status::{Failure, Status};
 use super::version::version;
 

@@ -7,6 +7,7 @@ use hyades_formats::{Format, MOST_NAMED, ReadError, Source};
 
 use super::excerpt::{know_file, know_text};
 use super::input::{open_input, standard_input};
+use super::standard;
 use super::status::{Failure, read_failure};
 
 /// What a file is called in messages, and what is in it, decompressed; `-` is standard
@@ -17,7 +18,7 @@ use super::status::{Failure, read_failure};
 pub fn read_text(path: &Path) -> Result<(Arc<str>, Vec<u8>), Failure> {
     let opened = match path == Path::new("-") {
         true => standard_input(Source::from_text_file),
-        false => Source::open_text(path),
+        false => standard::check_input(path).and_then(|()| Source::open_text(path)),
     };
     whole(path, opened)
 }

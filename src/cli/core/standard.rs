@@ -6,7 +6,11 @@
 //! before.
 
 use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use hyades_formats::ReadError;
+use hyades_formats::diagnostic::printable_path;
 
 /// Whether standard input, output and error were closed.
 static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
@@ -36,10 +40,17 @@ pub fn was_closed(descriptor: i32) -> bool {
     closed.is_some_and(|closed| closed.load(Ordering::Relaxed))
 }
 
-/// Whether standard input was closed, and this is one of its names.
-pub(crate) fn is_closed_input(path: &std::path::Path) -> bool {
+/// Refuses an input that is named by its path, if that is one of the names of standard input
+/// and there is none.
+pub(crate) fn check_input(path: &Path) -> Result<(), ReadError> {
     let names = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
-    was_closed(0) && names.iter().any(|name| path.as_os_str() == *name)
+    match was_closed(0) && names.iter().any(|name| path.as_os_str() == *name) {
+        true => Err(ReadError::Io {
+            file: printable_path(path).into(),
+            error: closed_input(),
+        }),
+        false => Ok(()),
+    }
 }
 
 /// What is wrong with a standard input that there is none of.
