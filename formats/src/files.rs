@@ -125,7 +125,9 @@ fn save(lts: &Lts, path: &Path, sink: &mut Sink<'_>) -> Result<(), WriteError> {
     if !format.is_writable() {
         return Err(WriteError::Format(format.unwritable()));
     }
-    let place = follow_links(path, |_| false)?;
+    // The names of open files lead to what has no path: a pipe, for example.
+    let is_special = |place: &Path| fs::metadata(place).is_ok_and(|found| !found.is_file());
+    let place = follow_links(path, is_special)?;
     let old = match fs::metadata(&place) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         found => Some(found?),
@@ -198,6 +200,27 @@ mod tests {
     use super::*;
 
     const TEXT: &str = "des (0, 2, 2)\n(0, \"GO\", 1)\n(1, i, 0)\n";
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_open_pipe_is_written_by_its_name() {
+        use std::io::Read;
+        use std::os::fd::AsRawFd;
+        let folder = tempfile::tempdir().unwrap();
+        let first = folder.path().join("first.aut");
+        fs::write(&first, TEXT).unwrap();
+        let (mut reader, writer) = io::pipe().unwrap();
+        let name = format!("/proc/self/fd/{}", writer.as_raw_fd());
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&name, &link).unwrap();
+        for path in [Path::new(&name), &link] {
+            Lts::read(&first).unwrap().save(path).unwrap();
+        }
+        drop(writer);
+        let mut text = String::new();
+        reader.read_to_string(&mut text).unwrap();
+        assert_eq!(text.matches("des (0, 2, 2)").count(), 2, "{text}");
+    }
 
     #[test]
     fn what_is_saved_is_read_again_in_every_format() {

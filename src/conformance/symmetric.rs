@@ -52,8 +52,13 @@ impl std::error::Error for NoKernel {}
 /// kernel has at most m1 = n + `extra` classes of equivalent states, which are
 /// separated by words of which at most the last `outside` (m2) inputs leave it.
 ///
+/// Holds `extra` + `outside` + 2 layers of a number a state.
+///
 /// # Errors
 /// If the kernel is no part of the specification.
+///
+/// # Panics
+/// If so many layers cannot be counted.
 pub fn symmetric_suite(
     specification: &Machine,
     partition: &StatePartition,

@@ -27,7 +27,9 @@ impl Candidate {
     pub(super) fn of_state(rule: Rule, machine: &Machine, state: StateId) -> Vec<Self> {
         match rule {
             Rule::Theta4 => machine.incoming(state).map(Self::entering).collect(),
-            _ => vec![Self::State(state)],
+            Rule::Theta1 | Rule::Theta2 | Rule::Theta3 | Rule::Theta5 | Rule::Theta6 => {
+                vec![Self::State(state)]
+            }
         }
     }
 
@@ -51,8 +53,8 @@ impl Candidate {
     pub(super) fn applications(&self, rule: Rule, machine: &Machine) -> Vec<Application> {
         match (self, rule) {
             (Self::State(state), Rule::Theta1) => vec![Application::Theta1(*state)],
-            (Self::State(state), _) => vec![Application::Theta3(*state)],
-            (Self::Entering(target, source, label), _) => {
+            (Self::State(state), Rule::Theta3) => vec![Application::Theta3(*state)],
+            (Self::Entering(target, source, label), Rule::Theta4) => {
                 // At a state with a transition to itself this could go on for ever.
                 let has_loop = machine.outgoing(*target).any(|t| t.is_loop());
                 let entering = Transition {
@@ -67,7 +69,14 @@ impl Candidate {
             }
             (Self::Transition(_, t), Rule::Theta2) => vec![Application::Theta2(t.clone())],
             (Self::Transition(_, t), Rule::Theta5) => vec![Application::Theta5(t.clone())],
-            (Self::Transition(_, t), _) => Application::theta6_of(machine, t).collect(),
+            (Self::Transition(_, t), Rule::Theta6) => Application::theta6_of(machine, t).collect(),
+            // Each rule has candidates of its own kind.
+            (Self::State(_), Rule::Theta2 | Rule::Theta4 | Rule::Theta5 | Rule::Theta6)
+            | (Self::Transition(..), Rule::Theta1 | Rule::Theta3 | Rule::Theta4)
+            | (
+                Self::Entering(..),
+                Rule::Theta1 | Rule::Theta2 | Rule::Theta3 | Rule::Theta5 | Rule::Theta6,
+            ) => Vec::new(),
         }
     }
 

@@ -399,7 +399,7 @@ impl SystemReductionOptions {
                 Rule::Theta1 => Some(Application::Theta1(state)),
                 Rule::Theta3 => Some(Application::Theta3(state)),
                 Rule::Theta4 => Some(Application::theta4_of_all(reducer.machine(), state)),
-                _ => None,
+                Rule::Theta2 | Rule::Theta5 | Rule::Theta6 => None,
             };
             if let Some(application) = of_state {
                 reducer.apply(application).map_err(|refusal| {
