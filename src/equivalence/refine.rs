@@ -171,7 +171,8 @@ fn refine<S: Signer>(
         } = &mut buffers;
         active.narrow(&block, &sizes);
         let count = sizes.len();
-        swept += active.len(n) as u64 * (m + n) as u64 / n as u64;
+        // As if all states had rows of one length.
+        swept += (active.len(n) as u128 * (m + n) as u128 / n as u128) as u64;
         if is_slow(work + swept, (m + n) as u64, count)
             || !signer.sign_all(&block, count, active.states(), mixer, keys)
         {
