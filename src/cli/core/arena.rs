@@ -219,6 +219,27 @@ const fn rounded(size: usize) -> usize {
     size.next_multiple_of(PAGE)
 }
 
+/// Takes so many bytes from the front of a free block; what is left takes its place in the
+/// list.
+///
+/// # Safety
+/// The link leads to a free block of at least this size, and both are nobody else's.
+unsafe fn take_front(link: *mut *mut Free, size: usize) {
+    // SAFETY: as promised; what is written lies within the block.
+    unsafe {
+        let block = *link;
+        let Free { size: whole, next } = block.read();
+        *link = match whole - size {
+            0 => next,
+            left => {
+                let rest = block.byte_add(size);
+                rest.write(Free { size: left, next });
+                rest
+            }
+        };
+    }
+}
+
 impl Blocks {
     /// No blocks. From `start` on there are `room` bytes, which may be read and written, and
     /// are zero, once `commit` has been called for them.
@@ -243,20 +264,8 @@ impl Blocks {
         unsafe {
             while let Some(block) = (*link).as_mut() {
                 if block.size >= size {
-                    let next = block.next;
-                    let left = block.size - size;
                     let start: *mut u8 = (*link).cast();
-                    *link = match left {
-                        0 => next,
-                        size_left => {
-                            let rest: *mut Free = start.add(size).cast();
-                            rest.write(Free {
-                                size: size_left,
-                                next,
-                            });
-                            rest
-                        }
-                    };
+                    take_front(link, size);
                     return Some((start, size));
                 }
                 link = &mut block.next;
@@ -311,15 +320,7 @@ impl Blocks {
                 if (*link).addr() > behind.addr() || free.size < new - old {
                     return false;
                 }
-                let (next, left) = (free.next, free.size - (new - old));
-                *link = match left {
-                    0 => next,
-                    size => {
-                        let rest: *mut Free = behind.add(new - old).cast();
-                        rest.write(Free { size, next });
-                        rest
-                    }
-                };
+                take_front(link, new - old);
                 return true;
             }
         }
