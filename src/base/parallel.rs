@@ -67,7 +67,11 @@ pub fn map_with_into<S: Default, R: Send>(
     work: impl Fn(&mut S, usize) -> R + Sync,
 ) {
     results.clear();
-    results.reserve(count);
+    if results.capacity() < count {
+        // Nothing need be moved, nor both be there.
+        *results = Vec::new();
+        results.reserve_exact(count);
+    }
     let places = Scatter::new(&mut results.spare_capacity_mut()[..count]);
     tasks(count, least, &|task| {
         let mut state = S::default();

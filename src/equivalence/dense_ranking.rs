@@ -125,8 +125,11 @@ impl Groups {
 /// Open addressing from keys to numbers in order of insertion.
 #[derive(Default)]
 struct Table {
-    slots: Vec<(u64, u32)>,
-    used: u32,
+    /// Numbers, at the places of their keys; [`FREE`] where there is none. Apart from the
+    /// keys they take so little memory that most looks find them near by.
+    slots: Vec<u32>,
+    /// The key of each number.
+    keys: Vec<u64>,
 }
 
 impl Table {
@@ -134,8 +137,8 @@ impl Table {
         // A small start keeps the table in the first-level cache while there
         // are few groups.
         self.slots.clear();
-        self.slots.resize(64, (0, FREE));
-        self.used = 0;
+        self.slots.resize(64, FREE);
+        self.keys.clear();
     }
 
     #[inline]
@@ -143,19 +146,19 @@ impl Table {
         let mask = self.slots.len() - 1;
         let mut slot = key as usize & mask;
         loop {
-            let (k, group) = self.slots[slot];
+            let group = self.slots[slot];
             if group == FREE {
                 break;
             }
-            if k == key {
+            if self.keys[group as usize] == key {
                 return group;
             }
             slot = (slot + 1) & mask;
         }
-        let group = self.used;
-        self.slots[slot] = (key, group);
-        self.used += 1;
-        if 2 * self.used as usize > self.slots.len() {
+        let group = self.keys.len() as u32;
+        self.slots[slot] = group;
+        self.keys.push(key);
+        if 2 * self.keys.len() > self.slots.len() {
             self.grow();
         }
         group
@@ -164,15 +167,15 @@ impl Table {
     #[cold]
     fn grow(&mut self) {
         let size = 4 * self.slots.len();
-        let old = std::mem::replace(&mut self.slots, vec![(0, FREE); size]);
-        for (key, group) in old {
-            if group != FREE {
-                let mut slot = key as usize & (size - 1);
-                while self.slots[slot].1 != FREE {
-                    slot = (slot + 1) & (size - 1);
-                }
-                self.slots[slot] = (key, group);
+        // Not both at a time.
+        self.slots = Vec::new();
+        self.slots = vec![FREE; size];
+        for (group, &key) in self.keys.iter().enumerate() {
+            let mut slot = key as usize & (size - 1);
+            while self.slots[slot] != FREE {
+                slot = (slot + 1) & (size - 1);
             }
+            self.slots[slot] = group as u32;
         }
     }
 }

@@ -129,12 +129,16 @@ pub fn minimize_observed(
     Minimized { lts, class, states }
 }
 
-fn quotient(lts: Lts, relation: Relation, rounds: &mut Rounds<'_>) -> (Lts, Vec<u32>) {
+fn quotient(mut lts: Lts, relation: Relation, rounds: &mut Rounds<'_>) -> (Lts, Vec<u32>) {
     let initial = lts.initial();
     match Engine::of(&lts, relation) {
         Engine::Strong => {
             let ranks = lts.table().ranks();
             let partition = strong::partition(&lts, rounds).normalized();
+            if partition.count() == lts.states() && is_canonical(&lts, &ranks) {
+                lts.take_state_labels();
+                return (lts, partition.class);
+            }
             let classes = Classes {
                 rows: (&lts).into(),
                 representative: first_members(&partition.class, partition.count),
@@ -153,6 +157,31 @@ fn quotient(lts: Lts, relation: Relation, rounds: &mut Rounds<'_>) -> (Lts, Vec<
             contracted_quotient(silent, by_node, initial, table, true)
         }
     }
+}
+
+/// Whether states and transitions are numbered and sorted as those of a quotient are, by
+/// [`minimize`], and all states are reached. O(m), and less if the answer is no.
+fn is_canonical(lts: &Lts, ranks: &[u32]) -> bool {
+    if lts.initial().get() != 0 {
+        return false;
+    }
+    // How many states the search has met.
+    let mut met = 1;
+    for s in 0..lts.states() as u32 {
+        if s >= met {
+            return false;
+        }
+        let mut last = None;
+        for (label, target) in lts.outgoing(StateId::new(s)) {
+            let this = Some((ranks[label.index()], target));
+            if last >= this || target.get() > met {
+                return false;
+            }
+            met += u32::from(target.get() == met);
+            last = this;
+        }
+    }
+    met == lts.states() as u32
 }
 
 /// The quotient of a contracted LTS by a partition of its nodes: the transitions

@@ -74,11 +74,7 @@ impl Classes<'_> {
                 if ready.len() < MANY {
                     let batch = &ready[..ready.len().min(BATCH)];
                     next += batch.len();
-                    if parts.last().is_none_or(|part| part.elements.len() >= TASK) {
-                        parts.last_mut().into_iter().for_each(Part::shrink);
-                        parts.push(Part::default());
-                    }
-                    let part = parts.last_mut().expect("there is one");
+                    let part = self.room_for(batch, &mut parts);
                     found.clear();
                     self.find(batch, &numbers, &mut gathered, part, &mut found);
                     found.iter().for_each(|&class| numbers.add(class));
@@ -87,10 +83,9 @@ impl Classes<'_> {
                     next += batch.len();
                     let batches: Vec<&[u32]> = batch.chunks(MANY / 2).collect();
                     let find = |gathered: &mut Gathered, k: usize| {
-                        let degree = |&c: &u32| self.rows.degree(self.representative[c as usize]);
                         let mut part = Part {
                             lengths: Vec::with_capacity(batches[k].len()),
-                            elements: Vec::with_capacity(batches[k].iter().map(degree).sum()),
+                            elements: Vec::with_capacity(self.transitions(batches[k])),
                         };
                         let mut found = Vec::new();
                         for batch in batches[k].chunks(BATCH) {
@@ -109,6 +104,27 @@ impl Classes<'_> {
         (numbers, parts)
     }
 
+    /// How many transitions the representatives of these classes have.
+    fn transitions(&self, classes: &[u32]) -> usize {
+        let degree = |&class: &u32| self.rows.degree(self.representative[class as usize]);
+        classes.iter().map(degree).sum()
+    }
+
+    /// The last part, if there is room for the transitions of these classes in it, or a new
+    /// one: parts do not grow.
+    fn room_for<'p>(&self, classes: &[u32], parts: &'p mut Vec<Part>) -> &'p mut Part {
+        let wanted = self.transitions(classes);
+        let room = |part: &Part| part.elements.capacity() - part.elements.len();
+        if parts.last().is_none_or(|part| room(part) < wanted) {
+            parts.last_mut().into_iter().for_each(Part::shrink);
+            parts.push(Part {
+                lengths: Vec::new(),
+                elements: Vec::with_capacity(self.rows.targets.len().min(TASK).max(wanted)),
+            });
+        }
+        parts.last_mut().expect("there is one")
+    }
+
     /// Adds the transitions of these classes, class after class, to a part, and the targets
     /// without a number, for each class in the order of (rank of the label, target).
     fn find(
@@ -123,7 +139,6 @@ impl Classes<'_> {
         if !numbers.is_identity {
             gathered.map(&self.class);
         }
-        part.elements.reserve(gathered.elements.len());
         let Gathered {
             elements,
             ends,
@@ -238,7 +253,6 @@ const fn parts(element: u64) -> (u32, u32) {
 }
 
 /// The transitions of some consecutive states, as elements of ranks of labels.
-#[derive(Default)]
 struct Part {
     lengths: Vec<u32>,
     elements: Vec<u64>,

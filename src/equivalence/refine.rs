@@ -211,7 +211,7 @@ fn refine<S: Signer>(
             let worklist = Worklist {
                 signer,
                 mixer,
-                partition: Refinable::new(block, &sizes),
+                partition: Refinable::new(block, &std::mem::take(&mut sizes)),
                 sources: &mut sources,
                 sweeps: &mut sweeps,
                 work: &mut work,
@@ -221,7 +221,7 @@ fn refine<S: Signer>(
             match worklist.run(moved) {
                 Finished(blocks) => return blocks,
                 Crowded(partition) => {
-                    sizes.clear();
+                    sizes.reserve_exact(n);
                     sizes.extend(partition.sizes());
                     (block, _) = partition.into_blocks();
                 }

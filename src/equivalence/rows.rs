@@ -160,7 +160,7 @@ pub(super) struct Sources {
     sources: Vec<u32>,
 }
 
-/// Parts that are counted side by side: each costs 4 bytes a state for a while.
+/// Parts that are counted side by side: each but the first costs 4 bytes a state for a while.
 const PARTS: usize = 4;
 
 impl Sources {
@@ -170,35 +170,27 @@ impl Sources {
         let n = rows.states();
         let parts = rayon::current_num_threads().min(PARTS);
         let ranges = even_ranges(rows.offsets, (rows.targets.len() + n).div_ceil(parts));
-        let each = |range: &Range<usize>, visit: &mut dyn FnMut(u32, StateId)| {
-            for s in range.clone() {
-                let (labels, targets) = rows.row(s as u32);
-                for (&l, &t) in labels.iter().zip(targets) {
-                    if select(l) {
-                        visit(s as u32, t);
-                    }
-                }
-            }
-        };
-        let mut counts: Vec<Vec<u32>> = parallel::map(ranges.len(), 1, |part| {
-            let mut counts = vec![0u32; n];
-            each(&ranges[part], &mut |_, t| counts[t.index()] += 1);
-            counts
+        // There is a state, the initial one, and so a part.
+        // A column of counts for each part; that of the last one lies in the offsets: where
+        // its entries of a row end, the next row begins.
+        let mut offsets = vec![0u32; n + 1];
+        let mut others = vec![vec![0u32; n]; ranges.len() - 1];
+        let others = others.iter_mut().map(Vec::as_mut_slice);
+        let mut counts: Vec<&mut [u32]> = others.chain([&mut offsets[1..]]).collect();
+        parallel::for_each_mut(&mut counts, 1, |part, counts| {
+            each_of(rows, &ranges[part], &select, |_, t| counts[t.index()] += 1);
         });
         // Where each part's entries of a row start.
-        let mut offsets = Vec::with_capacity(n + 1);
         let mut total = 0;
         for t in 0..n {
-            offsets.push(total);
             for part in &mut counts {
                 total += std::mem::replace(&mut part[t], total);
             }
         }
-        offsets.push(total);
         let mut sources = vec![0; total as usize];
         let scatter = Scatter::new(&mut sources);
         parallel::for_each_mut(&mut counts, 1, |part, next| {
-            each(&ranges[part], &mut |s, t| {
+            each_of(rows, &ranges[part], &select, |s, t| {
                 let place = &mut next[t.index()];
                 // SAFETY: the counts gave each part places of its own in a row.
                 unsafe { scatter.write(*place as usize, s) }
@@ -212,5 +204,22 @@ impl Sources {
     pub(super) fn of(&self, target: u32) -> &[u32] {
         &self.sources
             [self.offsets[target as usize] as usize..self.offsets[target as usize + 1] as usize]
+    }
+}
+
+/// Visits the source and target of each transition of some states that `select` picks.
+fn each_of(
+    rows: Rows<'_>,
+    states: &Range<usize>,
+    select: &impl Fn(LabelId) -> bool,
+    mut visit: impl FnMut(u32, StateId),
+) {
+    for s in states.clone() {
+        let (labels, targets) = rows.row(s as u32);
+        for (&l, &t) in labels.iter().zip(targets) {
+            if select(l) {
+                visit(s as u32, t);
+            }
+        }
     }
 }

@@ -23,9 +23,12 @@ const PAGE: usize = 4 << 10;
 /// How much the system is asked for at a time, at least.
 const STEP: usize = 4 << 20;
 
-/// Of blocks of this size, the system gets the memory back: tables that grow would leave
-/// all their former sizes behind.
-const RELEASED: usize = 4 << 20;
+/// The system gets the memory of free blocks back when so much has become free, and an
+/// eighth of what is in use besides: what comes next may want larger blocks, or none.
+const IDLE: usize = if cfg!(test) { 100 << 10 } else { 2 << 20 };
+
+/// The size of a large page.
+const LARGE_PAGE: usize = if cfg!(test) { 16 << 10 } else { 2 << 20 };
 
 /// Addresses that are set aside; nothing is behind them until it is needed.
 const ROOM: usize = 64 << 30;
@@ -76,9 +79,6 @@ impl Arena {
     pub(super) fn free(&self, block: *mut u8, size: usize) -> bool {
         let is_ours = self.is_within(block);
         if is_ours {
-            if size >= RELEASED {
-                range::release(block, size);
-            }
             self.with(|blocks| blocks.free(block, size));
         }
         is_ours
@@ -96,7 +96,7 @@ impl Arena {
         if let State::New = *state {
             *state = match range::reserve() {
                 None => State::None,
-                Some(start) => State::Some(Blocks::new(start, ROOM, range::commit)),
+                Some(start) => State::Some(Blocks::new(start, ROOM, range::MEMORY)),
             };
         }
         match &mut *state {
@@ -112,10 +112,9 @@ mod range {
     use std::ptr;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::ROOM;
+    use super::{LARGE_PAGE, Memory, ROOM};
 
-    /// The size of a large page.
-    const LARGE_PAGE: usize = 2 << 20;
+    pub(super) const MEMORY: Memory = Memory { commit, release };
 
     /// Where the range begins; 0 if there is none.
     static START: AtomicUsize = AtomicUsize::new(0);
@@ -151,23 +150,14 @@ mod range {
         Some(start)
     }
 
-    /// Takes the memory from behind a block, but for parts of pages at its ends.
-    pub(super) fn release(block: *mut u8, size: usize) {
-        let before = block.align_offset(LARGE_PAGE);
-        let length = size.saturating_sub(before) / LARGE_PAGE * LARGE_PAGE;
-        // SAFETY: whole pages of a block that nobody uses any more; they are zero when they
-        // are looked at again.
-        unsafe {
-            libc::madvise(
-                block.add(before.min(size)).cast(),
-                length,
-                libc::MADV_DONTNEED,
-            )
-        };
+    /// Takes the memory from behind these pages, which nobody uses.
+    fn release(start: *mut u8, size: usize) {
+        // SAFETY: pages of our own mapping.
+        unsafe { libc::madvise(start.cast(), size, libc::MADV_DONTNEED) };
     }
 
     /// Puts memory behind some of the addresses, which are ours.
-    pub(super) fn commit(start: *mut u8, size: usize) -> bool {
+    fn commit(start: *mut u8, size: usize) -> bool {
         // SAFETY: whole pages of our own mapping, that nobody uses yet.
         unsafe { libc::mprotect(start.cast(), size, libc::PROT_READ | libc::PROT_WRITE) == 0 }
     }
@@ -176,6 +166,13 @@ mod range {
 /// Elsewhere there is none.
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 mod range {
+    use super::Memory;
+
+    pub(super) const MEMORY: Memory = Memory {
+        commit: |_, _| false,
+        release: |_, _| (),
+    };
+
     pub(super) fn contains(_: usize) -> bool {
         false
     }
@@ -183,12 +180,15 @@ mod range {
     pub(super) fn reserve() -> Option<*mut u8> {
         None
     }
+}
 
-    pub(super) fn release(_: *mut u8, _: usize) {}
-
-    pub(super) fn commit(_: *mut u8, _: usize) -> bool {
-        false
-    }
+/// How memory gets behind addresses.
+#[derive(Clone, Copy)]
+struct Memory {
+    /// Puts memory behind some, if it can be had.
+    commit: fn(*mut u8, usize) -> bool,
+    /// Takes it away from behind large pages, which are zero when they are looked at again.
+    release: fn(*mut u8, usize),
 }
 
 /// Blocks in a range of memory: those in use, those that are free, and the rest behind
@@ -196,13 +196,16 @@ mod range {
 struct Blocks {
     start: *mut u8,
     /// Sizes from `start` on: of all blocks in use, and the free ones between them; of what
-    /// has ever been in use; of what there is memory for; of all.
+    /// may not be zero; of what there is memory for; of all.
     used: usize,
     touched: usize,
     committed: usize,
     room: usize,
-    /// Puts memory behind addresses, if it can be had.
-    commit: fn(*mut u8, usize) -> bool,
+    /// How many bytes are in use.
+    live: usize,
+    /// How many bytes of the free blocks are [idle](Free::idle).
+    idle: usize,
+    memory: Memory,
     /// The first free block by address, or null.
     free: *mut Free,
 }
@@ -210,6 +213,8 @@ struct Blocks {
 /// What stands at the beginning of a free block.
 struct Free {
     size: usize,
+    /// How many of its bytes have been in use since memory was last taken from behind it.
+    idle: usize,
     /// The next one by address, or null.
     next: *mut Free,
 }
@@ -220,37 +225,43 @@ const fn rounded(size: usize) -> usize {
 }
 
 /// Takes so many bytes from the front of a free block; what is left takes its place in the
-/// list.
+/// list. How many of those were idle.
 ///
 /// # Safety
 /// The link leads to a free block of at least this size, and both are nobody else's.
-unsafe fn take_front(link: *mut *mut Free, size: usize) {
+unsafe fn take_front(link: *mut *mut Free, size: usize) -> usize {
     // SAFETY: as promised; what is written lies within the block.
     unsafe {
         let block = *link;
-        let Free { size: whole, next } = block.read();
-        *link = match whole - size {
-            0 => next,
-            left => {
-                let rest = block.byte_add(size);
-                rest.write(Free { size: left, next });
-                rest
+        let mut rest = block.read();
+        let idle = rest.idle.min(size);
+        rest.idle -= idle;
+        rest.size -= size;
+        *link = match rest.size {
+            0 => rest.next,
+            _ => {
+                let place = block.byte_add(size);
+                place.write(rest);
+                place
             }
         };
+        idle
     }
 }
 
 impl Blocks {
     /// No blocks. From `start` on there are `room` bytes, which may be read and written, and
-    /// are zero, once `commit` has been called for them.
-    fn new(start: *mut u8, room: usize, commit: fn(*mut u8, usize) -> bool) -> Self {
+    /// are zero, once they are committed.
+    fn new(start: *mut u8, room: usize, memory: Memory) -> Self {
         Self {
             start,
             used: 0,
             touched: 0,
             committed: 0,
             room,
-            commit,
+            live: 0,
+            idle: 0,
+            memory,
             free: ptr::null_mut(),
         }
     }
@@ -265,7 +276,8 @@ impl Blocks {
             while let Some(block) = (*link).as_mut() {
                 if block.size >= size {
                     let start: *mut u8 = (*link).cast();
-                    take_front(link, size);
+                    self.idle -= take_front(link, size);
+                    self.live += size;
                     return Some((start, size));
                 }
                 link = &mut block.next;
@@ -282,7 +294,7 @@ impl Blocks {
             let more = (end - self.committed).next_multiple_of(STEP);
             let more = more.min(self.room - self.committed);
             // SAFETY: within the room.
-            if !(self.commit)(unsafe { self.start.add(self.committed) }, more) {
+            if !(self.memory.commit)(unsafe { self.start.add(self.committed) }, more) {
                 return None;
             }
             self.committed += more;
@@ -290,6 +302,7 @@ impl Blocks {
         let dirty = self.touched.clamp(begin, end) - begin;
         self.used = end;
         self.touched = self.touched.max(end);
+        self.live += size;
         // SAFETY: within the room.
         Some((unsafe { self.start.add(begin) }, dirty))
     }
@@ -320,7 +333,8 @@ impl Blocks {
                 if (*link).addr() > behind.addr() || free.size < new - old {
                     return false;
                 }
-                take_front(link, new - old);
+                self.idle -= take_front(link, new - old);
+                self.live += new - old;
                 return true;
             }
         }
@@ -329,7 +343,14 @@ impl Blocks {
 
     /// Takes a block back.
     fn free(&mut self, block: *mut u8, size: usize) {
-        let mut size = rounded(size);
+        let size = rounded(size);
+        self.live -= size;
+        self.idle += size;
+        let mut this = Free {
+            size,
+            idle: size,
+            next: ptr::null_mut(),
+        };
         let mut link: *mut *mut Free = &mut self.free;
         // The link to the free block before, and where that ends.
         let mut before: Option<(*mut *mut Free, usize)> = None;
@@ -341,29 +362,69 @@ impl Blocks {
                 before = Some((link, (*link).addr() + free.size));
                 link = &mut free.next;
             }
-            let mut next = *link;
-            if let Some(free) = next.as_mut()
-                && block.addr() + size == next.addr()
+            this.next = *link;
+            if let Some(free) = this.next.as_mut()
+                && block.addr() + size == this.next.addr()
             {
-                size += free.size;
-                next = free.next;
+                this.size += free.size;
+                this.idle += free.idle;
+                this.next = free.next;
             }
             let mut start = block;
             if let Some((of, end)) = before
                 && end == block.addr()
             {
                 start = (*of).cast();
-                size += (**of).size;
+                this.size += (**of).size;
+                this.idle += (**of).idle;
                 link = of;
             }
-            if start.addr() + size == self.start.addr() + self.used {
-                self.used -= size;
+            if start.addr() + this.size == self.start.addr() + self.used {
+                self.used -= this.size;
+                self.idle -= this.idle;
                 *link = ptr::null_mut();
-                return;
+            } else {
+                let free: *mut Free = start.cast();
+                free.write(this);
+                *link = free;
             }
-            let free: *mut Free = start.cast();
-            free.write(Free { size, next });
-            *link = free;
+        }
+        if self.idle + (self.touched - self.used) > IDLE + self.live / 8 {
+            self.release();
+        }
+    }
+
+    /// Takes the memory from behind all that is free, but for parts of large pages.
+    #[cold]
+    fn release(&mut self) {
+        // SAFETY: as in `alloc`; nobody uses the pages, and what stands at the front of a
+        // free block is left.
+        unsafe {
+            let mut next = self.free;
+            while let Some(free) = next.as_mut() {
+                if free.idle > 0 {
+                    self.release_within(next.byte_add(PAGE).cast(), free.size - PAGE);
+                    free.idle = 0;
+                }
+                next = free.next;
+            }
+            self.idle = 0;
+            let begin = self.used.next_multiple_of(LARGE_PAGE);
+            let end = self.touched.next_multiple_of(LARGE_PAGE).min(self.room);
+            if begin < end {
+                (self.memory.release)(self.start.add(begin), end - begin);
+                self.touched = begin;
+            }
+        }
+    }
+
+    /// Takes the memory from behind the whole large pages in a range.
+    fn release_within(&self, start: *mut u8, size: usize) {
+        let before = start.align_offset(LARGE_PAGE);
+        let length = size.saturating_sub(before) / LARGE_PAGE * LARGE_PAGE;
+        if length > 0 {
+            // SAFETY: within the range.
+            (self.memory.release)(unsafe { start.add(before) }, length);
         }
     }
 }
@@ -371,6 +432,7 @@ impl Blocks {
 #[cfg(test)]
 mod tests {
     use std::alloc::{alloc_zeroed, dealloc};
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
 
@@ -392,11 +454,21 @@ mod tests {
     #[test]
     fn blocks_are_apart() {
         const ROOM: usize = 1 << 20;
-        let layout = Layout::from_size_align(ROOM, PAGE).unwrap();
+        let layout = Layout::from_size_align(ROOM, LARGE_PAGE).unwrap();
+        static RELEASED: AtomicUsize = AtomicUsize::new(0);
+        let zeroed = Memory {
+            commit: |_, _| true,
+            release: |start, size| {
+                assert!(start.addr() % LARGE_PAGE == 0 && size % LARGE_PAGE == 0);
+                RELEASED.fetch_add(size, Ordering::Relaxed);
+                // SAFETY: pages of the memory below, which are free.
+                unsafe { start.write_bytes(0, size) }
+            },
+        };
         for seed in 0..if cfg!(miri) { 2 } else { 200 } {
             // SAFETY: the layout is not empty.
             let memory = unsafe { alloc_zeroed(layout) };
-            let mut blocks = Blocks::new(memory, ROOM, |_, _| true);
+            let mut blocks = Blocks::new(memory, ROOM, zeroed);
             let mut draws = Draws(seed);
             let mut live: Vec<(*mut u8, usize, u8)> = Vec::new();
             let mut refused = 0;
@@ -443,8 +515,10 @@ mod tests {
                 blocks.free(block, size);
             }
             assert!(blocks.free.is_null() && blocks.used == 0);
+            assert_eq!((blocks.live, blocks.idle), (0, 0));
             // SAFETY: allocated above.
             unsafe { dealloc(memory, layout) };
         }
+        assert!(RELEASED.load(Ordering::Relaxed) > 0);
     }
 }
