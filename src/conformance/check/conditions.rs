@@ -85,6 +85,12 @@ impl Near {
     }
 }
 
+/// Whether some nodes are pairwise apart.
+pub(super) fn are_apart(quotient: &mut Quotient<'_>, nodes: &[u32]) -> bool {
+    let mut pairs = (0..nodes.len()).flat_map(|k| nodes[..k].iter().map(move |&b| (nodes[k], b)));
+    pairs.all(|(a, b)| quotient.apart(a, b))
+}
+
 /// A condition for k-A-completeness, where the nodes of the words of access are
 /// pairwise apart: all nodes that are near have all inputs, and each node beyond
 /// is apart from each near node of another state.
@@ -102,12 +108,8 @@ pub(super) fn is_k_a(quotient: &mut Quotient<'_>, basis: &[u32], near: &Near) ->
     if !near.is_complete {
         return false;
     }
-    for (place, &one) in basis.iter().enumerate() {
-        for &other in &basis[..place] {
-            if !quotient.apart(one, other) {
-                return false;
-            }
-        }
+    if !are_apart(quotient, basis) {
+        return false;
     }
     for &node in &near.beyond {
         for &other in &near.nodes {

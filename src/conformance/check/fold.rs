@@ -2,6 +2,7 @@
 
 use crate::machine::NONE;
 
+use super::consistency::Places;
 use super::quotient::Quotient;
 use super::refutation::Draft;
 
@@ -21,6 +22,8 @@ enum Undo {
     /// The specification's state that a state has first.
     Holds(u32),
     Mixed,
+    /// Classes of different states wait for a transition.
+    Contested,
     /// A new state.
     State,
 }
@@ -57,10 +60,14 @@ pub(super) struct Fold<'q, 'a> {
     /// For each class where the seeds are that it may be joined with.
     known: Vec<u32>,
     possible: Vec<u64>,
+    /// Where classes may be, if it is known better.
+    places: Option<Places>,
     /// For each state the specification's state of a node that it has.
     holds: Vec<u32>,
     /// How many states were found to have nodes of different states.
     mixed: usize,
+    /// Transitions for which classes of different states wait, or did.
+    contested: Vec<u32>,
     trail: Vec<Undo>,
     agenda: Vec<(u32, u32)>,
     /// Transitions whose domains became smaller.
@@ -70,7 +77,11 @@ pub(super) struct Fold<'q, 'a> {
 impl<'q, 'a> Fold<'q, 'a> {
     /// The machine with a state for each seed, without transitions. Nothing is
     /// folded yet.
-    pub(super) fn new(quotient: &'q mut Quotient<'a>, seeds: &[u32]) -> Self {
+    pub(super) fn new(
+        quotient: &'q mut Quotient<'a>,
+        seeds: &[u32],
+        places: Option<Places>,
+    ) -> Self {
         let nodes = quotient.nodes();
         let seeds: Vec<u32> = seeds.iter().map(|&seed| quotient.find(seed)).collect();
         let words = seeds.len().div_ceil(64);
@@ -87,8 +98,10 @@ impl<'q, 'a> Fold<'q, 'a> {
             links: Vec::new(),
             known: vec![NONE; nodes],
             possible: Vec::new(),
+            places,
             holds: Vec::new(),
             mixed: 0,
+            contested: Vec::new(),
             trail: Vec::new(),
             agenda: Vec::new(),
             restricted: Vec::new(),
@@ -201,6 +214,40 @@ impl<'q, 'a> Fold<'q, 'a> {
         Some(self.quotient.state(*class))
     }
 
+    /// The transitions that are not decided for which classes of different states of
+    /// the specification wait; some more than once.
+    pub(super) fn contested(&self) -> impl Iterator<Item = u32> + '_ {
+        let contested = self.contested.iter().copied();
+        contested.filter(|&transition| self.target(transition) == NONE)
+    }
+
+    /// Says for good that a transition does not lead to a seed, when nothing is
+    /// decided.
+    pub(super) fn exclude(&mut self, transition: u32, seed: u32) {
+        let place = transition as usize * self.words + seed as usize / 64;
+        self.domains[place] &= !(1 << (seed % 64));
+        if let Some(places) = &mut self.places {
+            places.exclude(transition as usize - 1, seed);
+        }
+    }
+
+    /// Leaves out of all domains, for good, what is excluded by the rest, when
+    /// nothing is decided.
+    pub(super) fn refine(&mut self) {
+        let Some(places) = &mut self.places else {
+            return;
+        };
+        places.refine(self.quotient);
+        for transition in 1..self.target.len() {
+            if let Some(domain) = places.domain(transition - 1) {
+                let own = &mut self.domains[transition * self.words..][..self.words];
+                own.iter_mut()
+                    .zip(domain)
+                    .for_each(|(own, set)| *own &= set);
+            }
+        }
+    }
+
     /// Whether a transition is not decided, and classes wait for it.
     pub(super) fn is_open(&self, transition: u32) -> bool {
         self.target(transition) == NONE && self.awaits(transition).is_some()
@@ -209,6 +256,11 @@ impl<'q, 'a> Fold<'q, 'a> {
     /// The seeds that a transition may lead to, words of 64.
     pub(super) fn domain(&self, transition: u32) -> &[u64] {
         &self.domains[transition as usize * self.words..][..self.words]
+    }
+
+    /// Whether a transition may lead to a seed.
+    pub(super) fn is_possible(&self, transition: u32, seed: u32) -> bool {
+        self.domain(transition)[seed as usize / 64] >> (seed % 64) & 1 == 1
     }
 
     /// A state of the specification that the tests see in a state; [`NONE`] if
@@ -278,6 +330,9 @@ impl<'q, 'a> Fold<'q, 'a> {
                 Undo::Domain(place, word) => self.domains[place] = word,
                 Undo::Holds(state) => self.holds[state as usize] = NONE,
                 Undo::Mixed => self.mixed -= 1,
+                Undo::Contested => {
+                    self.contested.pop();
+                }
                 Undo::State => self.remove_state(),
             }
         }
@@ -360,6 +415,11 @@ impl<'q, 'a> Fold<'q, 'a> {
         if place != NONE {
             return self.lead(transition, place);
         }
+        let first = self.awaits(transition);
+        if first.is_some_and(|state| state != self.quotient.state(class)) {
+            self.contested.push(transition);
+            self.trail.push(Undo::Contested);
+        }
         self.waiting[transition as usize].push(class);
         self.links.push(Link {
             transition,
@@ -376,12 +436,19 @@ impl<'q, 'a> Fold<'q, 'a> {
         if self.quotient.row(class).is_empty() {
             return;
         }
-        let known = self.possible_seeds(class);
+        let known = match self.places {
+            Some(_) => 0,
+            None => self.possible_seeds(class),
+        };
         self.restricted.push(transition);
         for word in 0..self.words {
             let place = transition as usize * self.words + word;
             let old = self.domains[place];
-            let new = old & self.possible[known + word];
+            let possible = match &self.places {
+                Some(places) => places.word(class, word),
+                None => self.possible[known + word],
+            };
+            let new = old & possible;
             if new != old {
                 self.domains[place] = new;
                 self.trail.push(Undo::Domain(place, old));

@@ -13,6 +13,7 @@ mod basis;
 mod closure;
 mod collision;
 mod conditions;
+mod consistency;
 mod fold;
 mod quotient;
 mod reduce;
@@ -28,6 +29,7 @@ use super::tree::{NodeId, TestTree};
 use basis::Candidates;
 use closure::Closure;
 use conditions::Near;
+use consistency::Places;
 use fold::Fold;
 use quotient::Quotient;
 use refutation::Draft;
@@ -258,7 +260,7 @@ impl<'a> Check<'a> {
             return Ok(Completeness::Complete);
         }
         let bound = Bound::States(u32::try_from(most).unwrap_or(NONE - 1));
-        self.fold(&seeds, most, |fold| search::search(fold, bound))
+        self.fold(&seeds, most, None, |fold| search::search(fold, bound))
     }
 
     /// Searches folds with these seeds, of about so many states.
@@ -266,6 +268,7 @@ impl<'a> Check<'a> {
         &mut self,
         seeds: &[u32],
         states: usize,
+        places: Option<Places>,
         search: impl FnOnce(&mut Fold<'_, '_>) -> Ended,
     ) -> Result<Completeness, CheckError> {
         let (nodes, inputs) = (self.quotient.nodes(), self.quotient.machine.inputs());
@@ -276,7 +279,7 @@ impl<'a> Check<'a> {
                 self.limits.bytes,
             )));
         }
-        let mut fold = Fold::new(&mut self.quotient, seeds);
+        let mut fold = Fold::new(&mut self.quotient, seeds, places);
         Ok(match search(&mut fold) {
             Ended::Nothing => Completeness::Complete,
             Ended::Exhausted => self.unknown(),
@@ -352,6 +355,12 @@ impl<'a> Check<'a> {
         if self.means.k_a && conditions::is_k_a(&mut self.quotient, &nodes, &near) {
             return Ok(certified(Condition::KA, &nodes, extra));
         }
+        if extra == 0 && conditions::are_apart(&mut self.quotient, &nodes) {
+            // In a machine that passes no two words of access reach one state. So it is
+            // of the domain if and only if it has at most as many states as there are
+            // words.
+            return self.states(nodes.len());
+        }
         if !self.goes_on() {
             return Ok(self.unknown());
         }
@@ -374,21 +383,22 @@ impl<'a> Check<'a> {
         // A machine of the domain that passes can be unfolded so that near nodes
         // are in states of their own.
         if near.is_complete {
-            return self.fold(&near.nodes, near.nodes.len(), search::search_mixed);
+            let places = Places::new(&mut self.quotient, &near, self.limits.bytes);
+            return self.fold(&near.nodes, near.nodes.len(), places, search::search_mixed);
         }
         let as_meant = |fold: &mut Fold<'_, '_>| match search::fold_as_meant(fold) {
             true => Ended::Found,
             false if fold.quotient.is_exhausted() => Ended::Exhausted,
             false => Ended::Nothing,
         };
-        let verdict = self.fold(&near.nodes, near.nodes.len(), as_meant)?;
+        let verdict = self.fold(&near.nodes, near.nodes.len(), None, as_meant)?;
         if !verdict.is_complete() {
             return Ok(verdict);
         }
         let extra = u32::try_from(extra).unwrap_or(NONE - 1);
         let most = self.quotient.nodes();
         let bound = Bound::Distance(extra);
-        self.fold(&nodes, most, |fold| search::search(fold, bound))
+        self.fold(&nodes, most, None, |fold| search::search(fold, bound))
     }
 }
 

@@ -7,6 +7,8 @@
 //! identification of automata from samples: machines are built transition by
 //! transition, where each transition that is decided folds more of the tree.
 
+use std::cmp::Reverse;
+
 use crate::machine::NONE;
 
 use super::fold::{Fold, START};
@@ -52,46 +54,139 @@ pub(super) fn search(fold: &mut Fold<'_, '_>, bound: Bound) -> Ended {
 /// and only if a transition leads from where it is not decided yet to a seed of
 /// another state: each of these is tried, and then any fold will do. The first
 /// seeds are of the specification's states in their order.
+///
+/// Each is tried with few failures first, then with more. Those that are found to be
+/// impossible leave less to the others ([`Fold::refine`]).
 pub(super) fn search_mixed(fold: &mut Fold<'_, '_>) -> Ended {
     let bound = Bound::States(fold.seeds());
     if !fold.start() {
-        return Ended::Nothing;
+        // The machine that is the specification passes.
+        return Ended::Exhausted;
     }
-    fold.restricted.clear();
-    let mark = fold.mark();
-    let open: Vec<u32> = fold.transitions().filter(|&t| fold.is_open(t)).collect();
-    for transition in open {
-        for seed in options(fold, bound, transition) {
-            if Some(fold.holds(seed)) == fold.awaits(transition) {
-                continue;
+    let base = fold.mark();
+    let mut left: Vec<(u32, u32)> = Vec::new();
+    for transition in fold.transitions().filter(|&t| fold.is_open(t)) {
+        let is_other = |seed: &u32| Some(fold.holds(*seed)) != fold.awaits(transition);
+        let seeds = options(fold, bound, transition);
+        let seeds = seeds.into_iter().filter(is_other);
+        left.extend(seeds.map(|seed| (transition, seed)));
+    }
+    let mut failures = FAILURES;
+    while !left.is_empty() {
+        let mut undecided = Vec::new();
+        for (transition, seed) in left {
+            let ended = mixed(fold, transition, seed, failures);
+            match ended {
+                None => undecided.push((transition, seed)),
+                Some(Ended::Nothing) => {}
+                Some(ended) => return ended,
             }
-            let is_consistent = fold.decide(transition, seed);
-            // Often the rest may be as it is meant to be.
-            let decided = fold.mark();
-            if is_consistent && go_as_meant(fold) {
-                return Ended::Found;
+            fold.go_back(base);
+            if ended.is_some() {
+                fold.exclude(transition, seed);
             }
-            fold.go_back(decided);
-            match continued(fold, bound, is_consistent) {
-                Ended::Nothing => fold.go_back(mark),
-                ended => return ended,
-            }
-            fold.restricted.clear();
         }
+        fold.refine();
+        undecided.retain(|&(transition, seed)| fold.is_possible(transition, seed));
+        left = undecided;
+        failures = failures.saturating_mul(4);
     }
     Ended::Nothing
+}
+
+/// After so many failures the search with a transition that does not lead to where it
+/// is meant to lead is first given up, until others have been tried.
+const FAILURES: u64 = 4;
+
+/// Searches for a fold in which a transition leads to a seed, until it has failed
+/// more often than allowed: `None` then.
+///
+/// Only transitions are chosen that have to lead elsewhere than they are meant to
+/// lead: those for which nodes of different states wait, and those that fail when all
+/// others lead to where they are meant to lead. What leaves the fewest of them is
+/// tried first.
+fn mixed(fold: &mut Fold<'_, '_>, transition: u32, seed: u32, failures: u64) -> Option<Ended> {
+    let bound = Bound::States(fold.seeds());
+    let mut choices: Vec<Choice> = Vec::new();
+    let mut failed = 0;
+    fold.restricted.clear();
+    let mut is_consistent = fold.decide(transition, seed);
+    loop {
+        is_consistent = is_consistent && force(fold, bound);
+        if is_consistent {
+            let rank = |transition: u32| (possibilities(fold, bound, transition), transition);
+            let contested = fold.contested().map(rank).min();
+            let mark = fold.mark();
+            let next = match contested {
+                Some((_, transition)) => transition,
+                None => match go_as_meant(fold) {
+                    Ok(()) => return Some(Ended::Found),
+                    Err(transition) => {
+                        fold.go_back(mark);
+                        transition
+                    }
+                },
+            };
+            let left = ranked_options(fold, bound, next);
+            failed += u64::from(left.is_empty());
+            choices.push(Choice {
+                transition: next,
+                left,
+                mark,
+            });
+        }
+        failed += u64::from(!is_consistent);
+        loop {
+            // What follows may have been found impossible for want of steps.
+            if fold.quotient.is_exhausted() {
+                return Some(Ended::Exhausted);
+            }
+            let Some(choice) = choices.last_mut() else {
+                return Some(Ended::Nothing);
+            };
+            fold.go_back(choice.mark);
+            let Some(state) = choice.left.pop() else {
+                choices.pop();
+                continue;
+            };
+            if failed > failures {
+                return None;
+            }
+            fold.quotient.steps += 1;
+            fold.restricted.clear();
+            is_consistent = fold.decide(choice.transition, state);
+            break;
+        }
+    }
+}
+
+/// The seeds that a transition may lead to without contradiction at once, last those
+/// after which fewest transitions are contested; then as [`options`].
+fn ranked_options(fold: &mut Fold<'_, '_>, bound: Bound, transition: u32) -> Vec<u32> {
+    let mark = fold.mark();
+    let mut ranked = Vec::new();
+    for (place, seed) in options(fold, bound, transition).into_iter().enumerate() {
+        fold.quotient.steps += 1;
+        fold.restricted.clear();
+        if fold.decide(transition, seed) && force(fold, bound) {
+            ranked.push((Reverse(fold.contested().count()), place, seed));
+        }
+        fold.go_back(mark);
+    }
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(.., seed)| seed).collect()
 }
 
 /// Folds so that transitions lead to the states they are meant to lead to. Seeds
 /// are as for [`search_mixed`]. Gives whether the fold is not the specification,
 /// as some transition is not answered.
 pub(super) fn fold_as_meant(fold: &mut Fold<'_, '_>) -> bool {
-    fold.start() && go_as_meant(fold) && is_other(fold)
+    fold.start() && go_as_meant(fold).is_ok() && is_other(fold)
 }
 
-/// Lets all open transitions lead to the seeds of the states they are meant to
-/// lead to; gives whether that contradicts nothing.
-fn go_as_meant(fold: &mut Fold<'_, '_>) -> bool {
+/// Lets all open transitions lead to seeds of the states they are meant to lead to:
+/// the first that contradicts nothing. Gives a transition for which there is none.
+fn go_as_meant(fold: &mut Fold<'_, '_>) -> Result<(), u32> {
     let mut is_whole = false;
     while !is_whole {
         is_whole = true;
@@ -100,13 +195,28 @@ fn go_as_meant(fold: &mut Fold<'_, '_>) -> bool {
                 continue;
             }
             is_whole = false;
-            let state = fold.awaits(transition).expect("open for a node that waits");
-            if !fold.decide(transition, state) {
-                return false;
+            let meant = fold.awaits(transition).expect("open for a node that waits");
+            let mark = fold.mark();
+            let is_led = |fold: &mut Fold<'_, '_>, seed: u32| {
+                let is_consistent = fold.decide(transition, seed);
+                if !is_consistent {
+                    fold.go_back(mark);
+                }
+                is_consistent
+            };
+            // The first seeds are of the specification's states in their order.
+            let is_found = is_led(fold, meant)
+                || (meant + 1..fold.seeds()).any(|seed| {
+                    fold.holds(seed) == meant
+                        && fold.is_possible(transition, seed)
+                        && is_led(fold, seed)
+                });
+            if !is_found {
+                return Err(transition);
             }
         }
     }
-    true
+    Ok(())
 }
 
 /// Goes on from a fold that contradicts itself or does not.

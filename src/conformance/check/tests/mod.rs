@@ -58,6 +58,7 @@ fn derived(machine: &Machine, method: Method, extra: usize) -> TestTree {
     };
     match derive(machine, method, &options).map(|derivation| derivation.suite) {
         Ok(Suite::Layered(suite)) => suite.tree(machine),
+        Ok(Suite::Tree(tree)) => tree,
         _ => panic!("{method:?} gives no suite"),
     }
 }
