@@ -34,8 +34,14 @@ pub(super) trait Store: Sync {
     /// Bytes held at the peak of reserving room for so many states altogether.
     fn peak(&self, states: usize) -> usize;
 
-    /// What this state is looked up by, which the processor begins to fetch.
+    /// What this state is looked up by.
     fn key(&self, state: &[u64]) -> Self::Key;
+
+    /// Bits that tell keys apart, evenly spread at the low end.
+    fn spread(key: Self::Key) -> u64;
+
+    /// Lets the processor fetch where this key is looked up.
+    fn prefetch(&self, key: Self::Key);
 
     /// Lets the processor fetch what [`Store::enter`] will look at next.
     fn fetch(&self, _key: Self::Key) {}
@@ -196,9 +202,17 @@ impl<const W: usize> Store for PackedStore<W> {
 
     #[inline(always)]
     fn key(&self, state: &[u64]) -> u64 {
-        let hash = self.hasher.hash::<W>(state);
-        self.index.prefetch(hash);
+        self.hasher.hash::<W>(state)
+    }
+
+    #[inline(always)]
+    fn spread(hash: u64) -> u64 {
         hash
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, hash: u64) {
+        self.index.prefetch(hash);
     }
 
     #[inline(always)]
@@ -312,9 +326,17 @@ impl Store for NumberStore {
 
     #[inline(always)]
     fn key(&self, state: &[u64]) -> u32 {
-        let number = unpack_number(state);
+        unpack_number(state)
+    }
+
+    #[inline(always)]
+    fn spread(number: u32) -> u64 {
+        number.into()
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, number: u32) {
         hyades_base::parallel::prefetch(&self.discovered[number as usize]);
-        number
     }
 
     #[inline(always)]
