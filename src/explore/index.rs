@@ -173,23 +173,36 @@ impl Index {
                     break;
                 }
                 let k = empty.trailing_zeros() as usize;
-                let place = &bucket.numbers[k];
-                if place.load(Ordering::Relaxed) == 0 {
-                    let is_taken = if SHARED {
-                        let (order, failed) = (Ordering::AcqRel, Ordering::Relaxed);
-                        let old = place.compare_exchange(0, number + 1, order, failed);
-                        old.is_ok()
-                    } else {
-                        place.store(number + 1, Ordering::Relaxed);
-                        true
-                    };
-                    if is_taken {
-                        bucket.set_tag(k, tag);
-                        return Entry::New(slot(k));
-                    }
+                if bucket.take::<SHARED>(k, number) {
+                    bucket.set_tag(k, tag);
+                    return Entry::New(slot(k));
                 }
                 // Another thread was faster, or the tag is lost.
                 places = 1 << k;
+                empty &= empty - 1;
+            }
+            at += 1;
+            if at == self.buckets {
+                at = 0;
+            }
+        }
+    }
+
+    /// Enters a number whose key, which has this hash, is not there: as
+    /// [`Index::enter`], but there is nothing to compare with.
+    #[inline(always)]
+    pub(super) fn add<const SHARED: bool>(&self, hash: u64, number: u32) {
+        let tag = tag(hash);
+        let mut at = self.first(hash);
+        loop {
+            let bucket = self.bucket(at);
+            let mut empty = bucket.tags().places(0);
+            while empty != 0 {
+                let k = empty.trailing_zeros() as usize;
+                if bucket.take::<SHARED>(k, number) {
+                    bucket.set_tag(k, tag);
+                    return;
+                }
                 empty &= empty - 1;
             }
             at += 1;
@@ -230,6 +243,22 @@ impl Bucket {
     fn tags(&self) -> Tags {
         let [low, high] = &self.tags;
         Tags(low.load(Ordering::Acquire), high.load(Ordering::Acquire))
+    }
+
+    /// Enters a number there, unless there is one.
+    #[inline(always)]
+    fn take<const SHARED: bool>(&self, k: usize, number: u32) -> bool {
+        let place = &self.numbers[k];
+        if place.load(Ordering::Relaxed) != 0 {
+            false
+        } else if SHARED {
+            let (order, failed) = (Ordering::AcqRel, Ordering::Relaxed);
+            let old = place.compare_exchange(0, number + 1, order, failed);
+            old.is_ok()
+        } else {
+            place.store(number + 1, Ordering::Relaxed);
+            true
+        }
     }
 
     /// Of tags that are set at the same time, one may get lost. What has lost
@@ -350,6 +379,33 @@ mod tests {
                 let held = || Entry::Held(k, slots[k as usize]);
                 assert_eq!(index.enter::<false>(hash(k), 5000, same(k)), held());
                 assert_eq!(index.enter::<true>(hash(k), 5000, same(k)), held());
+            }
+        }
+    }
+
+    /// Numbers that threads add together are all there, in buckets that are full
+    /// and in others.
+    #[test]
+    fn what_is_added_is_found() {
+        for hash in [|_| u64::MAX, |key: u32| u64::from(key) << 51] {
+            let index = Index::new(Index::buckets_for(KEYS as usize));
+            std::thread::scope(|scope| {
+                for thread in 0..4 {
+                    let index = &index;
+                    scope.spawn(move || {
+                        for key in (thread..KEYS).step_by(4) {
+                            index.add::<true>(hash(key), key);
+                        }
+                    });
+                }
+            });
+            let one = Index::new(Index::buckets_for(KEYS as usize));
+            (0..KEYS).for_each(|key| one.add::<false>(hash(key), key));
+            for key in 0..KEYS {
+                for index in [&index, &one] {
+                    let found = index.enter::<false>(hash(key), 5000, |other| other == key);
+                    assert!(matches!(found, Entry::Held(held, _) if held == key));
+                }
             }
         }
     }

@@ -143,7 +143,7 @@ impl<const W: usize> PackedStore<W> {
 
     /// Enters these states, all of them different, in the index.
     fn enter_all<const SHARED: bool>(&self, from: usize, to: usize) {
-        const AHEAD: usize = 32;
+        const AHEAD: usize = 128;
         let mut hashes = [0; AHEAD];
         let mut state = vec![0; self.words()];
         for from in (from..to).step_by(AHEAD) {
@@ -154,7 +154,7 @@ impl<const W: usize> PackedStore<W> {
                 self.index.prefetch(*hash);
             }
             for (number, &hash) in group.zip(&hashes) {
-                self.index.enter::<SHARED>(hash, number as u32, |_| false);
+                self.index.add::<SHARED>(hash, number as u32);
             }
         }
     }
