@@ -347,11 +347,14 @@ impl Looking<'_> {
             for rank in from..to {
                 let state = chunk.target(rank, words);
                 let key = store.key(state);
-                let last = &mut recent[S::spread(key) as usize % RECENT];
-                let earlier = usize::from(*last);
-                let is_there = earlier < rank && chunk.target(earlier, words) == state;
-                chunk.results[rank].store(self.place(c, earlier as u32), Relaxed);
-                *last = if is_there { earlier } else { rank } as u16;
+                let mut is_there = false;
+                if let Some(spread) = S::spread(key) {
+                    let last = &mut recent[spread as usize % RECENT];
+                    let earlier = usize::from(*last);
+                    is_there = earlier < rank && chunk.target(earlier, words) == state;
+                    chunk.results[rank].store(self.place(c, earlier as u32), Relaxed);
+                    *last = if is_there { earlier } else { rank } as u16;
+                }
                 waiting[count] = (rank as u32, key);
                 count += usize::from(!is_there);
             }

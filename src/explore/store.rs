@@ -37,8 +37,9 @@ pub(super) trait Store: Sync {
     /// What this state is looked up by.
     fn key(&self, state: &[u64]) -> Self::Key;
 
-    /// Bits that tell keys apart, evenly spread at the low end.
-    fn spread(key: Self::Key) -> u64;
+    /// Bits that differ, most likely, for different keys, evenly spread at the low
+    /// end; `None` where looking up a key is no more work than remembering it.
+    fn spread(key: Self::Key) -> Option<u64>;
 
     /// Lets the processor fetch where this key is looked up.
     fn prefetch(&self, key: Self::Key);
@@ -206,8 +207,8 @@ impl<const W: usize> Store for PackedStore<W> {
     }
 
     #[inline(always)]
-    fn spread(hash: u64) -> u64 {
-        hash
+    fn spread(hash: u64) -> Option<u64> {
+        Some(hash)
     }
 
     #[inline(always)]
@@ -330,8 +331,8 @@ impl Store for NumberStore {
     }
 
     #[inline(always)]
-    fn spread(number: u32) -> u64 {
-        number.into()
+    fn spread(_: u32) -> Option<u64> {
+        None
     }
 
     #[inline(always)]
