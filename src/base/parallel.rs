@@ -216,20 +216,6 @@ impl<T: Copy> Scatter<'_, T> {
     }
 }
 
-/// Fetches what is at this address into the cache.
-#[inline(always)]
-pub fn prefetch<T>(address: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every x86-64 processor has SSE; a prefetch has no effect that a
-        // program could see, and does nothing where there is no memory.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
-}
-
 /// Cuts `0 .. offsets.len() − 1` (rows) into contiguous ranges of about `work`
 /// row entries each, so that threads get even shares whatever the degrees are.
 /// A row is never cut; every row counts as one entry more than it has.

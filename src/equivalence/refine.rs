@@ -17,6 +17,7 @@
 //! the input, or a part of that with little to show for it, the refinement is handed to
 //! [`super::bounded`], which takes O(m log n).
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use hyades_base::parallel::{self, Scatter};
@@ -40,7 +41,7 @@ const SLOW: u64 = if cfg!(test) { 4 } else { 256 };
 
 /// Sweeps in search of states to sign, before backward rows are built: what
 /// building them costs.
-const SWEEPS: u32 = 3;
+const SWEEPS: u32 = 1;
 
 /// Blocks by state, and how many there are.
 pub(super) type Blocks = (Vec<u32>, u32);
@@ -214,6 +215,7 @@ fn refine<S: Signer>(
                 partition: Refinable::new(block, &std::mem::take(&mut sizes)),
                 sources: &mut sources,
                 sweeps: &mut sweeps,
+                size: (m + n) as u64,
                 work: &mut work,
                 swept,
                 rounds: &mut *rounds,
@@ -392,6 +394,8 @@ struct Worklist<'a, 'r, S> {
     partition: Refinable,
     sources: &'a mut Option<Sources>,
     sweeps: &'a mut u32,
+    /// Of the input: its transitions and states.
+    size: u64,
     work: &'a mut u64,
     swept: u64,
     rounds: &'a mut Rounds<'r>,
@@ -399,24 +403,16 @@ struct Worklist<'a, 'r, S> {
 
 impl<S: Signer> Worklist<'_, '_, S> {
     fn run(mut self, mut moved: Vec<u32>) -> End {
-        let rows = self.signer.rows();
-        let size = (rows.targets.len() + rows.states()) as u64;
-        // Reused from round to round: rounds may be many, and small.
+        // Reused: rounds and blocks may be many, and small.
         let (mut marked, mut touched, mut signed) = (Vec::new(), Vec::new(), Signed::default());
-        while !moved.is_empty() {
-            self.mark_predecessors(&moved, &mut marked);
+        while self.sources.is_none() && *self.sweeps < SWEEPS {
+            *self.sweeps += 1;
+            self.sweep(&moved, &mut marked);
             self.signer.spread(&mut self.partition, &moved, &mut marked);
             moved.clear();
             self.partition.take_touched_into(&mut touched);
-            let has_signed =
-                self.signer
-                    .sign_marked(&self.partition, &touched, self.mixer, &mut signed);
-            let work = signed.work;
-            *self.work += work;
-            let is_slow = is_slow(*self.work + self.swept, size, self.partition.count());
-            if !has_signed || is_slow || *self.work > WORK_FACTOR * size {
-                let (block, count) = self.partition.into_blocks();
-                return Finished(refine_bounded(self.signer, block, count, self.rounds));
+            if !self.sign(&touched, &mut signed) {
+                return self.bounded();
             }
             let mut start = 0;
             for (&b, &rest) in touched.iter().zip(&signed.rests) {
@@ -426,29 +422,74 @@ impl<S: Signer> Worklist<'_, '_, S> {
                 start = end;
             }
             self.rounds.end(self.partition.count());
-            if work > size / 3 && !moved.is_empty() {
+            if moved.is_empty() {
+                return Finished(self.partition.into_blocks());
+            }
+            if signed.work > self.size / 3 {
                 return Crowded(self.partition);
             }
         }
-        Finished(self.partition.into_blocks())
+        // From now on block after block, so that what has moved is known at once.
+        let mut queue = VecDeque::new();
+        loop {
+            // Blocks of this round that are left, and what it has cost.
+            let (mut left, mut work) = (queue.len(), 0);
+            loop {
+                if !moved.is_empty() {
+                    self.mark_predecessors(&moved, &mut marked);
+                    self.signer.spread(&mut self.partition, &moved, &mut marked);
+                    moved.clear();
+                    self.partition.take_touched_into(&mut touched);
+                    queue.extend(&touched);
+                }
+                if left == 0 {
+                    break;
+                }
+                left -= 1;
+                let Some(b) = queue.pop_front() else { break };
+                if !self.sign(&[b], &mut signed) {
+                    return self.bounded();
+                }
+                work += signed.work;
+                self.partition
+                    .split(b, &mut signed.keyed, signed.rests[0], &mut moved);
+            }
+            self.rounds.end(self.partition.count());
+            if queue.is_empty() {
+                return Finished(self.partition.into_blocks());
+            }
+            if work > self.size / 3 {
+                return Crowded(self.partition);
+            }
+        }
     }
 
-    /// Marks all states that share their block and have a successor in `moved`.
+    /// Signs the marked states of some blocks; false if the work is not worth while.
+    fn sign(&mut self, touched: &[u32], signed: &mut Signed) -> bool {
+        let has_signed = self
+            .signer
+            .sign_marked(&self.partition, touched, self.mixer, signed);
+        *self.work += signed.work;
+        has_signed
+            && *self.work <= WORK_FACTOR * self.size
+            && !is_slow(*self.work + self.swept, self.size, self.partition.count())
+    }
+
+    /// Leaves the rest to the method with a worst-case bound.
+    fn bounded(self) -> End {
+        let (block, count) = self.partition.into_blocks();
+        Finished(refine_bounded(self.signer, block, count, self.rounds))
+    }
+
+    /// Marks all states that share their block and have a successor in `moved`, and lists
+    /// them.
     fn mark_predecessors(&mut self, moved: &[u32], marked: &mut Vec<u32>) {
         let rows = self.signer.rows();
-        if self.sources.is_none() && *self.sweeps < SWEEPS {
-            *self.sweeps += 1;
-            let found = self.sweep(moved);
-            for &s in &found {
-                self.partition.mark(s);
-            }
-            *marked = found;
-            return;
-        }
         let sources = self
             .sources
             .get_or_insert_with(|| Sources::new(rows, |_| true));
-        for &t in moved {
+        for (k, &t) in moved.iter().enumerate() {
+            sources.fetch(moved, k);
             let sources = sources.of(t);
             *self.work += sources.len() as u64;
             for &s in sources {
@@ -459,8 +500,8 @@ impl<S: Signer> Worklist<'_, '_, S> {
         }
     }
 
-    /// The states to mark, found by a sweep over all rows.
-    fn sweep(&self, moved: &[u32]) -> Vec<u32> {
+    /// The same by a sweep over all rows.
+    fn sweep(&mut self, moved: &[u32], marked: &mut Vec<u32>) {
         let rows = self.signer.rows();
         let partition = &self.partition;
         let mut is_moved = vec![0u64; rows.states().div_ceil(64)];
@@ -479,7 +520,10 @@ impl<S: Signer> Worklist<'_, '_, S> {
                 })
                 .collect::<Vec<u32>>()
         };
-        parallel::map_each(&rows.tasks(), search).concat()
+        *marked = parallel::map_each(&rows.tasks(), search).concat();
+        for &s in &*marked {
+            self.partition.mark(s);
+        }
     }
 }
 

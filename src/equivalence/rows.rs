@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use hyades_base::fetch::prefetch;
 use hyades_base::parallel::{self, Scatter, even_ranges};
 use hyades_formats::{LabelId, Lts, StateId};
 
@@ -9,6 +10,9 @@ use super::signature::element;
 
 /// Entries of rows that one task works on.
 pub(super) const TASK: usize = 1 << 16;
+
+/// How many steps ahead memory is fetched.
+const AHEAD: usize = 6;
 
 /// The outgoing transitions of all states, borrowed.
 #[derive(Clone, Copy)]
@@ -44,6 +48,26 @@ impl<'a> Rows<'a> {
     pub(crate) fn row(self, state: u32) -> (&'a [LabelId], &'a [StateId]) {
         let bounds = self.bounds(state);
         (&self.labels[bounds.clone()], &self.targets[bounds])
+    }
+
+    /// Lets the processor fetch what signing the states behind the k-th one of a list will
+    /// look up.
+    #[inline(always)]
+    pub(super) fn fetch(self, state: impl Fn(usize) -> Option<u32>, k: usize, block: &[u32]) {
+        if let Some(s) = state(k + 3 * AHEAD) {
+            prefetch(&self.offsets[s as usize..]);
+        }
+        if let Some(s) = state(k + 2 * AHEAD) {
+            let start = self.offsets[s as usize] as usize;
+            prefetch(&self.labels[start..]);
+            prefetch(&self.targets[start..]);
+        }
+        if let Some(s) = state(k + AHEAD) {
+            let (_, targets) = self.row(s);
+            for t in targets.iter().take(AHEAD) {
+                prefetch(&block[t.index()..]);
+            }
+        }
     }
 
     #[inline]
@@ -198,6 +222,18 @@ impl Sources {
             });
         });
         Self { offsets, sources }
+    }
+
+    /// Lets the processor fetch what will be looked up for the targets of a list that
+    /// follow the k-th one.
+    #[inline(always)]
+    pub(super) fn fetch(&self, targets: &[u32], k: usize) {
+        if let Some(&t) = targets.get(k + 2 * AHEAD) {
+            prefetch(&self.offsets[t as usize..]);
+        }
+        if let Some(&t) = targets.get(k + AHEAD) {
+            prefetch(&self.sources[self.offsets[t as usize] as usize..]);
+        }
     }
 
     #[inline]

@@ -108,8 +108,10 @@ impl Signer for Strong<'_> {
         }
         if keyed.len() < MANY {
             let mut summer = Summer::default();
-            for (sum, s) in &mut *keyed {
-                *sum = sign(&mut summer, *s);
+            for k in 0..keyed.len() {
+                let ahead = |k: usize| keyed.get(k).map(|&(_, s)| s);
+                self.rows.fetch(ahead, k, p.blocks());
+                keyed[k].0 = sign(&mut summer, keyed[k].1);
             }
             rests.clear();
             let rest = |&b: &u32| p.unmarked(b).map(|s| sign(&mut summer, s));
@@ -118,6 +120,8 @@ impl Signer for Strong<'_> {
             let states = std::mem::take(keyed);
             parallel::map_with_into(keyed, states.len(), 256, |summer, k| {
                 let (_, s) = states[k];
+                let ahead = |k: usize| states.get(k).map(|&(_, s)| s);
+                self.rows.fetch(ahead, k, p.blocks());
                 (sign(summer, s), s)
             });
             parallel::map_with_into(rests, touched.len(), 256, |summer, k| {

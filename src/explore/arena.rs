@@ -229,7 +229,7 @@ impl<const W: usize> Arena<W> {
     /// Tells the processor that a state will be read.
     #[inline(always)]
     pub(super) fn prefetch(&self, number: u32) {
-        hyades_base::parallel::prefetch(self.place(number));
+        hyades_base::fetch::prefetch_at(self.place(number));
     }
 }
 

@@ -125,7 +125,7 @@ impl Index {
     /// Tells the processor that this hash will be looked for.
     #[inline(always)]
     pub(super) fn prefetch(&self, hash: u64) {
-        hyades_base::parallel::prefetch(self.bucket(self.first(hash)));
+        hyades_base::fetch::prefetch_at(self.bucket(self.first(hash)));
     }
 
     /// A number that may be the one of a key with this hash.

@@ -337,7 +337,7 @@ impl Store for NumberStore {
 
     #[inline(always)]
     fn prefetch(&self, number: u32) {
-        hyades_base::parallel::prefetch(&self.discovered[number as usize]);
+        hyades_base::fetch::prefetch_at(&self.discovered[number as usize]);
     }
 
     #[inline(always)]

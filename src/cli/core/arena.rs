@@ -25,7 +25,7 @@ const STEP: usize = 4 << 20;
 
 /// The system gets the memory of free blocks back when so much has become free, and an
 /// eighth of what is in use besides: what comes next may want larger blocks, or none.
-const IDLE: usize = if cfg!(test) { 100 << 10 } else { 2 << 20 };
+const IDLE: usize = if cfg!(test) { 100 << 10 } else { 4 << 20 };
 
 /// The size of a large page.
 const LARGE_PAGE: usize = if cfg!(test) { 16 << 10 } else { 2 << 20 };
