@@ -24,7 +24,7 @@ use super::refinable::Refinable;
 use super::refine::{Blocks, Signed, Signer, Start, WORK_FACTOR, fill_by_task, refine_until};
 use super::rounds::Rounds;
 use super::rows::{Rows, Sources};
-use super::signature::{Mixer, Summer, element};
+use super::signature::{Deterministic, Mixer, Summer, element};
 use super::tau_scc::TauContraction;
 use super::{Partition, bounded, verify};
 
@@ -99,6 +99,7 @@ struct Scratch {
 struct Branching<'a> {
     rows: Rows<'a>,
     tasks: Vec<Range<usize>>,
+    deterministic: Deterministic,
     /// The number of hidden transitions of each node, which come first.
     hidden: Vec<u32>,
     /// The nodes with hidden transitions, by level: the length of the longest
@@ -164,6 +165,7 @@ impl<'a> Branching<'a> {
         Self {
             rows,
             tasks,
+            deterministic: Deterministic::new(rows),
             hidden,
             by_level,
             level_starts,
@@ -259,6 +261,22 @@ impl<'a> Branching<'a> {
         }
     }
 
+    /// The sum over the elements of a node's own set.
+    #[inline(always)] // See `Summer::sum`.
+    fn sum(
+        &self,
+        summer: &mut Summer,
+        mixer: Mixer,
+        s: u32,
+        elements: impl Iterator<Item = u64>,
+    ) -> u64 {
+        // Such a node has one hidden step at most, so one set as an element at most.
+        match self.deterministic.contains(s) {
+            true => mixer.sum(elements),
+            false => summer.sum(mixer, self.rows.degree(s), elements),
+        }
+    }
+
     /// Signs a node whose inert successors have been signed.
     fn sign(
         &self,
@@ -306,7 +324,7 @@ impl<'a> Branching<'a> {
             }
         }
         Signature {
-            sum: summer.sum(mixer, self.rows.degree(s), self.set(s, block, &signed)),
+            sum: self.sum(summer, mixer, s, self.set(s, block, &signed)),
             origin: s,
             rank: best.map_or(0, |best| best.rank + 1),
         }
@@ -369,7 +387,7 @@ impl Signer for Branching<'_> {
                     rank: 0,
                 };
             }
-            let sum = summer.sum(mixer, this.rows.degree(s), this.own(s, block));
+            let sum = this.sum(summer, mixer, s, this.own(s, block));
             Signature {
                 sum,
                 origin: s,

@@ -34,7 +34,7 @@ use super::signature::Mixer;
 pub(super) const WORK_FACTOR: u64 = 60;
 
 /// The same where little comes of it: each block takes more than [`SLOW`] transitions.
-const SLOW_FACTOR: u64 = if cfg!(test) { 2 } else { 12 };
+const SLOW_FACTOR: u64 = if cfg!(test) { 2 } else { 20 };
 
 /// See [`SLOW_FACTOR`].
 const SLOW: u64 = if cfg!(test) { 4 } else { 256 };

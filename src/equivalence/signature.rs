@@ -5,6 +5,10 @@
 //! the elements. Different sums prove different sets; equal sums are believed
 //! for the time being and checked at the end of a refinement.
 
+use hyades_base::parallel;
+
+use super::rows::Rows;
+
 /// One element of a signature: a label and the block that it leads to.
 #[inline]
 pub(crate) const fn element(label: u32, block: u32) -> u64 {
@@ -43,6 +47,12 @@ impl Mixer {
         x & self.mask
     }
 
+    /// The sum over elements that all differ. O(elements).
+    #[inline(always)] // See `Summer::sum`.
+    pub(super) fn sum(self, elements: impl Iterator<Item = u64>) -> u64 {
+        elements.fold(0, |sum, element| sum.wrapping_add(self.value(element)))
+    }
+
     /// A key for a signature's sum together with the block of its state.
     #[inline]
     pub(super) const fn key(self, sum: u64, block: u32) -> u64 {
@@ -58,6 +68,45 @@ const SHORT: usize = 8;
 
 /// An element that occurs in no signature: block `u32::MAX` does not exist.
 const NOTHING: u64 = u64::MAX;
+
+/// The states without two transitions of one label: the elements of their signatures
+/// differ, whatever the blocks are.
+pub(super) struct Deterministic {
+    bits: Vec<u64>,
+}
+
+impl Deterministic {
+    /// O(m), in parallel; one bit a state, and 4 bytes a label and thread for a while.
+    pub(super) fn new(rows: Rows<'_>) -> Self {
+        let n = rows.states();
+        let bit = |last: &mut Vec<u32>, s: usize| {
+            let (labels, _) = rows.row(s as u32);
+            let differ = match labels.len() {
+                ..=SHORT => (1..labels.len()).all(|k| !labels[..k].contains(&labels[k])),
+                _ => labels.iter().all(|label| {
+                    if last.len() <= label.index() {
+                        last.resize(label.index() + 1, u32::MAX);
+                    }
+                    std::mem::replace(&mut last[label.index()], s as u32) != s as u32
+                }),
+            };
+            u64::from(differ) << (s % 64)
+        };
+        let word = |last: &mut Vec<u32>, k: usize| {
+            let states = 64 * k..n.min(64 * k + 64);
+            states.fold(0, |word, s| word | bit(last, s))
+        };
+        Self {
+            bits: parallel::map_with(n.div_ceil(64), 1 << 8, word),
+        }
+    }
+
+    /// Whether a state is one of them.
+    #[inline]
+    pub(super) fn contains(&self, state: u32) -> bool {
+        self.bits[state as usize / 64] >> (state % 64) & 1 != 0
+    }
+}
 
 /// A set of elements that is summed while it grows; reused from row to row.
 #[derive(Default)]
@@ -112,6 +161,7 @@ impl Summer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hyades_formats::{LabelId, StateId};
     use std::collections::BTreeSet;
 
     #[test]
@@ -129,6 +179,37 @@ mod tests {
             assert_eq!(summer.sum(mixer, len, row.iter().copied()), expected);
             assert_eq!(summer.sum(mixer, len, row.iter().rev().copied()), expected);
         }
+    }
+
+    #[test]
+    fn rows_with_equal_labels_are_told() {
+        let rows: Vec<Vec<u32>> = (0..200u32)
+            .map(|s| {
+                let mut row: Vec<u32> = (0..s % 13).map(|k| (s + 7 * k) % 97).collect();
+                if s % 3 == 1 {
+                    row.extend(row.first().copied());
+                }
+                row
+            })
+            .collect();
+        let labels: Vec<LabelId> = rows.iter().flatten().map(|&l| LabelId::new(l)).collect();
+        let mut offsets = vec![0];
+        offsets.extend(rows.iter().scan(0, |sum, row| {
+            *sum += row.len() as u32;
+            Some(*sum)
+        }));
+        let found = Deterministic::new(Rows {
+            offsets: &offsets,
+            targets: &vec![StateId::default(); labels.len()],
+            labels: &labels,
+        });
+        let mut told = [0, 0];
+        for (s, row) in rows.iter().enumerate() {
+            let differ = row.iter().collect::<BTreeSet<_>>().len() == row.len();
+            assert_eq!(found.contains(s as u32), differ, "{row:?}");
+            told[usize::from(differ)] += 1;
+        }
+        assert!(told[0] > 50 && told[1] > 50);
     }
 
     #[test]

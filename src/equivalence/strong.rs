@@ -11,7 +11,7 @@ use super::refinable::Refinable;
 use super::refine::{Blocks, Signed, Signer, Start, fill_by_task, refine_until};
 use super::rounds::Rounds;
 use super::rows::Rows;
-use super::signature::{Mixer, Summer, element};
+use super::signature::{Deterministic, Mixer, Summer, element};
 use super::{bounded, verify, well_founded};
 
 /// The coarsest strong bisimulation. O(m log n) time for m transitions and n
@@ -28,6 +28,7 @@ pub(super) fn with_mixers(
     let mut signer = Strong {
         rows,
         tasks: rows.tasks(),
+        deterministic: Deterministic::new(rows),
     };
     let start = well_founded::classify(rows, mixer(0)).unwrap_or_else(|| Start::new(rows.states()));
     let is_stable = |class: &[u32], count| verify::strong(rows, class, count);
@@ -40,11 +41,27 @@ const MANY: usize = 1 << 10;
 struct Strong<'a> {
     rows: Rows<'a>,
     tasks: Vec<Range<usize>>,
+    deterministic: Deterministic,
 }
 
 impl Strong<'_> {
+    /// The sum over the elements of a state's signature.
+    #[inline(always)] // See `Summer::sum`.
+    fn sum(
+        &self,
+        summer: &mut Summer,
+        mixer: Mixer,
+        s: u32,
+        elements: impl Iterator<Item = u64>,
+    ) -> u64 {
+        match self.deterministic.contains(s) {
+            true => mixer.sum(elements),
+            false => summer.sum(mixer, self.rows.degree(s), elements),
+        }
+    }
+
     fn sign(&self, summer: &mut Summer, block: &[u32], mixer: Mixer, s: u32) -> u64 {
-        summer.sum(mixer, self.rows.degree(s), self.rows.elements(s, block))
+        self.sum(summer, mixer, s, self.rows.elements(s, block))
     }
 }
 
@@ -68,11 +85,7 @@ impl Signer for Strong<'_> {
             }
             // With a single block the targets need not be looked at.
             let (labels, _) = this.rows.row(s);
-            summer.sum(
-                mixer,
-                labels.len(),
-                labels.iter().map(|l| element(l.get(), 0)),
-            )
+            this.sum(summer, mixer, s, labels.iter().map(|l| element(l.get(), 0)))
         };
         match active {
             None => {
