@@ -71,7 +71,7 @@ def picture(head, rows):
         out.append(dot(x + 6, 48, colour, colour == COLOURS[0]))
         out.append(text(x + 18, 52, name))
         x += 42 + 7.4 * len(name)
-    out.append(text(WIDTH - 12, 72, "faster", "end", "#666"))
+    out.append(text(WIDTH - 12, 72, "the next: so much slower", "end", "#666"))
     bottom = TOP + ROW * len(rows)
     for time in (0.01, 0.1, 1, 10):
         at = place(time)
