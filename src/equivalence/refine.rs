@@ -8,7 +8,8 @@
 //!    (Jacobs & Wissmann 2023). The largest part of a split block keeps its
 //!    number, so that a state is renumbered at most log2 n times. At first such
 //!    states are found by a sweep over all rows,
-//! 3. and once that has cost more than building them would, by backward rows.
+//! 3. and once that has cost as much as building them would, by backward rows. From
+//!    then on it is block after block, in the order in which they are touched.
 //!
 //! Which phase is next depends on counted work only.
 //!
@@ -446,7 +447,7 @@ impl<S: Signer> Worklist<'_, '_, S> {
                     break;
                 }
                 left -= 1;
-                let Some(b) = queue.pop_front() else { break };
+                let b = queue.pop_front().expect("at least `left` blocks");
                 if !self.sign(&[b], &mut signed) {
                     return self.bounded();
                 }

@@ -141,8 +141,9 @@ impl Signer for Strong<'_> {
                 p.unmarked(touched[k]).map(|s| sign(summer, s))
             });
         }
-        let degree = |&(_, s): &(u64, u32)| self.rows.degree(s) as u64 + 1;
-        *work = keyed.iter().map(degree).sum();
+        let rests = touched.iter().filter_map(|&b| p.unmarked(b));
+        let signed = keyed.iter().map(|&(_, s)| s).chain(rests);
+        *work = signed.map(|s| self.rows.degree(s) as u64 + 1).sum();
         true
     }
 
