@@ -81,6 +81,7 @@ impl Classes<'_> {
                 } else {
                     let batch = &ready[..ready.len().min(TASK)];
                     next += batch.len();
+                    parts.last_mut().into_iter().for_each(Part::shrink);
                     let batches: Vec<&[u32]> = batch.chunks(MANY / 2).collect();
                     let find = |gathered: &mut Gathered, k: usize| {
                         let mut part = Part {
@@ -375,5 +376,43 @@ impl Quotient {
             table,
         };
         (Lts::from_parts(parts), self.state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyades_formats::LtsBuilder;
+
+    use super::*;
+
+    /// Levels that are by turns too small and large enough for several threads leave
+    /// nothing behind that is larger than what it holds.
+    #[test]
+    fn parts_are_as_large_as_what_they_hold() {
+        let (levels, width) = (5, MANY as u32 + 10);
+        let mut b = LtsBuilder::new(u64::from(levels * (width + 1) + 1));
+        b.table_mut().intern(b"a").unwrap();
+        for hub in (0..levels).map(|level| level * (width + 1)) {
+            for leaf in hub + 1..=hub + width {
+                b.add(StateId::new(hub), LabelId::new(1), StateId::new(leaf));
+                let next = StateId::new(hub + width + 1);
+                b.add(StateId::new(leaf), LabelId::new(1), next);
+            }
+        }
+        let lts = b.build(StateId::new(0)).unwrap();
+        let same: Vec<u32> = (0..lts.states() as u32).collect();
+        let classes = Classes {
+            rows: (&lts).into(),
+            class: same.clone(),
+            representative: same,
+            ranks: &lts.table().ranks(),
+            drop_inert: false,
+            divergence: None,
+        };
+        let (_, parts) = classes.breadth_first(0, false);
+        assert!(parts.len() >= 2 * levels as usize);
+        // But for the last one, which is still filled.
+        let room: usize = parts.iter().map(|part| part.elements.capacity()).sum();
+        assert!(room <= lts.transitions() + TASK, "{room}");
     }
 }

@@ -151,9 +151,9 @@ mod range {
     }
 
     /// Takes the memory from behind these pages, which nobody uses.
-    fn release(start: *mut u8, size: usize) {
+    fn release(start: *mut u8, size: usize) -> bool {
         // SAFETY: pages of our own mapping.
-        unsafe { libc::madvise(start.cast(), size, libc::MADV_DONTNEED) };
+        unsafe { libc::madvise(start.cast(), size, libc::MADV_DONTNEED) == 0 }
     }
 
     /// Puts memory behind some of the addresses, which are ours.
@@ -170,7 +170,7 @@ mod range {
 
     pub(super) const MEMORY: Memory = Memory {
         commit: |_, _| false,
-        release: |_, _| (),
+        release: |_, _| false,
     };
 
     pub(super) fn contains(_: usize) -> bool {
@@ -187,8 +187,9 @@ mod range {
 struct Memory {
     /// Puts memory behind some, if it can be had.
     commit: fn(*mut u8, usize) -> bool,
-    /// Takes it away from behind large pages, which are zero when they are looked at again.
-    release: fn(*mut u8, usize),
+    /// Takes it away from behind large pages, which are zero when they are looked at again;
+    /// false if they stay as they are.
+    release: fn(*mut u8, usize) -> bool,
 }
 
 /// Blocks in a range of memory: those in use, those that are free, and the rest behind
@@ -411,8 +412,7 @@ impl Blocks {
             self.idle = 0;
             let begin = self.used.next_multiple_of(LARGE_PAGE);
             let end = self.touched.next_multiple_of(LARGE_PAGE).min(self.room);
-            if begin < end {
-                (self.memory.release)(self.start.add(begin), end - begin);
+            if begin < end && (self.memory.release)(self.start.add(begin), end - begin) {
                 self.touched = begin;
             }
         }
@@ -463,6 +463,7 @@ mod tests {
                 RELEASED.fetch_add(size, Ordering::Relaxed);
                 // SAFETY: pages of the memory below, which are free.
                 unsafe { start.write_bytes(0, size) }
+                true
             },
         };
         for seed in 0..if cfg!(miri) { 2 } else { 200 } {
