@@ -6,10 +6,10 @@
 //! let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata");
 //! let early = Lts::read(format!("{folder}/early.aut"))?;
 //! let late = Lts::read(format!("{folder}/late.aut"))?;
-//! let small = minimize(&early, Relation::Branching);
-//! assert!(compare(&small, &early, Relation::Branching)?.is_equivalent());
+//! let small = minimize(&early, Relation::Branching)?;
+//! assert!(compare(&small, &early, Relation::Branching)?.holds());
 //! match compare(&early, &late, Relation::Strong)? {
-//!     Comparison::Different(Some(Witness::Formula(formula))) => println!("only early: {formula}"),
+//!     Verdict::Fails(Some(Witness::Formula(formula))) => println!("only early: {formula}"),
 //!     other => panic!("{other:?}"),
 //! }
 //! # let temporary = tempfile::tempdir()?;
@@ -42,14 +42,14 @@ pub use hyades_plugin::export_model;
 pub use hyades_refinement as refinement;
 pub use hyades_symmetry as symmetry;
 
-use equivalence::Relation;
-use equivalence::compare::Comparison;
+use equivalence::compare::Verdict;
+use equivalence::{MinimizeError, Relation};
 use formats::{Lts, TooLarge};
 
 /// What most programs need: `use hyades::prelude::*`.
 pub mod prelude {
     pub use crate::equivalence::Relation;
-    pub use crate::equivalence::compare::{Comparison, Side, Witness};
+    pub use crate::equivalence::compare::{Side, Verdict, Witness};
     pub use crate::explore::{ExploreOptions, Model, explore};
     pub use crate::formats::{FileError, Format, LabelId, Lts, LtsBuilder, StateId, TooLarge};
     pub use crate::{compare, minimize};
@@ -62,7 +62,7 @@ pub mod prelude {
 ///
 /// # Errors
 /// If an LTS cannot hold both systems.
-pub fn compare(first: &Lts, second: &Lts, relation: Relation) -> Result<Comparison, TooLarge> {
+pub fn compare(first: &Lts, second: &Lts, relation: Relation) -> Result<Verdict, TooLarge> {
     equivalence::compare(first.clone(), second.clone(), relation)
 }
 
@@ -70,6 +70,9 @@ pub fn compare(first: &Lts, second: &Lts, relation: Relation) -> Result<Comparis
 ///
 /// [`equivalence::minimize()`] says more, and tells the classes of states; it takes the
 /// system, of which this function makes a copy.
-pub fn minimize(lts: &Lts, relation: Relation) -> Lts {
-    equivalence::minimize(lts.clone(), relation).lts
+///
+/// # Errors
+/// As [`equivalence::minimize()`].
+pub fn minimize(lts: &Lts, relation: Relation) -> Result<Lts, MinimizeError> {
+    Ok(equivalence::minimize(lts.clone(), relation)?.lts)
 }

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use hyades::equivalence::{Relation, minimize};
+use hyades::equivalence::{Relation, minimize, strong_quotient};
 use hyades::explore::Limits;
 use hyades::formats::{Lts, ReadOptions, Source, read_lts};
 use hyades::generate::family;
@@ -33,7 +33,7 @@ fn expect(what: &str, lts: &Lts, expected: [(usize, usize); 3]) {
         Relation::DivBranching,
     ];
     let found = relations.map(|relation| {
-        let quotient = minimize(lts.clone(), relation).lts;
+        let quotient = minimize(lts.clone(), relation).unwrap().lts;
         (quotient.states(), quotient.transitions())
     });
     assert_eq!(found, expected, "{what}");
@@ -83,7 +83,7 @@ fn families_with_hidden_steps() {
         ("tau-scc", &[20, 200], (1, 5), (1, 6)),
     ] {
         let lts = generated(family, values);
-        let strong = minimize(lts.clone(), Relation::Strong).lts;
+        let strong = strong_quotient(lts.clone()).lts;
         let strong = (strong.states(), strong.transitions());
         expect(family, &lts, [strong, branching, divergent]);
     }

@@ -40,7 +40,7 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use hyades_equivalence::{Relation, minimize};
+use hyades_equivalence::strong_quotient;
 use hyades_formats::diagnostic::printable_string;
 use hyades_formats::{LabelId, Lts, StateId, TooLarge};
 use hyades_lts::tokens::TokenSyntax;
@@ -289,7 +289,7 @@ pub fn find_symmetry(lts: Lts, options: &FindOptions) -> Result<Symmetries, Find
         true => recurrent_part(lts)?,
         false => (lts, Vec::new()),
     };
-    let minimal = minimize(lts, Relation::Strong).lts;
+    let minimal = strong_quotient(lts).lts;
     let system = System::new(minimal, &options.syntax);
     let values = system.alphabet.values.clone();
     let movable: Vec<bool> = values.iter().map(|v| !options.fixed.contains(v)).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use hyades_equivalence::Relation;
+use hyades_equivalence::strong_partition;
 use hyades_formats::{LtsBuilder, StateId};
 
 use super::contents::Contents;
@@ -46,7 +46,7 @@ pub fn representatives(machine: &Machine, contents: &Contents) -> Vec<StateId> {
     }
     let lts = builder.build(machine.initial());
     let lts = lts.expect("there are no more states than the machine has");
-    let partition = hyades_equivalence::partition(&lts, Relation::Strong);
+    let partition = strong_partition(&lts);
     let mut of_class: HashMap<u32, StateId> = HashMap::new();
     of_class.insert(partition.class(machine.initial()), machine.initial());
     let is_reachable = machine.reachable();

@@ -270,11 +270,10 @@ impl<'a> Branching<'a> {
         s: u32,
         elements: impl Iterator<Item = u64>,
     ) -> u64 {
-        // Such a node has one hidden step at most, so one set as an element at most.
-        match self.deterministic.contains(s) {
-            true => mixer.sum(elements),
-            false => summer.sum(mixer, self.rows.degree(s), elements),
-        }
+        // A node whose labels differ has one hidden step at most, so one set as an element
+        // at most.
+        self.deterministic
+            .sum(self.rows, summer, mixer, s, elements)
     }
 
     /// Signs a node whose inert successors have been signed.

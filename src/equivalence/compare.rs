@@ -1,4 +1,4 @@
-//! Comparison of two systems, with a witness of their difference.
+//! Verdict of two systems, with a witness of their difference.
 
 use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, TooLarge};
 use hyades_lts::union::{Union, disjoint_union};
@@ -11,18 +11,20 @@ use super::{Partition, Relation, partition_observed};
 
 /// What [`compare`] finds.
 #[derive(Clone, Debug)]
-pub enum Comparison {
+pub enum Verdict {
     /// The initial states are related.
-    Equivalent,
+    Holds,
     /// They are not; with something to see it by, if it is not too large and
     /// there is a form for it.
-    Different(Option<Witness>),
+    Fails(Option<Witness>),
+    /// It could not be found out within the limits.
+    Unknown,
 }
 
-impl Comparison {
-    /// Whether the systems are equivalent.
-    pub fn is_equivalent(&self) -> bool {
-        matches!(self, Comparison::Equivalent)
+impl Verdict {
+    /// Whether they are related.
+    pub fn holds(&self) -> bool {
+        matches!(self, Verdict::Holds)
     }
 }
 
@@ -127,7 +129,7 @@ impl Trace {
 ///
 /// # Errors
 /// If an LTS cannot hold both systems.
-pub fn compare(first: Lts, second: Lts, relation: Relation) -> Result<Comparison, TooLarge> {
+pub fn compare(first: Lts, second: Lts, relation: Relation) -> Result<Verdict, TooLarge> {
     compare_observed(first, second, relation, &mut untold)
 }
 
@@ -140,10 +142,12 @@ pub fn compare_observed(
     second: Lts,
     relation: Relation,
     observer: &mut RoundCallback<'_>,
-) -> Result<Comparison, TooLarge> {
+) -> Result<Verdict, TooLarge> {
     let union = disjoint_union(first, second)?;
-    let classes = partition_observed(&union.lts, relation, observer);
-    Ok(judge(union, &classes, relation, observer))
+    match partition_observed(&union.lts, relation, observer) {
+        Some(classes) => Ok(judge(union, &classes, relation, observer)),
+        None => Ok(Verdict::Unknown),
+    }
 }
 
 /// The verdict, given the coarsest partition.
@@ -152,21 +156,21 @@ fn judge(
     classes: &Partition,
     relation: Relation,
     observer: &mut RoundCallback<'_>,
-) -> Comparison {
+) -> Verdict {
     let first = classes.class(union.lts.initial());
     let second = classes.class(union.second);
     if first == second {
-        return Comparison::Equivalent;
+        return Verdict::Holds;
     }
     if let Some(coarser) = relation.without_divergence() {
-        let coarser = partition_observed(&union.lts, coarser, observer);
+        let coarser = partition_observed(&union.lts, coarser, observer).expect("a bisimilarity");
         if coarser.class(union.lts.initial()) == coarser.class(union.second) {
-            return Comparison::Different(Some(Witness::Divergence));
+            return Verdict::Fails(Some(Witness::Divergence));
         }
     }
     let quotient = class_graph(union.lts, classes, relation);
     let (first, second) = (StateId::new(first), StateId::new(second));
-    Comparison::Different(witness(&quotient, first, second, relation))
+    Verdict::Fails(witness(&quotient, first, second, relation))
 }
 
 /// A witness for two states of a quotient that differ (by more than
@@ -225,7 +229,7 @@ fn class_graph(lts: Lts, partition: &Partition, relation: Relation) -> Lts {
     let (one_has_all, sees_inert) = match relation {
         // Strongly bisimilar states have the same steps to classes.
         Relation::Strong => (true, true),
-        Relation::Branching | Relation::DivBranching => (false, false),
+        _ => (false, false),
     };
     let mut members = vec![Vec::new(); partition.count()];
     for s in 0..lts.states() {

@@ -6,12 +6,21 @@ use hyades_testing::naive::{self, branching, divbranching, strong};
 
 use super::{Partition, Relation};
 
-/// The coarsest partition into classes of related states.
+/// The relations that the engines of this crate's core refine partitions for, from the
+/// finest to the coarsest.
+pub const REFINED: [Relation; 3] = [
+    Relation::Strong,
+    Relation::DivBranching,
+    Relation::Branching,
+];
+
+/// The coarsest partition into classes of related states, by one of [`REFINED`].
 pub fn partition(lts: &Lts, relation: Relation) -> Partition {
     Partition::new(match relation {
         Relation::Strong => strong(lts),
         Relation::Branching => branching(lts),
         Relation::DivBranching => divbranching(lts),
+        other => panic!("not refined here: {other}"),
     })
 }
 

@@ -184,7 +184,7 @@ pub(super) struct Sources {
     sources: Vec<u32>,
 }
 
-/// Parts that are counted side by side: each but the first costs 4 bytes a state for a while.
+/// Parts that are counted side by side: each but the last costs 4 bytes a state for a while.
 const PARTS: usize = 4;
 
 impl Sources {
@@ -194,9 +194,9 @@ impl Sources {
         let n = rows.states();
         let parts = rayon::current_num_threads().min(PARTS);
         let ranges = even_ranges(rows.offsets, (rows.targets.len() + n).div_ceil(parts));
-        // There is a state, the initial one, and so a part.
-        // A column of counts for each part; that of the last one lies in the offsets: where
-        // its entries of a row end, the next row begins.
+        // A column of counts for each part, of which there is one at least, as there is a
+        // state. That of the last one lies in the offsets: where its entries of a row end,
+        // the next row begins.
         let mut offsets = vec![0u32; n + 1];
         let mut others = vec![vec![0u32; n]; ranges.len() - 1];
         let others = others.iter_mut().map(Vec::as_mut_slice);

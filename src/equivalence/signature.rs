@@ -106,6 +106,23 @@ impl Deterministic {
     pub(super) fn contains(&self, state: u32) -> bool {
         self.bits[state as usize / 64] >> (state % 64) & 1 != 0
     }
+
+    /// The sum over the elements of a state's signature, one for each transition in these
+    /// rows at the most; duplicates are looked for only where there may be some.
+    #[inline(always)] // See `Summer::sum`.
+    pub(super) fn sum(
+        &self,
+        rows: Rows<'_>,
+        summer: &mut Summer,
+        mixer: Mixer,
+        state: u32,
+        elements: impl Iterator<Item = u64>,
+    ) -> u64 {
+        match self.contains(state) {
+            true => mixer.sum(elements),
+            false => summer.sum(mixer, rows.degree(state), elements),
+        }
+    }
 }
 
 /// A set of elements that is summed while it grows; reused from row to row.

@@ -45,23 +45,10 @@ struct Strong<'a> {
 }
 
 impl Strong<'_> {
-    /// The sum over the elements of a state's signature.
-    #[inline(always)] // See `Summer::sum`.
-    fn sum(
-        &self,
-        summer: &mut Summer,
-        mixer: Mixer,
-        s: u32,
-        elements: impl Iterator<Item = u64>,
-    ) -> u64 {
-        match self.deterministic.contains(s) {
-            true => mixer.sum(elements),
-            false => summer.sum(mixer, self.rows.degree(s), elements),
-        }
-    }
-
     fn sign(&self, summer: &mut Summer, block: &[u32], mixer: Mixer, s: u32) -> u64 {
-        self.sum(summer, mixer, s, self.rows.elements(s, block))
+        let elements = self.rows.elements(s, block);
+        self.deterministic
+            .sum(self.rows, summer, mixer, s, elements)
     }
 }
 
@@ -85,7 +72,9 @@ impl Signer for Strong<'_> {
             }
             // With a single block the targets need not be looked at.
             let (labels, _) = this.rows.row(s);
-            this.sum(summer, mixer, s, labels.iter().map(|l| element(l.get(), 0)))
+            let elements = labels.iter().map(|l| element(l.get(), 0));
+            this.deterministic
+                .sum(this.rows, summer, mixer, s, elements)
         };
         match active {
             None => {

@@ -1,6 +1,6 @@
 //! Specifications in normal form.
 
-use hyades_equivalence::{Relation, minimize};
+use hyades_equivalence::strong_quotient;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId};
 
 use super::Semantics;
@@ -57,7 +57,7 @@ impl Specification {
         } = normal_form(lts, semantics, max_nodes as usize)?;
         Ok(Self {
             semantics,
-            lts: sorted_rows(minimize(lts, Relation::Strong).lts),
+            lts: sorted_rows(strong_quotient(lts).lts),
             first_acceptance,
             acceptances,
             divergence,

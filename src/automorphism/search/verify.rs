@@ -1,6 +1,6 @@
 //! Whether permutations are symmetries.
 
-use hyades_equivalence::{Relation, partition};
+use hyades_equivalence::strong_partition;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
 use hyades_lts::union::disjoint_union;
 use rayon::prelude::*;
@@ -36,7 +36,7 @@ pub(super) fn states_by_refinement(
         relabelled(system, labels)?,
         relabelled(system, &(0..labels.len() as u32).collect::<Vec<_>>())?,
     )?;
-    let partition = partition(&union.lts, Relation::Strong);
+    let partition = strong_partition(&union.lts);
     let (before, after) = partition.classes().split_at(system.states());
     // The system is minimal: no class has two of its states.
     let mut in_class = vec![NONE; partition.count()];

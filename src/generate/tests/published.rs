@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hyades_equivalence::{Relation, minimize};
+use hyades_equivalence::strong_quotient;
 use hyades_explore::{ExploreOptions, Limits, Model, explore};
 use hyades_formats::{LabelId, Lts, StateId};
 use hyades_lts::{facts, label_counts};
@@ -67,7 +67,7 @@ fn sizes_of_chatboxes_are_foretold() {
 fn the_ring_is_nondeterministic_and_has_a_small_quotient() {
     let ring = lts(&Ring::new(3));
     assert!(!facts(&ring).deterministic);
-    let quotient = minimize(ring, Relation::Strong).lts;
+    let quotient = strong_quotient(ring).lts;
     assert_eq!(
         (quotient.states(), quotient.transitions()),
         (37_764, 292_254)
@@ -136,7 +136,7 @@ fn chatboxes_answer_every_request_once_and_are_minimal() {
             assert!(row.iter().copied().eq(inputs[0].iter().copied()));
         }
         let states = lts.states();
-        assert_eq!(minimize(lts, Relation::Strong).lts.states(), states);
+        assert_eq!(strong_quotient(lts).lts.states(), states);
     }
 }
 

@@ -127,7 +127,7 @@ pub fn reduce(
     options: Options,
     report: &mut dyn FnMut(&ReductionStep),
 ) -> Result<Network, ExploreError> {
-    if !options.relation.is_congruence() {
+    if !(options.relation.is_congruence() && options.relation.has_quotient()) {
         return Err(ModelError::new(format!(
             "components cannot be minimised by {}, which is no congruence for parallel \
              composition",
@@ -287,7 +287,9 @@ impl Work<'_> {
         }
         let lts = sink.finish(found.labels.into_owned())?;
         let product = Size::of(&lts);
-        let lts = minimize(lts, relation).lts;
+        let lts = minimize(lts, relation)
+            .map_err(|e| ModelError::new(e.to_string()))?
+            .lts;
         (self.report)(&ReductionStep::Reduced {
             components,
             product,

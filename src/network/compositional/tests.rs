@@ -17,7 +17,11 @@ fn reduced(network: Network, options: Options) -> (Network, Vec<ReductionStep>) 
 #[track_caller]
 fn check(network: Network, context: &str) {
     let lts = explored(&NetworkModel::new(network.clone()));
-    for relation in Relation::ALL {
+    for relation in [
+        Relation::Strong,
+        Relation::DivBranching,
+        Relation::Branching,
+    ] {
         for max_states in [1, 20, 1 << 20] {
             let options = Options {
                 relation,
@@ -28,7 +32,7 @@ fn check(network: Network, context: &str) {
             let own = explored(&NetworkModel::new(own));
             let verdict = compare(lts.clone(), own, relation).expect("small");
             assert!(
-                verdict.is_equivalent(),
+                verdict.holds(),
                 "{relation}, {max_states}: {verdict:?}\n{steps:?}\n{context}"
             );
         }

@@ -8,7 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use hyades_equivalence::{Relation, partition};
+use hyades_equivalence::strong_partition;
 use hyades_formats::{LabelId, LtsBuilder, StateId, TooLarge};
 
 use super::automorphisms::{Failure, Frame, choose};
@@ -145,7 +145,7 @@ impl Blocks {
             images.push(own);
         }
         let all = builder.build(StateId::new(0))?;
-        let block = partition(&all, Relation::Strong).into_classes();
+        let block = strong_partition(&all).into_classes();
         let mut states = HashMap::new();
         for ((k, leaf), &first) in (0..).zip(&parts.leaves).zip(&first) {
             for state in 0..leaf.lts.states() as u32 {

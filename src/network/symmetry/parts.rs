@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use hyades_equivalence::{Relation, minimize};
+use hyades_equivalence::strong_quotient;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, StateId};
 
 use super::error::SymmetryError;
@@ -177,7 +177,7 @@ impl Parts {
 }
 
 fn leaf(lts: Lts, labels: &mut Labels) -> Result<Leaf, SymmetryError> {
-    let minimal = minimize(lts, Relation::Strong);
+    let minimal = strong_quotient(lts);
     let table = minimal.lts.table();
     let mut occurs = vec![false; table.len()];
     minimal
@@ -240,7 +240,7 @@ fn specification_leaf(
     for (source, label, target) in transitions {
         builder.add(source, LabelId::new(label), target);
     }
-    let minimal = minimize(builder.build(lts.initial())?, Relation::Strong);
+    let minimal = strong_quotient(builder.build(lts.initial())?);
     Ok(Leaf {
         number: (0..minimal.lts.table().len() as u32).map(Some).collect(),
         lts: minimal.lts,

@@ -5,7 +5,7 @@ mod text;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use hyades_automorphism::{FindOptions, Symmetries, find_symmetry};
-use hyades_equivalence::{Minimized, Relation, minimize};
+use hyades_equivalence::{Minimized, strong_quotient};
 use hyades_formats::{Lts, LtsBuilder, StateId};
 use hyades_lts::tokens::{TokenSyntax, Tokens};
 
@@ -291,7 +291,7 @@ fn without_twins(
     // order of a breadth-first search by labels, and keeps them when minimised.
     let machine =
         without_numbers(template, syntax).map_err(|error| PatternError::new(error.to_string()))?;
-    let Minimized { lts, class, .. } = minimize(machine, Relation::Strong);
+    let Minimized { lts, class, .. } = strong_quotient(machine);
     let own = find_symmetry(lts, &options).map_err(|error| PatternError::new(error.to_string()))?;
     // Generators as maps between places in `moved`, and of classes.
     let place: HashMap<&[u8], usize> = moved.iter().map(|&v| &**value(v)).zip(0..).collect();

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
-use hyades_equivalence::compare::{Comparison, Witness, compare_observed};
+use hyades_equivalence::compare::{Verdict, Witness, compare_observed};
 use hyades_equivalence::{Partition, Relation, partition};
 use hyades_formats::{Lts, StateId, TraceForm, WriteOptions, seq};
 use hyades_lts::union::disjoint_union;
@@ -75,8 +75,11 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
         Ok(compare_observed(first, second, chosen, &mut bar)?)
     })?;
     let text = match found {
-        Comparison::Equivalent => b"TRUE\n".to_vec(),
-        Comparison::Different(witness) => {
+        Verdict::Holds => b"TRUE\n".to_vec(),
+        Verdict::Unknown => {
+            return Err(unsupported(&format!("the relation {chosen}")));
+        }
+        Verdict::Fails(witness) => {
             let mut text = b"FALSE\n".to_vec();
             if let Some(diagnostic) = &diagnostic {
                 text.extend(sequence(witness.as_ref()));
@@ -149,7 +152,9 @@ impl Classes {
         let union = disjoint_union(first, second)?;
         session.phase("classes", |_| {
             Ok(Self {
-                partition: partition(&union.lts, relation).normalized(),
+                partition: partition(&union.lts, relation)
+                    .ok_or_else(|| unsupported(&format!("-class by {relation}")))?
+                    .normalized(),
                 first: states,
                 all: union.lts.states(),
             })

@@ -43,7 +43,8 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     let minimal = session.phase("minimize", |phase| {
         let what = format!("minimizing, {chosen}");
         let mut bar = phase.progress(&what, Unit::None, None).refined(what);
-        let minimal = minimize_observed(lts, chosen, Kept::Reachable, &mut bar);
+        let minimal = minimize_observed(lts, chosen, Kept::Reachable, &mut bar)
+            .map_err(|e| Failure::error(e.to_string()))?;
         phase.summary(|| show_lts(&minimal.lts));
         Ok(minimal)
     })?;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use hyades_equivalence::Relation;
-use hyades_equivalence::compare::{Comparison, Side, Witness, compare_observed};
+use hyades_equivalence::compare::{Side, Verdict, Witness, compare_observed};
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{TooLarge, TraceForm, WriteOptions};
 use serde_json::{Value, json};
@@ -87,8 +87,13 @@ impl Command for Equiv {
             Ok(compare_observed(first, second, relation, &mut bar)?)
         })?;
         let (status, witness) = match verdict {
-            Comparison::Equivalent => (Status::Holds, None),
-            Comparison::Different(witness) => {
+            Verdict::Holds => (Status::Holds, None),
+            Verdict::Unknown => {
+                return Err(Failure::error(format!(
+                    "the relation `{relation}` is not supported"
+                )));
+            }
+            Verdict::Fails(witness) => {
                 if let Some(hint) = hint {
                     session.note(hint);
                 }

@@ -70,7 +70,8 @@ impl Command for Minimize {
                 true => Kept::All,
                 false => Kept::Reachable,
             };
-            let minimal = minimize_observed(lts, relation, kept, &mut bar);
+            let minimal = minimize_observed(lts, relation, kept, &mut bar)
+                .map_err(|e| Failure::error(e.to_string()))?;
             phase.summary(|| format!("{relation}, {}", show_lts(&minimal.lts)));
             Ok(minimal)
         })?;

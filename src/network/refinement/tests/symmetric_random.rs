@@ -79,7 +79,11 @@ fn changed(lts: Lts, random: &mut Random) -> Lts {
         // Nothing is refused that can be done.
         2 => return normal(&lts, Semantics::Traces).as_lts().clone(),
         // Nothing diverges.
-        3 | 9 => return minimize(lts, Relation::Branching).lts,
+        3 | 9 => {
+            return minimize(lts, Relation::Branching)
+                .expect("there is one")
+                .lts;
+        }
         // Stop in some depth; do no hidden steps there, or none of a gate.
         4 => with(&lts, |s, l, _| (!is_deep(s)).then_some(l)),
         5 | 10 => with(&lts, |s, l, _| (!is_deep(s) || !l.is_hidden()).then_some(l)),

@@ -1,0 +1,584 @@
+//! The relations by which states and systems are compared, and which of them implies
+//! which.
+
+use std::fmt;
+use std::str::FromStr;
+
+use hyades_formats::named;
+
+use super::reduction::Reduction;
+
+/// A relation by which two states, or two systems by their initial states, are compared.
+///
+/// Most of them are *preorders*: `p` is below `q` if `p` shows no more than `q`, in that
+/// the formulas, traces or failures of `p` are among those of `q`. Such a relation used
+/// as an equivalence holds if both are below each other. Bisimulations are symmetric.
+/// The linear time – branching time spectra of R. J. van Glabbeek ("The linear time –
+/// branching time spectrum", 1990 and 1993) have most of them; those that are from
+/// elsewhere say so.
+///
+/// Hidden steps are written τ; `s ⇒ t` is any number of them. Only what can be reached
+/// counts. No relation observes termination: a tool that has it writes a label.
+///
+/// Parsed from the names of CADP (the canonical ones where CADP has one, which are also
+/// printed) or of mCRL2, as [`Relation::from_name`] does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Relation {
+    /// Isomorphism of the parts that can be reached; transitions that occur several
+    /// times count once.
+    Isomorphism,
+    /// Strong bisimilarity (Park 1981, Milner 1989): hidden steps count like
+    /// all others.
+    Strong,
+    /// [`Relation::Sharp`] with explicit divergence.
+    DivSharp,
+    /// Sharp bisimilarity (Lang, Mateescu & Mazzanti 2020): some visible labels are
+    /// *strong*; steps with these are answered at once, all others as by
+    /// [`Relation::Branching`]. Without strong labels it is that.
+    Sharp,
+    /// Branching bisimilarity with a root condition: the first steps are answered by
+    /// single steps with the same label. A congruence for choice.
+    RootedBranching,
+    /// Branching bisimilarity with explicit divergence, also known as
+    /// divergence-preserving (van Glabbeek, Luttik & Trčka 2009): the same, but
+    /// it is seen whether a state can stay where it is by hidden steps for ever.
+    DivBranching,
+    /// Stability-respecting branching bisimilarity: a state without hidden steps has
+    /// one such among those that hidden steps lead to from each related state.
+    SrBranching,
+    /// Branching bisimilarity (van Glabbeek & Weijland 1996): hidden steps
+    /// that change nothing are not seen, nor whether they go on for ever.
+    Branching,
+    /// η-bisimilarity (Baeten & van Glabbeek 1987): as branching, but hidden steps after
+    /// the visible one may lead through other classes.
+    Eta,
+    /// Delay bisimilarity (Milner 1981): as observational, but no hidden steps follow
+    /// the visible one in an answer.
+    Delay,
+    /// Observational equivalence with a root condition (Milner's observation
+    /// congruence): a first hidden step is answered by at least one.
+    RootedWeak,
+    /// Weak bisimilarity with explicit divergence.
+    DpWeak,
+    /// Weak bisimilarity (Milner 1989), in CADP observational equivalence: a visible
+    /// step is answered with hidden steps before and after, a hidden one by any number.
+    Observational,
+    /// τ*.a equivalence (Fernandez & Mounier 1991): strong bisimilarity of the steps
+    /// that consist of hidden steps and a visible one at their end.
+    TauStarA,
+    /// 2-nested simulation (Groote & Vaandrager 1992): a simulation within the inverse
+    /// of the greatest one.
+    TwoNestedSim,
+    /// Ready simulation (Bloom, Istrail & Meyer 1995): a simulation of states that have
+    /// steps with the same labels.
+    ReadySim,
+    /// Simulation (Park 1981): hidden steps count like all others.
+    Sim,
+    /// Possible futures (Rounds & Brookes 1981): traces, and the set of traces that are
+    /// possible after each.
+    PossibleFutures,
+    /// Impossible futures (Vogler 1992), in which hidden steps count like all others:
+    /// traces, and sets of traces of which none is possible after them.
+    ImpossibleFuturesStrong,
+    /// Ready traces (Pnueli 1985; Baeten, Bergstra & Klop 1987): traces with the labels
+    /// that are possible before each step.
+    ReadyTrace,
+    /// Failure traces (Phillips 1987): traces with labels that are refused before each
+    /// step.
+    FailureTrace,
+    /// Readiness (Olderog & Hoare 1986): traces, and the labels possible after each.
+    Readiness,
+    /// Revivals (Roscoe 2009): failures with one label that is accepted then.
+    Revivals,
+    /// Failures in which hidden steps count like all others (mCRL2's `failures`); see
+    /// [`Relation::WeakFailures`] for those of CSP.
+    Failures,
+    /// Completed traces: traces, and which of them end in deadlocks.
+    CompletedTrace,
+    /// Traces, in which hidden steps count like all others.
+    Trace,
+    /// Coupled simulation (Parrow & Sjödin 1992): weak simulation both ways, coupled
+    /// after hidden steps.
+    CoupledSim,
+    /// Contrasimulation (Voorhoeve & Mauw 2001): after each sequence of visible labels
+    /// the roles are exchanged.
+    Contrasim,
+    /// One direction of branching bisimilarity, which is that of η-bisimilarity.
+    BranchingSim,
+    /// Safety (Bouajjani, Fernandez, Graf, Rodriguez & Sifakis 1991): simulation of the
+    /// steps of [`Relation::TauStarA`], which is weak simulation.
+    Safety,
+    /// Impossible futures of visible labels (mCRL2's `impossible-futures`).
+    ImpossibleFutures,
+    /// Stable failures, the model F of CSP: visible traces, and the labels refused after
+    /// them by states without hidden steps.
+    WeakFailures,
+    /// Failures and divergences, the model FD of CSP: what comes after a divergence is
+    /// not looked at.
+    FailuresDivergence,
+    /// Traces of visible labels, the model T of CSP.
+    WeakTrace,
+}
+
+// Bisimulations from the finest to the coarsest, then those that count hidden steps, then
+// those that do not.
+named! {
+    Relation:
+    Isomorphism = "isomorphism" | "iso",
+    Strong = "strong" | "bisim" | "strong-bisim" | "bisim-gv" | "bisim-gj"
+        | "bisim-gj-lazy-BLC" | "bisim-gjkw" | "bisim-jgkw" | "bisim-sig",
+    DivSharp = "divsharp",
+    Sharp = "sharp",
+    RootedBranching = "rooted-branching",
+    DivBranching = "divbranching" | "dpbranching-bisim" | "dpbranching-bisim-gv"
+        | "dpbranching-bisim-gj" | "dpbranching-bisim-gj-lazy-BLC"
+        | "dpbranching-bisim-gjkw" | "dpbranching-bisim-jgkw" | "dpbranching-bisim-sig",
+    SrBranching = "sr-branching",
+    Branching = "branching" | "branching-bisim" | "branching-bisim-gv"
+        | "branching-bisim-gj" | "branching-bisim-gj-lazy-BLC" | "branching-bisim-gjkw"
+        | "branching-bisim-jgkw" | "branching-bisim-sig",
+    Eta = "eta",
+    Delay = "delay",
+    RootedWeak = "rooted-weak" | "observation-congruence",
+    DpWeak = "dpweak" | "dpweak-bisim",
+    Observational = "observational" | "weak" | "weak-bisim",
+    TauStarA = "tau*.a" | "taustar" | "tau-star",
+    TwoNestedSim = "2-nested-sim",
+    ReadySim = "ready-sim",
+    Sim = "sim" | "simulation" | "strong-sim",
+    PossibleFutures = "possible-futures",
+    ImpossibleFuturesStrong = "impossible-futures-strong",
+    ReadyTrace = "ready-trace",
+    FailureTrace = "failure-trace",
+    Readiness = "readiness",
+    Revivals = "revivals",
+    Failures = "failures",
+    CompletedTrace = "completed-trace",
+    Trace = "trace" | "trace-ac",
+    CoupledSim = "coupled-sim",
+    Contrasim = "contrasim",
+    BranchingSim = "branching-sim" | "eta-sim",
+    Safety = "safety" | "weak-sim",
+    ImpossibleFutures = "impossible-futures",
+    WeakFailures = "weak-failures" | "F",
+    FailuresDivergence = "failures-divergence" | "FD",
+    WeakTrace = "weaktrace" | "weak-trace" | "weak-trace-ac" | "T",
+}
+
+impl Relation {
+    /// The relations that this one implies and that no other one lies between, from
+    /// which all others follow by transitivity, as equivalences and as preorders.
+    ///
+    /// R. J. van Glabbeek, "The linear time – branching time spectrum II", 1993, and for
+    /// finite systems as all are here. Sharp relations with the same strong labels.
+    pub const fn implied(self) -> &'static [Relation] {
+        use Relation::*;
+        match self {
+            Isomorphism => &[Strong],
+            Strong => &[DivSharp, RootedBranching, TwoNestedSim],
+            DivSharp => &[Sharp, DivBranching],
+            Sharp => &[Branching],
+            RootedBranching => &[Branching, RootedWeak],
+            DivBranching => &[SrBranching, DpWeak],
+            SrBranching => &[Branching, WeakFailures],
+            Branching => &[Eta, Delay],
+            Eta => &[Observational, BranchingSim],
+            Delay => &[Observational, TauStarA],
+            RootedWeak => &[Observational],
+            DpWeak => &[Observational, WeakFailures, FailuresDivergence],
+            Observational => &[CoupledSim],
+            TauStarA => &[Safety],
+            TwoNestedSim => &[ReadySim, PossibleFutures],
+            ReadySim => &[Sim, ReadyTrace],
+            Sim => &[Trace, BranchingSim],
+            PossibleFutures => &[Readiness, ImpossibleFuturesStrong],
+            ImpossibleFuturesStrong => &[Failures, ImpossibleFutures],
+            ReadyTrace => &[FailureTrace, Readiness],
+            FailureTrace => &[Revivals],
+            Readiness => &[Revivals],
+            Revivals => &[Failures],
+            // Endless hidden steps after a trace are a divergence, as states are finitely
+            // many.
+            Failures => &[CompletedTrace, WeakFailures, FailuresDivergence],
+            CompletedTrace => &[Trace],
+            Trace => &[WeakTrace],
+            CoupledSim => &[Contrasim, Safety],
+            Contrasim => &[ImpossibleFutures],
+            BranchingSim => &[Safety],
+            Safety => &[WeakTrace],
+            ImpossibleFutures => &[WeakTrace],
+            WeakFailures => &[WeakTrace],
+            FailuresDivergence | WeakTrace => &[],
+        }
+    }
+
+    /// Whether related states are related by the other one too, for all systems;
+    /// a relation implies itself. As equivalences and as preorders.
+    pub fn implies(self, other: Relation) -> bool {
+        let mut open = vec![self];
+        let mut seen = [false; Self::ALL.len()];
+        while let Some(relation) = open.pop() {
+            if relation == other {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[relation as usize], true) {
+                open.extend(relation.implied());
+            }
+        }
+        false
+    }
+
+    /// Whether it is defined as a preorder, and is no symmetric relation by itself.
+    pub const fn is_preorder(self) -> bool {
+        match self {
+            Relation::Isomorphism
+            | Relation::Strong
+            | Relation::DivSharp
+            | Relation::Sharp
+            | Relation::RootedBranching
+            | Relation::DivBranching
+            | Relation::SrBranching
+            | Relation::Branching
+            | Relation::Eta
+            | Relation::Delay
+            | Relation::RootedWeak
+            | Relation::DpWeak
+            | Relation::Observational
+            | Relation::TauStarA => false,
+            Relation::TwoNestedSim
+            | Relation::ReadySim
+            | Relation::Sim
+            | Relation::PossibleFutures
+            | Relation::ImpossibleFuturesStrong
+            | Relation::ReadyTrace
+            | Relation::FailureTrace
+            | Relation::Readiness
+            | Relation::Revivals
+            | Relation::Failures
+            | Relation::CompletedTrace
+            | Relation::Trace
+            | Relation::CoupledSim
+            | Relation::Contrasim
+            | Relation::BranchingSim
+            | Relation::Safety
+            | Relation::ImpossibleFutures
+            | Relation::WeakFailures
+            | Relation::FailuresDivergence
+            | Relation::WeakTrace => true,
+        }
+    }
+
+    /// Whether there is an LTS that stands for all equivalent ones, which
+    /// [`minimize`](crate::minimize) makes.
+    pub const fn has_quotient(self) -> bool {
+        match self {
+            Relation::Strong
+            | Relation::DivSharp
+            | Relation::Sharp
+            | Relation::RootedBranching
+            | Relation::DivBranching
+            | Relation::Branching
+            | Relation::RootedWeak
+            | Relation::DpWeak
+            | Relation::Observational
+            | Relation::TauStarA
+            | Relation::ReadySim
+            | Relation::Sim
+            | Relation::Trace
+            | Relation::Safety
+            | Relation::WeakTrace => true,
+            // isomorphic systems have nothing to merge
+            Relation::Isomorphism
+            | Relation::SrBranching
+            | Relation::Eta
+            | Relation::Delay
+            | Relation::TwoNestedSim
+            | Relation::PossibleFutures
+            | Relation::ImpossibleFuturesStrong
+            | Relation::ReadyTrace
+            | Relation::FailureTrace
+            | Relation::Readiness
+            | Relation::Revivals
+            | Relation::Failures
+            | Relation::CompletedTrace
+            | Relation::CoupledSim
+            | Relation::Contrasim
+            | Relation::BranchingSim
+            | Relation::ImpossibleFutures
+            | Relation::WeakFailures
+            | Relation::FailuresDivergence => false,
+        }
+    }
+
+    /// The coarsest relations that imply this one and for which there is a quotient;
+    /// with sharp relations only for these, as they need strong labels.
+    pub fn next_with_quotient(self) -> Vec<Relation> {
+        let is_sharp = Relation::has_strong_labels;
+        let fits =
+            |r: &Relation| r.has_quotient() && r.implies(self) && (!is_sharp(*r) || is_sharp(self));
+        let all: Vec<_> = Self::ALL.into_iter().filter(fits).collect();
+        let coarsest = |&&r: &&Relation| !all.iter().any(|&s| s != r && r.implies(s));
+        all.iter().filter(coarsest).copied().collect()
+    }
+
+    /// Whether the relation depends on which visible labels are *strong*.
+    pub const fn has_strong_labels(self) -> bool {
+        matches!(self, Relation::Sharp | Relation::DivSharp)
+    }
+
+    /// Whether hidden steps count as all others do, and not only by what can be told
+    /// apart before and after them.
+    pub fn counts_hidden(self) -> bool {
+        self.implies(Relation::Trace)
+    }
+
+    /// Whether states that can go on by hidden steps for ever are told apart from those
+    /// that cannot.
+    pub fn preserves_divergence(self) -> bool {
+        // A state among finitely many that can go on for ever is one that has hidden
+        // traces of all lengths.
+        self.implies(Relation::Trace) || self.implies(Relation::FailuresDivergence)
+    }
+
+    /// Whether two states are related if and only if the same formulas of
+    /// Hennessy-Milner logic hold in them, in which hidden steps have a modality as all
+    /// others do.
+    pub const fn is_characterised_by_hml(self) -> bool {
+        matches!(self, Relation::Strong)
+    }
+
+    /// Whether a state from which a deadlock can be reached, a state without
+    /// transitions, is related to such states only.
+    pub fn preserves_deadlocks(self) -> bool {
+        self.implies(Relation::CompletedTrace) || self.implies(Relation::WeakFailures)
+    }
+
+    /// Whether a state from which a hidden step can be reached is related to such states
+    /// only.
+    pub fn preserves_hidden_steps(self) -> bool {
+        self.implies(Relation::Trace)
+    }
+
+    /// Whether it is a congruence for parallel composition, hiding, renaming and
+    /// cutting of labels: related components may be exchanged for each other.
+    pub const fn is_congruence(self) -> bool {
+        match self {
+            Relation::Isomorphism
+            | Relation::Strong
+            | Relation::RootedBranching
+            | Relation::DivBranching
+            | Relation::SrBranching
+            | Relation::Branching
+            | Relation::Eta
+            | Relation::Delay
+            | Relation::RootedWeak
+            | Relation::DpWeak
+            | Relation::Observational
+            | Relation::TwoNestedSim
+            | Relation::ReadySim
+            | Relation::Sim
+            | Relation::Trace
+            | Relation::BranchingSim
+            | Relation::Safety
+            | Relation::WeakTrace => true,
+            // Sharp: only if no strong label is hidden. Of the others some are no
+            // congruences (a choice by hidden steps in one component goes unseen by
+            // tau*.a until another component moves), and the rest are not made use of.
+            Relation::DivSharp
+            | Relation::Sharp
+            | Relation::TauStarA
+            | Relation::PossibleFutures
+            | Relation::ImpossibleFuturesStrong
+            | Relation::ReadyTrace
+            | Relation::FailureTrace
+            | Relation::Readiness
+            | Relation::Revivals
+            | Relation::Failures
+            | Relation::CompletedTrace
+            | Relation::CoupledSim
+            | Relation::Contrasim
+            | Relation::ImpossibleFutures
+            | Relation::WeakFailures
+            | Relation::FailuresDivergence => false,
+        }
+    }
+
+    /// Whether it is a congruence for priorities too, by which steps give way to others
+    /// that are possible.
+    pub const fn is_congruence_with_priorities(self) -> bool {
+        matches!(self, Relation::Isomorphism | Relation::Strong)
+    }
+
+    /// The relation that differs from this one in divergence only, if there is one.
+    pub const fn without_divergence(self) -> Option<Relation> {
+        match self {
+            Relation::DivSharp => Some(Relation::Sharp),
+            Relation::DivBranching => Some(Relation::Branching),
+            Relation::DpWeak => Some(Relation::Observational),
+            Relation::Isomorphism
+            | Relation::Strong
+            | Relation::Sharp
+            | Relation::RootedBranching
+            | Relation::SrBranching
+            | Relation::Branching
+            | Relation::Eta
+            | Relation::Delay
+            | Relation::RootedWeak
+            | Relation::Observational
+            | Relation::TauStarA
+            | Relation::TwoNestedSim
+            | Relation::ReadySim
+            | Relation::Sim
+            | Relation::PossibleFutures
+            | Relation::ImpossibleFuturesStrong
+            | Relation::ReadyTrace
+            | Relation::FailureTrace
+            | Relation::Readiness
+            | Relation::Revivals
+            | Relation::Failures
+            | Relation::CompletedTrace
+            | Relation::Trace
+            | Relation::CoupledSim
+            | Relation::Contrasim
+            | Relation::BranchingSim
+            | Relation::Safety
+            | Relation::ImpossibleFutures
+            | Relation::WeakFailures
+            | Relation::FailuresDivergence
+            | Relation::WeakTrace => None,
+        }
+    }
+}
+
+/// A relation, with what it depends on. Made [from](From) a relation, there are no strong
+/// labels.
+#[derive(Clone, Copy)]
+pub struct Criterion<'a> {
+    /// The relation.
+    pub relation: Relation,
+    /// Which visible labels are strong, by their texts. Asked for relations that
+    /// [depend on it](Relation::has_strong_labels).
+    pub is_strong: &'a (dyn Fn(&[u8]) -> bool + Sync),
+}
+
+impl From<Relation> for Criterion<'_> {
+    fn from(relation: Relation) -> Self {
+        Self {
+            relation,
+            is_strong: &|_| false,
+        }
+    }
+}
+
+impl FromStr for Relation {
+    type Err = UnknownRelation;
+
+    fn from_str(name: &str) -> Result<Self, UnknownRelation> {
+        Self::from_name(name).ok_or_else(|| UnknownRelation {
+            name: name.to_owned(),
+        })
+    }
+}
+
+/// The name given is not that of a [`Relation`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownRelation {
+    /// The name.
+    pub name: String,
+}
+
+impl fmt::Display for UnknownRelation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Relation::ALL.map(Relation::name).join(", ");
+        write!(f, "unknown relation `{}`; there are {names}", self.name)?;
+        if self.name.parse::<Reduction>().is_ok() {
+            write!(f, " (a partial reduction: reduce -r {})", self.name)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for UnknownRelation {}
+
+/// Names of relations in a sentence: `branching or sim`.
+pub fn either(relations: impl IntoIterator<Item = Relation>) -> String {
+    let names: Vec<_> = relations.into_iter().map(Relation::name).collect();
+    names.join(" or ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relations_have_names_and_aliases() {
+        for (k, relation) in Relation::ALL.into_iter().enumerate() {
+            assert_eq!(relation as usize, k, "{relation}");
+            assert_eq!(relation.name().parse(), Ok(relation));
+            assert_eq!(relation.to_string(), relation.name());
+        }
+        assert_eq!("bisim".parse(), Ok(Relation::Strong));
+        assert_eq!("branching-bisim".parse(), Ok(Relation::Branching));
+        assert_eq!("dpbranching-bisim".parse(), Ok(Relation::DivBranching));
+        assert_eq!("weak-trace".parse(), Ok(Relation::WeakTrace));
+        let error = "stong".parse::<Relation>().unwrap_err();
+        assert!(error.to_string().contains("unknown relation"), "{error}");
+        let error = "tau-confluence".parse::<Relation>().unwrap_err();
+        assert!(error.to_string().contains("reduce -r"), "{error}");
+    }
+
+    #[test]
+    fn implication_is_a_partial_order() {
+        use Relation::*;
+        for a in Relation::ALL {
+            assert!(Isomorphism.implies(a));
+            for b in Relation::ALL {
+                assert!(!(a.implies(b) && b.implies(a)) || a == b, "{a}, {b}");
+                // No edge follows from others.
+                let between = |&c: &Relation| c != b && c.implies(b);
+                if a.implied().contains(&b) {
+                    assert!(!a.implied().iter().any(|c| between(c)), "{a}, {b}");
+                }
+            }
+        }
+        assert!(!Branching.implies(WeakFailures) && SrBranching.implies(WeakFailures));
+        assert!(!Observational.implies(TauStarA) && !TauStarA.implies(Observational));
+    }
+
+    #[test]
+    fn what_is_preserved_follows_the_implications() {
+        for a in Relation::ALL {
+            for &b in a.implied() {
+                for holds in [
+                    Relation::counts_hidden,
+                    Relation::preserves_divergence,
+                    Relation::preserves_deadlocks,
+                    Relation::preserves_hidden_steps,
+                ] {
+                    assert!(!holds(b) || holds(a), "{a}, {b}");
+                }
+                if let Some(c) = a.without_divergence() {
+                    assert!(a.implies(c) && !c.implies(a));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_next_relation_with_a_quotient() {
+        use Relation::*;
+        for (relation, expected) in [
+            (Isomorphism, &[][..]),
+            (SrBranching, &[DivBranching]),
+            (Eta, &[Branching]),
+            (TwoNestedSim, &[Strong]),
+            (BranchingSim, &[Branching, Sim]),
+            (CoupledSim, &[Observational]),
+            (Failures, &[ReadySim]),
+            (WeakFailures, &[DpWeak, ReadySim]),
+            (ImpossibleFutures, &[Observational]),
+        ] {
+            assert_eq!(relation.next_with_quotient(), expected, "{relation}");
+        }
+    }
+}
