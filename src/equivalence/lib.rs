@@ -37,6 +37,7 @@ mod branching;
 pub mod compare;
 mod dense_ranking;
 pub mod formula;
+mod isomorphism;
 mod k_bisimilarity;
 mod minimize;
 mod quotient;

@@ -3,9 +3,7 @@
 //! That their results are right when they start from a single block is one of
 //! the properties of all engines.
 
-use hyades_explore::Limits;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
-use hyades_generate::family;
 use hyades_testing::{Random, Shape, check, random_lts};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
@@ -96,14 +94,6 @@ struct Family {
 /// Takes source, label and target. Label 0 is hidden.
 type Sink<'a> = dyn FnMut(u32, u32, u32) + 'a;
 
-fn generated(name: &str, values: &[u64]) -> Lts {
-    let family = family(name).expect("there is such a family");
-    let values = family.values(values, &[]).expect("they fit");
-    family
-        .generate(&values, Limits::default())
-        .expect("it is small")
-}
-
 fn special(transitions: impl Fn(&mut Sink)) -> Lts {
     let (mut states, mut labels) = (1, 0);
     transitions(&mut |source, label, target| {
@@ -127,38 +117,115 @@ fn special(transitions: impl Fn(&mut Sink)) -> Lts {
     b.build(StateId::new(0)).expect("it is small")
 }
 
+/// Random transitions, a tenth of them hidden.
+fn random(states: u32, transitions: u32) -> Lts {
+    special(|add| {
+        let mut random = Random::new(1);
+        let mut draw = |n: u32| random.between(0, n as usize - 1) as u32;
+        for _ in 0..transitions {
+            let (source, target) = (draw(states), draw(states));
+            add(source, draw(10), target);
+        }
+    })
+}
+
 const FAMILIES: &[Family] = &[
     Family {
         name: "random",
-        member: |m| generated("random", &[u64::from(m) / 4, m.into()]),
+        member: |m| random(m / 4, m),
     },
     Family {
         name: "chain",
-        member: |m| generated("chain", &[m.into()]),
+        member: |m| special(|add| (1..m).for_each(|s| add(s - 1, 1, s))),
     },
     Family {
         name: "grid",
-        member: |m| generated("grid", &[u64::from(m / 2).isqrt(); 2]),
+        member: |m| {
+            special(|add| {
+                let width = (m / 2).isqrt();
+                for s in 0..width * width {
+                    if (s + 1) % width != 0 {
+                        add(s, 1, s + 1);
+                    }
+                    if s + width < width * width {
+                        add(s, 2, s + width);
+                    }
+                }
+            })
+        },
     },
+    // A shift register: its states are all words of bits, and 0 can do what no other can.
     Family {
         name: "debruijn",
-        member: |m| generated("debruijn", &[u64::from(m.ilog2()) - 1]),
+        member: |m| {
+            special(|add| {
+                let states = 1 << (m.ilog2() - 1);
+                for s in 0..states {
+                    add(s, 1, (s << 1) % states);
+                    add(s, 1, (s << 1 | 1) % states);
+                }
+                add(0, 2, 0);
+            })
+        },
     },
+    // Few states with steps to many, each of which leads back to some.
     Family {
         name: "star",
-        member: |m| generated("star", &[10, u64::from(m) / 11]),
+        member: |m| {
+            special(|add| {
+                let mut random = Random::new(1);
+                for leaf in 10..m / 11 {
+                    for hub in 0..10 {
+                        add(hub, 1 + leaf % 3, leaf);
+                    }
+                    add(leaf, 1 + leaf % 3, random.between(0, 9) as u32);
+                }
+            })
+        },
     },
     Family {
-        name: "many-labels",
-        member: |m| generated("many-labels", &[u64::from(m) / 10]),
+        name: "many labels",
+        member: |m| {
+            special(|add| {
+                let mut random = Random::new(1);
+                let mut draw = |n: u32| random.between(0, n as usize - 1) as u32;
+                for label in 1..=m / 10 {
+                    for _ in 0..10 {
+                        add(draw(m / 5), label, draw(m / 5));
+                    }
+                }
+            })
+        },
     },
+    // A hidden cycle with hidden steps across, and now and then a visible step out of it.
     Family {
         name: "tau-cycle",
-        member: |m| generated("tau-cycle", &[u64::from(m) / 2]),
+        member: |m| {
+            special(|add| {
+                let (n, mut random) = (m / 2, Random::new(1));
+                for s in 0..n {
+                    add(s, 0, (s + 1) % n);
+                    add(s, 0, random.between(0, n as usize - 1) as u32);
+                    if s % 100 == 0 {
+                        add(s, 1 + s / 100 % 5, n);
+                    }
+                }
+            })
+        },
     },
     Family {
-        name: "tau-chain-visible",
-        member: |m| generated("tau-chain-visible", &[u64::from(m) / 2]),
+        name: "tau-chain with visible steps",
+        member: |m| {
+            special(|add| {
+                let n = m / 2;
+                for s in 0..n {
+                    if s + 1 < n {
+                        add(s, 0, s + 1);
+                    }
+                    add(s, 1 + s % 10, n);
+                }
+            })
+        },
     },
     // One state with steps to all states of a path, which are told apart one
     // at a time.
@@ -347,6 +414,5 @@ fn growth() {
         );
     }
     println!("\n| input | relation | steps, time |\n|---|---|---|");
-    let large = generated("random", &[1_000_000, 5_000_000]);
-    measure("random 1000000 5000000", &[large]);
+    measure("random 1000000 5000000", &[random(1_000_000, 5_000_000)]);
 }
