@@ -5,12 +5,17 @@
 //! makes it again.
 
 pub mod naive;
+mod pairs;
 
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, ReadOptions, Source, StateId};
+use hyades_formats::{
+    Diagnostic, LabelId, LabelTable, Lts, LtsBuilder, ReadOptions, Severity, Source, StateId,
+};
 use proptest::prelude::*;
+
+pub use pairs::{random_pair, union};
 
 /// The folder with `testdata`.
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -542,10 +547,17 @@ pub fn same(a: &Lts, b: &Lts) -> bool {
 }
 
 /// The system that this AUT text describes.
+///
+/// # Panics
+/// If the text is wrong or doubtful.
 pub fn from_aut(text: &str) -> Lts {
     let source = Source::from_bytes("test.aut", text.into(), None).unwrap();
     let options = ReadOptions::default();
-    hyades_formats::read_lts(source, &options, &mut |d| panic!("{d}")).unwrap()
+    let mut report = |d: Diagnostic| match d.severity {
+        Severity::Note => {}
+        Severity::Warning | Severity::Error => panic!("{d}"),
+    };
+    hyades_formats::read_lts(source, &options, &mut report).unwrap()
 }
 
 /// The system with these transitions, hidden ones with the label `i`; the states are

@@ -6,6 +6,8 @@
 //! with the engines that are: no blocks, no signatures, no order of work. Only
 //! for systems of up to a few hundred states.
 
+pub mod spectrum;
+
 use hyades_formats::{Lts, StateId};
 
 /// A relation on the states: `related[s][t]`.
