@@ -1,4 +1,5 @@
-//! Hennessy–Milner formulas: building, printing, parsing, checking.
+//! Hennessy–Milner formulas, with modalities over hidden steps: building,
+//! printing, parsing, checking.
 //!
 //! # Syntax
 //!
@@ -8,13 +9,28 @@
 //! conjunct   = prefixed { "&&" prefixed }
 //! prefixed   = "true" | "false" | NAME | "(" formula ")"
 //!            | "!" prefixed | "<" action ">" prefixed | "[" action "]" prefixed
+//!            | "<" "<" action ">" ">" prefixed | "[" "[" action "]" "]" prefixed
+//!            | "<" formula "U" action ">" prefixed | "div" prefixed
 //! action     = '"' label '"' | "i" | "tau"
 //! ```
 //!
 //! A state satisfies `<a>f` if it has some step `a` to a state that satisfies
 //! `f`, and `[a]f` if all its steps `a` lead to such states; in particular,
-//! `[a]false` says that it has no step `a`. Operators that come before their
-//! operand bind strongest, then `&&`, then `||`.
+//! `[a]false` says that it has no step `a`. The other modalities speak of any
+//! number of hidden steps, none included:
+//!
+//! * `<<a>>f`: hidden steps, a step `a` and hidden steps lead to a state that
+//!   satisfies `f`; `<<i>>f`: hidden steps do, or `f` holds already.
+//! * `[[a]]f`: all states where these lead satisfy `f`: `!<<a>>!f`.
+//! * `<f U a>g`: hidden steps through states that satisfy `f`, the first and
+//!   the last one included, and then a step `a` to a state that satisfies `g`;
+//!   for the hidden action, `<f U i>g` also holds where `g` does.
+//! * `div f`: some hidden steps go on for ever, through states that satisfy
+//!   `f`, the first one included.
+//!
+//! So `<<i>><a>f` speaks of hidden steps with a step `a` behind them and no
+//! more. Operators that come before their operand bind strongest, then `&&`,
+//! then `||`. `true`, `false`, `U` and `div` are not names.
 //!
 //! A visible label stands in double quotes; in it, `\"`, `\\`, `\n`, `\r`, `\t`
 //! and `\xHH` (two hexadecimal digits: any byte) are escapes. The hidden action
@@ -30,10 +46,14 @@
 //! X3 = <"c">true && ["d"]false
 //! ```
 
+mod evaluate;
 mod parse;
 mod print;
+mod sets;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod weak_tests;
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
@@ -65,15 +85,73 @@ enum Node {
     Not(NodeId),
     Diamond(LabelId, NodeId),
     Box(LabelId, NodeId),
+    WeakDiamond(LabelId, NodeId),
+    WeakBox(LabelId, NodeId),
+    /// What holds before the step, and after it.
+    Until(LabelId, [NodeId; 2]),
+    Divergence(NodeId),
 }
 
 impl Node {
     fn operands(&self) -> &[NodeId] {
         match self {
             Node::And(operands) | Node::Or(operands) => operands,
-            Node::Not(operand) | Node::Diamond(_, operand) | Node::Box(_, operand) => {
-                std::slice::from_ref(operand)
+            Node::Not(operand)
+            | Node::Diamond(_, operand)
+            | Node::Box(_, operand)
+            | Node::WeakDiamond(_, operand)
+            | Node::WeakBox(_, operand)
+            | Node::Divergence(operand) => std::slice::from_ref(operand),
+            Node::Until(_, operands) => operands,
+        }
+    }
+
+    fn operands_mut(&mut self) -> &mut [NodeId] {
+        match self {
+            Node::And(operands) | Node::Or(operands) => operands,
+            Node::Not(operand)
+            | Node::Diamond(_, operand)
+            | Node::Box(_, operand)
+            | Node::WeakDiamond(_, operand)
+            | Node::WeakBox(_, operand)
+            | Node::Divergence(operand) => std::slice::from_mut(operand),
+            Node::Until(_, operands) => operands,
+        }
+    }
+
+    /// Whether it counts for the depth.
+    fn is_modality(&self) -> bool {
+        match self {
+            Node::And(_) | Node::Or(_) | Node::Not(_) => false,
+            Node::Diamond(..)
+            | Node::Box(..)
+            | Node::WeakDiamond(..)
+            | Node::WeakBox(..)
+            | Node::Until(..)
+            | Node::Divergence(_) => true,
+        }
+    }
+
+    /// Whether it speaks of any number of hidden steps.
+    fn is_weak(&self) -> bool {
+        match self {
+            Node::And(_) | Node::Or(_) | Node::Not(_) | Node::Diamond(..) | Node::Box(..) => false,
+            Node::WeakDiamond(..) | Node::WeakBox(..) | Node::Until(..) | Node::Divergence(_) => {
+                true
             }
+        }
+    }
+
+    /// The label that it speaks of.
+    fn label(&self) -> Option<LabelId> {
+        match self {
+            Node::And(_) | Node::Or(_) | Node::Not(_) => None,
+            Node::Diamond(label, _)
+            | Node::Box(label, _)
+            | Node::WeakDiamond(label, _)
+            | Node::WeakBox(label, _)
+            | Node::Until(label, _) => Some(*label),
+            Node::Divergence(_) => Some(LabelId::HIDDEN),
         }
     }
 }
@@ -134,6 +212,31 @@ impl FormulaBuilder {
         self.node(Node::Box(label, operand))
     }
 
+    /// Hidden steps, a step with this label and hidden steps lead to a state
+    /// where the operand holds; for the hidden action, any number of hidden
+    /// steps does, none included.
+    pub fn weak_diamond(&mut self, label: LabelId, operand: NodeId) -> NodeId {
+        self.node(Node::WeakDiamond(label, operand))
+    }
+
+    /// All states where such steps lead satisfy the operand.
+    pub fn weak_box(&mut self, label: LabelId, operand: NodeId) -> NodeId {
+        self.node(Node::WeakBox(label, operand))
+    }
+
+    /// Hidden steps through states where `held` holds, the first and the last
+    /// included, and then a step with this label lead to a state where
+    /// `target` holds; for the hidden action, or that holds at once.
+    pub fn until(&mut self, held: NodeId, label: LabelId, target: NodeId) -> NodeId {
+        self.node(Node::Until(label, [held, target]))
+    }
+
+    /// Hidden steps can go on for ever, through states where the operand
+    /// holds, the first included.
+    pub fn divergence(&mut self, operand: NodeId) -> NodeId {
+        self.node(Node::Divergence(operand))
+    }
+
     fn node(&mut self, node: Node) -> NodeId {
         let (nodes, hasher) = (&mut self.nodes, &self.hasher);
         let hash = hasher.hash_one(&node);
@@ -161,13 +264,8 @@ impl FormulaBuilder {
         let mut nodes = Vec::new();
         for (k, mut node) in self.nodes.into_iter().take(used.len()).enumerate() {
             if used[k] {
-                match &mut node {
-                    Node::And(operands) | Node::Or(operands) => {
-                        operands.iter_mut().for_each(|o| *o = renumbered[o.index()]);
-                    }
-                    Node::Not(o) | Node::Diamond(_, o) | Node::Box(_, o) => {
-                        *o = renumbered[o.index()];
-                    }
+                for operand in node.operands_mut() {
+                    *operand = renumbered[operand.index()];
                 }
                 renumbered[k] = NodeId(nodes.len() as u32);
                 nodes.push(node);
@@ -190,7 +288,8 @@ fn distinct(operands: impl IntoIterator<Item = NodeId>) -> Box<[NodeId]> {
     operands.into_boxed_slice()
 }
 
-/// A Hennessy–Milner formula; subformulas that occur more than once are shared.
+/// A Hennessy–Milner formula, perhaps with modalities over hidden steps;
+/// subformulas that occur more than once are shared.
 ///
 /// Printed and parsed in the syntax of the [module](self). No operation
 /// recurses on the formula, which may be nested as deeply as memory allows.
@@ -206,13 +305,13 @@ impl Formula {
         NodeId(self.nodes.len() as u32 - 1)
     }
 
-    /// How many modalities (`<a>` and `[a]`) are nested at the most. O(size).
+    /// How many modalities are nested at the most: `<a>`, `[a]`, and those over
+    /// hidden steps, which count as one each. O(size).
     pub fn depth(&self) -> usize {
         let mut depths: Vec<usize> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let inner = node.operands().iter().map(|o| depths[o.index()]);
-            let modal = matches!(node, Node::Diamond(..) | Node::Box(..));
-            depths.push(inner.max().unwrap_or(0) + usize::from(modal));
+            depths.push(inner.max().unwrap_or(0) + usize::from(node.is_modality()));
         }
         depths[self.root().index()]
     }
@@ -222,9 +321,11 @@ impl Formula {
         self.nodes.len()
     }
 
-    /// The steps that the formula speaks of, as an LTS without cycles: a state
-    /// stands for what is said of the target of a step, and the last state for
-    /// that nothing is said. States are numbered breadth-first.
+    /// The steps that the formula speaks of, as an LTS: a state stands for what
+    /// is said of the target of a step, and the last state for that nothing is
+    /// said. States are numbered breadth-first. Hidden steps that may stand
+    /// around another one are not there; a divergence is a hidden loop, and
+    /// there are no other cycles.
     ///
     /// O(size) for formulas whose conjunctions and disjunctions are not shared.
     ///
@@ -244,17 +345,36 @@ impl Formula {
             let mut open = vec![order[next]];
             next += 1;
             while let Some(node) = open.pop() {
-                let node = &self.nodes[node.index()];
-                let (Node::Diamond(label, target) | Node::Box(label, target)) = *node else {
-                    open.extend(node.operands().iter().rev());
-                    continue;
+                let (label, target) = match &self.nodes[node.index()] {
+                    Node::And(operands) | Node::Or(operands) => {
+                        open.extend(operands.iter().rev());
+                        continue;
+                    }
+                    Node::Not(operand) => {
+                        open.push(*operand);
+                        continue;
+                    }
+                    Node::Divergence(held) => {
+                        open.push(*held);
+                        let source = StateId::new(source);
+                        builder.add(source, LabelId::HIDDEN, source);
+                        continue;
+                    }
+                    Node::Diamond(label, target)
+                    | Node::Box(label, target)
+                    | Node::WeakDiamond(label, target)
+                    | Node::WeakBox(label, target) => (*label, *target),
+                    Node::Until(label, [held, target]) => {
+                        open.push(*held);
+                        (*label, *target)
+                    }
                 };
                 let known = match constant(target) {
-                    true => end.get_or_insert(target),
-                    false => &target,
+                    true => *end.get_or_insert(target),
+                    false => target,
                 };
-                let number = *number.entry(*known).or_insert_with(|| {
-                    order.push(*known);
+                let number = *number.entry(known).or_insert_with(|| {
+                    order.push(known);
                     order.len() as u32 - 1
                 });
                 builder.add(StateId::new(source), label, StateId::new(number));
@@ -262,83 +382,5 @@ impl Formula {
             source += 1;
         }
         builder.build(StateId::new(0))
-    }
-
-    /// Whether a state satisfies the formula. Labels are matched by text.
-    ///
-    /// Each subformula is evaluated at most once for each state that it is
-    /// needed for: time and memory O(size · (states + transitions)), and much
-    /// less where operands are decided early.
-    pub fn holds(&self, lts: &Lts, state: StateId) -> bool {
-        self.holds_within(lts, state, u64::MAX)
-            .expect("as many steps as needed")
-    }
-
-    /// As [`Formula::holds`], but gives up (`None`) after about `steps` steps.
-    pub fn holds_within(&self, lts: &Lts, state: StateId, steps: u64) -> Option<bool> {
-        /// The evaluation of a node for a state, before its operand `next`.
-        struct Frame {
-            node: NodeId,
-            state: StateId,
-            next: usize,
-        }
-        let mut labels: Vec<Option<LabelId>> = vec![Some(LabelId::HIDDEN)];
-        labels.extend(self.table.visible().map(|(_, t)| lts.table().find(t)));
-
-        let mut known = HashMap::with_hasher(RandomState::default());
-        let mut steps = steps;
-        let start = |node, state| Frame {
-            node,
-            state,
-            next: 0,
-        };
-        let mut stack = vec![start(self.root(), state)];
-        // The value of the frame that was on top until now.
-        let mut value: Option<bool> = None;
-        while let Some(frame) = stack.last_mut() {
-            steps = steps.checked_sub(1)?;
-            let node = &self.nodes[frame.node.index()];
-            // The value of an operand that decides the operator.
-            let decisive = matches!(node, Node::Or(_) | Node::Diamond(..));
-            let result = loop {
-                if value.take() == Some(decisive) {
-                    break Some(decisive);
-                }
-                let operand = match node {
-                    Node::And(operands) | Node::Or(operands) => operands
-                        .get(frame.next)
-                        .map(|&operand| (operand, frame.state)),
-                    // Its only operand decides it, or is its negation.
-                    Node::Not(operand) => (frame.next == 0).then_some((*operand, frame.state)),
-                    Node::Diamond(label, operand) | Node::Box(label, operand) => {
-                        let row = lts.row(frame.state);
-                        let first = row.start + frame.next;
-                        let step = (first..row.end)
-                            .find(|&e| Some(lts.labels()[e]) == labels[label.index()]);
-                        steps = steps.checked_sub((step.unwrap_or(row.end) - first) as u64)?;
-                        frame.next = step.unwrap_or(row.end) - row.start;
-                        step.map(|e| (*operand, lts.targets()[e]))
-                    }
-                };
-                let Some(operand) = operand else {
-                    break Some(!decisive);
-                };
-                frame.next += 1;
-                value = known.get(&operand).copied();
-                if value.is_none() {
-                    stack.push(start(operand.0, operand.1));
-                    break None;
-                }
-                steps = steps.checked_sub(1)?;
-            };
-            if let Some(result) = result {
-                let frame = stack.pop().expect("the frame on top");
-                // A negation was decided like a conjunction of its operand.
-                let result = result != matches!(self.nodes[frame.node.index()], Node::Not(_));
-                known.insert((frame.node, frame.state), result);
-                value = Some(result);
-            }
-        }
-        value
     }
 }

@@ -12,13 +12,23 @@ use super::{Formula, FormulaBuilder, NodeId};
 pub struct FormulaError {
     /// Where, as a byte offset into the text.
     pub offset: usize,
-    /// What is wrong there.
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The character in the line, counted from 1.
+    pub column: usize,
+    /// What is wrong there: what was found, and what was expected.
     pub message: String,
 }
 
 impl fmt::Display for FormulaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "formula, byte {}: {}", self.offset, self.message)
+        let FormulaError {
+            line,
+            column,
+            message,
+            ..
+        } = self;
+        write!(f, "formula, line {line}, column {column}: {message}")
     }
 }
 
@@ -29,9 +39,33 @@ impl std::str::FromStr for Formula {
 
     /// Parses the syntax of the [module](super). O(length).
     fn from_str(text: &str) -> Result<Self, FormulaError> {
-        Parser::new(text)?.file()
+        let parsed = Parser::new(text).and_then(Parser::file);
+        parsed.map_err(|Mistake { offset, message }| {
+            let before = &text.as_bytes()[..offset];
+            let start = before
+                .iter()
+                .rposition(|&c| c == b'\n')
+                .map_or(0, |k| k + 1);
+            // Offsets are those of tokens and escapes, before a whole character.
+            let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
+            FormulaError {
+                offset,
+                line: 1 + before.iter().filter(|&&c| c == b'\n').count(),
+                column,
+                message,
+            }
+        })
     }
 }
+
+/// What is wrong, and at which byte.
+struct Mistake {
+    offset: usize,
+    message: String,
+}
+
+/// What cannot be the name of a definition.
+const WORDS: [&str; 4] = ["true", "false", "U", "div"];
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Token {
@@ -69,13 +103,20 @@ enum Waiting {
     Not,
     Diamond(LabelId),
     Box(LabelId),
+    WeakDiamond(LabelId),
+    WeakBox(LabelId),
+    /// `<` before the first operand.
+    UntilOpen,
+    /// `<` the first operand `U` label `>`.
+    Until(LabelId),
+    Divergence,
     /// With the number of operands.
     And(usize),
     Or(usize),
 }
 
 impl Parser {
-    fn new(text: &str) -> Result<Self, FormulaError> {
+    fn new(text: &str) -> Result<Self, Mistake> {
         let mut builder = FormulaBuilder::new();
         let tokens = tokens(text, &mut builder)?;
         Ok(Self {
@@ -98,14 +139,14 @@ impl Parser {
         token
     }
 
-    fn error<T>(&self, message: impl Into<String>) -> Result<T, FormulaError> {
-        Err(FormulaError {
+    fn error<T>(&self, message: impl Into<String>) -> Result<T, Mistake> {
+        Err(Mistake {
             offset: self.tokens[self.next].0,
             message: message.into(),
         })
     }
 
-    fn expect(&mut self, symbol: char) -> Result<(), FormulaError> {
+    fn expect(&mut self, symbol: char) -> Result<(), Mistake> {
         if *self.peek() != Token::Symbol(symbol) {
             let found = self.peek().clone();
             return self.error(format!("expected `{symbol}`, found {found}"));
@@ -114,7 +155,7 @@ impl Parser {
         Ok(())
     }
 
-    fn file(mut self) -> Result<Formula, FormulaError> {
+    fn file(mut self) -> Result<Formula, Mistake> {
         // Where each line starts, without empty ones.
         let mut lines = Vec::new();
         let mut fresh = true;
@@ -149,6 +190,10 @@ impl Parser {
                 self.next = line;
                 return self.error("expected a name and `=`");
             };
+            if WORDS.contains(&name.as_str()) {
+                self.next = line;
+                return self.error(format!("expected a name, found the word `{name}`"));
+            }
             self.expect('=')?;
             let node = self.formula()?;
             if self.defined.insert(name, node).is_some() {
@@ -162,7 +207,7 @@ impl Parser {
 
     /// A formula up to the end of its line, by operator precedence with
     /// explicit stacks.
-    fn formula(&mut self) -> Result<NodeId, FormulaError> {
+    fn formula(&mut self) -> Result<NodeId, Mistake> {
         let mut operands: Vec<NodeId> = Vec::new();
         let mut waiting: Vec<Waiting> = Vec::new();
         loop {
@@ -178,37 +223,39 @@ impl Parser {
                     waiting.push(Waiting::Not);
                     continue;
                 }
-                Token::Symbol(open @ ('<' | '[')) => {
+                Token::Symbol('<') => {
                     self.next += 1;
-                    let label = self.action()?;
-                    if open == '<' {
-                        self.expect('>')?;
-                        waiting.push(Waiting::Diamond(label));
-                    } else {
-                        self.expect(']')?;
-                        waiting.push(Waiting::Box(label));
-                    }
+                    waiting.push(self.behind_angle()?);
                     continue;
                 }
-                Token::Name(name) => {
-                    operands.push(match name.as_str() {
-                        "true" => self.builder.and([]),
-                        "false" => self.builder.or([]),
-                        _ => match self.defined.get(&name) {
-                            Some(&node) => node,
-                            None => {
-                                return self.error(format!("no later line defines `{name}`"));
-                            }
-                        },
-                    });
+                Token::Symbol('[') => {
+                    self.next += 1;
+                    waiting.push(self.behind_bracket()?);
+                    continue;
+                }
+                Token::Name(name) if name == "div" => {
+                    self.next += 1;
+                    waiting.push(Waiting::Divergence);
+                    continue;
+                }
+                Token::Name(name) if name != "U" => {
+                    operands.push(self.named(&name)?);
                     self.next += 1;
                 }
-                found => return self.error(format!("expected a formula, found {found}")),
+                found => {
+                    let expected = match waiting.last() {
+                        Some(Waiting::UntilOpen) => {
+                            "a label in double quotes, `i`, or a formula and `U`"
+                        }
+                        _ => "a formula",
+                    };
+                    return self.error(format!("expected {expected}, found {found}"));
+                }
             }
             // Behind an operand.
             loop {
                 self.reduce_prefixes(&mut operands, &mut waiting);
-                match self.peek() {
+                match self.peek().clone() {
                     Token::Symbol('&') => {
                         match waiting.last_mut() {
                             Some(Waiting::And(count)) => *count += 1,
@@ -226,39 +273,114 @@ impl Parser {
                         self.next += 1;
                         break;
                     }
-                    Token::Symbol(')') => {
-                        self.reduce_and(&mut operands, &mut waiting);
-                        self.reduce_or(&mut operands, &mut waiting);
-                        if !matches!(waiting.pop(), Some(Waiting::Open)) {
-                            return self.error("`)` without `(`");
-                        }
-                        self.next += 1;
-                    }
-                    Token::Newline | Token::End => {
-                        self.reduce_and(&mut operands, &mut waiting);
-                        self.reduce_or(&mut operands, &mut waiting);
-                        if !waiting.is_empty() {
-                            return self.error("`(` without `)`");
-                        }
-                        return Ok(operands.pop().expect("the operand before the end"));
-                    }
                     found => {
-                        let found = found.clone();
-                        return self
-                            .error(format!("expected `&&`, `||` or the end, found {found}"));
+                        self.reduce_and(&mut operands, &mut waiting);
+                        self.reduce_or(&mut operands, &mut waiting);
+                        match (found, waiting.last()) {
+                            (Token::Symbol(')'), Some(Waiting::Open)) => {
+                                self.next += 1;
+                                waiting.pop();
+                            }
+                            (Token::Name(name), Some(Waiting::UntilOpen)) if name == "U" => {
+                                self.next += 1;
+                                let label = self.action()?;
+                                self.expect('>')?;
+                                waiting.pop();
+                                waiting.push(Waiting::Until(label));
+                                break;
+                            }
+                            (Token::Newline | Token::End, None) => {
+                                return Ok(operands.pop().expect("the operand before the end"));
+                            }
+                            (Token::Symbol(')'), None) => {
+                                return self.error("`)` without `(`");
+                            }
+                            (Token::Newline | Token::End, Some(Waiting::Open)) => {
+                                return self.error("`(` without `)`");
+                            }
+                            (found, open) => {
+                                let end = match open {
+                                    Some(Waiting::Open) => "`)`",
+                                    Some(Waiting::UntilOpen) => "`U`",
+                                    _ => "the end",
+                                };
+                                return self
+                                    .error(format!("expected `&&`, `||` or {end}, found {found}"));
+                            }
+                        }
                     }
                 }
             }
         }
     }
 
-    fn action(&mut self) -> Result<LabelId, FormulaError> {
+    /// What a name or a constant stands for.
+    fn named(&mut self, name: &str) -> Result<NodeId, Mistake> {
+        match name {
+            "true" => Ok(self.builder.and([])),
+            "false" => Ok(self.builder.or([])),
+            _ => match self.defined.get(name) {
+                Some(&node) => Ok(node),
+                None => self.error(format!("no later line defines `{name}`")),
+            },
+        }
+    }
+
+    /// The modality behind `<`, without its operands.
+    fn behind_angle(&mut self) -> Result<Waiting, Mistake> {
+        let symbol = |k: usize, c: char| {
+            let token = self.tokens.get(self.next + k);
+            token.is_some_and(|(_, token)| *token == Token::Symbol(c))
+        };
+        let plain = match self.peek() {
+            Token::Label(_) => true,
+            Token::Name(name) => {
+                // A definition may have this name, and stand before `U`.
+                let hidden = is_hidden(name) && !self.defined.contains_key(name);
+                symbol(1, '>') || hidden
+            }
+            _ => false,
+        };
+        if plain {
+            let label = self.action()?;
+            self.expect('>')?;
+            return Ok(Waiting::Diamond(label));
+        }
+        let of_action = match self.tokens.get(self.next + 1) {
+            Some((_, Token::Label(_))) => true,
+            Some((_, Token::Name(name))) => is_hidden(name),
+            _ => false,
+        };
+        // No formula begins with `>`, so this is no until.
+        if symbol(0, '<') && of_action && symbol(2, '>') && symbol(3, '>') {
+            self.next += 1;
+            let label = self.action()?;
+            self.next += 2;
+            return Ok(Waiting::WeakDiamond(label));
+        }
+        Ok(Waiting::UntilOpen)
+    }
+
+    /// The modality behind `[`, without its operand.
+    fn behind_bracket(&mut self) -> Result<Waiting, Mistake> {
+        let weak = *self.peek() == Token::Symbol('[');
+        self.next += usize::from(weak);
+        let label = self.action()?;
+        self.expect(']')?;
+        if !weak {
+            return Ok(Waiting::Box(label));
+        }
+        self.expect(']')?;
+        Ok(Waiting::WeakBox(label))
+    }
+
+    fn action(&mut self) -> Result<LabelId, Mistake> {
         match self.peek().clone() {
             Token::Label(label) => {
                 self.next += 1;
                 Ok(label)
             }
-            Token::Name(name) if name == "i" || name == "tau" => {
+            Token::Name(name) if is_hidden(&name) => {
                 self.next += 1;
                 Ok(LabelId::HIDDEN)
             }
@@ -268,17 +390,25 @@ impl Parser {
         }
     }
 
-    fn reduce_prefixes(&mut self, operands: &mut [NodeId], waiting: &mut Vec<Waiting>) {
-        let last = operands.last_mut().expect("stands behind an operand");
-        loop {
-            *last = match waiting.last() {
-                Some(Waiting::Not) => self.builder.not(*last),
-                Some(&Waiting::Diamond(label)) => self.builder.diamond(label, *last),
-                Some(&Waiting::Box(label)) => self.builder.boxed(label, *last),
-                _ => return,
+    fn reduce_prefixes(&mut self, operands: &mut Vec<NodeId>, waiting: &mut Vec<Waiting>) {
+        let mut last = operands.pop().expect("stands behind an operand");
+        while let Some(operator) = waiting.last() {
+            last = match *operator {
+                Waiting::Not => self.builder.not(last),
+                Waiting::Diamond(label) => self.builder.diamond(label, last),
+                Waiting::Box(label) => self.builder.boxed(label, last),
+                Waiting::WeakDiamond(label) => self.builder.weak_diamond(label, last),
+                Waiting::WeakBox(label) => self.builder.weak_box(label, last),
+                Waiting::Divergence => self.builder.divergence(last),
+                Waiting::Until(label) => {
+                    let held = operands.pop().expect("the operand before `U`");
+                    self.builder.until(held, label, last)
+                }
+                Waiting::Open | Waiting::UntilOpen | Waiting::And(_) | Waiting::Or(_) => break,
             };
             waiting.pop();
         }
+        operands.push(last);
     }
 
     fn reduce_and(&mut self, operands: &mut Vec<NodeId>, waiting: &mut Vec<Waiting>) {
@@ -300,8 +430,13 @@ impl Parser {
     }
 }
 
+/// Whether a word stands for the hidden action.
+fn is_hidden(name: &str) -> bool {
+    name == "i" || name == "tau"
+}
+
 /// Splits the text into tokens, each with its offset; the last is the end.
-fn tokens(text: &str, builder: &mut FormulaBuilder) -> Result<Vec<(usize, Token)>, FormulaError> {
+fn tokens(text: &str, builder: &mut FormulaBuilder) -> Result<Vec<(usize, Token)>, Mistake> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -319,7 +454,7 @@ fn tokens(text: &str, builder: &mut FormulaBuilder) -> Result<Vec<(usize, Token)
             b'"' => {
                 let (label, end) = label_text(bytes, at)?;
                 at = end;
-                Token::Label(builder.label(&label).map_err(|error| FormulaError {
+                Token::Label(builder.label(&label).map_err(|error| Mistake {
                     offset: start,
                     message: error.to_string(),
                 })?)
@@ -335,7 +470,7 @@ fn tokens(text: &str, builder: &mut FormulaBuilder) -> Result<Vec<(usize, Token)
             }
             _ => {
                 let found = text[start..].chars().next().unwrap_or_default();
-                return Err(FormulaError {
+                return Err(Mistake {
                     offset: start,
                     message: format!("unexpected {found:?}"),
                 });
@@ -349,13 +484,13 @@ fn tokens(text: &str, builder: &mut FormulaBuilder) -> Result<Vec<(usize, Token)
 
 /// The label whose opening quote is before `start`, without escapes, and where
 /// it ends.
-fn label_text(bytes: &[u8], start: usize) -> Result<(Vec<u8>, usize), FormulaError> {
+fn label_text(bytes: &[u8], start: usize) -> Result<(Vec<u8>, usize), Mistake> {
     let mut label = Vec::new();
     let mut at = start;
     loop {
         match bytes.get(at) {
             None | Some(b'\n') => {
-                return Err(FormulaError {
+                return Err(Mistake {
                     offset: start - 1,
                     message: "no closing quote on the line".to_owned(),
                 });
@@ -377,7 +512,7 @@ fn label_text(bytes: &[u8], start: usize) -> Result<(Vec<u8>, usize), FormulaErr
                     _ => (None, 0),
                 };
                 let Some(byte) = byte else {
-                    return Err(FormulaError {
+                    return Err(Mistake {
                         offset: at,
                         message: "unknown escape in a label".to_owned(),
                     });

@@ -87,6 +87,7 @@ impl Formula {
         enum Piece {
             Node(NodeId, Place),
             Text(&'static str),
+            Label(LabelId),
         }
         /// What binds a subformula from outside.
         #[derive(Clone, Copy, PartialEq)]
@@ -100,6 +101,10 @@ impl Formula {
             let (id, place) = match piece {
                 Piece::Text(text) => {
                     f.write_str(text)?;
+                    continue;
+                }
+                Piece::Label(label) => {
+                    fmt_label(f, &self.table, label)?;
                     continue;
                 }
                 Piece::Node(id, place) => (id, place),
@@ -143,6 +148,30 @@ impl Formula {
                     f.write_str("[")?;
                     fmt_label(f, &self.table, *label)?;
                     f.write_str("]")?;
+                    stack.push(Piece::Node(*operand, Place::Prefixed));
+                }
+                Node::WeakDiamond(label, operand) => {
+                    f.write_str("<<")?;
+                    fmt_label(f, &self.table, *label)?;
+                    f.write_str(">>")?;
+                    stack.push(Piece::Node(*operand, Place::Prefixed));
+                }
+                Node::WeakBox(label, operand) => {
+                    f.write_str("[[")?;
+                    fmt_label(f, &self.table, *label)?;
+                    f.write_str("]]")?;
+                    stack.push(Piece::Node(*operand, Place::Prefixed));
+                }
+                Node::Until(label, [held, target]) => {
+                    f.write_str("<")?;
+                    stack.push(Piece::Node(*target, Place::Prefixed));
+                    stack.push(Piece::Text(">"));
+                    stack.push(Piece::Label(*label));
+                    stack.push(Piece::Text(" U "));
+                    stack.push(Piece::Node(*held, Place::Top));
+                }
+                Node::Divergence(operand) => {
+                    f.write_str("div ")?;
                     stack.push(Piece::Node(*operand, Place::Prefixed));
                 }
             }

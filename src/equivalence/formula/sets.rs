@@ -1,0 +1,270 @@
+//! Evaluation from the inside out: where each subformula holds, as a set of
+//! states.
+
+use hyades_base::grouped::Grouped;
+use hyades_formats::{LabelId, Lts, StateId};
+
+use super::{Formula, Node, NodeId};
+
+impl Formula {
+    /// Evaluates each subformula for all states that can be reached by steps
+    /// with labels of the formula; gives up (`None`) after about `steps` steps.
+    ///
+    /// O(size · (states + transitions)) and a bit for each state and each
+    /// subformula that an operator still waits for. No more than 8 bytes of
+    /// memory a step.
+    pub(super) fn holds_by_sets(&self, lts: &Lts, state: StateId, steps: u64) -> Option<bool> {
+        let mut budget = Budget(steps);
+        let system = System::new(self, lts, state, &mut budget)?;
+        // The last operator that uses each subformula.
+        let mut last_use = vec![self.root().index(); self.nodes.len()];
+        for (k, node) in self.nodes.iter().enumerate() {
+            node.operands().iter().for_each(|o| last_use[o.index()] = k);
+        }
+        let mut sets: Vec<Option<Set>> = Vec::with_capacity(self.nodes.len());
+        for (k, node) in self.nodes.iter().enumerate() {
+            let set = system.evaluate(node, &sets, &mut budget)?;
+            sets.push(Some(set));
+            for operand in node.operands() {
+                if last_use[operand.index()] == k {
+                    sets[operand.index()] = None;
+                }
+            }
+        }
+        let root = sets.pop().flatten();
+        Some(root.expect("kept to the end").has(0))
+    }
+}
+
+/// How many steps are left.
+struct Budget(u64);
+
+impl Budget {
+    fn spend(&mut self, steps: usize) -> Option<()> {
+        self.0 = self.0.checked_sub(steps as u64)?;
+        Some(())
+    }
+}
+
+/// A set of states, a bit each; those behind the last state mean nothing.
+#[derive(Clone)]
+struct Set(Vec<u64>);
+
+impl Set {
+    fn empty(states: usize) -> Self {
+        Set(vec![0; states.div_ceil(64)])
+    }
+
+    fn has(&self, state: u32) -> bool {
+        self.0[state as usize / 64] >> (state % 64) & 1 == 1
+    }
+
+    /// Whether it was not there before.
+    fn insert(&mut self, state: u32) -> bool {
+        let fresh = !self.has(state);
+        self.0[state as usize / 64] |= 1 << (state % 64);
+        fresh
+    }
+
+    fn remove(&mut self, state: u32) {
+        self.0[state as usize / 64] &= !(1 << (state % 64));
+    }
+
+    fn complement(mut self) -> Self {
+        self.0.iter_mut().for_each(|word| *word = !*word);
+        self
+    }
+
+    fn unite(&mut self, other: &Set) {
+        self.0.iter_mut().zip(&other.0).for_each(|(x, y)| *x |= y);
+    }
+
+    fn intersect(&mut self, other: &Set) {
+        self.0.iter_mut().zip(&other.0).for_each(|(x, y)| *x &= y);
+    }
+
+    /// The members below `states`, ascending.
+    fn members(&self, states: u32) -> impl Iterator<Item = u32> + '_ {
+        let words = (0..).step_by(64).zip(&self.0);
+        words
+            .flat_map(|(first, &word)| {
+                let mut rest = word;
+                std::iter::from_fn(move || {
+                    let bit = rest.trailing_zeros();
+                    rest &= rest.checked_sub(1)?;
+                    Some(first + bit)
+                })
+            })
+            .take_while(move |&state| state < states)
+    }
+}
+
+/// The part of an LTS that a formula can speak of; the state that is asked
+/// about has number 0.
+struct System {
+    states: u32,
+    /// For each label of the formula the transitions with it: source, target.
+    transitions: Grouped<(u32, u32)>,
+    /// The sources of the hidden transitions into each state, if the formula
+    /// has a modality over hidden steps.
+    hidden_sources: Grouped<u32>,
+}
+
+impl System {
+    /// The states that can be reached by steps with labels of the formula, and
+    /// these steps. O(states + transitions).
+    fn new(formula: &Formula, lts: &Lts, state: StateId, budget: &mut Budget) -> Option<Self> {
+        /// For labels that the formula does not use, and states that are not
+        /// reached.
+        const NONE: u32 = u32::MAX;
+        let mut of_label = vec![NONE; lts.table().len()];
+        let used = formula.nodes.iter().filter_map(Node::label);
+        // Each modality that this evaluation is for speaks of hidden steps.
+        let in_lts = formula.labels_in(lts);
+        for label in used.chain([LabelId::HIDDEN]) {
+            if let Some(own) = in_lts[label.index()] {
+                of_label[own.index()] = label.get();
+            }
+        }
+        let mut number = vec![NONE; lts.states()];
+        let mut order = vec![state];
+        number[state.index()] = 0;
+        let mut transitions: Vec<(u32, (u32, u32))> = Vec::new();
+        let mut next = 0;
+        while let Some(&source) = order.get(next) {
+            let row = lts.row(source);
+            budget.spend(1 + row.len())?;
+            for (label, target) in lts.outgoing(source) {
+                let label = of_label[label.index()];
+                if label == NONE {
+                    continue;
+                }
+                let target_number = &mut number[target.index()];
+                if *target_number == NONE {
+                    *target_number = order.len() as u32;
+                    order.push(target);
+                }
+                transitions.push((label, (next as u32, *target_number)));
+            }
+            next += 1;
+        }
+        let hidden = transitions.iter().filter(|(label, _)| *label == 0);
+        let hidden = hidden.map(|&(_, (source, target))| (target, source));
+        Some(Self {
+            states: order.len() as u32,
+            hidden_sources: Grouped::new(order.len(), hidden),
+            transitions: Grouped::new(formula.table.len(), transitions.iter().copied()),
+        })
+    }
+
+    fn evaluate(&self, node: &Node, sets: &[Option<Set>], budget: &mut Budget) -> Option<Set> {
+        let of = |operand: &NodeId| {
+            let set = sets[operand.index()].as_ref();
+            set.expect("made before its operator and kept for it")
+        };
+        let words = self.states.div_ceil(64) as usize;
+        budget.spend(words * (1 + node.operands().len()))?;
+        Some(match node {
+            Node::And(operands) => {
+                let mut all = Set::empty(self.states as usize).complement();
+                operands.iter().for_each(|o| all.intersect(of(o)));
+                all
+            }
+            Node::Or(operands) => {
+                let mut any = Set::empty(self.states as usize);
+                operands.iter().for_each(|o| any.unite(of(o)));
+                any
+            }
+            Node::Not(operand) => of(operand).clone().complement(),
+            Node::Diamond(label, operand) => self.before(*label, of(operand), budget)?,
+            Node::Box(label, operand) => {
+                let other = of(operand).clone().complement();
+                self.before(*label, &other, budget)?.complement()
+            }
+            Node::WeakDiamond(label, operand) => {
+                self.weakly_before(*label, of(operand).clone(), budget)?
+            }
+            Node::WeakBox(label, operand) => {
+                let other = of(operand).clone().complement();
+                self.weakly_before(*label, other, budget)?.complement()
+            }
+            Node::Until(label, [held, target]) => {
+                let mut set = self.before(*label, of(target), budget)?;
+                set.intersect(of(held));
+                self.close(&mut set, Some(of(held)), budget)?;
+                if label.is_hidden() {
+                    set.unite(of(target));
+                }
+                set
+            }
+            Node::Divergence(operand) => self.diverging(of(operand).clone(), budget)?,
+        })
+    }
+
+    /// The states with a step into the set.
+    fn before(&self, label: LabelId, set: &Set, budget: &mut Budget) -> Option<Set> {
+        let transitions = self.transitions.of(label.get());
+        budget.spend(transitions.len())?;
+        let mut before = Set::empty(self.states as usize);
+        for &(source, target) in transitions {
+            if set.has(target) {
+                before.insert(source);
+            }
+        }
+        Some(before)
+    }
+
+    /// The states with hidden steps, a step with the label and hidden steps
+    /// into the set.
+    fn weakly_before(&self, label: LabelId, set: Set, budget: &mut Budget) -> Option<Set> {
+        let mut set = set;
+        self.close(&mut set, None, budget)?;
+        if !label.is_hidden() {
+            set = self.before(label, &set, budget)?;
+            self.close(&mut set, None, budget)?;
+        }
+        Some(set)
+    }
+
+    /// Adds the states with hidden steps into the set, through states of
+    /// `within` only.
+    fn close(&self, set: &mut Set, within: Option<&Set>, budget: &mut Budget) -> Option<()> {
+        let mut open: Vec<u32> = set.members(self.states).collect();
+        while let Some(target) = open.pop() {
+            let sources = self.hidden_sources.of(target);
+            budget.spend(1 + sources.len())?;
+            for &source in sources {
+                if within.is_none_or(|within| within.has(source)) && set.insert(source) {
+                    open.push(source);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The states from which hidden steps can go on for ever within the set:
+    /// what is left of it when states without such a step are taken away one
+    /// after the other.
+    fn diverging(&self, set: Set, budget: &mut Budget) -> Option<Set> {
+        let mut set = set;
+        let hidden = self.transitions.of(LabelId::HIDDEN.get());
+        budget.spend(self.states as usize + 2 * hidden.len())?;
+        let mut ways = vec![0u32; self.states as usize];
+        for &(source, target) in hidden {
+            ways[source as usize] += u32::from(set.has(target));
+        }
+        let members = set.members(self.states);
+        let mut open: Vec<u32> = members.filter(|&s| ways[s as usize] == 0).collect();
+        open.iter().for_each(|&s| set.remove(s));
+        while let Some(gone) = open.pop() {
+            for &source in self.hidden_sources.of(gone) {
+                ways[source as usize] -= 1;
+                if ways[source as usize] == 0 && set.has(source) {
+                    set.remove(source);
+                    open.push(source);
+                }
+            }
+        }
+        Some(set)
+    }
+}
