@@ -7,15 +7,15 @@ use super::{Random, Shape, Sketch, unfold, uniform};
 /// The most states that a system of a random pair has.
 const MOST: usize = 8;
 
-/// Two systems of at most 8 states each, over the hidden label and up to two visible ones,
-/// to be compared by their initial states.
+/// Two systems of at most 8 states each, over the hidden label and up to two visible
+/// ones, to be compared by their initial states.
 ///
 /// One is mostly made from the other by up to three changes, so that pairs are common
-/// that are related in one way and not in another: unfolding, hidden steps
-/// before, after or beside others, steps around hidden ones, a transition more
-/// or less, merged states, states with a part of the steps of another. Some
-/// have unreachable states, an initial state other than 0, or duplicate transitions.
-/// Labels are numbered in any order, and some are not used.
+/// that are related in one way and not in another: unfolding, hidden steps before,
+/// after or beside others, steps around hidden ones, a transition more or less,
+/// merged states, states with a part of the steps of another. Some have unreachable
+/// states, an initial state other than 0, or duplicate transitions. Labels are
+/// numbered in any order, and some are not used.
 pub fn random_pair(random: &mut Random) -> (Lts, Lts) {
     let first = small(random);
     let second = match random.chance(10) {
@@ -35,8 +35,8 @@ pub fn random_pair(random: &mut Random) -> (Lts, Lts) {
     }
 }
 
-/// Both systems side by side, and their initial states; that of the first is
-/// initial. Labels are matched by text.
+/// Both systems side by side, and their initial states; that of the first is initial.
+/// Labels are matched by text.
 ///
 /// # Panics
 /// If the states or labels are too many for one system.
@@ -61,8 +61,8 @@ pub fn union(first: &Lts, second: &Lts) -> (Lts, StateId, StateId) {
     (union, first.initial(), second)
 }
 
-/// Up to 5 states with the initial state 0, each reachable, half of them
-/// without cycles but loops.
+/// Up to 5 states, most of them reachable from the initial state 0; half of the systems
+/// have no cycles but loops.
 fn small(random: &mut Random) -> Sketch {
     let size = random.between(1, 5);
     let hidden = 20 * random.between(0, 3);
@@ -86,8 +86,8 @@ fn small(random: &mut Random) -> Sketch {
     s
 }
 
-/// Changes a system in one of many ways; not if it would have too many states,
-/// or if it has nothing to change.
+/// Changes a system in one of many ways; not if it would have too many states, or if
+/// it has nothing to change.
 fn change(s: &mut Sketch, random: &mut Random) {
     let states = s.states as usize;
     let step = match s.transitions.len() {
@@ -187,8 +187,8 @@ fn add_brother(s: &mut Sketch, step: usize, random: &mut Random) {
     s.transitions.push((source, label, brother));
 }
 
-/// The source has two such steps instead; each step of the target is left to
-/// one of two states.
+/// The source has two such steps instead; each step of the target is left to one of
+/// two states.
 fn choose_early(s: &mut Sketch, step: usize, random: &mut Random) {
     let (source, label, target) = s.transitions[step];
     let twin = s.states;

@@ -6,6 +6,7 @@
 //! with the engines that are: no blocks, no signatures, no order of work. Only
 //! for systems of up to a few hundred states.
 
+pub mod formula;
 pub mod spectrum;
 
 use hyades_formats::{Lts, StateId};

@@ -1,9 +1,9 @@
-//! Relations by greatest fixpoints: the greatest relation on the states all of
-//! whose pairs meet a condition, by striking out those that do not.
+//! Relations by greatest fixpoints: the greatest relation on the states all of whose
+//! pairs meet a condition, by striking out those that do not.
 //!
 //! Each condition can only fail more often in a smaller relation, so that what is
-//! left is the union of all relations that meet it, except for conditions
-//! on divergence, see [`with_divergence`].
+//! left is the union of all relations that meet it, except for conditions on
+//! divergence, see [`with_divergence`].
 
 use super::linear;
 use super::system::{Relation, Set, System, has, image, inverse, members, single};
@@ -35,8 +35,8 @@ fn symmetric(within: Relation, meets: impl Fn(&Relation, usize, usize) -> bool) 
     related
 }
 
-/// Whether for each challenge p --a-> p' of one kind of steps there is an answer
-/// q --a-> q' of another kind with p' R q'.
+/// Whether each step of p, of one kind, is answered by a step of q, of another kind,
+/// with the same label and so that the targets are related.
 fn answers(
     challenge: &[Relation],
     answer: &[Relation],
@@ -61,8 +61,8 @@ enum Until {
     Sharp,
 }
 
-/// Whether each step p --a-> p' is answered: a is hidden and p' R q, or in the
-/// way given.
+/// Whether each step p --a-> p' is answered: a is hidden and p' R q, or in the way
+/// given.
 fn until(system: &System, kind: Until, related: &Relation, p: usize, q: usize) -> bool {
     let from = match kind {
         Until::Branching | Until::Eta => system.reach[q] & related[p],
@@ -149,16 +149,18 @@ pub(super) fn stability_respecting_branching(system: &System) -> Relation {
 }
 
 /// The greatest bisimulation, of a kind that `greatest_within` finds within an
-/// equivalence, that is an equivalence, and whose related states agree on
-/// whether they start an infinite hidden path inside their class.
+/// equivalence, that is an equivalence, and whose related states agree on whether
+/// they start an infinite hidden path inside their class.
 ///
-/// A smaller relation has fewer such paths on both sides, so that striking out
-/// single pairs could strike out too many. Instead, the classes are refined in turn by
-/// divergence and by the bisimulation. In between they are unions of the
-/// final classes, and states that are related in the end agree on infinite
-/// hidden paths in such a union too: such a path stays in a final class from
-/// some point on, or it changes the final class for ever; either can be answered
-/// step by step without leaving the union.
+/// A smaller relation has fewer such paths on both sides, so that striking out single
+/// pairs could strike out too many. Instead, the classes are refined in turn by
+/// divergence and by the bisimulation. In between they are unions of the final
+/// classes, and states that are related in the end agree on infinite hidden paths in
+/// such a union too: such a path stays in a final class from some point on, or it
+/// changes the final class for ever; either can be answered step by step without
+/// leaving the union. (The answer to a hidden step may be many; but what lies on
+/// hidden steps between two states that are related by observational bisimilarity is
+/// related to both, and diverges if the last one does, and only if the first does.)
 fn with_divergence(
     system: &System,
     greatest_within: impl Fn(&System, Relation) -> Relation,
@@ -194,8 +196,8 @@ pub(super) fn dpweak(system: &System) -> Relation {
     with_divergence(system, observational_within)
 }
 
-/// First steps with the same label to related states; a relation that is not
-/// asked of what follows.
+/// First steps with the same label to related states; a relation that is not asked of
+/// what follows.
 pub(super) fn rooted_branching(system: &System) -> Relation {
     let below = branching(system);
     once(system, |p, q| {
@@ -203,8 +205,8 @@ pub(super) fn rooted_branching(system: &System) -> Relation {
     })
 }
 
-/// The same where the answer to a step is any number of hidden steps around one
-/// with the same label (for a hidden one: at least one).
+/// The same where the answer to a step is any number of hidden steps around one with
+/// the same label (for a hidden one: at least one).
 pub(super) fn rooted_weak(system: &System) -> Relation {
     let below = observational(system);
     let mut answer = system.weak.clone();

@@ -3,8 +3,8 @@
 
 use super::system::{Set, System, has, members, single};
 
-/// Whether there is a one-to-one map from what p reaches to what q reaches that maps p
-/// to q and steps to steps, both ways.
+/// Whether there is a one-to-one map from what p reaches to what q reaches that maps
+/// p to q and steps to steps, both ways.
 pub(super) fn isomorphic(system: &System, p: usize, q: usize) -> bool {
     let (order, image) = (reached(system, p), reached(system, q));
     if order.len() != image.len() {

@@ -239,8 +239,8 @@ pub(super) fn after_words(system: &System, p: usize, q: usize) -> BTreeSet<(usiz
 }
 
 /// The states and transitions of the smallest deterministic automaton that has the
-/// traces of a state, all its states accepting: subsets, then classes
-/// of subsets in rounds (Moore 1956).
+/// traces of a state, all its states accepting: subsets, then classes of subsets in
+/// rounds (Moore 1956).
 pub(super) fn smallest_automaton(system: &System, root: usize, weak: bool) -> (usize, usize) {
     let start = match weak {
         true => system.reach[root],

@@ -1,23 +1,24 @@
 //! The relations between systems that are in use, each straight from its definition:
-//! greatest fixpoints over pairs of states, boolean matrices of steps,
-//! subset constructions.
+//! greatest fixpoints over pairs of states, boolean matrices of steps, subset
+//! constructions.
 //!
 //! Only for small systems: up to about 20 states are fast, more than 128 states or
 //! 127 visible labels panic. Of an LTS only what is reachable from the states in
 //! question counts.
 //!
 //! "p below q" means that p shows no more than q: what distinguishes them is
-//! something that p has and q has not. Two states are equivalent if each is below the other;
-//! bisimulations are symmetric by themselves. The names are those of [`NAMES`]; `strong` says
-//! which visible labels `sharp` and `divsharp` take as strong.
+//! something that p has and q has not. Two states are equivalent if each is below the
+//! other; bisimulations are symmetric by themselves. The names are those of
+//! [`NAMES`]; `strong` says which visible labels `sharp` and `divsharp` take as
+//! strong.
 //!
 //! Definitions: van Glabbeek, *The linear time – branching time spectrum* (I, 2001,
 //! and II, 1993); Bouajjani, Fernandez, Graf, Rodriguez & Sifakis, *Safety for
 //! branching time semantics* (1991); Roscoe, *Understanding Concurrent Systems*
-//! (2010), for failures and divergences; Bisping & Nestmann, *Computing coupled similarity* (2019); Bisping &
-//! Montanari, *A game characterization for contrasimilarity* (2021); Eloranta,
-//! *Minimizing the number of transitions with respect to observation equivalence* (1991),
-//! for quotients.
+//! (2010), for failures and divergences; Bisping & Nestmann, *Computing coupled
+//! similarity* (2019); Bisping & Montanari, *A game characterization for
+//! contrasimilarity* (2021); Eloranta, *Minimizing the number of transitions with
+//! respect to observation equivalence* (1991), for quotients.
 
 mod fixpoints;
 mod isomorphism;
@@ -32,7 +33,8 @@ use hyades_formats::{LabelId, Lts, StateId};
 use linear::{Linear, Search};
 use system::{Relation, System, has, single};
 
-/// The relations, from the finest on: bisimulations, simulations, then those of linear time.
+/// The relations, from the finest on: bisimulations, simulations, then those of
+/// linear time.
 pub const NAMES: [&str; 34] = [
     "isomorphism",
     "strong",
@@ -72,8 +74,9 @@ pub const NAMES: [&str; 34] = [
 
 /// Whether p is below q in the relation of this name; `None` if there is none.
 ///
-/// With n states reached from p and q: fixpoints take at most n² rounds of O(n⁴) time, those of
-/// linear time O(2ⁿ·n²) per label.
+/// With n states reached from p and q: fixpoints take at most n² rounds over n² pairs,
+/// each in O(n²) time per label. `contrasim` and those of linear time look at pairs of
+/// a state and a set of states, which can be n·2ⁿ (`contrasim`: for each of n² pairs).
 ///
 /// # Panics
 /// If p and q reach more than 128 states or steps with more than 127 visible labels.
@@ -123,16 +126,16 @@ pub fn class_count(name: &str, lts: &Lts, strong: &dyn Fn(LabelId) -> bool) -> O
 
 /// The states and transitions of the canonical quotient of what is reachable, for
 /// `strong`, `branching`, `divbranching`, `sharp`, `divsharp`, `observational`,
-/// `dpweak`, `tau*.a`, `sim`, `ready-sim`, `safety`, `trace` and `weaktrace`; also of the results of
-/// `tau-compression` and `tau-divergence`, which contract hidden cycles. `None` for
-/// other names.
+/// `dpweak`, `tau*.a`, `sim`, `ready-sim`, `safety`, `trace` and `weaktrace`; also of
+/// the results of `tau-compression` and `tau-divergence`, which contract hidden
+/// cycles. `None` for other names.
 ///
-/// Bisimulations have the steps between classes, of hidden ones within a class only a loop on those that
-/// diverge inside, where divergence counts; `observational` and `dpweak` have
-/// the least set of steps that generates the same weak ones; simulations leave out
-/// little brothers; `tau*.a` and `safety` are those of the steps s ==> --a-> t;
-/// `trace` and `weaktrace` have the smallest deterministic automaton, without the
-/// state that refuses.
+/// Bisimulations have the steps between classes, of hidden ones within a class only a
+/// loop on those that diverge inside, where divergence counts; `observational` and
+/// `dpweak` have the least set of steps that generates the same weak ones;
+/// simulations leave out little brothers; `tau*.a` and `safety` are those of the
+/// steps s ==> --a-> t; `trace` and `weaktrace` have the smallest deterministic
+/// automaton, without the state that refuses.
 ///
 /// # Panics
 /// As [`below`], of what the initial state reaches.
@@ -145,10 +148,11 @@ pub fn quotient_size(
     quotients::size(name, &system, roots[0])
 }
 
-/// For a relation of linear time, the length of a shortest trace to what p has and q has not: of `trace` and
-/// `weaktrace` the trace itself, of the others the trace after which something is
-/// refused, accepted or diverges. Hidden steps count 1, but in weak relations
-/// nothing. `Some(None)` if p is below q, `None` if the name is none of linear time.
+/// For a relation of linear time, the length of a shortest trace to what p has and q
+/// has not: of `trace` and `weaktrace` the trace itself, of the others the trace
+/// after which something is refused, accepted or diverges. Hidden steps count 1, but
+/// in weak relations nothing. `Some(None)` if p is below q, `None` if the name is
+/// none of linear time.
 ///
 /// # Panics
 /// As [`below`].
@@ -158,8 +162,8 @@ pub fn least_length(name: &str, lts: &Lts, p: StateId, q: StateId) -> Option<Opt
     Some(Search::new(&system, relation).difference(roots[0], roots[1]))
 }
 
-/// The levels of observational bisimilarity, as [`super::strong_levels`] but
-/// over the steps s ==> t and s ==> --a-> ==> t: the least depth of a formula of `<<a>>` and
+/// The levels of observational bisimilarity, as [`super::strong_levels`] but over the
+/// steps s ==> t and s ==> --a-> ==> t: the least depth of a formula of `<<a>>` and
 /// `<<i>>` that tells two states apart.
 ///
 /// # Panics

@@ -1,5 +1,5 @@
-//! Sizes of quotients: of a system whose states are all reachable, as
-//! states and transitions.
+//! Sizes of quotients: of a system whose states are all reachable, as states and
+//! transitions.
 
 use std::collections::BTreeSet;
 
@@ -51,8 +51,8 @@ struct Classes {
 
 impl Classes {
     /// # Panics
-    /// If the relation both ways is no equivalence, which would be an error in
-    /// its definition.
+    /// If the relation both ways is no equivalence, which would be an error in its
+    /// definition.
     fn of(relation: &Relation) -> Self {
         let n = relation.len();
         let same = |s: usize, t: usize| has(relation[s], t) && has(relation[t], s);
@@ -145,8 +145,8 @@ fn generating(system: &System, related: &Relation, loops: bool, root: usize) -> 
     classes.size_of(&steps, root)
 }
 
-/// Classes of a simulation both ways; of two steps with one source and label, that to a
-/// strictly lower target is left out.
+/// Classes of a simulation both ways; of two steps with one source and label, that to
+/// a strictly lower target is left out.
 fn without_little_brothers(system: &System, below: &Relation, root: usize) -> (usize, usize) {
     let classes = Classes::of(below);
     let all = classes.steps(&system.step);

@@ -12,8 +12,14 @@ pub(super) type Relation = Vec<Set>;
 const MOST: usize = Set::BITS as usize;
 
 /// The numbers in a set, in order.
-pub(super) fn members(set: Set) -> impl Iterator<Item = usize> {
-    (0..MOST).filter(move |&k| has(set, k))
+pub(super) fn members(mut set: Set) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let first = set.trailing_zeros() as usize;
+        (set != 0).then(|| {
+            set &= set - 1;
+            first
+        })
+    })
 }
 
 pub(super) fn has(set: Set, member: usize) -> bool {
@@ -31,13 +37,13 @@ pub(super) fn inverse(relation: &Relation) -> Relation {
     (0..relation.len()).map(set).collect()
 }
 
-/// The steps of an LTS and what follows from them. Label 0 is hidden; the others
-/// are the visible labels that occur.
+/// The steps of an LTS and what follows from them. Label 0 is hidden; the others are
+/// the visible labels that occur.
 pub(super) struct System {
     /// s --a-> t, for each label, state s and target t.
     pub(super) step: Vec<Relation>,
-    /// Whether this label is in the set of labels that sharp bisimilarity
-    /// takes as strong; never the hidden one.
+    /// Whether this label is in the set of labels that sharp bisimilarity takes as
+    /// strong; never the hidden one.
     pub(super) strong: Vec<bool>,
     /// s ==> t, that is, any number of hidden steps (none, too).
     pub(super) reach: Relation,
@@ -170,9 +176,9 @@ impl System {
         vec![all; self.states()]
     }
 
-    /// The states that start an infinite hidden path of states that are all
-    /// related to the first: for each p the greatest set within `row[p]` whose
-    /// members have a hidden step into the set.
+    /// The states that start an infinite hidden path of states that are all related
+    /// to the first: for each p the greatest set within `row[p]` whose members have a
+    /// hidden step into the set.
     pub(super) fn divergent(&self, related: &Relation) -> Set {
         let goes_on = |p: usize| {
             let mut inside = related[p];
