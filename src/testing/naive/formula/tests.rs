@@ -61,6 +61,8 @@ fn weak_diamonds_and_until_are_told_apart() {
     assert_eq!(states("<<\"c\">true U i><\"a\">true", &l), [1, 2]);
     assert_eq!(states("<<true U \"a\">true U \"c\">true", &l), [0, 1]);
     assert_eq!(states("<<<i>> true U \"c\"> < i > true", &l), [0, 1, 5, 6]);
+    assert_eq!(states("< < \"a\" > > true", &l), [0, 1, 2]);
+    assert_eq!(states("[ [ i ] ]<i>true", &l), [5, 6]);
 }
 
 #[test]

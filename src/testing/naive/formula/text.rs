@@ -97,14 +97,18 @@ impl<'a> Text<'a> {
         Ok(name)
     }
 
-    /// An action between these symbols, if all three come next.
+    /// An action between these symbols of one character each, if all come next.
     pub(super) fn between(&mut self, before: &str, behind: &str) -> Option<Action> {
         let mut ahead = self.clone();
-        if !ahead.symbol(before) {
+        let symbols = |text: &mut Self, all: &str| {
+            let mut symbols = all.split_inclusive(|_| true);
+            symbols.all(|symbol| text.symbol(symbol))
+        };
+        if !symbols(&mut ahead, before) {
             return None;
         }
         let action = ahead.action().ok()?;
-        ahead.symbol(behind).then(|| {
+        symbols(&mut ahead, behind).then(|| {
             *self = ahead;
             action
         })
