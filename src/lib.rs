@@ -9,7 +9,9 @@
 //! let small = minimize(&early, Relation::Branching)?;
 //! assert!(compare(&small, &early, Relation::Branching)?.holds());
 //! match compare(&early, &late, Relation::Strong)? {
-//!     Verdict::Fails(Some(Witness::Formula(formula))) => println!("only early: {formula}"),
+//!     Verdict::Fails(Some(Witness::Formula(claim))) => {
+//!         println!("{:?} only: {}", claim.holds_in, claim.formula);
+//!     }
 //!     other => panic!("{other:?}"),
 //! }
 //! # let temporary = tempfile::tempdir()?;

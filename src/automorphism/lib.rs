@@ -262,7 +262,7 @@ impl Symmetries {
 /// many transitions from one state with one label, or values that their labels
 /// do not tell apart, the search may have to take back choices, in the worst
 /// case exponentially many in the number of values.
-/// Holds, besides what [`minimize`] needs, the minimal LTS, 50 bytes for each
+/// Holds, besides what [`strong_quotient`] needs, the minimal LTS, 50 bytes for each
 /// of its states, 8 for each of its transitions if there is something to permute, and for each generator 8 for each value and state that it
 /// moves.
 ///

@@ -1,18 +1,25 @@
-//! Verdict of two systems, with a witness of their difference.
+//! Comparison of two systems, with a witness of their difference.
 
 use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, TooLarge};
 use hyades_lts::union::{Union, disjoint_union};
 
+use super::distinguish;
+use super::engine::{Engine, Refinement};
 use super::formula::{Formula, FormulaBuilder};
-use super::rounds::{RoundCallback, untold};
+use super::inclusion::{self, End, Equality, HiddenSteps, Limit, LinearNotion, Reason, Seen};
+use super::isomorphism::isomorphic;
+use super::kin::rooted::{Unrooted, rooted_related};
+use super::rounds::{RoundCallback, Rounds, untold};
+use super::simulation;
 use super::traces::{self, Hidden};
+use super::weak::Weak;
 use super::witness::distinguish;
-use super::{Partition, Relation, partition_observed};
+use super::{Criterion, Partition, Relation, minimize_all};
 
-/// What [`compare`] finds.
+/// What is found out about two systems and a relation.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// The initial states are related.
+    /// They are related.
     Holds,
     /// They are not; with something to see it by, if it is not too large and
     /// there is a form for it.
@@ -28,6 +35,27 @@ impl Verdict {
     }
 }
 
+/// Whether each of two systems is below the other one by a preorder; a symmetric
+/// relation holds both ways or not at all.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// Whether the first is below the second.
+    pub below: Verdict,
+    /// Whether the second is below the first.
+    pub above: Verdict,
+}
+
+impl Order {
+    /// Whether both are below each other.
+    pub fn equivalence(self) -> Verdict {
+        match (self.below, self.above) {
+            (Verdict::Holds, Verdict::Holds) => Verdict::Holds,
+            (fails @ Verdict::Fails(_), _) | (_, fails @ Verdict::Fails(_)) => fails,
+            (Verdict::Unknown, _) | (_, Verdict::Unknown) => Verdict::Unknown,
+        }
+    }
+}
+
 /// One of the two systems compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -37,39 +65,90 @@ pub enum Side {
     Second,
 }
 
-/// Why two systems are not equivalent; checked before it is returned.
+impl Side {
+    /// The other one.
+    pub const fn other(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+}
+
+/// Why two systems are not related.
 #[derive(Clone, Debug)]
 pub enum Witness {
     /// A shortest sequence of steps that one system has and the other has not.
     Trace(Trace),
-    /// A formula of least depth that holds in the initial state of the first
-    /// system and not in that of the second. Given for strong bisimilarity.
-    Formula(Formula),
-    /// The systems are branching bisimilar, but differ in divergence: some
-    /// state that they meet can stay where it is by hidden steps for ever, and
-    /// its counterpart cannot.
-    Divergence,
+    /// A formula of least depth that holds in one system and not in the other.
+    Formula(Claim),
+    /// What can be seen along a shortest trace of one system, and not of the other.
+    Observation(Observation),
 }
 
 impl Witness {
+    /// The system that has or satisfies what the other one has not.
+    pub fn holds_in(&self) -> Side {
+        match self {
+            Witness::Trace(trace) => trace.present_in,
+            Witness::Formula(claim) => claim.holds_in,
+            Witness::Observation(observation) => observation.present_in,
+        }
+    }
+
     /// The steps that the witness speaks of, as an LTS without cycles: a path,
-    /// or for a formula those of [`Formula::to_lts`]. `None` for a difference
-    /// in divergence, which no steps show.
+    /// or for a formula those of [`Formula::to_lts`].
     ///
     /// # Errors
     /// If there are more of them than an LTS can hold.
-    pub fn to_lts(&self) -> Result<Option<Lts>, TooLarge> {
-        let trace = match self {
-            Witness::Trace(trace) => trace,
-            Witness::Formula(formula) => return formula.to_lts().map(Some),
-            Witness::Divergence => return Ok(None),
-        };
-        let mut builder = LtsBuilder::with_table(1, trace.table.clone());
-        for (source, &label) in (0..).zip(&trace.labels) {
-            builder.add(StateId::new(source), label, StateId::new(source + 1));
+    pub fn to_lts(&self) -> Result<Lts, TooLarge> {
+        match self {
+            Witness::Formula(claim) => claim.formula.to_lts(),
+            Witness::Observation(observation) => observation.reason.to_lts(&observation.table),
+            Witness::Trace(trace) => {
+                let mut builder = LtsBuilder::with_table(1, trace.table.clone());
+                for (source, &label) in (0..).zip(&trace.labels) {
+                    builder.add(StateId::new(source), label, StateId::new(source + 1));
+                }
+                builder.build(StateId::new(0))
+            }
         }
-        builder.build(StateId::new(0)).map(Some)
     }
+
+    /// A formula, and in which of the systems it holds; in the other one it does not.
+    ///
+    /// # Errors
+    /// None in practice: only for more labels than a table can hold.
+    pub fn formula(&self) -> Result<(Side, Formula), TooLarge> {
+        Ok(match self {
+            Witness::Trace(trace) => (Side::First, trace.formula()?),
+            Witness::Formula(claim) => (claim.holds_in, claim.formula.clone()),
+            Witness::Observation(observation) => (
+                observation.present_in,
+                observation.reason.formula(&observation.table)?,
+            ),
+        })
+    }
+}
+
+/// A formula that tells two systems apart.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// The system whose initial state satisfies it.
+    pub holds_in: Side,
+    /// The formula.
+    pub formula: Formula,
+}
+
+/// What can be seen of one of two systems only.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    /// Which system shows it.
+    pub present_in: Side,
+    /// What is seen; labels are those of [`Observation::table`].
+    pub reason: Reason,
+    /// The texts of the labels.
+    pub table: LabelTable,
 }
 
 /// A trace that one of two systems has and the other has not.
@@ -77,18 +156,18 @@ impl Witness {
 pub struct Trace {
     /// Which system has it.
     pub present_in: Side,
-    /// The labels of the steps, of [`Trace::table`]. For strong bisimilarity
-    /// these are all steps; for the other relations the hidden ones are left
-    /// out.
+    /// The labels of the steps, of [`Trace::table`].
     pub labels: Vec<LabelId>,
+    /// Whether hidden steps may be taken anywhere and are left out. If not, they are steps
+    /// as all others.
+    pub skips_hidden: bool,
     /// The texts of the labels.
     pub table: LabelTable,
 }
 
 impl Trace {
     /// The trace as a formula that holds in the initial state of the first
-    /// system and not in that of the second, provided that its labels are all
-    /// the steps there are, hidden ones included.
+    /// system and not in that of the second.
     ///
     /// # Errors
     /// None in practice: only for more labels than a table can hold.
@@ -103,107 +182,367 @@ impl Trace {
                 LabelId::HIDDEN => label,
                 _ => builder.label(self.table.text(label))?,
             };
-            formula = match self.present_in {
-                Side::First => builder.diamond(label, formula),
-                Side::Second => builder.boxed(label, formula),
+            formula = match (self.present_in, self.skips_hidden) {
+                (Side::First, false) => builder.diamond(label, formula),
+                (Side::First, true) => builder.weak_diamond(label, formula),
+                (Side::Second, false) => builder.boxed(label, formula),
+                (Side::Second, true) => builder.weak_box(label, formula),
             };
         }
         Ok(builder.build(formula))
     }
 }
 
-/// Whether the initial states of two systems are related, and if not, why.
+/// Which kind of witness is wanted where there are several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Preferred {
+    /// A trace, if only one system has it, and else a formula.
+    #[default]
+    Trace,
+    /// A formula of least depth, for all relations that have formulas.
+    Formula,
+}
+
+/// How two systems are compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Which kind of witness is wanted.
+    pub preferred: Preferred,
+    /// When the search of pairs of a state and a set of states is given up.
+    pub limit: Limit,
+}
+
+/// Whether the initial states of two systems are related both ways, and if not, why.
 ///
 /// Labels are matched by their texts. The witness is, in this order:
 ///
-/// 1. for [`Relation::DivBranching`], if the systems are branching bisimilar,
-///    [`Witness::Divergence`];
-/// 2. a shortest trace that only one system has (for the branching relations,
-///    of visible steps), if there is one and it is found in reasonable time:
+/// 1. for bisimulations, a shortest trace that only one system has (of visible steps, if
+///    hidden ones are not counted), if there is one and it is found in reasonable time:
 ///    deciding that is PSPACE-hard in general, and the search stops after
 ///    work in proportion to the quotient;
-/// 3. for [`Relation::Strong`], a formula, unless it would be very large.
+/// 2. for these and the simulations a formula of least depth, unless it would be very large;
+/// 3. for the others what is seen along a shortest trace.
 ///
-/// Traces and formulas are looked for on the quotient. Time and memory of the
-/// comparison itself are those of the partition of both systems side by side.
-///
-/// # Errors
-/// If an LTS cannot hold both systems.
-pub fn compare(first: Lts, second: Lts, relation: Relation) -> Result<Verdict, TooLarge> {
-    compare_observed(first, second, relation, &mut untold)
-}
-
-/// As [`compare`], and tells how far it has come after each round of refinement.
+/// Traces and formulas are looked for on the quotient by a finer relation. Time and memory
+/// of the comparison itself are those of the partition of both systems side by side for
+/// bisimulations; see [`inclusion::below`] for the relations of linear time, which are
+/// PSPACE-complete.
 ///
 /// # Errors
 /// If an LTS cannot hold both systems.
-pub fn compare_observed(
+pub fn compare<'a>(
     first: Lts,
     second: Lts,
-    relation: Relation,
-    observer: &mut RoundCallback<'_>,
+    criterion: impl Into<Criterion<'a>>,
 ) -> Result<Verdict, TooLarge> {
-    let union = disjoint_union(first, second)?;
-    match partition_observed(&union.lts, relation, observer) {
-        Some(classes) => Ok(judge(union, &classes, relation, observer)),
-        None => Ok(Verdict::Unknown),
-    }
+    let pair = Pair::new(first, second)?;
+    Ok(pair.compare(criterion, &Options::default(), &mut untold))
 }
 
-/// The verdict, given the coarsest partition.
-fn judge(
+/// As [`compare`], each way.
+///
+/// # Errors
+/// If an LTS cannot hold both systems.
+pub fn order<'a>(
+    first: Lts,
+    second: Lts,
+    criterion: impl Into<Criterion<'a>>,
+) -> Result<Order, TooLarge> {
+    let pair = Pair::new(first, second)?;
+    Ok(pair.order(criterion, &Options::default(), &mut untold))
+}
+
+/// Two systems side by side, to be compared.
+pub struct Pair {
     union: Union,
-    classes: &Partition,
-    relation: Relation,
-    observer: &mut RoundCallback<'_>,
-) -> Verdict {
-    let first = classes.class(union.lts.initial());
-    let second = classes.class(union.second);
-    if first == second {
-        return Verdict::Holds;
+}
+
+impl Pair {
+    /// Puts them side by side.
+    ///
+    /// # Errors
+    /// If an LTS cannot hold both.
+    pub fn new(first: Lts, second: Lts) -> Result<Self, TooLarge> {
+        let union = disjoint_union(first, second)?;
+        Ok(Self { union })
     }
-    if let Some(coarser) = relation.without_divergence() {
-        let coarser = partition_observed(&union.lts, coarser, observer).expect("a bisimilarity");
-        if coarser.class(union.lts.initial()) == coarser.class(union.second) {
-            return Verdict::Fails(Some(Witness::Divergence));
+
+    /// Both in one LTS.
+    pub(crate) fn lts(&self) -> &Lts {
+        &self.union.lts
+    }
+
+    /// The initial states of the first and of the second.
+    pub(crate) fn roots(&self) -> [StateId; 2] {
+        [self.union.lts.initial(), self.union.second]
+    }
+
+    /// Whether they are related both ways; see [`compare`]. Tells how far it has come after
+    /// each round of refinement.
+    pub fn compare<'a>(
+        &self,
+        criterion: impl Into<Criterion<'a>>,
+        options: &Options,
+        observer: &mut RoundCallback<'_>,
+    ) -> Verdict {
+        let criterion = criterion.into();
+        match Engine::of(criterion.relation) {
+            Engine::Inclusion(LinearNotion::Trace) => {
+                self.same_traces(HiddenSteps::Counted, options)
+            }
+            Engine::Inclusion(LinearNotion::WeakTrace) => {
+                self.same_traces(HiddenSteps::Skipped, options)
+            }
+            Engine::Isomorphism
+            | Engine::Refinement(_)
+            | Engine::Rooted(_)
+            | Engine::Simulation(_)
+            | Engine::Inclusion(_) => self.order(criterion, options, observer).equivalence(),
         }
     }
-    let quotient = class_graph(union.lts, classes, relation);
-    let (first, second) = (StateId::new(first), StateId::new(second));
-    Verdict::Fails(witness(&quotient, first, second, relation))
+
+    /// Whether each is below the other one. Tells how far it has come after each round of
+    /// refinement.
+    pub fn order<'a>(
+        &self,
+        criterion: impl Into<Criterion<'a>>,
+        options: &Options,
+        observer: &mut RoundCallback<'_>,
+    ) -> Order {
+        let criterion = criterion.into();
+        let symmetric = match Engine::of(criterion.relation) {
+            Engine::Isomorphism => self.isomorphism(options, observer),
+            Engine::Refinement(refinement) => {
+                self.refinement(refinement, criterion, options, observer)
+            }
+            Engine::Rooted(unrooted) => self.rooted(unrooted, options, observer),
+            Engine::Simulation(kind) => return self.simulation(kind, observer),
+            Engine::Inclusion(notion) => {
+                let [p, q] = self.roots();
+                return Order {
+                    below: self.inclusion(Side::First, p, q, notion, options.limit),
+                    above: self.inclusion(Side::Second, q, p, notion, options.limit),
+                };
+            }
+        };
+        Order {
+            below: symmetric.clone(),
+            above: symmetric,
+        }
+    }
+
+    fn isomorphism(&self, options: &Options, observer: &mut RoundCallback<'_>) -> Verdict {
+        let [p, q] = self.roots();
+        match isomorphic(self.lts(), p, q) {
+            Some(true) => Verdict::Holds,
+            None => Verdict::Unknown,
+            Some(false) => match self.compare(Relation::Strong, options, observer) {
+                // What tells them apart is no behaviour.
+                Verdict::Holds | Verdict::Unknown => Verdict::Fails(None),
+                Verdict::Fails(witness) => Verdict::Fails(witness),
+            },
+        }
+    }
+
+    fn refinement(
+        &self,
+        refinement: Refinement,
+        criterion: Criterion<'_>,
+        options: &Options,
+        observer: &mut RoundCallback<'_>,
+    ) -> Verdict {
+        let [p, q] = self.roots();
+        let rounds = &mut Rounds::new(observer);
+        let classes = refinement.partition(self.lts(), criterion, rounds);
+        if classes.class(p) == classes.class(q) {
+            return Verdict::Holds;
+        }
+        let marked = criterion.marked(self.lts().table());
+        Verdict::Fails(match refinement.distinguished_by(&marked) {
+            None => self.strong_witness(&classes, options),
+            Some(kind) => self.weak_witness(kind, refinement.finer(), options),
+        })
+    }
+
+    fn rooted(
+        &self,
+        unrooted: Unrooted,
+        options: &Options,
+        observer: &mut RoundCallback<'_>,
+    ) -> Verdict {
+        let [p, q] = self.roots();
+        let (refinement, kind) = match unrooted {
+            Unrooted::Branching => (
+                Refinement::Branching { divergence: false },
+                distinguish::Kind::RootedBranching,
+            ),
+            Unrooted::Weak => (
+                Refinement::Weak(Weak::Observational),
+                distinguish::Kind::RootedWeak,
+            ),
+        };
+        let criterion = Criterion::from(Relation::Strong);
+        let rounds = &mut Rounds::new(observer);
+        let classes = refinement.partition(self.lts(), criterion, rounds);
+        match rooted_related(self.lts(), p, q, &classes, unrooted) {
+            true => Verdict::Holds,
+            false => Verdict::Fails(self.weak_witness(kind, Relation::Strong, options)),
+        }
+    }
+
+    fn simulation(&self, kind: simulation::Kind, observer: &mut RoundCallback<'_>) -> Order {
+        let [p, q] = self.roots();
+        let rounds = &mut Rounds::new(observer);
+        let question = simulation::Question::new(self.lts(), p, q, kind, rounds);
+        let (below, above) = question.compare();
+        let verdict = |holds: Option<bool>, holds_in, question: &simulation::Question| match holds {
+            None => Verdict::Unknown,
+            Some(true) => Verdict::Holds,
+            Some(false) => {
+                let formula = question.reason(self.lts());
+                let claim = |formula| Witness::Formula(Claim { holds_in, formula });
+                Verdict::Fails(formula.map(claim))
+            }
+        };
+        let below = verdict(below, Side::First, &question);
+        let above = verdict(above, Side::Second, &question.reversed());
+        Order { below, above }
+    }
+
+    /// Whether state `p`, of this side, is below state `q` of the other.
+    fn inclusion(
+        &self,
+        side: Side,
+        p: StateId,
+        q: StateId,
+        notion: LinearNotion,
+        limit: Limit,
+    ) -> Verdict {
+        match inclusion::below(self.lts(), p, q, notion, limit) {
+            inclusion::Verdict::Below => Verdict::Holds,
+            inclusion::Verdict::Unknown => Verdict::Unknown,
+            inclusion::Verdict::Not(reason) => self.seen(side, *reason),
+        }
+    }
+
+    fn same_traces(&self, hidden: HiddenSteps, options: &Options) -> Verdict {
+        let [p, q] = self.roots();
+        match inclusion::equivalent(self.lts(), p, q, hidden, options.limit) {
+            Equality::Equal => Verdict::Holds,
+            Equality::Unknown => Verdict::Unknown,
+            Equality::Different(side, reason) => self.seen(side, *reason),
+        }
+    }
+
+    fn seen(&self, present_in: Side, reason: Reason) -> Verdict {
+        let table = self.lts().table().clone();
+        let sees_steps_only = matches!(reason.end, End::Trace)
+            && reason.steps.iter().all(|step| step.seen == Seen::Nothing);
+        Verdict::Fails(Some(match sees_steps_only {
+            true => Witness::Trace(Trace {
+                present_in,
+                labels: reason.labels().collect(),
+                skips_hidden: reason.skips_hidden,
+                table,
+            }),
+            false => Witness::Observation(Observation {
+                present_in,
+                reason,
+                table,
+            }),
+        }))
+    }
+
+    /// Why the roots are not strongly bisimilar.
+    fn strong_witness(&self, classes: &Partition, options: &Options) -> Option<Witness> {
+        let [p, q] = self.roots().map(|root| StateId::new(classes.class(root)));
+        let quotient = class_graph(self.lts(), classes);
+        let limit = search_limit(&quotient);
+        let formula = || {
+            let formula = distinguish(&quotient, p, q, limit)?;
+            Some(checked(&quotient, p, q, formula))
+        };
+        let trace = || one_sided(&quotient, p, q, Hidden::Counted, limit);
+        match options.preferred {
+            Preferred::Trace => trace().or_else(formula),
+            Preferred::Formula => formula().or_else(trace),
+        }
+    }
+
+    /// Why the roots are not related by what formulas of a kind characterise, which a finer
+    /// relation preserves.
+    fn weak_witness(
+        &self,
+        kind: distinguish::Kind<'_>,
+        finer: Relation,
+        options: &Options,
+    ) -> Option<Witness> {
+        let lts = self.lts().clone();
+        let minimal = minimize_all(lts, finer);
+        let [p, q] = self
+            .roots()
+            .map(|root| StateId::new(minimal.class[root.index()]));
+        let quotient = &minimal.lts;
+        let formula = || {
+            let formula = distinguish::reason(quotient, p, q, kind)?;
+            Some(checked(quotient, p, q, formula))
+        };
+        let trace = || one_sided(quotient, p, q, Hidden::Skipped, search_limit(quotient));
+        match options.preferred {
+            Preferred::Trace => trace().or_else(formula),
+            Preferred::Formula => formula().or_else(trace),
+        }
+    }
 }
 
-/// A witness for two states of a quotient that differ (by more than
-/// divergence).
-fn witness(quotient: &Lts, first: StateId, second: StateId, relation: Relation) -> Option<Witness> {
+impl Refinement {
+    /// A relation that is not coarser, by which states may be merged before formulas are
+    /// looked for.
+    const fn finer(self) -> Relation {
+        match self {
+            Refinement::Strong | Refinement::Sharp { .. } => Relation::Strong,
+            Refinement::Branching { divergence: true }
+            | Refinement::Stability
+            | Refinement::Weak(Weak::DivObservational) => Relation::DivBranching,
+            Refinement::Branching { divergence: false }
+            | Refinement::Eta
+            | Refinement::Weak(Weak::Observational | Weak::Delay | Weak::TauStarA) => {
+                Relation::Branching
+            }
+        }
+    }
+}
+
+/// How many steps the search for a trace, or for a formula of strong bisimilarity, may take.
+fn search_limit(quotient: &Lts) -> usize {
     let size = quotient.states() + quotient.transitions();
-    let hidden = match relation.counts_hidden() {
-        true => Hidden::Counted,
-        false => Hidden::Skipped,
-    };
-    let limit = SEARCH_FACTOR * size + SEARCH_ANYHOW;
-    if let Some(found) = traces::one_sided(quotient, first, second, hidden, limit) {
-        let has = |state| traces::has_trace(quotient, state, &found.labels, hidden);
-        assert_eq!((has(first), has(second)), (found.first, !found.first));
-        return Some(Witness::Trace(Trace {
-            present_in: if found.first {
-                Side::First
-            } else {
-                Side::Second
-            },
-            labels: found.labels,
-            table: quotient.table().clone(),
-        }));
-    }
-    if !relation.is_characterised_by_hml() {
-        return None;
-    }
-    let formula = distinguish(
-        quotient,
-        first,
-        second,
-        SEARCH_FACTOR * size + SEARCH_ANYHOW,
-    )?;
+    SEARCH_FACTOR * size + SEARCH_ANYHOW
+}
+
+/// A shortest trace that only one of two states has.
+fn one_sided(
+    quotient: &Lts,
+    first: StateId,
+    second: StateId,
+    hidden: Hidden,
+    limit: usize,
+) -> Option<Witness> {
+    let found = traces::one_sided(quotient, first, second, hidden, limit)?;
+    let has = |state| traces::has_trace(quotient, state, &found.labels, hidden);
+    assert_eq!((has(first), has(second)), (found.first, !found.first));
+    Some(Witness::Trace(Trace {
+        present_in: match found.first {
+            true => Side::First,
+            false => Side::Second,
+        },
+        labels: found.labels,
+        skips_hidden: hidden == Hidden::Skipped,
+        table: quotient.table().clone(),
+    }))
+}
+
+/// A formula that holds in the first and not in the second.
+fn checked(quotient: &Lts, first: StateId, second: StateId, formula: Formula) -> Witness {
     // Checking takes about as long as the formula is large, but there is no
     // guarantee.
     for (state, expected) in [(first, true), (second, false)] {
@@ -211,7 +550,10 @@ fn witness(quotient: &Lts, first: StateId, second: StateId, relation: Relation) 
             assert_eq!(holds, expected, "the formula {formula}");
         }
     }
-    Some(Witness::Formula(formula))
+    Witness::Formula(Claim {
+        holds_in: Side::First,
+        formula,
+    })
 }
 
 /// A witness is searched for with at most this many steps for each state and
@@ -222,49 +564,33 @@ const SEARCH_ANYHOW: usize = 1 << 20;
 /// After how many steps checking a formula is given up.
 const CHECK_STEPS: u64 = 1 << 30;
 
-/// The transitions between the classes, each row sorted and without
-/// duplicates; without inert steps, if the relation does not see them. Classes keep
-/// their numbers.
-fn class_graph(lts: Lts, partition: &Partition, relation: Relation) -> Lts {
-    let (one_has_all, sees_inert) = match relation {
-        // Strongly bisimilar states have the same steps to classes.
-        Relation::Strong => (true, true),
-        _ => (false, false),
-    };
-    let mut members = vec![Vec::new(); partition.count()];
-    for s in 0..lts.states() {
-        let s = StateId::from_index(s);
-        let row = &mut members[partition.class(s) as usize];
-        if !one_has_all || row.is_empty() {
-            row.push(s);
-        }
+/// The transitions between the classes of strong bisimilarity, each row sorted and without
+/// duplicates. Classes keep their numbers.
+fn class_graph(lts: &Lts, partition: &Partition) -> Lts {
+    // Strongly bisimilar states have the same steps to classes.
+    let mut member = vec![None; partition.count()];
+    for s in (0..lts.states()).map(StateId::from_index) {
+        member[partition.class(s) as usize].get_or_insert(s);
     }
     let mut offsets = vec![0];
     let mut steps: Vec<(LabelId, StateId)> = Vec::new();
     let mut labels = Vec::new();
     let mut targets = Vec::new();
-    for (class, members) in members.iter().enumerate() {
+    for member in member.into_iter().flatten() {
         steps.clear();
-        for &s in members {
-            let to_classes = lts
-                .outgoing(s)
-                .map(|(a, t)| (a, StateId::new(partition.class(t))));
-            steps.extend(
-                to_classes.filter(|&(a, t)| sees_inert || !a.is_hidden() || t.index() != class),
-            );
-        }
+        let outgoing = lts.outgoing(member);
+        steps.extend(outgoing.map(|(a, t)| (a, StateId::new(partition.class(t)))));
         steps.sort_unstable();
         steps.dedup();
         labels.extend(steps.iter().map(|step| step.0));
         targets.extend(steps.iter().map(|step| step.1));
         offsets.push(labels.len() as u32);
     }
-    let initial = StateId::new(partition.class(lts.initial()));
     Lts::from_parts(LtsParts {
-        initial,
+        initial: StateId::new(partition.class(lts.initial())),
         offsets,
         labels,
         targets,
-        table: lts.into_parts().table,
+        table: lts.table().clone(),
     })
 }

@@ -10,7 +10,7 @@ use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 use hyades_lts::union::disjoint_union;
 use hyades_testing::{Random, Shape, aut, check, random_lts, unfolded};
 
-use super::k_bisimilarity::KBisimilarity;
+use super::k_bisimilarity;
 use super::properties::tidy;
 use super::rounds::{Rounds, untold};
 use super::signature::Mixer;
@@ -67,9 +67,9 @@ const ENGINES: &[Engine] = &[
     Engine {
         name: "levels",
         relations: &[Relation::Strong],
-        partition: |lts, _| KBisimilarity::partition(&tidy(lts)),
+        partition: |lts, _| k_bisimilarity::partition(&tidy(lts)),
         quotient: |lts, _| {
-            let partition = KBisimilarity::partition(&tidy(lts));
+            let partition = k_bisimilarity::partition(&tidy(lts));
             quotient_by(lts, &partition, Relation::Strong)
         },
     },
@@ -496,7 +496,7 @@ fn strong_partitions_of_large_systems_are_those_of_the_levels() {
         for seed in 0..5 {
             let mut random = Random::new(seed);
             let lts = random_lts(shape, 3000, &mut random);
-            let expected = KBisimilarity::partition(&tidy(&lts));
+            let expected = k_bisimilarity::partition(&tidy(&lts));
             let strong = |e: &&Engine| e.relations.contains(&Relation::Strong);
             for engine in fast_engines().filter(strong) {
                 let found = (engine.partition)(&lts, Relation::Strong);

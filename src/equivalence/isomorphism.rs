@@ -68,6 +68,9 @@ impl Part {
 /// A transition beside a vertex: whether it leaves it, its label, and the other vertex.
 type Edge = (bool, LabelId, u32);
 
+/// The colour of a vertex, and its edges with the colours at their other ends, ascending.
+type Signature = (u32, Vec<Edge>);
+
 /// Vertices are the states of the first part, and behind them those of the second.
 struct Search {
     offsets: Vec<usize>,
@@ -248,8 +251,7 @@ impl Search {
     /// The new colours of these vertices, of which each colour's first signature keeps it if
     /// all vertices of the colour are among them. `None` if the parts differ.
     fn split(&mut self, open: &[u32]) -> Option<Vec<(u32, u32)>> {
-        let mut groups: HashMap<(u32, Vec<(bool, LabelId, u32)>), u32, FixedState> =
-            HashMap::default();
+        let mut groups: HashMap<Signature, u32, FixedState> = HashMap::default();
         let mut sizes: Vec<[u32; 2]> = Vec::new();
         let mut group_of = Vec::with_capacity(open.len());
         for &v in open {

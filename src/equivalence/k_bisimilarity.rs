@@ -4,84 +4,48 @@ use hyades_base::grouped::Grouped;
 use hyades_formats::{LabelId, Lts, StateId};
 use rayon::prelude::*;
 
-/// Which states part in which round of k-step bisimilarity.
+use super::levels::Levels;
+
+/// The rounds of k-step bisimilarity up to the one in which `first` and `second`
+/// part; `None` if they never do (they are bisimilar).
 ///
 /// All states are 0-step bisimilar; two states are k+1-step bisimilar if each
 /// step of one can be answered by the other with the same label so that the
-/// targets are k-step bisimilar. The *level* of two states is the first k for
+/// targets are k-step bisimilar. The level of two states is the first k for
 /// which they are not k-step bisimilar: no formula of a lesser depth tells them
 /// apart, and some formula of that depth does.
 ///
-/// States get *positions* such that the classes of k-step bisimilarity are
-/// intervals, for each k. The level of two positions is then the least round in
-/// which a boundary appeared between them.
-pub(super) struct KBisimilarity {
-    /// The state at each position.
-    order: Vec<StateId>,
-    /// The position of each state.
-    position: Vec<u32>,
-    boundaries: MinTree,
+/// The rows of `lts` must be sorted and without duplicates.
+///
+/// This is partition refinement in synchronous rounds, where a round looks at
+/// the steps into classes that are new only: of the parts of a class, the
+/// largest keeps its number and is not looked at, since what has a step into it
+/// follows from counting (Paige & Tarjan 1987; synchronous as by Smetsers,
+/// Moerman & Jansen 2016 for automata). O(m log n) steps and comparisons of
+/// sorting for n states and m transitions, however many rounds there are; 24
+/// bytes a transition.
+pub(super) fn until_parted(lts: &Lts, first: StateId, second: StateId) -> Option<Levels> {
+    let mut refinement = Refinement::new(lts);
+    while refinement.class_of[first.index()] == refinement.class_of[second.index()] {
+        if !refinement.round() {
+            return None;
+        }
+    }
+    let Refinement {
+        order,
+        position,
+        boundary,
+        ..
+    } = refinement;
+    Some(Levels::new(&order, position, &boundary))
 }
 
-impl KBisimilarity {
-    /// The rounds of k-step bisimilarity up to the one in which `first` and
-    /// `second` part; `None` if they never do (they are bisimilar).
-    ///
-    /// The rows of `lts` must be sorted and without duplicates.
-    ///
-    /// This is partition refinement in synchronous rounds, where a round looks
-    /// at the steps into classes that are new only: of the parts of a class,
-    /// the largest keeps its number and is not looked at, since what has a step
-    /// into it follows from counting (Paige & Tarjan 1987; synchronous as by
-    /// Smetsers, Moerman & Jansen 2016 for automata). O(m log n) steps and
-    /// comparisons of sorting for n states and m transitions, however many
-    /// rounds there are; 24 bytes a transition.
-    pub(super) fn until_parted(lts: &Lts, first: StateId, second: StateId) -> Option<Self> {
-        let mut refinement = Refinement::new(lts);
-        while refinement.class_of[first.index()] == refinement.class_of[second.index()] {
-            if !refinement.round() {
-                return None;
-            }
-        }
-        Some(KBisimilarity {
-            order: refinement.order.into_iter().map(StateId::new).collect(),
-            position: refinement.position,
-            boundaries: MinTree::new(&refinement.boundary),
-        })
-    }
-
-    /// The partition that the rounds end with: strong bisimilarity.
-    #[cfg(test)]
-    pub(super) fn partition(lts: &Lts) -> super::Partition {
-        let mut refinement = Refinement::new(lts);
-        while refinement.round() {}
-        super::Partition::new(refinement.class_of)
-    }
-
-    /// The state at each position.
-    pub(super) fn order(&self) -> &[StateId] {
-        &self.order
-    }
-
-    /// The position of a state.
-    pub(super) fn position(&self, state: StateId) -> u32 {
-        self.position[state.index()]
-    }
-
-    /// The level of two positions; `u32::MAX` if they have not parted.
-    /// O(log n).
-    pub(super) fn level(&self, x: u32, y: u32) -> u32 {
-        let (low, high) = (x.min(y) as usize, x.max(y) as usize);
-        self.boundaries.min(low + 1, high + 1)
-    }
-
-    /// The positions `start .. end` of the states that are k-step bisimilar to
-    /// that at `x`. O(log n).
-    pub(super) fn class(&self, x: u32, k: u32) -> (u32, u32) {
-        let start = self.boundaries.last_at_most(x as usize, k).unwrap_or(0);
-        let end = self.boundaries.first_at_most(x as usize + 1, k);
-        (start as u32, end.unwrap_or(self.order.len()) as u32)
-    }
+/// The partition that the rounds end with: strong bisimilarity.
+#[cfg(test)]
+pub(super) fn partition(lts: &Lts) -> super::Partition {
+    let mut refinement = Refinement::new(lts);
+    while refinement.round() {}
+    super::Partition::new(refinement.class_of)
 }
 
 /// The state of the refinement between two rounds.
@@ -282,94 +246,5 @@ impl<'a> Refinement<'a> {
                 self.fresh.push((fresh, class));
             }
         }
-    }
-}
-
-/// A column of numbers with logarithmic searches: a complete binary tree of
-/// minima over its ranges.
-struct MinTree {
-    /// `tree[1]` is the root, the children of `k` are `2k` and `2k + 1`, the
-    /// numbers start at `tree[leaves]`.
-    tree: Vec<u32>,
-    leaves: usize,
-}
-
-impl MinTree {
-    fn new(numbers: &[u32]) -> Self {
-        let leaves = numbers.len().next_power_of_two();
-        let mut tree = vec![u32::MAX; 2 * leaves];
-        tree[leaves..leaves + numbers.len()].copy_from_slice(numbers);
-        for k in (1..leaves).rev() {
-            tree[k] = tree[2 * k].min(tree[2 * k + 1]);
-        }
-        Self { tree, leaves }
-    }
-
-    /// The least of the numbers `from .. to`, or `u32::MAX` if there is none.
-    fn min(&self, from: usize, to: usize) -> u32 {
-        let (mut low, mut high) = (from + self.leaves, to + self.leaves);
-        let mut least = u32::MAX;
-        while low < high {
-            if low % 2 == 1 {
-                least = least.min(self.tree[low]);
-                low += 1;
-            }
-            if high % 2 == 1 {
-                high -= 1;
-                least = least.min(self.tree[high]);
-            }
-            low /= 2;
-            high /= 2;
-        }
-        least
-    }
-
-    /// The first index from `from` on whose number is at most `bound`, which is
-    /// below `u32::MAX`.
-    fn first_at_most(&self, from: usize, bound: u32) -> Option<usize> {
-        if from >= self.leaves {
-            return None;
-        }
-        let mut k = from + self.leaves;
-        while self.tree[k] > bound {
-            // On to the subtree right of this one.
-            while k % 2 == 1 {
-                k /= 2;
-            }
-            if k == 0 {
-                return None;
-            }
-            k += 1;
-        }
-        while k < self.leaves {
-            k *= 2;
-            if self.tree[k] > bound {
-                k += 1;
-            }
-        }
-        Some(k - self.leaves)
-    }
-
-    /// The last index up to `to` whose number is at most `bound`.
-    fn last_at_most(&self, to: usize, bound: u32) -> Option<usize> {
-        let mut k = to + self.leaves;
-        while self.tree[k] > bound {
-            // On to the subtree left of this one. The leftmost nodes of all are
-            // the powers of two; nothing is left of them.
-            while k.is_multiple_of(2) {
-                k /= 2;
-            }
-            if k == 1 {
-                return None;
-            }
-            k -= 1;
-        }
-        while k < self.leaves {
-            k = 2 * k + 1;
-            if self.tree[k] > bound {
-                k -= 1;
-            }
-        }
-        Some(k - self.leaves)
     }
 }

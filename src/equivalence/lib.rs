@@ -36,9 +36,15 @@ mod bounded;
 mod branching;
 pub mod compare;
 mod dense_ranking;
+mod distinguish;
+mod engine;
 pub mod formula;
+pub mod inclusion;
 mod isomorphism;
 mod k_bisimilarity;
+pub mod kin;
+mod levels;
+pub mod lump;
 mod minimize;
 mod quotient;
 pub mod reduction;
@@ -48,10 +54,14 @@ mod relation;
 mod rounds;
 mod rows;
 mod signature;
+mod simulation;
+pub mod spectroscopy;
+pub mod spectrum;
 mod strong;
 mod tau_scc;
 mod traces;
 mod verify;
+mod weak;
 mod well_founded;
 mod witness;
 
@@ -61,18 +71,20 @@ mod engine_properties;
 mod naive;
 #[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod relation_properties;
 
 use hyades_formats::StateId;
 
 pub use compare::compare;
-pub(crate) use minimize::contracted_quotient;
 pub use minimize::{
     Kept, MinimizeError, Minimized, minimize, minimize_observed, partition, partition_observed,
     strong_partition, strong_quotient,
 };
+pub(crate) use minimize::{by_strong, contracted_quotient, minimize_all, quotient_of};
 pub(crate) use quotient::{Classes, Quotient};
 pub use refinable::Refinable;
-pub use relation::{Criterion, Relation, UnknownRelation, either};
+pub use relation::{Criterion, IsStrong, Relation, UnknownRelation, either};
 pub use rounds::{Round, RoundCallback};
 pub(crate) use rows::{Rows, TransitionColumns, finish_row};
 pub(crate) use signature::element;

@@ -6,16 +6,23 @@ use hyades_base::parallel;
 use hyades_formats::{LabelTable, Lts, LtsParts, StateId, TooLarge};
 use hyades_lts::{Numbering, reachable_states, restricted};
 
+use super::engine::Engine;
+use super::inclusion::{HiddenSteps, determinized_quotient};
+use super::kin::rooted::{Unrooted, rooted_quotient};
+use super::kin::sharp;
 use super::quotient::{Classes, Quotient};
 use super::rounds::{RoundCallback, Rounds, untold};
+use super::simulation;
 use super::tau_scc::TauContraction;
+use super::weak::{self, Weak};
 use super::{Criterion, Partition, Relation, branching, either, strong};
 
 /// The coarsest partition of the states into equivalent ones; `None` for relations that
-/// are decided for one pair of states at a time: those of traces and what is observed
-/// along them, the rooted ones and isomorphism.
+/// are decided for one pair of states at a time: simulations, those of traces and what is
+/// observed along them, the rooted ones and isomorphism.
 ///
-/// O(m log n) time for m transitions and n states, in parallel on most inputs;
+/// By strong, branching and divergence-preserving branching bisimilarity, on which the
+/// others begin where they can, O(m log n) time for m transitions and n states, in parallel on most inputs;
 /// the partition does not depend on the number of threads.
 ///
 /// * [`Relation::Strong`]: 4 bytes a transition and 32 a state at the peak,
@@ -36,11 +43,15 @@ pub fn partition_observed<'a>(
     criterion: impl Into<Criterion<'a>>,
     observer: &mut RoundCallback<'_>,
 ) -> Option<Partition> {
-    let rounds = &mut Rounds::new(observer);
-    Some(match Engine::of(lts, criterion.into().relation)? {
-        Engine::Strong => strong::partition(lts, rounds),
-        Engine::Branching { divergence } => by_branching(lts, divergence, rounds),
-    })
+    let criterion = criterion.into();
+    match Engine::of(criterion.relation) {
+        Engine::Refinement(refinement) => {
+            Some(refinement.partition(lts, criterion, &mut Rounds::new(observer)))
+        }
+        Engine::Isomorphism | Engine::Rooted(_) | Engine::Simulation(_) | Engine::Inclusion(_) => {
+            None
+        }
+    }
 }
 
 /// As [`partition`], by strong bisimilarity.
@@ -48,23 +59,14 @@ pub fn strong_partition(lts: &Lts) -> Partition {
     strong::partition(lts, &mut Rounds::new(&mut untold))
 }
 
-/// The partition of the states, not of those that remain when hidden cycles have been
-/// contracted.
-fn by_branching(lts: &Lts, divergence: bool, rounds: &mut Rounds<'_>) -> Partition {
-    let (silent, partition) = branching::partition(lts, divergence, rounds);
-    let class = silent.node.iter();
-    Partition {
-        class: class.map(|&v| partition.class[v as usize]).collect(),
-        count: partition.count,
-    }
-}
-
 /// A minimal LTS, and what its states stand for.
 pub struct Minimized {
     /// The quotient.
     pub lts: Lts,
     /// For each state of the input the state of the quotient that stands for
-    /// it; [`Minimized::NO_CLASS`] for an unreachable state that was left out.
+    /// it; [`Minimized::NO_CLASS`] for an unreachable state that was left out, for one whose
+    /// class cannot be reached in the quotient any more (by tau*.a and simulations), and by
+    /// relations of traces for all: there states stand for sets.
     pub class: Vec<u32>,
     /// How many states of the input were taken into account.
     pub states: usize,
@@ -98,7 +100,7 @@ impl fmt::Display for MinimizeError {
             }
             Self::NoQuotient(relation) => write!(
                 f,
-                "there is no smallest LTS by {relation}: minimize by {}, which implies it",
+                "there is no smallest LTS by {relation}; what implies it and has one: {}",
                 either(relation.next_with_quotient())
             ),
             Self::Unreachable(relation) => write!(
@@ -164,31 +166,36 @@ pub enum Kept {
 ///
 /// # Errors
 /// As [`minimize`]; and if states that cannot be reached are to be kept by another
-/// relation than those of [`partition`]'s engines for strong and branching bisimilarity.
+/// relation than strong, branching and divergence-preserving branching bisimilarity.
 pub fn minimize_observed<'a>(
     lts: Lts,
     criterion: impl Into<Criterion<'a>>,
     kept: Kept,
     observer: &mut RoundCallback<'_>,
 ) -> Result<Minimized, MinimizeError> {
-    let relation = criterion.into().relation;
+    let criterion = criterion.into();
     let rounds = &mut Rounds::new(observer);
-    let engine = Engine::of(&lts, relation).ok_or(MinimizeError::NoQuotient(relation))?;
-    quotient_of(lts, kept, |lts| {
-        Ok(match engine {
-            Engine::Strong => by_strong(lts, rounds),
-            Engine::Branching { divergence } => {
-                let (silent, by_node) = branching::partition(&lts, divergence, rounds);
-                let initial = lts.initial();
-                let LtsParts { table, .. } = lts.into_parts();
-                contracted_quotient(silent, by_node, initial, table, true)
-            }
-        })
-    })
+    let hides = lts.labels().iter().any(|l| l.is_hidden());
+    let quotient = Quotienting::of(criterion.relation, hides)
+        .ok_or(MinimizeError::NoQuotient(criterion.relation))?;
+    if kept == Kept::All && !quotient.keeps_unreachable() {
+        return Err(MinimizeError::Unreachable(criterion.relation));
+    }
+    quotient_of(lts, kept, |lts| quotient.of_all(lts, criterion, rounds))
+}
+
+/// The quotient of all states, reachable or not, by strong, branching or
+/// divergence-preserving branching bisimilarity.
+///
+/// # Panics
+/// If it is another relation.
+pub(crate) fn minimize_all(lts: Lts, relation: Relation) -> Minimized {
+    minimize_observed(lts, relation, Kept::All, &mut untold)
+        .expect("these relations have quotients, which are no larger")
 }
 
 /// The quotient of the part that is kept, by what makes one of all states of an LTS.
-fn quotient_of<E>(
+pub(crate) fn quotient_of<E>(
     lts: Lts,
     kept: Kept,
     quotient: impl FnOnce(Lts) -> Result<(Lts, Vec<u32>), E>,
@@ -218,7 +225,8 @@ fn quotient_of<E>(
     Ok(Minimized { lts, class, states })
 }
 
-fn by_strong(mut lts: Lts, rounds: &mut Rounds<'_>) -> (Lts, Vec<u32>) {
+/// The quotient of all states by strong bisimilarity, and the state for each state.
+pub(crate) fn by_strong(mut lts: Lts, rounds: &mut Rounds<'_>) -> (Lts, Vec<u32>) {
     let ranks = lts.table().ranks();
     let partition = strong::partition(&lts, rounds).normalized();
     if partition.count() == lts.states() && is_canonical(&lts, &ranks) {
@@ -305,25 +313,113 @@ pub(crate) fn contracted_quotient(
     (lts, node)
 }
 
-/// What computes a partition.
-enum Engine {
+/// How a quotient is made.
+#[derive(Clone, Copy)]
+enum Quotienting {
     Strong,
     Branching { divergence: bool },
+    Sharp { divergence: bool },
+    Rooted(Unrooted),
+    Weak(Weak),
+    Simulation { ready: bool },
+    Safety,
+    Deterministic(HiddenSteps),
 }
 
-impl Engine {
-    /// The engine for a relation on this LTS: where nothing is hidden, all bisimilarities
-    /// are the strong one.
-    fn of(lts: &Lts, relation: Relation) -> Option<Self> {
-        let divergence = match relation {
-            Relation::Strong => return Some(Engine::Strong),
-            Relation::Branching => false,
-            Relation::DivBranching => true,
-            _ => return None,
+impl Quotienting {
+    /// How it is made for a relation on LTSs that may have hidden steps, or have none: then
+    /// all bisimilarities are the strong one. `None` if there is no quotient.
+    const fn of(relation: Relation, hides: bool) -> Option<Self> {
+        let bisimilarity = match relation {
+            Relation::Strong => Quotienting::Strong,
+            Relation::Branching => Quotienting::Branching { divergence: false },
+            Relation::DivBranching => Quotienting::Branching { divergence: true },
+            Relation::Sharp => Quotienting::Sharp { divergence: false },
+            Relation::DivSharp => Quotienting::Sharp { divergence: true },
+            Relation::RootedBranching => Quotienting::Rooted(Unrooted::Branching),
+            Relation::RootedWeak => Quotienting::Rooted(Unrooted::Weak),
+            Relation::Observational => Quotienting::Weak(Weak::Observational),
+            Relation::DpWeak => Quotienting::Weak(Weak::DivObservational),
+            Relation::TauStarA => Quotienting::Weak(Weak::TauStarA),
+            Relation::ReadySim => return Some(Quotienting::Simulation { ready: true }),
+            Relation::Sim => return Some(Quotienting::Simulation { ready: false }),
+            Relation::Safety => return Some(Quotienting::Safety),
+            Relation::Trace => return Some(Quotienting::Deterministic(HiddenSteps::Counted)),
+            Relation::WeakTrace => return Some(Quotienting::Deterministic(HiddenSteps::Skipped)),
+            Relation::Isomorphism
+            | Relation::SrBranching
+            | Relation::Eta
+            | Relation::Delay
+            | Relation::TwoNestedSim
+            | Relation::PossibleFutures
+            | Relation::ImpossibleFuturesStrong
+            | Relation::ReadyTrace
+            | Relation::FailureTrace
+            | Relation::Readiness
+            | Relation::Revivals
+            | Relation::Failures
+            | Relation::CompletedTrace
+            | Relation::CoupledSim
+            | Relation::Contrasim
+            | Relation::BranchingSim
+            | Relation::ImpossibleFutures
+            | Relation::WeakFailures
+            | Relation::FailuresDivergence => return None,
         };
-        Some(match lts.labels().iter().any(|l| l.is_hidden()) {
-            true => Engine::Branching { divergence },
-            false => Engine::Strong,
+        Some(if hides {
+            bisimilarity
+        } else {
+            Quotienting::Strong
+        })
+    }
+
+    /// Whether states that cannot be reached may have classes of their own.
+    const fn keeps_unreachable(self) -> bool {
+        match self {
+            Quotienting::Strong | Quotienting::Branching { .. } => true,
+            Quotienting::Sharp { .. }
+            | Quotienting::Rooted(_)
+            | Quotienting::Weak(_)
+            | Quotienting::Simulation { .. }
+            | Quotienting::Safety
+            | Quotienting::Deterministic(_) => false,
+        }
+    }
+
+    /// The quotient of all states of an LTS, with the state of it for each of them.
+    fn of_all(
+        self,
+        lts: Lts,
+        criterion: Criterion<'_>,
+        rounds: &mut Rounds<'_>,
+    ) -> Result<(Lts, Vec<u32>), MinimizeError> {
+        Ok(match self {
+            Quotienting::Strong => by_strong(lts, rounds),
+            Quotienting::Branching { divergence } => {
+                let (silent, by_node) = branching::partition(&lts, divergence, rounds);
+                let initial = lts.initial();
+                let LtsParts { table, .. } = lts.into_parts();
+                contracted_quotient(silent, by_node, initial, table, true)
+            }
+            Quotienting::Sharp { divergence } => {
+                let marked = criterion.marked(lts.table());
+                sharp::quotient_in_rounds(lts, &marked, divergence, rounds)
+            }
+            Quotienting::Rooted(unrooted) => {
+                let without = match unrooted {
+                    Unrooted::Branching => Quotienting::Branching { divergence: false },
+                    Unrooted::Weak => Quotienting::Weak(Weak::Observational),
+                };
+                let (quotient, class) = without.of_all(lts.clone(), criterion, rounds)?;
+                rooted_quotient(&lts, quotient, class, unrooted)
+            }
+            Quotienting::Weak(kind) => weak::quotient(lts, kind, rounds)?,
+            Quotienting::Simulation { ready } => simulation::quotient(lts, ready, rounds)?,
+            Quotienting::Safety => simulation::safety_quotient(lts, rounds)?,
+            Quotienting::Deterministic(hidden) => {
+                let quotient = determinized_quotient(&lts, hidden, criterion.max_states)?;
+                (quotient, vec![Minimized::NO_CLASS; lts.states()])
+            }
         })
     }
 }

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use hyades_formats::named;
+use hyades_formats::{StateId, named};
 
 use super::reduction::Reduction;
 
@@ -321,6 +321,53 @@ impl Relation {
         all.iter().filter(coarsest).copied().collect()
     }
 
+    /// The finer relation by which states are merged before the quotient is made, because
+    /// that is faster and changes nothing.
+    pub const fn minimized_first(self) -> Option<Relation> {
+        match self {
+            Relation::DivSharp
+            | Relation::Sharp
+            | Relation::ReadySim
+            | Relation::Sim
+            | Relation::Trace => Some(Relation::Strong),
+            Relation::DpWeak => Some(Relation::DivBranching),
+            Relation::RootedBranching
+            | Relation::RootedWeak
+            | Relation::Observational
+            | Relation::TauStarA
+            | Relation::Safety
+            | Relation::WeakTrace => Some(Relation::Branching),
+            Relation::Isomorphism
+            | Relation::Strong
+            | Relation::DivBranching
+            | Relation::SrBranching
+            | Relation::Branching
+            | Relation::Eta
+            | Relation::Delay
+            | Relation::TwoNestedSim
+            | Relation::PossibleFutures
+            | Relation::ImpossibleFuturesStrong
+            | Relation::ReadyTrace
+            | Relation::FailureTrace
+            | Relation::Readiness
+            | Relation::Revivals
+            | Relation::Failures
+            | Relation::CompletedTrace
+            | Relation::CoupledSim
+            | Relation::Contrasim
+            | Relation::BranchingSim
+            | Relation::ImpossibleFutures
+            | Relation::WeakFailures
+            | Relation::FailuresDivergence => None,
+        }
+    }
+
+    /// Whether the quotient is a deterministic LTS, whose states stand for sets of states
+    /// that may overlap.
+    pub const fn quotient_is_deterministic(self) -> bool {
+        matches!(self, Relation::Trace | Relation::WeakTrace)
+    }
+
     /// Whether the relation depends on which visible labels are *strong*.
     pub const fn has_strong_labels(self) -> bool {
         matches!(self, Relation::Sharp | Relation::DivSharp)
@@ -450,15 +497,20 @@ impl Relation {
     }
 }
 
+/// Whether a visible label is strong, by its text.
+pub type IsStrong<'a> = dyn Fn(&[u8]) -> bool + Sync + 'a;
+
 /// A relation, with what it depends on. Made [from](From) a relation, there are no strong
-/// labels.
+/// labels, and the limit is that of an LTS.
 #[derive(Clone, Copy)]
 pub struct Criterion<'a> {
     /// The relation.
     pub relation: Relation,
     /// Which visible labels are strong, by their texts. Asked for relations that
     /// [depend on it](Relation::has_strong_labels).
-    pub is_strong: &'a (dyn Fn(&[u8]) -> bool + Sync),
+    pub is_strong: &'a IsStrong<'a>,
+    /// How many states a deterministic LTS may have that a quotient by traces is made of.
+    pub max_states: u64,
 }
 
 impl From<Relation> for Criterion<'_> {
@@ -466,6 +518,7 @@ impl From<Relation> for Criterion<'_> {
         Self {
             relation,
             is_strong: &|_| false,
+            max_states: StateId::MAX_COUNT,
         }
     }
 }
@@ -537,7 +590,7 @@ mod tests {
                 // No edge follows from others.
                 let between = |&c: &Relation| c != b && c.implies(b);
                 if a.implied().contains(&b) {
-                    assert!(!a.implied().iter().any(|c| between(c)), "{a}, {b}");
+                    assert!(!a.implied().iter().any(between), "{a}, {b}");
                 }
             }
         }

@@ -38,6 +38,11 @@ impl TauContraction {
         self.columns.rows()
     }
 
+    /// The node of each state, and the rows.
+    pub(crate) fn into_parts(self) -> (Vec<u32>, TransitionColumns) {
+        (self.node, self.columns)
+    }
+
     /// Contracts an LTS to these nodes, numbered so that hidden transitions from one
     /// to another lead to smaller numbers. Each that `diverges` gets a self-loop
     /// with the label `divergence`, which is greater than all others.

@@ -6,7 +6,8 @@ use foldhash::fast::RandomState;
 use hyades_formats::{LabelId, Lts, StateId};
 
 use super::formula::{Formula, FormulaBuilder, NodeId};
-use super::k_bisimilarity::KBisimilarity;
+use super::k_bisimilarity;
+use super::levels::Levels;
 
 /// A formula that holds in state `first` and not in state `second`, of the
 /// least depth that any such formula has; `None` if the states are strongly
@@ -16,7 +17,7 @@ use super::k_bisimilarity::KBisimilarity;
 /// The rows of `lts` must be sorted and without duplicates. For short formulas
 /// let no two states be bisimilar: work on the quotient.
 ///
-/// Two states part in round k of k-step bisimilarity (see [`KBisimilarity`]) because
+/// Two states part in round k of k-step bisimilarity (see [`k_bisimilarity`]) because
 /// one has a step into some class of the round before, C, which the other has
 /// not: so `<a>f` tells them apart if `f` holds in C and fails in all that the
 /// other can reach by `a`; or `[a]f` if it is the second state that has the
@@ -34,7 +35,7 @@ pub(super) fn distinguish(
     second: StateId,
     limit: usize,
 ) -> Option<Formula> {
-    let levels = KBisimilarity::until_parted(lts, first, second)?;
+    let levels = k_bisimilarity::until_parted(lts, first, second)?;
     let system = System::new(lts, &levels);
     let mut search = Search {
         system: &system,
@@ -60,7 +61,7 @@ pub(super) fn distinguish(
 /// intervals.
 struct System<'a> {
     lts: &'a Lts,
-    levels: &'a KBisimilarity,
+    levels: &'a Levels,
     /// The row of the state at position x is `offsets[x] .. offsets[x + 1]` of
     /// `steps`: (label, position of the target), ascending.
     offsets: Vec<u32>,
@@ -172,7 +173,7 @@ impl Search<'_> {
 }
 
 impl<'a> System<'a> {
-    fn new(lts: &'a Lts, levels: &'a KBisimilarity) -> Self {
+    fn new(lts: &'a Lts, levels: &'a Levels) -> Self {
         let mut offsets = Vec::with_capacity(lts.states() + 1);
         let mut steps = Vec::with_capacity(lts.transitions());
         offsets.push(0);

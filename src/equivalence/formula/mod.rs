@@ -49,7 +49,7 @@
 mod evaluate;
 mod parse;
 mod print;
-mod sets;
+pub(crate) mod sets;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -190,11 +190,11 @@ impl Parser {
                 self.next = line;
                 return self.error("expected a name and `=`");
             };
+            self.expect('=')?;
             if WORDS.contains(&name.as_str()) {
                 self.next = line;
                 return self.error(format!("expected a name, found the word `{name}`"));
             }
-            self.expect('=')?;
             let node = self.formula()?;
             if self.defined.insert(name, node).is_some() {
                 self.next = line;

@@ -15,7 +15,7 @@ impl Formula {
     /// memory a step.
     pub(super) fn holds_by_sets(&self, lts: &Lts, state: StateId, steps: u64) -> Option<bool> {
         let mut budget = Budget(steps);
-        let system = System::new(self, lts, state, &mut budget)?;
+        let steps = Steps::reached(self, lts, state, &mut budget)?;
         // The last operator that uses each subformula.
         let mut last_use = vec![self.root().index(); self.nodes.len()];
         for (k, node) in self.nodes.iter().enumerate() {
@@ -23,7 +23,7 @@ impl Formula {
         }
         let mut sets: Vec<Option<Set>> = Vec::with_capacity(self.nodes.len());
         for (k, node) in self.nodes.iter().enumerate() {
-            let set = system.evaluate(node, &sets, &mut budget)?;
+            let set = steps.evaluate(node, &sets, &mut budget)?;
             sets.push(Some(set));
             for operand in node.operands() {
                 if last_use[operand.index()] == k {
@@ -37,10 +37,15 @@ impl Formula {
 }
 
 /// How many steps are left.
-struct Budget(u64);
+pub(crate) struct Budget(u64);
 
 impl Budget {
-    fn spend(&mut self, steps: usize) -> Option<()> {
+    pub(crate) fn new(steps: u64) -> Self {
+        Self(steps)
+    }
+
+    /// `None` if there are not so many.
+    pub(crate) fn spend(&mut self, steps: usize) -> Option<()> {
         self.0 = self.0.checked_sub(steps as u64)?;
         Some(())
     }
@@ -48,19 +53,19 @@ impl Budget {
 
 /// A set of states, a bit each; those behind the last state mean nothing.
 #[derive(Clone)]
-struct Set(Vec<u64>);
+pub(crate) struct Set(Vec<u64>);
 
 impl Set {
-    fn empty(states: usize) -> Self {
+    pub(crate) fn empty(states: usize) -> Self {
         Set(vec![0; states.div_ceil(64)])
     }
 
-    fn has(&self, state: u32) -> bool {
+    pub(crate) fn has(&self, state: u32) -> bool {
         self.0[state as usize / 64] >> (state % 64) & 1 == 1
     }
 
     /// Whether it was not there before.
-    fn insert(&mut self, state: u32) -> bool {
+    pub(crate) fn insert(&mut self, state: u32) -> bool {
         let fresh = !self.has(state);
         self.0[state as usize / 64] |= 1 << (state % 64);
         fresh
@@ -70,7 +75,7 @@ impl Set {
         self.0[state as usize / 64] &= !(1 << (state % 64));
     }
 
-    fn complement(mut self) -> Self {
+    pub(crate) fn complement(mut self) -> Self {
         self.0.iter_mut().for_each(|word| *word = !*word);
         self
     }
@@ -79,8 +84,12 @@ impl Set {
         self.0.iter_mut().zip(&other.0).for_each(|(x, y)| *x |= y);
     }
 
-    fn intersect(&mut self, other: &Set) {
+    pub(crate) fn intersect(&mut self, other: &Set) {
         self.0.iter_mut().zip(&other.0).for_each(|(x, y)| *x &= y);
+    }
+
+    pub(crate) fn subtract(&mut self, other: &Set) {
+        self.0.iter_mut().zip(&other.0).for_each(|(x, y)| *x &= !y);
     }
 
     /// The members below `states`, ascending.
@@ -99,21 +108,40 @@ impl Set {
     }
 }
 
-/// The part of an LTS that a formula can speak of; the state that is asked
-/// about has number 0.
-struct System {
+/// The transitions of an LTS, or of the part that a formula can speak of: then
+/// the state that is asked about has number 0, and labels are those of the
+/// formula.
+pub(crate) struct Steps {
     states: u32,
-    /// For each label of the formula the transitions with it: source, target.
+    /// For each label the transitions with it: source, target.
     transitions: Grouped<(u32, u32)>,
-    /// The sources of the hidden transitions into each state, if the formula
-    /// has a modality over hidden steps.
+    /// The sources of the hidden transitions into each state.
     hidden_sources: Grouped<u32>,
 }
 
-impl System {
+impl Steps {
+    /// All transitions of an LTS. O(states + transitions).
+    pub(crate) fn of(lts: &Lts) -> Self {
+        let transitions = lts.iter();
+        let all = transitions.map(|(s, l, t)| (l.get(), (s.get(), t.get())));
+        let all: Vec<(u32, (u32, u32))> = all.collect();
+        Self::new(lts.states(), lts.table().len(), &all)
+    }
+
+    /// Of transitions by label, source and target.
+    fn new(states: usize, labels: usize, transitions: &[(u32, (u32, u32))]) -> Self {
+        let hidden = transitions.iter().filter(|(label, _)| *label == 0);
+        let hidden = hidden.map(|&(_, (source, target))| (target, source));
+        Self {
+            states: states as u32,
+            hidden_sources: Grouped::new(states, hidden),
+            transitions: Grouped::new(labels, transitions.iter().copied()),
+        }
+    }
+
     /// The states that can be reached by steps with labels of the formula, and
     /// these steps. O(states + transitions).
-    fn new(formula: &Formula, lts: &Lts, state: StateId, budget: &mut Budget) -> Option<Self> {
+    fn reached(formula: &Formula, lts: &Lts, state: StateId, budget: &mut Budget) -> Option<Self> {
         /// For labels that the formula does not use, and states that are not
         /// reached.
         const NONE: u32 = u32::MAX;
@@ -148,13 +176,8 @@ impl System {
             }
             next += 1;
         }
-        let hidden = transitions.iter().filter(|(label, _)| *label == 0);
-        let hidden = hidden.map(|&(_, (source, target))| (target, source));
-        Some(Self {
-            states: order.len() as u32,
-            hidden_sources: Grouped::new(order.len(), hidden),
-            transitions: Grouped::new(formula.table.len(), transitions.iter().copied()),
-        })
+        let labels = formula.table.len();
+        Some(Self::new(order.len(), labels, &transitions))
     }
 
     fn evaluate(&self, node: &Node, sets: &[Option<Set>], budget: &mut Budget) -> Option<Set> {
@@ -189,20 +212,14 @@ impl System {
                 self.weakly_before(*label, other, budget)?.complement()
             }
             Node::Until(label, [held, target]) => {
-                let mut set = self.before(*label, of(target), budget)?;
-                set.intersect(of(held));
-                self.close(&mut set, Some(of(held)), budget)?;
-                if label.is_hidden() {
-                    set.unite(of(target));
-                }
-                set
+                self.until(of(held), *label, of(target), budget)?
             }
             Node::Divergence(operand) => self.diverging(of(operand).clone(), budget)?,
         })
     }
 
     /// The states with a step into the set.
-    fn before(&self, label: LabelId, set: &Set, budget: &mut Budget) -> Option<Set> {
+    pub(crate) fn before(&self, label: LabelId, set: &Set, budget: &mut Budget) -> Option<Set> {
         let transitions = self.transitions.of(label.get());
         budget.spend(transitions.len())?;
         let mut before = Set::empty(self.states as usize);
@@ -216,7 +233,12 @@ impl System {
 
     /// The states with hidden steps, a step with the label and hidden steps
     /// into the set.
-    fn weakly_before(&self, label: LabelId, set: Set, budget: &mut Budget) -> Option<Set> {
+    pub(crate) fn weakly_before(
+        &self,
+        label: LabelId,
+        set: Set,
+        budget: &mut Budget,
+    ) -> Option<Set> {
         let mut set = set;
         self.close(&mut set, None, budget)?;
         if !label.is_hidden() {
@@ -226,9 +248,32 @@ impl System {
         Some(set)
     }
 
+    /// The states with hidden steps through `held` and then a step with the
+    /// label into the set `target`; for the hidden label, also that set.
+    pub(crate) fn until(
+        &self,
+        held: &Set,
+        label: LabelId,
+        target: &Set,
+        budget: &mut Budget,
+    ) -> Option<Set> {
+        let mut set = self.before(label, target, budget)?;
+        set.intersect(held);
+        self.close(&mut set, Some(held), budget)?;
+        if label.is_hidden() {
+            set.unite(target);
+        }
+        Some(set)
+    }
+
     /// Adds the states with hidden steps into the set, through states of
     /// `within` only.
-    fn close(&self, set: &mut Set, within: Option<&Set>, budget: &mut Budget) -> Option<()> {
+    pub(crate) fn close(
+        &self,
+        set: &mut Set,
+        within: Option<&Set>,
+        budget: &mut Budget,
+    ) -> Option<()> {
         let mut open: Vec<u32> = set.members(self.states).collect();
         while let Some(target) = open.pop() {
             let sources = self.hidden_sources.of(target);
@@ -245,7 +290,7 @@ impl System {
     /// The states from which hidden steps can go on for ever within the set:
     /// what is left of it when states without such a step are taken away one
     /// after the other.
-    fn diverging(&self, set: Set, budget: &mut Budget) -> Option<Set> {
+    pub(crate) fn diverging(&self, set: Set, budget: &mut Budget) -> Option<Set> {
         let mut set = set;
         let hidden = self.transitions.of(LabelId::HIDDEN.get());
         budget.spend(self.states as usize + 2 * hidden.len())?;

@@ -17,11 +17,8 @@ fn reduced(network: Network, options: Options) -> (Network, Vec<ReductionStep>) 
 #[track_caller]
 fn check(network: Network, context: &str) {
     let lts = explored(&NetworkModel::new(network.clone()));
-    for relation in [
-        Relation::Strong,
-        Relation::DivBranching,
-        Relation::Branching,
-    ] {
+    let usable = |r: &Relation| r.is_congruence() && r.has_quotient();
+    for relation in Relation::ALL.into_iter().filter(usable) {
         for max_states in [1, 20, 1 << 20] {
             let options = Options {
                 relation,

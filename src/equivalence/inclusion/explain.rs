@@ -1,0 +1,282 @@
+//! From a way to a difference to a reason.
+
+use super::LinearNotion;
+use super::futures::Futures;
+use super::reason::{End, Menu, Reason, Seen, Step};
+use super::sets::Sets;
+use super::system::{System, is_subset};
+use super::walk::Path;
+
+/// Why the state at the end of a path differs from those that the same trace leads to
+/// from `other`.
+pub(super) fn explain(
+    system: &System,
+    sets: &mut Sets<'_>,
+    notion: LinearNotion,
+    path: &Path,
+    other: u32,
+    futures: &mut Futures,
+) -> Reason {
+    match notion {
+        LinearNotion::FailureTrace => return watched(system, sets, path, other, false),
+        LinearNotion::ReadyTrace => return watched(system, sets, path, other, true),
+        LinearNotion::Trace
+        | LinearNotion::CompletedTrace
+        | LinearNotion::Failures
+        | LinearNotion::Revivals
+        | LinearNotion::Readiness
+        | LinearNotion::ImpossibleFuturesStrong
+        | LinearNotion::PossibleFutures
+        | LinearNotion::WeakTrace
+        | LinearNotion::WeakFailures
+        | LinearNotion::FailuresDivergence
+        | LinearNotion::ImpossibleFutures => {}
+    }
+    let start = sets.of(other);
+    let set = sets.after_all(start, &path.trace);
+    // A path has a state.
+    let state = path.states[path.states.len() - 1];
+    let step = |&rank: &u32| Step {
+        seen: Seen::Nothing,
+        label: system.label(rank),
+    };
+    Reason {
+        skips_hidden: system.is_weak,
+        steps: path.trace.iter().map(step).collect(),
+        end: match set {
+            Sets::EMPTY => End::Trace,
+            _ => end(system, sets, notion, state, set, futures),
+        },
+    }
+}
+
+/// What is seen of a state and of no member of a set that is not empty.
+fn end(
+    system: &System,
+    sets: &mut Sets<'_>,
+    notion: LinearNotion,
+    state: u32,
+    set: u32,
+    futures: &mut Futures,
+) -> End {
+    let own = system.offered(system.menu(state));
+    let menus: Vec<&[u32]> = match notion {
+        LinearNotion::Revivals | LinearNotion::Readiness => sets.menus(set, false),
+        _ => sets.menus(set, true),
+    }
+    .iter()
+    .map(|&menu| system.offered(menu))
+    .collect();
+    let refusal = || system.labels(&hitting(own, menus.iter().copied()));
+    match notion {
+        LinearNotion::Trace
+        | LinearNotion::WeakTrace
+        | LinearNotion::FailureTrace
+        | LinearNotion::ReadyTrace => End::Trace,
+        LinearNotion::CompletedTrace => End::Deadlock(refusal()),
+        LinearNotion::Failures | LinearNotion::WeakFailures => End::Refusal(refusal()),
+        LinearNotion::FailuresDivergence => match system.diverges(state) {
+            true => End::Divergence,
+            false => End::Refusal(refusal()),
+        },
+        LinearNotion::Revivals => {
+            if menus.iter().all(|menu| !is_subset(menu, own)) {
+                return End::Refusal(refusal());
+            }
+            let mut of_label = own.iter().map(|rank| {
+                let with = menus.iter().copied();
+                (*rank, with.filter(|menu| menu.binary_search(rank).is_ok()))
+            });
+            let revived = of_label.find(|(_, with)| with.clone().all(|m| !is_subset(m, own)));
+            // Some label is, or there is no difference.
+            match revived {
+                Some((rank, with)) => End::Revival {
+                    refusal: system.labels(&hitting(own, with)),
+                    label: system.label(rank),
+                },
+                None => End::Trace,
+            }
+        }
+        LinearNotion::Readiness => {
+            let others = menus.iter().copied().filter(|menu| is_subset(own, menu));
+            End::Ready(Menu {
+                offered: system.labels(own),
+                refused: system.labels(&hitting(own, others)),
+            })
+        }
+        LinearNotion::ImpossibleFuturesStrong
+        | LinearNotion::PossibleFutures
+        | LinearNotion::ImpossibleFutures => {
+            let both = notion == LinearNotion::PossibleFutures;
+            futures_of(system, sets, state, set, both, futures)
+        }
+    }
+}
+
+/// Labels that are not among `own` such that each of these sets has one: few, and none of
+/// them can be left out. Each set must have one that is not among `own`.
+fn hitting<'m>(own: &[u32], sets: impl Iterator<Item = &'m [u32]>) -> Vec<u32> {
+    let others = |set: &[u32]| -> Vec<u32> {
+        let all = set.iter().copied();
+        all.filter(|rank| own.binary_search(rank).is_err())
+            .collect()
+    };
+    let sets: Vec<Vec<u32>> = sets.map(others).collect();
+    let mut found: Vec<u32> = Vec::new();
+    let mut open: Vec<&[u32]> = sets.iter().map(Vec::as_slice).collect();
+    // The label of most of the sets that have none yet, again and again.
+    while !open.is_empty() {
+        let mut all: Vec<u32> = open.iter().copied().flatten().copied().collect();
+        all.sort_unstable();
+        let runs = all.chunk_by(|a, b| a == b);
+        let Some(best) = runs.rev().max_by_key(|run| run.len()) else {
+            break;
+        };
+        let best = best[0];
+        found.push(best);
+        open.retain(|set| set.binary_search(&best).is_err());
+    }
+    found.sort_unstable();
+    leave_out(&mut found, |found| {
+        let is_hit = |set: &Vec<u32>| found.iter().any(|k| set.binary_search(k).is_ok());
+        sets.iter().all(is_hit)
+    });
+    found
+}
+
+/// Leaves out each item without which the rest is still enough.
+fn leave_out<T: Clone>(items: &mut Vec<T>, mut is_enough: impl FnMut(&[T]) -> bool) {
+    let mut at = items.len();
+    while at > 0 {
+        at -= 1;
+        let item = items.remove(at);
+        if !is_enough(items) {
+            items.insert(at, item);
+        }
+    }
+}
+
+/// Traces that tell a state from all members of a set. With `both`, also those that it
+/// has and members have not.
+fn futures_of(
+    system: &System,
+    sets: &mut Sets<'_>,
+    state: u32,
+    set: u32,
+    both: bool,
+    futures: &mut Futures,
+) -> End {
+    let members = sets.get(set).iter().copied();
+    let members: Vec<u32> = members.filter(|&q| system.is_stable(q)).collect();
+    // With whether it is the state that has the trace.
+    let mut found: Vec<(bool, Vec<u32>)> = Vec::new();
+    let tells = |sets: &mut Sets<'_>, q: u32, (has, trace): &(bool, Vec<u32>)| {
+        let q = sets.of(q);
+        (sets.after_all(q, trace) == Sets::EMPTY) == *has
+    };
+    for &q in &members {
+        if found.iter().any(|known| tells(sets, q, known)) {
+            continue;
+        }
+        let lacks = futures.shortest(system, sets, q, state);
+        let has = match both {
+            true => futures.shortest(system, sets, state, q),
+            false => None,
+        };
+        found.extend(match (lacks, has) {
+            (Some(lacks), Some(has)) if has.len() < lacks.len() => Some((true, has)),
+            (Some(lacks), _) => Some((false, lacks)),
+            (None, has) => has.map(|has| (true, has)),
+        });
+    }
+    leave_out(&mut found, |found| {
+        let mut members = members.iter();
+        members.all(|&q| found.iter().any(|known| tells(sets, q, known)))
+    });
+    found.sort_unstable();
+    let of = |wanted: bool| {
+        let traces = found.iter().filter(|(has, _)| *has == wanted);
+        traces.map(|(_, trace)| system.labels(trace)).collect()
+    };
+    End::Futures {
+        lacks: of(false),
+        has: of(true),
+    }
+}
+
+/// The reason that a path is in failure traces or, with `menus`, ready traces: of no state
+/// that the same trace leads to from `other` can all be seen that is seen of the states on
+/// the path. What is not needed is left out, from the last state on.
+///
+/// O(size of the sets on the way), but for sorting.
+fn watched(system: &System, sets: &mut Sets<'_>, path: &Path, other: u32, menus: bool) -> Reason {
+    let Path { states, trace } = path;
+    let menu = |s: u32| system.offered(system.menu(s));
+    // Where the other side may be, if all is seen before, and if nothing is.
+    let start = sets.of(other);
+    let (mut strict, mut loose) = (vec![start], vec![start]);
+    for (&state, &rank) in states.iter().zip(trace) {
+        let same = |q: u32| match menus {
+            true => system.menu(q) == system.menu(state),
+            false => system.is_within(system.menu(q), system.menu(state)),
+        };
+        let cut = sets.filtered(strict[strict.len() - 1], same);
+        strict.push(sets.after(cut, rank));
+        loose.push(sets.after(loose[loose.len() - 1], rank));
+    }
+    let mut seen: Vec<Seen> = Vec::with_capacity(states.len());
+    // The states that show what is seen from the next state on.
+    let mut able = Sets::EMPTY;
+    for at in (0..states.len()).rev() {
+        let own = menu(states[at]);
+        let goes_on = |sets: &Sets<'_>, q: u32| match trace.get(at) {
+            Some(&rank) => {
+                let mut targets = system.successors(q, rank).iter();
+                targets.any(|&t| sets.contains(able, t))
+            }
+            None => true,
+        };
+        let all = |set: u32| -> Vec<u32> {
+            let members = sets.get(set).iter().copied();
+            members.filter(|&q| goes_on(sets, q)).collect()
+        };
+        let (near, far) = (all(strict[at]), all(loose[at]));
+        let must_go = near.iter().map(|&q| menu(q));
+        let offered = (menus && !near.is_empty()).then_some(own);
+        let refused = match menus {
+            true => hitting(own, must_go.filter(|menu| is_subset(own, menu))),
+            false => hitting(own, must_go),
+        };
+        let shows = |&q: &u32| {
+            offered.is_none_or(|offered| is_subset(offered, menu(q)))
+                && !refused
+                    .iter()
+                    .any(|rank| menu(q).binary_search(rank).is_ok())
+        };
+        able = sets.made_of(far.into_iter().filter(shows));
+        let refused = system.labels(&refused);
+        seen.push(match offered {
+            Some(offered) => Seen::Menu(Menu {
+                offered: system.labels(offered),
+                refused,
+            }),
+            None if refused.is_empty() => Seen::Nothing,
+            None => Seen::Refusal(refused),
+        });
+    }
+    seen.reverse();
+    let end = match seen.pop() {
+        Some(Seen::Refusal(refused)) => End::Refusal(refused),
+        Some(Seen::Menu(menu)) => End::Ready(menu),
+        Some(Seen::Nothing) | None => End::Trace,
+    };
+    let step = |(seen, &rank)| Step {
+        seen,
+        label: system.label(rank),
+    };
+    Reason {
+        skips_hidden: system.is_weak,
+        steps: seen.into_iter().zip(trace).map(step).collect(),
+        end,
+    }
+}

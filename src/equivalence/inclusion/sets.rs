@@ -1,0 +1,222 @@
+//! The sets of states that one side may be in.
+
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+use hyades_base::interned::Interned;
+
+use super::system::{System, is_subset, mask};
+
+/// The sets of states met so far, ascending and each once, with where labels lead from
+/// them. In a weak system they are closed under hidden steps, but for states of which
+/// [`System::is_passive`] says that they do not matter there.
+///
+/// 4 bytes a member, some 30 a set, and 17 for each label that was followed from one.
+pub(super) struct Sets<'s> {
+    system: &'s System,
+    sets: Interned<u32>,
+    masks: Vec<u64>,
+    diverges: Vec<bool>,
+    after: HashMap<(u32, u32), u32, RandomState>,
+    /// The different menus of a set's stable members.
+    menus: Vec<Option<Box<[u32]>>>,
+    /// The round in which a state was put into the set being made.
+    seen: Vec<u32>,
+    round: u32,
+    scratch: Vec<u32>,
+}
+
+impl<'s> Sets<'s> {
+    /// Only the empty set, which has number 0.
+    pub(super) fn new(system: &'s System) -> Self {
+        let mut this = Self {
+            system,
+            sets: Interned::default(),
+            masks: Vec::new(),
+            diverges: Vec::new(),
+            after: HashMap::default(),
+            menus: Vec::new(),
+            seen: vec![0; system.states()],
+            round: 0,
+            scratch: Vec::new(),
+        };
+        this.start();
+        this.finish();
+        this
+    }
+
+    /// The number of the empty set.
+    pub(super) const EMPTY: u32 = 0;
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.masks.len()
+    }
+
+    /// The members of a set.
+    pub(super) fn get(&self, set: u32) -> &[u32] {
+        self.sets.get(set)
+    }
+
+    /// About how many bytes are held.
+    pub(super) fn bytes(&self) -> usize {
+        self.sets.bytes() + self.masks.capacity() * 25 + self.after.capacity() * 16
+    }
+
+    /// The set of a state, closed.
+    pub(super) fn of(&mut self, state: u32) -> u32 {
+        self.start();
+        self.put(state);
+        self.finish()
+    }
+
+    /// The set that a label leads to from another one, closed.
+    pub(super) fn after(&mut self, set: u32, rank: u32) -> u32 {
+        if let Some(&known) = self.after.get(&(set, rank)) {
+            return known;
+        }
+        let after = self.after_once(set, rank);
+        self.after.insert((set, rank), after);
+        after
+    }
+
+    /// The same, for sets and labels that are not asked for again.
+    pub(super) fn after_once(&mut self, set: u32, rank: u32) -> u32 {
+        self.start();
+        let system = self.system;
+        for k in 0..self.get(set).len() {
+            for &t in system.successors(self.get(set)[k], rank) {
+                self.put(t);
+            }
+        }
+        self.finish()
+    }
+
+    /// The set that a trace leads to.
+    pub(super) fn after_all(&mut self, set: u32, trace: &[u32]) -> u32 {
+        trace.iter().fold(set, |set, &rank| self.after(set, rank))
+    }
+
+    /// The members of a set that satisfy a condition. In a weak system the result is not
+    /// closed.
+    pub(super) fn filtered(&mut self, set: u32, keep: impl Fn(u32) -> bool) -> u32 {
+        self.start();
+        for k in 0..self.get(set).len() {
+            let s = self.get(set)[k];
+            if keep(s) {
+                self.put(s);
+            }
+        }
+        self.intern()
+    }
+
+    /// The set of these states, as they are.
+    pub(super) fn made_of(&mut self, states: impl Iterator<Item = u32>) -> u32 {
+        self.start();
+        states.for_each(|s| self.put(s));
+        self.intern()
+    }
+
+    /// The ranks of all labels that some member has, ascending.
+    pub(super) fn ranks(&self, set: u32, into: &mut Vec<u32>) {
+        for &s in self.get(set) {
+            into.extend_from_slice(self.system.offered(self.system.menu(s)));
+        }
+        into.sort_unstable();
+        into.dedup();
+    }
+
+    /// Whether a state is a member.
+    pub(super) fn contains(&self, set: u32, state: u32) -> bool {
+        self.masks[set as usize] & mask(&[state]) != 0
+            && self.get(set).binary_search(&state).is_ok()
+    }
+
+    /// Whether a set is part of another one.
+    pub(super) fn is_within(&self, part: u32, whole: u32) -> bool {
+        part == whole
+            || (self.masks[part as usize] & !self.masks[whole as usize] == 0
+                && is_subset(self.get(part), self.get(whole)))
+    }
+
+    /// Whether a member is on a hidden cycle.
+    pub(super) fn diverges(&self, set: u32) -> bool {
+        self.diverges[set as usize]
+    }
+
+    /// The different menus of the stable members, ascending by number. With `minimal`,
+    /// always the same for one collection of sets, some that have another one within them
+    /// are left out.
+    pub(super) fn menus(&mut self, set: u32, minimal: bool) -> &[u32] {
+        let Self {
+            system,
+            sets,
+            menus,
+            ..
+        } = self;
+        let known = &mut menus[set as usize];
+        known.get_or_insert_with(|| {
+            let members = sets.get(set).iter().filter(|&&s| system.is_stable(s));
+            let mut all: Vec<u32> = members.map(|&s| system.menu(s)).collect();
+            all.sort_unstable();
+            all.dedup();
+            if minimal && all.len() <= MOST_COMPARED {
+                let is_minimal = |k: &u32| !all.iter().any(|&m| m != *k && system.is_within(m, *k));
+                all = all.iter().copied().filter(is_minimal).collect();
+            }
+            all.into()
+        })
+    }
+
+    /// A new set begins.
+    fn start(&mut self) {
+        self.scratch.clear();
+        if self.round == u32::MAX {
+            self.seen.fill(0);
+            self.round = 0;
+        }
+        self.round += 1;
+    }
+
+    /// The new set has this state.
+    #[inline]
+    fn put(&mut self, state: u32) {
+        let seen = &mut self.seen[state as usize];
+        if *seen != self.round {
+            *seen = self.round;
+            self.scratch.push(state);
+        }
+    }
+
+    /// The number of the new set, when it is closed.
+    fn finish(&mut self) -> u32 {
+        if self.system.is_weak {
+            let system = self.system;
+            let mut next = 0;
+            while next < self.scratch.len() {
+                for &t in system.hidden(self.scratch[next]) {
+                    self.put(t);
+                }
+                next += 1;
+            }
+            self.scratch.retain(|&s| !system.is_passive(s));
+        }
+        self.intern()
+    }
+
+    /// The number of the new set as it is.
+    fn intern(&mut self) -> u32 {
+        self.scratch.sort_unstable();
+        let (number, is_new) = self.sets.intern(&self.scratch);
+        if is_new {
+            let set = &self.scratch;
+            self.masks.push(mask(set));
+            self.diverges
+                .push(set.iter().any(|&s| self.system.diverges(s)));
+            self.menus.push(None);
+        }
+        number
+    }
+}
+
+/// Up to so many menus are compared with each other.
+const MOST_COMPARED: usize = 32;

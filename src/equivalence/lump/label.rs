@@ -1,0 +1,113 @@
+//! Labels of Markov chains.
+
+use super::decimal::Number;
+
+/// What the number of a label says.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Kind {
+    /// The rate of an exponentially distributed delay.
+    Rate,
+    /// A probability.
+    Probability,
+}
+
+impl Kind {
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Kind::Rate => "rate",
+            Kind::Probability => "prob",
+        }
+    }
+}
+
+/// A label with a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Weighted<'a> {
+    /// What stands before the `;`, if there is one.
+    pub(super) label: Option<&'a [u8]>,
+    pub(super) kind: Kind,
+    pub(super) number: Number,
+}
+
+/// Reads `rate R`, `LABEL; rate R`, `prob P` or `LABEL; prob P`, where LABEL is not empty and
+/// has no `;`, with white space around the parts and at least one blank before the number.
+/// Nothing for any other label.
+pub(super) fn parse(text: &[u8]) -> Option<Weighted<'_>> {
+    let (label, rest) = match text.iter().position(|&c| c == b';') {
+        Some(at) => (Some(text[..at].trim_ascii()), &text[at + 1..]),
+        None => (None, text),
+    };
+    if label.is_some_and(<[u8]>::is_empty) {
+        return None;
+    }
+    let rest = rest.trim_ascii();
+    let (word, number) = rest.split_at(rest.iter().position(u8::is_ascii_whitespace)?);
+    let kind = match word {
+        b"rate" => Kind::Rate,
+        b"prob" => Kind::Probability,
+        _ => return None,
+    };
+    let number = Number::parse(number.trim_ascii())?;
+    Some(Weighted {
+        label,
+        kind,
+        number,
+    })
+}
+
+/// The text of a label with this number.
+pub(super) fn text(label: Option<&[u8]>, kind: Kind, number: &str) -> Vec<u8> {
+    let mut text = Vec::new();
+    if let Some(label) = label {
+        text.extend_from_slice(label);
+        text.extend_from_slice(b"; ");
+    }
+    text.extend_from_slice(kind.word().as_bytes());
+    text.push(b' ');
+    text.extend_from_slice(number.as_bytes());
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_told() {
+        let form = |text: &'static str| {
+            let found = parse(text.as_bytes())?;
+            Some((found.label, found.kind))
+        };
+        assert_eq!(form("rate 3"), Some((None, Kind::Rate)));
+        assert_eq!(form(" rate\t0.5 "), Some((None, Kind::Rate)));
+        assert_eq!(form("prob 1"), Some((None, Kind::Probability)));
+        let get = Some(&b"GET !1"[..]);
+        assert_eq!(form("GET !1; rate 3"), Some((get, Kind::Rate)));
+        assert_eq!(form("GET !1 ;prob 1e-3"), Some((get, Kind::Probability)));
+        for other in [
+            "rate",
+            "rate3",
+            "rates 3",
+            "prob x",
+            "; rate 3",
+            "a; b; rate 3",
+            "rate 3 4",
+            "rate 3;",
+            "a; rate",
+            "RATE 3",
+            "rate 0x3",
+        ] {
+            assert_eq!(form(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn texts_are_read_back() {
+        for (label, kind) in [(None, Kind::Rate), (Some(&b"GET"[..]), Kind::Probability)] {
+            let text = text(label, kind, "0.25");
+            let found = parse(&text).unwrap();
+            assert_eq!((found.label, found.kind), (label, kind));
+            assert_eq!(Some(found.number), Number::parse(b"0.25"));
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Classes of a bisimilarity and the steps between them: what simulations are computed
+//! on.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use hyades_base::parallel;
+use hyades_formats::{LabelId, Lts, StateId, TooLarge};
+
+use crate::rounds::Rounds;
+use crate::signature::Mixer;
+use crate::{
+    Minimized, Partition, Rows, TransitionColumns, branching, element, finish_row, strong,
+};
+
+/// No node.
+pub(super) const NONE: u32 = Minimized::NO_CLASS;
+
+/// Rows that one task makes.
+const TASK: usize = 1 << 10;
+
+/// Nodes, which stand for classes of states, and their steps. Rows ascend by label and
+/// target and have no duplicates.
+pub(super) struct Graph {
+    /// The steps: labels are those of the LTS.
+    columns: TransitionColumns,
+    /// The node of each state; [`NONE`] for states that are of no interest.
+    pub(super) node: Vec<u32>,
+    /// How many labels there are, the hidden one included.
+    pub(super) labels: usize,
+}
+
+impl Graph {
+    /// The classes of strong bisimilarity; if there are roots, those that can be reached
+    /// from them. The time of the partition, and O(m log d).
+    pub(super) fn strong(lts: &Lts, roots: Option<&[StateId]>, rounds: &mut Rounds<'_>) -> Self {
+        let partition = strong::partition(lts, rounds).normalized();
+        let node = partition.into_classes();
+        Self::of_classes(lts.into(), node, lts.table().len(), false, roots)
+    }
+
+    /// The classes of branching bisimilarity without their inert steps: there is no cycle
+    /// of hidden steps left. As [`Graph::strong`] where nothing is hidden.
+    pub(super) fn branching(lts: &Lts, roots: Option<&[StateId]>, rounds: &mut Rounds<'_>) -> Self {
+        if !lts.labels().iter().any(|l| l.is_hidden()) {
+            return Self::strong(lts, roots, rounds);
+        }
+        let (silent, classes) = branching::partition(lts, false, rounds);
+        // The least node of a class has no hidden step within it.
+        let classes = classes.into_classes();
+        let root_nodes: Option<Vec<StateId>> = roots.map(|roots| {
+            let node = |s: &StateId| StateId::new(silent.node[s.index()]);
+            roots.iter().map(node).collect()
+        });
+        let labels = lts.table().len();
+        let mut graph =
+            Self::of_classes(silent.rows(), classes, labels, true, root_nodes.as_deref());
+        let mut node = silent.node;
+        let by_node = &graph.node;
+        parallel::for_each_mut(&mut node, 1 << 14, |_, v| *v = by_node[*v as usize]);
+        graph.node = node;
+        graph
+    }
+
+    /// The graph of some classes, each with the steps of its first member.
+    fn of_classes(
+        rows: Rows<'_>,
+        mut class: Vec<u32>,
+        labels: usize,
+        drop_inert: bool,
+        roots: Option<&[StateId]>,
+    ) -> Self {
+        let mut representative: Vec<u32> = Vec::new();
+        for (s, &c) in class.iter().enumerate().rev() {
+            let needed = representative.len().max(c as usize + 1);
+            representative.resize(needed, NONE);
+            representative[c as usize] = s as u32;
+        }
+        let order = match roots {
+            None => (0..representative.len() as u32).collect(),
+            Some(roots) => reached(rows, &class, &representative, roots),
+        };
+        let mut number = vec![NONE; representative.len()];
+        for (k, &c) in (0..).zip(&order) {
+            number[c as usize] = k;
+        }
+        parallel::for_each_mut(&mut class, 1 << 14, |_, c| *c = number[*c as usize]);
+        let part = |classes: &[u32]| {
+            let (mut elements, mut lengths) = (Vec::new(), Vec::with_capacity(classes.len()));
+            for &c in classes {
+                let start = elements.len();
+                let (row_labels, targets) = rows.row(representative[c as usize]);
+                for (label, target) in row_labels.iter().zip(targets) {
+                    let to = class[target.index()];
+                    if !drop_inert || !label.is_hidden() || to != number[c as usize] {
+                        elements.push(element(label.get(), to));
+                    }
+                }
+                finish_row(&mut elements, start);
+                lengths.push((elements.len() - start) as u32);
+            }
+            (elements, lengths)
+        };
+        let columns = TransitionColumns::new(parallel::map_chunks(&order, TASK, part));
+        Self {
+            columns,
+            node: class,
+            labels,
+        }
+    }
+
+    /// The graph whose steps are the visible ones after any number of hidden ones, on
+    /// classes of strong bisimilarity of these. There is no hidden step left. See
+    /// [`Graph::after_hidden`].
+    ///
+    /// # Errors
+    /// If there are more than `limit` steps in the result.
+    pub(super) fn tau_star(self, limit: u64, rounds: &mut Rounds<'_>) -> Result<Self, TooLarge> {
+        if !self.rows().labels.iter().any(|label| label.is_hidden()) {
+            return Ok(self);
+        }
+        let graph = self.after_hidden(limit, rounds)?;
+        let mut node = self.node;
+        let known = |v: &mut u32| {
+            if *v != NONE {
+                *v = graph.node[*v as usize];
+            }
+        };
+        parallel::for_each_mut(&mut node, 1 << 14, |_, v| known(v));
+        Ok(Self { node, ..graph })
+    }
+
+    /// As [`Graph::tau_star`], but with the nodes of this graph in the place of states.
+    ///
+    /// O(n m) time for a graph of n nodes and m steps, and 8 bytes a step of the result.
+    ///
+    /// # Errors
+    /// If there are more than `limit` steps in the result.
+    pub(super) fn after_hidden(
+        &self,
+        limit: u64,
+        rounds: &mut Rounds<'_>,
+    ) -> Result<Self, TooLarge> {
+        let rows = self.rows();
+        let each: Vec<u32> = (0..rows.states() as u32).collect();
+        let found = AtomicU64::new(0);
+        let unused: Mutex<Vec<Search>> = Mutex::default();
+        let part = |nodes: &[u32]| {
+            let take = || unused.lock().ok()?.pop();
+            let mut search = take().unwrap_or_else(|| Search::new(rows.states()));
+            let (mut elements, mut lengths) = (Vec::new(), Vec::with_capacity(nodes.len()));
+            for &v in nodes {
+                if found.load(Relaxed) > limit {
+                    break;
+                }
+                let start = elements.len();
+                search.after_hidden(rows, v, &mut elements);
+                let length = elements.len() - start;
+                found.fetch_add(length as u64, Relaxed);
+                lengths.push(length as u32);
+            }
+            // Only who panics poisons the lock, and then there is no result.
+            if let Ok(mut unused) = unused.lock() {
+                unused.push(search);
+            }
+            (elements, lengths)
+        };
+        let parts = parallel::map_chunks(&each, TASK, part);
+        if found.into_inner() > limit {
+            let what = "transitions";
+            return Err(TooLarge { what, limit });
+        }
+        let columns = TransitionColumns::new(parts);
+        let partition: Partition = strong::with_mixers(columns.rows(), Mixer::new, rounds);
+        let class = partition.normalized().into_classes();
+        Ok(Self::of_classes(
+            columns.rows(),
+            class,
+            self.labels,
+            false,
+            None,
+        ))
+    }
+
+    pub(super) fn rows(&self) -> Rows<'_> {
+        self.columns.rows()
+    }
+
+    /// The number of nodes.
+    #[cfg(test)]
+    pub(super) fn nodes(&self) -> usize {
+        self.rows().states()
+    }
+
+    /// The node of a state that is known to have one.
+    pub(super) fn of(&self, state: StateId) -> u32 {
+        self.node[state.index()]
+    }
+}
+
+/// The classes that can be reached from those of the roots, breadth-first.
+fn reached(rows: Rows<'_>, class: &[u32], representative: &[u32], roots: &[StateId]) -> Vec<u32> {
+    let mut seen = vec![false; representative.len()];
+    let mut order = Vec::new();
+    let mut add = |c: u32, order: &mut Vec<u32>| {
+        if !std::mem::replace(&mut seen[c as usize], true) {
+            order.push(c);
+        }
+    };
+    roots.iter().for_each(|s| add(class[s.index()], &mut order));
+    let mut next = 0;
+    while let Some(&c) = order.get(next) {
+        next += 1;
+        let (_, targets) = rows.row(representative[c as usize]);
+        targets
+            .iter()
+            .for_each(|t| add(class[t.index()], &mut order));
+    }
+    order
+}
+
+/// The targets of the steps of a node with this label, ascending.
+#[inline]
+pub(super) fn successors<'a>(rows: Rows<'a>, node: u32, label: LabelId) -> &'a [StateId] {
+    let (labels, targets) = rows.row(node);
+    // Rows are short as a rule.
+    let (start, end) = match labels.len() {
+        0..=16 => {
+            let start = labels.iter().take_while(|&&l| l < label).count();
+            let equal = labels[start..].iter().take_while(|&&l| l == label).count();
+            (start, start + equal)
+        }
+        _ => {
+            let start = labels.partition_point(|&l| l < label);
+            (
+                start,
+                start + labels[start..].partition_point(|&l| l == label),
+            )
+        }
+    };
+    &targets[start..end]
+}
+
+/// The runs of equal labels in a row: label and targets.
+pub(super) fn runs<'a>(
+    rows: Rows<'a>,
+    node: u32,
+) -> impl Iterator<Item = (LabelId, &'a [StateId])> + use<'a> {
+    let (labels, targets) = rows.row(node);
+    let mut end = 0;
+    labels.chunk_by(|a, b| a == b).map(move |run| {
+        let start = end;
+        end += run.len();
+        (run[0], &targets[start..end])
+    })
+}
+
+/// Depth-first search along hidden steps, for one thread.
+pub(super) struct Search {
+    /// The round in which each node was seen last.
+    seen: Vec<u32>,
+    round: u32,
+    open: Vec<u32>,
+}
+
+impl Search {
+    pub(super) fn new(nodes: usize) -> Self {
+        Self {
+            seen: vec![0; nodes],
+            round: 0,
+            open: Vec::new(),
+        }
+    }
+
+    /// Visits each node once that hidden steps lead to, itself first.
+    pub(super) fn closure(&mut self, rows: Rows<'_>, from: u32, mut visit: impl FnMut(u32)) {
+        self.round = self.round.wrapping_add(1);
+        if self.round == 0 {
+            self.seen.fill(0);
+            self.round = 1;
+        }
+        self.seen[from as usize] = self.round;
+        self.open.push(from);
+        while let Some(v) = self.open.pop() {
+            visit(v);
+            for &target in successors(rows, v, LabelId::HIDDEN) {
+                if self.seen[target.index()] != self.round {
+                    self.seen[target.index()] = self.round;
+                    self.open.push(target.get());
+                }
+            }
+        }
+    }
+
+    /// Adds the visible steps of all nodes that hidden ones lead to, as elements of label
+    /// and target, sorted and each once.
+    pub(super) fn after_hidden(&mut self, rows: Rows<'_>, from: u32, elements: &mut Vec<u64>) {
+        let start = elements.len();
+        self.closure(rows, from, |v| {
+            let (labels, targets) = rows.row(v);
+            let steps = labels.iter().zip(targets);
+            let visible = steps.filter(|(label, _)| !label.is_hidden());
+            elements.extend(visible.map(|(label, t)| element(label.get(), t.get())));
+        });
+        finish_row(elements, start);
+    }
+}

@@ -1,0 +1,3 @@
+mod formula_price;
+mod models;
+mod random;
