@@ -29,7 +29,8 @@ for time, in turns A B C A B C. The report, in Markdown, goes to standard
 output.
 
 Options:
-  --tasks LIST     of identity,strong,branching,divbranching,tau-compression
+  --tasks LIST     of identity,strong,branching,divbranching,weak,sim,ready-sim,
+                   tau-compression
                    (default: all)
   --runs N         timed runs of each tool (default: 3)
   --seconds S      no further timed run of a tool on an input once its timed
@@ -48,15 +49,21 @@ enum Task {
     Strong,
     Branching,
     DivBranching,
+    Weak,
+    Simulation,
+    ReadySimulation,
     TauCompression,
 }
 
 impl Task {
-    const ALL: [Task; 5] = [
+    const ALL: [Task; 8] = [
         Task::Identity,
         Task::Strong,
         Task::Branching,
         Task::DivBranching,
+        Task::Weak,
+        Task::Simulation,
+        Task::ReadySimulation,
         Task::TauCompression,
     ];
 
@@ -66,6 +73,9 @@ impl Task {
             Task::Strong => "strong",
             Task::Branching => "branching",
             Task::DivBranching => "divbranching",
+            Task::Weak => "weak",
+            Task::Simulation => "sim",
+            Task::ReadySimulation => "ready-sim",
             Task::TauCompression => "tau-compression",
         }
     }
@@ -76,6 +86,9 @@ impl Task {
             Task::Strong => "Strong bisimulation",
             Task::Branching => "Branching bisimulation",
             Task::DivBranching => "Divergence-preserving branching bisimulation",
+            Task::Weak => "Weak bisimulation",
+            Task::Simulation => "Simulation equivalence",
+            Task::ReadySimulation => "Ready simulation equivalence",
             Task::TauCompression => "Hidden cycles made one state",
         }
     }
@@ -86,7 +99,12 @@ impl Task {
         match self {
             Task::Identity => Some((12, 0)),
             Task::Strong => Some((24, 32)),
-            Task::Branching | Task::DivBranching | Task::TauCompression => None,
+            Task::Branching
+            | Task::DivBranching
+            | Task::Weak
+            | Task::Simulation
+            | Task::ReadySimulation
+            | Task::TauCompression => None,
         }
     }
 }
@@ -116,11 +134,14 @@ impl Tool {
             (Tool::Hyades, Task::Identity) => Some(env!("CARGO_BIN_EXE_transcode")),
             (Tool::Hyades, Task::TauCompression) => Some(env!("CARGO_BIN_EXE_reduce")),
             (Tool::Hyades, _) => Some(env!("CARGO_BIN_EXE_minimize")),
-            (Tool::MercLts, Task::Strong | Task::Branching) => Some("merc-lts"),
+            (Tool::MercLts, Task::Strong | Task::Branching | Task::Weak) => Some("merc-lts"),
             (Tool::Boa, Task::Strong) => Some("boa"),
             (Tool::Ltsconvert, _) => Some("ltsconvert"),
             (Tool::Ltsmin, Task::Identity) => Some("ltsmin-convert"),
-            (Tool::Ltsmin, Task::TauCompression) => None,
+            (
+                Tool::Ltsmin,
+                Task::TauCompression | Task::Weak | Task::Simulation | Task::ReadySimulation,
+            ) => None,
             (Tool::Ltsmin, _) => Some("ltsmin-reduce"),
             _ => None,
         }
@@ -163,6 +184,7 @@ impl Tool {
             Tool::MercLts => {
                 command.arg("reduce").arg(match task {
                     Task::Strong => "strong-bisim",
+                    Task::Weak => "weak-bisim",
                     _ => "branching-bisim",
                 });
                 command.arg(input).arg(output).args(["--tau", "i"]);
@@ -179,6 +201,9 @@ impl Tool {
                     Task::DivBranching => {
                         command.args(["--equivalence=dpbranching-bisim", "--tau=i"])
                     }
+                    Task::Weak => command.args(["--equivalence=weak-bisim", "--tau=i"]),
+                    Task::Simulation => command.args(["--equivalence=sim", "--tau=i"]),
+                    Task::ReadySimulation => command.args(["--equivalence=ready-sim", "--tau=i"]),
                     Task::TauCompression => command.args(["--equivalence=tau-scc", "--tau=i"]),
                 };
                 command.arg(input).arg(output);
@@ -189,7 +214,10 @@ impl Tool {
                     Task::Strong => command.arg("--strong"),
                     Task::Branching => command.arg("--branching"),
                     Task::DivBranching => command.args(["--branching", "--divergence"]),
-                    Task::TauCompression => return None,
+                    Task::Weak
+                    | Task::Simulation
+                    | Task::ReadySimulation
+                    | Task::TauCompression => return None,
                 };
                 command.arg(input).arg(output);
             }

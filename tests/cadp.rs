@@ -656,15 +656,49 @@ fn minimizes_and_compares() {
             .prints("");
     }
     assert!(!scratch.path("-.bcg").exists());
-    for relation in ["-observational", "-sharp", "-divsharp", "-prob", "-rate"] {
-        for command in ["bcg_min", "bcg_cmp"] {
-            shell(&scratch, &format!("{command} {relation} v.aut v.aut"))
-                .status(1)
-                .says(relation)
-                .says("is not supported")
-                .prints("");
-        }
+    for call in ["bcg_min -format", "bcg_cmp -prob", "bcg_cmp -rate"] {
+        let (_, option) = call.split_once(' ').unwrap();
+        shell(&scratch, &format!("{call} v.aut v.aut"))
+            .status(1)
+            .says(option)
+            .says("is not supported")
+            .prints("");
     }
+}
+
+#[test]
+fn weak_and_sharp_relations_and_rates() {
+    let scratch = prepared();
+    scratch.write("eager.aut", "des (0,2,3)\n(0,i,1)\n(1,a,2)\n");
+    scratch.write("plain.aut", "des (0, 1, 2)\n(0, a, 1)\n");
+    scratch.write("strong.txt", "hide\na\n");
+    for (relation, verdict) in [
+        ("-observational", "TRUE\n"),
+        ("-branching", "TRUE\n"),
+        ("-sharp strong.txt", "FALSE"),
+        ("-sharp -total strong.txt", "FALSE"),
+        ("-divsharp -gate strong.txt", "FALSE"),
+    ] {
+        let run = shell(&scratch, &format!("bcg_cmp {relation} eager.aut plain.aut"));
+        let run = run.status(0);
+        assert!(
+            run.text().starts_with(verdict),
+            "{relation}: {}",
+            run.text()
+        );
+    }
+    shell(
+        &scratch,
+        "bcg_min -observational eager.aut - | transcode | cmp - plain.aut; \
+         bcg_min -sharp -total strong.txt eager.aut - | transcode | head -n 1",
+    )
+    .prints("des (0, 2, 3)\n");
+    let chain =
+        "des (0,4,4)\n(0,\"rate 2\",1)\n(0,\"rate 1\",2)\n(1,\"rate 5\",3)\n(2,\"rate 5\",3)\n";
+    scratch.write("chain.aut", chain);
+    shell(&scratch, "bcg_min -rate chain.aut - | transcode")
+        .ok()
+        .prints("des (0, 2, 3)\n(0, \"rate 3\", 1)\n(1, \"rate 5\", 2)\n");
 }
 
 #[test]

@@ -169,7 +169,19 @@ fn keys_of_answers_are_documented() {
                 "equiv --json -e branching testdata/vending.aut testdata/late.aut",
                 "equiv --json testdata/late.aut testdata/early.aut",
                 "equiv --json testdata/refine/a_stop.aut testdata/refine/a_div.aut",
+                "equiv --json -p failures testdata/late.aut testdata/early.aut",
             ][..],
+        ),
+        (
+            "equiv --spectrum",
+            &[
+                "equiv --json --spectrum testdata/late.aut testdata/early.aut",
+                "equiv --json --spectrum testdata/refine/a_stop.aut testdata/refine/a_div.aut",
+            ],
+        ),
+        (
+            "equiv --evaluate",
+            &["equiv --json --evaluate true testdata/late.aut testdata/early.aut"],
         ),
         (
             "refine",

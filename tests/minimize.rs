@@ -48,12 +48,16 @@ fn names_of_relations() {
         assert_eq!(quotient(cadp), quotient(mcrl2));
     }
     assert_ne!(quotient("strong"), quotient("branching"));
-    for later in ["observational", "weak", "safety", "trace", "taustar"] {
+    for (refused, instead) in [
+        ("eta", "branching"),
+        ("FD", "dpweak"),
+        ("contrasim", "observational"),
+    ] {
         scratch
-            .run("minimize", &["-e", later, "vending.aut"])
+            .run("minimize", &["-e", refused, "vending.aut"])
             .status(2)
-            .says(&format!("`{later}`"))
-            .says("not supported")
+            .says("there is no smallest LTS")
+            .says(instead)
             .prints("");
     }
 }
@@ -154,4 +158,114 @@ fn statistics_tell_sizes_before_and_after() {
     assert_eq!(names, ["read", "minimize", "write"]);
     let run = scratch.feed("minimize", &["-v"], VENDING).status(0);
     run.says("minimize: minimize: strong, ");
+}
+
+#[test]
+fn relations_in_a_row() {
+    let scratch = Scratch::new();
+    scratch.write("x.aut", "des (0,4,5)\n(0,i,1)\n(1,a,2)\n(2,i,3)\n(3,b,4)\n");
+    let arguments = [
+        "-e",
+        "branching",
+        "-e",
+        "trace",
+        "x.aut",
+        "--stats",
+        "s.json",
+    ];
+    scratch
+        .run("minimize", &arguments)
+        .ok()
+        .prints("des (0, 2, 3)\n(0, a, 1)\n(1, b, 2)\n");
+    assert_eq!(json(scratch.read("s.json"))["relation"], "branching trace");
+    // Classes of classes.
+    scratch
+        .run(
+            "minimize",
+            &["-e", "branching", "-e", "strong", "x.aut", "--classes", "c"],
+        )
+        .ok();
+    assert_eq!(scratch.read("c"), "0: 0 1\n1: 2 3\n2: 4\n");
+    scratch
+        .run("minimize", &["-e", "weak", "-v", "x.aut"])
+        .status(0)
+        .says("minimized by branching first");
+}
+
+#[test]
+fn what_has_no_quotient_names_what_has() {
+    let scratch = Scratch::new();
+    scratch.write("x.aut", "des (0,1,2)\n(0,a,1)\n");
+    for (relation, next) in [("failures", "ready-sim"), ("coupled-sim", "observational")] {
+        scratch
+            .run("minimize", &["-e", relation, "x.aut"])
+            .status(2)
+            .says(&format!("no smallest LTS by {relation}"))
+            .says(next)
+            .prints("");
+    }
+}
+
+#[test]
+fn deterministic_on_demand() {
+    let scratch = Scratch::new();
+    scratch.write("x.aut", "des (0,4,5)\n(0,a,1)\n(0,a,2)\n(1,i,3)\n(2,b,4)\n");
+    let deterministic = "des (0, 3, 3)\n(0, a, 1)\n(1, b, 2)\n(1, i, 2)\n";
+    scratch
+        .run("minimize", &["--determinize", "x.aut"])
+        .ok()
+        .prints(deterministic);
+    scratch
+        .run("minimize", &["--determinize", "-e", "strong", "x.aut"])
+        .ok()
+        .prints(deterministic);
+    scratch
+        .run("minimize", &["--determinize", "x.aut", "--max-states", "2"])
+        .status(3)
+        .says("--max-states")
+        .prints("");
+    scratch
+        .run("minimize", &["--determinize", "x.aut", "--classes", "c"])
+        .status(2)
+        .says("no classes of states");
+}
+
+#[test]
+fn markov_chains_are_lumped() {
+    let scratch = Scratch::new();
+    let chain = "des (0, 4, 4)\n(0, \"go; rate 2\", 1)\n(0, \"go; rate 0.5\", 2)\n\
+                 (1, \"prob 1\", 3)\n(2, \"prob 1\", 3)\n";
+    scratch.write("x.aut", chain);
+    scratch
+        .run("minimize", &["--rate", "x.aut"])
+        .ok()
+        .prints("des (0, 2, 3)\n(0, \"go; rate 2.5\", 1)\n(1, \"prob 1\", 2)\n");
+    // Without such labels nothing changes.
+    scratch.write("y.aut", "des (0,2,3)\n(0,a,1)\n(0,a,2)\n");
+    for relation in ["strong", "branching", "divbranching"] {
+        let plain = scratch.run("minimize", &["-e", relation, "y.aut"]).ok();
+        scratch
+            .run("minimize", &["-e", relation, "--rate", "--prob", "y.aut"])
+            .ok()
+            .prints(plain.text());
+    }
+    for (arguments, says) in [
+        (
+            &["--rate", "-e", "weak", "x.aut"][..],
+            "not by observational",
+        ),
+        (&["--epsilon", "1", "x.aut"], "--epsilon is for"),
+        (&["--rate", "--epsilon=-1", "x.aut"], "epsilon"),
+        (&["--self", "x.aut"], "--rate"),
+        (
+            &["--rate", "--keep-unreachable", "x.aut"],
+            "--keep-unreachable",
+        ),
+    ] {
+        scratch
+            .run("minimize", arguments)
+            .status(2)
+            .says(says)
+            .prints("");
+    }
 }

@@ -342,9 +342,9 @@ fn slips_are_answered() {
     ] {
         scratch.run(command, arguments).status(2).says(answer);
     }
-    let composed = ["--compositional", "-e", "weak", "net.exp"];
+    let composed = ["--compositional", "-e", "feeble", "net.exp"];
     let refused = scratch.run("reach", &composed).status(2);
-    let refused = refused.says("the relation `weak` is not supported");
+    let refused = refused.says("unknown relation `feeble`");
     assert!(
         !refused.stderr.contains("--expression"),
         "{}",

@@ -163,13 +163,13 @@ fn what_a_reduction_would_change_is_not_answered() {
         ),
         (
             "--compositional -e branching --deadlock",
-            "use strong or divbranching",
+            "use strong or divbranching or dpweak",
         ),
         (
             "--compositional -e branching --livelock",
-            "use strong or divbranching",
+            "use strong or divbranching or dpweak",
         ),
-        ("--compositional -e weak", "not supported"),
+        ("--compositional -e tau*.a", "no congruence"),
         ("-e branching", "by which --compositional minimises"),
         ("--compositional branching", "the relation is -e RELATION"),
         ("--por persistent", "deadlock, weaktrace, branching"),

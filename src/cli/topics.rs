@@ -5,6 +5,7 @@ use clap::CommandFactory;
 use hyades_cli_commands::reach::Reach;
 use hyades_cli_commands::relabel::Relabel;
 use hyades_cli_commands::transcode::Transcode;
+use hyades_equivalence::Relation;
 
 /// A page on what commands share.
 pub(super) struct Topic {
@@ -14,7 +15,7 @@ pub(super) struct Topic {
 }
 
 /// All of them.
-pub(super) const TOPICS: [Topic; 5] = [
+pub(super) const TOPICS: [Topic; 6] = [
     Topic {
         name: "input",
         about: "how inputs are read: formats, hidden actions, machines, networks",
@@ -40,6 +41,11 @@ pub(super) const TOPICS: [Topic; 5] = [
         text: || options(Relabel::command(), |heading| heading == "Labels", LABELS),
     },
     Topic {
+        name: "relations",
+        about: "equivalences and preorders: what each means, its names, where it serves",
+        text: relations,
+    },
+    Topic {
         name: "limits",
         about: "threads, memory, states, messages, exit status",
         text: || options(Reach::command(), |heading| heading == "Running", LIMITS),
@@ -50,6 +56,75 @@ pub(super) const TOPICS: [Topic; 5] = [
         text: || FORMATS.into(),
     },
 ];
+
+/// The page on relations: one line for each.
+fn relations() -> String {
+    let mut text = RELATIONS.to_owned();
+    for relation in Relation::ALL {
+        let mark = match (relation.has_quotient(), relation.is_preorder()) {
+            (true, true) => "mp",
+            (true, false) => "m ",
+            (false, true) => " p",
+            (false, false) => "  ",
+        };
+        let names = format!("{relation:<26}");
+        text += &format!("{mark} {names} {}\n", about(relation));
+    }
+    text + RELATIONS_END
+}
+
+/// What a relation is, in a few words.
+const fn about(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Isomorphism => "iso: the same but for the numbers of states",
+        Relation::Strong => "bisim: hidden steps count like all others",
+        Relation::DivSharp => "as sharp, and sees divergence",
+        Relation::Sharp => "as branching, but --strong-labels are answered at once",
+        Relation::RootedBranching => "branching with a root condition",
+        Relation::DivBranching => "dpbranching-bisim: branching, and sees divergence",
+        Relation::SrBranching => "branching that respects stability",
+        Relation::Branching => "branching-bisim: inert hidden steps are not seen",
+        Relation::Eta => "as branching; hidden steps after the visible one may change",
+        Relation::Delay => "as weak; none follow the visible step in an answer",
+        Relation::RootedWeak => "observation congruence: weak with a root condition",
+        Relation::DpWeak => "dpweak-bisim: weak, and sees divergence",
+        Relation::Observational => "weak, weak-bisim: a => around each step",
+        Relation::TauStarA => "taustar, tau-star: bisimilar by steps => a",
+        Relation::TwoNestedSim => "a simulation within the inverse of sim",
+        Relation::ReadySim => "simulation of states with the same labels",
+        Relation::Sim => "strong simulation (CADP: strong -smaller)",
+        Relation::PossibleFutures => "traces, and the traces possible then",
+        Relation::ImpossibleFuturesStrong => "traces, and traces impossible then",
+        Relation::ReadyTrace => "traces with the labels offered on the way",
+        Relation::FailureTrace => "traces with the labels refused on the way",
+        Relation::Readiness => "traces with the labels offered at the end",
+        Relation::Revivals => "failures with a label that is accepted",
+        Relation::Failures => "mCRL2's: hidden steps count, every state may refuse",
+        Relation::CompletedTrace => "traces, and which end in deadlocks",
+        Relation::Trace => "trace-ac: hidden steps count (CADP, mCRL2)",
+        Relation::CoupledSim => "mCRL2's: weak simulation both ways, coupled",
+        Relation::Contrasim => "after each word the roles are exchanged",
+        Relation::BranchingSim => "one direction of branching (CADP: branching -smaller)",
+        Relation::Safety => "weak-sim: simulation by steps => a (CADP: -smaller)",
+        Relation::ImpossibleFutures => "mCRL2's: visible traces impossible then",
+        Relation::WeakFailures => "F: stable failures of CSP",
+        Relation::FailuresDivergence => "FD: failures and divergences of CSP",
+        Relation::WeakTrace => "weak-trace, weak-trace-ac, T: visible traces",
+    }
+}
+
+const RELATIONS: &str = "\
+equiv -e compares by all of these; equiv -p tells whether A is below B, that is, shows no
+more than B: CADP's `-smaller`, mCRL2's `ltscompare -pNAME A B`, and B refines to A in FDR
+(`B [T= A`). minimize -e takes those with m. A p marks preorders; all others are
+symmetric. From fine to coarse within each group; other names stand before the colon:
+
+";
+
+const RELATIONS_END: &str = "
+Names of algorithms (bisim-gv, branching-bisim-gjkw, …) mean the relation. equiv
+--spectrum A B draws which imply which, and tells which hold.
+";
 
 /// The page of this name.
 pub(super) fn page(name: &str) -> Option<String> {

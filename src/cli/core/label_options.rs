@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{ArgAction, ArgMatches, Args, FromArgMatches, ValueEnum};
+use hyades_equivalence::Relation;
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Format, Lts};
 use hyades_lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
@@ -305,6 +306,74 @@ fn check_mode(action: Action, matching: Matching) -> Result<(), Failure> {
         "--{action} cannot match by --match {matching}, only by {}",
         names.join(", ")
     )))
+}
+
+/// Which visible labels are strong.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Equivalence")]
+pub struct StrongLabelOptions {
+    /// For the relations sharp and divsharp: the labels that the rules in FILE match are
+    /// strong; a first line `hide` or `hide all but`, then a pattern a line, as to hide
+    /// them
+    #[arg(long, value_name = "FILE")]
+    strong_labels: Option<PathBuf>,
+
+    /// What the patterns of --strong-labels match: all of a label (total, the default),
+    /// all of its gate (gate), or any part (partial)
+    #[arg(long, value_name = "MODE", requires = "strong_labels")]
+    strong_match: Option<StrongMode>,
+}
+
+/// Values of `--strong-match`.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum StrongMode {
+    Total,
+    Gate,
+    Partial,
+}
+
+impl StrongLabelOptions {
+    /// Whether the user named some.
+    pub fn is_given(&self) -> bool {
+        self.strong_labels.is_some()
+    }
+
+    /// The rules that match strong labels, if there are some.
+    ///
+    /// # Errors
+    /// If one of the relations asks for strong labels and there are none, if there are some
+    /// and no relation asks, or if the rules cannot be read.
+    pub fn get(&self, session: &Session, relations: &[Relation]) -> Result<Option<Rules>, Failure> {
+        let asking = relations
+            .iter()
+            .find(|relation| relation.has_strong_labels());
+        let (path, mode) = match (&self.strong_labels, asking) {
+            (Some(path), Some(_)) => (path, self.strong_match.unwrap_or(StrongMode::Total)),
+            (None, None) => return Ok(None),
+            (None, Some(relation)) => {
+                return Err(Failure::error(format!(
+                    "{relation} depends on which labels are strong: name them by \
+                     --strong-labels FILE (without any it is {})",
+                    match relation.without_divergence() {
+                        Some(_) => Relation::DivBranching,
+                        None => Relation::Branching,
+                    }
+                )));
+            }
+            (Some(_), None) => {
+                return Err(Failure::error(
+                    "--strong-labels is for the relations sharp and divsharp",
+                ));
+            }
+        };
+        let matching = match mode {
+            StrongMode::Total => Matching::Total,
+            StrongMode::Gate => Matching::Gate,
+            StrongMode::Partial => Matching::Partial,
+        };
+        let (rules, _) = rules_of_file(session, path, Action::Hide, matching)?;
+        Ok(Some(rules))
+    }
 }
 
 /// The rules in a file.

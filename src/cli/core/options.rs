@@ -786,8 +786,8 @@ impl FilterOptions {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Equivalence")]
 pub struct RelationOption {
-    /// The equivalence: strong, branching or divbranching; mCRL2's names bisim,
-    /// branching-bisim and dpbranching-bisim mean the same [default: strong]
+    /// The equivalence, by its name in CADP or mCRL2; `hyades help relations` lists all
+    /// [default: strong]
     #[arg(short, long, value_name = "RELATION")]
     equivalence: Option<Relation>,
 }

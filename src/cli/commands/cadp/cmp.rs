@@ -4,31 +4,33 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
-use hyades_equivalence::compare::{Verdict, Witness, compare_observed};
-use hyades_equivalence::{Partition, Relation, partition};
+use hyades_equivalence::compare::{Options, Pair, Verdict, Witness};
+use hyades_equivalence::{Criterion, Partition, partition};
 use hyades_formats::{Lts, StateId, TraceForm, WriteOptions, seq};
 use hyades_lts::union::disjoint_union;
 
-use super::{Arguments, Tool, bcg_input, bcg_output, is_markovian, read, relation, unsupported};
+use super::{Arguments, Chosen, Tool, bcg_input, bcg_output, is_markovian, read, unsupported};
 use hyades_cli_core::{
     Destination, Failure, LtsOutput, Session, Unit, trace_in_comments, why_comments,
 };
 
 pub const TOOL: Tool = Tool {
     name: "bcg_cmp",
-    usage: "[OPTIONS] [-strong|-branching|-divbranching] [-normal] [-class FILE] \
+    usage: "[OPTIONS] [-strong|-branching|-divbranching|-observational \
+            |-sharp [-total|-partial|-gate] FILE|-divsharp …] [-normal] [-class FILE] \
             [-diag [-bfs|-dfs] FILE[.bcg]] INPUT_1[.bcg] INPUT_2[.bcg]",
     run,
 };
 
 fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
-    let mut chosen = Relation::Strong;
+    let mut chosen = Chosen::default();
     let mut classes = None;
     let mut diagnostic: Option<LtsOutput> = None;
     while let Some(option) = arguments.option() {
-        if let Some(relation) = relation(&option) {
-            chosen = relation?;
-        } else if is_markovian(&option) {
+        if chosen.takes(&mut arguments, session, &option)? {
+            continue;
+        }
+        if is_markovian(&option) {
             return Err(unsupported(&option));
         } else if option == "-class" {
             let file = arguments.value(&option, "a file name")?;
@@ -62,9 +64,14 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
 
     let first = read(session, &first, None)?;
     let second = read(session, &second, None)?;
+    let is_strong = |text: &[u8]| chosen.is_strong(text);
+    let criterion = Criterion {
+        is_strong: &is_strong,
+        ..Criterion::from(chosen.relation)
+    };
     let listed = match &classes {
         Some(destination) => {
-            let classes = Classes::new(session, first.clone(), second.clone(), chosen)?;
+            let classes = Classes::new(session, first.clone(), second.clone(), criterion)?;
             Some((destination, classes))
         }
         None => None,
@@ -72,12 +79,13 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     let found = session.phase("compare", |phase| {
         let bar = phase.progress("comparing", Unit::None, None);
         let mut bar = bar.refined("comparing".into());
-        Ok(compare_observed(first, second, chosen, &mut bar)?)
+        let pair = Pair::new(first, second)?;
+        Ok(pair.compare(criterion, &Options::default(), &mut bar))
     })?;
     let text = match found {
         Verdict::Holds => b"TRUE\n".to_vec(),
         Verdict::Unknown => {
-            return Err(unsupported(&format!("the relation {chosen}")));
+            return Err(Failure::error("no verdict was found within the limits"));
         }
         Verdict::Fails(witness) => {
             let mut text = b"FALSE\n".to_vec();
@@ -110,7 +118,7 @@ fn write_graph(
     witness: Option<Witness>,
 ) -> Result<(), Failure> {
     let lts = witness.map(|witness| witness.to_lts()).transpose()?;
-    match lts.flatten() {
+    match lts {
         Some(lts) => session.write(output, &lts)?,
         None => session.note("no counterexample was found that a graph could show"),
     }
@@ -146,14 +154,14 @@ impl Classes {
         session: &mut Session,
         first: Lts,
         second: Lts,
-        relation: Relation,
+        criterion: Criterion<'_>,
     ) -> Result<Self, Failure> {
         let states = first.states();
         let union = disjoint_union(first, second)?;
         session.phase("classes", |_| {
             Ok(Self {
-                partition: partition(&union.lts, relation)
-                    .ok_or_else(|| unsupported(&format!("-class by {relation}")))?
+                partition: partition(&union.lts, criterion)
+                    .ok_or_else(|| unsupported(&format!("-class by {}", criterion.relation)))?
                     .normalized(),
                 first: states,
                 all: union.lts.states(),

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use hyades_formats::Sink;
 use hyades_formats::diagnostic::printable_path;
@@ -20,7 +21,7 @@ pub const TOOL: Tool = Tool {
     run,
 };
 
-const MODES: [(&str, Matching); 5] = [
+pub(super) const MODES: [(&str, Matching); 5] = [
     ("-total", Matching::Total),
     ("-gate", Matching::Gate),
     ("-partial", Matching::Partial),
@@ -63,7 +64,8 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
             return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
         }
         let file = arguments.value(&option, "a file with rules")?;
-        steps.push(rules(session, action, matching, &file)?);
+        let (rules, name) = read_rules(session, action, matching, &file)?;
+        steps.push(RelabelStep::Rules(rules, Some(name)));
     }
     if scrambles && steps.len() > 1 {
         return Err(arguments.wrong("-scramble stands alone"));
@@ -86,13 +88,13 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     session.write(&output, &relabelled.lts)
 }
 
-/// The rules in a file, whose usual ending may be omitted.
-fn rules(
+/// The rules in a file, whose usual ending may be omitted, and its name.
+pub(super) fn read_rules(
     session: &Session,
     action: Action,
     matching: Matching,
     name: &OsStr,
-) -> Result<RelabelStep, Failure> {
+) -> Result<(Rules, Arc<str>), Failure> {
     let endings = match action {
         Action::Hide => ["hid", "hide"],
         Action::Rename => ["ren", "rename"],
@@ -111,8 +113,5 @@ fn rules(
     }
     let (shown, text) = read_text(&path)?;
     let rules = Rules::read(&shown, &text, action, matching, &mut |d| session.report(&d));
-    Ok(RelabelStep::Rules(
-        rules.map_err(|_| Failure::Reported)?,
-        Some(shown),
-    ))
+    Ok((rules.map_err(|_| Failure::Reported)?, shown))
 }

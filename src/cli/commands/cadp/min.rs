@@ -2,26 +2,45 @@
 
 use std::path::Path;
 
-use hyades_equivalence::{Kept, Relation, minimize_observed};
+use hyades_equivalence::lump::{Lumping, lump};
+use hyades_equivalence::{Criterion, Kept, minimize_observed};
 
-use super::{Arguments, Tool, files, is_markovian, read_for, relation, unsupported};
+use super::{Arguments, Chosen, Tool, files, read_for, unsupported};
 use crate::minimize::classes::write_classes;
+use crate::minimize::lumping_relation;
 use hyades_cli_core::{Destination, Failure, Session, Unit, show_lts};
 
 pub const TOOL: Tool = Tool {
     name: "bcg_min",
-    usage: "[OPTIONS] [-strong|-branching|-divbranching] [-normal] [-class FILE] \
+    usage: "[OPTIONS] [-strong|-branching|-divbranching|-observational \
+            |-sharp [-total|-partial|-gate] FILE|-divsharp …] \
+            [-normal|-prob|-rate [-self]] [-epsilon E] [-class FILE] \
             INPUT[.bcg] [OUTPUT[.bcg]]",
     run,
 };
 
 fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
-    let mut chosen = Relation::Strong;
+    let mut chosen = Chosen::default();
+    let mut lumping = Lumping::default();
     let mut classes = None;
     while let Some(option) = arguments.option() {
-        if let Some(relation) = relation(&option) {
-            chosen = relation?;
-        } else if is_markovian(&option) {
+        if chosen.takes(&mut arguments, session, &option)? {
+            continue;
+        }
+        if option == "-rate" {
+            lumping.rates = true;
+        } else if option == "-prob" {
+            lumping.probabilities = true;
+        } else if option == "-self" {
+            lumping.keep_self = true;
+        } else if option == "-epsilon" {
+            let value = arguments.value(&option, "a number")?;
+            let number = value.to_str().and_then(|text| text.parse().ok());
+            lumping.epsilon =
+                Some(number.ok_or_else(|| {
+                    arguments.wrong("-epsilon needs a number, as in -epsilon 1e-6")
+                })?);
+        } else if option == "-format" {
             return Err(unsupported(&option));
         } else if option == "-class" {
             let file = arguments.value(&option, "a file name")?;
@@ -41,10 +60,23 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     // they come from another format.
     output.options.bcg.parse_labels = output.options.bcg.fields.is_none();
     let minimal = session.phase("minimize", |phase| {
-        let what = format!("minimizing, {chosen}");
+        let relation = chosen.relation;
+        let what = format!("minimizing, {relation}");
         let mut bar = phase.progress(&what, Unit::None, None).refined(what);
-        let minimal = minimize_observed(lts, chosen, Kept::Reachable, &mut bar)
-            .map_err(|e| Failure::error(e.to_string()))?;
+        let is_strong = |text: &[u8]| chosen.is_strong(text);
+        let criterion = Criterion {
+            is_strong: &is_strong,
+            ..Criterion::from(relation)
+        };
+        let minimal = match lumping.rates || lumping.probabilities {
+            true => {
+                lump(lts, lumping_relation(relation)?, &lumping, &mut bar)
+                    .map_err(|e| Failure::error(e.to_string()))?
+                    .minimal
+            }
+            false => minimize_observed(lts, criterion, Kept::Reachable, &mut bar)
+                .map_err(|e| Failure::error(e.to_string()))?,
+        };
         phase.summary(|| show_lts(&minimal.lts));
         Ok(minimal)
     })?;

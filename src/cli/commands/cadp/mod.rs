@@ -25,6 +25,7 @@ use clap::Parser;
 use hyades_equivalence::Relation;
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Compression, Dialect, Format, Lts, ReadOptions, WriteOptions};
+use hyades_lts::relabel::{Action, Rules};
 
 use hyades_cli_core::{Destination, Failure, LtsOutput, RunOptions, Session, Status, memory, run};
 
@@ -231,16 +232,60 @@ fn unsupported(what: &str) -> Failure {
     Failure::error(format!("{what} is not supported"))
 }
 
-/// The relation that an option names, if it names one.
-fn relation(option: &str) -> Option<Result<Relation, Failure>> {
-    let name = option.strip_prefix('-')?;
-    match name {
-        "strong" | "branching" | "divbranching" | "observational" => Some(
-            name.parse()
-                .map_err(|_| unsupported(&format!("the relation {option}"))),
-        ),
-        "sharp" | "divsharp" => Some(Err(unsupported(&format!("the relation {option}")))),
-        _ => None,
+/// The relation that options choose.
+struct Chosen {
+    relation: Relation,
+    /// Which labels are strong.
+    strong: Option<Rules>,
+}
+
+impl Default for Chosen {
+    fn default() -> Self {
+        Self {
+            relation: Relation::Strong,
+            strong: None,
+        }
+    }
+}
+
+impl Chosen {
+    /// Whether an option names a relation, which is then chosen; takes the words that
+    /// belong to it.
+    fn takes(
+        &mut self,
+        arguments: &mut Arguments,
+        session: &Session,
+        option: &str,
+    ) -> Result<bool, Failure> {
+        let relation = match option {
+            "-strong" => Relation::Strong,
+            "-branching" => Relation::Branching,
+            "-divbranching" => Relation::DivBranching,
+            "-observational" => Relation::Observational,
+            "-sharp" => Relation::Sharp,
+            "-divsharp" => Relation::DivSharp,
+            _ => return Ok(false),
+        };
+        self.strong = match relation.has_strong_labels() {
+            true => {
+                let matching = arguments.accept(&labels::MODES).unwrap_or_default();
+                if !Action::Hide.modes().contains(&matching) {
+                    return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
+                }
+                let file = arguments.value(option, "a file that names the strong labels")?;
+                let (rules, _) = labels::read_rules(session, Action::Hide, matching, &file)?;
+                Some(rules)
+            }
+            false => None,
+        };
+        self.relation = relation;
+        Ok(true)
+    }
+
+    fn is_strong(&self, text: &[u8]) -> bool {
+        self.strong
+            .as_ref()
+            .is_some_and(|rules| rules.concern(text))
     }
 }
 

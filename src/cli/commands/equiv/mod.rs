@@ -1,24 +1,31 @@
-//! `equiv`: are two labelled transition systems equivalent, and if not, why?
-//!
-//! Both systems are put side by side and partitioned; a witness is looked for
-//! on the quotient.
+//! `equiv`: are two labelled transition systems equivalent, is one below the other, and
+//! if not, why?
 
-use std::path::PathBuf;
+mod lattice;
+mod reasons;
+
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use hyades_equivalence::Relation;
-use hyades_equivalence::compare::{Side, Verdict, Witness, compare_observed};
+use hyades_equivalence::compare::{Options, Order, Pair, Preferred, Verdict, Witness};
+use hyades_equivalence::formula::Formula;
+use hyades_equivalence::spectrum::spectrum;
+use hyades_equivalence::{Criterion, IsStrong, Relation};
 use hyades_formats::diagnostic::printable_path;
-use hyades_formats::{TooLarge, TraceForm, WriteOptions};
+use hyades_formats::{Lts, WriteOptions};
 use serde_json::{Value, json};
 
-use hyades_cli_core::answer::{json_text, label_json};
+use hyades_cli_core::answer::json_text;
 use hyades_cli_core::hiding::{self, Alphabet};
+use hyades_cli_core::label_options::StrongLabelOptions;
+use hyades_cli_core::texts::{read_text, utf8};
 use hyades_cli_core::traces::is_chain;
 use hyades_cli_core::{
     Command, ComparisonOptions, Destination, Epilogue, Failure, LtsOutput, RelationOption,
-    RunOptions, Session, Status, Unit, memory, trace_in_comments, why_comments,
+    RunOptions, Session, Status, Unit, memory,
 };
+use lattice::Position;
+use reasons::{Shown, reason_json};
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "minimize -e branching big.aut | equiv -e branching big.aut - && echo same",
@@ -28,16 +35,48 @@ const EPILOGUE: Epilogue = Epilogue {
 
 /// Compare two labelled transition systems
 ///
-/// The first line is TRUE (status 0) or FALSE (status 1). What follows FALSE
-/// shows the difference: a trace that only one of them has, or a formula of
-/// Hennessy-Milner logic that holds in A and not in B. OUTPUT takes this witness: a
-/// trace as an LTS or a trace, by the ending (.aut, .bcg, .seq, .trc, …), a formula as
-/// its text (.mcf) or as an LTS of the steps that it speaks of.
+/// The first line is TRUE (status 0), FALSE (status 1) or UNKNOWN (status 3). What follows
+/// FALSE shows the difference: a trace that only one of them has, what can be seen along a
+/// trace of one only (a failure, for example), or a formula that holds in one only, with
+/// `<a>` and `[a]` of Hennessy-Milner logic, `<<a>>` with hidden steps around, `<f U a>g`
+/// (hidden steps through f, then a to g) and `div f` (hidden steps for ever through f).
+/// OUTPUT takes this reason: a trace as an LTS or a trace, by the ending (.aut, .bcg, .seq,
+/// .trc, …), a formula as its text (.mcf) or as an LTS of the steps that it speaks of.
 #[derive(Parser)]
 #[command(name = "equiv", version, after_help = EPILOGUE.text())]
 pub struct Equiv {
     #[command(flatten)]
     relation: RelationOption,
+
+    /// Tell whether A is below B by a preorder: A shows no more than B, as in `A <= B` of
+    /// SVL and `ltscompare -p`; and the same of B and A
+    #[arg(
+        short,
+        long,
+        value_name = "RELATION",
+        help_heading = "Equivalence",
+        conflicts_with = "equivalence"
+    )]
+    preorder: Option<Relation>,
+
+    /// Tell for all relations, from isomorphism to traces, which hold, with a reason for
+    /// each that does not; OUTPUT may be a picture (.svg)
+    #[arg(long, help_heading = "Equivalence", conflicts_with_all = ["equivalence", "preorder"])]
+    spectrum: bool,
+
+    /// Tell in which of the two the formula holds; a name that ends in .mcf is that of
+    /// a file with it
+    #[arg(
+        long,
+        value_name = "FORMULA",
+        help_heading = "Equivalence",
+        conflicts_with_all = ["equivalence", "preorder", "spectrum"]
+    )]
+    evaluate: Option<String>,
+
+    #[command(flatten)]
+    strong: StrongLabelOptions,
+
     #[command(flatten)]
     comparison: ComparisonOptions,
 
@@ -50,6 +89,21 @@ pub struct Equiv {
     second: PathBuf,
 }
 
+/// What is asked.
+#[derive(Clone, Copy)]
+enum Question {
+    Equivalent(Relation),
+    Below(Relation),
+}
+
+impl Question {
+    const fn relation(self) -> Relation {
+        match self {
+            Question::Equivalent(relation) | Question::Below(relation) => relation,
+        }
+    }
+}
+
 impl Command for Equiv {
     const NAME: &'static str = "equiv";
     const BRIEF: &'static str = include_str!("brief.txt");
@@ -59,94 +113,329 @@ impl Command for Equiv {
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
-        let ComparisonOptions {
-            answer,
-            write,
-            read,
-            dialect,
-            ..
-        } = &self.comparison;
-        let inputs = [&*self.first, &*self.second];
-        self.comparison.begin(session, inputs, "A and B")?;
-        let relation = self.relation.get();
-        let output = self.output(session)?;
-        let names = inputs.map(printable_path);
-        if answer.is_json() {
-            memory::set_last_words(object(relation, &names, None, Value::Null).into());
+        self.comparison.begin(session, self.inputs(), "A and B")?;
+        match (&self.evaluate, self.preorder) {
+            (Some(formula), _) => self.run_evaluate(session, formula),
+            (None, _) if self.spectrum => self.run_spectrum(session),
+            (None, Some(preorder)) => self.run_question(session, Question::Below(preorder)),
+            (None, None) => self.run_question(session, Question::Equivalent(self.relation.get())),
         }
+    }
+}
+
+impl Equiv {
+    fn inputs(&self) -> [&Path; 2] {
+        [&self.first, &self.second]
+    }
+
+    fn names(&self) -> [String; 2] {
+        self.inputs().map(printable_path)
+    }
+
+    /// Both systems, and what there is to say of what is hidden if they differ.
+    fn read(&self, session: &mut Session) -> Result<([Lts; 2], Option<String>), Failure> {
+        let ComparisonOptions { read, dialect, .. } = &self.comparison;
+        let inputs = self.inputs();
         let (first, first_format) = session.read_told(inputs[0], read, dialect)?;
         let (second, second_format) = session.read_told(inputs[1], read, dialect)?;
         let hint = hiding::hint(
             &Alphabet::of_lts(inputs[0], &first, first_format),
             &Alphabet::of_lts(inputs[1], &second, second_format),
         );
+        Ok(([first, second], hint))
+    }
+
+    fn run_question(&self, session: &mut Session, asked: Question) -> Result<Status, Failure> {
+        let answer = &self.comparison.answer;
+        let relation = asked.relation();
+        let strong = self.strong.get(session, &[relation])?;
+        let output = self.output(session)?;
+        let names = self.names();
+        if answer.is_json() {
+            memory::set_last_words(self.object(asked, None)?.into());
+        }
+        let ([first, second], hint) = self.read(session)?;
         session.add_figure("relation", relation.name());
-        let verdict = session.phase("compare", |phase| {
+        let is_strong = |text: &[u8]| strong.as_ref().is_some_and(|rules| rules.concern(text));
+        let criterion = Criterion {
+            is_strong: &is_strong,
+            ..Criterion::from(relation)
+        };
+        let options = Options {
+            preferred: match output {
+                Some(Output::Formula(_)) => Preferred::Formula,
+                Some(Output::Lts(_)) | None => Preferred::Trace,
+            },
+            ..Options::default()
+        };
+        let found = session.phase("compare", |phase| {
             let bar = phase.progress("comparing", Unit::None, None);
             let mut bar = bar.refined("comparing".into());
-            Ok(compare_observed(first, second, relation, &mut bar)?)
-        })?;
-        let (status, witness) = match verdict {
-            Verdict::Holds => (Status::Holds, None),
-            Verdict::Unknown => {
-                return Err(Failure::error(format!(
-                    "the relation `{relation}` is not supported"
-                )));
-            }
-            Verdict::Fails(witness) => {
-                if let Some(hint) = hint {
-                    session.note(hint);
+            let pair = Pair::new(first, second)?;
+            Ok(match asked {
+                Question::Equivalent(_) => {
+                    Found::Equivalence(pair.compare(criterion, &options, &mut bar))
                 }
-                (Status::Fails, witness)
-            }
+                Question::Below(_) => Found::Order(pair.order(criterion, &options, &mut bar)),
+            })
+        })?;
+        let status = match found.verdict() {
+            Verdict::Holds => Status::Holds,
+            Verdict::Fails(_) => Status::Fails,
+            Verdict::Unknown => Status::NoVerdict,
         };
-        let holds = status == Status::Holds;
-        session.add_figure("verdict", holds);
-        let text = if answer.is_json() {
-            let witness = witness.as_ref().map_or(Value::Null, witness_json);
-            object(relation, &names, Some(holds), witness).into()
-        } else if holds {
-            b"TRUE\n".to_vec()
-        } else {
-            let options = WriteOptions {
-                visible_i: write.visible_i(),
-                printable: true,
-                ..WriteOptions::default()
-            };
-            let form = (answer.form(), options);
-            let mut text = b"FALSE\n".to_vec();
-            show(&mut text, relation, witness.as_ref(), &form, &names)?;
-            text
+        if let (Status::Fails, Some(hint)) = (status, hint) {
+            session.note(hint);
+        }
+        session.add_figure("verdict", known(found.verdict()));
+        let text = match answer.is_json() {
+            true => self.object(asked, Some(&found))?.into(),
+            false => self.text(relation, &found, &names)?,
         };
         memory::forget_last_words();
         answer.write(session, "text", &text)?;
         if let Some(output) = output {
-            output.write(session, witness.as_ref())?;
+            output.write(session, found.witness())?;
         }
         Ok(status)
     }
-}
 
-impl Equiv {
     /// Where the witness goes, looked at before the work begins.
     fn output(&self, session: &Session) -> Result<Option<Output>, Failure> {
-        let inputs = [&*self.first, &*self.second];
         let write = &self.comparison.write;
         if write.ending().as_deref() != Some("mcf") || write.names_format() {
-            let output = self.comparison.witness(session, inputs)?;
+            let output = self.comparison.witness(session, self.inputs())?;
             return Ok(output.map(Output::Lts));
         }
-        if !self.relation.get().is_characterised_by_hml() {
-            return Err(Failure::error(format!(
-                "there are formulas for -e strong only: for -e {} name a trace (.seq, .trc) or \
-                 an LTS (.aut, .bcg, …)",
-                self.relation.get()
-            )));
-        }
-        let destination = write.text()?;
+        Ok(Some(Output::Formula(self.text_output(session)?)))
+    }
+
+    /// A text that OUTPUT takes.
+    fn text_output(&self, session: &Session) -> Result<Destination, Failure> {
+        let destination = self.comparison.write.text()?;
         self.comparison
-            .check_witness(session, inputs, Some(&destination))?;
-        Ok(Some(Output::Formula(destination)))
+            .check_witness(session, self.inputs(), Some(&destination))?;
+        Ok(destination)
+    }
+
+    /// The answer in lines.
+    fn text(
+        &self,
+        relation: Relation,
+        found: &Found,
+        names: &[String; 2],
+    ) -> Result<Vec<u8>, Failure> {
+        let shown = Shown {
+            form: self.comparison.answer.form(),
+            options: WriteOptions {
+                visible_i: self.comparison.write.visible_i(),
+                printable: true,
+                ..WriteOptions::default()
+            },
+            names,
+        };
+        let mut text = match found.verdict() {
+            Verdict::Holds => b"TRUE\n".to_vec(),
+            Verdict::Fails(_) => b"FALSE\n".to_vec(),
+            Verdict::Unknown => b"UNKNOWN\n".to_vec(),
+        };
+        if let Found::Order(order) = found {
+            let [a, b] = names;
+            let line = match Position::of(order) {
+                Position::Equivalent => format!("*** {a} and {b} are equivalent"),
+                Position::Below => format!("*** {a} is below {b}, not above"),
+                Position::Above => format!("*** {a} is above {b}, not below"),
+                Position::Incomparable => format!("*** {a} and {b} are incomparable"),
+                Position::Unknown => "*** not found out within the limits".to_owned(),
+            };
+            text.extend_from_slice(format!("{line}\n").as_bytes());
+        }
+        for verdict in found.reasons(relation) {
+            match verdict {
+                Verdict::Fails(Some(witness)) => shown.reason(&mut text, witness)?,
+                Verdict::Fails(None) => text.extend_from_slice(no_reason(relation).as_bytes()),
+                Verdict::Holds | Verdict::Unknown => {}
+            }
+        }
+        Ok(text)
+    }
+
+    /// The answer as JSON; no verdict if the memory came to its end.
+    fn object(&self, asked: Question, found: Option<&Found>) -> Result<String, Failure> {
+        let [first, second] = self.names();
+        let reason = |verdict: &Verdict| match verdict {
+            Verdict::Fails(Some(witness)) => reason_json(witness),
+            Verdict::Fails(None) | Verdict::Holds | Verdict::Unknown => Ok(Value::Null),
+        };
+        let witness = found.map_or(Ok(Value::Null), |found| reason(found.verdict()))?;
+        let mut object = json!({
+            "verdict": found.and_then(|found| known(found.verdict())),
+            "relation": asked.relation().name(),
+            "first": first,
+            "second": second,
+            "witness": witness,
+        });
+        if let Question::Below(_) = asked {
+            let order = match found {
+                Some(Found::Order(order)) => Some(order),
+                Some(Found::Equivalence(_)) | None => None,
+            };
+            object["order"] = order.map(|order| Position::of(order).name()).into();
+            object["not_above"] = order.map_or(Ok(Value::Null), |order| reason(&order.above))?;
+        }
+        Ok(json_text(&object))
+    }
+
+    fn run_spectrum(&self, session: &mut Session) -> Result<Status, Failure> {
+        let answer = &self.comparison.answer;
+        let strong = match self.strong.is_given() {
+            true => self.strong.get(session, &[Relation::Sharp])?,
+            false => None,
+        };
+        let write = &self.comparison.write;
+        let picture = match write.ending().as_deref() {
+            Some("svg") => Some(self.text_output(session)?),
+            Some(_) => {
+                return Err(Failure::error(
+                    "of a spectrum, -o takes a picture: name a .svg file",
+                ));
+            }
+            None => {
+                self.comparison.witness(session, self.inputs())?;
+                None
+            }
+        };
+        let names = self.names();
+        let ([first, second], _) = self.read(session)?;
+        let entries = session.phase("compare", |phase| {
+            let bar = phase.progress("comparing", Unit::None, None);
+            let mut bar = bar.refined("comparing".into());
+            let pair = Pair::new(first, second)?;
+            let is_strong = |text: &[u8]| strong.as_ref().is_some_and(|rules| rules.concern(text));
+            let is_strong: Option<&IsStrong<'_>> = match &strong {
+                Some(_) => Some(&is_strong),
+                None => None,
+            };
+            Ok(spectrum(&pair, is_strong, &Options::default(), &mut bar))
+        })?;
+        let text = match answer.is_json() {
+            true => json_text(&json!({
+                "first": names[0],
+                "second": names[1],
+                "relations": lattice::json(&entries)?,
+            })),
+            false => lattice::text(&entries, &names)?,
+        };
+        answer.write(session, "text", text.as_bytes())?;
+        if let Some(picture) = picture {
+            let svg = lattice::svg(&entries, &names);
+            session.write_text(&picture, "svg", svg.as_bytes())?;
+        }
+        let is_open = |verdict: &Verdict| matches!(verdict, Verdict::Unknown);
+        let open = entries
+            .iter()
+            .any(|e| is_open(&e.order.below) || is_open(&e.order.above));
+        Ok(match open {
+            true => Status::NoVerdict,
+            false => Status::Holds,
+        })
+    }
+
+    fn run_evaluate(&self, session: &mut Session, formula: &str) -> Result<Status, Failure> {
+        let answer = &self.comparison.answer;
+        self.comparison.witness(session, self.inputs())?;
+        let formula = match formula.ends_with(".mcf") {
+            true => {
+                let (name, bytes) = read_text(Path::new(formula))?;
+                let text = utf8(&name, &bytes, "a formula")?;
+                let formula: Result<Formula, _> = text.parse();
+                formula.map_err(|e| {
+                    Failure::error(format!("{name}:{}:{}: {}", e.line, e.column, e.message))
+                })?
+            }
+            false => formula
+                .parse::<Formula>()
+                .map_err(|e| Failure::error(e.to_string()))?,
+        };
+        let (systems, _) = self.read(session)?;
+        let holds = session.phase("evaluate", |_| {
+            Ok(systems
+                .each_ref()
+                .map(|lts| formula.holds(lts, lts.initial())))
+        })?;
+        let names = self.names();
+        let verdict = |holds: bool| if holds { "TRUE" } else { "FALSE" };
+        let text = match answer.is_json() {
+            true => json_text(&json!({
+                "first": names[0],
+                "second": names[1],
+                "holds_in_first": holds[0],
+                "holds_in_second": holds[1],
+            })),
+            false => {
+                let line = |k: usize| format!("{}: {}\n", names[k], verdict(holds[k]));
+                line(0) + &line(1)
+            }
+        };
+        answer.write(session, "text", text.as_bytes())?;
+        Ok(match holds[0] == holds[1] {
+            true => Status::Holds,
+            false => Status::Fails,
+        })
+    }
+}
+
+/// What was found out.
+enum Found {
+    Equivalence(Verdict),
+    Order(Order),
+}
+
+impl Found {
+    /// The answer to the question: of an order, whether the first is below the second.
+    fn verdict(&self) -> &Verdict {
+        match self {
+            Found::Equivalence(verdict) => verdict,
+            Found::Order(order) => &order.below,
+        }
+    }
+
+    /// What there may be reasons for; what is the same both ways counts once.
+    fn reasons(&self, relation: Relation) -> impl Iterator<Item = &Verdict> {
+        let (first, second) = match self {
+            Found::Equivalence(verdict) => (verdict, None),
+            Found::Order(order) if relation.is_preorder() => (&order.below, Some(&order.above)),
+            Found::Order(order) => (&order.below, None),
+        };
+        std::iter::once(first).chain(second)
+    }
+
+    /// The reason for the answer.
+    fn witness(&self) -> Option<&Witness> {
+        match self.verdict() {
+            Verdict::Fails(witness) => witness.as_ref(),
+            Verdict::Holds | Verdict::Unknown => None,
+        }
+    }
+}
+
+fn known(verdict: &Verdict) -> Option<bool> {
+    match verdict {
+        Verdict::Holds => Some(true),
+        Verdict::Fails(_) => Some(false),
+        Verdict::Unknown => None,
+    }
+}
+
+/// That systems differ for which there is no reason to be shown.
+fn no_reason(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Isomorphism => {
+            "*** they are strongly bisimilar, but no renumbering of states makes one of the other\n"
+        }
+        _ => {
+            "*** they differ, but no trace or formula of a reasonable size was found that shows it\n"
+        }
     }
 }
 
@@ -159,14 +448,11 @@ enum Output {
 impl Output {
     fn write(&self, session: &mut Session, witness: Option<&Witness>) -> Result<(), Failure> {
         match (self, witness) {
-            (Output::Formula(destination), Some(Witness::Formula(formula))) => {
+            (Output::Formula(destination), Some(witness)) => {
+                let (_, formula) = witness.formula()?;
                 session.write_text(destination, "text", format!("{formula}\n").as_bytes())
             }
-            (Output::Formula(destination), Some(Witness::Trace(trace))) => {
-                let formula = trace.formula()?;
-                session.write_text(destination, "text", format!("{formula}\n").as_bytes())
-            }
-            (Output::Formula(destination), None | Some(Witness::Divergence)) => {
+            (Output::Formula(destination), None) => {
                 session.tell_not_written(destination, "there is no witness");
                 Ok(())
             }
@@ -179,97 +465,9 @@ impl Output {
                 Ok(())
             }
             (Output::Lts(output), witness) => {
-                let lts = witness.map(Witness::to_lts).transpose()?.flatten();
+                let lts = witness.map(Witness::to_lts).transpose()?;
                 session.write_witness(output, lts.as_ref())
             }
         }
     }
-}
-
-/// The answer as JSON; no verdict if the memory came to its end.
-fn object(
-    relation: Relation,
-    [first, second]: &[String; 2],
-    verdict: Option<bool>,
-    witness: Value,
-) -> String {
-    json_text(&json!({
-        "verdict": verdict,
-        "relation": relation.name(),
-        "first": first,
-        "second": second,
-        "witness": witness,
-    }))
-}
-
-fn witness_json(witness: &Witness) -> Value {
-    match witness {
-        Witness::Trace(trace) => {
-            let labels = trace.labels.iter();
-            let labels = labels.map(|&label| label_json(label, &trace.table));
-            json!({
-                "kind": "trace",
-                "holds_in": match trace.present_in {
-                    Side::First => "first",
-                    Side::Second => "second",
-                },
-                "labels": labels.collect::<Value>(),
-            })
-        }
-        Witness::Formula(formula) => json!({
-            "kind": "formula",
-            "holds_in": "first",
-            "formula": formula.to_string(),
-        }),
-        Witness::Divergence => json!({ "kind": "divergence" }),
-    }
-}
-
-/// Appends why A and B differ.
-fn show(
-    text: &mut Vec<u8>,
-    relation: Relation,
-    witness: Option<&Witness>,
-    (form, options): &(TraceForm, WriteOptions),
-    [a, b]: &[String; 2],
-) -> Result<(), TooLarge> {
-    let mut line = |line: String| text.extend_from_slice(format!("{line}\n").as_bytes());
-    match witness {
-        None if relation.is_characterised_by_hml() => line(
-            "*** they differ, but no trace or formula of a reasonable size was found that shows it"
-                .into(),
-        ),
-        None => line("*** they differ, but no trace was found that only one of them has".into()),
-        Some(Witness::Divergence) => line(
-            "*** they differ in divergence only: a state of one can go on by hidden steps\n\
-             *** for ever without changing, its counterpart in the other cannot"
-                .into(),
-        ),
-        Some(Witness::Formula(formula)) => {
-            line(format!("*** holds in {a}, not in {b}"));
-            line(formula.to_string());
-        }
-        Some(Witness::Trace(trace)) => {
-            let (has, lacks) = match trace.present_in {
-                Side::First => (a, b),
-                Side::Second => (b, a),
-            };
-            let steps = form.steps(&trace.labels, &trace.table, options, &mut |_| ());
-            if let Ok(steps) = steps {
-                line(format!("*** trace of {has}, not of {lacks}"));
-                text.extend(steps);
-            } else if relation.counts_hidden() {
-                line(format!(
-                    "*** holds in {a}, not in {b}: a trace that the form {} cannot express",
-                    form.name()
-                ));
-                line(trace.formula()?.to_string());
-            } else {
-                line(format!("*** trace of {has}, not of {lacks}"));
-                text.extend(why_comments(*form));
-                text.extend(trace_in_comments(&trace.labels, &trace.table));
-            }
-        }
-    }
-    Ok(())
 }

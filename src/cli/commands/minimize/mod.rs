@@ -5,18 +5,25 @@ pub(crate) mod classes;
 use std::path::PathBuf;
 
 use clap::Parser;
-use hyades_equivalence::{Kept, minimize_observed};
+use hyades_equivalence::inclusion::{HiddenSteps, determinize};
+use hyades_equivalence::lump::{Lumping, LumpingRelation, lump};
+use hyades_equivalence::{
+    Criterion, Kept, MinimizeError, Minimized, Relation, either, minimize_observed,
+};
+use hyades_formats::{Lts, StateId, TooLarge};
 
 use classes::write_classes;
+use hyades_cli_core::label_options::StrongLabelOptions;
+use hyades_cli_core::options::LimitOptions;
 use hyades_cli_core::{
-    Command, Destination, Epilogue, Failure, FilterOptions, RelationOption, RunOptions, Session,
-    Status, Unit, show_lts,
+    Command, Destination, Epilogue, Failure, FilterOptions, RunOptions, Session, Status, Unit,
+    show_lts,
 };
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "transcode big.aut.gz | reach | minimize -e branching --stats m.json -o small.aut",
     asks: false,
-    open: Epilogue::MEMORY,
+    open: Epilogue::STATES,
 };
 
 /// Write the smallest labelled transition system that is equivalent to the
@@ -25,12 +32,27 @@ const EPILOGUE: Epilogue = Epilogue {
 /// States that cannot be reached are left out first. Those that remain are
 /// numbered in breadth-first order, and transitions are sorted, so that inputs
 /// that differ in the numbering of states only give the same output in most
-/// cases.
+/// cases. By trace and weaktrace the output is the smallest deterministic LTS,
+/// which may be larger than the input; by tau*.a and safety it has no hidden
+/// transitions, and may have more others. Several -e are applied one after the other.
 #[derive(Parser)]
 #[command(name = "minimize", version, after_help = EPILOGUE.text())]
 pub struct Minimize {
+    /// The equivalence, by its name in CADP or mCRL2; `hyades help relations` lists all
+    /// [default: strong]
+    #[arg(short, long, value_name = "RELATION", help_heading = "Equivalence")]
+    equivalence: Vec<Relation>,
+
     #[command(flatten)]
-    relation: RelationOption,
+    strong: StrongLabelOptions,
+
+    /// Make the input deterministic first, with hidden transitions as all others;
+    /// without -e, this is all that is done
+    #[arg(long, help_heading = "Equivalence")]
+    determinize: bool,
+
+    #[command(flatten)]
+    markov: MarkovOptions,
 
     /// Minimize the states that cannot be reached as well
     #[arg(long, help_heading = "Equivalence")]
@@ -43,6 +65,65 @@ pub struct Minimize {
 
     #[command(flatten)]
     filter: FilterOptions,
+
+    #[command(flatten)]
+    limits: LimitOptions,
+}
+
+/// Labels with rates and probabilities.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Markov chains")]
+struct MarkovOptions {
+    /// Labels `rate R` and `LABEL; rate R` are rates: of states that are merged the sums
+    /// of rates to each class are equal, and their transitions become one
+    #[arg(long)]
+    rate: bool,
+
+    /// The same of probabilities, `prob P` and `LABEL; prob P`
+    #[arg(long)]
+    prob: bool,
+
+    /// With --rate, keep transitions `rate R` from a state to itself
+    #[arg(long = "self", requires = "rate")]
+    keep_self: bool,
+
+    /// Compare sums as multiples of E instead of exactly
+    #[arg(long, value_name = "E")]
+    epsilon: Option<f64>,
+}
+
+impl MarkovOptions {
+    /// What is lumped, if anything.
+    fn get(&self) -> Result<Option<Lumping>, Failure> {
+        match (self.rate || self.prob, self.epsilon) {
+            (false, None) => Ok(None),
+            (false, Some(_)) => Err(Failure::error(
+                "--epsilon is for the sums of --rate and --prob",
+            )),
+            (true, epsilon) => Ok(Some(Lumping {
+                rates: self.rate,
+                probabilities: self.prob,
+                keep_self: self.keep_self,
+                epsilon,
+            })),
+        }
+    }
+}
+
+/// What a relation is when rates and probabilities are lumped.
+pub(crate) fn lumping_relation(relation: Relation) -> Result<LumpingRelation, Failure> {
+    let known = [
+        LumpingRelation::Strong,
+        LumpingRelation::Branching,
+        LumpingRelation::DivBranching,
+    ];
+    let same = |kind: &LumpingRelation| kind.without_weights() == relation;
+    known.into_iter().find(same).ok_or_else(|| {
+        Failure::error(format!(
+            "rates and probabilities are lumped by {}, not by {relation}",
+            either(known.map(LumpingRelation::without_weights))
+        ))
+    })
 }
 
 impl Command for Minimize {
@@ -54,28 +135,68 @@ impl Command for Minimize {
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        let relations = match &self.equivalence[..] {
+            [] if self.determinize => Vec::new(),
+            [] => vec![Relation::Strong],
+            named => named.to_vec(),
+        };
+        if let Some(&relation) = relations.iter().find(|r| !r.has_quotient()) {
+            let why = MinimizeError::NoQuotient(relation);
+            return Err(Failure::error(why.to_string()));
+        }
+        let lumping = self.markov.get()?;
+        self.check(&relations)?;
+        let strong = self.strong.get(session, &relations)?;
         let classes = self.classes.as_deref().map(Destination::new).transpose()?;
         let others: Vec<_> = classes.iter().collect();
         let output = self.filter.output(session, &others)?;
 
-        let lts = self.filter.read(session)?;
+        let mut lts = self.filter.read(session)?;
         if lts.state_labels().is_some() {
             session.detail("the labels of states are left out: classes have none");
         }
-        let relation = self.relation.get();
-        let minimal = session.phase("minimize", |phase| {
-            let what = format!("minimizing, {relation}");
-            let mut bar = phase.progress(&what, Unit::None, None).refined(what);
-            let kept = match self.keep_unreachable {
-                true => Kept::All,
-                false => Kept::Reachable,
+        if self.determinize {
+            lts = self.deterministic(session, &lts)?;
+        }
+        let is_strong = |text: &[u8]| strong.as_ref().is_some_and(|rules| rules.concern(text));
+        let mut input = Some(lts);
+        let mut minimal: Option<Minimized> = None;
+        for &relation in &relations {
+            let criterion = Criterion {
+                relation,
+                is_strong: &is_strong,
+                max_states: self.max_states(),
             };
-            let minimal = minimize_observed(lts, relation, kept, &mut bar)
-                .map_err(|e| Failure::error(e.to_string()))?;
-            phase.summary(|| format!("{relation}, {}", show_lts(&minimal.lts)));
-            Ok(minimal)
-        })?;
-        session.add_figure("relation", relation.name());
+            let next = |session: &mut Session, lts| {
+                self.minimized(session, lts, criterion, lumping.as_ref())
+            };
+            minimal = Some(match (input.take(), minimal.take()) {
+                (Some(lts), _) => next(session, lts)?,
+                (None, Some(before)) => {
+                    let after = next(session, before.lts)?;
+                    Minimized {
+                        lts: after.lts,
+                        class: composed(before.class, &after.class),
+                        states: before.states,
+                    }
+                }
+                (None, None) => break,
+            });
+        }
+        session.add_figure(
+            "relation",
+            relations
+                .iter()
+                .map(|r| r.name())
+                .collect::<Vec<_>>()
+                .join(" "),
+        );
+        let Some(minimal) = minimal else {
+            if let Some(lts) = input {
+                session.write(&output, &lts)?;
+            }
+            return Ok(Status::Holds);
+        };
         session.add_figure("states_considered", minimal.states);
         session.add_figure("classes", minimal.lts.states());
 
@@ -85,4 +206,108 @@ impl Command for Minimize {
         }
         Ok(Status::Holds)
     }
+}
+
+impl Minimize {
+    /// Refuses options that do not go with these relations.
+    fn check(&self, relations: &[Relation]) -> Result<(), Failure> {
+        let no_classes = match relations.iter().find(|r| r.quotient_is_deterministic()) {
+            _ if self.classes.is_none() => None,
+            _ if self.determinize => Some("--determinize".to_owned()),
+            relation => relation.map(|relation| format!("-e {relation}")),
+        };
+        match no_classes {
+            Some(option) => Err(Failure::error(format!(
+                "there are no classes of states with {option}: states of the output stand for \
+                 sets that may overlap"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    fn max_states(&self) -> u64 {
+        self.limits.max_states.unwrap_or(StateId::MAX_COUNT)
+    }
+
+    /// The failure of a result that is too large.
+    fn too_large(&self, error: TooLarge) -> Failure {
+        match self.limits.max_states {
+            Some(limit) if error.limit == limit => Failure::Limit(format!(
+                "there are more than {limit} {} (--max-states)",
+                error.what
+            )),
+            _ => error.into(),
+        }
+    }
+
+    fn deterministic(&self, session: &mut Session, lts: &Lts) -> Result<Lts, Failure> {
+        session.phase("determinize", |phase| {
+            phase.progress("determinizing", Unit::None, None);
+            let found = determinize(lts, HiddenSteps::Counted, self.max_states());
+            let found = found.map_err(|error| self.too_large(error))?;
+            phase.summary(|| show_lts(&found));
+            Ok(found)
+        })
+    }
+
+    /// One of the relations.
+    fn minimized(
+        &self,
+        session: &mut Session,
+        lts: Lts,
+        criterion: Criterion<'_>,
+        lumping: Option<&Lumping>,
+    ) -> Result<Minimized, Failure> {
+        let relation = criterion.relation;
+        if let Some(finer) = relation.minimized_first() {
+            session.detail(format_args!("{relation}: minimized by {finer} first"));
+        }
+        let kept = match self.keep_unreachable {
+            true => Kept::All,
+            false => Kept::Reachable,
+        };
+        let mut preempted = 0;
+        let minimal = session.phase("minimize", |phase| {
+            let what = format!("minimizing, {relation}");
+            let mut bar = phase.progress(&what, Unit::None, None).refined(what);
+            let minimal =
+                match lumping {
+                    None => minimize_observed(lts, criterion, kept, &mut bar).map_err(|error| {
+                        match error {
+                            MinimizeError::TooLarge(error) => self.too_large(error),
+                            MinimizeError::NoQuotient(_) | MinimizeError::Unreachable(_) => {
+                                Failure::error(error.to_string())
+                            }
+                        }
+                    })?,
+                    Some(lumping) if kept == Kept::Reachable => {
+                        let lumped = lump(lts, lumping_relation(relation)?, lumping, &mut bar)
+                            .map_err(|error| Failure::error(error.to_string()))?;
+                        preempted = lumped.preempted;
+                        lumped.minimal
+                    }
+                    Some(_) => {
+                        return Err(Failure::error(
+                            "--keep-unreachable does not go with --rate and --prob",
+                        ));
+                    }
+                };
+            phase.summary(|| format!("{relation}, {}", show_lts(&minimal.lts)));
+            Ok(minimal)
+        })?;
+        if preempted > 0 {
+            session.note(format_args!(
+                "{preempted} rates were left out: hidden transitions of the same states go first"
+            ));
+        }
+        Ok(minimal)
+    }
+}
+
+/// Classes of classes.
+fn composed(mut class: Vec<u32>, next: &[u32]) -> Vec<u32> {
+    for class in class.iter_mut().filter(|c| **c != Minimized::NO_CLASS) {
+        *class = next[*class as usize];
+    }
+    class
 }

@@ -1,6 +1,6 @@
 //! Networks that are reduced before or while they are explored.
 
-use hyades_equivalence::Relation;
+use hyades_equivalence::{Relation, either};
 use hyades_formats::diagnostic::counted;
 use hyades_network::compositional::{self, ReductionStep, Size};
 use hyades_network::por::{ReducedModel, Reduction};
@@ -219,10 +219,14 @@ impl ReductionOptions {
     }
 }
 
-/// The relations of which this holds.
+/// The relations by which components can be minimised and of which this holds.
 fn those(fits: fn(Relation) -> bool) -> String {
-    let fitting = Relation::ALL.into_iter().filter(|&relation| fits(relation));
-    fitting.map(Relation::name).collect::<Vec<_>>().join(" or ")
+    let all = Relation::ALL.into_iter();
+    either(
+        all.filter(|&relation| {
+            relation.is_congruence() && relation.has_quotient() && fits(relation)
+        }),
+    )
 }
 
 /// Makes a network smaller: phase `compose`.

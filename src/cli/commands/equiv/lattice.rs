@@ -1,0 +1,272 @@
+//! All relations between two systems: as text, JSON and a picture.
+
+use std::fmt::Write as _;
+
+use hyades_equivalence::Relation;
+use hyades_equivalence::compare::{Order, Side, Verdict};
+use hyades_equivalence::spectrum::Entry;
+use hyades_formats::TooLarge;
+use serde_json::{Value, json};
+
+use super::reasons::{in_one_line, reason_json};
+
+/// How two systems lie to each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Position {
+    /// Each is below the other one.
+    Equivalent,
+    /// The first is below the second, and not the other way round.
+    Below,
+    /// The second is below the first, and not the other way round.
+    Above,
+    /// Neither is below the other one.
+    Incomparable,
+    /// That is not known.
+    Unknown,
+}
+
+impl Position {
+    /// What both verdicts say.
+    pub fn of(order: &Order) -> Self {
+        match (&order.below, &order.above) {
+            (Verdict::Holds, Verdict::Holds) => Position::Equivalent,
+            (Verdict::Holds, Verdict::Fails(_)) => Position::Below,
+            (Verdict::Fails(_), Verdict::Holds) => Position::Above,
+            (Verdict::Fails(_), Verdict::Fails(_)) => Position::Incomparable,
+            (Verdict::Unknown, _) | (_, Verdict::Unknown) => Position::Unknown,
+        }
+    }
+
+    /// In a word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Position::Equivalent => "equivalent",
+            Position::Below => "below",
+            Position::Above => "above",
+            Position::Incomparable => "incomparable",
+            Position::Unknown => "unknown",
+        }
+    }
+
+    /// In a character.
+    const fn mark(self) -> char {
+        match self {
+            Position::Equivalent => '=',
+            Position::Below => '<',
+            Position::Above => '>',
+            Position::Incomparable => 'x',
+            Position::Unknown => '?',
+        }
+    }
+
+    /// The colours of a box and of the text in it.
+    const fn colors(self) -> [&'static str; 2] {
+        match self {
+            Position::Equivalent => ["#d5ead0", "#1d5c15"],
+            Position::Below | Position::Above => ["#fbeac2", "#7a5200"],
+            Position::Incomparable => ["#f6d6d2", "#8f1f14"],
+            Position::Unknown => ["#e4e4e4", "#444444"],
+        }
+    }
+}
+
+/// Where a relation stands in the picture: below all that imply it.
+const fn place(relation: Relation) -> (f32, u8) {
+    match relation {
+        Relation::Isomorphism => (4.5, 0),
+        Relation::Strong => (4.5, 1),
+        Relation::TwoNestedSim => (1.5, 2),
+        Relation::DivSharp => (4.9, 2),
+        Relation::RootedBranching => (8.4, 2),
+        Relation::PossibleFutures => (0.6, 3),
+        Relation::ReadySim => (2.4, 3),
+        Relation::Sharp => (4.4, 3),
+        Relation::DivBranching => (6.2, 3),
+        Relation::ImpossibleFuturesStrong => (0.2, 4),
+        Relation::ReadyTrace => (2.2, 4),
+        Relation::Sim => (3.6, 4),
+        Relation::SrBranching => (5.4, 4),
+        Relation::DpWeak => (7.0, 4),
+        Relation::Readiness => (1.0, 5),
+        Relation::FailureTrace => (2.6, 5),
+        Relation::Branching => (5.6, 5),
+        Relation::RootedWeak => (8.4, 5),
+        Relation::Revivals => (1.8, 6),
+        Relation::Eta => (4.8, 6),
+        Relation::Delay => (6.4, 6),
+        Relation::Failures => (1.8, 7),
+        Relation::BranchingSim => (3.9, 7),
+        Relation::Observational => (5.6, 7),
+        Relation::TauStarA => (7.2, 7),
+        Relation::CompletedTrace => (0.8, 8),
+        Relation::CoupledSim => (5.4, 8),
+        Relation::Trace => (0.8, 9),
+        Relation::WeakFailures => (2.6, 9),
+        Relation::Contrasim => (4.6, 9),
+        Relation::Safety => (6.3, 9),
+        Relation::FailuresDivergence => (8.4, 9),
+        Relation::ImpossibleFutures => (4.2, 10),
+        Relation::WeakTrace => (4.5, 11),
+    }
+}
+
+/// As text: the lattice, each relation on a line below all that imply it, and then a line
+/// for each reason.
+///
+/// # Errors
+/// None in practice: only for more labels than a table can hold.
+pub fn text(entries: &[Entry], [a, b]: &[String; 2]) -> Result<String, TooLarge> {
+    let mut text = format!("A: {a}\nB: {b}\n");
+    text += "= equivalent, < A below B, > B below A, x incomparable, ? unknown\n\n";
+    let last = Relation::ALL.map(|r| place(r).1).into_iter().max();
+    for row in 0..=last.unwrap_or(0) {
+        let mut names: Vec<_> = entries
+            .iter()
+            .filter(|e| place(e.relation).1 == row)
+            .collect();
+        names.sort_by(|d, e| place(d.relation).0.total_cmp(&place(e.relation).0));
+        let each = names
+            .iter()
+            .map(|e| format!("{} {}", Position::of(&e.order).mark(), e.relation));
+        let line = each.collect::<Vec<_>>().join("   ");
+        // Width 78, or what it takes.
+        let indent = 78usize.saturating_sub(line.chars().count()) / 2;
+        writeln!(text, "{:indent$}{line}", "").expect("a text has room");
+    }
+    text.push('\n');
+    for entry in entries {
+        for (side, verdict) in [
+            (Side::First, &entry.order.below),
+            (Side::Second, &entry.order.above),
+        ] {
+            // Of a symmetric relation one reason says it all.
+            if side == Side::Second && !entry.relation.is_preorder() {
+                continue;
+            }
+            let Verdict::Fails(witness) = verdict else {
+                continue;
+            };
+            let reason = match witness {
+                None => "no reason of a reasonable size was found".to_owned(),
+                Some(witness) => {
+                    let holder = match witness.holds_in() {
+                        Side::First => "A",
+                        Side::Second => "B",
+                    };
+                    format!("only {holder}: {}", in_one_line(witness)?)
+                }
+            };
+            writeln!(text, "{}: {reason}", entry.relation).expect("a text has room");
+        }
+    }
+    Ok(text)
+}
+
+/// As JSON: one object a relation.
+///
+/// # Errors
+/// None in practice: only for more labels than a table can hold.
+pub fn json(entries: &[Entry]) -> Result<Value, TooLarge> {
+    let known = |verdict: &Verdict| match verdict {
+        Verdict::Holds => Some(true),
+        Verdict::Fails(_) => Some(false),
+        Verdict::Unknown => None,
+    };
+    let reason = |verdict: &Verdict| match verdict {
+        Verdict::Fails(Some(witness)) => reason_json(witness),
+        Verdict::Holds | Verdict::Fails(None) | Verdict::Unknown => Ok(Value::Null),
+    };
+    let mut all = Vec::new();
+    for Entry { relation, order } in entries {
+        all.push(json!({
+            "relation": relation.name(),
+            "order": Position::of(order).name(),
+            "below": known(&order.below),
+            "above": known(&order.above),
+            "not_below": reason(&order.below)?,
+            "not_above": reason(&order.above)?,
+            "implies": relation.implied().iter().map(|r| r.name()).collect::<Vec<_>>(),
+        }));
+    }
+    Ok(Value::Array(all))
+}
+
+/// As a picture: SVG, the same bytes every time.
+pub fn svg(entries: &[Entry], names: &[String; 2]) -> String {
+    const COLUMN: f32 = 112.0;
+    const ROW: f32 = 62.0;
+    let center = |relation| {
+        let (column, row) = place(relation);
+        (100.0 + column * COLUMN, 70.0 + f32::from(row) * ROW)
+    };
+    let [a, b] = names.each_ref().map(|name| escaped(name));
+    let (width, height) = (1150, 815);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n\
+         <text x=\"20\" y=\"28\">A = {a}, B = {b}</text>\n"
+    );
+    let shown = |relation: &Relation| entries.iter().any(|e| e.relation == *relation);
+    for entry in entries {
+        let (x, y) = center(entry.relation);
+        for &implied in entry.relation.implied().iter().filter(|r| shown(r)) {
+            let (to_x, to_y) = center(implied);
+            writeln!(
+                svg,
+                "<path d=\"M{x:.0} {:.0} L{to_x:.0} {:.0}\" stroke=\"#aaaaaa\" fill=\"none\"/>",
+                y + 12.0,
+                to_y - 12.0
+            )
+            .expect("a text has room");
+        }
+    }
+    for entry in entries {
+        let (x, y) = center(entry.relation);
+        let position = Position::of(&entry.order);
+        let [fill, ink] = position.colors();
+        let sign = match position {
+            Position::Below => "A &lt; B: ",
+            Position::Above => "A &gt; B: ",
+            Position::Unknown => "? ",
+            Position::Equivalent | Position::Incomparable => "",
+        };
+        let name = format!("{sign}{}", entry.relation.name());
+        let wide = name.replace("&lt;", "<").replace("&gt;", ">").len() as f32 * 6.8 + 14.0;
+        writeln!(
+            svg,
+            "<rect x=\"{:.0}\" y=\"{:.0}\" width=\"{wide:.0}\" height=\"24\" rx=\"5\" \
+             fill=\"{fill}\" stroke=\"{ink}\"/>\n\
+             <text x=\"{x:.0}\" y=\"{:.0}\" text-anchor=\"middle\" fill=\"{ink}\">{name}</text>",
+            x - wide / 2.0,
+            y - 12.0,
+            y + 4.0
+        )
+        .expect("a text has room");
+    }
+    let mut x = 20;
+    for (position, what) in [
+        (Position::Equivalent, "equivalent"),
+        (Position::Below, "one below the other"),
+        (Position::Incomparable, "incomparable"),
+        (Position::Unknown, "unknown"),
+    ] {
+        let [fill, ink] = position.colors();
+        writeln!(
+            svg,
+            "<rect x=\"{x}\" y=\"788\" width=\"14\" height=\"14\" fill=\"{fill}\" \
+             stroke=\"{ink}\"/>\n<text x=\"{}\" y=\"800\">{what}</text>",
+            x + 20
+        )
+        .expect("a text has room");
+        x += 170;
+    }
+    svg += "</svg>\n";
+    svg
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}

@@ -1,0 +1,250 @@
+//! Reasons of differences, as text and as JSON.
+
+use hyades_cli_core::answer::label_json;
+use hyades_cli_core::{trace_in_comments, why_comments};
+use hyades_equivalence::compare::{Observation, Side, Trace, Witness};
+use hyades_equivalence::formula::Action;
+use hyades_equivalence::inclusion::{End, Menu, Seen};
+use hyades_formats::{LabelId, LabelTable, TooLarge, TraceForm, WriteOptions};
+use serde_json::{Value, json};
+
+/// How traces are shown, and what the two systems are called.
+pub struct Shown<'a> {
+    /// The form of traces.
+    pub form: TraceForm,
+    /// How labels are written in them.
+    pub options: WriteOptions,
+    /// The names.
+    pub names: &'a [String; 2],
+}
+
+impl Shown<'_> {
+    /// The system on a side, and the other one.
+    fn sides(&self, side: Side) -> [&str; 2] {
+        let [a, b] = self.names;
+        match side {
+            Side::First => [a, b],
+            Side::Second => [b, a],
+        }
+    }
+
+    /// Appends a reason.
+    ///
+    /// # Errors
+    /// None in practice: only for more labels than a table can hold.
+    pub fn reason(&self, text: &mut Vec<u8>, witness: &Witness) -> Result<(), TooLarge> {
+        let [has, lacks] = self.sides(witness.holds_in());
+        match witness {
+            Witness::Formula(claim) => {
+                put(text, &format!("*** holds in {has}, not in {lacks}"));
+                put(text, &claim.formula.to_string());
+            }
+            Witness::Trace(trace) => self.trace(text, trace)?,
+            Witness::Observation(seen) => {
+                put(
+                    text,
+                    &format!("*** {} of {has}, not of {lacks}", kind(seen)),
+                );
+                self.observation(text, seen);
+                put(text, "*** as a formula");
+                put(text, &seen.reason.formula(&seen.table)?.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    fn trace(&self, text: &mut Vec<u8>, trace: &Trace) -> Result<(), TooLarge> {
+        let [has, lacks] = self.sides(trace.present_in);
+        let steps = self
+            .form
+            .steps(&trace.labels, &trace.table, &self.options, &mut |_| ());
+        if let Ok(steps) = steps {
+            put(text, &format!("*** trace of {has}, not of {lacks}"));
+            text.extend(steps);
+        } else if trace.skips_hidden {
+            put(text, &format!("*** trace of {has}, not of {lacks}"));
+            text.extend(why_comments(self.form));
+            text.extend(trace_in_comments(&trace.labels, &trace.table));
+        } else {
+            let [a, b] = self.names;
+            put(
+                text,
+                &format!(
+                    "*** holds in {a}, not in {b}: a trace that the form {} cannot express",
+                    self.form.name()
+                ),
+            );
+            put(text, &trace.formula()?.to_string());
+        }
+        Ok(())
+    }
+
+    /// The trace, between what is seen on the way and at its end.
+    fn observation(&self, text: &mut Vec<u8>, seen: &Observation) {
+        let table = &seen.table;
+        let mut plain: Vec<LabelId> = Vec::new();
+        for step in &seen.reason.steps {
+            let told = match &step.seen {
+                Seen::Nothing => None,
+                Seen::Refusal(labels) => Some(format!("refusing {}", listed(labels, table))),
+                Seen::Menu(menu) => Some(offering(menu, table)),
+            };
+            if let Some(told) = told {
+                self.steps(text, &std::mem::take(&mut plain), table);
+                put(text, &format!("*** {told}"));
+            }
+            plain.push(step.label);
+        }
+        self.steps(text, &plain, table);
+        for line in end(&seen.reason.end, seen.reason.skips_hidden, table) {
+            put(text, &format!("*** then {line}"));
+        }
+    }
+
+    fn steps(&self, text: &mut Vec<u8>, labels: &[LabelId], table: &LabelTable) {
+        match self.form.steps(labels, table, &self.options, &mut |_| ()) {
+            Ok(steps) => text.extend(steps),
+            Err(_) => text.extend(trace_in_comments(labels, table)),
+        }
+    }
+}
+
+fn put(text: &mut Vec<u8>, line: &str) {
+    text.extend_from_slice(line.as_bytes());
+    text.push(b'\n');
+}
+
+/// Labels as formulas spell them.
+fn listed(labels: &[LabelId], table: &LabelTable) -> String {
+    let each = labels
+        .iter()
+        .map(|&label| Action { table, label }.to_string());
+    each.collect::<Vec<_>>().join(" ")
+}
+
+fn offering(menu: &Menu, table: &LabelTable) -> String {
+    match menu.offered.is_empty() {
+        true => "offering nothing".to_owned(),
+        false => format!("offering just {}", listed(&menu.offered, table)),
+    }
+}
+
+/// What is seen, in a word.
+fn kind(seen: &Observation) -> &'static str {
+    match &seen.reason.end {
+        End::Trace => match seen.reason.steps.iter().map(|step| &step.seen).next() {
+            Some(Seen::Menu(_)) => "ready trace",
+            Some(Seen::Refusal(_) | Seen::Nothing) | None => "failure trace",
+        },
+        End::Deadlock(_) => "completed trace",
+        End::Refusal(_) => "failure",
+        End::Revival { .. } => "revival",
+        End::Ready(_) => "ready pair",
+        End::Divergence => "divergence",
+        End::Futures { .. } => "futures",
+    }
+}
+
+/// What is seen at the end, a line each.
+fn end(end: &End, skips_hidden: bool, table: &LabelTable) -> Vec<String> {
+    let listed = |labels: &[LabelId]| listed(labels, table);
+    match end {
+        End::Trace => Vec::new(),
+        End::Deadlock(_) => vec!["a deadlock".to_owned()],
+        End::Refusal(labels) => vec![match (skips_hidden, labels.is_empty()) {
+            (true, true) => "stable".to_owned(),
+            (true, false) => format!("stable, refusing {}", listed(labels)),
+            (false, _) => format!("refusing {}", listed(labels)),
+        }],
+        End::Revival { refusal, label } => {
+            let accepted = listed(&[*label]);
+            vec![match refusal.is_empty() {
+                true => format!("accepting {accepted}"),
+                false => format!("refusing {}, accepting {accepted}", listed(refusal)),
+            }]
+        }
+        End::Ready(menu) => vec![offering(menu, table)],
+        End::Divergence => vec!["diverging: hidden steps can go on for ever".to_owned()],
+        End::Futures { lacks, has } => {
+            let each = |what: &str, traces: &[Vec<LabelId>]| {
+                let line = |trace: &Vec<LabelId>| format!("{what} trace {}", listed(trace));
+                traces.iter().map(line).collect::<Vec<_>>()
+            };
+            let mut lines = each("without the", lacks);
+            lines.extend(each("with the", has));
+            lines
+        }
+    }
+}
+
+/// A reason as JSON.
+///
+/// # Errors
+/// None in practice: only for more labels than a table can hold.
+pub fn reason_json(witness: &Witness) -> Result<Value, TooLarge> {
+    let holds_in = match witness.holds_in() {
+        Side::First => "first",
+        Side::Second => "second",
+    };
+    Ok(match witness {
+        Witness::Trace(trace) => json!({
+            "kind": "trace",
+            "holds_in": holds_in,
+            "labels": labels_json(&trace.labels, &trace.table),
+        }),
+        Witness::Formula(claim) => json!({
+            "kind": "formula",
+            "holds_in": holds_in,
+            "formula": claim.formula.to_string(),
+            "depth": claim.formula.depth(),
+        }),
+        Witness::Observation(seen) => {
+            let labels: Vec<_> = seen.reason.labels().collect();
+            json!({
+                "kind": kind(seen),
+                "holds_in": holds_in,
+                "labels": labels_json(&labels, &seen.table),
+                "then": end(&seen.reason.end, seen.reason.skips_hidden, &seen.table),
+                "formula": seen.reason.formula(&seen.table)?.to_string(),
+            })
+        }
+    })
+}
+
+fn labels_json(labels: &[LabelId], table: &LabelTable) -> Value {
+    labels
+        .iter()
+        .map(|&label| label_json(label, table))
+        .collect()
+}
+
+/// A reason in one line: the labels of a trace, or a formula.
+///
+/// # Errors
+/// None in practice: only for more labels than a table can hold.
+pub fn in_one_line(witness: &Witness) -> Result<String, TooLarge> {
+    Ok(match witness {
+        Witness::Trace(trace) => match trace.labels.is_empty() {
+            true => "the empty trace".to_owned(),
+            false => format!("trace {}", listed(&trace.labels, &trace.table)),
+        },
+        Witness::Formula(claim) => {
+            let formula = claim.formula.to_string();
+            match formula.lines().count() {
+                1 => formula,
+                lines => format!("a formula of {lines} definitions (-e shows it)"),
+            }
+        }
+        Witness::Observation(seen) => {
+            let labels: Vec<_> = seen.reason.labels().collect();
+            let mut text = match labels.is_empty() {
+                true => format!("{}: at first", kind(seen)),
+                false => format!("{}: after {}", kind(seen), listed(&labels, &seen.table)),
+            };
+            for line in end(&seen.reason.end, seen.reason.skips_hidden, &seen.table) {
+                text += &format!(", {line}");
+            }
+            text
+        }
+    })
+}
