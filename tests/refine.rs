@@ -348,3 +348,80 @@ fn a_label_that_may_be_hidden_is_told() {
     let run = scratch.run("refine", &["spec.aut", "tau.aut"]).status(1);
     assert!(!run.stderr.contains("hides it in both"), "{}", run.stderr);
 }
+
+/// Letters in any order and then `c`, if the 30th letter from the last was an `a`: a normal
+/// form of 2^30 nodes.
+#[test]
+fn a_normal_form_that_explodes_is_not_made() {
+    let scratch = Scratch::new();
+    let k = 30;
+    let mut steps = vec!["(0,a,0)".to_owned(), "(0,b,0)".into(), "(0,a,1)".into()];
+    for at in 1..k {
+        steps.extend(["a", "b"].map(|letter| format!("({at},{letter},{})", at + 1)));
+    }
+    steps.push(format!("({k},c,{})", k + 1));
+    let aut = |steps: &[String]| {
+        let (transitions, states) = (steps.len(), k + 2);
+        format!("des (0,{transitions},{states})\n{}\n", steps.join("\n"))
+    };
+    scratch.write("spec.aut", aut(&steps));
+    scratch.write("words.aut", "des (0,2,1)\n(0,a,0)\n(0,b,0)\n");
+    for (semantics, status) in [("T", 0), ("FD", 0)] {
+        scratch
+            .run(
+                "refine",
+                &["--semantics", semantics, "spec.aut", "words.aut"],
+            )
+            .status(status)
+            .silent();
+    }
+    steps.push(format!("({},d,0)", k + 1));
+    scratch.write("more.aut", aut(&steps));
+    for semantics in ["T", "F", "FD"] {
+        let run = scratch
+            .run(
+                "refine",
+                &[
+                    "--semantics",
+                    semantics,
+                    "spec.aut",
+                    "more.aut",
+                    "--stats",
+                    "s",
+                ],
+            )
+            .status(1)
+            .says("fewer hidden steps");
+        assert!(
+            run.text().starts_with("FALSE\n*** trace of more.aut"),
+            "{}",
+            run.text()
+        );
+        assert!(run.text().ends_with("\"c\"\n\"d\"\n"), "{}", run.text());
+        let stats = json(scratch.read("s"));
+        assert_eq!(stats["events"], k + 2);
+        let phases = stats["phases"].as_array().unwrap();
+        assert!(phases.iter().any(|phase| phase["name"] == "antichains"));
+    }
+    scratch
+        .run("refine", &["--shortest", "events", "spec.aut", "more.aut"])
+        .status(1)
+        .silent();
+    scratch
+        .run(
+            "refine",
+            &["--max-normal-form", "1000", "spec.aut", "more.aut"],
+        )
+        .status(3)
+        .says("--max-normal-form");
+    // The steps of components are told of all the same.
+    scratch.write(
+        "net.exp",
+        "par d in\n  \"more.aut\" || \"d.aut\"\nend par\n",
+    );
+    scratch.write("d.aut", "des (0,1,2)\n(0,d,1)\n");
+    scratch
+        .run("refine", &["--semantics", "T", "spec.aut", "net.exp"])
+        .status(1)
+        .says("fewer hidden steps");
+}

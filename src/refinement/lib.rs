@@ -6,6 +6,8 @@
 //! * [`Specification`] is a specification in normal form.
 //! * [`refine`] explores the [`Product`] of it and an implementation, which is any
 //!   [`Model`](hyades_explore::Model), and gives a [`Counterexample`] if there is one.
+//! * [`refine_by_antichains`] decides for two LTSs without a normal form, where that would
+//!   be too large.
 //! * [`Representatives`] say which pairs of the product stand for others, for
 //!   symmetry reduction, as the layer of networks does it.
 //!
@@ -33,6 +35,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod antichains;
 mod counterexample;
 mod hidden;
 mod layout;
@@ -50,6 +53,7 @@ use std::str::FromStr;
 
 use hyades_formats::named;
 
+pub use antichains::{Inclusion, refine_by_antichains, worthwhile_nodes};
 pub use counterexample::{Counterexample, CounterexampleStep, Violation};
 pub use normal::SpecificationError;
 pub use product::{

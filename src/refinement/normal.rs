@@ -134,7 +134,7 @@ fn divergent_states(lts: &Lts) -> Vec<bool> {
 }
 
 /// The sets of visible labels that stable states accept.
-struct Acceptances {
+pub(super) struct Acceptances {
     /// The different ones, each ascending.
     sets: Interned<LabelId>,
     /// Which one is that of each state; `None` for states that are not stable.
@@ -143,7 +143,7 @@ struct Acceptances {
 
 impl Acceptances {
     /// Those of all states; none in a semantics that does not ask for them.
-    fn of(lts: &Lts, semantics: Semantics) -> Self {
+    pub(super) fn of(lts: &Lts, semantics: Semantics) -> Self {
         let mut this = Self {
             sets: Interned::default(),
             of: vec![None; lts.states()],
@@ -164,9 +164,14 @@ impl Acceptances {
         this
     }
 
+    /// The labels of an acceptance, ascending.
+    pub(super) fn set(&self, number: u32) -> &[LabelId] {
+        self.sets.get(number)
+    }
+
     /// The acceptances of these states that have no other one within them,
     /// ascending.
-    fn minimal(&self, states: &[StateId]) -> Vec<u32> {
+    pub(super) fn minimal(&self, states: &[StateId]) -> Vec<u32> {
         let mut all: Vec<u32> = states.iter().filter_map(|s| self.of[s.index()]).collect();
         all.sort_unstable();
         all.dedup();
@@ -184,7 +189,7 @@ pub(super) fn is_subset(part: &[LabelId], whole: &[LabelId]) -> bool {
 }
 
 /// The sets of states met so far.
-struct Sets<'a> {
+pub(super) struct Sets<'a> {
     lts: &'a Lts,
     sets: Interned<StateId>,
     /// All false between calls of [`Sets::closed`].
@@ -192,7 +197,7 @@ struct Sets<'a> {
 }
 
 impl<'a> Sets<'a> {
-    fn new(lts: &'a Lts) -> Self {
+    pub(super) fn new(lts: &'a Lts) -> Self {
         Self {
             lts,
             sets: Interned::default(),
@@ -200,8 +205,13 @@ impl<'a> Sets<'a> {
         }
     }
 
+    /// The members of a set, ascending.
+    pub(super) fn get(&self, set: u32) -> &[StateId] {
+        self.sets.get(set)
+    }
+
     /// The number of the set of these states and all that hidden steps lead to.
-    fn closed(&mut self, mut set: Vec<StateId>) -> u32 {
+    pub(super) fn closed(&mut self, mut set: Vec<StateId>) -> u32 {
         set.iter().for_each(|s| self.seen[s.index()] = true);
         let mut next = 0;
         while next < set.len() {

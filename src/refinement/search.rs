@@ -132,7 +132,13 @@ fn search_by<R: Representatives>(
 ) -> Result<Refinement, ExploreError> {
     let product = Product::new(specification, &model, representatives, Violations::Mark)?;
     match search.shortest {
-        Shortest::Steps => by_steps(&product, search),
+        Shortest::Steps => {
+            let mut found = by_steps(&product, search)?;
+            if let RefinementVerdict::Fails(shown) = &mut found.verdict {
+                shown.is_shortest &= !specification.is_part();
+            }
+            Ok(found)
+        }
         Shortest::Events => by_events(&product, search),
     }
 }

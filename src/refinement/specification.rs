@@ -27,6 +27,7 @@ pub struct Specification {
     first_acceptance: LabelId,
     acceptances: Vec<Box<[LabelId]>>,
     divergence: LabelId,
+    is_part: bool,
 }
 
 impl Specification {
@@ -61,7 +62,22 @@ impl Specification {
             first_acceptance,
             acceptances,
             divergence,
+            is_part: false,
         })
+    }
+
+    /// The same, as one that another one was replaced by which allows less.
+    pub(super) fn into_part(self) -> Self {
+        Self {
+            is_part: true,
+            ..self
+        }
+    }
+
+    /// Whether the specification that is meant allows less: counterexamples are some of
+    /// those that there are. See [`refine_by_antichains`](super::refine_by_antichains).
+    pub fn is_part(&self) -> bool {
+        self.is_part
     }
 
     /// The semantics that it is for.

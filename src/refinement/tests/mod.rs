@@ -1,6 +1,8 @@
 //! Tests against definitions.
 
+mod antichains;
 mod examples;
+
 mod models;
 mod naive;
 mod random;

@@ -231,6 +231,12 @@ pub fn fewest_steps(spec: &Lts, model: &Lts, semantics: Semantics) -> Option<usi
 /// Panics unless this shows that `model` does not refine `spec`.
 pub fn check(spec: &Lts, model: &Lts, semantics: Semantics, shown: &Counterexample) {
     let normal = Specification::new(spec, semantics, None).unwrap();
+    check_beside(&normal, spec, model, shown);
+}
+
+/// The same for a counterexample that was found beside this normal form.
+pub fn check_beside(normal: &Specification, spec: &Lts, model: &Lts, shown: &Counterexample) {
+    let semantics = normal.semantics();
     let (mut s, mut node) = (initial(spec), normal.initial());
     let mut q = model.initial().get();
     let state = |pair: &Pair| unpack_number(&pair.state);

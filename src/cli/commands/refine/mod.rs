@@ -22,7 +22,7 @@ use hyades_cli_core::{
     Given, LimitOptions, LtsOutput, PluginOptions, RunOptions, Session, Status, memory,
 };
 use refinements::{
-    Names, Open, RefinementOptions, Run, gave_up, state_space, unreduced, violation_name,
+    Beside, Names, Open, RefinementOptions, Run, gave_up, state_space, unreduced, violation_name,
 };
 
 const EPILOGUE: Epilogue = Epilogue {
@@ -41,9 +41,10 @@ const EPILOGUE: Epilogue = Epilogue {
 /// OUTPUT takes this run as an LTS or a trace, by its ending.
 ///
 /// SPEC and IMPL are LTSs, networks (.exp), systems of machines (.toml) or model
-/// plugins (.so). SPEC is made deterministic, which may take 2^states nodes. The
-/// states of IMPL are computed as they are needed; --max-states counts pairs of a
-/// node and a state.
+/// plugins (.so). SPEC is made deterministic, and the states of IMPL are computed as
+/// they are needed; --max-states counts pairs of a node and a state. Where SPEC would
+/// have many more nodes than states, antichains of sets of its states are kept
+/// instead (but with --symmetry), beside all states of IMPL.
 ///
 /// With --symmetry, SPEC and IMPL, a network, are checked to be symmetric; then one
 /// pair, or few, is looked at for all that a symmetry maps to one another. SPEC as a
@@ -189,15 +190,21 @@ impl Refine {
             Ok(lts) => lts,
             Err(open) => return Ok(Err(open)),
         };
-        let normal = match self.refinement.normal_form(session, &lts)? {
-            Ok(normal) => normal,
-            Err(open) => return Ok(Err(open)),
+        let name = names.implementation;
+        let plain = match &model {
+            Implementation::Plain(model) => Some(model),
+            // The classes of pairs are those of nodes.
+            Implementation::Symmetric(_) => None,
+        };
+        let refinement = &self.refinement;
+        let normal = match refinement.beside(session, &lts, plain, limits(), name)? {
+            Beside::Specification(normal) => normal,
+            Beside::Holds => return Ok(Ok(self.holds())),
+            Beside::Open(open) => return Ok(Err(open)),
         };
         drop(lts);
-        let name = names.implementation;
         let (found, model) = match model {
             Implementation::Plain(model) => {
-                let refinement = &self.refinement;
                 let found = refinement.search(session, &normal, &model, limits(), name)?;
                 (found, Some(model))
             }
@@ -214,14 +221,7 @@ impl Refine {
             }
         };
         Ok(match (&found.verdict, &model) {
-            (RefinementVerdict::Holds, _) => Ok(Answer {
-                verdict: Some(true),
-                text: match self.comparison.answer.is_json() {
-                    true => self.object(Some(true), None, Value::Null),
-                    false => b"TRUE\n".to_vec(),
-                },
-                witness: None,
-            }),
+            (RefinementVerdict::Holds, _) => Ok(self.holds()),
             (RefinementVerdict::Fails(shown), Some(model)) => {
                 if let Some(hint) = hint {
                     session.note(hint);
@@ -236,6 +236,18 @@ impl Refine {
                 Err(Open(gave_up(*reason, &found)))
             }
         })
+    }
+
+    /// The answer if it is a refinement.
+    fn holds(&self) -> Answer {
+        Answer {
+            verdict: Some(true),
+            text: match self.comparison.answer.is_json() {
+                true => self.object(Some(true), None, Value::Null),
+                false => b"TRUE\n".to_vec(),
+            },
+            witness: None,
+        }
     }
 
     /// What there is to say of a counterexample.
@@ -253,6 +265,10 @@ impl Refine {
         session.add_figure("events", shown.visible_trace().len());
         if !shown.is_shortest {
             session.note(match self.plugin.symmetry().is_of_network() {
+                false if normal.is_part() => {
+                    "the normal form of SPEC is large, and was not made: there may be a \
+                     counterexample with fewer hidden steps, none with fewer visible ones"
+                }
                 false => {
                     "a limit kept from looking for a nearer divergence: there may be a shorter \
                      counterexample"

@@ -12,8 +12,8 @@ use hyades_formats::{
 use hyades_lts::Numbering;
 use hyades_network::NetworkModel;
 use hyades_refinement::{
-    Counterexample, Reason, RefineOptions, Refinement, Semantics, Shortest, Specification,
-    SpecificationError, Violation, refine,
+    Counterexample, Inclusion, Reason, RefineOptions, Refinement, Semantics, Shortest,
+    Specification, SpecificationError, Violation, refine, refine_by_antichains, worthwhile_nodes,
 };
 use serde_json::{Map, Value};
 
@@ -56,35 +56,101 @@ enum Fewest {
 /// There is no verdict, and this is why.
 pub struct Open(pub String);
 
+/// What is known before the search for a counterexample.
+pub enum Beside {
+    /// To search beside this.
+    Specification(Specification),
+    /// There is none.
+    Holds,
+    /// Nothing, and this is why.
+    Open(Open),
+}
+
 impl RefinementOptions {
     /// The semantics.
     pub fn semantics(&self) -> Semantics {
         self.semantics
     }
 
-    /// The normal form of a specification: phase `normalise`.
+    /// The normal form of a specification: phase `normalise`; or that it has more nodes than
+    /// `most`.
     ///
     /// # Errors
     /// If there is too much of something to be numbered.
-    pub fn normal_form(
+    fn normal_form(
         &self,
         session: &mut Session,
         lts: &Lts,
-    ) -> Result<Result<Specification, Open>, Failure> {
+        most: Option<u64>,
+    ) -> Result<Result<Specification, SpecificationError>, Failure> {
         let normal = session.phase("normalise", |phase| {
             phase.progress("normalising", Unit::None, None);
-            let normal = match Specification::new(lts, self.semantics, self.max_nodes) {
-                Ok(normal) => normal,
-                Err(SpecificationError::TooLarge(error)) => return Err(error.into()),
-                Err(error) => return Ok(Err(Open(format!("{error} (--max-normal-form)")))),
-            };
-            phase.summary(|| counted(normal.nodes(), "node"));
-            Ok(Ok(normal))
+            match Specification::new(lts, self.semantics, most) {
+                Ok(normal) => {
+                    phase.summary(|| counted(normal.nodes(), "node"));
+                    Ok(Ok(normal))
+                }
+                Err(error @ SpecificationError::TooManyNodes(_)) => Ok(Err(error)),
+                Err(SpecificationError::TooLarge(error)) => Err(Failure::from(error)),
+            }
         })?;
         if let Ok(normal) = &normal {
             session.add_figure("nodes", normal.nodes());
         }
         Ok(normal)
+    }
+
+    /// What to look for a counterexample beside: the normal form of a specification; or, if
+    /// that is much larger than the specification, what antichains find, if they do. `model`
+    /// is the implementation, if it may be compared without a normal form, and `name` that of
+    /// it.
+    ///
+    /// # Errors
+    /// If there is too much of something to be numbered, or the implementation fails.
+    pub fn beside(
+        &self,
+        session: &mut Session,
+        lts: &Lts,
+        model: Option<&AnyModel>,
+        limits: Limits,
+        name: &str,
+    ) -> Result<Beside, Failure> {
+        if let Some(model) = model {
+            let tried = worthwhile_nodes(lts);
+            if self.max_nodes.is_none_or(|most| most > tried) {
+                if let Ok(normal) = self.normal_form(session, lts, Some(tried))? {
+                    return Ok(Beside::Specification(normal));
+                }
+                match self.antichains(session, lts, model, limits, name)? {
+                    Inclusion::Holds => return Ok(Beside::Holds),
+                    Inclusion::Fails(part) => return Ok(Beside::Specification(*part)),
+                    Inclusion::Unknown => {}
+                }
+            }
+        }
+        Ok(match self.normal_form(session, lts, self.max_nodes)? {
+            Ok(normal) => Beside::Specification(normal),
+            Err(error) => Beside::Open(Open(format!("{error} (--max-normal-form)"))),
+        })
+    }
+
+    /// What antichains find: phases `explore` and `antichains`.
+    fn antichains(
+        &self,
+        session: &mut Session,
+        lts: &Lts,
+        model: &AnyModel,
+        limits: Limits,
+        name: &str,
+    ) -> Result<Inclusion, Failure> {
+        let Ok(implementation) = explored(session, model, limits, name)? else {
+            return Ok(Inclusion::Unknown);
+        };
+        session.phase("antichains", |phase| {
+            phase.progress("comparing by antichains", Unit::None, None);
+            let found = refine_by_antichains(lts, &implementation, self.semantics, limits);
+            found.map_err(|error| Failure::error(error.to_string()))
+        })
     }
 
     /// Searches for a counterexample: phase `refine`. `name` is that of the
@@ -187,10 +253,25 @@ pub fn state_space(
     limits: Limits,
     name: &str,
 ) -> Result<Result<Lts, Open>, Failure> {
-    let model = match model {
-        AnyModel::Lts(lts) => return Ok(Ok(lts)),
-        model => model,
-    };
+    match model {
+        AnyModel::Lts(lts) => Ok(Ok(lts)),
+        model => {
+            let lts = explored(session, &model, limits, name)?;
+            Ok(lts.map(Cow::into_owned))
+        }
+    }
+}
+
+/// The same of a model that is needed again.
+fn explored<'m>(
+    session: &mut Session,
+    model: &'m AnyModel,
+    limits: Limits,
+    name: &str,
+) -> Result<Result<Cow<'m, Lts>, Open>, Failure> {
+    if let AnyModel::Lts(lts) = model {
+        return Ok(Ok(Cow::Borrowed(lts)));
+    }
     session.phase("explore", |phase| {
         let bar = phase.progress("exploring", Unit::States, None);
         let mut report = bar.explored();
@@ -217,7 +298,7 @@ pub fn state_space(
             ))));
         }
         phase.summary(|| show_lts(&lts));
-        Ok(Ok(lts))
+        Ok(Ok(Cow::Owned(lts)))
     })
 }
 
