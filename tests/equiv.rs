@@ -426,6 +426,12 @@ fn the_spectrum_as_text_as_json_and_as_a_picture() {
     assert_eq!(of("weaktrace")["order"], "equivalent");
     assert_eq!(of("sim")["below"], false);
     assert_eq!(of("sim")["not_below"]["kind"], "formula");
+    // What is between them needs strong labels.
+    let implied = of("strong")["implies"].as_array().unwrap();
+    assert!(
+        implied.iter().any(|name| name == "divbranching"),
+        "{implied:?}"
+    );
     // Each formula is true of the one and false of the other.
     for relation in relations {
         for (key, sides) in [
@@ -460,6 +466,8 @@ fn the_spectrum_as_text_as_json_and_as_a_picture() {
         "{svg}"
     );
     assert_eq!(svg.matches("failure-trace").count(), 1);
+    // A line for each relation but the last, at least.
+    assert!(svg.matches("<path ").count() >= 31, "{svg}");
     scratch.run("equiv", &picture).ok();
     assert_eq!(scratch.read("x.svg"), svg);
     scratch

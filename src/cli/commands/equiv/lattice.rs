@@ -162,6 +162,16 @@ pub fn text(entries: &[Entry], [a, b]: &[String; 2]) -> Result<String, TooLarge>
     Ok(text)
 }
 
+/// Which of the entries' relations a relation implies, those left out that another one of
+/// these implies.
+fn implied(entries: &[Entry], relation: Relation) -> impl Iterator<Item = Relation> + '_ {
+    let below = move |by: Relation| {
+        let others = entries.iter().map(|e| e.relation);
+        others.filter(move |&other| other != by && by.implies(other))
+    };
+    below(relation).filter(move |&next| !below(relation).any(|r| r != next && r.implies(next)))
+}
+
 /// As JSON: one object a relation.
 ///
 /// # Errors
@@ -185,7 +195,7 @@ pub fn json(entries: &[Entry]) -> Result<Value, TooLarge> {
             "above": known(&order.above),
             "not_below": reason(&order.below)?,
             "not_above": reason(&order.above)?,
-            "implies": relation.implied().iter().map(|r| r.name()).collect::<Vec<_>>(),
+            "implies": implied(entries, *relation).map(Relation::name).collect::<Vec<_>>(),
         }));
     }
     Ok(Value::Array(all))
@@ -207,10 +217,9 @@ pub fn svg(entries: &[Entry], names: &[String; 2]) -> String {
          <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n\
          <text x=\"20\" y=\"28\">A = {a}, B = {b}</text>\n"
     );
-    let shown = |relation: &Relation| entries.iter().any(|e| e.relation == *relation);
     for entry in entries {
         let (x, y) = center(entry.relation);
-        for &implied in entry.relation.implied().iter().filter(|r| shown(r)) {
+        for implied in implied(entries, entry.relation) {
             let (to_x, to_y) = center(implied);
             writeln!(
                 svg,
