@@ -4,11 +4,11 @@ use hyades_base::parallel;
 use hyades_formats::Lts;
 
 use super::Game;
-use super::graph::{Cut, Graph};
+use super::graph::Graph;
 use super::matrix::{
     Incoming, Matrix, greatest_simulation, ones, states_with_equal, states_with_more,
 };
-use super::set_games::{Reduced, SetGame};
+use super::set_games::{Linear, Reduced, play};
 use crate::{Relation, strong_quotient};
 
 /// How many states are below each other, by each relation of the strong game.
@@ -37,16 +37,16 @@ pub struct NotionCount {
 /// classes of its equivalence, on the quotient by strong bisimilarity.
 ///
 /// The simulation preorders are computed as such. The games of the others are played on
-/// pairs of a state and a set of states, with the price's moves only: the sets are shared
-/// by all pairs, and the positions of one set are bits of one row, where attackers' wins
-/// spread backwards. States are taken together before if they are below each other by a
-/// simulation preorder that implies the relation, and sets lose states that are below
-/// others of them.
+/// pairs of a state and a set of states, with the price's moves only, and only as far as it
+/// is not known who wins where they were reached from: the sets are shared by all pairs, and
+/// the positions of one set are bits of rows. States are taken together before if they are
+/// below each other by a simulation preorder that implies the relation, and sets lose states
+/// that are below others of them.
 ///
 /// O(m · n · d) for the simulations (m steps, n classes, d steps of a label from a class),
-/// O(s · m · n) for the others for s sets, which may be exponentially many; of more than
-/// `limit` in one game nothing is told. n²/8 bytes for each of the simulations, s · n/8 for
-/// each game; games are played in parallel.
+/// O(s · m) positions with their steps for the others for s sets, which may be exponentially
+/// many; of more than `limit` in one game nothing is told. n²/8 bytes for each of the
+/// simulations, s · n/2 for each game; games are played in parallel.
 pub fn all_pairs(lts: &Lts, limit: usize) -> PairCounts {
     let graph = Graph::new(&strong_quotient(lts.clone()).lts);
     let simulations = Simulations::new(&graph);
@@ -61,7 +61,7 @@ pub fn all_pairs(lts: &Lts, limit: usize) -> PairCounts {
     notions.push(count(Relation::Sim, &simulations.plain, &ones));
 
     let by_sim = Reduced::new(&graph, &simulations.plain);
-    let traces = SetGame::new(&by_sim, None, limit).map(|game| game.play(Relation::Trace, None));
+    let traces = play(&by_sim, Linear::Trace, None, limit);
     notions.extend(
         traces
             .iter()
@@ -74,38 +74,22 @@ pub fn all_pairs(lts: &Lts, limit: usize) -> PairCounts {
         let states: Vec<u32> = by_nested.states.iter().map(place).collect();
         above.selected(&states)
     });
-    let groups: [(&Reduced, Option<Cut>, &[Relation]); 4] = [
-        (&by_ready, Some(Cut::Fewer), &[Relation::FailureTrace]),
-        (&by_ready, Some(Cut::Equal), &[Relation::ReadyTrace]),
-        (
-            &by_ready,
-            None,
-            &[Relation::Failures, Relation::Revivals, Relation::Readiness],
-        ),
-        (
-            &by_nested,
-            None,
-            &[Relation::ImpossibleFuturesStrong, Relation::PossibleFutures],
-        ),
+    let games = [
+        (&by_ready, Linear::FailureTrace),
+        (&by_ready, Linear::ReadyTrace),
+        (&by_ready, Linear::Failures),
+        (&by_ready, Linear::Revivals),
+        (&by_ready, Linear::Readiness),
+        (&by_nested, Linear::ImpossibleFutures),
+        (&by_nested, Linear::PossibleFutures),
     ];
-    let counts = parallel::map_each(&groups, |&(reduced, cut, relations)| {
+    let counts = parallel::map_each(&games, |&(reduced, relation)| {
         let needs_traces = std::ptr::eq(reduced, &by_nested);
-        let game = (!needs_traces || traces.is_some()).then(|| SetGame::new(reduced, cut, limit));
-        let play = |game: &SetGame, relation: Relation| {
-            count(
-                relation,
-                &game.play(relation, traces.as_ref()),
-                &reduced.weight,
-            )
-        };
-        let game = game.flatten().into_iter();
-        game.flat_map(|game| {
-            relations
-                .iter()
-                .map(move |&r| play(&game, r))
-                .collect::<Vec<_>>()
-        })
-        .collect::<Vec<_>>()
+        if needs_traces && traces.is_none() {
+            return None;
+        }
+        let above = play(reduced, relation, traces.as_ref(), limit)?;
+        Some(count(relation.relation(), &above, &reduced.weight))
     });
     notions.extend(counts.into_iter().flatten());
     let order = Game::Strong.relations();

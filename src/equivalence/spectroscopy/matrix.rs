@@ -55,6 +55,16 @@ impl Matrix {
         self.bits[row as usize * self.words + column as usize / 64] &= !(1 << (column % 64));
     }
 
+    /// How many rows there are; none of no columns.
+    pub(super) fn len(&self) -> usize {
+        self.bits.len().checked_div(self.words).unwrap_or(0)
+    }
+
+    /// Adds a row of zeros.
+    pub(super) fn push(&mut self) {
+        self.bits.resize(self.bits.len() + self.words, 0);
+    }
+
     /// Complements a row.
     pub(super) fn negate(&mut self, row: u32) {
         let columns = self.columns;
@@ -96,14 +106,20 @@ impl Matrix {
 
     /// Rows and columns exchanged. O(bits that are set).
     pub(super) fn transposed(&self) -> Matrix {
-        let rows = self.bits.len().checked_div(self.words).unwrap_or(0);
-        let mut transposed = Matrix::new(self.columns, rows);
-        for row in 0..rows as u32 {
+        let mut transposed = Matrix::new(self.columns, self.len());
+        for row in 0..self.len() as u32 {
             for column in ones(self.row(row)) {
                 transposed.set(column, row);
             }
         }
         transposed
+    }
+}
+
+/// Adds the bits of other words.
+pub(super) fn or(words: &mut [u64], others: &[u64]) {
+    for (word, other) in words.iter_mut().zip(others) {
+        *word |= other;
     }
 }
 
