@@ -525,3 +525,71 @@ fn formulas_are_evaluated_on_both_sides() {
         .status(2)
         .says("none.mcf");
 }
+
+/// Of a trace of three steps and a formula of depth two the formula is shown, but to a file
+/// for traces.
+#[test]
+fn the_reason_of_least_depth_is_shown() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "x.aut",
+        "des (0,8,5)\n(0,b,2)\n(0,b,3)\n(1,a,0)\n(1,b,3)\n(2,a,3)\n(2,a,4)\n(3,a,2)\n(3,b,3)\n",
+    );
+    scratch.write(
+        "y.aut",
+        "des (0,7,5)\n(0,b,3)\n(1,a,0)\n(1,b,3)\n(2,a,3)\n(2,a,4)\n(3,a,2)\n(3,b,3)\n",
+    );
+    for relation in ["strong", "branching", "observational"] {
+        let run = scratch
+            .run("equiv", &["--json", "-e", relation, "x.aut", "y.aut"])
+            .status(1);
+        let witness = &json(run.text())["witness"];
+        assert_eq!(witness["kind"], "formula", "{relation}");
+        assert_eq!(witness["depth"], 2, "{relation}");
+        let seq = ["-e", relation, "x.aut", "y.aut", "-o", "w.seq"];
+        let run = scratch.run("equiv", &seq).status(1).silent();
+        assert!(
+            run.text().starts_with("FALSE\n*** trace of"),
+            "{}",
+            run.text()
+        );
+        let lines = scratch.read("w.seq");
+        assert_eq!(lines.lines().filter(|l| l.starts_with('"')).count(), 3);
+    }
+}
+
+#[test]
+fn a_divergence_is_a_loop() {
+    let scratch = scratch();
+    scratch.write("stop.aut", "des (0,0,1)\n");
+    scratch.write("div.aut", "des (0,1,1)\n(0,i,0)\n");
+    scratch
+        .run("equiv", &["-e", "FD", "div.aut", "stop.aut", "-o", "w.aut"])
+        .status(1);
+    assert_eq!(scratch.read("w.aut"), "des (0, 1, 1)\n(0, i, 0)\n");
+}
+
+#[test]
+fn outputs_that_nothing_is_written_to_are_refused() {
+    let scratch = scratch();
+    for (arguments, says) in [
+        (
+            &["--spectrum", "ab.aut", "aib.aut", "-o", "x"][..],
+            "name a .svg file",
+        ),
+        (
+            &["--spectrum", "ab.aut", "aib.aut", "-o", "x.bcg"],
+            "name a .svg file",
+        ),
+        (
+            &["--evaluate", "true", "ab.aut", "aib.aut", "-o", "x.aut"],
+            "no witness",
+        ),
+    ] {
+        scratch
+            .run("equiv", arguments)
+            .status(2)
+            .says(says)
+            .prints("");
+    }
+}

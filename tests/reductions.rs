@@ -163,11 +163,11 @@ fn what_a_reduction_would_change_is_not_answered() {
         ),
         (
             "--compositional -e branching --deadlock",
-            "use strong or divbranching or dpweak",
+            "use strong, divbranching",
         ),
         (
             "--compositional -e branching --livelock",
-            "use strong or divbranching or dpweak",
+            "use strong, divbranching",
         ),
         ("--compositional -e tau*.a", "no congruence"),
         ("-e branching", "by which --compositional minimises"),

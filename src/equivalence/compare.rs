@@ -115,6 +115,16 @@ impl Witness {
         }
     }
 
+    /// The steps of a trace, or of one that something is seen along; the modalities of a
+    /// formula, one within the other.
+    pub fn depth(&self) -> usize {
+        match self {
+            Witness::Trace(trace) => trace.labels.len(),
+            Witness::Observation(observation) => observation.reason.steps.len(),
+            Witness::Formula(claim) => claim.formula.depth(),
+        }
+    }
+
     /// A formula, and in which of the systems it holds; in the other one it does not.
     ///
     /// # Errors
@@ -196,11 +206,37 @@ impl Trace {
 /// Which kind of witness is wanted where there are several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Preferred {
-    /// A trace, if only one system has it, and else a formula.
+    /// Whichever has less depth; of equal depth, a trace.
     #[default]
+    Least,
+    /// A trace, if only one system has it, and else a formula.
     Trace,
     /// A formula of least depth, for all relations that have formulas.
     Formula,
+}
+
+impl Preferred {
+    /// The witness, of those that are found.
+    fn of(
+        self,
+        trace: impl FnOnce() -> Option<Witness>,
+        formula: impl FnOnce() -> Option<Witness>,
+    ) -> Option<Witness> {
+        match self {
+            Preferred::Trace => trace().or_else(formula),
+            Preferred::Formula => formula().or_else(trace),
+            Preferred::Least => match trace() {
+                None => formula(),
+                // A formula of depth 1 tells of a step that only one of them has, and then
+                // there is a trace of one step.
+                Some(trace) if trace.depth() <= 2 => Some(trace),
+                Some(trace) => match formula() {
+                    Some(formula) if formula.depth() < trace.depth() => Some(formula),
+                    Some(_) | None => Some(trace),
+                },
+            },
+        }
+    }
 }
 
 /// How two systems are compared.
@@ -214,14 +250,14 @@ pub struct Options {
 
 /// Whether the initial states of two systems are related both ways, and if not, why.
 ///
-/// Labels are matched by their texts. The witness is, in this order:
+/// Labels are matched by their texts. The witness is
 ///
-/// 1. for bisimulations, a shortest trace that only one system has (of visible steps, if
-///    hidden ones are not counted), if there is one and it is found in reasonable time:
-///    deciding that is PSPACE-hard in general, and the search stops after
-///    work in proportion to the quotient;
-/// 2. for these and the simulations a formula of least depth, unless it would be very large;
-/// 3. for the others what is seen along a shortest trace.
+/// * for bisimulations, a shortest trace that only one system has (of visible steps, if
+///   hidden ones are not counted), if there is one, no formula has less depth, and it is
+///   found in reasonable time: deciding that is PSPACE-hard in general, and the search stops
+///   after work in proportion to the quotient;
+/// * for these and the simulations a formula of least depth, unless it would be very large;
+/// * for the others what is seen along a shortest trace.
 ///
 /// Traces and formulas are looked for on the quotient by a finer relation. Time and memory
 /// of the comparison itself are those of the partition of both systems side by side for
@@ -463,10 +499,7 @@ impl Pair {
             Some(checked(&quotient, p, q, formula))
         };
         let trace = || one_sided(&quotient, p, q, Hidden::Counted, limit);
-        match options.preferred {
-            Preferred::Trace => trace().or_else(formula),
-            Preferred::Formula => formula().or_else(trace),
-        }
+        options.preferred.of(trace, formula)
     }
 
     /// Why the roots are not related by what formulas of a kind characterise, which a finer
@@ -488,10 +521,7 @@ impl Pair {
             Some(checked(quotient, p, q, formula))
         };
         let trace = || one_sided(quotient, p, q, Hidden::Skipped, search_limit(quotient));
-        match options.preferred {
-            Preferred::Trace => trace().or_else(formula),
-            Preferred::Formula => formula().or_else(trace),
-        }
+        options.preferred.of(trace, formula)
     }
 }
 

@@ -556,7 +556,11 @@ impl std::error::Error for UnknownRelation {}
 /// Names of relations in a sentence: `branching or sim`.
 pub fn either(relations: impl IntoIterator<Item = Relation>) -> String {
     let names: Vec<_> = relations.into_iter().map(Relation::name).collect();
-    names.join(" or ")
+    match &names[..] {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [others @ .., last] => format!("{} or {last}", others.join(", ")),
+    }
 }
 
 #[cfg(test)]

@@ -2,12 +2,13 @@
 //!
 //! Relations are looked at from the finest to the coarsest, and what one implies is not
 //! looked at again. Bisimulations and simulations are decided by their own engines, all of
-//! polynomial time; for the others two energy games answer at once for all that they know
-//! ([`spectroscopy`](super::spectroscopy)), and each search by itself where the games
-//! need too many positions.
+//! polynomial time; the others, if that is not soon, by two energy games, which answer at
+//! once for all that they know ([`spectroscopy`](super::spectroscopy)), and each by its own
+//! search to the end where the games need too many positions.
 
 use super::compare::{Options, Order, Pair, Verdict};
 use super::engine::Engine;
+use super::inclusion::Limit;
 use super::rounds::RoundCallback;
 use super::simulation::Kind;
 use super::spectroscopy::{Game, Spectroscopy, Verdicts};
@@ -27,7 +28,7 @@ pub struct Entry {
 
 /// Whether each of two systems is below the other one by each relation, in the order of
 /// [`Relation::ALL`], with the reasons of what does not hold. Sharp relations are told of
-/// if there are strong labels.
+/// if there are strong labels. After each relation `told` is called with all so far.
 ///
 /// Takes what the relations take that have to be decided; those of linear time are
 /// PSPACE-complete, and unknown if the limit of `options` is reached.
@@ -36,6 +37,7 @@ pub fn spectrum(
     strong: Option<&IsStrong<'_>>,
     options: &Options,
     observer: &mut RoundCallback<'_>,
+    told: &mut dyn FnMut(&[Entry]),
 ) -> Vec<Entry> {
     let mut games = Games {
         pair,
@@ -55,15 +57,29 @@ pub fn spectrum(
             finer.any(|e| holds(&e.order).holds())
         };
         let known = [implied(|o| &o.below), implied(|o| &o.above)];
-        let known = match games_know(relation) {
-            true => games.both(relation, known),
-            false => known,
-        };
         let mut order = match known {
             [true, true] => Order {
                 below: Verdict::Holds,
                 above: Verdict::Holds,
             },
+            _ if games_know(relation) => {
+                // Most are decided soon by their own engine. Where that takes long, the game
+                // may be shorter.
+                let soon = Options {
+                    limit: SOON,
+                    ..*options
+                };
+                match pair.order(criterion, &soon, observer) {
+                    order if !is_open(&order) => order,
+                    _ => match games.both(relation, known) {
+                        [true, true] => Order {
+                            below: Verdict::Holds,
+                            above: Verdict::Holds,
+                        },
+                        _ => pair.order(criterion, options, observer),
+                    },
+                }
+            }
             _ => pair.order(criterion, options, observer),
         };
         // What is implied holds, also where the limit was reached.
@@ -74,8 +90,20 @@ pub fn spectrum(
             order.above = Verdict::Holds;
         }
         entries.push(Entry { relation, order });
+        told(&entries);
     }
     entries
+}
+
+/// When the own engine of a relation is not followed any longer for the time being.
+const SOON: Limit = Limit {
+    pairs: 1 << 18,
+    bytes: 1 << 28,
+};
+
+fn is_open(order: &Order) -> bool {
+    let is_unknown = |verdict: &Verdict| matches!(verdict, Verdict::Unknown);
+    is_unknown(&order.below) || is_unknown(&order.above)
 }
 
 /// Whether a relation takes exponential time and an energy game knows it.

@@ -62,7 +62,17 @@ fn end(
     let own = system.offered(system.menu(state));
     let menus: Vec<&[u32]> = match notion {
         LinearNotion::Revivals | LinearNotion::Readiness => sets.menus(set, false),
-        _ => sets.menus(set, true),
+        LinearNotion::Trace
+        | LinearNotion::CompletedTrace
+        | LinearNotion::Failures
+        | LinearNotion::FailureTrace
+        | LinearNotion::ReadyTrace
+        | LinearNotion::ImpossibleFuturesStrong
+        | LinearNotion::PossibleFutures
+        | LinearNotion::WeakTrace
+        | LinearNotion::WeakFailures
+        | LinearNotion::FailuresDivergence
+        | LinearNotion::ImpossibleFutures => sets.menus(set, true),
     }
     .iter()
     .map(|&menu| system.offered(menu))

@@ -97,7 +97,7 @@ impl Reason {
         self.steps.iter().map(|step| step.label)
     }
 
-    /// The trace as an LTS: a path.
+    /// The trace as an LTS: a path, with a hidden loop at its end if that diverges.
     ///
     /// # Errors
     /// If it is longer than an LTS can be.
@@ -105,6 +105,10 @@ impl Reason {
         let mut builder = LtsBuilder::with_table(1, table.clone());
         for (source, label) in (0..).zip(self.labels()) {
             builder.add(StateId::new(source), label, StateId::new(source + 1));
+        }
+        if let End::Divergence = self.end {
+            let last = StateId::from_index(self.steps.len());
+            builder.add(last, LabelId::HIDDEN, last);
         }
         builder.build(StateId::new(0))
     }

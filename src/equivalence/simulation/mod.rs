@@ -233,7 +233,8 @@ impl Question {
     /// Whether the first state is below the second one, and the second below the first.
     ///
     /// On the fly, and if too many pairs of states have to be looked at for that, by the
-    /// greatest simulation. `None` if that is too large too, or for the kinds without
+    /// greatest simulation. `None` if that is too large too (with more than 131,072 classes
+    /// it is not tried), or for the kinds without
     /// such an engine: branching and coupled simulation, which need up to n² pairs for n
     /// classes of branching bisimilarity, and contrasimulation, which is exponential.
     pub(crate) fn compare(&self) -> (Option<bool>, Option<bool>) {
@@ -256,10 +257,16 @@ impl Question {
     }
 
     fn compare_within(&self, limits: &Limits) -> (Option<bool>, Option<bool>) {
+        // Where all pairs cannot be looked at, those that are met have to do.
+        let too_large = self.graph.rows().states() as u64 > 2 * BLOCKS;
+        let decide = match too_large {
+            true => limits.decide.max(1 << 24),
+            false => limits.decide,
+        };
         let local = |p, q| {
             let mut play = Play::new(self.graph.rows(), self.kind);
             let root = play.start(p, q);
-            game::decide(&mut play, root, limits.decide)
+            game::decide(&mut play, root, decide)
         };
         let known = (
             local(self.first, self.second),
@@ -268,7 +275,8 @@ impl Question {
         if let (Some(_), Some(_)) = known {
             return known;
         }
-        let Some(both) = self.compare_by_all() else {
+        let both = (!too_large).then(|| self.compare_by_all());
+        let Some(both) = both.flatten() else {
             return known;
         };
         debug_assert!(known.0.is_none_or(|below| below == both.0));

@@ -35,7 +35,7 @@ mod tests;
 
 use std::collections::{HashMap, HashSet};
 
-use hyades_equivalence::{Relation, minimize};
+use hyades_equivalence::{MinimizeError, Relation, minimize};
 use hyades_explore::{ExploreError, ExploreOptions, Limits, LtsSink, ModelError, Outcome, explore};
 use hyades_formats::Lts;
 
@@ -127,11 +127,15 @@ pub fn reduce(
     options: Options,
     report: &mut dyn FnMut(&ReductionStep),
 ) -> Result<Network, ExploreError> {
-    if !(options.relation.is_congruence() && options.relation.has_quotient()) {
+    let relation = options.relation;
+    if !relation.has_quotient() {
+        let why = MinimizeError::NoQuotient(relation);
+        return Err(ModelError::new(why.to_string()).into());
+    }
+    if !relation.is_congruence() {
         return Err(ModelError::new(format!(
-            "components cannot be minimised by {}, which is no congruence for parallel \
-             composition",
-            options.relation
+            "components cannot be minimised by {relation}, which is no congruence for parallel \
+             composition, or is not known to be one here"
         ))
         .into());
     }

@@ -147,6 +147,10 @@ pub fn text(entries: &[Entry], [a, b]: &[String; 2]) -> Result<String, TooLarge>
                 continue;
             };
             let reason = match witness {
+                None if entry.relation == Relation::Isomorphism => {
+                    "strongly bisimilar, but no renumbering of states makes one of the other"
+                        .to_owned()
+                }
                 None => "no reason of a reasonable size was found".to_owned(),
                 Some(witness) => {
                     let holder = match witness.holds_in() {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use hyades_equivalence::compare::{Options, Order, Pair, Preferred, Verdict, Witness};
 use hyades_equivalence::formula::Formula;
-use hyades_equivalence::spectrum::spectrum;
+use hyades_equivalence::spectrum::{Entry, spectrum};
 use hyades_equivalence::{Criterion, IsStrong, Relation};
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Lts, WriteOptions};
@@ -64,8 +64,8 @@ pub struct Equiv {
     #[arg(long, help_heading = "Equivalence", conflicts_with_all = ["equivalence", "preorder"])]
     spectrum: bool,
 
-    /// Tell in which of the two the formula holds; a name that ends in .mcf is that of
-    /// a file with it
+    /// Tell in which of the two the formula holds, status 0 if that is the same in both, 1
+    /// if not; a name that ends in .mcf is that of a file with it
     #[arg(
         long,
         value_name = "FORMULA",
@@ -151,9 +151,10 @@ impl Equiv {
         let strong = self.strong.get(session, &[relation])?;
         let output = self.output(session)?;
         let names = self.names();
-        if answer.is_json() {
-            memory::set_last_words(self.object(asked, None)?.into());
-        }
+        memory::set_last_words(match answer.is_json() {
+            true => self.object(asked, None)?.into(),
+            false => b"UNKNOWN\n".to_vec(),
+        });
         let ([first, second], hint) = self.read(session)?;
         session.add_figure("relation", relation.name());
         let is_strong = |text: &[u8]| strong.as_ref().is_some_and(|rules| rules.concern(text));
@@ -164,7 +165,9 @@ impl Equiv {
         let options = Options {
             preferred: match output {
                 Some(Output::Formula(_)) => Preferred::Formula,
-                Some(Output::Lts(_)) | None => Preferred::Trace,
+                // A file for traces takes nothing else.
+                Some(Output::Lts(ref output)) if is_chain(output.format) => Preferred::Trace,
+                Some(Output::Lts(_)) | None => Preferred::Least,
             },
             ..Options::default()
         };
@@ -295,17 +298,18 @@ impl Equiv {
         let write = &self.comparison.write;
         let picture = match write.ending().as_deref() {
             Some("svg") => Some(self.text_output(session)?),
-            Some(_) => {
+            Some(_) | None if write.is_named() => {
                 return Err(Failure::error(
                     "of a spectrum, -o takes a picture: name a .svg file",
                 ));
             }
-            None => {
+            Some(_) | None => {
                 self.comparison.witness(session, self.inputs())?;
                 None
             }
         };
         let names = self.names();
+        memory::set_last_words(self.lattice(&[], &names)?);
         let ([first, second], _) = self.read(session)?;
         let entries = session.phase("compare", |phase| {
             let bar = phase.progress("comparing", Unit::None, None);
@@ -316,17 +320,18 @@ impl Equiv {
                 Some(_) => Some(&is_strong),
                 None => None,
             };
-            Ok(spectrum(&pair, is_strong, &Options::default(), &mut bar))
+            let mut tell = |entries: &[Entry]| {
+                // If the memory comes to its end, what is known is told.
+                if let Ok(text) = self.lattice(entries, &names) {
+                    memory::set_last_words(text);
+                }
+            };
+            let options = Options::default();
+            Ok(spectrum(&pair, is_strong, &options, &mut bar, &mut tell))
         })?;
-        let text = match answer.is_json() {
-            true => json_text(&json!({
-                "first": names[0],
-                "second": names[1],
-                "relations": lattice::json(&entries)?,
-            })),
-            false => lattice::text(&entries, &names)?,
-        };
-        answer.write(session, "text", text.as_bytes())?;
+        let text = self.lattice(&entries, &names)?;
+        memory::forget_last_words();
+        answer.write(session, "text", &text)?;
         if let Some(picture) = picture {
             let svg = lattice::svg(&entries, &names);
             session.write_text(&picture, "svg", svg.as_bytes())?;
@@ -341,8 +346,26 @@ impl Equiv {
         })
     }
 
+    /// What is known of all relations.
+    fn lattice(&self, entries: &[Entry], names: &[String; 2]) -> Result<Vec<u8>, Failure> {
+        let text = match self.comparison.answer.is_json() {
+            true => json_text(&json!({
+                "first": names[0],
+                "second": names[1],
+                "relations": lattice::json(entries)?,
+            })),
+            false => lattice::text(entries, names)?,
+        };
+        Ok(text.into())
+    }
+
     fn run_evaluate(&self, session: &mut Session, formula: &str) -> Result<Status, Failure> {
         let answer = &self.comparison.answer;
+        if self.comparison.write.is_named() {
+            return Err(Failure::error(
+                "--evaluate has no witness that -o OUTPUT could take",
+            ));
+        }
         self.comparison.witness(session, self.inputs())?;
         let formula = match formula.ends_with(".mcf") {
             true => {

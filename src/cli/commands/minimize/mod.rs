@@ -236,6 +236,8 @@ impl Minimize {
                 "there are more than {limit} {} (--max-states)",
                 error.what
             )),
+            // Limits below those of numbers are about memory.
+            _ if error.limit < StateId::MAX_COUNT - 1 => Failure::Limit(error.to_string()),
             _ => error.into(),
         }
     }
