@@ -249,6 +249,15 @@ fn markov_chains_are_lumped() {
             .ok()
             .prints(plain.text());
     }
+    scratch.write(
+        "z.aut",
+        "des (0,2,3)\n(0,\"rate 1\",1)\n(0,\"rate inf\",2)\n",
+    );
+    scratch
+        .run("minimize", &["--rate", "z.aut"])
+        .status(0)
+        .says("`rate inf` has no decimal number")
+        .prints("des (0, 2, 2)\n(0, \"rate 1\", 1)\n(0, \"rate inf\", 1)\n");
     for (arguments, says) in [
         (
             &["--rate", "-e", "weak", "x.aut"][..],

@@ -22,17 +22,37 @@ impl Kind {
 
 /// A label with a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Weighted<'a> {
+pub(super) struct Weighted<'a, N = Number> {
     /// What stands before the `;`, if there is one.
     pub(super) label: Option<&'a [u8]>,
     pub(super) kind: Kind,
-    pub(super) number: Number,
+    pub(super) number: N,
 }
 
 /// Reads `rate R`, `LABEL; rate R`, `prob P` or `LABEL; prob P`, where LABEL is not empty and
 /// has no `;`, with white space around the parts and at least one blank before the number.
 /// Nothing for any other label.
 pub(super) fn parse(text: &[u8]) -> Option<Weighted<'_>> {
+    let Weighted {
+        label,
+        kind,
+        number,
+    } = parts(text)?;
+    Some(Weighted {
+        label,
+        kind,
+        number: Number::parse(number)?,
+    })
+}
+
+/// Whether a label reads like one with a rate or a probability, but for the number, which is
+/// none: it is a label as all others.
+pub fn lacks_number(text: &[u8]) -> bool {
+    parts(text).is_some_and(|parts| Number::parse(parts.number).is_none())
+}
+
+/// The same with what stands in the place of the number.
+fn parts(text: &[u8]) -> Option<Weighted<'_, &[u8]>> {
     let (label, rest) = match text.iter().position(|&c| c == b';') {
         Some(at) => (Some(text[..at].trim_ascii()), &text[at + 1..]),
         None => (None, text),
@@ -47,11 +67,10 @@ pub(super) fn parse(text: &[u8]) -> Option<Weighted<'_>> {
         b"prob" => Kind::Probability,
         _ => return None,
     };
-    let number = Number::parse(number.trim_ascii())?;
     Some(Weighted {
         label,
         kind,
-        number,
+        number: number.trim_ascii(),
     })
 }
 

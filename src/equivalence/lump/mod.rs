@@ -57,6 +57,7 @@ use label::Kind;
 use weights::Labels;
 
 pub use error::LumpError;
+pub use label::lacks_number;
 
 /// What ordinary steps are related by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

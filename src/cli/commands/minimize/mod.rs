@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use hyades_equivalence::inclusion::{HiddenSteps, determinize};
-use hyades_equivalence::lump::{Lumping, LumpingRelation, lump};
+use hyades_equivalence::lump::{Lumping, LumpingRelation, lacks_number, lump};
 use hyades_equivalence::{
     Criterion, Kept, MinimizeError, Minimized, Relation, either, minimize_observed,
 };
@@ -268,6 +268,15 @@ impl Minimize {
             true => Kept::All,
             false => Kept::Reachable,
         };
+        if lumping.is_some() {
+            let mut texts = lts.table().visible().map(|(_, text)| text);
+            if let Some(text) = texts.find(|text| lacks_number(text)) {
+                session.note(format_args!(
+                    "`{}` has no decimal number: it is a label as all others",
+                    text.escape_ascii()
+                ));
+            }
+        }
         let mut preempted = 0;
         let minimal = session.phase("minimize", |phase| {
             let what = format!("minimizing, {relation}");
