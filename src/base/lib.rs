@@ -17,6 +17,7 @@
 //! assert!(found.steps(next).eq(&["double", "double", "add one", "double"]));
 //! ```
 
+pub mod ascending;
 pub mod discovered;
 pub mod fetch;
 pub mod grouped;

@@ -96,8 +96,8 @@ impl Witness {
         }
     }
 
-    /// The steps that the witness speaks of, as an LTS without cycles: a path,
-    /// or for a formula those of [`Formula::to_lts`].
+    /// The steps that the witness speaks of, as an LTS: a path, with a loop at its end if
+    /// that diverges, or for a formula those of [`Formula::to_lts`], without cycles.
     ///
     /// # Errors
     /// If there are more of them than an LTS can hold.

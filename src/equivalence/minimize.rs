@@ -315,7 +315,7 @@ pub(crate) fn contracted_quotient(
 
 /// How a quotient is made.
 #[derive(Clone, Copy)]
-enum Quotienting {
+pub(crate) enum Quotienting {
     Strong,
     Branching { divergence: bool },
     Sharp { divergence: bool },
@@ -329,7 +329,7 @@ enum Quotienting {
 impl Quotienting {
     /// How it is made for a relation on LTSs that may have hidden steps, or have none: then
     /// all bisimilarities are the strong one. `None` if there is no quotient.
-    const fn of(relation: Relation, hides: bool) -> Option<Self> {
+    pub(crate) const fn of(relation: Relation, hides: bool) -> Option<Self> {
         let bisimilarity = match relation {
             Relation::Strong => Quotienting::Strong,
             Relation::Branching => Quotienting::Branching { divergence: false },
@@ -346,6 +346,7 @@ impl Quotienting {
             Relation::Safety => return Some(Quotienting::Safety),
             Relation::Trace => return Some(Quotienting::Deterministic(HiddenSteps::Counted)),
             Relation::WeakTrace => return Some(Quotienting::Deterministic(HiddenSteps::Skipped)),
+            // Isomorphic systems have nothing to merge.
             Relation::Isomorphism
             | Relation::SrBranching
             | Relation::Eta

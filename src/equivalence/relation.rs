@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use hyades_formats::{StateId, named};
 
+use super::minimize::Quotienting;
 use super::reduction::Reduction;
 
 /// A relation by which two states, or two systems by their initial states, are compared.
@@ -271,43 +272,7 @@ impl Relation {
     /// Whether there is an LTS that stands for all equivalent ones, which
     /// [`minimize`](crate::minimize) makes.
     pub const fn has_quotient(self) -> bool {
-        match self {
-            Relation::Strong
-            | Relation::DivSharp
-            | Relation::Sharp
-            | Relation::RootedBranching
-            | Relation::DivBranching
-            | Relation::Branching
-            | Relation::RootedWeak
-            | Relation::DpWeak
-            | Relation::Observational
-            | Relation::TauStarA
-            | Relation::ReadySim
-            | Relation::Sim
-            | Relation::Trace
-            | Relation::Safety
-            | Relation::WeakTrace => true,
-            // isomorphic systems have nothing to merge
-            Relation::Isomorphism
-            | Relation::SrBranching
-            | Relation::Eta
-            | Relation::Delay
-            | Relation::TwoNestedSim
-            | Relation::PossibleFutures
-            | Relation::ImpossibleFuturesStrong
-            | Relation::ReadyTrace
-            | Relation::FailureTrace
-            | Relation::Readiness
-            | Relation::Revivals
-            | Relation::Failures
-            | Relation::CompletedTrace
-            | Relation::CoupledSim
-            | Relation::Contrasim
-            | Relation::BranchingSim
-            | Relation::ImpossibleFutures
-            | Relation::WeakFailures
-            | Relation::FailuresDivergence => false,
-        }
+        Quotienting::of(self, true).is_some()
     }
 
     /// The coarsest relations that imply this one and for which there is a quotient;

@@ -56,33 +56,32 @@ pub fn spectrum(
             let mut finer = entries.iter().filter(|e| e.relation.implies(relation));
             finer.any(|e| holds(&e.order).holds())
         };
-        let known = [implied(|o| &o.below), implied(|o| &o.above)];
-        let mut order = match known {
-            [true, true] => Order {
+        let mut known = [implied(|o| &o.below), implied(|o| &o.above)];
+        let mut soon = None;
+        if known != [true, true] && games_know(relation) {
+            // Most are decided soon by their own engine. Where that takes long, the game may
+            // be shorter.
+            let limit = Options {
+                limit: SOON,
+                ..*options
+            };
+            let order = pair.order(criterion, &limit, observer);
+            if is_open(&order) {
+                known = games.both(relation, known);
+            }
+            if !is_open(&order) || !has_limit(relation) {
+                soon = Some(order);
+            }
+        }
+        let mut order = match (soon, known) {
+            (Some(order), _) => order,
+            (None, [true, true]) => Order {
                 below: Verdict::Holds,
                 above: Verdict::Holds,
             },
-            _ if games_know(relation) => {
-                // Most are decided soon by their own engine. Where that takes long, the game
-                // may be shorter.
-                let soon = Options {
-                    limit: SOON,
-                    ..*options
-                };
-                match pair.order(criterion, &soon, observer) {
-                    order if !is_open(&order) => order,
-                    _ => match games.both(relation, known) {
-                        [true, true] => Order {
-                            below: Verdict::Holds,
-                            above: Verdict::Holds,
-                        },
-                        _ => pair.order(criterion, options, observer),
-                    },
-                }
-            }
-            _ => pair.order(criterion, options, observer),
+            (None, _) => pair.order(criterion, options, observer),
         };
-        // What is implied holds, also where the limit was reached.
+        // What is implied, or known by the games, holds also where the limit was reached.
         if known[0] {
             order.below = Verdict::Holds;
         }
@@ -119,6 +118,11 @@ fn games_know(relation: Relation) -> bool {
         && games
             .iter()
             .any(|game| game.relations().contains(&relation))
+}
+
+/// Whether [`Options::limit`] bounds the relation's own engine.
+fn has_limit(relation: Relation) -> bool {
+    matches!(Engine::of(relation), Engine::Inclusion(_))
 }
 
 /// Both games, played when first asked.

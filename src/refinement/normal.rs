@@ -1,5 +1,6 @@
 //! The subset construction of a normal form.
 
+use hyades_base::ascending::is_subset;
 use std::fmt;
 
 use hyades_base::interned::Interned;
@@ -180,12 +181,6 @@ impl Acceptances {
             |k: &u32| !(all.iter()).any(|other| other != k && is_subset(set(other), set(k)));
         all.iter().copied().filter(is_minimal).collect()
     }
-}
-
-/// Whether one ascending set of labels is part of another. O(labels).
-pub(super) fn is_subset(part: &[LabelId], whole: &[LabelId]) -> bool {
-    let mut whole = whole.iter();
-    part.len() <= whole.len() && part.iter().all(|label| whole.any(|other| other == label))
 }
 
 /// The sets of states met so far.

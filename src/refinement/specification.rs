@@ -1,10 +1,11 @@
 //! Specifications in normal form.
 
+use hyades_base::ascending::is_subset;
 use hyades_equivalence::strong_quotient;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId};
 
 use super::Semantics;
-use super::normal::{Normal, SpecificationError, is_subset, normal_form};
+use super::normal::{Normal, SpecificationError, normal_form};
 
 /// A specification in normal form for one semantics: a deterministic system
 /// without hidden steps, in which each trace of the specification leads to one

@@ -4,8 +4,9 @@ use super::LinearNotion;
 use super::futures::Futures;
 use super::reason::{End, Menu, Reason, Seen, Step};
 use super::sets::Sets;
-use super::system::{System, is_subset};
+use super::system::System;
 use super::walk::Path;
+use hyades_base::ascending::is_subset;
 
 /// Why the state at the end of a path differs from those that the same trace leads to
 /// from `other`.

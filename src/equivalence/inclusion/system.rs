@@ -1,6 +1,7 @@
 //! What the searches look at: the part of an LTS that two states reach, with bisimilar
 //! states merged.
 
+use hyades_base::ascending::is_subset;
 use hyades_base::interned::Interned;
 use hyades_formats::{LabelId, Lts, StateId};
 use hyades_lts::{Numbering, StateSet, restricted};
@@ -213,25 +214,4 @@ fn reached_part<const N: usize>(lts: &Lts, roots: [StateId; N]) -> (Lts, [u32; N
 /// A bit for each member; a set is in another only if its bits are.
 pub(super) fn mask(set: &[u32]) -> u64 {
     set.iter().fold(0, |mask, &k| mask | 1 << (k % 64))
-}
-
-/// Whether one ascending list is part of another. O(both), or O(part · log whole) if the
-/// first is much the shorter one.
-pub(super) fn is_subset(part: &[u32], whole: &[u32]) -> bool {
-    if part.len() > whole.len() {
-        return false;
-    }
-    if part.len() * 8 < whole.len() {
-        let mut rest = whole;
-        return part.iter().all(|k| match rest.binary_search(k) {
-            Ok(at) => {
-                rest = &rest[at + 1..];
-                true
-            }
-            Err(_) => false,
-        });
-    }
-    let mut whole = whole.iter();
-    part.iter()
-        .all(|k| whole.by_ref().find(|&other| other >= k) == Some(k))
 }

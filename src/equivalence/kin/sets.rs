@@ -1,6 +1,7 @@
 //! Sets as sorted sequences, each kept once, of which those that are not needed any more
 //! can be thrown away.
 
+use hyades_base::ascending::is_subset;
 use hyades_base::interned::Interned;
 
 /// Sets of elements, numbered in the order in which they came.
@@ -71,12 +72,6 @@ impl Sets {
         own.dedup();
         self.intern(own)
     }
-}
-
-/// Whether a set has all elements of another; both ascend.
-fn is_subset(part: &[u64], whole: &[u64]) -> bool {
-    let mut whole = whole.iter();
-    part.iter().all(|e| whole.any(|f| f == e))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A preorder on the nodes of a graph, and what the engines that compute it share.
 
+use hyades_base::ascending::is_subset;
 use hyades_base::grouped::Grouped;
 use hyades_base::interned::Interned;
 use hyades_base::parallel;
@@ -164,10 +165,4 @@ impl ByMenu {
             }
         }
     }
-}
-
-/// Whether an ascending list is contained in another one.
-fn is_subset(part: &[u32], whole: &[u32]) -> bool {
-    let mut whole = whole.iter();
-    part.len() <= whole.len() && part.iter().all(|a| whole.any(|b| a == b))
 }

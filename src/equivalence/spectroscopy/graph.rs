@@ -1,5 +1,6 @@
 //! The LTS that a game is played on, and sets of its states.
 
+use hyades_base::ascending::is_subset;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
@@ -98,18 +99,6 @@ impl Graph {
     pub(super) fn menus(&self) -> &Interned<u32> {
         &self.menus
     }
-}
-
-/// Whether all of one ascending list are in another one.
-pub(super) fn is_subset(small: &[u32], large: &[u32]) -> bool {
-    let mut rest = large;
-    small.len() <= large.len()
-        && small.iter().all(|wanted| {
-            let place = rest.partition_point(|x| x < wanted);
-            let found = rest.get(place) == Some(wanted);
-            rest = &rest[place..];
-            found
-        })
 }
 
 /// Sets of states, interned, and what is computed of them, once for each.

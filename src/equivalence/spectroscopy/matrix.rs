@@ -1,8 +1,9 @@
 //! Relations between states as matrices of bits, and the greatest simulations among them.
 
+use hyades_base::ascending::is_subset;
 use std::collections::VecDeque;
 
-use super::graph::{Graph, is_subset};
+use super::graph::Graph;
 
 /// A matrix of bits.
 #[derive(Clone, PartialEq, Eq)]

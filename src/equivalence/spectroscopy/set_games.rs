@@ -10,9 +10,10 @@
 //! at once or by a step, the defender if p is below a state of Q by a simulation preorder
 //! that implies the relation. Sets of Q are shared by all p, which are bits of rows.
 
+use hyades_base::ascending::is_subset;
 use hyades_base::interned::Interned;
 
-use super::graph::{Cut, Graph, is_subset};
+use super::graph::{Cut, Graph};
 use super::matrix::{Incoming, Matrix, ones, or, states_with_equal, states_with_more};
 use crate::Relation;
 
