@@ -1,0 +1,7 @@
+//! Temporal logic on labelled transition systems: formulas of CADP's MCL and of
+//! mCRL2, decided on LTSs in memory and on the fly, with evidence.
+//!
+//! A text becomes a [`Property`](syntax::Property): a tree whose variables are
+//! resolved and whose types are checked.
+
+pub mod syntax;
