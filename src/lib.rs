@@ -30,6 +30,7 @@
 
 pub use hyades_automorphism as automorphism;
 pub use hyades_channels as channels;
+pub use hyades_check as check;
 #[cfg(feature = "cli")]
 pub use hyades_cli as cli;
 pub use hyades_conformance as conformance;
