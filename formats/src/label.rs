@@ -158,6 +158,52 @@ pub fn parse(label: &[u8]) -> Result<Label<'_>, Malformed> {
     }
 }
 
+/// The gate and the offers of any label: of one that [`parse`] refuses, offers begin at
+/// `!` or `?` outside brackets and double quotes, and what is not closed runs to the
+/// end. A label whose gate is followed by anything else is all gate.
+///
+/// O(length), without recursion.
+pub fn parse_leniently(label: &[u8]) -> (&[u8], Vec<&[u8]>) {
+    if let Ok(Label { gate, offers, .. }) = parse(label) {
+        return (gate, offers.iter().map(|offer| offer.value).collect());
+    }
+    let label = label.trim_ascii();
+    let (gate, rest) = split_gate(label);
+    let rest = rest.trim_ascii_start();
+    let (inner, marks): (_, &[u8]) = match rest.first() {
+        Some(b'!' | b'?') => (&rest[1..], b"!?"),
+        Some(b'(') => (&rest[1..], b",)"),
+        Some(_) => return (label, Vec::new()),
+        None => return (gate, Vec::new()),
+    };
+    let mut offers = Vec::new();
+    let (mut depth, mut is_quoted, mut start) = (0, false, 0);
+    let mut bytes = inner.iter().enumerate();
+    while let Some((k, &b)) = bytes.next() {
+        match b {
+            b'\\' if is_quoted => drop(bytes.next()),
+            b'"' => is_quoted = !is_quoted,
+            _ if is_quoted => {}
+            b')' if depth == 0 && marks == b",)" => {
+                if k + 1 < inner.len() {
+                    return (label, Vec::new());
+                }
+                offers.push(inner[start..k].trim_ascii());
+                return (gate, offers);
+            }
+            _ if depth == 0 && marks.contains(&b) => {
+                offers.push(inner[start..k].trim_ascii());
+                start = k + 1;
+            }
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' if depth > 0 => depth -= 1,
+            _ => {}
+        }
+    }
+    offers.push(inner[start..].trim_ascii());
+    (gate, offers)
+}
+
 /// Takes a label apart that is written in a given way.
 ///
 /// # Errors

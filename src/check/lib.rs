@@ -4,4 +4,13 @@
 //! A text becomes a [`Property`](syntax::Property): a tree whose variables are
 //! resolved and whose types are checked.
 
+pub mod data;
+mod game;
+mod graph;
+mod matching;
+mod parity;
+mod states;
 pub mod syntax;
+
+#[cfg(test)]
+mod tests;

@@ -459,8 +459,8 @@ pub enum GatePattern {
 pub enum OfferMatch {
     /// `!e`, which sees variables bound to its left; the place is for errors.
     Value(Expression, Sort, Place),
-    /// `?x:T`.
-    Bind(VariableId),
+    /// `?x:T`; the sort is that of the variable.
+    Bind(VariableId, Sort),
     /// `?any`, `?any of T`.
     Any(Option<Sort>),
 }

@@ -1,0 +1,646 @@
+//! The game that decides a formula, made on demand.
+//!
+//! A position is a state, a node of the formula and values of the variables that are
+//! live there. Positions are made breadth-first by the number of transitions, what is
+//! won is propagated backwards at once (Andersen 1994; Mateescu 2006), and now and
+//! then what has been made is solved with all that has not been made lost for the one
+//! player and then for the other, so that the work ends soon after the verdict stands.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::BuildHasher;
+use std::ops::ControlFlow;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use hyades_base::interned::Interned;
+use hyades_explore::{ExploreError, Limit};
+use hyades_formats::LabelId;
+
+use crate::data::{self, EvaluationError, Scope};
+use crate::graph::{ActionId, Graph, Node, NodeId};
+use crate::matching::{Bound, Extended, LabelText, matches};
+use crate::parity::{self, Moves, NONE, Player};
+use crate::states::{Expansion, States};
+use crate::syntax::{Modality, Place, Quantifier, Value, VariableId};
+
+/// Why a formula has no verdict.
+#[derive(Clone, PartialEq, Debug)]
+pub enum CheckError {
+    /// The model failed.
+    Explore(ExploreError),
+    /// An expression has no value.
+    Evaluation(EvaluationError),
+}
+
+impl std::fmt::Display for CheckError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            CheckError::Explore(error) => error.fmt(f),
+            CheckError::Evaluation(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}
+
+impl From<ExploreError> for CheckError {
+    fn from(error: ExploreError) -> Self {
+        CheckError::Explore(error)
+    }
+}
+
+impl From<EvaluationError> for CheckError {
+    fn from(error: EvaluationError) -> Self {
+        CheckError::Evaluation(error)
+    }
+}
+
+/// A position of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Position {
+    pub state: u32,
+    pub node: NodeId,
+    /// The values of the live variables of the node, interned.
+    env: u32,
+}
+
+/// Where a move leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Target {
+    /// It is decided at once.
+    Won(Player),
+    To(u32),
+}
+
+/// A move, and the transition that it takes if it takes one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Move {
+    /// The number of a transition of [`States`].
+    pub transition: Option<usize>,
+    pub target: Target,
+}
+
+/// How many positions have been made before what there is is solved for the first time.
+const FIRST_TRY: usize = 1 << 14;
+
+/// Why the making of positions stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stop {
+    Limit(Limit),
+    Interrupted,
+}
+
+pub(crate) struct Game<'g, 'm> {
+    pub graph: &'g Graph<'g>,
+    pub states: States<'m>,
+    values: Vec<Value>,
+    value_index: HashMap<Value, u32>,
+    envs: Interned<u32>,
+    positions: Vec<Position>,
+    index: HashTable<u32>,
+    hasher: RandomState,
+    /// How many transitions lead to each position at least, and from where it was found.
+    depths: Vec<u32>,
+    parents: Vec<u32>,
+    /// Of each position, where its moves are among `targets`; those not made are `None`.
+    moves: Vec<Option<(usize, u32)>>,
+    targets: Vec<u32>,
+    /// Moves to each position, linked: the latest one, then the one before.
+    latest: Vec<u32>,
+    earlier: Vec<u32>,
+    sources: Vec<u32>,
+    /// How many moves are not lost for the owner.
+    open: Vec<u32>,
+    pub winner: Vec<Option<Player>>,
+    pub choice: Vec<u32>,
+    /// Positions that can be made, by the number of transitions to them.
+    near: VecDeque<u32>,
+    far: VecDeque<u32>,
+    /// Positions that cannot be made.
+    pub blocked: Vec<u32>,
+    matched: HashMap<(u32, u32, u32), Option<Box<[(VariableId, Value)]>>>,
+    /// Of actions without data: whether they match each label.
+    matched_labels: Vec<Vec<Option<bool>>>,
+    pub max_memory: u64,
+}
+
+/// The values of a position.
+struct Values<'a> {
+    names: &'a [VariableId],
+    values: &'a [u32],
+    all: &'a [Value],
+}
+
+impl Scope for Values<'_> {
+    fn value(&self, variable: VariableId) -> &Value {
+        let place = self.names.binary_search(&variable);
+        let place = place.expect("a variable that is read is live");
+        &self.all[self.values[place] as usize]
+    }
+}
+
+impl<'g, 'm> Game<'g, 'm> {
+    /// The game of a formula, without positions.
+    pub fn new(graph: &'g Graph<'g>, states: States<'m>) -> Self {
+        let mut envs = Interned::default();
+        envs.intern(&[]);
+        Game {
+            graph,
+            states,
+            values: Vec::new(),
+            value_index: HashMap::new(),
+            envs,
+            positions: Vec::new(),
+            index: HashTable::new(),
+            hasher: RandomState::default(),
+            depths: Vec::new(),
+            parents: Vec::new(),
+            moves: Vec::new(),
+            targets: Vec::new(),
+            latest: Vec::new(),
+            earlier: Vec::new(),
+            sources: Vec::new(),
+            open: Vec::new(),
+            winner: Vec::new(),
+            choice: Vec::new(),
+            near: VecDeque::new(),
+            far: VecDeque::new(),
+            blocked: Vec::new(),
+            matched: HashMap::new(),
+            matched_labels: vec![Vec::new(); graph.actions.len()],
+            max_memory: u64::MAX,
+        }
+    }
+
+    pub fn position(&self, position: u32) -> Position {
+        self.positions[position as usize]
+    }
+
+    /// How many transitions lead to a position at least, from where the game began.
+    pub fn depth(&self, position: u32) -> u32 {
+        self.depths[position as usize]
+    }
+
+    /// From where a position was found; [`NONE`] of a first one.
+    pub fn parent(&self, position: u32) -> u32 {
+        self.parents[position as usize]
+    }
+
+    /// About how many bytes are held.
+    pub fn bytes(&self) -> u64 {
+        let position = size_of::<Position>() + size_of::<Option<(usize, u32)>>() + 8 + 4 * 6;
+        let bytes = self.positions.capacity() * position
+            + self.targets.capacity() * 12
+            + self.envs.bytes()
+            + self.states.bytes();
+        bytes as u64
+    }
+
+    /// Who moves at a node.
+    pub fn owner_of(node: &Node) -> Player {
+        match node {
+            Node::And(_)
+            | Node::Quantified(Quantifier::Forall, ..)
+            | Node::Modal(Modality::Box, ..) => Player::Refuter,
+            Node::Or(_)
+            | Node::Quantified(Quantifier::Exists, ..)
+            | Node::Modal(Modality::Diamond, ..)
+            // There is one move at most.
+            | Node::Constant(_)
+            | Node::Condition(..)
+            | Node::Guard(..)
+            | Node::Assign(..)
+            | Node::Fixpoint(..) => Player::Prover,
+        }
+    }
+
+    fn owner(&self, position: u32) -> Player {
+        Self::owner_of(self.graph.node(self.position(position).node))
+    }
+
+    /// The first position: the formula at the initial state.
+    pub fn start(&mut self) -> Result<Target, CheckError> {
+        let state = self.states.initial();
+        let nothing = Values { names: &[], values: &[], all: &[] };
+        let target = resolve(self.graph, self.graph.root, &nothing, &[])?;
+        Ok(self.make(state, target, NONE, 0))
+    }
+
+    /// The position with this number has the values of all its live variables there.
+    fn make(&mut self, state: u32, target: Resolved, parent: u32, depth: u32) -> Target {
+        let (node, values) = match target {
+            Resolved::Won(player) => return Target::Won(player),
+            Resolved::Node(node, values) => (node, values),
+        };
+        let mut env = Vec::with_capacity(values.len());
+        for value in values {
+            let next = self.values.len() as u32;
+            let number = match self.value_index.get(&value) {
+                Some(&known) => known,
+                None => {
+                    self.values.push(value.clone());
+                    self.value_index.insert(value, next);
+                    next
+                }
+            };
+            env.push(number);
+        }
+        let env = match env.is_empty() {
+            true => 0,
+            false => self.envs.intern(&env).0,
+        };
+        let position = Position { state, node, env };
+        let hash = self.hasher.hash_one(position);
+        let positions = &self.positions;
+        if let Some(&known) = self.index.find(hash, |&k| positions[k as usize] == position) {
+            return Target::To(known);
+        }
+        let new = self.positions.len() as u32;
+        self.positions.push(position);
+        let (positions, hasher) = (&self.positions, &self.hasher);
+        self.index.insert_unique(hash, new, |&k| hasher.hash_one(positions[k as usize]));
+        self.depths.push(depth);
+        self.parents.push(parent);
+        self.moves.push(None);
+        self.latest.push(NONE);
+        self.open.push(0);
+        self.winner.push(None);
+        self.choice.push(NONE);
+        let is_near = parent == NONE || self.depths[parent as usize] == depth;
+        match is_near {
+            true => self.near.push_back(new),
+            false => self.far.push_back(new),
+        }
+        Target::To(new)
+    }
+
+    /// The moves from a position, in a fixed order; positions are made for their
+    /// targets. `None` if the model does not tell all transitions.
+    pub fn moves_from(&mut self, number: u32) -> Result<Result<Vec<Move>, Option<Limit>>, CheckError> {
+        let position = self.position(number);
+        let graph = self.graph;
+        let node = graph.node(position.node);
+        let depth = self.depth(number);
+        let mut found: Vec<(Option<usize>, u32, Resolved)> = Vec::new();
+        let values = Values {
+            names: &graph.live[position.node.index()],
+            values: self.envs.get(position.env),
+            all: &self.values,
+        };
+        let owner = Self::owner_of(node);
+        match node {
+            Node::And(nodes) | Node::Or(nodes) => {
+                for &node in nodes {
+                    let target = resolve(graph, node, &values, &[])?;
+                    let is_end = matches!(target, Resolved::Won(player) if player == owner);
+                    found.push((None, position.state, target));
+                    if is_end {
+                        break;
+                    }
+                }
+            }
+            Node::Fixpoint(_, node) => {
+                found.push((None, position.state, resolve(graph, *node, &values, &[])?));
+            }
+            Node::Quantified(_, variable, domain, node) => {
+                for value in data::domain(domain, &values)? {
+                    let bound = [(*variable, value)];
+                    let target = resolve(graph, *node, &values, &bound)?;
+                    let is_end = matches!(target, Resolved::Won(player) if player == owner);
+                    found.push((None, position.state, target));
+                    if is_end {
+                        break;
+                    }
+                }
+            }
+            Node::Modal(_, action, after) => {
+                let row = match self.states.expand(position.state)? {
+                    Expansion::Row(start, end) => start..end,
+                    Expansion::Truncated => return Ok(Err(None)),
+                    Expansion::Limit(limit) => return Ok(Err(Some(limit))),
+                };
+                let own = &graph.actions[action.index()];
+                let is_simple = own.reads.is_empty() && own.binds.is_empty();
+                for number in row {
+                    let (label, target) = self.states.transition(number);
+                    let bound: Bound = if is_simple {
+                        let known = &mut self.matched_labels[action.index()];
+                        if known.len() <= label.index() {
+                            known.resize(label.index() + 1, None);
+                        }
+                        let is_match = match known[label.index()] {
+                            Some(is_match) => is_match,
+                            None => {
+                                let text = text_of(&self.states, label);
+                                let is_match = matches(&own.formula, text, &values, &mut Bound::new())?;
+                                known[label.index()] = Some(is_match);
+                                is_match
+                            }
+                        };
+                        if !is_match {
+                            continue;
+                        }
+                        Bound::new()
+                    } else {
+                        let key = self.match_key(*action, label, &values);
+                        let known = match key.and_then(|key| self.matched.get(&key)) {
+                            Some(known) => known.clone(),
+                            None => {
+                                let mut bound = Bound::new();
+                                let text = text_of(&self.states, label);
+                                let is_match = matches(&own.formula, text, &values, &mut bound)?;
+                                let result = is_match.then(|| bound.into_boxed_slice());
+                                if let Some(key) = key {
+                                    self.matched.insert(key, result.clone());
+                                }
+                                result
+                            }
+                        };
+                        match known {
+                            Some(bound) => bound.into_vec(),
+                            None => continue,
+                        }
+                    };
+                    let resolved = resolve(graph, *after, &values, &bound)?;
+                    let is_end = matches!(resolved, Resolved::Won(player) if player == owner);
+                    found.push((Some(number), target, resolved));
+                    if is_end {
+                        break;
+                    }
+                }
+            }
+            Node::Constant(_) | Node::Condition(..) | Node::Guard(..) | Node::Assign(..) => {
+                unreachable!("what is decided or goes on at once is no position")
+            }
+        }
+        let moves = found.into_iter().map(|(transition, state, resolved)| Move {
+            transition,
+            target: self.make(state, resolved, number, depth + u32::from(transition.is_some())),
+        });
+        Ok(Ok(moves.collect()))
+    }
+
+    /// What the result of matching depends on: only actions that read at most one
+    /// variable are remembered.
+    fn match_key(&self, action: ActionId, label: LabelId, values: &Values<'_>) -> Option<(u32, u32, u32)> {
+        let value = match *self.graph.actions[action.index()].reads {
+            [] => NONE,
+            [variable] => {
+                let place = values.names.binary_search(&variable).ok()?;
+                values.values[place]
+            }
+            _ => return None,
+        };
+        Some((action.0, label.get(), value))
+    }
+
+    /// Makes the moves from a position, and propagates what they decide.
+    fn expand(&mut self, position: u32) -> Result<Option<Limit>, CheckError> {
+        let moves = match self.moves_from(position)? {
+            Ok(moves) => moves,
+            Err(limit) => {
+                self.blocked.push(position);
+                return Ok(limit);
+            }
+        };
+        let owner = self.owner(position);
+        let start = self.targets.len();
+        let mut won = None;
+        let mut open = 0;
+        for Move { target, .. } in moves {
+            match target {
+                Target::Won(player) if player == owner => won = Some(NONE),
+                Target::Won(_) => {}
+                Target::To(target) => {
+                    let edge = self.targets.len() as u32;
+                    self.targets.push(target);
+                    self.sources.push(position);
+                    self.earlier.push(self.latest[target as usize]);
+                    self.latest[target as usize] = edge;
+                    match self.winner[target as usize] {
+                        Some(player) if player == owner => won = won.or(Some(target)),
+                        Some(_) => {}
+                        None => open += 1,
+                    }
+                }
+            }
+        }
+        let len = self.targets.len() - start;
+        self.moves[position as usize] = Some((start, len as u32));
+        self.open[position as usize] = open;
+        if let Some(choice) = won {
+            self.choice[position as usize] = choice;
+            self.decide(position, owner);
+        } else if open == 0 {
+            self.decide(position, owner.other());
+        }
+        Ok(None)
+    }
+
+    /// A position is won, and what follows from it.
+    fn decide(&mut self, position: u32, player: Player) {
+        self.winner[position as usize] = Some(player);
+        let mut queue = vec![position];
+        while let Some(after) = queue.pop() {
+            let mut edge = self.latest[after as usize];
+            while edge != NONE {
+                let source = self.sources[edge as usize];
+                let s = source as usize;
+                if self.winner[s].is_none() {
+                    if self.owner(source) == player {
+                        self.choice[s] = after;
+                        self.winner[s] = Some(player);
+                        queue.push(source);
+                    } else {
+                        self.open[s] -= 1;
+                        if self.open[s] == 0 {
+                            self.winner[s] = Some(player);
+                            queue.push(source);
+                        }
+                    }
+                }
+                edge = self.earlier[edge as usize];
+            }
+        }
+    }
+
+    /// Makes positions until `root` is decided, or all are made, or something stops it.
+    /// `goes_on` is told now and then how many states and positions there are.
+    pub fn run(
+        &mut self,
+        root: u32,
+        goes_on: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> Result<Option<Stop>, CheckError> {
+        let mut next_try = FIRST_TRY.max(2 * self.positions.len());
+        let mut turns = 0u32;
+        while self.winner[root as usize].is_none() {
+            let Some(position) = self.near.pop_front() else {
+                if self.far.is_empty() {
+                    break;
+                }
+                std::mem::swap(&mut self.near, &mut self.far);
+                continue;
+            };
+            if self.winner[position as usize].is_some() || self.moves[position as usize].is_some() {
+                continue;
+            }
+            if let Some(limit) = self.expand(position)? {
+                return Ok(Some(Stop::Limit(limit)));
+            }
+            turns += 1;
+            if turns % 1024 == 0 {
+                if self.bytes() > self.max_memory {
+                    return Ok(Some(Stop::Limit(Limit::Memory)));
+                }
+                if goes_on(self.states.known(), self.positions.len()).is_break() {
+                    return Ok(Some(Stop::Interrupted));
+                }
+            }
+            if self.positions.len() >= next_try {
+                next_try = 3 * self.positions.len();
+                self.try_to_decide(root);
+            }
+        }
+        self.try_to_decide(root);
+        Ok(None)
+    }
+
+    /// Solves what has been made: what has not is lost for the one player, then for the
+    /// other.
+    pub fn try_to_decide(&mut self, root: u32) {
+        if self.winner[root as usize].is_some() {
+            return;
+        }
+        let all: Vec<u32> = (0..self.positions.len() as u32).collect();
+        let is_unmade = |game: &Self, p: u32| {
+            game.moves[p as usize].is_none() && game.winner[p as usize].is_none()
+        };
+        let unmade: Vec<u32> = all.iter().copied().filter(|&p| is_unmade(self, p)).collect();
+        for player in [Player::Prover, Player::Refuter] {
+            let (mut winner, mut choice) = (self.winner.clone(), self.choice.clone());
+            for &position in &unmade {
+                winner[position as usize] = Some(player.other());
+            }
+            parity::solve(&*self, &all, &mut winner, &mut choice);
+            if unmade.is_empty() {
+                (self.winner, self.choice) = (winner, choice);
+                return;
+            }
+            for position in 0..winner.len() {
+                if winner[position] == Some(player) && self.winner[position].is_none() {
+                    self.winner[position] = Some(player);
+                    self.choice[position] = choice[position];
+                }
+            }
+            if self.winner[root as usize].is_some() {
+                // Counters of moves are not kept up to date: the work ends here, or goes
+                // on with another root.
+                self.count_open();
+                return;
+            }
+        }
+        self.count_open();
+    }
+
+    /// Counts anew how many moves are not lost.
+    fn count_open(&mut self) {
+        for position in 0..self.moves.len() {
+            if let Some((start, len)) = self.moves[position] {
+                let targets = &self.targets[start..start + len as usize];
+                let open = targets.iter().filter(|&&t| self.winner[t as usize].is_none());
+                self.open[position] = open.count() as u32;
+            }
+        }
+    }
+}
+
+impl Moves for Game<'_, '_> {
+    fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    fn successors(&self, position: u32) -> &[u32] {
+        match self.moves[position as usize] {
+            Some((start, len)) => &self.targets[start..start + len as usize],
+            None => &[],
+        }
+    }
+
+    fn owner(&self, position: u32) -> Player {
+        Game::owner(self, position)
+    }
+
+    fn priority(&self, position: u32) -> u32 {
+        let node = self.position(position).node;
+        match self.graph.node(node) {
+            Node::Fixpoint(..) => self.graph.priorities[node.index()] + 2,
+            Node::Constant(_)
+            | Node::And(_)
+            | Node::Or(_)
+            | Node::Condition(..)
+            | Node::Guard(..)
+            | Node::Assign(..)
+            | Node::Quantified(..)
+            | Node::Modal(..) => 0,
+        }
+    }
+}
+
+fn text_of<'a>(states: &'a States<'_>, label: LabelId) -> LabelText<'a> {
+    match label.is_hidden() {
+        true => LabelText::new(b"", true),
+        false => LabelText::new(states.labels().text(label), false),
+    }
+}
+
+/// A node where there is something to decide, with the values of its live variables.
+enum Resolved {
+    Won(Player),
+    Node(NodeId, Vec<Value>),
+}
+
+/// Follows conditions, guards and assignments from a node.
+fn resolve(
+    graph: &Graph<'_>,
+    mut node: NodeId,
+    scope: &dyn Scope,
+    bound: &[(VariableId, Value)],
+) -> Result<Resolved, EvaluationError> {
+    let won = |holds: bool| match holds {
+        true => Resolved::Won(Player::Prover),
+        false => Resolved::Won(Player::Refuter),
+    };
+    let mut bound = std::borrow::Cow::Borrowed(bound);
+    loop {
+        let scope = Extended { outer: scope, bound: &bound };
+        match graph.node(node) {
+            Node::Constant(value) => return Ok(won(*value)),
+            Node::Condition(condition, wanted) => {
+                return Ok(won(data::condition(condition, &scope, Place::default())? == *wanted));
+            }
+            Node::Guard(condition, [yes, no]) => {
+                node = match data::condition(condition, &scope, Place::default())? {
+                    true => *yes,
+                    false => *no,
+                };
+            }
+            Node::Assign(values, after) => {
+                let new = values
+                    .iter()
+                    .map(|(variable, value)| Ok((*variable, data::evaluate(value, &scope)?)))
+                    .collect::<Result<Vec<_>, EvaluationError>>()?;
+                bound.to_mut().extend(new);
+                node = *after;
+            }
+            Node::And(_)
+            | Node::Or(_)
+            | Node::Quantified(..)
+            | Node::Modal(..)
+            | Node::Fixpoint(..) => {
+                let live = graph.live[node.index()].iter();
+                let values = live.map(|&variable| scope.value(variable).clone());
+                return Ok(Resolved::Node(node, values.collect()));
+            }
+        }
+    }
+}
