@@ -571,18 +571,7 @@ impl Moves for Game<'_, '_> {
     }
 
     fn priority(&self, position: u32) -> u32 {
-        let node = self.position(position).node;
-        match self.graph.node(node) {
-            Node::Fixpoint(..) => self.graph.priorities[node.index()] + 2,
-            Node::Constant(_)
-            | Node::And(_)
-            | Node::Or(_)
-            | Node::Condition(..)
-            | Node::Guard(..)
-            | Node::Assign(..)
-            | Node::Quantified(..)
-            | Node::Modal(..) => 0,
-        }
+        self.graph.priority(self.position(position).node)
     }
 }
 

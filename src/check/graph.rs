@@ -148,6 +148,21 @@ impl<'p> Graph<'p> {
         &self.nodes[node.index()]
     }
 
+    /// In games: at least 2 for fixpoints, and 0 for what is none.
+    pub fn priority(&self, node: NodeId) -> u32 {
+        match self.node(node) {
+            Node::Fixpoint(..) => self.priorities[node.index()] + 2,
+            Node::Constant(_)
+            | Node::And(_)
+            | Node::Or(_)
+            | Node::Condition(..)
+            | Node::Guard(..)
+            | Node::Assign(..)
+            | Node::Quantified(..)
+            | Node::Modal(..) => 0,
+        }
+    }
+
     /// Whether no node needs a value.
     pub fn is_data_free(&self) -> bool {
         self.live.iter().all(|live| live.is_empty())

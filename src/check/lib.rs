@@ -9,6 +9,7 @@ mod game;
 mod graph;
 mod matching;
 mod parity;
+mod sets;
 mod states;
 pub mod syntax;
 

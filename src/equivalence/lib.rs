@@ -86,6 +86,7 @@ pub(crate) use quotient::{Classes, Quotient};
 pub use refinable::Refinable;
 pub use relation::{Criterion, IsStrong, Relation, UnknownRelation, either};
 pub use rounds::{Round, RoundCallback};
+pub use rows::Sources;
 pub(crate) use rows::{Rows, TransitionColumns, finish_row};
 pub(crate) use signature::element;
 pub(crate) use tau_scc::TauContraction;

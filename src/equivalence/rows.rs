@@ -179,7 +179,7 @@ impl TransitionColumns {
 
 /// The sources of the transitions into each state, in compressed rows: 4 bytes
 /// a transition and 4 a state. Sources ascend within a row.
-pub(super) struct Sources {
+pub struct Sources {
     offsets: Vec<u32>,
     sources: Vec<u32>,
 }
@@ -188,6 +188,12 @@ pub(super) struct Sources {
 const PARTS: usize = 4;
 
 impl Sources {
+    /// Of the transitions of an LTS that `select` picks by label. O(states +
+    /// transitions), in up to 4 threads.
+    pub fn of_lts(lts: &Lts, select: impl Fn(LabelId) -> bool + Sync) -> Self {
+        Self::new(lts.into(), select)
+    }
+
     /// Of the transitions that `select` picks by label. O(n + m), in up to
     /// [`PARTS`] threads.
     pub(super) fn new(rows: Rows<'_>, select: impl Fn(LabelId) -> bool + Sync) -> Self {
@@ -236,8 +242,9 @@ impl Sources {
         }
     }
 
+    /// The sources of the transitions into a state.
     #[inline]
-    pub(super) fn of(&self, target: u32) -> &[u32] {
+    pub fn of(&self, target: u32) -> &[u32] {
         &self.sources
             [self.offsets[target as usize] as usize..self.offsets[target as usize + 1] as usize]
     }

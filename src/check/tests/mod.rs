@@ -9,6 +9,7 @@ use hyades_testing::{Random, check};
 use crate::game::{Game, Target};
 use crate::graph::Graph;
 use crate::parity::Player;
+use crate::sets::states_of;
 use crate::states::States;
 use crate::syntax::Property;
 
@@ -36,6 +37,13 @@ fn random_formulas_as_defined() {
                 let property = random::property(random, depth, has_data);
                 let expected = naive::holds(&property, lts);
                 let found = by_game(&property, lts);
+                let graph = Graph::new(&property).expect("a small formula");
+                if graph.is_data_free() {
+                    let set = states_of(&graph, lts).expect("no values");
+                    if set.contains(Lts::initial(lts).get()) != expected {
+                        return Err(format!("sets: not {expected}: {:?}", property.formula));
+                    }
+                }
                 if found != expected {
                     return Err(format!("{found}, expected {expected}: {:?}", property.formula));
                 }

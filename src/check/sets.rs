@@ -1,0 +1,475 @@
+//! Formulas without data on an LTS in memory: the set of states of each node of the
+//! formula, components of the formula one after the other.
+//!
+//! A component with fixpoints of one sign is computed by marking positions from those
+//! that need no others on, backwards along the transitions, with a counter where all
+//! of several must be marked (Arnold, Crubillé 1988; Cleaveland, Steffen 1993): each
+//! transition is looked at once for each modality. What is marked is what holds, of
+//! least fixpoints, and what does not hold, of greatest ones. A component with both
+//! signs is a parity game. O(|formula| · (states + transitions)) without alternation.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use hyades_base::parallel;
+use hyades_equivalence::Sources;
+use hyades_formats::{LabelId, Lts, StateId};
+use hyades_lts::hidden_components;
+
+use crate::data::{EvaluationError, Scope};
+use crate::game::Game;
+use crate::graph::{ActionId, Graph, Node, NodeId};
+use crate::matching::{Bound, LabelText, matches};
+use crate::parity::{self, Moves, NONE, Player};
+use crate::syntax::{Modality, Sign, Value, VariableId};
+
+/// A set of states, one bit each; bits beyond the last state are 0.
+#[derive(Debug)]
+pub(crate) struct Bits {
+    words: Vec<AtomicU64>,
+    len: usize,
+}
+
+impl Bits {
+    fn new(len: usize) -> Self {
+        let words = (0..len.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Bits { words, len }
+    }
+
+    /// By words of 64 states, in parallel.
+    fn from_words(len: usize, word: impl Fn(usize) -> u64 + Sync) -> Self {
+        let words = parallel::map(len.div_ceil(64), 1 << 10, |k| {
+            let rest = len - 64 * k;
+            let mask = if rest < 64 { (1 << rest) - 1 } else { u64::MAX };
+            AtomicU64::new(word(k) & mask)
+        });
+        Bits { words, len }
+    }
+
+    fn word(&self, k: usize) -> u64 {
+        self.words[k].load(Relaxed)
+    }
+
+    #[inline]
+    pub fn contains(&self, state: u32) -> bool {
+        self.word(state as usize / 64) >> (state % 64) & 1 != 0
+    }
+
+    /// Adds a state; whether it is new.
+    #[inline]
+    fn insert(&self, state: u32) -> bool {
+        let (word, bit) = (&self.words[state as usize / 64], 1 << (state % 64));
+        // Most are there already: looking is cheaper than writing.
+        word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
+    }
+
+    fn complement(&self) -> Self {
+        Bits::from_words(self.len, |k| !self.word(k))
+    }
+
+    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.words.iter().enumerate().flat_map(|(k, word)| {
+            let mut word = word.load(Relaxed);
+            std::iter::from_fn(move || {
+                (word != 0).then(|| {
+                    let bit = word.trailing_zeros();
+                    word &= word - 1;
+                    64 * k as u32 + bit
+                })
+            })
+        })
+    }
+}
+
+/// No variables.
+struct Nothing;
+
+impl Scope for Nothing {
+    fn value(&self, _: VariableId) -> &Value {
+        unreachable!("a formula without data reads no variables")
+    }
+}
+
+/// The states of an LTS where a formula without data holds.
+///
+/// # Errors
+/// If an action has no value.
+pub(crate) fn states_of(graph: &Graph<'_>, lts: &Lts) -> Result<Bits, EvaluationError> {
+    debug_assert!(graph.is_data_free());
+    let mut labels = Vec::with_capacity(graph.actions.len());
+    for action in &graph.actions {
+        let table = lts.table();
+        let is_match = |label: u32| {
+            let label = LabelId::new(label);
+            let text = if label.is_hidden() { &[] } else { table.text(label) };
+            let text = LabelText::new(text, label.is_hidden());
+            matches(&action.formula, text, &Nothing, &mut Bound::new())
+        };
+        let row = (0..table.len() as u32).map(is_match).collect::<Result<Vec<bool>, _>>()?;
+        labels.push(row);
+    }
+    let mut solver = Solver {
+        graph,
+        lts,
+        labels,
+        sets: (0..graph.nodes.len()).map(|_| None).collect(),
+        uses: vec![0; graph.nodes.len()],
+    };
+    for node in &graph.nodes {
+        for after in node.successors() {
+            solver.uses[after.index()] += 1;
+        }
+    }
+    solver.uses[graph.root.index()] += 1;
+    for component in components(graph) {
+        solver.solve(&component);
+        for &node in &component {
+            for after in graph.node(node).successors() {
+                let uses = &mut solver.uses[after.index()];
+                *uses -= 1;
+                if *uses == 0 {
+                    solver.sets[after.index()] = None;
+                }
+            }
+        }
+    }
+    let root = solver.sets[graph.root.index()].take();
+    Ok(root.expect("the root is in the last component"))
+}
+
+/// The components of a formula, those that need no others first; nodes ascend.
+fn components(graph: &Graph<'_>) -> Vec<Vec<NodeId>> {
+    let mut offsets = vec![0];
+    let mut targets = Vec::new();
+    for node in &graph.nodes {
+        targets.extend(node.successors().iter().map(|after| StateId::new(after.0)));
+        offsets.push(targets.len() as u32);
+    }
+    let found = hidden_components(&offsets, &targets);
+    let mut components = vec![Vec::new(); found.count as usize];
+    for (node, &component) in found.of.iter().enumerate() {
+        components[component as usize].push(NodeId(node as u32));
+    }
+    components
+}
+
+struct Solver<'a> {
+    graph: &'a Graph<'a>,
+    lts: &'a Lts,
+    /// Of each action: whether it matches each label.
+    labels: Vec<Vec<bool>>,
+    /// What is known, and still needed.
+    sets: Vec<Option<Bits>>,
+    /// How many nodes need each set.
+    uses: Vec<u32>,
+}
+
+/// A node of a component, as marking sees it.
+enum Rule {
+    /// Marked if one of its operands is.
+    Any,
+    /// Marked if all operands are: those outside where there is a bit; of those
+    /// inside, so many are not marked yet, if they are more than one.
+    All(Bits, Option<Vec<AtomicU32>>),
+    /// Marked if a transition leads to a state where the operand is.
+    Some(Sources),
+    /// Marked if all transitions do: so many are left.
+    Every(Sources, Vec<AtomicU32>),
+}
+
+/// A node of the component and a state.
+type Marked = (u32, u32);
+
+/// How many marked positions one task goes on from.
+const TASK: usize = 1 << 12;
+
+impl Solver<'_> {
+    fn set(&self, node: NodeId) -> &Bits {
+        self.sets[node.index()].as_ref().expect("operands are in components before")
+    }
+
+    fn solve(&mut self, component: &[NodeId]) {
+        let signs = |sign| {
+            component.iter().any(|&node| {
+                matches!(self.graph.node(node), Node::Fixpoint(own, _) if *own == sign)
+            })
+        };
+        let is_circle = match component {
+            [node] => self.graph.node(*node).successors().contains(node),
+            _ => true,
+        };
+        match (is_circle, signs(Sign::Mu), signs(Sign::Nu)) {
+            (false, ..) => {
+                let set = self.once(component[0]);
+                self.sets[component[0].index()] = Some(set);
+            }
+            (true, true, false) => self.mark(component, true),
+            (true, false, true) => self.mark(component, false),
+            (true, true, true) => self.play(component),
+            (true, false, false) => unreachable!("each circle has a fixpoint"),
+        }
+    }
+
+    /// A node that does not need itself.
+    fn once(&self, node: NodeId) -> Bits {
+        let n = self.lts.states();
+        match self.graph.node(node) {
+            Node::Constant(false) => Bits::new(n),
+            Node::Constant(true) => Bits::from_words(n, |_| u64::MAX),
+            Node::And(operands) => {
+                let sets: Vec<&Bits> = operands.iter().map(|&node| self.set(node)).collect();
+                Bits::from_words(n, |k| sets.iter().fold(u64::MAX, |word, set| word & set.word(k)))
+            }
+            Node::Or(operands) => {
+                let sets: Vec<&Bits> = operands.iter().map(|&node| self.set(node)).collect();
+                Bits::from_words(n, |k| sets.iter().fold(0, |word, set| word | set.word(k)))
+            }
+            Node::Fixpoint(_, body) => {
+                let set = self.set(*body);
+                Bits::from_words(n, |k| set.word(k))
+            }
+            Node::Modal(modality, action, after) => {
+                let (set, wanted) = (self.set(*after), *modality == Modality::Diamond);
+                let labels = &self.labels[action.index()];
+                Bits::from_words(n, |k| {
+                    (64 * k..n.min(64 * (k + 1))).fold(0, |word, s| {
+                        let row = self.lts.row(StateId::from_index(s));
+                        let mut steps =
+                            Lts::labels(self.lts)[row.clone()].iter().zip(&self.lts.targets()[row]);
+                        let is_some = steps.any(|(label, target)| {
+                            labels[label.index()] && set.contains(target.get()) == wanted
+                        });
+                        word | u64::from(is_some == wanted) << (s % 64)
+                    })
+                })
+            }
+            Node::Condition(..) | Node::Guard(..) | Node::Assign(..) | Node::Quantified(..) => {
+                unreachable!("the formula has no data")
+            }
+        }
+    }
+
+    fn sources(&self, action: ActionId) -> Sources {
+        let labels = &self.labels[action.index()];
+        Sources::of_lts(self.lts, |label| labels[label.index()])
+    }
+
+    /// How a node of a component is marked; what is marked is what holds, or else what
+    /// does not.
+    fn rule(&self, node: NodeId, component: &[NodeId], holds: bool) -> Rule {
+        let n = self.lts.states();
+        match self.graph.node(node) {
+            Node::Fixpoint(..) => Rule::Any,
+            Node::And(operands) | Node::Or(operands) => {
+                if matches!(self.graph.node(node), Node::Or(_)) == holds {
+                    return Rule::Any;
+                }
+                let is_inside = |node: &NodeId| component.binary_search(node).is_ok();
+                let outside = operands.iter().filter(|node| !is_inside(node));
+                let outside: Vec<&Bits> = outside.map(|&node| self.set(node)).collect();
+                let allowed = Bits::from_words(n, |k| {
+                    outside.iter().fold(u64::MAX, |word, set| {
+                        word & if holds { set.word(k) } else { !set.word(k) }
+                    })
+                });
+                let inside = operands.iter().filter(|node| is_inside(node)).count() as u32;
+                let open = (inside > 1).then(|| (0..n).map(|_| AtomicU32::new(inside)).collect());
+                Rule::All(allowed, open)
+            }
+            Node::Modal(modality, action, _) => {
+                let sources = self.sources(*action);
+                if (*modality == Modality::Diamond) == holds {
+                    return Rule::Some(sources);
+                }
+                let labels = &self.labels[action.index()];
+                let open = parallel::map(n, 1 << 12, |s| {
+                    let row = &Lts::labels(self.lts)[self.lts.row(StateId::from_index(s))];
+                    AtomicU32::new(row.iter().filter(|label| labels[label.index()]).count() as u32)
+                });
+                Rule::Every(sources, open)
+            }
+            Node::Constant(_)
+            | Node::Condition(..)
+            | Node::Guard(..)
+            | Node::Assign(..)
+            | Node::Quantified(..) => unreachable!("these are in no circle without data"),
+        }
+    }
+
+    /// A component with fixpoints of one sign.
+    fn mark(&mut self, component: &[NodeId], holds: bool) {
+        let n = self.lts.states();
+        let rules: Vec<Rule> =
+            component.iter().map(|&node| self.rule(node, component, holds)).collect();
+        let marks: Vec<Bits> = component.iter().map(|_| Bits::new(n)).collect();
+        // Who needs each node of the component.
+        let mut users = vec![Vec::new(); component.len()];
+        let mut new: Vec<Marked> = Vec::new();
+        for (k, &node) in component.iter().enumerate() {
+            let mut mark = |state: u32| {
+                if marks[k].insert(state) {
+                    new.push((k as u32, state));
+                }
+            };
+            for operand in self.graph.node(node).successors() {
+                match component.binary_search(operand) {
+                    Ok(inside) => users[inside].push(k as u32),
+                    Err(_) if matches!(rules[k], Rule::Any) => match holds {
+                        true => self.set(*operand).iter().for_each(&mut mark),
+                        false => self.set(*operand).complement().iter().for_each(&mut mark),
+                    },
+                    Err(_) => {}
+                }
+            }
+            if let Rule::Every(_, open) = &rules[k] {
+                let is_free = |s: &usize| open[*s].load(Relaxed) == 0;
+                (0..n).filter(is_free).for_each(|s| mark(s as u32));
+            }
+        }
+        while !new.is_empty() {
+            let found = parallel::map_chunks(&new, TASK, |part| {
+                let mut found: Vec<Marked> = Vec::new();
+                for &(operand, state) in part {
+                    for &user in &users[operand as usize] {
+                        let marks = &marks[user as usize];
+                        let mut mark = |state: u32| {
+                            if marks.insert(state) {
+                                found.push((user, state));
+                            }
+                        };
+                        match &rules[user as usize] {
+                            Rule::Any => mark(state),
+                            Rule::All(allowed, open) => {
+                                let is_last = open.as_ref().is_none_or(|open| {
+                                    open[state as usize].fetch_sub(1, Relaxed) == 1
+                                });
+                                if is_last && allowed.contains(state) {
+                                    mark(state);
+                                }
+                            }
+                            Rule::Some(sources) => {
+                                sources.of(state).iter().for_each(|&source| mark(source));
+                            }
+                            Rule::Every(sources, open) => {
+                                for &source in sources.of(state) {
+                                    if open[source as usize].fetch_sub(1, Relaxed) == 1 {
+                                        mark(source);
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+                found
+            });
+            new = found.concat();
+        }
+        for (&node, marks) in component.iter().zip(marks) {
+            self.sets[node.index()] = Some(if holds { marks } else { marks.complement() });
+        }
+    }
+
+    /// A component with fixpoints of both signs.
+    fn play(&mut self, component: &[NodeId]) {
+        let arena = Arena::new(self, component);
+        let all: Vec<u32> = (0..arena.len() as u32).collect();
+        let mut winner = arena.winner.clone();
+        let mut choice = vec![NONE; arena.len()];
+        parity::solve(&arena, &all, &mut winner, &mut choice);
+        let n = self.lts.states();
+        for (k, &node) in component.iter().enumerate() {
+            let set = Bits::from_words(n, |word| {
+                (64 * word..n.min(64 * (word + 1))).fold(0, |bits, s| {
+                    let holds = winner[k * n + s] == Some(Player::Prover);
+                    bits | u64::from(holds) << (s % 64)
+                })
+            });
+            self.sets[node.index()] = Some(set);
+        }
+    }
+}
+
+/// The game of a component: position `k · states + s` is its node `k` at the state `s`.
+struct Arena<'a> {
+    graph: &'a Graph<'a>,
+    component: &'a [NodeId],
+    states: usize,
+    offsets: Vec<usize>,
+    targets: Vec<u32>,
+    /// What is decided by nodes outside, or by dead ends.
+    winner: Vec<Option<Player>>,
+}
+
+impl<'a> Arena<'a> {
+    fn new(solver: &'a Solver<'_>, component: &'a [NodeId]) -> Self {
+        let (graph, n) = (solver.graph, solver.lts.states());
+        let mut arena = Arena {
+            graph,
+            component,
+            states: n,
+            offsets: vec![0],
+            targets: Vec::new(),
+            winner: Vec::new(),
+        };
+        for &node in component {
+            let owner = Game::owner_of(graph.node(node));
+            for s in 0..n as u32 {
+                let before = arena.targets.len();
+                let mut won = false;
+                let mut to = |node: &NodeId, state: u32| match component.binary_search(node) {
+                    Ok(k) => arena.targets.push((k * n) as u32 + state),
+                    Err(_) => {
+                        let holds = solver.set(*node).contains(state);
+                        won |= holds == (owner == Player::Prover);
+                    }
+                };
+                match graph.node(node) {
+                    Node::Modal(_, action, after) => {
+                        let labels = &solver.labels[action.index()];
+                        for (label, target) in solver.lts.outgoing(StateId::new(s)) {
+                            if labels[label.index()] {
+                                to(after, target.get());
+                            }
+                        }
+                    }
+                    Node::Constant(_)
+                    | Node::And(_)
+                    | Node::Or(_)
+                    | Node::Condition(..)
+                    | Node::Guard(..)
+                    | Node::Assign(..)
+                    | Node::Quantified(..)
+                    | Node::Fixpoint(..) => {
+                        graph.node(node).successors().iter().for_each(|after| to(after, s));
+                    }
+                }
+                let is_stuck = arena.targets.len() == before;
+                arena.winner.push(match (won, is_stuck) {
+                    (true, _) => Some(owner),
+                    (false, true) => Some(owner.other()),
+                    (false, false) => None,
+                });
+                arena.offsets.push(arena.targets.len());
+            }
+        }
+        arena
+    }
+}
+
+impl Moves for Arena<'_> {
+    fn len(&self) -> usize {
+        self.winner.len()
+    }
+
+    fn successors(&self, position: u32) -> &[u32] {
+        &self.targets[self.offsets[position as usize]..self.offsets[position as usize + 1]]
+    }
+
+    fn owner(&self, position: u32) -> Player {
+        Game::owner_of(self.graph.node(self.component[position as usize / self.states]))
+    }
+
+    fn priority(&self, position: u32) -> u32 {
+        let node = self.component[position as usize / self.states];
+        self.graph.priority(node)
+    }
+}
