@@ -83,6 +83,9 @@ pub(crate) struct Move {
 /// How many positions have been made before what there is is solved for the first time.
 const FIRST_TRY: usize = 1 << 14;
 
+/// How many positions there may be.
+const MOST_POSITIONS: usize = u32::MAX as usize / 2;
+
 /// Why the making of positions stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stop {
@@ -99,9 +102,6 @@ pub(crate) struct Game<'g, 'm> {
     positions: Vec<Position>,
     index: HashTable<u32>,
     hasher: RandomState,
-    /// How many transitions lead to each position at least, and from where it was found.
-    depths: Vec<u32>,
-    parents: Vec<u32>,
     /// Of each position, where its moves are among `targets`; those not made are `None`.
     moves: Vec<Option<(usize, u32)>>,
     targets: Vec<u32>,
@@ -113,11 +113,9 @@ pub(crate) struct Game<'g, 'm> {
     open: Vec<u32>,
     pub winner: Vec<Option<Player>>,
     pub choice: Vec<u32>,
-    /// Positions that can be made, by the number of transitions to them.
-    near: VecDeque<u32>,
-    far: VecDeque<u32>,
-    /// Positions that cannot be made.
-    pub blocked: Vec<u32>,
+    /// In which run each position was last visited, and how many there have been.
+    visits: Vec<u32>,
+    runs: u32,
     matched: HashMap<(u32, u32, u32), Option<Box<[(VariableId, Value)]>>>,
     /// Of actions without data: whether they match each label.
     matched_labels: Vec<Vec<Option<bool>>>,
@@ -153,8 +151,6 @@ impl<'g, 'm> Game<'g, 'm> {
             positions: Vec::new(),
             index: HashTable::new(),
             hasher: RandomState::default(),
-            depths: Vec::new(),
-            parents: Vec::new(),
             moves: Vec::new(),
             targets: Vec::new(),
             latest: Vec::new(),
@@ -163,9 +159,8 @@ impl<'g, 'm> Game<'g, 'm> {
             open: Vec::new(),
             winner: Vec::new(),
             choice: Vec::new(),
-            near: VecDeque::new(),
-            far: VecDeque::new(),
-            blocked: Vec::new(),
+            visits: Vec::new(),
+            runs: 0,
             matched: HashMap::new(),
             matched_labels: vec![Vec::new(); graph.actions.len()],
             max_memory: u64::MAX,
@@ -176,19 +171,9 @@ impl<'g, 'm> Game<'g, 'm> {
         self.positions[position as usize]
     }
 
-    /// How many transitions lead to a position at least, from where the game began.
-    pub fn depth(&self, position: u32) -> u32 {
-        self.depths[position as usize]
-    }
-
-    /// From where a position was found; [`NONE`] of a first one.
-    pub fn parent(&self, position: u32) -> u32 {
-        self.parents[position as usize]
-    }
-
     /// About how many bytes are held.
     pub fn bytes(&self) -> u64 {
-        let position = size_of::<Position>() + size_of::<Option<(usize, u32)>>() + 8 + 4 * 6;
+        let position = size_of::<Position>() + size_of::<Option<(usize, u32)>>() + 4 * 6;
         let bytes = self.positions.capacity() * position
             + self.targets.capacity() * 12
             + self.envs.bytes()
@@ -223,11 +208,11 @@ impl<'g, 'm> Game<'g, 'm> {
         let state = self.states.initial();
         let nothing = Values { names: &[], values: &[], all: &[] };
         let target = resolve(self.graph, self.graph.root, &nothing, &[])?;
-        Ok(self.make(state, target, NONE, 0))
+        Ok(self.make(state, target))
     }
 
-    /// The position with this number has the values of all its live variables there.
-    fn make(&mut self, state: u32, target: Resolved, parent: u32, depth: u32) -> Target {
+    /// The position for what a move leads to, new or not.
+    fn make(&mut self, state: u32, target: Resolved) -> Target {
         let (node, values) = match target {
             Resolved::Won(player) => return Target::Won(player),
             Resolved::Node(node, values) => (node, values),
@@ -259,18 +244,12 @@ impl<'g, 'm> Game<'g, 'm> {
         self.positions.push(position);
         let (positions, hasher) = (&self.positions, &self.hasher);
         self.index.insert_unique(hash, new, |&k| hasher.hash_one(positions[k as usize]));
-        self.depths.push(depth);
-        self.parents.push(parent);
         self.moves.push(None);
         self.latest.push(NONE);
         self.open.push(0);
         self.winner.push(None);
         self.choice.push(NONE);
-        let is_near = parent == NONE || self.depths[parent as usize] == depth;
-        match is_near {
-            true => self.near.push_back(new),
-            false => self.far.push_back(new),
-        }
+        self.visits.push(0);
         Target::To(new)
     }
 
@@ -280,7 +259,6 @@ impl<'g, 'm> Game<'g, 'm> {
         let position = self.position(number);
         let graph = self.graph;
         let node = graph.node(position.node);
-        let depth = self.depth(number);
         let mut found: Vec<(Option<usize>, u32, Resolved)> = Vec::new();
         let values = Values {
             names: &graph.live[position.node.index()],
@@ -375,7 +353,7 @@ impl<'g, 'm> Game<'g, 'm> {
         }
         let moves = found.into_iter().map(|(transition, state, resolved)| Move {
             transition,
-            target: self.make(state, resolved, number, depth + u32::from(transition.is_some())),
+            target: self.make(state, resolved),
         });
         Ok(Ok(moves.collect()))
     }
@@ -398,10 +376,7 @@ impl<'g, 'm> Game<'g, 'm> {
     fn expand(&mut self, position: u32) -> Result<Option<Limit>, CheckError> {
         let moves = match self.moves_from(position)? {
             Ok(moves) => moves,
-            Err(limit) => {
-                self.blocked.push(position);
-                return Ok(limit);
-            }
+            Err(limit) => return Ok(limit),
         };
         let owner = self.owner(position);
         let start = self.targets.len();
@@ -464,91 +439,104 @@ impl<'g, 'm> Game<'g, 'm> {
         }
     }
 
-    /// Makes positions until `root` is decided, or all are made, or something stops it.
-    /// `goes_on` is told now and then how many states and positions there are.
+    /// Makes positions until `root` is decided, or all that it needs are made, or
+    /// something stops it; breadth-first by the number of transitions. `goes_on` is told
+    /// now and then how many states and positions there are.
+    ///
+    /// Without a stop, `root` may be undecided all the same: where the model has states
+    /// that it does not go on from.
     pub fn run(
         &mut self,
         root: u32,
         goes_on: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
     ) -> Result<Option<Stop>, CheckError> {
-        let mut next_try = FIRST_TRY.max(2 * self.positions.len());
+        self.runs += 1;
+        self.visits[root as usize] = self.runs;
+        let (mut near, mut far) = (VecDeque::from([root]), VecDeque::new());
+        let mut visited = vec![root];
+        let mut next_try = FIRST_TRY;
         let mut turns = 0u32;
         while self.winner[root as usize].is_none() {
-            let Some(position) = self.near.pop_front() else {
-                if self.far.is_empty() {
+            let Some(position) = near.pop_front() else {
+                if far.is_empty() {
                     break;
                 }
-                std::mem::swap(&mut self.near, &mut self.far);
+                std::mem::swap(&mut near, &mut far);
                 continue;
             };
-            if self.winner[position as usize].is_some() || self.moves[position as usize].is_some() {
+            if self.winner[position as usize].is_some() {
                 continue;
             }
-            if let Some(limit) = self.expand(position)? {
+            if self.moves[position as usize].is_none()
+                && let Some(limit) = self.expand(position)?
+            {
+                self.try_to_decide(&visited);
                 return Ok(Some(Stop::Limit(limit)));
+            }
+            let is_step = matches!(self.graph.node(self.position(position).node), Node::Modal(..));
+            if let Some((start, len)) = self.moves[position as usize] {
+                for k in start..start + len as usize {
+                    let target = self.targets[k];
+                    if std::mem::replace(&mut self.visits[target as usize], self.runs) < self.runs {
+                        visited.push(target);
+                        match is_step {
+                            true => far.push_back(target),
+                            false => near.push_back(target),
+                        }
+                    }
+                }
             }
             turns += 1;
             if turns % 1024 == 0 {
-                if self.bytes() > self.max_memory {
+                if self.bytes() > self.max_memory || self.positions.len() >= MOST_POSITIONS {
+                    self.try_to_decide(&visited);
                     return Ok(Some(Stop::Limit(Limit::Memory)));
                 }
                 if goes_on(self.states.known(), self.positions.len()).is_break() {
                     return Ok(Some(Stop::Interrupted));
                 }
             }
-            if self.positions.len() >= next_try {
-                next_try = 3 * self.positions.len();
-                self.try_to_decide(root);
+            if visited.len() >= next_try {
+                next_try = 3 * visited.len();
+                self.try_to_decide(&visited);
             }
         }
-        self.try_to_decide(root);
+        if self.winner[root as usize].is_none() {
+            self.try_to_decide(&visited);
+        }
         Ok(None)
     }
 
-    /// Solves what has been made: what has not is lost for the one player, then for the
-    /// other.
-    pub fn try_to_decide(&mut self, root: u32) {
-        if self.winner[root as usize].is_some() {
-            return;
-        }
-        let all: Vec<u32> = (0..self.positions.len() as u32).collect();
-        let is_unmade = |game: &Self, p: u32| {
-            game.moves[p as usize].is_none() && game.winner[p as usize].is_none()
+    /// Solves what has been made of these positions, to which all moves from them that
+    /// are not decided lead: what has not is lost for the one player, then for the other.
+    fn try_to_decide(&mut self, visited: &[u32]) {
+        let is_unmade = |p: &u32| {
+            self.moves[*p as usize].is_none() && self.winner[*p as usize].is_none()
         };
-        let unmade: Vec<u32> = all.iter().copied().filter(|&p| is_unmade(self, p)).collect();
+        let unmade: Vec<u32> = visited.iter().copied().filter(is_unmade).collect();
         for player in [Player::Prover, Player::Refuter] {
             let (mut winner, mut choice) = (self.winner.clone(), self.choice.clone());
             for &position in &unmade {
                 winner[position as usize] = Some(player.other());
             }
-            parity::solve(&*self, &all, &mut winner, &mut choice);
-            if unmade.is_empty() {
-                (self.winner, self.choice) = (winner, choice);
-                return;
-            }
-            for position in 0..winner.len() {
-                if winner[position] == Some(player) && self.winner[position].is_none() {
-                    self.winner[position] = Some(player);
-                    self.choice[position] = choice[position];
+            parity::solve(&*self, visited, &mut winner, &mut choice);
+            for &position in visited {
+                let p = position as usize;
+                if self.winner[p].is_none() && (unmade.is_empty() || winner[p] == Some(player)) {
+                    self.winner[p] = winner[p];
+                    self.choice[p] = choice[p];
                 }
             }
-            if self.winner[root as usize].is_some() {
-                // Counters of moves are not kept up to date: the work ends here, or goes
-                // on with another root.
-                self.count_open();
-                return;
+            if unmade.is_empty() {
+                break;
             }
         }
-        self.count_open();
-    }
-
-    /// Counts anew how many moves are not lost.
-    fn count_open(&mut self) {
-        for position in 0..self.moves.len() {
-            if let Some((start, len)) = self.moves[position] {
+        // How many moves are not lost has changed.
+        for &position in visited {
+            if let Some((start, len)) = self.moves[position as usize] {
                 let targets = &self.targets[start..start + len as usize];
                 let open = targets.iter().filter(|&&t| self.winner[t as usize].is_none());
-                self.open[position] = open.count() as u32;
+                self.open[position as usize] = open.count() as u32;
             }
         }
     }
