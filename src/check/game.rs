@@ -6,7 +6,7 @@
 //! then what has been made is solved with all that has not been made lost for the one
 //! player and then for the other, so that the work ends soon after the verdict stands.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 
@@ -120,6 +120,8 @@ pub(crate) struct Game<'g, 'm> {
     /// Of actions without data: whether they match each label.
     matched_labels: Vec<Vec<Option<bool>>>,
     pub max_memory: u64,
+    /// If this player may only use these transitions.
+    pub allowed: Option<(Player, HashSet<(u32, LabelId, u32)>)>,
 }
 
 /// The values of a position.
@@ -164,11 +166,17 @@ impl<'g, 'm> Game<'g, 'm> {
             matched: HashMap::new(),
             matched_labels: vec![Vec::new(); graph.actions.len()],
             max_memory: u64::MAX,
+            allowed: None,
         }
     }
 
     pub fn position(&self, position: u32) -> Position {
         self.positions[position as usize]
+    }
+
+    /// A label as action formulas see it.
+    pub fn label(&self, label: LabelId) -> LabelText<'_> {
+        text_of(&self.states, label)
     }
 
     /// About how many bytes are held.
@@ -301,6 +309,12 @@ impl<'g, 'm> Game<'g, 'm> {
                 let is_simple = own.reads.is_empty() && own.binds.is_empty();
                 for number in row {
                     let (label, target) = self.states.transition(number);
+                    if let Some((player, allowed)) = &self.allowed
+                        && *player == owner
+                        && !allowed.contains(&(position.state, label, target))
+                    {
+                        continue;
+                    }
                     let bound: Bound = if is_simple {
                         let known = &mut self.matched_labels[action.index()];
                         if known.len() <= label.index() {

@@ -90,6 +90,8 @@ pub(crate) struct Origin<'p> {
 /// A formula as a graph.
 #[derive(Debug)]
 pub(crate) struct Graph<'p> {
+    /// What the formula was made from; none of formulas of other sources.
+    property: Option<&'p Property>,
     pub nodes: Vec<Node>,
     pub root: NodeId,
     pub actions: Vec<Action>,
@@ -135,6 +137,7 @@ impl<'p> Graph<'p> {
         let live = live(&builder.nodes, &builder.actions);
         let priorities = priorities(&builder.nodes, &builder.scopes);
         Ok(Graph {
+            property: Some(property),
             nodes: builder.nodes,
             root,
             actions: builder.actions,
@@ -146,6 +149,12 @@ impl<'p> Graph<'p> {
 
     pub fn node(&self, node: NodeId) -> &Node {
         &self.nodes[node.index()]
+    }
+
+    /// A part of the formula as text.
+    pub fn text(&self, formula: &StateFormula) -> String {
+        let text = |property| crate::print::text(property, formula);
+        self.property.map_or_else(String::new, text)
     }
 
     /// In games: at least 2 for fixpoints, and 0 for what is none.

@@ -5,13 +5,19 @@
 //! resolved and whose types are checked.
 
 pub mod data;
+pub mod decide;
+pub mod evidence;
 mod game;
 mod graph;
 mod matching;
 mod parity;
 mod sets;
 mod states;
+mod print;
 pub mod syntax;
+
+pub use decide::{CheckOptions, Checked, Evidence, Verdict, check_lts, check_model};
+pub use game::CheckError;
 
 #[cfg(test)]
 mod tests;

@@ -89,11 +89,16 @@ impl Scope for Nothing {
     }
 }
 
-/// The states of an LTS where a formula without data holds.
+/// The states of an LTS where each node of a formula without data holds; but for the
+/// root, only as long as they are needed unless `all` are wanted.
 ///
 /// # Errors
 /// If an action has no value.
-pub(crate) fn states_of(graph: &Graph<'_>, lts: &Lts) -> Result<Bits, EvaluationError> {
+pub(crate) fn sets(
+    graph: &Graph<'_>,
+    lts: &Lts,
+    all: bool,
+) -> Result<Vec<Option<Bits>>, EvaluationError> {
     debug_assert!(graph.is_data_free());
     let mut labels = Vec::with_capacity(graph.actions.len());
     for action in &graph.actions {
@@ -126,14 +131,13 @@ pub(crate) fn states_of(graph: &Graph<'_>, lts: &Lts) -> Result<Bits, Evaluation
             for after in graph.node(node).successors() {
                 let uses = &mut solver.uses[after.index()];
                 *uses -= 1;
-                if *uses == 0 {
+                if *uses == 0 && !all {
                     solver.sets[after.index()] = None;
                 }
             }
         }
     }
-    let root = solver.sets[graph.root.index()].take();
-    Ok(root.expect("the root is in the last component"))
+    Ok(solver.sets)
 }
 
 /// The components of a formula, those that need no others first; nodes ascend.

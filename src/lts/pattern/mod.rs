@@ -58,6 +58,8 @@ use tree::{Node, Way};
 /// ```
 #[derive(Clone, Debug)]
 pub struct LabelPattern {
+    /// As it was written.
+    source: Box<[u8]>,
     kind: Kind,
     groups: usize,
     /// More bytes than an automaton takes.
@@ -130,7 +132,7 @@ impl LabelPattern {
             Some(text) => Kind::Equal(text.into()),
             None => Kind::Whole(Box::new(tree)),
         };
-        Self::new(kind, groups)
+        Self::new(expression, kind, groups)
     }
 
     /// An expression that matches parts of a text.
@@ -139,15 +141,21 @@ impl LabelPattern {
     /// As for [`LabelPattern::whole`].
     pub fn within(expression: &[u8]) -> Result<Self, PatternError> {
         let (tree, groups) = tree_of(expression)?;
-        Self::new(Kind::Within(Box::new(tree)), groups)
+        Self::new(expression, Kind::Within(Box::new(tree)), groups)
     }
 
-    fn new(kind: Kind, groups: usize) -> Result<Self, PatternError> {
+    /// The expression as it was written.
+    pub fn source(&self) -> &[u8] {
+        &self.source
+    }
+
+    fn new(source: &[u8], kind: Kind, groups: usize) -> Result<Self, PatternError> {
         let weight = match &kind {
             Kind::Equal(_) => 0,
             Kind::Whole(tree) | Kind::Within(tree) => tree.weight(),
         };
         let pattern = Self {
+            source: source.into(),
             kind,
             groups,
             weight,

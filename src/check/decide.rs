@@ -1,0 +1,262 @@
+//! From a property and states to a verdict.
+
+use std::ops::ControlFlow;
+
+use hyades_explore::{Erased, Limit, Limits};
+use hyades_formats::{LabelTable, Lts, TooLarge};
+
+use crate::evidence::{self, End, Way};
+use crate::game::{CheckError, Game, Stop, Target};
+use crate::graph::{Graph, TooLargeFormula};
+use crate::matching::LabelText;
+use crate::parity::Player;
+use crate::sets;
+use crate::states::States;
+use crate::syntax::Property;
+
+/// How to decide.
+#[derive(Default)]
+pub struct CheckOptions<'a> {
+    /// When to give up on models.
+    pub limits: Limits,
+    /// Whether evidence is wanted.
+    pub evidence: bool,
+    /// Called every now and then with the numbers of states and of positions so far;
+    /// `Break` ends the work.
+    pub progress: Option<&'a mut dyn FnMut(usize, usize) -> ControlFlow<()>>,
+}
+
+/// Whether a formula holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// In the initial state.
+    True,
+    /// Not in the initial state.
+    False,
+    /// Not known: a limit was reached.
+    Limit(Limit),
+    /// Not known: the model does not go on from some states.
+    Truncated,
+    /// Not known: the callback ended the work.
+    Interrupted,
+}
+
+/// Why a formula holds or does not.
+#[derive(Debug)]
+pub enum Evidence {
+    /// One sequence; shortest, unless it ends in a circle.
+    Way(Way),
+    /// A part of the state space, in which the winner of the game wins.
+    Part(Lts),
+}
+
+/// What came out.
+#[derive(Debug)]
+pub struct Checked {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why, if it was wanted and there is a verdict.
+    pub evidence: Option<Evidence>,
+    /// The labels that a [`Way`] speaks of.
+    pub labels: LabelTable,
+    /// What a model says on each step of a [`Way`].
+    pub explanations: Vec<Vec<String>>,
+    /// How many states were looked at.
+    pub states: usize,
+    /// How many transitions were found.
+    pub transitions: usize,
+}
+
+/// Why there is no verdict at all.
+#[derive(Debug)]
+pub enum DecideError {
+    /// The formula is too large.
+    Formula(TooLargeFormula),
+    /// The model failed, or an expression has no value.
+    Check(CheckError),
+    /// The evidence is too large.
+    TooLarge(TooLarge),
+}
+
+impl std::fmt::Display for DecideError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            DecideError::Formula(error) => error.fmt(f),
+            DecideError::Check(error) => error.fmt(f),
+            DecideError::TooLarge(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for DecideError {}
+
+impl From<TooLargeFormula> for DecideError {
+    fn from(error: TooLargeFormula) -> Self {
+        DecideError::Formula(error)
+    }
+}
+
+impl<E: Into<CheckError>> From<E> for DecideError {
+    fn from(error: E) -> Self {
+        DecideError::Check(error.into())
+    }
+}
+
+/// Decides a property in the initial state of an LTS.
+///
+/// Formulas without data: sets of states, O(|formula| · (states + transitions)) where
+/// no least fixpoint depends on a greatest one that depends on it, else a parity game.
+/// Formulas with data: on the fly, as [`check_model`].
+///
+/// # Errors
+/// If the formula has too many parts, an expression has no value, or there are too many
+/// states for evidence.
+pub fn check_lts(
+    property: &Property,
+    lts: &Lts,
+    options: CheckOptions<'_>,
+) -> Result<Checked, DecideError> {
+    let graph = Graph::new(property)?;
+    if !graph.is_data_free() {
+        return play(&graph, States::of_lts(lts), options);
+    }
+    let sets = sets::sets(&graph, lts, options.evidence)?;
+    let root = sets[graph.root.index()].as_ref().expect("the root is kept");
+    let winner = match root.contains(Lts::initial(lts).get()) {
+        true => Player::Prover,
+        false => Player::Refuter,
+    };
+    let mut game = Game::new(&graph, States::of_lts(lts));
+    let mut checked = Checked {
+        verdict: verdict(winner),
+        evidence: None,
+        labels: LabelTable::new(),
+        explanations: Vec::new(),
+        states: lts.states(),
+        transitions: lts.transitions(),
+    };
+    if options.evidence {
+        let root = game.start()?;
+        show(game, root, winner, Some(&sets), &mut checked)?;
+    }
+    Ok(checked)
+}
+
+/// Decides a property in the initial state of a model, on the fly: states are looked at
+/// breadth-first until the verdict stands. O(|formula| · (states + transitions)) of what
+/// is looked at, without alternation and data.
+///
+/// # Errors
+/// As [`check_lts`]; moreover, if the model fails.
+pub fn check_model(
+    property: &Property,
+    model: Erased<'_>,
+    options: CheckOptions<'_>,
+) -> Result<Checked, DecideError> {
+    let graph = Graph::new(property)?;
+    let states = States::of_model(model, options.limits)?;
+    play(&graph, states, options)
+}
+
+fn verdict(winner: Player) -> Verdict {
+    match winner {
+        Player::Prover => Verdict::True,
+        Player::Refuter => Verdict::False,
+    }
+}
+
+fn play(
+    graph: &Graph<'_>,
+    states: States<'_>,
+    options: CheckOptions<'_>,
+) -> Result<Checked, DecideError> {
+    let mut game = Game::new(graph, states);
+    game.max_memory = options.limits.max_memory.unwrap_or(u64::MAX);
+    let root = game.start()?;
+    let (winner, stop) = match root {
+        Target::Won(player) => (Some(player), None),
+        Target::To(position) => {
+            let mut nothing = |_: usize, _: usize| ControlFlow::Continue(());
+            let stop = match options.progress {
+                Some(progress) => game.run(position, progress)?,
+                None => game.run(position, &mut nothing)?,
+            };
+            (game.winner[position as usize], stop)
+        }
+    };
+    let mut checked = Checked {
+        verdict: match (winner, stop) {
+            (Some(winner), _) => verdict(winner),
+            (None, Some(Stop::Limit(limit))) => Verdict::Limit(limit),
+            (None, Some(Stop::Interrupted)) => Verdict::Interrupted,
+            (None, None) => Verdict::Truncated,
+        },
+        evidence: None,
+        labels: LabelTable::new(),
+        explanations: Vec::new(),
+        states: game.states.known(),
+        transitions: game.states.transitions(),
+    };
+    if let (true, Some(winner)) = (options.evidence, winner) {
+        show(game, root, winner, None, &mut checked)?;
+    }
+    Ok(checked)
+}
+
+/// Adds evidence, which debug builds check.
+fn show(
+    mut game: Game<'_, '_>,
+    root: Target,
+    winner: Player,
+    known: evidence::Known<'_>,
+    checked: &mut Checked,
+) -> Result<(), DecideError> {
+    let graph = game.graph;
+    checked.labels = game.states.labels().clone();
+    if let Some(way) = evidence::way(&mut game, root, winner, known)? {
+        let steps = way.steps.iter();
+        let explain = |s: &evidence::Step| game.states.explain(s.source, s.label, s.target);
+        checked.explanations = steps.map(explain).collect();
+        checked.labels = game.states.labels().clone();
+        if cfg!(debug_assertions) && !matches!(way.end, End::Decided { .. }) {
+            assert!(evidence::suffices(graph, game.states, winner, &way.steps)?, "{way:?}");
+        }
+        checked.evidence = Some(Evidence::Way(way));
+        return Ok(());
+    }
+    let steps = evidence::part(&mut game, root, winner)?;
+    if cfg!(debug_assertions) {
+        let part = evidence::as_lts(&game.states, steps.clone()).map_err(DecideError::TooLarge)?;
+        assert!(evidence::suffices(graph, game.states, winner, &steps)?, "{part:?}");
+        checked.evidence = Some(Evidence::Part(part));
+        return Ok(());
+    }
+    let part = evidence::as_lts(&game.states, steps).map_err(DecideError::TooLarge)?;
+    checked.evidence = Some(Evidence::Part(part));
+    Ok(())
+}
+
+/// Whether a trace of these labels (`None` is the hidden action) shows why a property
+/// holds or does not in the initial state of an LTS: whether it leads alone to where
+/// that is decided.
+///
+/// # Errors
+/// As [`check_lts`].
+pub fn verify_trace(
+    property: &Property,
+    lts: &Lts,
+    labels: &[Option<&[u8]>],
+) -> Result<bool, DecideError> {
+    let checked = check_lts(property, lts, CheckOptions::default())?;
+    let winner = match checked.verdict {
+        Verdict::True => Player::Prover,
+        Verdict::False => Player::Refuter,
+        Verdict::Limit(_) | Verdict::Truncated | Verdict::Interrupted => return Ok(false),
+    };
+    let graph = Graph::new(property)?;
+    let texts = labels.iter().map(|l| LabelText::new(l.unwrap_or_default(), l.is_none()));
+    let texts: Vec<LabelText<'_>> = texts.collect();
+    let mut game = Game::new(&graph, States::of_lts(lts));
+    let root = game.start()?;
+    Ok(evidence::replays(&mut game, root, winner, None, &texts)?)
+}

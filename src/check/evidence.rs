@@ -1,0 +1,392 @@
+//! Why a formula holds, or does not: a trace, or a part of the state space.
+//!
+//! A trace shows what one player does alone (Mateescu 2000): the positions where the
+//! winner chooses, one after the other, up to the nearest one where the other player
+//! would choose. Otherwise the evidence is what the winner's choices and all answers
+//! to them use (Cranen, Luttik, Willemse 2013).
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::ControlFlow;
+
+use hyades_base::discovered::Discovered;
+use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
+
+use crate::game::{CheckError, Game, Move, Target};
+use crate::graph::{Graph, NodeId, Origin};
+use crate::matching::LabelText;
+use crate::parity::{NONE, Player};
+use crate::sets::Bits;
+use crate::states::{Expansion, States};
+
+/// One transition of a trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The state before, by its number in the order of discovery (in an LTS: its own).
+    pub source: u32,
+    /// The label.
+    pub label: LabelId,
+    /// The state after.
+    pub target: u32,
+    /// Its number among the transitions of the game's states.
+    number: usize,
+}
+
+/// How a trace ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The trace is the whole reason.
+    Whole,
+    /// In the state after it this formula holds (`true`) or does not hold.
+    Decided {
+        /// The formula as text.
+        formula: String,
+        /// Whether it holds there.
+        holds: bool,
+        /// Whether that state has no transitions.
+        deadlock: bool,
+    },
+    /// From the state after so many steps on, the steps are gone through again and
+    /// again.
+    Circle(usize),
+}
+
+/// A reason that is one sequence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Way {
+    /// From the initial state on.
+    pub steps: Vec<Step>,
+    /// What there is at the end.
+    pub end: End,
+}
+
+/// Which node holds where, if that is known beforehand.
+pub(crate) type Known<'a> = Option<&'a [Option<Bits>]>;
+
+/// What one player does alone.
+enum Reached {
+    Whole,
+    Residue(u32),
+}
+
+/// The shortest way on which the winner shows alone why the root is won, up to where
+/// the other one would choose; if there is none but the winner may go on alone for
+/// ever, a lasso. `None` if there is neither.
+pub(crate) fn way(
+    game: &mut Game<'_, '_>,
+    root: Target,
+    winner: Player,
+    known: Known<'_>,
+) -> Result<Option<Way>, CheckError> {
+    let root = match root {
+        Target::Won(_) => {
+            return Ok(Some(Way { steps: Vec::new(), end: End::Whole }));
+        }
+        Target::To(root) => root,
+    };
+    // Breadth-first by the number of transitions.
+    let mut found: Discovered<u32, Option<Step>> = Discovered::default();
+    found.add(root, None, None);
+    let (mut near, mut far) = (VecDeque::from([0]), VecDeque::new());
+    let reached = loop {
+        let Some(place) = near.pop_front() else {
+            if far.is_empty() {
+                break None;
+            }
+            std::mem::swap(&mut near, &mut far);
+            continue;
+        };
+        let position = *found.get(place);
+        let Ok(moves) = game.moves_from(position)? else {
+            continue;
+        };
+        if !goes_alone(game, position, winner, &moves) {
+            if wins(game, position, winner, known)? {
+                break Some((place, Reached::Residue(position), None));
+            }
+            continue;
+        }
+        let mut end = None;
+        for next in own_moves(game, position, winner, moves) {
+            let step = next.transition.map(|number| step(game, position, number));
+            match next.target {
+                Target::Won(player) if player == winner => {
+                    end = Some(step);
+                    break;
+                }
+                Target::Won(_) => {}
+                Target::To(target) => {
+                    let new = found.len();
+                    if found.add(target, Some(place), step) {
+                        match step {
+                            Some(_) => far.push_back(new),
+                            None => near.push_back(new),
+                        }
+                    }
+                }
+            }
+        }
+        if let Some(last) = end {
+            break Some((place, Reached::Whole, last));
+        }
+    };
+    let Some((place, reached, last)) = reached else {
+        return lasso(game, root, winner);
+    };
+    let mut steps: Vec<Step> = found.steps(place).flatten().copied().collect();
+    steps.extend(last);
+    let end = match reached {
+        Reached::Whole => End::Whole,
+        Reached::Residue(position) => {
+            let position = game.position(position);
+            decided(game, position.node, position.state, winner)?
+        }
+    };
+    Ok(Some(Way { steps, end }))
+}
+
+/// Whether it is the winner who moves, or whoever moves has one way to go.
+fn goes_alone(game: &Game<'_, '_>, position: u32, winner: Player, moves: &[Move]) -> bool {
+    let node = game.graph.node(game.position(position).node);
+    if Game::owner_of(node) == winner {
+        return true;
+    }
+    // Conditions that hold are no choice; a modality always is one.
+    let open = moves.iter().filter(|m| matches!(m.target, Target::To(_))).count();
+    let is_lost = moves.iter().any(|m| m.target == Target::Won(winner.other()));
+    open == 1 && !is_lost && moves.iter().all(|m| m.transition.is_none())
+}
+
+/// The moves that the winner may go on by: where it is not its turn, those that are
+/// left to the other player.
+fn own_moves(game: &Game<'_, '_>, position: u32, winner: Player, moves: Vec<Move>) -> Vec<Move> {
+    match Game::owner_of(game.graph.node(game.position(position).node)) == winner {
+        true => moves,
+        false => moves.into_iter().filter(|m| matches!(m.target, Target::To(_))).collect(),
+    }
+}
+
+fn step(game: &Game<'_, '_>, position: u32, number: usize) -> Step {
+    let (label, target) = game.states.transition(number);
+    Step {
+        source: game.position(position).state,
+        label,
+        target,
+        number,
+    }
+}
+
+fn wins(
+    game: &mut Game<'_, '_>,
+    position: u32,
+    winner: Player,
+    known: Known<'_>,
+) -> Result<bool, CheckError> {
+    let own = game.position(position);
+    if let Some(set) = known.and_then(|known| known[own.node.index()].as_ref()) {
+        return Ok(set.contains(own.state) == (winner == Player::Prover));
+    }
+    if game.winner[position as usize].is_none() {
+        game.run(position, &mut |_, _| ControlFlow::Continue(()))?;
+    }
+    Ok(game.winner[position as usize] == Some(winner))
+}
+
+/// What holds or does not hold at a node that the winner has reached.
+fn decided(
+    game: &mut Game<'_, '_>,
+    node: NodeId,
+    state: u32,
+    winner: Player,
+) -> Result<End, CheckError> {
+    let deadlock = match game.states.expand(state)? {
+        Expansion::Row(start, end) => start == end,
+        Expansion::Truncated | Expansion::Limit(_) => false,
+    };
+    let (formula, holds) = match game.graph.origins[node.index()] {
+        Some(Origin { formula, positive }) => {
+            let holds = (winner == Player::Prover) == positive;
+            (game.graph.text(formula), holds)
+        }
+        // What a regular formula was translated to.
+        None => (String::new(), winner == Player::Prover),
+    };
+    Ok(End::Decided { formula, holds, deadlock })
+}
+
+/// The way of the winner's choices, if nobody else chooses on it, up to where it comes
+/// back to a position.
+fn lasso(game: &mut Game<'_, '_>, root: u32, winner: Player) -> Result<Option<Way>, CheckError> {
+    decide(game, root)?;
+    let mut position = root;
+    let mut steps = Vec::new();
+    let mut visited: HashMap<u32, usize> = HashMap::new();
+    loop {
+        if let Some(&start) = visited.get(&position) {
+            return Ok((start < steps.len()).then_some(Way { steps, end: End::Circle(start) }));
+        }
+        visited.insert(position, steps.len());
+        let Ok(moves) = game.moves_from(position)? else {
+            return Ok(None);
+        };
+        if !goes_alone(game, position, winner, &moves) {
+            return Ok(None);
+        }
+        let moves = own_moves(game, position, winner, moves);
+        let Some(next) = chosen(game, position, winner, &moves) else {
+            return Ok(None);
+        };
+        steps.extend(next.transition.map(|number| step(game, position, number)));
+        match next.target {
+            Target::To(target) => position = target,
+            Target::Won(_) => return Ok(None),
+        }
+    }
+}
+
+/// Makes and decides all that a position needs, so that there are choices.
+fn decide(game: &mut Game<'_, '_>, root: u32) -> Result<(), CheckError> {
+    if game.winner[root as usize].is_none() {
+        game.run(root, &mut |_, _| ControlFlow::Continue(()))?;
+    }
+    Ok(())
+}
+
+/// The move that the winner takes; the only one if it is the other player's turn.
+fn chosen(game: &Game<'_, '_>, position: u32, winner: Player, moves: &[Move]) -> Option<Move> {
+    let owner = Game::owner_of(game.graph.node(game.position(position).node));
+    let choice = game.choice[position as usize];
+    let is_chosen = |m: &&Move| match m.target {
+        Target::Won(player) => player == winner,
+        Target::To(target) => owner != winner || target == choice,
+    };
+    // Where the choice is a position, what is won at once comes first all the same.
+    let at_once = |m: &&Move| m.target == Target::Won(winner) && (owner == winner || choice == NONE);
+    moves.iter().find(at_once).or_else(|| moves.iter().find(is_chosen)).copied()
+}
+
+/// The transitions that the winner's choices and all answers to them use.
+pub(crate) fn part(
+    game: &mut Game<'_, '_>,
+    root: Target,
+    winner: Player,
+) -> Result<Vec<Step>, CheckError> {
+    let mut steps: Vec<Step> = Vec::new();
+    if let Target::To(root) = root {
+        decide(game, root)?;
+        let mut queue = VecDeque::from([root]);
+        let mut visited = std::collections::HashSet::from([root]);
+        while let Some(position) = queue.pop_front() {
+            let Ok(moves) = game.moves_from(position)? else {
+                continue;
+            };
+            let owner = Game::owner_of(game.graph.node(game.position(position).node));
+            let used = match owner == winner {
+                true => chosen(game, position, winner, &moves).into_iter().collect(),
+                false => moves,
+            };
+            for next in used {
+                if let Some(number) = next.transition {
+                    steps.push(step(game, position, number));
+                }
+                if let Target::To(target) = next.target
+                    && visited.insert(target)
+                {
+                    queue.push_back(target);
+                }
+            }
+        }
+    }
+    Ok(steps)
+}
+
+/// These transitions as an LTS; the initial state is 0, and others are numbered in the
+/// order in which they are reached.
+pub(crate) fn as_lts(states: &States<'_>, mut steps: Vec<Step>) -> Result<Lts, TooLarge> {
+    let mut numbers: HashMap<u32, u32> = HashMap::from([(states.initial(), 0)]);
+    for step in &steps {
+        for state in [step.source, step.target] {
+            let next = numbers.len() as u32;
+            numbers.entry(state).or_insert(next);
+        }
+    }
+    // Each transition once: parallel ones with one label are one.
+    steps.sort_unstable_by_key(|s| (numbers[&s.source], s.label, numbers[&s.target]));
+    steps.dedup_by_key(|s| (s.source, s.label, s.target));
+    let mut builder = LtsBuilder::with_table(numbers.len() as u64, states.labels().clone());
+    for Step { source, label, target, .. } in steps {
+        builder.add(StateId::new(numbers[&source]), label, StateId::new(numbers[&target]));
+    }
+    builder.build(StateId::new(0))
+}
+
+/// Whether the winner wins with these transitions only, whatever the other player does:
+/// solved anew, without what led to the evidence.
+pub(crate) fn suffices(
+    graph: &Graph<'_>,
+    states: States<'_>,
+    winner: Player,
+    steps: &[Step],
+) -> Result<bool, CheckError> {
+    let mut game = Game::new(graph, states);
+    let allowed = steps.iter().map(|step| {
+        let Step { source, label, target, .. } = *step;
+        (source, label, target)
+    });
+    game.allowed = Some((winner, allowed.collect()));
+    Ok(match game.start()? {
+        Target::Won(player) => player == winner,
+        Target::To(root) => {
+            game.run(root, &mut |_, _| ControlFlow::Continue(()))?;
+            game.winner[root as usize] == Some(winner)
+        }
+    })
+}
+
+/// Whether a sequence of labels leads the winner alone to where the root is won, or to
+/// where the other player would choose and the winner wins.
+pub(crate) fn replays(
+    game: &mut Game<'_, '_>,
+    root: Target,
+    winner: Player,
+    known: Known<'_>,
+    labels: &[LabelText<'_>],
+) -> Result<bool, CheckError> {
+    let root = match root {
+        Target::Won(player) => return Ok(player == winner && labels.is_empty()),
+        Target::To(root) => root,
+    };
+    let mut visited = std::collections::HashSet::from([(root, 0)]);
+    let mut open = vec![(root, 0)];
+    while let Some((position, at)) = open.pop() {
+        let Ok(moves) = game.moves_from(position)? else {
+            continue;
+        };
+        if !goes_alone(game, position, winner, &moves) {
+            if at == labels.len() && wins(game, position, winner, known)? {
+                return Ok(true);
+            }
+            continue;
+        }
+        for next in own_moves(game, position, winner, moves) {
+            let mut after = at;
+            if let Some(number) = next.transition {
+                let label = game.label(game.states.transition(number).0);
+                let wanted = labels.get(at);
+                if wanted.is_none_or(|w| w.text != label.text || w.is_hidden != label.is_hidden) {
+                    continue;
+                }
+                after += 1;
+            }
+            match next.target {
+                Target::Won(player) if player == winner && after == labels.len() => return Ok(true),
+                Target::Won(_) => {}
+                Target::To(target) => {
+                    if visited.insert((target, after)) {
+                        open.push((target, after));
+                    }
+                }
+            }
+        }
+    }
+    Ok(false)
+}
