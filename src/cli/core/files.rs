@@ -68,7 +68,8 @@ impl Session {
         options: &ReadOptions,
         dialect: &DialectOption,
     ) -> Result<(Lts, Format), Failure> {
-        let network = options.network(dialect, Some(path));
+        let mut network = options.network(dialect, Some(path));
+        network.limits = self.limits_of_reading();
         let gates = Gates::new(options, dialect)?;
         let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
             let (format, name) = (source.format(), source.name().to_owned());
@@ -124,7 +125,8 @@ impl Session {
         dialect: &DialectOption,
     ) -> Result<(Lts, Option<Inspection>), Failure> {
         let mut inspection = None;
-        let network = options.network(dialect, Some(path));
+        let mut network = options.network(dialect, Some(path));
+        network.limits = self.limits_of_reading();
         let gates = Gates::new(options, dialect)?;
         let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
             let (format, name) = (source.format(), source.name().to_owned());

@@ -146,6 +146,7 @@ impl Command for Reach {
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        session.limit_states(self.limits.max_states);
         let patterns = self.patterns()?;
         let questions = self.questions(&patterns);
         let asked = questions.any();
