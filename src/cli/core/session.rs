@@ -75,7 +75,7 @@ pub struct Session {
     threads: usize,
     is_synced: bool,
     /// Options that only some formats have.
-    pub(super) given: GivenOptions,
+    pub given: GivenOptions,
     pub(super) unused_gates: UnusedGates,
     stats: Option<Destination>,
     started: Instant,
