@@ -402,8 +402,8 @@ fn roots(
     fails: impl Fn(u32, LabelId) -> bool,
 ) -> Result<(LabelTable, Vec<(LabelId, EventId)>, Option<LabelId>), formats::TooLarge> {
     let whole = &compiled.whole;
-    let all: Vec<EventId> = whole.hidden.iter().copied().collect();
-    let all = [all, whole.visible.iter().map(|&(_, event)| event).collect()].concat();
+    let visible = whole.visible.iter().map(|&(_, event)| event);
+    let all: Vec<EventId> = whole.hidden.iter().copied().chain(visible).collect();
     let split = fails::split(&mut compiled.events, &all, fails);
     let mut hidden = Vec::new();
     let mut visible: BTreeMap<Vec<u8>, Vec<EventId>> = BTreeMap::new();

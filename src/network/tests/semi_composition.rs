@@ -13,6 +13,9 @@ use super::random::maker::Maker;
 use super::random::{reachable, sensible};
 use super::{components, explored, network, read};
 
+/// Which labels are synchronised on.
+type Shared<'a> = &'a dyn Fn(&str) -> bool;
+
 type Edges = BTreeSet<(Tuple, Name, Tuple)>;
 
 /// An LTS with these transitions, states in the order of their tuples.
@@ -36,7 +39,7 @@ fn lts(initial: &Tuple, edges: &Edges) -> Lts {
 fn semi(
     [b, i]: [&Explicit; 2],
     [b0, i0]: [&Tuple; 2],
-    shared: &dyn Fn(&str) -> bool,
+    shared: Shared<'_>,
     is_guess: bool,
 ) -> Edges {
     let is_shared = |label: &Name| label.as_deref().is_some_and(shared);
@@ -180,7 +183,7 @@ fn random_semi_compositions_are_what_the_definition_says() {
             let gates = sample.gates.join(", ");
             let by_gates = |l: &str| sample.is_termination(l) || sample.is_named(l);
             let by_labels = |l: &str| sample.is_termination(l) || labels.contains(l);
-            let forms: [(String, &dyn Fn(&str) -> bool); 2] = [
+            let forms: [(String, Shared<'_>); 2] = [
                 (format!("{b} -|[{gates}]| {mark} {i}"), &by_gates),
                 (format!("{b} -|| {mark}{i}"), &by_labels),
             ];

@@ -287,7 +287,7 @@ impl Opener {
             return Err(arguments.wrong(format!("{what}; tools are {}", names.join(", "))));
         };
         let rest = arguments.words.split_off(at);
-        ignored.extend(arguments.words.iter().map(|w| printable_path(w)));
+        ignored.extend(arguments.words.iter().map(printable_path));
         let mut words = rest;
         let Some(name) = words.pop_front() else {
             unreachable!("it has just been found");
