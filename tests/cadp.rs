@@ -79,7 +79,10 @@ fn options_are_no_directories() {
     for help in [&["-h"][..], &["--help"], &["links", "--help"]] {
         let run = scratch.run("hyades", &[&["install-links"], help].concat());
         let run = run.ok();
-        assert!(run.text().contains("usage: hyades install-links DIRECTORY"));
+        assert!(
+            run.text()
+                .contains("usage: hyades install-links [--refusing] DIRECTORY")
+        );
         assert!(run.text().contains("bcg_min"));
     }
     for option in ["-x", "--links", "-", "--"] {
@@ -87,7 +90,7 @@ fn options_are_no_directories() {
             .run("hyades", &["install-links", option])
             .status(2)
             .says(&format!("unexpected option {option} "))
-            .says("usage: hyades install-links DIRECTORY")
+            .says("usage: hyades install-links [--refusing] DIRECTORY")
             .prints("");
     }
     assert!(scratch.names().is_empty());
@@ -103,7 +106,7 @@ fn an_empty_name_is_no_directory() {
         .run("hyades", &["install-links", ""])
         .status(2)
         .says("the name of the directory is empty (for the working directory: .)")
-        .says("usage: hyades install-links DIRECTORY")
+        .says("usage: hyades install-links [--refusing] DIRECTORY")
         .prints("");
     assert!(scratch.names().is_empty());
     scratch.run("hyades", &["install-links", "."]).ok();

@@ -50,6 +50,7 @@ replays! {
     network
     pattern
     rules
+    sequence
     suite_reader
     symmetry
     system

@@ -8,6 +8,7 @@ mod util;
 mod bcg;
 mod black_box;
 mod cadp;
+mod cadp_open;
 mod channels;
 mod corpus;
 mod describe;

@@ -723,3 +723,103 @@ fn one_orbit_is_one() {
     let run = run.status(0).says("2 states of components in 1 orbit");
     assert!(!run.stderr.contains("1 orbits"), "{}", run.stderr);
 }
+
+#[test]
+fn semi_compositions_become_components() {
+    let scratch = scratch();
+    let expression = "(\"g1.aut\" -|[G]| \"g2.aut\") ||| p";
+    let run = scratch.run("reach", &["--info", "--expression", expression]);
+    let run = run.ok();
+    assert!(
+        run.text()
+            .contains("component g1-||g2: g1.aut -|| g2.aut, 2 states"),
+        "{}",
+        run.text()
+    );
+    // Files that it is made of are named, and spared.
+    scratch
+        .run("reach", &["--depend", "--expression", expression])
+        .ok()
+        .prints("g1.aut\ng2.aut\np.aut\n");
+    scratch
+        .run("reach", &["--expression", expression, "-o", "g2.aut"])
+        .status(2);
+    scratch
+        .run("reach", &["--flat", "--expression", expression])
+        .status(2)
+        .says("g1.aut -|| g2.aut is a semi-composition, which vectors cannot say");
+    scratch
+        .run(
+            "reach",
+            &["--max-states", "2", "--expression", "(ab ||| bc) -|[A]| ax"],
+        )
+        .status(3)
+        .says("a semi-composition: gave up after 2 states (--max-states)");
+    // The whole is what it would be without the restriction.
+    scratch.write(
+        "net.exp",
+        "behaviour (\"g1.aut\" -|[G]|? \"g2.aut\") |[G]| \"g2.aut\"",
+    );
+    scratch
+        .shell(
+            "reach net.exp -o small.bcg && \
+             reach --expression '\"g1.aut\" |[G]| \"g2.aut\"' | equiv small.bcg -",
+        )
+        .ok()
+        .prints("TRUE\n");
+}
+
+/// Loops of a guess that was written to a file count when it is composed.
+#[test]
+fn guesses_are_checked_across_files() {
+    let scratch = scratch();
+    scratch
+        .run(
+            "reach",
+            &["--expression", "g1 -|[G]|? g2", "-o", "part.bcg"],
+        )
+        .ok();
+    scratch
+        .run("reach", &["--expression", "\"part.bcg\" |[G]| g2"])
+        .ok();
+    scratch
+        .run("reach", &["--expression", "\"part.bcg\" |[G]| g1"])
+        .status(2)
+        .says("the interface of part is wrong: it forbids `G !2`");
+    // Nobody takes part yet.
+    scratch
+        .run(
+            "reach",
+            &["--find", "fail.*", "--expression", "\"part.bcg\" ||| p"],
+        )
+        .ok()
+        .prints("find: TRUE\n\"fail: G !2\"\n*** part \"fail: G !2\", 0 to 0\n");
+    // Hidden, nobody will.
+    scratch
+        .run("reach", &["--expression", "hide G in \"part.bcg\""])
+        .status(2)
+        .says("is wrong");
+}
+
+/// As generators of networks for fault trees write them: every label hidden but some,
+/// vectors with comments, components renamed in place.
+#[test]
+fn networks_with_renamed_components_in_vectors() {
+    let scratch = scratch();
+    scratch.write(
+        "c.aut",
+        "des (0, 2, 3)\n(0, \"rate 0.5\", 1)\n(1, \"FAIL !1 !2\", 2)\n",
+    );
+    scratch.write("d.aut", "des (0, 1, 2)\n(0, \"FAIL !3\", 1)\n");
+    scratch.write(
+        "net.exp",
+        "(* made *)\nhide\n\tDONE,\n\t\"rate 7\"\nin\nlabel par using\n\
+         (*\t\"c.aut\" * \"d.aut\" -> x *)\n\t  \"rate 0.5\" * _ -> \"rate 0.5\",\n\
+         \t  \"FAIL !1 !2\" * \"GOT !3\" -> DONE\nin\n\"c.aut\"\n||\n\
+         total rename \"FAIL !3\" -> \"GOT !3\" in \"d.aut\" end rename\nend par\n",
+    );
+    scratch
+        .run("reach", &["net.exp"])
+        .status(0)
+        .prints("des (0, 2, 3)\n(0, \"rate 0.5\", 1)\n(1, i, 2)\n");
+}

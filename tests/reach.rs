@@ -326,3 +326,134 @@ fn statistics_tell_the_search() {
     assert_eq!(stats["depth"], 3);
     assert_eq!(stats["outputs"][0]["format"], "seq");
 }
+
+/// Patterns in the full form of SEQ.
+#[test]
+fn sequences_are_searched_for() {
+    let scratch = Scratch::with_vending();
+    scratch.write(
+        "tea.seq",
+        "<until> \"COIN !1\"\n(~\"i\") *\n[T.*]\n[]\n<any>*\n<deadlock>\n",
+    );
+    let found = "sequence: TRUE\n\"COIN !1\"\n\"TEA\"\n";
+    scratch
+        .run("reach", &["--find-sequence", "tea.seq", "vending.aut"])
+        .ok()
+        .prints(found)
+        .silent();
+    scratch
+        .run(
+            "reach",
+            &["--find-sequence", "tea.seq", "--seqno", "2", "vending.aut"],
+        )
+        .ok()
+        .prints("sequence: TRUE\n\"COIN !1\"\n\"COIN !1\"\n\"i\"\n<deadlock>\n")
+        .silent();
+    scratch
+        .run(
+            "reach",
+            &["--find-sequence", "tea.seq", "--seqno", "3", "vending.aut"],
+        )
+        .status(2)
+        .says("tea.seq: error: there is no sequence 3: the last one is 2");
+    // As other questions: what becomes of labels first, a witness, JSON, the status.
+    scratch
+        .run(
+            "reach",
+            &[
+                "--find-sequence",
+                "tea.seq",
+                "--hide-label",
+                "COIN.*",
+                "--fail-on",
+                "found",
+                "vending.aut",
+            ],
+        )
+        .status(0)
+        .prints("sequence: FALSE\n");
+    scratch
+        .run(
+            "reach",
+            &[
+                "--find-sequence",
+                "tea.seq",
+                "--fail-on",
+                "found",
+                "-o",
+                "w.aut",
+                "vending.aut",
+            ],
+        )
+        .status(1)
+        .prints(found);
+    assert_eq!(
+        scratch.read("w.aut"),
+        "des (0, 2, 3)\n(0, \"COIN !1\", 1)\n(1, TEA, 2)\n"
+    );
+    let told = scratch.run(
+        "reach",
+        &["--find-sequence", "tea.seq", "--json", "vending.aut"],
+    );
+    let told = json(told.ok().text());
+    assert_eq!(told["answers"][0]["question"], "sequence");
+    assert_eq!(told["answers"][0]["verdict"], true);
+    scratch
+        .run(
+            "reach",
+            &[
+                "--find-sequence",
+                "tea.seq",
+                "--max-states",
+                "1",
+                "vending.aut",
+            ],
+        )
+        .status(3)
+        .prints("sequence: UNKNOWN\n");
+    // What components do is told as for other questions.
+    scratch.write("net.exp", "\"vending.aut\" |[TEA]| \"vending.aut\"");
+    scratch
+        .run("reach", &["--find-sequence", "tea.seq", "net.exp"])
+        .ok()
+        .prints(
+            "sequence: TRUE\n\"COIN !1\"\n*** vending#1 \"COIN !1\", 0 to 1\n\"COIN !1\"\n\
+             *** vending#2 \"COIN !1\", 0 to 1\n\"TEA\"\n*** vending#1 \"TEA\", 1 to 0\n\
+             *** vending#2 \"TEA\", 1 to 0\n",
+        );
+}
+
+#[test]
+fn what_is_wrong_with_patterns_is_told() {
+    let scratch = Scratch::with_vending();
+    let asks = |text: &str, more: &[&str]| {
+        scratch.write("p.seq", text);
+        let given = [&["--find-sequence", "p.seq", "vending.aut"], more].concat();
+        scratch.run("reach", &given)
+    };
+    asks("junk\n", &[])
+        .status(2)
+        .says("p.seq: error: there is no sequence in it");
+    asks("<any>\n\"A\" |\n", &[])
+        .status(2)
+        .says("p.seq:2:6: error: expected \"LABEL\", [REGEX], <any>, ~ or (");
+    asks("<any>\n[\\(]\n", &[])
+        .status(2)
+        .says("p.seq:2:1: regular expression, column 1");
+    asks("<any>\n", &["--deadlock"])
+        .status(2)
+        .says("--deadlock");
+    asks("<any>\n", &["--fail-on", "deadlock"])
+        .status(2)
+        .says("--find-sequence is asked alone");
+    asks("<any>\n", &["--por", "branching", "--from", "exp"]).status(2);
+    scratch
+        .run("reach", &["--find-sequence", "none.seq", "vending.aut"])
+        .status(2)
+        .says("none.seq");
+    // The simple form says where patterns belong.
+    scratch
+        .run("transcode", &["p.seq"])
+        .status(2)
+        .says("reach --find-sequence FILE searches for what a pattern describes");
+}

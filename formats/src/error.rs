@@ -38,6 +38,13 @@ pub enum ReadError {
         /// What there is too much of.
         error: TooLarge,
     },
+    /// A limit that the reader was given is reached.
+    Limit {
+        /// The file, as the user named it.
+        file: Arc<str>,
+        /// Which one, and where.
+        text: String,
+    },
 }
 
 impl fmt::Display for ReadError {
@@ -50,6 +57,7 @@ impl fmt::Display for ReadError {
                 write!(f, "{file}: {errors} errors, nothing read")
             }
             ReadError::TooLarge { file, error } => write!(f, "{file}: {error}"),
+            ReadError::Limit { file, text } => write!(f, "{file}: {text}"),
         }
     }
 }

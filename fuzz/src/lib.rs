@@ -16,6 +16,7 @@ pub mod lts_reader;
 pub mod network;
 pub mod pattern;
 pub mod rules;
+pub mod sequence;
 pub mod suite_reader;
 pub mod symmetry;
 pub mod system;
@@ -45,6 +46,7 @@ pub const TARGETS: &[(&str, Check)] = &[
     ("network", network::check),
     ("pattern", pattern::check),
     ("rules", rules::check),
+    ("sequence", sequence::check),
     ("suite_reader", suite_reader::check),
     ("symmetry", symmetry::check),
     ("system", system::check),

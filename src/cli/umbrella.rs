@@ -96,7 +96,7 @@ pub fn main(pages: &[(&[&str], &str)]) -> ! {
         false => arguments.remove(0),
     };
     if let Some(tool) = cadp::find(&called) {
-        tool.main(arguments)
+        tool.main(arguments, run)
     }
     if let Some(entry) = called_by(&called) {
         start(&entry, entry.name, OsStr::new(entry.name), arguments)
@@ -163,8 +163,8 @@ fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
             code(cadp::install_links(&arguments).and_then(|text| run::print(&text)))
         }))
     }
-    if let Some(tool) = cadp::TOOLS.iter().find(|tool| name == tool.name) {
-        tool.main(arguments)
+    if let Some(tool) = cadp::named(name) {
+        tool.main(arguments, run)
     }
     // A slash would make it a path instead of a name to look up.
     let mut error = io::Error::from(io::ErrorKind::NotFound);
@@ -213,9 +213,9 @@ fn list() -> Result<(), Failure> {
         text.push('\n');
     }
     text.push_str(&format!(
-        "\nWith the arguments of CADP's commands: {}\n\
+        "\nWith the arguments of CADP's commands:\n{}\n\
          (install-links DIR makes links with these names, for a directory to be first in PATH)\n",
-        cadp::TOOLS.map(|tool| tool.name).join(", ")
+        cadp::names_in_lines()
     ));
     let plugins = plugins();
     if !plugins.is_empty() {

@@ -52,6 +52,7 @@ mod relabelled;
 mod row;
 mod run;
 mod search;
+mod sequence;
 mod shape;
 mod sink;
 mod store;
@@ -80,6 +81,7 @@ pub use search::{
     Answer, Exploration, ExploreOptions, LabelPredicate, Limits, Outcome, Progress,
     ProgressCallback, Questions,
 };
+pub use sequence::{Searched, SearchedScratch, SequenceError, SequencePattern};
 pub use shape::{MAX_BITS, check_sizes, pack_number, unpack_number, words};
 pub use sink::{LtsSink, Sink, Stream};
 pub use tau_star::TauStar;

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hyades_formats::diagnostic::printable_path;
+use hyades_formats::diagnostic::{printable_path, printable_text};
 use hyades_formats::{
     self as formats, Format, JointSize, LabelId, LabelTable, Lts, LtsParts, ReadError, Severity,
     Sink, Source,
@@ -16,6 +16,7 @@ use super::Options;
 use super::files::{Files, Identity};
 use super::language::Parameters;
 use super::messages::Messages;
+use super::semi_composition::cut_label;
 use super::syntax::{NodeKind, Syntax};
 use super::without_number;
 
@@ -49,12 +50,24 @@ pub struct ComponentFile {
     pub(super) tells_hidden: bool,
     /// Whether options changed what the format would have told.
     pub(super) hides_otherwise: bool,
+    /// The labels `fail: LABEL` of loops that tell what a guessed interface has cut.
+    pub(super) fails: Vec<LabelId>,
+    /// Whether the LTS was computed from those in the files.
+    pub(super) is_computed: bool,
 }
 
 impl ComponentFile {
     /// All its places, in the order of the text.
     pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         std::iter::once(&self.path).chain(&self.other_paths)
+    }
+
+    /// The file as messages show it; what is computed is shown as it is written.
+    pub fn shown(&self) -> String {
+        match self.is_computed {
+            true => String::from_utf8_lossy(&printable_text(&self.written)).into(),
+            false => printable_path(&self.path),
+        }
     }
 
     /// The visible labels that occur, in the order of their numbers.
@@ -69,6 +82,7 @@ impl ComponentFile {
             used[label.index()] = true;
         }
         let numbers = (1..used.len() as u32).filter(|&k| used[k as usize]);
+        let fails = failing(&lts);
         Self {
             written: written.to_owned(),
             path,
@@ -77,6 +91,8 @@ impl ComponentFile {
             has_hidden: used[0],
             tells_hidden: false,
             hides_otherwise: false,
+            fails,
+            is_computed: false,
             lts,
         }
     }
@@ -279,7 +295,24 @@ fn named(components: &[(usize, &[u8])]) -> Vec<Component> {
     named.collect()
 }
 
-/// Labels of a common table with those of a file, sorted.
+/// The labels `fail: LABEL` all of whose transitions are loops.
+fn failing(lts: &Lts) -> Vec<LabelId> {
+    let is_candidate = |l: LabelId| cut_label(lts.table().text(l)).is_some();
+    let mut fails: Vec<bool> = (0..lts.table().len() as u32)
+        .map(|k| k > 0 && is_candidate(LabelId::new(k)))
+        .collect();
+    if !fails.contains(&true) {
+        return Vec::new();
+    }
+    for (source, label, target) in lts.iter() {
+        fails[label.index()] &= source == target;
+    }
+    let numbers = (0..fails.len() as u32).filter(|&k| fails[k as usize]);
+    numbers.map(LabelId::new).collect()
+}
+
+/// Labels of a common table with those of a file, sorted. Loops that say what an
+/// interface has cut stand at the label that they are about.
 pub(super) type Alphabet = Vec<(LabelId, LabelId)>;
 
 /// The labels of all components in one table, and the alphabet of each file.
@@ -291,7 +324,12 @@ pub(super) fn common_labels(
     for file in files {
         let mut alphabet = Vec::with_capacity(file.alphabet.len());
         for &label in &file.alphabet {
-            alphabet.push((table.intern(file.lts.table().text(label))?, label));
+            let text = file.lts.table().text(label);
+            let meant = match file.fails.contains(&label) {
+                true => cut_label(text).unwrap_or(text),
+                false => text,
+            };
+            alphabet.push((table.intern(meant)?, label));
         }
         alphabet.sort_unstable();
         alphabets.push(alphabet);

@@ -43,7 +43,14 @@ impl Network {
             return Err("priorities cannot be said by vectors".into());
         }
         for k in 0..self.components().len() {
-            check(&self.file_of(k).written)?;
+            let file = self.file_of(k);
+            if file.is_computed {
+                return Err(format!(
+                    "{} is a semi-composition, which vectors cannot say",
+                    file.shown()
+                ));
+            }
+            check(&file.written)?;
         }
         if let Some(file) = self.files.iter().find(|file| file.hides_otherwise) {
             return Err(format!(

@@ -101,9 +101,9 @@ const KEYWORDS: [&str; 24] = [
 
 /// All symbols, those first of which others are a beginning. `]|`, `|]` and `]]`
 /// are symbols only within the bracket that they close.
-const SYMBOLS: [&str; 25] = [
-    "|||", "||", "|[", "]|", "[|", "|]", "[[", "]]", "->", "<-", "[", "]", "{", "}", "(", ")", ",",
-    ">", "=", "#", "*", "_", "\\", "/", "|",
+const SYMBOLS: [&str; 28] = [
+    "|||", "||", "|[", "-||", "-|[", "]|", "[|", "|]", "[[", "]]", "->", "<-", "[", "]", "{", "}",
+    "(", ")", ",", ">", "=", "#", "*", "_", "\\", "/", "|", "?",
 ];
 
 /// The tokens of a text.
@@ -288,6 +288,7 @@ impl Lexer<'_> {
         let fits = |symbol: &&'static str| {
             rest.starts_with(symbol.as_bytes())
                 && match *symbol {
+                    "-||" => !rest.starts_with(b"-|||"),
                     "]|" => self.bracket == "|[",
                     "|]" => self.bracket == "[|",
                     "]]" => self.bracket == "[[",
@@ -295,13 +296,6 @@ impl Lexer<'_> {
                 }
         };
         let Some(symbol) = SYMBOLS.into_iter().find(fits) else {
-            let abstraction = rest.starts_with(b"-|[") || rest.starts_with(b"-||");
-            if abstraction && !rest.starts_with(b"-|||") {
-                return Err(self.error(
-                    "`-||` and `-|[G]|` are operators of SVL (semi-composition), which networks \
-                     do not have: theirs are `||`, `|||`, `|[G]|` and `par`",
-                ));
-            }
             let end = rest.iter().position(|&b| b.is_ascii_whitespace());
             let found = excerpt(&rest[..end.unwrap_or(rest.len()).min(12)]);
             return Err(self.error(format!(
@@ -310,6 +304,7 @@ impl Lexer<'_> {
             )));
         };
         match symbol {
+            "-|[" => self.bracket = "|[",
             "|[" | "[|" | "[[" | "[" => self.bracket = symbol,
             "]|" | "|]" | "]]" | "]" => self.bracket = "",
             _ => {}
@@ -402,6 +397,9 @@ mod tests {
         for (text, expected) in [
             ("X [A/B]|| Y", "X [ A / B ] || Y"),
             ("X |[A]| Y", "X |[ A ]| Y"),
+            ("X -|[A]| Y", "X -|[ A ]| Y"),
+            ("X-|[A]|?Y", "X -|[ A ]| ? Y"),
+            ("X -|| ? Y || Z", "X -|| ? Y || Z"),
             ("X|[A]|Y", "X |[ A ]| Y"),
             ("X [A/B]|[C]| Y", "X [ A / B ] |[ C ]| Y"),
             ("X [|{A}|] Y", "X [| { A } |] Y"),
@@ -441,7 +439,7 @@ mod tests {
             ("_ _ * B", "_1 _1 * B"),
             ("_ | _", "_1 | _1"),
             ("_ * (* x", "1:5 the comment is not closed: `*)` is missing"),
-            ("_ *\n_ *\n B ?", "3:4 `?` has no meaning here"),
+            ("_ *\n_ *\n B %", "3:4 `%` has no meaning here"),
         ] {
             let found = shown(text);
             assert!(found.starts_with(expected), "{text}: {found}");
@@ -482,6 +480,7 @@ mod tests {
             ("A (* b", "1:3 the comment is not closed"),
             ("A & B", "1:3 `&` has no meaning here"),
             ("A - B", "1:3 `-` has no meaning here"),
+            ("A -||| B", "1:3 `-|||` has no meaning here"),
         ] {
             let found = shown(text);
             assert!(found.starts_with(expected), "{text}: {found}");

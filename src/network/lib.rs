@@ -27,6 +27,7 @@ mod components;
 pub mod compositional;
 mod event;
 mod explain;
+mod fails;
 mod files;
 mod flat;
 mod language;
@@ -37,7 +38,9 @@ mod parse;
 pub mod por;
 pub mod refinement;
 mod relabelled;
+mod resolve;
 mod rules;
+mod semi_composition;
 mod state_space;
 pub mod symmetry;
 mod syntax;
@@ -69,6 +72,7 @@ pub use lex::{Place, SyntaxError};
 pub use model::NetworkModel;
 pub use parse::{Include, Included, Opener, parse};
 pub use rules::{Rule, RuleSet};
+pub use semi_composition::{FAIL, SemiComposition};
 pub use state_space::{read_lts, state_space};
 pub use syntax::Syntax;
 
@@ -85,6 +89,9 @@ pub struct Options {
     pub base: PathBuf,
     /// How components are read.
     pub read: formats::ReadOptions,
+    /// When to give up what has to be explored while the network is read: operands of
+    /// semi-compositions.
+    pub limits: hyades_explore::Limits,
 }
 
 impl Default for Options {
@@ -95,6 +102,7 @@ impl Default for Options {
             include: Include::Text,
             base: PathBuf::new(),
             read: formats::ReadOptions::default(),
+            limits: hyades_explore::Limits::default(),
         }
     }
 }
@@ -112,6 +120,9 @@ pub struct Network {
     labels: LabelTable,
     roots: Vec<(LabelId, EventId)>,
     rules: RuleSet,
+    /// The label of what shows that a guessed interface is wrong: whatever explores
+    /// ends with an error there.
+    wrong: Option<LabelId>,
 }
 
 impl Network {
@@ -231,46 +242,117 @@ pub fn from_text(
     if messages.errors() > 0 {
         return Err(refused(messages.hand_over(sink)));
     }
-    let compiled = compile::compile(
+    let parts = Parts {
+        syntax: &syntax,
+        options,
+        place: files,
+    };
+    let network = resolve::resolve(
         &syntax,
-        &read,
-        &components,
+        read,
+        components,
         options,
         files,
         &mut messages,
         sink,
-    );
-    let compiled = match compiled {
-        Ok(compiled) => compiled,
+    )
+    .and_then(|resolved| {
+        let resolve::Resolved {
+            syntax,
+            files,
+            components,
+            rule_files,
+        } = resolved;
+        let parts = Parts {
+            syntax: &syntax,
+            ..parts
+        };
+        parts.network(
+            Arc::clone(&name),
+            files,
+            components,
+            rule_files,
+            &mut messages,
+            sink,
+        )
+    });
+    match network {
+        Ok(network) => {
+            messages.hand_over(sink);
+            Ok(network)
+        }
         Err(Stop::Wrong(error)) => {
             messages.error(error);
-            return Err(refused(messages.hand_over(sink)));
+            Err(refused(messages.hand_over(sink)))
         }
         Err(Stop::Told) => {
             let errors = messages.hand_over(sink);
-            return Err(refused(errors + 1));
+            Err(refused(errors + 1))
         }
         Err(Stop::TooLarge(error)) => {
             messages.hand_over(sink);
-            return Err(ReadError::TooLarge { file, error });
+            Err(ReadError::TooLarge { file, error })
         }
-    };
-    messages.hand_over(sink);
-    let too_large = |error| ReadError::TooLarge { file, error };
-    let (labels, roots) = roots(&compiled).map_err(too_large)?;
-    let rules = RuleSet::new(&compiled.events, &roots, &Limits::of(&compiled.events));
-    Ok(Network {
-        name,
-        parameters: syntax.parameters,
-        texts: syntax.texts.into_iter().map(|text| text.name).collect(),
-        files: read,
-        rule_files: compiled.rule_files,
-        components,
-        events: compiled.events,
-        labels,
-        roots,
-        rules,
-    })
+        Err(Stop::Limit(text)) => {
+            messages.hand_over(sink);
+            Err(ReadError::Limit { file, text })
+        }
+    }
+}
+
+/// What a network is made of, beside its components.
+#[derive(Clone, Copy)]
+struct Parts<'a> {
+    syntax: &'a Syntax,
+    options: &'a Options,
+    place: &'a dyn Files,
+}
+
+impl Parts<'_> {
+    /// The network with these components.
+    fn network(
+        &self,
+        name: Arc<str>,
+        files: Vec<Arc<ComponentFile>>,
+        components: Vec<Component>,
+        mut rule_files: Vec<PathBuf>,
+        messages: &mut Messages,
+        sink: &mut Sink<'_>,
+    ) -> Result<Network, Stop> {
+        let Self {
+            syntax,
+            options,
+            place,
+        } = *self;
+        let mut compiled =
+            compile::compile(syntax, &files, &components, options, place, messages, sink)?;
+        let (labels, roots, wrong) = roots(&mut compiled, |k, label| {
+            files[components[k as usize].file].fails.contains(&label)
+        })?;
+        let rules = RuleSet::new(&compiled.events, &roots, &Limits::of(&compiled.events));
+        for file in compiled.rule_files {
+            if !rule_files.contains(&file) {
+                rule_files.push(file);
+            }
+        }
+        Ok(Network {
+            name,
+            parameters: syntax.parameters.clone(),
+            texts: syntax
+                .texts
+                .iter()
+                .map(|text| Arc::clone(&text.name))
+                .collect(),
+            files,
+            rule_files,
+            components,
+            events: compiled.events,
+            labels,
+            roots,
+            rules,
+            wrong,
+        })
+    }
 }
 
 /// The text of an error without the number that Rust puts behind those of the
@@ -311,22 +393,53 @@ fn warn_of_language(syntax: &Syntax, options: &Options, messages: &mut Messages)
     }
 }
 
-/// A table with the labels of the whole only, sorted, and the events of each.
-#[allow(clippy::type_complexity)] // two results, each of a plain type
+/// A table with the labels of the whole only, sorted, the events of each, and the label
+/// of those that show that a guessed interface is wrong, if there are any. `fails` says
+/// which labels of components are loops that tell what an interface has cut.
+#[allow(clippy::type_complexity)] // three results, each of a plain type
 fn roots(
-    compiled: &compile::Compiled,
-) -> Result<(LabelTable, Vec<(LabelId, EventId)>), formats::TooLarge> {
+    compiled: &mut compile::Compiled,
+    fails: impl Fn(u32, LabelId) -> bool,
+) -> Result<(LabelTable, Vec<(LabelId, EventId)>, Option<LabelId>), formats::TooLarge> {
     let whole = &compiled.whole;
-    let texts: BTreeMap<&[u8], EventId> = whole
-        .visible
-        .iter()
-        .map(|&(label, event)| (compiled.labels.text(label), event))
-        .collect();
-    let mut labels = LabelTable::new();
-    let hidden = whole.hidden.iter().map(|&event| (LabelId::HIDDEN, event));
-    let mut roots: Vec<_> = hidden.collect();
-    for (text, event) in texts {
-        roots.push((labels.intern(text)?, event));
+    let visible = whole.visible.iter().map(|&(_, event)| event);
+    let all: Vec<EventId> = whole.hidden.iter().copied().chain(visible).collect();
+    let split = fails::split(&mut compiled.events, &all, fails);
+    let mut hidden = Vec::new();
+    let mut visible: BTreeMap<Vec<u8>, Vec<EventId>> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for event in &whole.hidden {
+        let split = split.of(*event);
+        hidden.extend(split.real);
+        wrong.extend(split.alone.into_iter().chain(split.together));
     }
-    Ok((labels, roots))
+    for &(label, event) in &whole.visible {
+        let split = split.of(event);
+        let text = compiled.labels.text(label);
+        if let Some(event) = split.real {
+            visible.entry(text.to_vec()).or_default().push(event);
+        }
+        if let Some(event) = split.alone {
+            visible
+                .entry([FAIL, text].concat())
+                .or_default()
+                .push(event);
+        }
+        wrong.extend(split.together);
+    }
+    let mut wrong_text = fails::WRONG.to_vec();
+    while visible.contains_key(&wrong_text) {
+        wrong_text.push(b'\'');
+    }
+    let is_wrong = !wrong.is_empty();
+    if is_wrong {
+        visible.insert(wrong_text.clone(), wrong);
+    }
+    let mut labels = LabelTable::new();
+    let mut roots: Vec<_> = hidden.into_iter().map(|e| (LabelId::HIDDEN, e)).collect();
+    for (text, events) in visible {
+        roots.push((labels.intern(&text)?, compiled.events.any(events)));
+    }
+    let wrong = is_wrong.then(|| labels.find(&wrong_text)).flatten();
+    Ok((labels, roots, wrong))
 }

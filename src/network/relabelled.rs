@@ -20,9 +20,11 @@ impl Network {
     pub fn relabelled(mut self, rules: &[Rules], hidden: &[u8]) -> Result<Self, TooLarge> {
         let mut roots: Vec<(LabelId, EventId)> = Vec::new();
         let mut visible: BTreeMap<Vec<u8>, Vec<EventId>> = BTreeMap::new();
+        let wrong = self.wrong.map(|label| self.labels.text(label).to_vec());
         for &(label, event) in &self.roots {
             let text = match label.is_hidden() {
                 true => Some(None),
+                false if Some(label) == self.wrong => Some(wrong.clone()),
                 false => relabelled_text(rules, hidden, self.labels.text(label)),
             };
             match text {
@@ -36,6 +38,7 @@ impl Network {
             roots.push((labels.intern(&text)?, self.events.any(events)));
         }
         self.rules = RuleSet::new(&self.events, &roots, &Limits::of(&self.events));
+        self.wrong = wrong.and_then(|text| labels.find(&text));
         self.labels = labels;
         self.roots = roots;
         Ok(self)

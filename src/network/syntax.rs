@@ -77,6 +77,16 @@ pub enum NodeKind {
         /// The operands.
         operands: [NodeId; 2],
     },
+    /// `-|[…]|` and `-||`: what one behaviour can do in an environment that the other
+    /// one describes.
+    SemiComposition {
+        /// The gates to synchronise on; all labels of the interface if there are none.
+        gates: Option<Vec<Label>>,
+        /// Whether the interface is a guess (`?`), which has to be checked.
+        is_guess: bool,
+        /// The behaviour, and its interface.
+        operands: [NodeId; 2],
+    },
     /// `hide`, `cut`, `rename` and the like.
     Relabel {
         /// What is done.

@@ -1,10 +1,11 @@
 //! Reading an LTS: chains of states that begin in state 0.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use super::cursor::Cursor;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::{Failure, ReadError};
-use crate::format::BYTE_ORDER_MARK;
 use crate::lts::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 use crate::options::{Mode, ReadOptions};
 use crate::source::Source;
@@ -28,18 +29,10 @@ pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Resul
     log.finish_reading(&file, lts.map_err(Failure::from), sink)
 }
 
-/// The bytes that comments stand between.
-const COMMENT: (u8, u8) = (0x01, 0x02);
-
 struct Reader<'a> {
-    text: &'a [u8],
-    at: usize,
-    /// The line that `at` is on, from 1, and where it begins.
-    line: u64,
-    line_start: usize,
+    cursor: Cursor<'a>,
     hidden: Vec<Vec<u8>>,
     seqno: u64,
-    log: &'a mut Log,
     lts: LtsBuilder,
     /// How many sequences have begun.
     sequences: u64,
@@ -63,16 +56,26 @@ enum Progress {
     Ended,
 }
 
+impl<'a> Deref for Reader<'a> {
+    type Target = Cursor<'a>;
+
+    fn deref(&self) -> &Cursor<'a> {
+        &self.cursor
+    }
+}
+
+impl DerefMut for Reader<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
+    }
+}
+
 impl<'a> Reader<'a> {
     fn new(text: &'a [u8], options: &ReadOptions, log: &'a mut Log) -> Self {
         Self {
-            text,
-            at: 0,
-            line: 1,
-            line_start: 0,
+            cursor: Cursor::new(text, log),
             hidden: options.hidden("i"),
             seqno: options.seq.seqno,
-            log,
             lts: LtsBuilder::new(1),
             sequences: 0,
             elements: false,
@@ -85,14 +88,6 @@ impl<'a> Reader<'a> {
     }
 
     fn lts(mut self) -> Result<Lts, TooLarge> {
-        if self.text.starts_with(BYTE_ORDER_MARK) {
-            self.warn(
-                "seq-bom",
-                0,
-                "byte order mark: save the file as plain ASCII",
-            );
-            self.at = BYTE_ORDER_MARK.len();
-        }
         while self.at < self.text.len() {
             self.line()?;
         }
@@ -107,21 +102,6 @@ impl<'a> Reader<'a> {
             });
         }
         self.lts.build(StateId::new(0))
-    }
-
-    fn position(&self, at: usize) -> Option<Position> {
-        Some(Position::new(self.line, (at - self.line_start) as u64 + 1))
-    }
-
-    fn warn(&mut self, code: &'static str, at: usize, text: &str) {
-        let position = self.position(at);
-        self.log
-            .add(Severity::Warning, code, position, || text.into());
-    }
-
-    fn error(&mut self, code: &'static str, at: usize, text: impl FnOnce() -> String) {
-        let position = self.position(at);
-        self.log.add(Severity::Error, code, position, text);
     }
 
     /// Keeps the first comment that begins with nothing that comments usually begin
@@ -166,72 +146,8 @@ impl<'a> Reader<'a> {
         self.error("seq-pattern", at, || {
             format!(
                 "a pattern, not a trace: only quoted labels, <deadlock> and [] can be read as \
-                 an LTS{hint}"
+                 an LTS; reach --find-sequence FILE searches for what a pattern describes{hint}"
             )
-        });
-    }
-
-    fn byte(&self) -> Option<u8> {
-        self.text.get(self.at).copied()
-    }
-
-    /// Whether the line ends here; a carriage return may stand before its end.
-    fn is_end(&self) -> bool {
-        matches!(
-            self.text[self.at..],
-            [] | [b'\n', ..] | [b'\r'] | [b'\r', b'\n', ..]
-        )
-    }
-
-    /// Goes on to the next line, or over a newline within a comment.
-    fn newline(&mut self) {
-        self.at += 1;
-        self.line += 1;
-        self.line_start = self.at;
-    }
-
-    /// Goes over what is left of the line, comments and all.
-    fn skip_line(&mut self) {
-        while let Some(byte) = self.byte() {
-            match byte {
-                b'\n' => return self.newline(),
-                _ if byte == COMMENT.0 => self.comment(),
-                _ => self.at += 1,
-            }
-        }
-    }
-
-    /// Goes over blanks and comments; tells whether there were comments.
-    fn skip_blanks(&mut self) -> bool {
-        let mut commented = false;
-        while let Some(byte) = self.byte() {
-            match byte {
-                b' ' | b'\t' => self.at += 1,
-                _ if byte == COMMENT.0 => {
-                    commented = true;
-                    self.comment();
-                }
-                _ => break,
-            }
-        }
-        commented
-    }
-
-    /// Goes over a comment.
-    fn comment(&mut self) {
-        let (start, position) = (self.at, self.position(self.at));
-        while let Some(byte) = self.byte() {
-            match byte {
-                b'\n' => self.newline(),
-                _ => self.at += 1,
-            }
-            if byte == COMMENT.1 {
-                return;
-            }
-        }
-        debug_assert!(start < self.at);
-        self.log.add(Severity::Error, "seq-comment", position, || {
-            "a comment without an end (byte 02)".into()
         });
     }
 
@@ -243,19 +159,12 @@ impl<'a> Reader<'a> {
             self.skip_line();
             return Ok(());
         }
-        let rest = &self.text[self.at..];
+        let rest = self.rest();
         let errors = self.log.errors();
         match rest[0] {
             b'"' => {
-                let end = memchr::memchr2(b'"', b'\n', &rest[1..]).map(|k| k + 1);
-                match end.filter(|&k| rest[k] == b'"') {
-                    Some(end) => {
-                        self.at += end + 1;
-                        self.label(start, &rest[1..end])?;
-                    }
-                    None => self.error("seq-quote", start, || {
-                        "a label without a closing quote; there are no escapes".into()
-                    }),
+                if let Some(text) = self.quoted() {
+                    self.label(start, text)?;
                 }
             }
             b'[' if rest.starts_with(b"[]") => {

@@ -26,7 +26,10 @@ impl Given {
     pub fn files(&self) -> Vec<&Path> {
         match self {
             Given::Network(network) => {
-                let components = network.files().iter().map(|file| &*file.path);
+                let components = network
+                    .files()
+                    .iter()
+                    .flat_map(|file| file.paths().map(|p| &**p));
                 components
                     .chain(network.rule_files().iter().map(|file| &**file))
                     .collect()

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use hyades_base::text::line_and_column;
 use hyades_equivalence::formula::Action;
-use hyades_explore::AutSink;
+use hyades_explore::{AutSink, SequencePattern};
 use hyades_formats::aut::{Spool, StreamWriter};
 use hyades_formats::bcg::{self, Inspection, LabelFields};
 use hyades_formats::diagnostic::{counted, printable_path};
@@ -68,7 +68,8 @@ impl Session {
         options: &ReadOptions,
         dialect: &DialectOption,
     ) -> Result<(Lts, Format), Failure> {
-        let network = options.network(dialect, Some(path));
+        let mut network = options.network(dialect, Some(path));
+        network.limits = self.limits_of_reading();
         let gates = Gates::new(options, dialect)?;
         let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
             let (format, name) = (source.format(), source.name().to_owned());
@@ -93,6 +94,38 @@ impl Session {
         options: &formats::ReadOptions,
     ) -> Result<(Lts, Format), Failure> {
         self.read_by(path, from, options, formats::read_lts)
+    }
+
+    /// Reads a pattern of sequences, the one with this number, from 1.
+    ///
+    /// # Errors
+    /// If it cannot be read, or a regular expression in it is none.
+    pub fn read_sequence(&mut self, path: &Path, seqno: u64) -> Result<SequencePattern, Failure> {
+        know_file(path);
+        let source = open_input(path, Some(Format::Seq)).map_err(read_failure)?;
+        self.sequence_of(source, seqno, |_| ())
+    }
+
+    /// As [`Session::read_sequence`], for a pattern at hand, which may be changed before
+    /// it is compiled.
+    ///
+    /// # Errors
+    /// As [`Session::read_sequence`].
+    pub fn sequence_of(
+        &mut self,
+        source: Source,
+        seqno: u64,
+        change: impl FnOnce(&mut formats::seq::Pattern),
+    ) -> Result<SequencePattern, Failure> {
+        let shown = self.shown();
+        let name = source.name().to_owned();
+        let mut pattern =
+            formats::seq::read_pattern(source, seqno, &mut |d| shown(&d)).map_err(read_failure)?;
+        change(&mut pattern);
+        SequencePattern::new(&pattern).map_err(|error| {
+            let formats::Position { line, column, .. } = error.place;
+            Failure::error(format!("{name}:{line}:{column}: {error}"))
+        })
     }
 
     /// As [`Session::read_as`], for a file that another file names: a regular file,
@@ -124,7 +157,8 @@ impl Session {
         dialect: &DialectOption,
     ) -> Result<(Lts, Option<Inspection>), Failure> {
         let mut inspection = None;
-        let network = options.network(dialect, Some(path));
+        let mut network = options.network(dialect, Some(path));
+        network.limits = self.limits_of_reading();
         let gates = Gates::new(options, dialect)?;
         let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
             let (format, name) = (source.format(), source.name().to_owned());

@@ -57,7 +57,8 @@ impl WriteBcgOptions {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Input, SEQ")]
 pub struct ReadSeqOptions {
-    /// Read the Nth sequence only, from 1 [default: all of them]
+    /// Read the Nth sequence only, from 1 [default: all of them; of patterns that are
+    /// searched for, the first]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     seqno: u64,
 }

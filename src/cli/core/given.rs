@@ -85,6 +85,12 @@ impl GivenOptions {
         given
     }
 
+    /// The command has a use for an option about reading of its own, by the name of its
+    /// field: so it has an effect whatever the inputs are.
+    pub fn uses(&mut self, field: &str) {
+        self.reading.retain(|(name, _)| *name != field);
+    }
+
     /// There will be so many inputs besides the first.
     pub fn expect_more_inputs(&mut self, count: usize) {
         self.more_inputs = count;

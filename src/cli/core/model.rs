@@ -118,7 +118,8 @@ impl Session {
                     "--from {from} is for an INPUT, and --expression is a network (exp)"
                 )));
             }
-            let read = filter.read.network(&filter.dialect, None);
+            let mut read = filter.read.network(&filter.dialect, None);
+            read.limits = self.limits_of_reading();
             let network = self.read_expression(text, &read)?;
             let network = self.hide_gates(network, &filter.read)?;
             return Ok(Given::Network(Box::new(network)));
@@ -164,7 +165,9 @@ impl Session {
         options.refuse_of_plugins(&printable_path(path))?;
         let format = read.from()?.or_else(|| Format::from_path(path));
         if format == Some(Format::Exp) {
-            let network = self.read_network(path, &read.network(dialect, Some(path)))?;
+            let mut options = read.network(dialect, Some(path));
+            options.limits = self.limits_of_reading();
+            let network = self.read_network(path, &options)?;
             let network = self.hide_gates(network, read)?;
             return Ok(Given::Network(Box::new(network)));
         }

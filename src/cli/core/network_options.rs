@@ -80,6 +80,7 @@ impl NetworkOptions {
             },
             base: self.base_dir.clone().or(own).unwrap_or_default(),
             read,
+            ..Options::default()
         }
     }
 }

@@ -222,7 +222,7 @@ fn info_json(network: &Network) -> Value {
         let file = &network.files()[component.file];
         json!({
             "name": component.name.to_string(),
-            "file": printable_path(&file.path),
+            "file": file.shown(),
             "states": file.lts.states(),
             "transitions": file.lts.transitions(),
             "labels": file.alphabet().len(),
@@ -261,7 +261,7 @@ fn info(network: &Network) -> String {
         text.push_str(&format!(
             "component {}: {}, {}, {}, {}\n",
             component.name,
-            printable_path(&file.path),
+            file.shown(),
             counted(file.lts.states(), "state"),
             counted(file.lts.transitions(), "transition"),
             counted(file.alphabet().len(), "label")

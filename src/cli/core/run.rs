@@ -209,10 +209,24 @@ pub fn print(text: &str) -> Result<(), Failure> {
     output.commit().map(|_| ())
 }
 
+/// Whether a verdict is told by text only.
+static VERDICTS_ARE_TEXT: AtomicBool = AtomicBool::new(false);
+
+/// From now on a verdict makes no difference to the exit status, which is 0 if all went
+/// well and 1 otherwise: as for commands under CADP's names.
+pub fn set_verdicts_are_text() {
+    VERDICTS_ARE_TEXT.store(true, Ordering::Relaxed);
+}
+
 /// Ends the process. Nothing unfinished stays behind.
 pub fn exit(code: i32) -> ! {
     cleanup::remove_all();
-    std::process::exit(code)
+    let is_text = VERDICTS_ARE_TEXT.load(Ordering::Relaxed);
+    std::process::exit(match code {
+        0 | 1 if is_text => 0,
+        _ if is_text => 1,
+        code => code,
+    })
 }
 
 /// A panic is an error of ours: says so in one line instead of Rust's two.

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use hyades_explore::Limits;
 use hyades_formats::Format;
 use hyades_formats::diagnostic::{counted, printable_path};
 use serde_json::{Map, Value};
@@ -74,7 +75,7 @@ pub struct Session {
     threads: usize,
     is_synced: bool,
     /// Options that only some formats have.
-    pub(super) given: GivenOptions,
+    pub given: GivenOptions,
     pub(super) unused_gates: UnusedGates,
     stats: Option<Destination>,
     started: Instant,
@@ -87,9 +88,25 @@ pub struct Session {
     details: Map<String, Value>,
     /// Whether it has been said why there is no verdict.
     pub(super) has_told_why: Cell<bool>,
+    /// What `--max-states` says, for what is explored while inputs are read.
+    max_states: Option<u64>,
 }
 
 impl Session {
+    /// What `--max-states` says holds for what is explored while inputs are read, too:
+    /// semi-compositions of networks.
+    pub fn limit_states(&mut self, max_states: Option<u64>) {
+        self.max_states = max_states;
+    }
+
+    /// When to give up what is explored while inputs are read.
+    pub(super) fn limits_of_reading(&self) -> Limits {
+        Limits {
+            max_states: self.max_states,
+            max_memory: memory::rest(),
+        }
+    }
+
     pub(super) fn new(name: &'static str, options: &RunOptions) -> Result<Self, Failure> {
         let stats = options.stats.as_deref().map(Destination::new).transpose()?;
         let told = options
@@ -115,6 +132,7 @@ impl Session {
             phases: Vec::new(),
             details: Map::new(),
             has_told_why: Cell::new(false),
+            max_states: None,
         };
         // Otherwise threads start when the work is large enough to need them,
         // which a limit might prevent.

@@ -145,6 +145,7 @@ pub fn read_failure(error: ReadError) -> Failure {
     match error {
         ReadError::Refused { .. } => Failure::Reported,
         ReadError::Io { file, error } => Failure::reading(&file, &error),
+        ReadError::Limit { .. } => Failure::Limit(error.to_string()),
         ReadError::Format { .. } | ReadError::TooLarge { .. } => Failure::error(error.to_string()),
     }
 }

@@ -60,6 +60,8 @@ pub(super) enum Stop {
     Told,
     /// There are too many labels.
     TooLarge(TooLarge),
+    /// A limit is reached.
+    Limit(String),
 }
 
 impl From<SyntaxError> for Stop {
@@ -135,6 +137,9 @@ pub(super) fn compile(
                 alphabets,
                 operands,
             } => compiler.alphabets(alphabets, operands.map(&mut take))?,
+            NodeKind::SemiComposition { .. } => {
+                unreachable!("it has been replaced by the component that it is")
+            }
             NodeKind::Relabel {
                 relabelling,
                 operand,
@@ -177,12 +182,14 @@ impl Compiler<'_, '_> {
         has_hidden: bool,
     ) -> Behaviour {
         let mut leaf = |label| self.events.leaf(component, label);
+        let visible = alphabet.iter().map(|&(l, own)| (l, leaf(own))).collect();
+        let hidden = match has_hidden {
+            true => vec![leaf(LabelId::HIDDEN)],
+            false => Vec::new(),
+        };
         Behaviour {
-            visible: alphabet.iter().map(|&(l, own)| (l, leaf(own))).collect(),
-            hidden: match has_hidden {
-                true => vec![leaf(LabelId::HIDDEN)],
-                false => Vec::new(),
-            },
+            visible: gathered(&mut self.events, visible),
+            hidden,
         }
     }
 
@@ -195,20 +202,28 @@ impl Compiler<'_, '_> {
 
     /// Refuses a name that synchronisation cannot be about.
     fn refuse_special(&self, label: &Label) -> std::result::Result<(), SyntaxError> {
-        let what = if self.parameters.is_hidden(&label.text) {
-            "the hidden action never synchronises"
-        } else if self.parameters.is_termination(&label.text) {
-            "all operands synchronise on termination anyway"
-        } else {
-            return Ok(());
-        };
-        let text = format!("{} in an interface: {what}", show(label));
-        Err(SyntaxError::new(label.place, "exp-interface", text))
+        refuse_special(self.parameters, label)
     }
 }
 
+/// Refuses a name that synchronisation cannot be about.
+pub(super) fn refuse_special(
+    parameters: &Parameters,
+    label: &Label,
+) -> std::result::Result<(), SyntaxError> {
+    let what = if parameters.is_hidden(&label.text) {
+        "the hidden action never synchronises"
+    } else if parameters.is_termination(&label.text) {
+        "all operands synchronise on termination anyway"
+    } else {
+        return Ok(());
+    };
+    let text = format!("{} in an interface: {what}", show(label));
+    Err(SyntaxError::new(label.place, "exp-interface", text))
+}
+
 /// A label as messages show it.
-fn show(label: &Label) -> String {
+pub(super) fn show(label: &Label) -> String {
     hyades_formats::diagnostic::excerpt(&label.text)
 }
 

@@ -438,5 +438,6 @@ fn part(
         labels,
         roots: Vec::new(),
         rules,
+        wrong: None,
     }
 }

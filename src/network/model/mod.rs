@@ -84,6 +84,8 @@ pub struct Scratch {
     row: Row,
     /// For each other component of a rule, which of its targets is up.
     turns: Vec<usize>,
+    /// The target of what shows that a guessed interface is wrong.
+    wrong: Option<Vec<u64>>,
 }
 
 impl NetworkModel {
@@ -168,7 +170,9 @@ impl NetworkModel {
             let members: Vec<&Rule> = group.iter().collect();
             let outcome = Outcome {
                 label: group[0].label,
-                repeats: others || repeats::may_repeat(&members, &|k| self.table(k)),
+                repeats: others
+                    || Some(group[0].label) == self.network.wrong
+                    || repeats::may_repeat(&members, &|k| self.table(k)),
             };
             for rule in group {
                 let rarity = |&&(component, label): &&(u32, LabelId)| {
@@ -233,6 +237,9 @@ impl NetworkModel {
         scratch.values.forget();
         scratch.row.start(emit.most_targets());
         self.pass(state, scratch, emit)?;
+        if let Some(target) = scratch.wrong.take() {
+            return Err(self.wrong_interface(state.words(), &target));
+        }
         scratch.row.check()?;
         while scratch.row.emit_distinct(emit) {
             self.pass(state, scratch, &mut Again)?;
@@ -284,11 +291,25 @@ impl NetworkModel {
         scratch: &mut Scratch,
         emit: &mut E,
     ) {
-        if outcome.repeats {
+        if outcome.repeats && Some(outcome.label) == self.network.wrong {
+            scratch.wrong.get_or_insert_with(|| state.words().to_vec());
+        } else if outcome.repeats {
             scratch.row.push(outcome.label, state.words());
         } else {
             emit.transition(outcome.label, state.words());
         }
+    }
+
+    /// What a state ends the exploration with from which a transition leads to the
+    /// target that shows that a guessed interface is wrong.
+    #[cold]
+    fn wrong_interface(&self, state: &[u64], target: &[u64]) -> ModelError {
+        let [source, target] = [state, target].map(|state| self.component_states(state));
+        let steps = self
+            .network
+            .wrong
+            .map(|label| self.network.explain(&source, label, &target));
+        self.network.wrong_interface(&steps.unwrap_or_default())
     }
 
     fn context<'a>(&'a self, states: &'a [u32]) -> Context<'a> {
@@ -438,6 +459,7 @@ impl Model for NetworkModel {
             values: Values::default(),
             row: Row::in_parts(self.room),
             turns: Vec::new(),
+            wrong: None,
         }
     }
 

@@ -148,6 +148,10 @@ enum Infix {
     Gates(Vec<Element>),
     Ccs,
     Alphabets([Vec<Label>; 2]),
+    SemiComposition {
+        gates: Option<Vec<Label>>,
+        is_guess: bool,
+    },
 }
 
 /// What comes after a behaviour.

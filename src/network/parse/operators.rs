@@ -282,7 +282,7 @@ impl Parser<'_, '_> {
         let more = self.take_symbol("||");
         if !more && !self.is_word("end") {
             let text = match self.tokens.peek(0).kind {
-                Kind::Symbol("|||" | "|[" | "|" | "[|" | "[") => {
+                Kind::Symbol("|||" | "|[" | "|" | "[|" | "[" | "-||" | "-|[") => {
                     "`||` or `end par`: within `par`, an operand with an operator between two \
                      others needs parentheses"
                 }
@@ -366,6 +366,22 @@ impl Parser<'_, '_> {
                 self.expect_symbol("]|")?;
                 return Ok(Some(Infix::Gates(whole(gates))));
             }
+            Kind::Symbol("-||") => {
+                self.tokens.next();
+                return Ok(Some(Infix::SemiComposition {
+                    gates: None,
+                    is_guess: self.take_symbol("?"),
+                }));
+            }
+            Kind::Symbol("-|[") => {
+                self.tokens.next();
+                let gates = self.labels()?;
+                self.expect_symbol("]|")?;
+                return Ok(Some(Infix::SemiComposition {
+                    gates: Some(gates),
+                    is_guess: self.take_symbol("?"),
+                }));
+            }
             Kind::Symbol("[|") => {
                 self.tokens.next();
                 let gates = self.braced()?;
@@ -413,6 +429,11 @@ impl Parser<'_, '_> {
             Infix::Ccs => NodeKind::Ccs([left, right]),
             Infix::Alphabets(alphabets) => NodeKind::Alphabets {
                 alphabets,
+                operands: [left, right],
+            },
+            Infix::SemiComposition { gates, is_guess } => NodeKind::SemiComposition {
+                gates,
+                is_guess,
                 operands: [left, right],
             },
         };

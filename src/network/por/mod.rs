@@ -183,6 +183,13 @@ impl ReducedModel {
         self.reduction
     }
 
+    /// Whether one of these rules shows that a guessed interface is wrong.
+    fn is_wrong(&self, rules: &[u32]) -> bool {
+        let network = self.model.network();
+        let label = |&rule: &u32| network.rules().rules[rule as usize].label;
+        network.wrong.is_some() && rules.iter().any(|rule| Some(label(rule)) == network.wrong)
+    }
+
     /// Emits all transitions by the rules that the finder has chosen, each once.
     ///
     /// # Errors
@@ -293,6 +300,7 @@ impl Model for ReducedModel {
         if scratch
             .finder
             .find(&self.model, &self.dependence, &self.order, wish)
+            && !self.is_wrong(scratch.finder.chosen())
         {
             return self.fire(state, scratch, emit);
         }

@@ -289,6 +289,7 @@ impl Model for SymmetricModel<'_> {
         self.symmetry.successors(state, &mut successors);
         reduced.clear();
         let raw = &successors.raw;
+        self.symmetry.network().refuse_wrong(&raw.labels)?;
         let mut last = None;
         for &k in &raw.order {
             let target = raw.target(k, width);
@@ -343,6 +344,7 @@ impl Model for UnreducedModel<'_> {
     ) -> Result<(), ModelError> {
         self.symmetry.successors(state, &mut scratch.successors);
         let raw = &scratch.successors.raw;
+        self.symmetry.network().refuse_wrong(&raw.labels)?;
         for &k in &raw.order {
             emit.transition(raw.labels[k as usize], raw.target(k, state.len()));
         }

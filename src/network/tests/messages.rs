@@ -18,8 +18,6 @@ fn refused(text: &str, place: &str, part: &str) {
 #[test]
 fn errors_of_syntax() {
     for (text, place, part) in [
-        ("ab -|[B]| bc", "1:4", "operators of SVL"),
-        ("ab-|| bc", "1:3", "theirs are `||`, `|||`, `|[G]|`"),
         ("ab -||| bc", "1:4", "begins no operator"),
         ("a-b ||| bc", "1:2", "names of files"),
         (

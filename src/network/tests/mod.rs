@@ -7,6 +7,7 @@ mod isomorphism;
 mod messages;
 mod naive;
 pub mod random;
+mod semi_composition;
 mod size;
 
 use hyades_explore::{ExploreOptions, LtsSink, Model, explore, words};

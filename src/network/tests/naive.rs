@@ -221,7 +221,7 @@ fn families(
     families
 }
 
-fn par(
+pub fn par(
     label_mode: bool,
     global: &Option<Vec<Element>>,
     locals: &[Vec<Element>],

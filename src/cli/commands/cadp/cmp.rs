@@ -9,7 +9,9 @@ use hyades_equivalence::{Criterion, Partition, partition};
 use hyades_formats::{Lts, StateId, TraceForm, WriteOptions, seq};
 use hyades_lts::union::disjoint_union;
 
-use super::{Arguments, Chosen, Tool, bcg_input, bcg_output, is_markovian, read, unsupported};
+use super::{
+    Arguments, Chosen, Kind, Tool, bcg_input, bcg_output, is_markovian, read, unsupported,
+};
 use hyades_cli_core::{
     Destination, Failure, LtsOutput, Session, Unit, trace_in_comments, why_comments,
 };
@@ -19,7 +21,7 @@ pub const TOOL: Tool = Tool {
     usage: "[OPTIONS] [-strong|-branching|-divbranching|-observational \
             |-sharp [-total|-partial|-gate] FILE|-divsharp …] [-normal] [-class FILE] \
             [-diag [-bfs|-dfs] FILE[.bcg]] INPUT_1[.bcg] INPUT_2[.bcg]",
-    run,
+    kind: Kind::Files(run),
 };
 
 fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
@@ -112,7 +114,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
 }
 
 /// Writes a counterexample as a system.
-fn write_graph(
+pub(super) fn write_graph(
     session: &mut Session,
     output: &LtsOutput,
     witness: Option<Witness>,
@@ -126,7 +128,7 @@ fn write_graph(
 }
 
 /// A counterexample that is one sequence.
-fn sequence(witness: Option<&Witness>) -> Vec<u8> {
+pub(super) fn sequence(witness: Option<&Witness>) -> Vec<u8> {
     let Some(Witness::Trace(trace)) = witness else {
         return Vec::new();
     };

@@ -9,14 +9,14 @@ use hyades_formats::seq::{self, Sequence};
 use hyades_formats::{LabelId, Lts, StateId, WriteOptions};
 use hyades_lts::{facts, label_counts, reached, shortest_path};
 
-use super::{Arguments, Tool, bcg_input, read, unsupported};
+use super::{Arguments, Kind, Tool, bcg_input, read, unsupported};
 use hyades_cli_core::{Destination, Failure, Session};
 
 pub const TOOL: Tool = Tool {
     name: "bcg_info",
     usage: "[OPTIONS] [-size] [-labels] [-hidden] [-branching] [-deadlock] [-unreachable] \
             [-nondeterministic LABEL|-] [-path STATE] [-compact|-verbose|-line] INPUT[.bcg]",
-    run,
+    kind: Kind::Files(run),
 };
 
 /// What is asked for.

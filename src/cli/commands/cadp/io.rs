@@ -7,7 +7,7 @@ use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Compression, Format};
 
 use super::{
-    Arguments, FOREIGN, Tool, bcg_input, foreign, is_foreign, output, read_for, unsupported,
+    Arguments, FOREIGN, Kind, Tool, bcg_input, foreign, is_foreign, output, read_for, unsupported,
     with_ending,
 };
 use hyades_cli_core::{Failure, LtsOutput, Session};
@@ -15,7 +15,7 @@ use hyades_cli_core::{Failure, LtsOutput, Session};
 pub const TOOL: Tool = Tool {
     name: "bcg_io",
     usage: "[OPTIONS] [-FORMAT] INPUT [-parse|-unparse] [-FORMAT] OUTPUT",
-    run,
+    kind: Kind::Files(run),
 };
 
 /// The options that name a format.

@@ -9,7 +9,7 @@ use hyades_formats::Sink;
 use hyades_formats::diagnostic::printable_path;
 use hyades_lts::relabel::{Action, Matching, RelabelStep, Rules, Scramble, relabel};
 
-use super::{Arguments, Tool, files, read_for};
+use super::{Arguments, Kind, Tool, files, read_for};
 use hyades_cli_core::{Failure, Session, Unit, read_text, show_lts};
 
 pub const TOOL: Tool = Tool {
@@ -18,7 +18,7 @@ pub const TOOL: Tool = Tool {
             {-hide [-total|-partial|-gate] FILE | -cut [-total|-partial|-gate] FILE \
             | -rename [-total|-single|-multiple|-gate] FILE} INPUT[.bcg] [OUTPUT[.bcg]]\n\
             \x20      bcg_labels [OPTIONS] -scramble PATTERN INPUT[.bcg] [OUTPUT[.bcg]]",
-    run,
+    kind: Kind::Files(run),
 };
 
 pub(super) const MODES: [(&str, Matching); 5] = [
@@ -95,6 +95,14 @@ pub(super) fn read_rules(
     matching: Matching,
     name: &OsStr,
 ) -> Result<(Rules, Arc<str>), Failure> {
+    let path = rule_file(action, name);
+    let (shown, text) = read_text(&path)?;
+    let rules = Rules::read(&shown, &text, action, matching, &mut |d| session.report(&d));
+    Ok((rules.map_err(|_| Failure::Reported)?, shown))
+}
+
+/// The file of rules that a name stands for, of which the usual ending may be omitted.
+pub(super) fn rule_file(action: Action, name: &OsStr) -> PathBuf {
     let endings = match action {
         Action::Hide => ["hid", "hide"],
         Action::Rename => ["ren", "rename"],
@@ -111,7 +119,5 @@ pub(super) fn read_rules(
             path = full;
         }
     }
-    let (shown, text) = read_text(&path)?;
-    let rules = Rules::read(&shown, &text, action, matching, &mut |d| session.report(&d));
-    Ok((rules.map_err(|_| Failure::Reported)?, shown))
+    path
 }

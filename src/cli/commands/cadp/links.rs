@@ -8,11 +8,21 @@ use std::path::Path;
 
 use hyades_formats::diagnostic::printable_path;
 
-use super::TOOLS;
+use super::{open, tools};
 use hyades_cli_core::Failure;
 use hyades_cli_core::output::replace_link;
 
-const USAGE: &str = "usage: hyades install-links DIRECTORY";
+const USAGE: &str = "usage: hyades install-links [--refusing] DIRECTORY";
+
+/// Commands of our own that have the name of one of CADP's.
+const OWN: [&str; 1] = ["svl"];
+
+/// The names that get links.
+fn names(refusing: bool) -> Vec<&'static str> {
+    let compilers = open::COMPILERS.iter().filter(|_| refusing);
+    let names = tools().chain(compilers).map(|tool| tool.name);
+    names.chain(OWN).collect()
+}
 
 /// Makes links to this program under the names of CADP's commands in a
 /// directory, which is made if it is not there. A link of ours is replaced,
@@ -32,10 +42,15 @@ pub fn install_links(arguments: &[OsString]) -> Result<String, Failure> {
              the names {}:\n\
              scripts that run with DIRECTORY first in PATH use Hyades for them. Links to\n\
              Hyades are replaced, anything else with one of the names is left alone.\n\n\
+             With --refusing also {}, which\n\
+             tell what to do instead of compiling a language.\n\n\
              {USAGE}\n",
-            TOOLS.map(|tool| tool.name).join(", ")
+            wrapped(&names(false)),
+            open::COMPILERS.map(|tool| tool.name).join(", ")
         ));
     }
+    let refusing = arguments.first().is_some_and(|word| word == "--refusing");
+    let arguments = &arguments[usize::from(refusing)..];
     if let Some(option) = arguments.iter().find(|w| w.as_bytes().starts_with(b"-")) {
         return Err(Failure::error(format!(
             "unexpected option {} (for a directory of that name: ./{0})\n{USAGE}",
@@ -56,8 +71,9 @@ pub fn install_links(arguments: &[OsString]) -> Result<String, Failure> {
         .and_then(fs::canonicalize)
         .map_err(|e| Failure::error(format!("cannot find this program: {e}")))?;
     fs::create_dir_all(directory).map_err(|e| Failure::writing(&printable_path(directory), &e))?;
-    for tool in &TOOLS {
-        let link = directory.join(tool.name);
+    let names = names(refusing);
+    for name in &names {
+        let link = directory.join(name);
         if !is_free(&link, &program) {
             return Err(Failure::error(format!(
                 "{} is there already, and no link to Hyades: remove it, or name another directory",
@@ -65,19 +81,33 @@ pub fn install_links(arguments: &[OsString]) -> Result<String, Failure> {
             )));
         }
     }
-    for tool in &TOOLS {
-        replace_link(&program, &directory.join(tool.name))
-            .map_err(|e| Failure::writing(&printable_path(directory.join(tool.name)), &e))?;
+    for name in &names {
+        replace_link(&program, &directory.join(name))
+            .map_err(|e| Failure::writing(&printable_path(directory.join(name)), &e))?;
     }
     Ok(format!(
         "Scripts that run with this use Hyades for {}:\nPATH={}:$PATH\n",
-        TOOLS.map(|tool| tool.name).join(", "),
+        names.join(", "),
         quoted(
             &fs::canonicalize(directory)
                 .unwrap_or_else(|_| directory.to_owned())
                 .to_string_lossy()
         )
     ))
+}
+
+/// Names in lines of a screen.
+fn wrapped(names: &[&str]) -> String {
+    let mut lines = vec![String::new()];
+    for name in names {
+        let line = lines.last_mut().filter(|line| line.len() + name.len() < 76);
+        match line {
+            Some(line) if line.is_empty() => line.push_str(name),
+            Some(line) => line.push_str(&format!(", {name}")),
+            None => lines.push((*name).to_owned()),
+        }
+    }
+    lines.join(",\n")
 }
 
 /// A word as a shell takes it.
@@ -97,4 +127,14 @@ fn is_free(place: &Path, program: &Path) -> bool {
         Ok(_) => fs::read_link(place)
             .is_ok_and(|target| target == program || target.file_name() == Some("hyades".as_ref())),
     }
+}
+
+/// The commands that do something, in lines of a screen.
+pub fn names_in_lines() -> String {
+    let names: Vec<&str> = tools().filter(|t| t.is_done()).map(|t| t.name).collect();
+    wrapped(&names)
+        .lines()
+        .map(|line| format!("  {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use hyades_equivalence::lump::{Lumping, lump};
 use hyades_equivalence::{Criterion, Kept, minimize_observed};
 
-use super::{Arguments, Chosen, Tool, files, read_for, unsupported};
+use super::{Arguments, Chosen, Kind, Tool, files, read_for, unsupported};
 use crate::minimize::classes::write_classes;
 use crate::minimize::lumping_relation;
 use hyades_cli_core::{Destination, Failure, Session, Unit, show_lts};
@@ -16,7 +16,7 @@ pub const TOOL: Tool = Tool {
             |-sharp [-total|-partial|-gate] FILE|-divsharp …] \
             [-normal|-prob|-rate [-self]] [-epsilon E] [-class FILE] \
             INPUT[.bcg] [OUTPUT[.bcg]]",
-    run,
+    kind: Kind::Files(run),
 };
 
 fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {

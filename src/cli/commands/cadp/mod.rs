@@ -13,6 +13,7 @@ mod io;
 mod labels;
 mod links;
 mod min;
+mod open;
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -28,8 +29,9 @@ use hyades_formats::{Compression, Dialect, Format, Lts, ReadOptions, WriteOption
 use hyades_lts::relabel::{Action, Rules};
 
 use hyades_cli_core::{Destination, Failure, LtsOutput, RunOptions, Session, Status, memory, run};
+use open::{Opener, Spec};
 
-pub use links::install_links;
+pub use links::{install_links, names_in_lines};
 
 /// A command of CADP.
 pub struct Tool {
@@ -37,11 +39,38 @@ pub struct Tool {
     pub name: &'static str,
     /// Its arguments.
     usage: &'static str,
-    run: fn(Arguments, &mut Session) -> Result<(), Failure>,
+    kind: Kind,
 }
 
-/// All of them.
-pub const TOOLS: [Tool; 5] = [cmp::TOOL, info::TOOL, io::TOOL, labels::TOOL, min::TOOL];
+/// What a command is.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// It works on files.
+    Files(fn(Arguments, &mut Session) -> Result<(), Failure>),
+    /// A system is named behind it, and then a tool.
+    Opener(Opener),
+    /// It is named behind a system, and explores it.
+    Explores(fn(Arguments, &Spec, &mut Session) -> Result<(), Failure>),
+    /// It is named behind a system, and becomes `check`.
+    Evaluates,
+    /// It is not there, and says so.
+    Refused(&'static str),
+    /// It would compile a language.
+    Compiler,
+}
+
+/// Those that work on files.
+const ON_FILES: [Tool; 5] = [cmp::TOOL, info::TOOL, io::TOOL, labels::TOOL, min::TOOL];
+
+/// The commands that have a link: all but those of [`open::COMPILERS`], which would stand
+/// in the way of CADP's own.
+pub fn tools() -> impl Iterator<Item = &'static Tool> {
+    ON_FILES.iter().chain(&open::OPENERS).chain(&open::TOOLS)
+}
+
+/// What runs one of our own commands, by its name, with these arguments, and ends the
+/// process.
+pub type Dispatch = fn(&OsStr, Vec<OsString>) -> !;
 
 /// The formats that CADP has and we have not: their names, which are also the
 /// endings of files, but for `tra`, the ending of ETMCC.
@@ -66,7 +95,13 @@ const FOREIGN: [&str; 15] = [
 /// The command with this name; directories before it do not count.
 pub fn find(name: &OsStr) -> Option<&'static Tool> {
     let name = Path::new(name).file_name()?;
-    TOOLS.iter().find(|tool| name == tool.name)
+    named(name)
+}
+
+/// The command with this name.
+pub fn named(name: &OsStr) -> Option<&'static Tool> {
+    let mut all = tools().chain(&open::COMPILERS);
+    all.find(|tool| name == tool.name)
 }
 
 /// What may stand in `HYADES_OPTIONS`.
@@ -82,9 +117,16 @@ struct Environment {
 }
 
 impl Tool {
-    /// Runs the command and ends the process.
-    pub fn main(&'static self, arguments: Vec<OsString>) -> ! {
+    /// Whether it does something.
+    pub fn is_done(&self) -> bool {
+        !matches!(self.kind, Kind::Refused(_) | Kind::Compiler)
+    }
+
+    /// Runs the command and ends the process. What one of our own commands does is left
+    /// to `dispatch`.
+    pub fn main(&'static self, arguments: Vec<OsString>, dispatch: Dispatch) -> ! {
         memory::set_status(1);
+        let mut next: Option<(&'static str, Vec<OsString>)> = None;
         let code = run::guarded(self.name, || {
             let first = arguments.first().and_then(|word| word.to_str());
             match first {
@@ -101,7 +143,11 @@ impl Tool {
             match Environment::try_parse_from(options.split_whitespace()) {
                 Ok(environment) => run::in_session(self.name, &environment.run, |session| {
                     let words = arguments.into();
-                    (self.run)(Arguments { tool: self, words }, session)?;
+                    next = self.run(Arguments { tool: self, words }, session)?;
+                    if let Some((_, words)) = &mut next {
+                        let options = options.split_whitespace().map(OsString::from);
+                        words.extend(options);
+                    }
                     Ok(Status::Holds)
                 }),
                 Err(error) => run::failed(
@@ -113,7 +159,53 @@ impl Tool {
                 ),
             }
         });
+        if let (0, Some((name, arguments))) = (code, next) {
+            run::set_verdicts_are_text();
+            dispatch(OsStr::new(name), arguments)
+        }
         run::exit(i32::from(code != 0))
+    }
+
+    /// Does the work, or tells which of our own commands does it, with which arguments.
+    #[allow(clippy::type_complexity)] // a name and arguments
+    fn run(
+        &'static self,
+        arguments: Arguments,
+        session: &mut Session,
+    ) -> Result<Option<(&'static str, Vec<OsString>)>, Failure> {
+        match self.kind {
+            Kind::Files(run) => run(arguments, session).map(|()| None),
+            Kind::Explores(_) | Kind::Evaluates => Err(open::called_alone(self.name)),
+            Kind::Refused(why) => Err(Failure::error(why)),
+            Kind::Compiler => Err(open::compile_elsewhere(self.name, &arguments.words)),
+            Kind::Opener(opener) => {
+                let Some(call) = opener.call(arguments)? else {
+                    return Ok(None);
+                };
+                for word in &call.ignored {
+                    session.detail(format_args!("{word} has no effect"));
+                }
+                if let Some(about) = call.about {
+                    let words = [vec![about.into()], call.spec.words()].concat();
+                    return Ok(Some(("reach", words)));
+                }
+                let arguments = Arguments {
+                    tool: call.tool,
+                    words: call.words,
+                };
+                match call.tool.kind {
+                    Kind::Explores(run) => run(arguments, &call.spec, session).map(|()| None),
+                    Kind::Evaluates => {
+                        let words = open::arguments_of_check(arguments, &call.spec)?;
+                        Ok(Some(("check", words)))
+                    }
+                    Kind::Refused(why) => Err(Failure::error(why)),
+                    Kind::Files(_) | Kind::Opener(_) | Kind::Compiler => {
+                        unreachable!("these stand in front of a system")
+                    }
+                }
+            }
+        }
     }
 
     /// Prints a text; the exit status.
@@ -196,6 +288,24 @@ impl Arguments {
         self.wrong(format!("unknown option {option}"))
     }
 
+    /// As [`Arguments::common`], and tells nothing.
+    fn is_common(&mut self, option: &str) -> Result<bool, Failure> {
+        match option {
+            "-version" | "-create" | "-update" | "-remove" => {}
+            "-cc" => drop(self.value(option, "a list of options")?),
+            "-tmp" => drop(self.value(option, "a directory")?),
+            "-uncompress" | "-compress" | "-size" | "-register" | "-short" | "-medium" => {
+                let number = |word: &&OsString| word.as_bytes().iter().all(u8::is_ascii_digit);
+                let has_number = matches!(option, "-register" | "-short" | "-medium");
+                if has_number && self.words.front().filter(number).is_some() {
+                    self.words.pop_front();
+                }
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
     /// Deals with an option that all commands have and that asks nothing of us;
     /// whether it is one. Encodings are those of files in BCG.
     fn common(
@@ -204,24 +314,17 @@ impl Arguments {
         option: &str,
         encodings: bool,
     ) -> Result<bool, Failure> {
-        match option {
-            "-version" | "-create" | "-update" | "-remove" => {}
-            "-cc" => drop(self.value(option, "a list of options")?),
-            "-tmp" => drop(self.value(option, "a directory")?),
+        let is_encoding = matches!(
+            option,
             "-uncompress" | "-compress" | "-size" | "-register" | "-short" | "-medium"
-                if encodings =>
-            {
-                let number = |word: &&OsString| word.as_bytes().iter().all(u8::is_ascii_digit);
-                if matches!(option, "-register" | "-short" | "-medium")
-                    && self.words.front().filter(number).is_some()
-                {
-                    self.words.pop_front();
-                }
-                session.detail(format_args!(
-                    "{option} has no effect: there is one encoding"
-                ));
-            }
-            _ => return Ok(false),
+        );
+        if is_encoding && !encodings || !self.is_common(option)? {
+            return Ok(false);
+        }
+        if is_encoding {
+            session.detail(format_args!(
+                "{option} has no effect: there is one encoding"
+            ));
         }
         Ok(true)
     }

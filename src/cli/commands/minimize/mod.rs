@@ -135,6 +135,7 @@ impl Command for Minimize {
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        session.limit_states(self.limits.max_states);
         let relations = match &self.equivalence[..] {
             [] if self.determinize => Vec::new(),
             [] => vec![Relation::Strong],

@@ -40,6 +40,8 @@ pub struct Question<'a> {
     pub finding: Finding,
     /// The expression of a `--find`.
     pub find: Option<&'a str>,
+    /// Of `--find-sequence`: whether a path has to end in a deadlock.
+    pub sequence: Option<bool>,
 }
 
 /// All questions in the order in which they are shown, and how they are answered.
@@ -151,13 +153,13 @@ impl Asked<'_> {
             }
             traces += 1;
             text.extend(question.line("TRUE").into_bytes());
-            let (told, reason) = manner.trace(trace, question.finding == Finding::Deadlock);
+            let (told, reason) = manner.trace(trace, question.ends_in_deadlock());
             text.extend(told);
             if let Some(reason) = reason {
                 notes.push(format!(
                     "no trace in the form {} for {}: {reason}",
                     self.form.name(),
-                    question.finding.question()
+                    question.name()
                 ));
             }
         }
@@ -192,13 +194,26 @@ impl Asked<'_> {
 }
 
 impl Question<'_> {
+    /// What the answers call it.
+    fn name(&self) -> &'static str {
+        match self.sequence {
+            Some(_) => "sequence",
+            None => self.finding.question(),
+        }
+    }
+
+    /// Whether its traces end in a state without transitions.
+    fn ends_in_deadlock(&self) -> bool {
+        self.sequence.unwrap_or(self.finding == Finding::Deadlock)
+    }
+
     fn line(&self, verdict: &str) -> String {
-        format!("{}: {verdict}\n", self.finding.question())
+        format!("{}: {verdict}\n", self.name())
     }
 
     fn json(&self, verdict: Option<bool>, witness: Option<Map<String, Value>>) -> Value {
         let mut object = Map::new();
-        object.insert("question".into(), self.finding.question().into());
+        object.insert("question".into(), self.name().into());
         if let Some(expression) = self.find {
             object.insert("expression".into(), expression.into());
         }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use hyades_explore::{
     self, AutSink, Erased, Exploration, ExploreError, ExploreOptions, Goal, LabelPredicate, Limit,
-    Limits, Model, Outcome, Questions, Relabelled, TauStar,
+    Limits, Model, Outcome, Questions, Relabelled, Searched, SequencePattern, TauStar,
 };
 use hyades_formats::aut::{Spool, StreamWriter};
 use hyades_formats::diagnostic::counted;
@@ -80,8 +80,20 @@ pub struct Reach {
     )]
     find: Vec<String>,
 
-    /// End with status 1 if that is found (`found`: anything by --find), even
-    /// if a limit was reached; repeatable; asks the question
+    /// Is there a path from the initial state that the pattern in FILE describes? FILE
+    /// is in the full form of SEQ (hyades help seq); the trace is a shortest path. It
+    /// is asked alone; of several patterns, --seqno N chooses the Nth, and the first if
+    /// it is not given
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["deadlock", "livelock", "find", "state_space"],
+        help_heading = "Questions"
+    )]
+    find_sequence: Option<PathBuf>,
+
+    /// End with status 1 if that is found (`found`: anything by --find or
+    /// --find-sequence), even if a limit was reached; repeatable; asks the question
     #[arg(long, value_name = "FINDING", help_heading = "Questions")]
     fail_on: Vec<Finding>,
 
@@ -146,7 +158,9 @@ impl Command for Reach {
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        session.limit_states(self.limits.max_states);
         let patterns = self.patterns()?;
+        let sequence = self.sequence(session)?;
         let questions = self.questions(&patterns);
         let asked = questions.any();
         self.reductions.check_relation()?;
@@ -155,7 +169,8 @@ impl Command for Reach {
             return self.tell(session);
         }
         if self.systems.is_asked() {
-            if self.deadlock || questions.livelock || !patterns.is_empty() || self.tau_star {
+            let is_asked = self.deadlock || self.find_sequence.is_some();
+            if is_asked || questions.livelock || !patterns.is_empty() || self.tau_star {
                 return Err(Failure::error(
                     "--analysis has no other questions beside it than --fail-on deadlock and \
                      overfilled",
@@ -171,7 +186,7 @@ impl Command for Reach {
             true => self.outputs(session)?,
         };
         let wanted = !asked || self.state_space.is_some();
-        let shown = self.shown(&questions, witness.as_ref());
+        let shown = self.shown(&questions, sequence.as_ref(), witness.as_ref());
         if asked {
             check_traces(&shown)?;
             memory::set_last_words(shown.unknown());
@@ -249,7 +264,9 @@ impl Command for Reach {
             };
             let plain = |found: &Exploration<'_>| look(found, &|_, _, _| Vec::new());
             let reached = match model {
-                model if on_the_fly => self.changed(&model, rules, search, goal, &look),
+                model if on_the_fly || sequence.is_some() => {
+                    self.changed(&model, rules, sequence.as_ref(), search, goal, &look)
+                }
                 AnyModel::Lts(lts) => hyades_explore::reach(lts, search, goal, plain),
                 AnyModel::Symmetric(network) => replayed(&network, search, goal, &look),
                 model => {
@@ -547,8 +564,8 @@ impl Reach {
         let reports = self.systems.is_asked() || self.about.is_asked();
         if self.answer.is_json() && !asked && !reports {
             return Err(Failure::error(
-                "--json is for answers, and nothing is asked: ask --deadlock, --livelock or \
-                 --find, or for --analysis, --info, --labels or --depend",
+                "--json is for answers, and nothing is asked: ask --deadlock, --livelock, \
+                 --find or --find-sequence, or for --analysis, --info, --labels or --depend",
             ));
         }
         if self.state_space.is_some() && (reports || !asked) {
@@ -611,19 +628,39 @@ impl Reach {
     }
 
     /// The questions, and how they are answered.
-    fn shown(&self, questions: &Questions<'_>, witness: Option<&LtsOutput>) -> Asked<'_> {
+    fn shown(
+        &self,
+        questions: &Questions<'_>,
+        sequence: Option<&SequencePattern>,
+        witness: Option<&LtsOutput>,
+    ) -> Asked<'_> {
         let plain = |finding| Question {
             finding,
             find: None,
+            sequence: None,
         };
+        if let Some(sequence) = sequence {
+            let question = Question {
+                sequence: Some(sequence.ends_in_deadlock()),
+                ..plain(Finding::Found)
+            };
+            return self.asked(vec![question], witness);
+        }
         let deadlock = questions.deadlock.then(|| plain(Finding::Deadlock));
         let livelock = questions.livelock.then(|| plain(Finding::Livelock));
         let find = self.find.iter().map(|expression| Question {
             finding: Finding::Found,
             find: Some(expression),
+            sequence: None,
         });
+        let questions = deadlock.into_iter().chain(livelock).chain(find);
+        self.asked(questions.collect(), witness)
+    }
+
+    /// How these questions are answered.
+    fn asked<'a>(&self, questions: Vec<Question<'a>>, witness: Option<&LtsOutput>) -> Asked<'a> {
         Asked {
-            questions: deadlock.into_iter().chain(livelock).chain(find).collect(),
+            questions,
             is_json: self.answer.is_json(),
             form: self.answer.form(),
             options: WriteOptions {
@@ -640,8 +677,17 @@ impl Reach {
     }
 
     fn patterns(&self) -> Result<Vec<LabelPattern>, Failure> {
-        if self.fails(Finding::Found) && self.find.is_empty() {
-            return Err(Failure::error("--fail-on found needs a --find"));
+        let searches = !self.find.is_empty() || self.find_sequence.is_some();
+        if self.fails(Finding::Found) && !searches {
+            return Err(Failure::error(
+                "--fail-on found needs a --find or --find-sequence",
+            ));
+        }
+        let others = [Finding::Deadlock, Finding::Livelock];
+        if self.find_sequence.is_some() && others.into_iter().any(|other| self.fails(other)) {
+            return Err(Failure::error(
+                "--find-sequence is asked alone: --fail-on deadlock and livelock ask for others",
+            ));
         }
         let pattern = |text: &String| {
             LabelPattern::whole(text.as_bytes())
@@ -650,13 +696,31 @@ impl Reach {
         self.find.iter().map(pattern).collect()
     }
 
+    /// The pattern of `--find-sequence`.
+    fn sequence(&self, session: &mut Session) -> Result<Option<SequencePattern>, Failure> {
+        let Some(path) = &self.find_sequence else {
+            return Ok(None);
+        };
+        if self.model.symmetry().is_of_network() {
+            return Err(Failure::error(
+                "--find-sequence tells labels apart that --symmetry exchanges: explore without it",
+            ));
+        }
+        let seqno = self.filter.read.get(&self.filter.dialect).seq.seqno.max(1);
+        session.given.uses("seqno");
+        session.read_sequence(path, seqno).map(Some)
+    }
+
     fn questions<'p>(&self, patterns: &'p [LabelPattern]) -> Questions<'p> {
         let predicate = |pattern: &'p LabelPattern| -> LabelPredicate<'p> {
             // It sees the hidden action as a reader of the output does.
             Box::new(|label, text| pattern.is_match(if label.is_hidden() { b"i" } else { text }))
         };
         Questions {
-            deadlock: self.deadlock || self.fails(Finding::Deadlock),
+            // A path that has been found is the only one that ends.
+            deadlock: self.deadlock
+                || self.fails(Finding::Deadlock)
+                || self.find_sequence.is_some(),
             livelock: self.livelock || self.fails(Finding::Livelock),
             find: patterns.iter().map(predicate).collect(),
         }
@@ -669,6 +733,7 @@ impl Reach {
         let hidden = find.find(|(_, pattern)| pattern.is_match(b"i"));
         Preserved {
             deadlock: questions.deadlock,
+            sequences: self.find_sequence.is_some(),
             livelock: questions.livelock,
             labels: !patterns.is_empty(),
             hidden: hidden.map(|(text, _)| text.clone()),
@@ -725,18 +790,33 @@ impl Reach {
         &self,
         model: &AnyModel,
         rules: Vec<Rules>,
+        sequence: Option<&SequencePattern>,
         search: ExploreOptions<'_>,
         goal: Goal<'_>,
         look: &Look<'_>,
     ) -> Reached {
-        let relabelled = Relabelled::new(model.erased(), rules, b"i")?;
+        let explained = |model: Erased<'_>| match sequence {
+            Some(pattern) => {
+                let model = Searched::new(model, pattern);
+                explained(model.erased(), search, goal, look)
+            }
+            None => explained(model, search, goal, look),
+        };
+        let relabelled;
+        let own = match rules.is_empty() {
+            true => model.erased(),
+            false => {
+                relabelled = Relabelled::new(model.erased(), rules, b"i")?;
+                relabelled.erased()
+            }
+        };
         let reached = match self.tau_star {
             true => {
                 let most = self.limits.max_states;
-                let model = TauStar::new(relabelled).with_max_states(most);
-                explained(model.erased(), search, goal, look)?
+                let model = TauStar::new(own).with_max_states(most);
+                explained(model.erased())?
             }
-            false => explained(relabelled.erased(), search, goal, look)?,
+            false => explained(own)?,
         };
         model.finish()?;
         Ok(reached)

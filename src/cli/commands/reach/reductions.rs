@@ -54,6 +54,8 @@ pub struct Preserved {
     pub livelock: bool,
     /// Whether certain labels occur.
     pub labels: bool,
+    /// Which sequences of labels there are, hidden ones among them.
+    pub sequences: bool,
     /// A pattern, among those of labels to be found, that hidden transitions
     /// match.
     pub hidden: Option<String>,
@@ -152,10 +154,17 @@ impl ReductionOptions {
             deadlock,
             livelock,
             labels,
+            sequences,
             ref hidden,
             afterwards,
         } = *demands;
         let relation = self.minimised();
+        if sequences && (self.por.is_some() || relation.is_some_and(|r| r != Relation::Strong)) {
+            return Err(Failure::error(
+                "--find-sequence counts all transitions, of which --por and --compositional leave \
+                 out hidden ones: use --compositional -e strong, or neither",
+            ));
+        }
         if let Some(relation) = relation {
             let deadlocks: fn(Relation) -> bool = Relation::preserves_deadlocks;
             for (asked, option, what, preserved) in [

@@ -77,6 +77,7 @@ impl Command for Reduce {
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        session.limit_states(self.limits.max_states);
         let input = &self.filter.input.input;
         let format = self
             .filter

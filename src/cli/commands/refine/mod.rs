@@ -81,6 +81,7 @@ impl Command for Refine {
     }
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
+        session.limit_states(self.limits.max_states);
         let inputs = [&*self.specification, &*self.implementation];
         self.comparison.begin(session, inputs, "SPEC and IMPL")?;
         self.plugin.symmetry().check_inputs(&inputs)?;

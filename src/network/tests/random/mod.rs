@@ -1,6 +1,6 @@
 //! Random expressions, compiled and explored, against their naive value.
 
-mod maker;
+pub mod maker;
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use super::{network, read, tuples};
 use maker::Maker;
 
 /// Whether all orders of priority in it make sense.
-fn sensible(net: &Net, leaves: &[Explicit], customs: &Customs) -> bool {
+pub fn sensible(net: &Net, leaves: &[Explicit], customs: &Customs) -> bool {
     let one = |net: &Net| sensible(net, leaves, customs);
     match net {
         Net::Leaf(_) => true,
@@ -44,7 +44,7 @@ fn sensible(net: &Net, leaves: &[Explicit], customs: &Customs) -> bool {
 }
 
 /// The reachable part.
-fn reachable(all: &Explicit, initial: Tuple) -> super::Tuples {
+pub fn reachable(all: &Explicit, initial: Tuple) -> super::Tuples {
     let mut seen: BTreeSet<Tuple> = [initial.clone()].into();
     let mut open = vec![initial.clone()];
     let mut transitions = BTreeSet::new();

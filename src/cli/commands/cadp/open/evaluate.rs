@@ -1,0 +1,86 @@
+//! The evaluators: `check` with other arguments.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::super::{Arguments, Kind, Tool, labels, unsupported};
+use super::{Spec, diagnostic};
+use hyades_cli_core::Failure;
+use hyades_lts::relabel::Action;
+
+/// The evaluator with this name.
+pub const fn tool(name: &'static str) -> Tool {
+    Tool {
+        name,
+        usage: "[-acyclic] [-bfs|-dfs] [-diag [FILE.bcg]] \
+                [-hide [-total|-partial|-gate] FILE \
+                | -rename [-total|-single|-multiple|-gate] FILE]… \
+                [-tauconfluence] [-expand] [-labels] [-depend] [-stat] PROPERTY[.mcl]",
+        kind: Kind::Evaluates,
+    }
+}
+
+/// The arguments of `check` for a command line of an evaluator.
+///
+/// # Errors
+/// If it means nothing.
+pub fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<OsString>, Failure> {
+    let mut options: Vec<OsString> = Vec::new();
+    while let Some(option) = arguments.option() {
+        match &option[..] {
+            "-bfs" | "-dfs" => options.extend(["--search".into(), option[1..].into()]),
+            "-diag" => {
+                let file = diagnostic(&mut arguments, "evaluator.bcg");
+                let has_ending = Path::new(&file).extension().is_some();
+                let mut name = file;
+                if !has_ending {
+                    name.push(".bcg");
+                }
+                options.extend(["--diag".into(), name]);
+            }
+            "-expand" | "-labels" | "-depend" => options.push(format!("-{option}").into()),
+            "-hide" | "-rename" => {
+                let action = match &option[..] {
+                    "-hide" => Action::Hide,
+                    _ => Action::Rename,
+                };
+                let matching = arguments.accept(&labels::MODES).unwrap_or_default();
+                if !action.modes().contains(&matching) {
+                    return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
+                }
+                let file = arguments.value(&option, "a file with rules")?;
+                options.extend([
+                    "--match".into(),
+                    matching.to_string().into(),
+                    format!("-{option}").into(),
+                    labels::rule_file(action, &file).into(),
+                ]);
+            }
+            // A promise, and what changes no verdict of ours.
+            "-acyclic" | "-stat" | "-tauconfluence" | "-taucompression" | "-taudivergence"
+            | "-strong" | "-verbose" => {}
+            "-bes" => return Err(unsupported(&option)),
+            _ => return Err(arguments.unknown(&option)),
+        }
+    }
+    let files = arguments.operands(1, 1)?;
+    let mut words = spec.words();
+    words.push(property(&files[0]));
+    words.extend(options);
+    Ok(words)
+}
+
+/// The file of a property, of which the ending may be omitted.
+fn property(name: &OsString) -> OsString {
+    let path = Path::new(name);
+    let ends = [&b".mcl"[..], b".mcf"]
+        .iter()
+        .any(|ending| name.as_bytes().ends_with(ending));
+    let mut full = name.clone();
+    full.push(".mcl");
+    match ends || name == "-" || path.exists() && !Path::new(&full).exists() {
+        true => name.clone(),
+        false => full,
+    }
+}

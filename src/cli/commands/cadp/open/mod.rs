@@ -1,0 +1,461 @@
+//! `bcg_open`, `exp.open` and `seq.open`: a system and a tool that explores it, named on
+//! one command line.
+//!
+//! CADP compiles and links both; here the tool is a function that is given the system.
+
+mod compare;
+mod evaluate;
+mod generate;
+mod project;
+mod search;
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use hyades_explore::{Exploration, ExploreOptions, Goal, Limits, Outcome, reach};
+use hyades_formats::diagnostic::printable_path;
+use hyades_formats::{Format, Lts};
+use hyades_lts::Numbering;
+use hyades_lts::relabel::{Action, RelabelStep, relabel};
+use hyades_network::NetworkModel;
+use hyades_network::por::{ReducedModel, Reduction};
+
+use super::{Arguments, Kind, Tool, labels, unsupported};
+pub use evaluate::arguments_of_check;
+use hyades_cli_core::{
+    AnyModel, Failure, FilterOptions, Given, ModelOptions, Session, Unit, memory,
+};
+
+/// A command that is named in front of a system.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Opener {
+    /// `bcg_open`.
+    Bcg,
+    /// `exp.open`.
+    Exp,
+    /// `seq.open`.
+    Seq,
+}
+
+/// What a tool is called by alone.
+const CALLED_ALONE: &str = "run it by bcg_open, exp.open or seq.open, as in \
+                            bcg_open FILE.bcg ";
+
+/// The commands in front of a system.
+pub const OPENERS: [Tool; 3] = [
+    Tool {
+        name: "bcg_open",
+        usage: "[OPTIONS] SPEC[.bcg] [CC_OPTIONS] TOOL [TOOL_OPTIONS] [ARGUMENTS]",
+        kind: Kind::Opener(Opener::Bcg),
+    },
+    Tool {
+        name: "exp.open",
+        usage: "[-ccs|-csp|-lotos|-elotos|-mcrl] [-hidden S] [-termination S] [-coaction P] \
+                [-case] [-nocheck] [-branching|-deadpreserving|-weaktrace] SPEC[.exp] \
+                [CC_OPTIONS] TOOL [TOOL_OPTIONS] [ARGUMENTS]\n\
+                \x20      exp.open [OPTIONS] -info|-labels|-depend|-network txt SPEC[.exp]",
+        kind: Kind::Opener(Opener::Exp),
+    },
+    Tool {
+        name: "seq.open",
+        usage: "[-seqno N] [-cache N] [-stat] SPEC[.seq] [CC_OPTIONS] TOOL [TOOL_OPTIONS] \
+                [ARGUMENTS]",
+        kind: Kind::Opener(Opener::Seq),
+    },
+];
+
+/// The tools that are named behind a system.
+pub const TOOLS: [Tool; 20] = [
+    generate::GENERATOR,
+    generate::REDUCTOR,
+    compare::BISIMULATOR,
+    evaluate::tool("evaluator"),
+    evaluate::tool("evaluator3"),
+    evaluate::tool("evaluator4"),
+    evaluate::tool("evaluator5"),
+    search::EXHIBITOR,
+    refused(
+        "determinator",
+        "determinator is for stochastic systems since 2006: reductor -trace or -weaktrace makes \
+         others deterministic",
+    ),
+    search::TERMINATOR,
+    search::EXECUTOR,
+    project::PROJECTOR,
+    refused("simulator", STEPPING),
+    refused("xsimulator", STEPPING),
+    refused("ocis", STEPPING),
+    refused("tgv", "tgv is not supported: tests are made by wmethod"),
+    refused("scrutator", "scrutator is not supported"),
+    refused("cunctator", "cunctator is not supported"),
+    refused(
+        "distributor",
+        "distributor is not supported: generator uses all processors",
+    ),
+    refused("predictor", "predictor is not supported"),
+];
+
+const STEPPING: &str = "stepping through a system by hand is not supported: hyades reach --find \
+                        tells how to get somewhere";
+
+/// Commands that need a compiler, and tell what to do; linked only if they are asked for.
+pub const COMPILERS: [Tool; 4] = [
+    compiler("lnt.open"),
+    compiler("lotos.open"),
+    compiler("caesar.open"),
+    compiler("fsp.open"),
+];
+
+const fn refused(name: &'static str, why: &'static str) -> Tool {
+    Tool {
+        name,
+        usage: "",
+        kind: Kind::Refused(why),
+    }
+}
+
+const fn compiler(name: &'static str) -> Tool {
+    Tool {
+        name,
+        usage: "[OPTIONS] SPEC TOOL …",
+        kind: Kind::Compiler,
+    }
+}
+
+/// What somebody is told who wants a language compiled.
+pub fn compile_elsewhere(name: &str, words: &VecDeque<OsString>) -> Failure {
+    let spec = words.iter().find(|word| !word.as_bytes().starts_with(b"-"));
+    let spec = spec.map_or("model".into(), printable_path);
+    let stem = Path::new(&*spec).with_extension("");
+    let stem = printable_path(stem);
+    Failure::error(format!(
+        "{spec} has to be compiled, which Hyades does not do: run `{name} {spec} generator \
+         {stem}.bcg` where CADP is, and then bcg_open {stem}.bcg here"
+    ))
+}
+
+/// What a tool that is called alone ends with.
+pub fn called_alone(name: &str) -> Failure {
+    Failure::error(format!("{CALLED_ALONE}{name} …"))
+}
+
+/// A system and what is to be done with it.
+pub struct Call {
+    /// The tool, and what is left for it.
+    pub tool: &'static Tool,
+    pub words: VecDeque<OsString>,
+    /// The system.
+    pub spec: Spec,
+    /// What is told about it instead, as an option of `reach`.
+    pub about: Option<&'static str>,
+    /// What has no effect.
+    pub ignored: Vec<String>,
+}
+
+/// A system, as options of our own commands say it.
+pub struct Spec {
+    /// The file.
+    pub path: PathBuf,
+    /// Options in front of it.
+    pub options: Vec<OsString>,
+    /// How it is reduced while it is explored.
+    por: Option<Reduction>,
+}
+
+/// What our commands read by.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct Reading {
+    #[command(flatten)]
+    filter: FilterOptions,
+    #[command(flatten)]
+    model: ModelOptions,
+}
+
+/// What is named behind a system: a tool of ours, or something that is none.
+fn is_tool(word: &OsStr) -> bool {
+    let program = [&b".a"[..], b".o", b".c"];
+    let bytes = word.as_bytes();
+    find(word).is_some()
+        || bytes == b"-"
+        || !bytes.starts_with(b"-") && program.iter().any(|ending| bytes.ends_with(ending))
+}
+
+fn find(word: &OsStr) -> Option<&'static Tool> {
+    TOOLS.iter().find(|tool| word == tool.name)
+}
+
+impl Opener {
+    /// The ending that files have without one.
+    fn ending(self) -> &'static str {
+        match self {
+            Opener::Bcg => "bcg",
+            Opener::Exp => "exp",
+            Opener::Seq => "seq",
+        }
+    }
+
+    /// Reads a command line; `None` if there is nothing to do.
+    ///
+    /// # Errors
+    /// If it means nothing.
+    pub fn call(self, mut arguments: Arguments) -> Result<Option<Call>, Failure> {
+        let mut options: Vec<OsString> = Vec::new();
+        let mut ignored = Vec::new();
+        let mut por = None;
+        let mut about = None;
+        while let Some(option) = arguments.option() {
+            if self == Opener::Exp
+                && let Some(language) = ["-ccs", "-csp", "-lotos", "-elotos", "-mcrl"]
+                    .into_iter()
+                    .find(|own| *own == option)
+            {
+                options.extend(["--language".into(), language[1..].into()]);
+                continue;
+            }
+            match (self, &option[..]) {
+                (Opener::Exp, "-hidden" | "-termination" | "-coaction") => {
+                    let value = arguments.value(&option, "a text")?;
+                    // As one word, so that it may begin with a minus sign.
+                    let mut word = OsString::from(format!("-{option}="));
+                    word.push(value);
+                    options.push(word);
+                }
+                (Opener::Exp, "-case" | "-nocheck") => options.push(format!("-{option}").into()),
+                (Opener::Exp, "-branching") => por = Some(Reduction::Branching),
+                (Opener::Exp, "-deadpreserving") => por = Some(Reduction::Deadlock),
+                (Opener::Exp, "-weaktrace") => por = Some(Reduction::WeakTrace),
+                (Opener::Exp, "-info") => about = Some("--info"),
+                (Opener::Exp, "-labels") => about = Some("--labels"),
+                (Opener::Exp, "-depend") => about = Some("--depend"),
+                (Opener::Exp, "-network") => {
+                    let form = arguments.value(&option, "a form")?;
+                    if form != "txt" {
+                        return Err(unsupported(&format!("-network {}", printable_path(&form))));
+                    }
+                    about = Some("--flat");
+                }
+                (Opener::Exp, "-interface" | "-rate" | "-prob" | "-ratebranching") => {
+                    return Err(unsupported(&option));
+                }
+                (Opener::Seq, "-seqno") => {
+                    let number = arguments.value(&option, "a number")?;
+                    options.extend(["--seqno".into(), number]);
+                }
+                (Opener::Seq, "-cache") => {
+                    arguments.value(&option, "a number")?;
+                    ignored.push(option);
+                }
+                (Opener::Seq, "-stat") => ignored.push(option),
+                _ if arguments.is_common(&option)? => ignored.push(option),
+                _ => return Err(arguments.unknown(&option)),
+            }
+        }
+        let Some(spec) = arguments.words.pop_front() else {
+            return Err(arguments.wrong("the name of a system is missing"));
+        };
+        let spec = Spec {
+            path: self.file(&spec),
+            options,
+            por,
+        };
+        if about.is_some() && arguments.words.is_empty() {
+            return Ok(Some(Call {
+                tool: arguments.tool,
+                words: VecDeque::new(),
+                spec,
+                about,
+                ignored,
+            }));
+        }
+        if about.is_some() {
+            return Err(arguments.wrong("-info, -labels, -depend and -network go without a tool"));
+        }
+        let at = arguments.words.iter().position(|word| is_tool(word));
+        let Some(at) = at else {
+            let names = TOOLS.iter().filter(|tool| tool.is_done());
+            let names: Vec<&str> = names.map(|tool| tool.name).collect();
+            let first = arguments.words.iter();
+            let first = first.filter(|word| !word.as_bytes().starts_with(b"-"));
+            let what = match first.clone().next() {
+                Some(word) => format!("there is no tool {}", printable_path(word)),
+                None => "the name of a tool is missing".into(),
+            };
+            return Err(arguments.wrong(format!("{what}; tools are {}", names.join(", "))));
+        };
+        let rest = arguments.words.split_off(at);
+        ignored.extend(arguments.words.iter().map(printable_path));
+        let mut words = rest;
+        let Some(name) = words.pop_front() else {
+            unreachable!("it has just been found");
+        };
+        if name == "-" {
+            return Ok(None);
+        }
+        let Some(tool) = find(&name) else {
+            return Err(Failure::error(format!(
+                "{}: programs for OPEN/CAESAR cannot be run; models plug in through a header in C \
+                 (see hyades help models)",
+                printable_path(&name)
+            )));
+        };
+        Ok(Some(Call {
+            tool,
+            words,
+            spec,
+            about: None,
+            ignored,
+        }))
+    }
+
+    /// The file that a name stands for, of which the ending may be omitted.
+    fn file(self, name: &OsStr) -> PathBuf {
+        let path = PathBuf::from(name);
+        let known = Format::from_path(&path).is_some()
+            || path.extension().is_some_and(|ending| ending == "so");
+        let mut full = name.to_owned();
+        full.push(".");
+        full.push(self.ending());
+        let full = PathBuf::from(full);
+        match known || name == "-" || !full.exists() && path.exists() {
+            true => path,
+            false => full,
+        }
+    }
+}
+
+impl Spec {
+    /// The words that say it to one of our commands.
+    pub fn words(&self) -> Vec<OsString> {
+        // A name may begin with a minus sign.
+        let path = match self.path.as_os_str().as_bytes() {
+            [b'-', _, ..] => Path::new(".").join(&self.path),
+            _ => self.path.clone(),
+        };
+        let mut words = self.options.clone();
+        words.push(path.into());
+        words
+    }
+
+    /// Its name in messages.
+    fn name(&self) -> String {
+        printable_path(&self.path)
+    }
+
+    /// Reads it, to be explored.
+    fn model(&self, session: &mut Session) -> Result<AnyModel, Failure> {
+        let reading = Reading::try_parse_from(self.words())
+            .map_err(|error| Failure::error(error.to_string().trim_end()))?;
+        match session.read_model(&reading.filter, &reading.model)? {
+            Given::Network(network) => {
+                let model = NetworkModel::new(*network);
+                Ok(match self.por {
+                    None => AnyModel::Network(Box::new(model)),
+                    Some(por) => AnyModel::Reduced(Box::new(ReducedModel::new(model, por))),
+                })
+            }
+            Given::Model(model) => Ok(model),
+            Given::System(..) => Err(Failure::error(format!(
+                "{} is a system of machines: hyades reach explores it",
+                self.name()
+            ))),
+        }
+    }
+
+    /// Reads and explores it: phase `reach`.
+    fn lts(&self, session: &mut Session) -> Result<Lts, Failure> {
+        let model = self.model(session)?;
+        session.phase("reach", |phase| {
+            let bar = phase.progress("searching", Unit::States, model.states());
+            let mut report = bar.explored();
+            let search = ExploreOptions {
+                limits: limits(),
+                progress: Some(&mut report),
+                ..ExploreOptions::default()
+            };
+            let goal = Goal::Lts(Numbering::BreadthFirst);
+            let outcome = |found: &Exploration<'_>| found.outcome;
+            let explored = match model {
+                AnyModel::Lts(lts) => reach(lts, search, goal, outcome),
+                model => reach(model.erased(), search, goal, outcome).and_then(|reached| {
+                    model.finish()?;
+                    Ok(reached)
+                }),
+            };
+            let (lts, outcome) = explored.map_err(|e| self.failed(&e))?;
+            match (lts, outcome) {
+                (Some(lts), None | Some(Outcome::Complete)) => Ok(lts),
+                _ => Err(Failure::Memory(format!(
+                    "exploring {} takes more memory than there may be",
+                    self.name()
+                ))),
+            }
+        })
+    }
+
+    fn failed(&self, error: &impl std::fmt::Display) -> Failure {
+        Failure::error(format!("{}: {error}", self.name()))
+    }
+}
+
+/// When to give up.
+fn limits() -> Limits {
+    Limits {
+        max_states: None,
+        max_memory: memory::rest(),
+    }
+}
+
+/// What is done with labels: `-hide` and `-rename`, from left to right.
+#[derive(Default)]
+struct Changes {
+    steps: Vec<RelabelStep>,
+}
+
+impl Changes {
+    /// Whether an option is one of these; takes the words that belong to it.
+    fn takes(
+        &mut self,
+        arguments: &mut Arguments,
+        session: &Session,
+        option: &str,
+    ) -> Result<bool, Failure> {
+        let action = match option {
+            "-hide" => Action::Hide,
+            "-rename" => Action::Rename,
+            _ => return Ok(false),
+        };
+        let matching = arguments.accept(&labels::MODES).unwrap_or_default();
+        if !action.modes().contains(&matching) {
+            return Err(arguments.wrong(format!("{option} does not go with -{matching}")));
+        }
+        let file = arguments.value(option, "a file with rules")?;
+        let (rules, name) = labels::read_rules(session, action, matching, &file)?;
+        self.steps.push(RelabelStep::Rules(rules, Some(name)));
+        Ok(true)
+    }
+
+    fn apply(&self, session: &mut Session, lts: Lts) -> Result<Lts, Failure> {
+        if self.steps.is_empty() {
+            return Ok(lts);
+        }
+        session.phase("relabel", |_| {
+            Ok(relabel(lts, &self.steps, &|text| text == b"i", None)?.lts)
+        })
+    }
+}
+
+/// The file of a diagnostic behind `-diag`, which is another one's name if nothing
+/// follows it.
+fn diagnostic(arguments: &mut Arguments, usual: &str) -> OsString {
+    let is_option = |word: &OsString| word.as_bytes().starts_with(b"-");
+    match arguments.words.front().filter(|word| !is_option(word)) {
+        Some(_) if arguments.words.len() > 1 => {
+            arguments.words.pop_front().unwrap_or_else(|| usual.into())
+        }
+        _ => usual.into(),
+    }
+}

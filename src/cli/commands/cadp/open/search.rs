@@ -1,0 +1,292 @@
+//! `exhibitor`, `terminator` and `executor`: paths of a system.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use hyades_base::draw;
+use hyades_explore::{
+    Answer, Circle, Emit, Erased, ExploreOptions, Goal, Model, Questions, Searched, reach,
+    traces_to_lts, words,
+};
+use hyades_formats::seq::{LabelTerm, Pattern, steps};
+use hyades_formats::{Format, LabelId, LabelTable, Lts, Source, TooLarge, TraceForm, WriteOptions};
+
+use super::super::{Arguments, Kind, Tool, bcg_output, unsupported};
+use super::{Spec, limits};
+use hyades_cli_core::traces::circle;
+use hyades_cli_core::{
+    Destination, Failure, Manner, Session, read_text, trace_in_comments, why_comments,
+};
+
+pub const EXHIBITOR: Tool = Tool {
+    name: "exhibitor",
+    usage: "[-seqno N] [-bfs|-dfs] [-depth N] [-first|-decr|-none] [-case] [-conflict] \
+            < PATTERN.seq",
+    kind: Kind::Explores(exhibitor),
+};
+
+pub const TERMINATOR: Tool = Tool {
+    name: "terminator",
+    usage: "[OPTIONS OF HASHING] [RESULT]",
+    kind: Kind::Explores(terminator),
+};
+
+pub const EXECUTOR: Tool = Tool {
+    name: "executor",
+    usage: "N STRATEGY [SEED]   (STRATEGY 1: no choices, 2: by the clock, 3: by SEED)",
+    kind: Kind::Explores(executor),
+};
+
+/// A path that was found.
+struct Found {
+    /// As SEQ prints it.
+    text: Vec<u8>,
+    steps: usize,
+    /// As an LTS, in which a cycle counts as told.
+    lts: Lts,
+}
+
+/// The shortest path to a state without transitions.
+fn to_deadlock(
+    model: Erased<'_>,
+    ends_in_deadlock: bool,
+    form: Circle,
+    spec: &Spec,
+) -> Result<Option<Found>, Failure> {
+    let search = ExploreOptions {
+        limits: limits(),
+        questions: Questions {
+            deadlock: true,
+            ..Questions::default()
+        },
+        stop_when_answered: true,
+        progress: None,
+    };
+    let (_, found) = reach(model, search, Goal::Answers, |found| {
+        Ok(match &found.deadlock {
+            Some(Answer::Yes(trace)) => {
+                let options = WriteOptions {
+                    printable: true,
+                    ..WriteOptions::default()
+                };
+                let manner = Manner {
+                    form: TraceForm::Seq,
+                    labels: &found.labels,
+                    options: &options,
+                    explain: &|_, _, _| Vec::new(),
+                };
+                Some(Found {
+                    text: manner.trace(trace, ends_in_deadlock).0,
+                    steps: trace.labels.len(),
+                    lts: traces_to_lts([trace], &found.labels, form)?,
+                })
+            }
+            Some(Answer::No) => None,
+            Some(Answer::Unknown) | None => {
+                return Err(Failure::Memory(format!(
+                    "exploring {} takes more memory than there may be",
+                    spec.name()
+                )));
+            }
+        })
+    })
+    .map_err(|e| spec.failed(&e))?;
+    // Without an exploration there is no system.
+    found.unwrap_or(Ok(None))
+}
+
+fn exhibitor(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Result<(), Failure> {
+    let (mut seqno, mut depth, mut case) = (1, None, false);
+    while let Some(option) = arguments.option() {
+        match &option[..] {
+            "-seqno" => seqno = number(&mut arguments, &option)?,
+            "-depth" => depth = Some(number(&mut arguments, &option)?),
+            "-case" => case = true,
+            "-all" => return Err(unsupported(&option)),
+            // The first one that is found is a shortest one.
+            "-bfs" | "-dfs" | "-first" | "-decr" | "-none" | "-conflict" => {
+                session.detail(format_args!(
+                    "{option} has no effect: a shortest path is shown"
+                ));
+            }
+            _ => return Err(arguments.unknown(&option)),
+        }
+    }
+    arguments.operands(0, 0)?;
+    if spec.path == Path::new("-") {
+        return Err(Failure::error(
+            "standard input is for the pattern: the system needs the name of a file",
+        ));
+    }
+    let (name, text) = read_text(Path::new("-"))?;
+    let source = Source::from_bytes(&*name, text, Some(Format::Seq));
+    let source = source.map_err(|e| Failure::error(e.to_string()))?;
+    let pattern = session.sequence_of(source, seqno, |pattern| {
+        if !case {
+            upper_cased(pattern);
+        }
+    })?;
+    let model = spec.model(session)?;
+    let found = session.phase("search", |_| {
+        let searched = Searched::new(model.erased(), &pattern);
+        let deadlock = pattern.ends_in_deadlock();
+        let found = to_deadlock(searched.erased(), deadlock, Circle::Closed, spec)?;
+        model.finish().map_err(|e| spec.failed(&e))?;
+        Ok(found)
+    })?;
+    let shown = found.filter(|found| depth.is_none_or(|most| found.steps as u64 <= most));
+    let text = shown.map_or_else(Vec::new, |found| found.text);
+    session.write_text(&Destination::stdout(), "seq", &text)
+}
+
+/// Puts labels of a pattern in upper case, but for the hidden one and termination.
+fn upper_cased(pattern: &mut Pattern) {
+    for set in pattern.sets_mut() {
+        for term in &mut set.terms {
+            match term {
+                LabelTerm::Text(text) if text != b"i" && text != b"exit" => {
+                    text.make_ascii_uppercase();
+                }
+                LabelTerm::Regex(text, _) if text != b"i" && text != b"exit" => {
+                    text.make_ascii_uppercase();
+                }
+                LabelTerm::Text(_)
+                | LabelTerm::Regex(..)
+                | LabelTerm::Any
+                | LabelTerm::Not
+                | LabelTerm::And
+                | LabelTerm::Or
+                | LabelTerm::Xor => {}
+            }
+        }
+    }
+}
+
+fn number(arguments: &mut Arguments, option: &str) -> Result<u64, Failure> {
+    let value = arguments.value(option, "a number")?;
+    parsed(&value).ok_or_else(|| arguments.wrong(format!("{option} needs a number")))
+}
+
+fn parsed(word: &OsString) -> Option<u64> {
+    word.to_str()?.parse().ok()
+}
+
+fn terminator(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Result<(), Failure> {
+    while let Some(option) = arguments.option() {
+        // Sizes of tables and orders of search: nothing is left out here.
+        let is_value = |word: &OsString| parsed(word).is_some();
+        if option == "-order" || arguments.words.front().is_some_and(is_value) {
+            arguments.words.pop_front();
+        }
+        session.detail(format_args!(
+            "{option} has no effect: all states are looked at"
+        ));
+    }
+    let files = arguments.operands(0, 1)?;
+    let output = files.first().map(|name| bcg_output(name)).transpose()?;
+    let verdict = Destination::stdout();
+    let outputs: Vec<_> = std::iter::once(&verdict)
+        .chain(output.as_ref().map(|output| &output.destination))
+        .collect();
+    session.check_outputs(&[&spec.path], &outputs)?;
+    let model = spec.model(session)?;
+    let form = output.as_ref().map_or(Circle::Closed, |o| circle(o.format));
+    let found = session.phase("search", |_| {
+        let found = to_deadlock(model.erased(), true, form, spec)?;
+        model.finish().map_err(|e| spec.failed(&e))?;
+        Ok(found)
+    })?;
+    let text = match &found {
+        None => b"FALSE\n".to_vec(),
+        Some(found) => [b"TRUE\n", &found.text[..]].concat(),
+    };
+    if let Some(output) = &output {
+        session.write_witness(output, found.as_ref().map(|found| &found.lts))?;
+    }
+    session.write_text(&verdict, "seq", &text)
+}
+
+fn executor(arguments: Arguments, spec: &Spec, session: &mut Session) -> Result<(), Failure> {
+    let wrong = arguments.wrong("N, STRATEGY and SEED are numbers, and STRATEGY is 1, 2 or 3");
+    let missing = arguments.wrong("STRATEGY 3 needs a SEED, and the others have none");
+    let words = arguments.operands(2, 3)?;
+    let numbers: Option<Vec<u64>> = words.iter().map(parsed).collect();
+    let (count, seed) = match numbers.as_deref() {
+        Some(&[count, 1]) => (count, None),
+        Some(&[count, 2]) => {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH);
+            (count, Some(now.map_or(0, |time| time.as_nanos() as u64)))
+        }
+        Some(&[count, 3, seed]) => (count, Some(seed)),
+        Some(&[_, 1..=3] | &[_, 1 | 2, _]) => return Err(missing),
+        _ => return Err(wrong),
+    };
+    let model = spec.model(session)?;
+    let (labels, table) = session.phase("walk", |_| {
+        walk(model.erased(), count, seed).map_err(|e| spec.failed(&e))
+    })?;
+    let visible: Vec<LabelId> = labels.into_iter().filter(|l| !l.is_hidden()).collect();
+    let options = WriteOptions::default();
+    let text = steps(&visible, &table, &options, &mut |_| ()).unwrap_or_else(|_| {
+        let mut text = why_comments(TraceForm::Seq);
+        text.extend(trace_in_comments(&visible, &table));
+        text
+    });
+    session.write_text(&Destination::stdout(), "seq", &text)
+}
+
+/// The transitions of one state.
+struct Row {
+    table: LabelTable,
+    transitions: Vec<(LabelId, Vec<u64>)>,
+    error: Option<TooLarge>,
+}
+
+impl Emit for Row {
+    fn label(&mut self, text: &[u8]) -> LabelId {
+        self.table.intern(text).unwrap_or_else(|error| {
+            self.error.get_or_insert(error);
+            LabelId::HIDDEN
+        })
+    }
+
+    fn transition(&mut self, label: LabelId, target: &[u64]) {
+        self.transitions.push((label, target.to_vec()));
+    }
+}
+
+/// The labels of a walk of so many steps at most, each drawn from those that are
+/// possible; without a seed it ends where there is more than one.
+fn walk(
+    model: Erased<'_>,
+    count: u64,
+    seed: Option<u64>,
+) -> Result<(Vec<LabelId>, LabelTable), hyades_explore::ExploreError> {
+    let mut row = Row {
+        table: model.labels().into_owned(),
+        transitions: Vec::new(),
+        error: None,
+    };
+    let mut state = vec![0; words(model.bits())];
+    model.initial(&mut state)?;
+    let mut scratch = model.scratch();
+    let mut labels = Vec::new();
+    for step in 0..count {
+        row.transitions.clear();
+        model.successors(&mut scratch, &state, &mut row)?;
+        if let Some(error) = row.error.take() {
+            return Err(error.into());
+        }
+        let chosen = match (row.transitions.len(), seed) {
+            (0, _) => break,
+            (1, _) => 0,
+            (_, None) => break,
+            (many, Some(seed)) => draw(seed, 0, step, many as u64) as usize,
+        };
+        let (label, target) = row.transitions.swap_remove(chosen);
+        labels.push(label);
+        state = target;
+    }
+    Ok((labels, row.table))
+}

@@ -1,0 +1,364 @@
+//! Tools in the style of OPEN/CAESAR, run as CADP's users run them.
+
+use crate::util;
+
+use util::{Run, Scratch};
+
+/// A scratch directory with `vending.aut`, two systems that differ, and links.
+fn prepared() -> Scratch {
+    let scratch = Scratch::with_vending();
+    scratch
+        .run("hyades", &["install-links", "--refusing", "links"])
+        .ok();
+    let a = "des (0, 3, 3)\n(0, A, 1)\n(1, i, 2)\n(2, \"B !1\", 0)\n";
+    let b = "des (0, 2, 2)\n(0, A, 1)\n(1, \"B !1\", 0)\n";
+    let c = "des (0, 3, 3)\n(0, A, 1)\n(1, \"B !1\", 0)\n(1, \"B !2\", 2)\n";
+    for (name, text) in [("a", a), ("b", b), ("c", c)] {
+        scratch.write(&format!("{name}.aut"), text);
+        scratch
+            .run(
+                "transcode",
+                &[&format!("{name}.aut"), "-o", &format!("{name}.bcg")],
+            )
+            .ok();
+    }
+    scratch
+}
+
+/// Runs a script with the links first in PATH.
+fn shell(scratch: &Scratch, script: &str) -> Run {
+    scratch.shell(&format!("PATH=$PWD/links:$PATH\n{script}"))
+}
+
+/// What public programs run, and what they read afterwards.
+#[test]
+fn lines_of_existing_programs() {
+    let scratch = prepared();
+    shell(
+        &scratch,
+        "bcg_open \"a.bcg\" bisimulator -equal -branching -diag \"b.bcg\"",
+    )
+    .ok()
+    .prints("TRUE\n");
+    assert!(!scratch.path("bisimulator.bcg").exists());
+    shell(
+        &scratch,
+        "bcg_open \"a.bcg\" bisimulator -equal -branching -diag \"c.bcg\"",
+    )
+    .ok()
+    .prints("FALSE\n\"A\"\n\"B !2\"\n");
+    shell(&scratch, "bcg_io bisimulator.bcg -aut -")
+        .ok()
+        .prints("des (0, 2, 3)\n(0, A, 1)\n(1, \"B !2\", 2)\n");
+}
+
+/// The same for the evaluators.
+#[test]
+fn evaluators_become_check() {
+    let scratch = prepared();
+    scratch.write("f.mcl", "< true* . \"B !2\" > true\n");
+    shell(&scratch, "bcg_open \"a.bcg\" evaluator4 -diag \"f.mcl\"")
+        .ok()
+        .prints("FALSE\n");
+    for tool in ["evaluator", "evaluator3", "evaluator4"] {
+        let run = shell(&scratch, &format!("bcg_open c {tool} -bfs -diag w.bcg f"));
+        let run = run.ok();
+        assert!(run.text().starts_with("TRUE\n"), "{}", run.text());
+    }
+    assert!(scratch.path("w.bcg").exists());
+    scratch.write("hide.hid", "hide\n\"B !2\"\n");
+    shell(
+        &scratch,
+        "bcg_open c.bcg evaluator4 -hide -total hide f.mcl",
+    )
+    .ok()
+    .prints("FALSE\n");
+    shell(&scratch, "bcg_open c.bcg evaluator4 missing.mcl").status(1);
+}
+
+#[test]
+fn state_spaces_are_generated() {
+    let scratch = prepared();
+    shell(&scratch, "bcg_open a generator x && bcg_io x.bcg -aut -")
+        .ok()
+        .prints("des (0, 3, 3)\n(0, A, 1)\n(1, i, 2)\n(2, \"B !1\", 0)\n");
+    // Any format, options of the C compiler, actions from left to right.
+    scratch.write("h.hid", "hide\nA\n");
+    scratch.write("r.ren", "rename\n\"B !\\(.*\\)\" -> \"C !\\1\"\n");
+    shell(
+        &scratch,
+        "bcg_open -create a.aut -O -lm -D X=1 generator -monitor -hide h -rename -total r.ren y.aut \
+         && cat y.aut",
+    )
+    .ok()
+    .prints("des (0, 3, 3)\n(0, i, 1)\n(1, i, 2)\n(2, \"C !1\", 0)\n");
+    // Networks, with their options, and traces.
+    scratch.write("n.exp", "\"a.bcg\" |[A]| \"b.bcg\"\n");
+    shell(
+        &scratch,
+        "exp.open n generator n.bcg && bcg_info -size n.bcg",
+    )
+    .ok();
+    shell(
+        &scratch,
+        "exp.open -branching n.exp generator m.bcg && bcg_cmp -branching n.bcg m.bcg",
+    )
+    .ok()
+    .prints("TRUE\n");
+    shell(&scratch, "exp.open -info n | head -n 1")
+        .ok()
+        .prints("components: 2\n");
+    shell(&scratch, "exp.open -depend n")
+        .ok()
+        .prints("n.exp\na.bcg\nb.bcg\n");
+    scratch.write("t.seq", "\"A\"\n[]\n\"B !1\"\n\"A\"\n");
+    shell(
+        &scratch,
+        "seq.open -seqno 2 -cache 10 t generator t.aut && cat t.aut",
+    )
+    .ok()
+    .prints("des (0, 2, 3)\n(0, \"B !1\", 1)\n(1, A, 2)\n");
+    shell(&scratch, "bcg_open a.bcg -").ok().prints("");
+}
+
+#[test]
+fn state_spaces_are_reduced() {
+    let scratch = prepared();
+    let reduced = |options: &str, input: &str| {
+        let script = format!("bcg_open {input} reductor {options} r.aut && cat r.aut");
+        shell(&scratch, &script)
+    };
+    // The default leaves out hidden transitions.
+    let without = "des (0, 2, 2)\n(0, A, 1)\n(1, \"B !1\", 0)\n";
+    reduced("", "a").ok().prints(without);
+    reduced("-taustar -total", "a").ok().prints(without);
+    reduced("-tauconfluence", "a").ok().prints(without);
+    reduced("-strong", "a").ok().prints(&scratch.read("a.aut"));
+    reduced("-weaktrace", "a").ok().prints(without);
+    scratch.write("d.aut", "des (0, 2, 3)\n(0, A, 1)\n(0, A, 2)\n");
+    reduced("-strong -total -class d.txt", "d.aut")
+        .ok()
+        .prints("des (0, 1, 2)\n(0, A, 1)\n");
+    assert!(scratch.path("d.txt").exists());
+    reduced("-trace", "d.aut")
+        .ok()
+        .prints("des (0, 1, 2)\n(0, A, 1)\n");
+    // Labels change afterwards: what becomes hidden stays.
+    scratch.write("h.hid", "hide\nA\n");
+    reduced("-taustar -hide h.hid", "a")
+        .ok()
+        .prints("des (0, 2, 2)\n(0, i, 1)\n(1, \"B !1\", 0)\n");
+    for (options, says) in [
+        ("-trace -total", "-total does not go with -trace"),
+        ("-class x", "-class is for -total"),
+        ("-branching", "reductor has no -branching"),
+        ("-rate", "-rate is not supported"),
+        ("-nonsense", "unknown option -nonsense"),
+    ] {
+        reduced(options, "a").status(1).says(says);
+    }
+}
+
+#[test]
+fn systems_are_compared_both_ways() {
+    let scratch = prepared();
+    for (first, options, second, verdict) in [
+        ("b", "-strong", "b", "TRUE"),
+        ("a", "", "b", "FALSE"),
+        ("a", "-observational", "b.aut", "TRUE"),
+        ("a", "-taustar", "b", "TRUE"),
+        ("a", "-safety", "b", "TRUE"),
+        ("a", "-weaktrace", "c", "FALSE"),
+        ("b", "-smaller", "c", "TRUE"),
+        ("b", "-greater", "c", "FALSE"),
+        ("c", "-greater -strong", "b", "TRUE"),
+        ("a", "-smaller -weaktrace -dfs", "c", "TRUE"),
+        ("a", "-smaller -branching", "c", "TRUE"),
+        ("c", "-smaller -trace", "b", "FALSE"),
+    ] {
+        shell(
+            &scratch,
+            &format!("bcg_open {first} bisimulator {options} {second}"),
+        )
+        .ok()
+        .prints(&format!("{verdict}\n"));
+    }
+    shell(&scratch, "bcg_open a bisimulator -diag x.bcg -strong b").ok();
+    assert!(scratch.path("x.bcg").exists());
+    shell(&scratch, "bcg_open a bisimulator missing")
+        .status(1)
+        .says("missing.bcg");
+    shell(&scratch, "bcg_open missing bisimulator a")
+        .status(1)
+        .says("missing.bcg");
+    shell(&scratch, "bcg_open a bisimulator")
+        .status(1)
+        .says("a file name is missing");
+    shell(&scratch, "bcg_open a bisimulator -bes x b")
+        .status(1)
+        .says("-bes is not supported");
+}
+
+#[test]
+fn paths_are_searched_for() {
+    let scratch = prepared();
+    let exhibited = |options: &str, pattern: &str| {
+        scratch.write("p.seq", pattern);
+        shell(&scratch, &format!("bcg_open c exhibitor {options} < p.seq"))
+    };
+    exhibited("", "<until> \"b !2\"\n")
+        .ok()
+        .prints("\"A\"\n\"B !2\"\n");
+    exhibited("-case -bfs", "<until> \"b !2\"\n")
+        .ok()
+        .prints("");
+    exhibited("-depth 1", "<until> \"B !2\"\n").ok().prints("");
+    exhibited("-seqno 2 -all", "\"A\"\n[]\n<any>*\n<deadlock>\n")
+        .status(1)
+        .says("-all is not supported");
+    exhibited("-seqno 2", "\"A\"\n[]\n<any>*\n<deadlock>\n")
+        .ok()
+        .prints("\"A\"\n\"B !2\"\n<deadlock>\n");
+    exhibited("", "(\n").status(1).says(":1:2: error: expected");
+    shell(
+        &scratch,
+        "bcg_open c terminator -order 1 -hash 100 w.seq && cat w.seq",
+    )
+    .ok()
+    .prints("TRUE\n\"A\"\n\"B !2\"\n<deadlock>\n\"A\"\n\"B !2\"\n");
+    shell(&scratch, "bcg_open b terminator")
+        .ok()
+        .prints("FALSE\n");
+    // Hidden steps count, and are not shown.
+    shell(&scratch, "bcg_open a executor 4 1")
+        .ok()
+        .prints("\"A\"\n\"B !1\"\n\"A\"\n");
+    shell(&scratch, "bcg_open c executor 4 1")
+        .ok()
+        .prints("\"A\"\n");
+    let walk = |seed: u64| {
+        let run = shell(&scratch, &format!("bcg_open c executor 50 3 {seed}"));
+        run.ok().text().to_owned()
+    };
+    assert_eq!(walk(7), walk(7));
+    assert!((0..20).any(|seed| walk(seed) != walk(7)));
+    assert!(walk(1).ends_with("\"B !2\"\n"), "{}", walk(1));
+    shell(&scratch, "bcg_open c executor 5 2").ok();
+    for words in ["", "5", "5 3", "5 4", "x 1", "5 1 2"] {
+        shell(&scratch, &format!("bcg_open c executor {words}")).status(1);
+    }
+}
+
+#[test]
+fn systems_are_restricted() {
+    let scratch = prepared();
+    shell(&scratch, "bcg_open c projector b r.aut && cat r.aut")
+        .ok()
+        .prints("des (0, 3, 3)\n(0, A, 1)\n(1, \"B !1\", 0)\n(1, \"B !2\", 2)\n");
+    scratch.write("g.sync", "sync\n  A\n  B\n");
+    shell(
+        &scratch,
+        "bcg_open c projector -sync -gate g b.bcg r.aut && cat r.aut",
+    )
+    .ok()
+    .prints("des (0, 2, 2)\n(0, A, 1)\n(1, \"B !1\", 0)\n");
+    shell(
+        &scratch,
+        "bcg_open c projector -userinterface -sync -gate g.sync b r.aut && cat r.aut",
+    )
+    .ok()
+    .prints("des (0, 3, 2)\n(0, A, 1)\n(1, \"B !1\", 0)\n(1, \"fail: B !2\", 1)\n");
+    scratch.write("bad.sync", "hide\nA\n");
+    shell(&scratch, "bcg_open c projector -sync bad.sync b r2.aut")
+        .status(1)
+        .says("bad.sync:1:1: expected `sync`");
+    assert!(!scratch.path("r2.aut").exists());
+}
+
+#[test]
+fn what_is_not_there_is_refused_by_name() {
+    let scratch = prepared();
+    for (script, says) in [
+        (
+            "generator x.bcg",
+            "run it by bcg_open, exp.open or seq.open",
+        ),
+        (
+            "evaluator4 f.mcl",
+            "run it by bcg_open, exp.open or seq.open",
+        ),
+        ("bcg_open a determinator x", "reductor -trace"),
+        ("bcg_open a simulator", "reach --find"),
+        ("bcg_open a xsimulator", "reach --find"),
+        ("bcg_open a ocis", "reach --find"),
+        ("bcg_open a tgv x", "tgv is not supported"),
+        ("bcg_open a scrutator x", "scrutator is not supported"),
+        ("bcg_open a cunctator x", "cunctator is not supported"),
+        ("bcg_open a distributor x", "distributor is not supported"),
+        ("bcg_open a predictor", "predictor is not supported"),
+        (
+            "bcg_open a prog.c",
+            "programs for OPEN/CAESAR cannot be run",
+        ),
+        (
+            "bcg_open a -O lib/prog.a x",
+            "programs for OPEN/CAESAR cannot be run",
+        ),
+        (
+            "bcg_open a nonsense",
+            "there is no tool nonsense; tools are generator",
+        ),
+        ("bcg_open a", "the name of a tool is missing"),
+        ("bcg_open", "the name of a system is missing"),
+        (
+            "bcg_open -nonsense a generator x",
+            "unknown option -nonsense",
+        ),
+        ("exp.open -network nupn n", "-network nupn is not supported"),
+        ("exp.open -rate n generator x", "-rate is not supported"),
+        (
+            "lnt.open m.lnt evaluator4 f",
+            "`lnt.open m.lnt generator m.bcg` where CADP is",
+        ),
+        (
+            "lotos.open x.lotos generator x",
+            "`lotos.open x.lotos generator x.bcg`",
+        ),
+    ] {
+        let run = shell(&scratch, script).status(1);
+        let run = run.says(says);
+        assert_eq!(run.text(), "", "{script}");
+    }
+    // Without being asked for, they do not hide CADP's own.
+    scratch.run("hyades", &["install-links", "few"]).ok();
+    assert!(!scratch.path("few/lnt.open").exists());
+    for name in ["svl", "bcg_open", "evaluator", "predictor", "bcg_min"] {
+        assert!(scratch.path("few").join(name).is_symlink(), "{name}");
+    }
+}
+
+#[test]
+fn awkward_names_and_outputs() {
+    let scratch = prepared();
+    shell(
+        &scratch,
+        "cp a.bcg -- './-x y.bcg' && bcg_open './-x y' generator 'o p.aut'",
+    )
+    .ok();
+    assert_eq!(scratch.read("o p.aut"), scratch.read("a.aut"));
+    // The input is not replaced while it is read.
+    shell(&scratch, "bcg_open a.bcg generator nowhere/x.bcg").status(1);
+    shell(
+        &scratch,
+        "HYADES_OPTIONS='-j 1 --stats s.json' bcg_open a generator z.bcg && cat s.json",
+    )
+    .ok();
+    shell(
+        &scratch,
+        "HYADES_OPTIONS=--nonsense bcg_open a generator z.bcg",
+    )
+    .status(1)
+    .says("in HYADES_OPTIONS");
+    shell(&scratch, "bcg_open -help").ok();
+    shell(&scratch, "exhibitor -help").ok();
+}
