@@ -219,7 +219,10 @@ fn show(
         checked.explanations = steps.map(explain).collect();
         checked.labels = game.states.labels().clone();
         if cfg!(debug_assertions) && !matches!(way.end, End::Decided { .. }) {
-            assert!(evidence::suffices(graph, game.states, winner, &way.steps)?, "{way:?}");
+            assert!(
+                evidence::suffices(graph, game.states, winner, &way.steps)?,
+                "{way:?}"
+            );
         }
         checked.evidence = Some(Evidence::Way(way));
         return Ok(());
@@ -227,7 +230,10 @@ fn show(
     let steps = evidence::part(&mut game, root, winner)?;
     if cfg!(debug_assertions) {
         let part = evidence::as_lts(&game.states, steps.clone()).map_err(DecideError::TooLarge)?;
-        assert!(evidence::suffices(graph, game.states, winner, &steps)?, "{part:?}");
+        assert!(
+            evidence::suffices(graph, game.states, winner, &steps)?,
+            "{part:?}"
+        );
         checked.evidence = Some(Evidence::Part(part));
         return Ok(());
     }
@@ -254,7 +260,9 @@ pub fn verify_trace(
         Verdict::Limit(_) | Verdict::Truncated | Verdict::Interrupted => return Ok(false),
     };
     let graph = Graph::new(property)?;
-    let texts = labels.iter().map(|l| LabelText::new(l.unwrap_or_default(), l.is_none()));
+    let texts = labels
+        .iter()
+        .map(|l| LabelText::new(l.unwrap_or_default(), l.is_none()));
     let texts: Vec<LabelText<'_>> = texts.collect();
     let mut game = Game::new(&graph, States::of_lts(lts));
     let root = game.start()?;

@@ -79,7 +79,10 @@ pub(crate) fn way(
 ) -> Result<Option<Way>, CheckError> {
     let root = match root {
         Target::Won(_) => {
-            return Ok(Some(Way { steps: Vec::new(), end: End::Whole }));
+            return Ok(Some(Way {
+                steps: Vec::new(),
+                end: End::Whole,
+            }));
         }
         Target::To(root) => root,
     };
@@ -151,8 +154,13 @@ fn goes_alone(game: &Game<'_, '_>, position: u32, winner: Player, moves: &[Move]
         return true;
     }
     // Conditions that hold are no choice; a modality always is one.
-    let open = moves.iter().filter(|m| matches!(m.target, Target::To(_))).count();
-    let is_lost = moves.iter().any(|m| m.target == Target::Won(winner.other()));
+    let open = moves
+        .iter()
+        .filter(|m| matches!(m.target, Target::To(_)))
+        .count();
+    let is_lost = moves
+        .iter()
+        .any(|m| m.target == Target::Won(winner.other()));
     open == 1 && !is_lost && moves.iter().all(|m| m.transition.is_none())
 }
 
@@ -161,7 +169,10 @@ fn goes_alone(game: &Game<'_, '_>, position: u32, winner: Player, moves: &[Move]
 fn own_moves(game: &Game<'_, '_>, position: u32, winner: Player, moves: Vec<Move>) -> Vec<Move> {
     match Game::owner_of(game.graph.node(game.position(position).node)) == winner {
         true => moves,
-        false => moves.into_iter().filter(|m| matches!(m.target, Target::To(_))).collect(),
+        false => moves
+            .into_iter()
+            .filter(|m| matches!(m.target, Target::To(_)))
+            .collect(),
     }
 }
 
@@ -210,7 +221,11 @@ fn decided(
         // What a regular formula was translated to.
         None => (String::new(), winner == Player::Prover),
     };
-    Ok(End::Decided { formula, holds, deadlock })
+    Ok(End::Decided {
+        formula,
+        holds,
+        deadlock,
+    })
 }
 
 /// The way of the winner's choices, if nobody else chooses on it, up to where it comes
@@ -222,7 +237,10 @@ fn lasso(game: &mut Game<'_, '_>, root: u32, winner: Player) -> Result<Option<Wa
     let mut visited: HashMap<u32, usize> = HashMap::new();
     loop {
         if let Some(&start) = visited.get(&position) {
-            return Ok((start < steps.len()).then_some(Way { steps, end: End::Circle(start) }));
+            return Ok((start < steps.len()).then_some(Way {
+                steps,
+                end: End::Circle(start),
+            }));
         }
         visited.insert(position, steps.len());
         let Ok(moves) = game.moves_from(position)? else {
@@ -260,8 +278,13 @@ fn chosen(game: &Game<'_, '_>, position: u32, winner: Player, moves: &[Move]) ->
         Target::To(target) => owner != winner || target == choice,
     };
     // Where the choice is a position, what is won at once comes first all the same.
-    let at_once = |m: &&Move| m.target == Target::Won(winner) && (owner == winner || choice == NONE);
-    moves.iter().find(at_once).or_else(|| moves.iter().find(is_chosen)).copied()
+    let at_once =
+        |m: &&Move| m.target == Target::Won(winner) && (owner == winner || choice == NONE);
+    moves
+        .iter()
+        .find(at_once)
+        .or_else(|| moves.iter().find(is_chosen))
+        .copied()
 }
 
 /// The transitions that the winner's choices and all answers to them use.
@@ -313,8 +336,18 @@ pub(crate) fn as_lts(states: &States<'_>, mut steps: Vec<Step>) -> Result<Lts, T
     steps.sort_unstable_by_key(|s| (numbers[&s.source], s.label, numbers[&s.target]));
     steps.dedup_by_key(|s| (s.source, s.label, s.target));
     let mut builder = LtsBuilder::with_table(numbers.len() as u64, states.labels().clone());
-    for Step { source, label, target, .. } in steps {
-        builder.add(StateId::new(numbers[&source]), label, StateId::new(numbers[&target]));
+    for Step {
+        source,
+        label,
+        target,
+        ..
+    } in steps
+    {
+        builder.add(
+            StateId::new(numbers[&source]),
+            label,
+            StateId::new(numbers[&target]),
+        );
     }
     builder.build(StateId::new(0))
 }
@@ -329,7 +362,12 @@ pub(crate) fn suffices(
 ) -> Result<bool, CheckError> {
     let mut game = Game::new(graph, states);
     let allowed = steps.iter().map(|step| {
-        let Step { source, label, target, .. } = *step;
+        let Step {
+            source,
+            label,
+            target,
+            ..
+        } = *step;
         (source, label, target)
     });
     game.allowed = Some((winner, allowed.collect()));
@@ -378,7 +416,9 @@ pub(crate) fn replays(
                 after += 1;
             }
             match next.target {
-                Target::Won(player) if player == winner && after == labels.len() => return Ok(true),
+                Target::Won(player) if player == winner && after == labels.len() => {
+                    return Ok(true);
+                }
                 Target::Won(_) => {}
                 Target::To(target) => {
                     if visited.insert((target, after)) {

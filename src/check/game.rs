@@ -214,7 +214,11 @@ impl<'g, 'm> Game<'g, 'm> {
     /// The first position: the formula at the initial state.
     pub fn start(&mut self) -> Result<Target, CheckError> {
         let state = self.states.initial();
-        let nothing = Values { names: &[], values: &[], all: &[] };
+        let nothing = Values {
+            names: &[],
+            values: &[],
+            all: &[],
+        };
         let target = resolve(self.graph, self.graph.root, &nothing, &[])?;
         Ok(self.make(state, target))
     }
@@ -245,13 +249,17 @@ impl<'g, 'm> Game<'g, 'm> {
         let position = Position { state, node, env };
         let hash = self.hasher.hash_one(position);
         let positions = &self.positions;
-        if let Some(&known) = self.index.find(hash, |&k| positions[k as usize] == position) {
+        if let Some(&known) = self
+            .index
+            .find(hash, |&k| positions[k as usize] == position)
+        {
             return Target::To(known);
         }
         let new = self.positions.len() as u32;
         self.positions.push(position);
         let (positions, hasher) = (&self.positions, &self.hasher);
-        self.index.insert_unique(hash, new, |&k| hasher.hash_one(positions[k as usize]));
+        self.index
+            .insert_unique(hash, new, |&k| hasher.hash_one(positions[k as usize]));
         self.moves.push(None);
         self.latest.push(NONE);
         self.open.push(0);
@@ -263,7 +271,10 @@ impl<'g, 'm> Game<'g, 'm> {
 
     /// The moves from a position, in a fixed order; positions are made for their
     /// targets. `None` if the model does not tell all transitions.
-    pub fn moves_from(&mut self, number: u32) -> Result<Result<Vec<Move>, Option<Limit>>, CheckError> {
+    pub fn moves_from(
+        &mut self,
+        number: u32,
+    ) -> Result<Result<Vec<Move>, Option<Limit>>, CheckError> {
         let position = self.position(number);
         let graph = self.graph;
         let node = graph.node(position.node);
@@ -324,7 +335,8 @@ impl<'g, 'm> Game<'g, 'm> {
                             Some(is_match) => is_match,
                             None => {
                                 let text = text_of(&self.states, label);
-                                let is_match = matches(&own.formula, text, &values, &mut Bound::new())?;
+                                let is_match =
+                                    matches(&own.formula, text, &values, &mut Bound::new())?;
                                 known[label.index()] = Some(is_match);
                                 is_match
                             }
@@ -374,7 +386,12 @@ impl<'g, 'm> Game<'g, 'm> {
 
     /// What the result of matching depends on: only actions that read at most one
     /// variable are remembered.
-    fn match_key(&self, action: ActionId, label: LabelId, values: &Values<'_>) -> Option<(u32, u32, u32)> {
+    fn match_key(
+        &self,
+        action: ActionId,
+        label: LabelId,
+        values: &Values<'_>,
+    ) -> Option<(u32, u32, u32)> {
         let value = match *self.graph.actions[action.index()].reads {
             [] => NONE,
             [variable] => {
@@ -487,7 +504,10 @@ impl<'g, 'm> Game<'g, 'm> {
                 self.try_to_decide(&visited);
                 return Ok(Some(Stop::Limit(limit)));
             }
-            let is_step = matches!(self.graph.node(self.position(position).node), Node::Modal(..));
+            let is_step = matches!(
+                self.graph.node(self.position(position).node),
+                Node::Modal(..)
+            );
             if let Some((start, len)) = self.moves[position as usize] {
                 for k in start..start + len as usize {
                     let target = self.targets[k];
@@ -524,9 +544,8 @@ impl<'g, 'm> Game<'g, 'm> {
     /// Solves what has been made of these positions, to which all moves from them that
     /// are not decided lead: what has not is lost for the one player, then for the other.
     fn try_to_decide(&mut self, visited: &[u32]) {
-        let is_unmade = |p: &u32| {
-            self.moves[*p as usize].is_none() && self.winner[*p as usize].is_none()
-        };
+        let is_unmade =
+            |p: &u32| self.moves[*p as usize].is_none() && self.winner[*p as usize].is_none();
         let unmade: Vec<u32> = visited.iter().copied().filter(is_unmade).collect();
         for player in [Player::Prover, Player::Refuter] {
             let (mut winner, mut choice) = (self.winner.clone(), self.choice.clone());
@@ -549,7 +568,9 @@ impl<'g, 'm> Game<'g, 'm> {
         for &position in visited {
             if let Some((start, len)) = self.moves[position as usize] {
                 let targets = &self.targets[start..start + len as usize];
-                let open = targets.iter().filter(|&&t| self.winner[t as usize].is_none());
+                let open = targets
+                    .iter()
+                    .filter(|&&t| self.winner[t as usize].is_none());
                 self.open[position as usize] = open.count() as u32;
             }
         }
@@ -603,11 +624,16 @@ fn resolve(
     };
     let mut bound = std::borrow::Cow::Borrowed(bound);
     loop {
-        let scope = Extended { outer: scope, bound: &bound };
+        let scope = Extended {
+            outer: scope,
+            bound: &bound,
+        };
         match graph.node(node) {
             Node::Constant(value) => return Ok(won(*value)),
             Node::Condition(condition, wanted) => {
-                return Ok(won(data::condition(condition, &scope, Place::default())? == *wanted));
+                return Ok(won(
+                    data::condition(condition, &scope, Place::default())? == *wanted
+                ));
             }
             Node::Guard(condition, [yes, no]) => {
                 node = match data::condition(condition, &scope, Place::default())? {

@@ -11,8 +11,7 @@ use std::collections::HashMap;
 
 use crate::syntax::{
     ActionFormula, Domain, Expression, FixpointId, Function, GatePattern, Modality, OfferMatch,
-    OfferPattern, Place, Property, Quantifier, Regular, Sign, StateFormula, Value,
-    VariableId,
+    OfferPattern, Place, Property, Quantifier, Regular, Sign, StateFormula, Value, VariableId,
 };
 
 /// The most nodes of a graph: bounded repetition copies.
@@ -177,10 +176,9 @@ impl<'p> Graph<'p> {
         self.live.iter().all(|live| live.is_empty())
             && self.nodes.iter().all(|node| match node {
                 Node::Constant(_) | Node::And(_) | Node::Or(_) | Node::Fixpoint(..) => true,
-                Node::Condition(..)
-                | Node::Guard(..)
-                | Node::Assign(..)
-                | Node::Quantified(..) => false,
+                Node::Condition(..) | Node::Guard(..) | Node::Assign(..) | Node::Quantified(..) => {
+                    false
+                }
                 Node::Modal(_, action, _) => self.actions[action.index()].reads.is_empty(),
             })
     }
@@ -216,11 +214,7 @@ impl<'p> Builder<'p> {
     }
 
     /// A fixpoint whose body is made with it; the nodes made meanwhile are within it.
-    fn fixpoint(
-        &mut self,
-        sign: Sign,
-        body: impl FnOnce(&mut Self, NodeId) -> Built,
-    ) -> Built {
+    fn fixpoint(&mut self, sign: Sign, body: impl FnOnce(&mut Self, NodeId) -> Built) -> Built {
         // Its body is not known yet: itself for the time being.
         let node = self.node(Node::Fixpoint(sign, NodeId(self.nodes.len() as u32)))?;
         let scope = self.scopes.len();
@@ -330,7 +324,12 @@ impl<'p> Builder<'p> {
                     (Quantifier::Exists, true) | (Quantifier::Forall, false) => Quantifier::Exists,
                 };
                 let body = self.state(body, positive)?;
-                self.node(Node::Quantified(quantifier, *variable, domain.clone(), body))
+                self.node(Node::Quantified(
+                    quantifier,
+                    *variable,
+                    domain.clone(),
+                    body,
+                ))
             }
             StateFormula::Let(variable, value, body) => {
                 let body = self.state(body, positive)?;
@@ -647,10 +646,14 @@ fn collect<'p>(
     match formula {
         StateFormula::Not(operand) => collect(operand, !positive, is_and, operands),
         StateFormula::And(parts) if is_and == positive => {
-            parts.iter().for_each(|part| collect(part, positive, is_and, operands));
+            parts
+                .iter()
+                .for_each(|part| collect(part, positive, is_and, operands));
         }
         StateFormula::Or(parts) if is_and != positive => {
-            parts.iter().for_each(|part| collect(part, positive, is_and, operands));
+            parts
+                .iter()
+                .for_each(|part| collect(part, positive, is_and, operands));
         }
         StateFormula::Implies(parts) if is_and != positive => {
             collect(&parts[0], !positive, is_and, operands);
@@ -684,7 +687,9 @@ pub(crate) fn expression_variables(expression: &Expression, found: &mut Vec<Vari
         Expression::Constant(_) => {}
         Expression::Variable(variable) => found.push(*variable),
         Expression::Apply(_, operands, _) => {
-            operands.iter().for_each(|operand| expression_variables(operand, found));
+            operands
+                .iter()
+                .for_each(|operand| expression_variables(operand, found));
         }
     }
 }
@@ -692,7 +697,9 @@ pub(crate) fn expression_variables(expression: &Expression, found: &mut Vec<Vari
 fn domain_variables(domain: &Domain, found: &mut Vec<VariableId>) {
     match domain {
         Domain::Booleans | Domain::Occurring => {}
-        Domain::Values(values) => values.iter().for_each(|value| expression_variables(value, found)),
+        Domain::Values(values) => values
+            .iter()
+            .for_each(|value| expression_variables(value, found)),
         Domain::Range(ends) => ends.iter().for_each(|end| expression_variables(end, found)),
     }
 }
@@ -717,7 +724,9 @@ fn action_variables(
             operands.iter().for_each(inner);
         }
         ActionFormula::And(operands) => {
-            operands.iter().for_each(|operand| action_variables(operand, reads, binds));
+            operands
+                .iter()
+                .for_each(|operand| action_variables(operand, reads, binds));
         }
         ActionFormula::MultiAction(terms, _) => {
             let arguments = terms.iter().flat_map(|term| &term.arguments);
@@ -764,22 +773,31 @@ fn live(nodes: &[Node], actions: &[Action]) -> Vec<Box<[VariableId]>> {
         let mut changes = false;
         for (k, node) in nodes.iter().enumerate() {
             let mut needs: Vec<VariableId> = Vec::new();
-            let after = |needs: &mut Vec<VariableId>, node: NodeId, sets: &dyn Fn(VariableId) -> bool| {
-                needs.extend(live[node.index()].iter().copied().filter(|&v| !sets(v)));
-            };
+            let after =
+                |needs: &mut Vec<VariableId>, node: NodeId, sets: &dyn Fn(VariableId) -> bool| {
+                    needs.extend(live[node.index()].iter().copied().filter(|&v| !sets(v)));
+                };
             match node {
                 Node::Constant(_) => {}
                 Node::And(nodes) | Node::Or(nodes) => {
-                    nodes.iter().for_each(|&node| after(&mut needs, node, &|_| false));
+                    nodes
+                        .iter()
+                        .for_each(|&node| after(&mut needs, node, &|_| false));
                 }
                 Node::Condition(condition, _) => expression_variables(condition, &mut needs),
                 Node::Guard(condition, nodes) => {
                     expression_variables(condition, &mut needs);
-                    nodes.iter().for_each(|&node| after(&mut needs, node, &|_| false));
+                    nodes
+                        .iter()
+                        .for_each(|&node| after(&mut needs, node, &|_| false));
                 }
                 Node::Assign(values, node) => {
-                    values.iter().for_each(|(_, value)| expression_variables(value, &mut needs));
-                    after(&mut needs, *node, &|v| values.iter().any(|(set, _)| *set == v));
+                    values
+                        .iter()
+                        .for_each(|(_, value)| expression_variables(value, &mut needs));
+                    after(&mut needs, *node, &|v| {
+                        values.iter().any(|(set, _)| *set == v)
+                    });
                 }
                 Node::Quantified(_, variable, domain, node) => {
                     domain_variables(domain, &mut needs);
@@ -788,7 +806,9 @@ fn live(nodes: &[Node], actions: &[Action]) -> Vec<Box<[VariableId]>> {
                 Node::Modal(_, action, node) => {
                     let action = &actions[action.index()];
                     needs.extend(&action.reads);
-                    after(&mut needs, *node, &|v| action.binds.binary_search(&v).is_ok());
+                    after(&mut needs, *node, &|v| {
+                        action.binds.binary_search(&v).is_ok()
+                    });
                 }
                 Node::Fixpoint(_, node) => after(&mut needs, *node, &|_| false),
             }
@@ -810,7 +830,8 @@ fn live(nodes: &[Node], actions: &[Action]) -> Vec<Box<[VariableId]>> {
 fn priorities(nodes: &[Node], scopes: &[(NodeId, usize)]) -> Vec<u32> {
     let mut priorities = vec![0; nodes.len()];
     let before = predecessors(nodes);
-    let (mut forward, mut backward) = (vec![usize::MAX; nodes.len()], vec![usize::MAX; nodes.len()]);
+    let (mut forward, mut backward) =
+        (vec![usize::MAX; nodes.len()], vec![usize::MAX; nodes.len()]);
     for (turn, &(fixpoint, end)) in scopes.iter().enumerate().rev() {
         let Node::Fixpoint(sign, _) = nodes[fixpoint.index()] else {
             unreachable!("scopes are those of fixpoints");
@@ -848,7 +869,9 @@ fn priorities(nodes: &[Node], scopes: &[(NodeId, usize)]) -> Vec<u32> {
 
 fn predecessors(nodes: &[Node]) -> hyades_base::grouped::Grouped<u32> {
     let pairs = nodes.iter().enumerate().flat_map(|(k, node)| {
-        node.successors().iter().map(move |after| (after.0, k as u32))
+        node.successors()
+            .iter()
+            .map(move |after| (after.0, k as u32))
     });
     hyades_base::grouped::Grouped::new(nodes.len(), pairs)
 }

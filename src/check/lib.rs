@@ -10,10 +10,11 @@ pub mod evidence;
 mod game;
 mod graph;
 mod matching;
+pub mod mcl;
 mod parity;
+mod print;
 mod sets;
 mod states;
-mod print;
 pub mod syntax;
 
 pub use decide::{CheckOptions, Checked, Evidence, Verdict, check_lts, check_model};

@@ -79,7 +79,10 @@ pub(crate) fn matches(
             let values = data::domain(domain, scope)?;
             any(&values, wanted, |value| {
                 let own = [(*variable, value.clone())];
-                let scope = Extended { outer: scope, bound: &own };
+                let scope = Extended {
+                    outer: scope,
+                    bound: &own,
+                };
                 matches(body, label, &scope, &mut Bound::new())
             })? == wanted
         }
@@ -115,7 +118,13 @@ fn matches_offers(
     scope: &dyn Scope,
     bound: &mut Bound,
 ) -> Result<bool, EvaluationError> {
-    let OfferPattern { place, gate, before, after, condition } = pattern;
+    let OfferPattern {
+        place,
+        gate,
+        before,
+        after,
+        condition,
+    } = pattern;
     let first = bound.len();
     let (label_gate, offers) = parse_leniently(label.text);
     match gate {
@@ -133,7 +142,10 @@ fn matches_offers(
         return Ok(false);
     }
     let ending = offers.len() - last.len();
-    let pairs = before.iter().zip(&offers).chain(last.iter().zip(&offers[ending..]));
+    let pairs = before
+        .iter()
+        .zip(&offers)
+        .chain(last.iter().zip(&offers[ending..]));
     for (wanted, offer) in pairs {
         let is_match = match wanted {
             OfferMatch::Any(None) => true,
@@ -146,7 +158,10 @@ fn matches_offers(
                 None => false,
             },
             OfferMatch::Value(expression, sort, _) => {
-                let scope = Extended { outer: scope, bound: &bound[first..] };
+                let scope = Extended {
+                    outer: scope,
+                    bound: &bound[first..],
+                };
                 data::equals(offer, &data::evaluate(expression, &scope)?, sort)
             }
         };
@@ -157,7 +172,10 @@ fn matches_offers(
     match condition {
         None => Ok(true),
         Some(condition) => {
-            let scope = Extended { outer: scope, bound: &bound[first..] };
+            let scope = Extended {
+                outer: scope,
+                bound: &bound[first..],
+            };
             data::condition(condition, &scope, *place)
         }
     }
@@ -172,7 +190,10 @@ fn read(
 ) -> Result<Option<Value>, EvaluationError> {
     data::read(offer, sort).map_err(|error| EvaluationError {
         place,
-        message: format!("{error}, in the label `{}`", String::from_utf8_lossy(label.text)),
+        message: format!(
+            "{error}, in the label `{}`",
+            String::from_utf8_lossy(label.text)
+        ),
     })
 }
 
@@ -197,12 +218,18 @@ fn is_multi_action(
     // Whether an argument is a value does not depend on the other arguments, and equal
     // values have equal arguments: any action that fits is as good as another.
     for term in terms {
-        let values = term.arguments.iter().map(|argument| data::evaluate(argument, scope));
+        let values = term
+            .arguments
+            .iter()
+            .map(|argument| data::evaluate(argument, scope));
         let values = values.collect::<Result<Vec<Value>, _>>()?;
         let fits = |(name, arguments): &(&[u8], Vec<&[u8]>)| {
             *name == term.name.as_bytes()
                 && arguments.len() == values.len()
-                && arguments.iter().zip(&values).all(|(text, value)| data::is_argument(text, value))
+                && arguments
+                    .iter()
+                    .zip(&values)
+                    .all(|(text, value)| data::is_argument(text, value))
         };
         match open.iter().position(fits) {
             Some(place) => open.swap_remove(place),

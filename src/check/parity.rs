@@ -58,7 +58,10 @@ pub(crate) fn solve(
 ) {
     let set = undecided(wanted, winner);
     let edges = set.iter().flat_map(|&source| {
-        moves.successors(source).iter().map(move |&target| (target, source))
+        moves
+            .successors(source)
+            .iter()
+            .map(move |&target| (target, source))
     });
     let before = Grouped::new(moves.len(), edges);
     let mut solver = Solver {
@@ -158,7 +161,10 @@ impl<M: Moves> Solver<'_, M> {
     /// If all fixpoints among these positions, of which each has a successor among them,
     /// have one sign, who likes it wins by staying.
     fn solve_one_sign(&mut self, positions: &[u32], set: u32) -> bool {
-        let mut priorities = positions.iter().map(|&p| self.moves.priority(p)).filter(|&p| p > 0);
+        let mut priorities = positions
+            .iter()
+            .map(|&p| self.moves.priority(p))
+            .filter(|&p| p > 0);
         let Some(first) = priorities.next() else {
             // Each circle has a fixpoint, and from each position one can go on for ever.
             debug_assert!(positions.is_empty());
@@ -192,9 +198,16 @@ impl<M: Moves> Solver<'_, M> {
             if self.solve_one_sign(&positions, set) {
                 return;
             }
-            let greatest = positions.iter().map(|&p| self.moves.priority(p)).max().unwrap_or(0);
+            let greatest = positions
+                .iter()
+                .map(|&p| self.moves.priority(p))
+                .max()
+                .unwrap_or(0);
             let player = Player::of_priority(greatest);
-            let top = positions.iter().copied().filter(|&p| self.moves.priority(p) == greatest);
+            let top = positions
+                .iter()
+                .copied()
+                .filter(|&p| self.moves.priority(p) == greatest);
             let top: Vec<u32> = top.collect();
             self.stay(top.iter().copied(), player, set);
             for &position in &top {
@@ -203,8 +216,12 @@ impl<M: Moves> Solver<'_, M> {
             self.attract(top, set);
             let rest = undecided(&positions, self.winner);
             self.solve_set(&rest);
-            let is_lost = |winner: &[Option<Player>], p: u32| winner[p as usize] == Some(player.other());
-            let lost = rest.into_iter().filter(|&p| is_lost(self.winner, p)).collect::<Vec<u32>>();
+            let is_lost =
+                |winner: &[Option<Player>], p: u32| winner[p as usize] == Some(player.other());
+            let lost = rest
+                .into_iter()
+                .filter(|&p| is_lost(self.winner, p))
+                .collect::<Vec<u32>>();
             if lost.is_empty() {
                 return;
             }
@@ -366,7 +383,11 @@ mod tests {
         let mut random = Random::new(7);
         for _ in 0..3000 {
             let n = 1 + random.between(0, 9 - 1) as u32;
-            let mut game = Game { successors: Vec::new(), owners: Vec::new(), priorities: Vec::new() };
+            let mut game = Game {
+                successors: Vec::new(),
+                owners: Vec::new(),
+                priorities: Vec::new(),
+            };
             for _ in 0..n {
                 let degree = 1 + random.between(0, 2);
                 let targets = (0..degree).map(|_| random.between(0, n as usize - 1) as u32);
@@ -381,8 +402,15 @@ mod tests {
             let (mut winner, mut choice) = (vec![None; n as usize], vec![NONE; n as usize]);
             solve(&game, &all, &mut winner, &mut choice);
             let expected = by_measures(&game);
-            let found: Vec<Player> = winner.into_iter().map(|w| w.expect("all are decided")).collect();
-            assert_eq!(found, expected, "{:?} {:?} {:?}", game.successors, game.owners, game.priorities);
+            let found: Vec<Player> = winner
+                .into_iter()
+                .map(|w| w.expect("all are decided"))
+                .collect();
+            assert_eq!(
+                found, expected,
+                "{:?} {:?} {:?}",
+                game.successors, game.owners, game.priorities
+            );
             // Who keeps to the choices wins.
             let kept = Game {
                 successors: (0..n as usize)

@@ -12,7 +12,10 @@ use crate::syntax::{
 /// stands. What MCL has no words for, multi-actions and quantifiers of actions, is
 /// written as in mCRL2.
 pub(crate) fn text(property: &Property, formula: &StateFormula) -> String {
-    let mut printer = Printer { property, text: String::new() };
+    let mut printer = Printer {
+        property,
+        text: String::new(),
+    };
     printer.state(formula, 0);
     printer.text
 }
@@ -298,10 +301,14 @@ impl Printer<'_> {
                 own.list(operands, " or ", |own, operand| own.action(operand, 1));
             }),
             ActionFormula::Implies(operands) => self.within(0, least, |own| {
-                own.list(&operands[..], " implies ", |own, operand| own.action(operand, 1));
+                own.list(&operands[..], " implies ", |own, operand| {
+                    own.action(operand, 1)
+                });
             }),
             ActionFormula::Equivalent(operands) => self.within(0, least, |own| {
-                own.list(&operands[..], " equ ", |own, operand| own.action(operand, 1));
+                own.list(&operands[..], " equ ", |own, operand| {
+                    own.action(operand, 1)
+                });
             }),
             ActionFormula::Quantified(quantifier, variable, domain, body) => {
                 self.within(0, least, |own| {
@@ -313,7 +320,9 @@ impl Printer<'_> {
     }
 
     fn string(&mut self, text: &[u8]) {
-        let text = String::from_utf8_lossy(text).replace('\\', "\\\\").replace('"', "\\\"");
+        let text = String::from_utf8_lossy(text)
+            .replace('\\', "\\\\")
+            .replace('"', "\\\"");
         write!(self.text, "\"{text}\"").expect("writing to a string");
     }
 
@@ -437,7 +446,9 @@ impl Printer<'_> {
                 own.add(operator);
                 own.expression(operand, 9);
             }
-            _ => own.list(operands, operator, |own, operand| own.expression(operand, level + 1)),
+            _ => own.list(operands, operator, |own, operand| {
+                own.expression(operand, level + 1)
+            }),
         });
     }
 }

@@ -105,11 +105,17 @@ pub(crate) fn sets(
         let table = lts.table();
         let is_match = |label: u32| {
             let label = LabelId::new(label);
-            let text = if label.is_hidden() { &[] } else { table.text(label) };
+            let text = if label.is_hidden() {
+                &[]
+            } else {
+                table.text(label)
+            };
             let text = LabelText::new(text, label.is_hidden());
             matches(&action.formula, text, &Nothing, &mut Bound::new())
         };
-        let row = (0..table.len() as u32).map(is_match).collect::<Result<Vec<bool>, _>>()?;
+        let row = (0..table.len() as u32)
+            .map(is_match)
+            .collect::<Result<Vec<bool>, _>>()?;
         labels.push(row);
     }
     let mut solver = Solver {
@@ -188,14 +194,16 @@ const TASK: usize = 1 << 12;
 
 impl Solver<'_> {
     fn set(&self, node: NodeId) -> &Bits {
-        self.sets[node.index()].as_ref().expect("operands are in components before")
+        self.sets[node.index()]
+            .as_ref()
+            .expect("operands are in components before")
     }
 
     fn solve(&mut self, component: &[NodeId]) {
         let signs = |sign| {
-            component.iter().any(|&node| {
-                matches!(self.graph.node(node), Node::Fixpoint(own, _) if *own == sign)
-            })
+            component.iter().any(
+                |&node| matches!(self.graph.node(node), Node::Fixpoint(own, _) if *own == sign),
+            )
         };
         let is_circle = match component {
             [node] => self.graph.node(*node).successors().contains(node),
@@ -221,7 +229,9 @@ impl Solver<'_> {
             Node::Constant(true) => Bits::from_words(n, |_| u64::MAX),
             Node::And(operands) => {
                 let sets: Vec<&Bits> = operands.iter().map(|&node| self.set(node)).collect();
-                Bits::from_words(n, |k| sets.iter().fold(u64::MAX, |word, set| word & set.word(k)))
+                Bits::from_words(n, |k| {
+                    sets.iter().fold(u64::MAX, |word, set| word & set.word(k))
+                })
             }
             Node::Or(operands) => {
                 let sets: Vec<&Bits> = operands.iter().map(|&node| self.set(node)).collect();
@@ -237,8 +247,9 @@ impl Solver<'_> {
                 Bits::from_words(n, |k| {
                     (64 * k..n.min(64 * (k + 1))).fold(0, |word, s| {
                         let row = self.lts.row(StateId::from_index(s));
-                        let mut steps =
-                            Lts::labels(self.lts)[row.clone()].iter().zip(&self.lts.targets()[row]);
+                        let mut steps = Lts::labels(self.lts)[row.clone()]
+                            .iter()
+                            .zip(&self.lts.targets()[row]);
                         let is_some = steps.any(|(label, target)| {
                             labels[label.index()] && set.contains(target.get()) == wanted
                         });
@@ -302,8 +313,10 @@ impl Solver<'_> {
     /// A component with fixpoints of one sign.
     fn mark(&mut self, component: &[NodeId], holds: bool) {
         let n = self.lts.states();
-        let rules: Vec<Rule> =
-            component.iter().map(|&node| self.rule(node, component, holds)).collect();
+        let rules: Vec<Rule> = component
+            .iter()
+            .map(|&node| self.rule(node, component, holds))
+            .collect();
         let marks: Vec<Bits> = component.iter().map(|_| Bits::new(n)).collect();
         // Who needs each node of the component.
         let mut users = vec![Vec::new(); component.len()];
@@ -443,7 +456,11 @@ impl<'a> Arena<'a> {
                     | Node::Assign(..)
                     | Node::Quantified(..)
                     | Node::Fixpoint(..) => {
-                        graph.node(node).successors().iter().for_each(|after| to(after, s));
+                        graph
+                            .node(node)
+                            .successors()
+                            .iter()
+                            .for_each(|after| to(after, s));
                     }
                 }
                 let is_stuck = arena.targets.len() == before;
@@ -469,7 +486,10 @@ impl Moves for Arena<'_> {
     }
 
     fn owner(&self, position: u32) -> Player {
-        Game::owner_of(self.graph.node(self.component[position as usize / self.states]))
+        Game::owner_of(
+            self.graph
+                .node(self.component[position as usize / self.states]),
+        )
     }
 
     fn priority(&self, position: u32) -> u32 {

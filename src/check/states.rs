@@ -147,7 +147,8 @@ impl<'m> States<'m> {
             States::Lts(_) => Vec::new(),
             States::OnTheFly(own) => {
                 let text = (!label.is_hidden()).then(|| own.row.table.text(label));
-                own.model.explain(own.known.get(source), text, own.known.get(target))
+                own.model
+                    .explain(own.known.get(source), text, own.known.get(target))
             }
         }
     }
@@ -176,7 +177,9 @@ impl OnTheFly<'_> {
         }
         self.row.labels.clear();
         self.row.words.clear();
-        let result = self.model.successors(&mut self.scratch, &words, &mut self.row);
+        let result = self
+            .model
+            .successors(&mut self.scratch, &words, &mut self.row);
         if let Some(limit) = result.as_ref().err().and_then(|error| error.reached()) {
             return Ok(Expansion::Limit(limit));
         }

@@ -3,19 +3,19 @@
 mod naive;
 mod random;
 
-use hyades_formats::Lts;
 use hyades_explore::Model;
+use hyades_formats::Lts;
 use hyades_testing::check;
 
 use crate::decide::verify_trace;
 use crate::evidence::{End, Step, Way};
-use crate::{CheckOptions, Checked, Evidence, Verdict, check_lts, check_model};
 use crate::game::{Game, Target};
 use crate::graph::Graph;
 use crate::parity::Player;
 use crate::sets::sets;
 use crate::states::States;
 use crate::syntax::Property;
+use crate::{CheckOptions, Checked, Evidence, Verdict, check_lts, check_model};
 
 /// Whether the formula holds, by the game.
 fn by_game(property: &Property, lts: &Lts) -> bool {
@@ -49,10 +49,21 @@ fn random_formulas_as_defined() {
                         return Err(format!("sets: not {expected}: {:?}", property.formula));
                     }
                 }
-                let options = CheckOptions { evidence: true, ..CheckOptions::default() };
+                let options = CheckOptions {
+                    evidence: true,
+                    ..CheckOptions::default()
+                };
                 for checked in [
                     check_lts(&property, lts, options).expect("values"),
-                    check_model(&property, lts.erased(), CheckOptions { evidence: true, ..CheckOptions::default() }).expect("values"),
+                    check_model(
+                        &property,
+                        lts.erased(),
+                        CheckOptions {
+                            evidence: true,
+                            ..CheckOptions::default()
+                        },
+                    )
+                    .expect("values"),
                 ] {
                     if (checked.verdict == Verdict::True) != expected {
                         return Err(format!("not {expected}: {:?}", property.formula));
@@ -60,7 +71,10 @@ fn random_formulas_as_defined() {
                     checks_again(&property, lts, &checked)?;
                 }
                 if found != expected {
-                    return Err(format!("{found}, expected {expected}: {:?}", property.formula));
+                    return Err(format!(
+                        "{found}, expected {expected}: {:?}",
+                        property.formula
+                    ));
                 }
             }
             Ok(())

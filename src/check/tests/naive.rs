@@ -112,7 +112,8 @@ impl Naive<'_> {
                 loop {
                     let goes_on = |&state: &u32| {
                         let ends = self.words(regular, (state, env.clone(), false));
-                        ends.iter().any(|(end, _, moved)| *moved && set.contains(end))
+                        ends.iter()
+                            .any(|(end, _, moved)| *moved && set.contains(end))
                     };
                     let next: States = set.iter().copied().filter(goes_on).collect();
                     if next == set {
@@ -122,11 +123,18 @@ impl Naive<'_> {
                 }
             }
             StateFormula::Fixpoint(sign, fixpoint, arguments, body) => {
-                let arguments: Vec<Value> =
-                    arguments.iter().map(|argument| self.value(argument, env)).collect();
+                let arguments: Vec<Value> = arguments
+                    .iter()
+                    .map(|argument| self.value(argument, env))
+                    .collect();
                 let first = constant(*sign == Sign::Nu);
                 let table = RefCell::new(Table::from([(arguments.clone(), first)]));
-                let own = Open { fixpoint: *fixpoint, sign: *sign, table: &table, outer: open };
+                let own = Open {
+                    fixpoint: *fixpoint,
+                    sign: *sign,
+                    table: &table,
+                    outer: open,
+                };
                 let parameters = &self.property.fixpoints[fixpoint.0 as usize].parameters;
                 loop {
                     let before = table.borrow().clone();
@@ -149,7 +157,8 @@ impl Naive<'_> {
                 }
                 let mut table = own.table.borrow_mut();
                 let set = table.entry(arguments.collect());
-                set.or_insert_with(|| constant(own.sign == Sign::Nu)).clone()
+                set.or_insert_with(|| constant(own.sign == Sign::Nu))
+                    .clone()
             }
             StateFormula::Quantified(quantifier, variable, domain, body) => {
                 let mut set = constant(*quantifier == Quantifier::Forall);
@@ -171,7 +180,9 @@ impl Naive<'_> {
                 self.state(body, &env, open)
             }
             StateFormula::If(branches, otherwise) => {
-                let taken = branches.iter().find(|(condition, _)| self.is_true(condition, env));
+                let taken = branches
+                    .iter()
+                    .find(|(condition, _)| self.is_true(condition, env));
                 self.state(taken.map_or(otherwise, |(_, branch)| branch), env, open)
             }
         }
@@ -210,15 +221,18 @@ impl Naive<'_> {
                 }
                 ends
             }
-            Regular::Choice(parts) => {
-                parts.iter().flat_map(|part| self.words(part, from.clone())).collect()
-            }
+            Regular::Choice(parts) => parts
+                .iter()
+                .flat_map(|part| self.words(part, from.clone()))
+                .collect(),
             Regular::Star(body) => self.repeated(body, 0, None, from),
             Regular::Plus(body) => self.repeated(body, 1, None, from),
             Regular::Optional(body) => self.repeated(body, 0, Some(1), from),
             Regular::Repeat(body, least, most) => self.repeated(body, *least, *most, from),
             Regular::If(branches, otherwise) => {
-                let taken = branches.iter().find(|(condition, _)| self.is_true(condition, env));
+                let taken = branches
+                    .iter()
+                    .find(|(condition, _)| self.is_true(condition, env));
                 self.words(taken.map_or(otherwise, |(_, branch)| branch), from)
             }
             Regular::For(variable, range, body) => {
@@ -228,7 +242,11 @@ impl Naive<'_> {
                 });
                 let mut reached = BTreeSet::from([from]);
                 let mut at = ends[0];
-                while if ends[2] > 0 { at <= ends[1] } else { at >= ends[1] } {
+                while if ends[2] > 0 {
+                    at <= ends[1]
+                } else {
+                    at >= ends[1]
+                } {
                     let set = |(state, mut env, moved): (u32, Env, bool)| {
                         env.insert(*variable, Value::Int(at));
                         (state, env, moved)
@@ -247,8 +265,14 @@ impl Naive<'_> {
         }
     }
 
-    fn from_all(&self, regular: &Regular, from: &BTreeSet<(u32, Env, bool)>) -> BTreeSet<(u32, Env, bool)> {
-        from.iter().flat_map(|one| self.words(regular, one.clone())).collect()
+    fn from_all(
+        &self,
+        regular: &Regular,
+        from: &BTreeSet<(u32, Env, bool)>,
+    ) -> BTreeSet<(u32, Env, bool)> {
+        from.iter()
+            .flat_map(|one| self.words(regular, one.clone()))
+            .collect()
     }
 
     fn repeated(

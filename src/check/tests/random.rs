@@ -31,7 +31,11 @@ pub fn property(random: &mut Random, depth: usize, has_data: bool) -> Property {
         variables: Vec::new(),
         fixpoints: Vec::new(),
     };
-    let mut maker = Maker { random, property, has_data };
+    let mut maker = Maker {
+        random,
+        property,
+        has_data,
+    };
     maker.property.formula = maker.state(depth, &Scope::default());
     maker.property
 }
@@ -52,7 +56,10 @@ impl Maker<'_> {
     fn variable(&mut self) -> VariableId {
         let id = self.property.variables.len() as u32;
         let name = format!("x{id}").into();
-        self.property.variables.push(Variable { name, sort: Sort::Nat });
+        self.property.variables.push(Variable {
+            name,
+            sort: Sort::Nat,
+        });
         VariableId(id)
     }
 
@@ -83,8 +90,12 @@ impl Maker<'_> {
     }
 
     fn state(&mut self, depth: usize, scope: &Scope) -> StateFormula {
-        let usable: Vec<FixpointId> =
-            scope.fixpoints.iter().filter(|(_, even)| *even).map(|(id, _)| *id).collect();
+        let usable: Vec<FixpointId> = scope
+            .fixpoints
+            .iter()
+            .filter(|(_, even)| *even)
+            .map(|(id, _)| *id)
+            .collect();
         if depth == 0 || self.random.chance(8) {
             if !usable.is_empty() && self.random.chance(70) {
                 let id = usable[self.below(usable.len())];
@@ -104,14 +115,21 @@ impl Maker<'_> {
             };
         }
         let mut flipped = scope.clone();
-        flipped.fixpoints.iter_mut().for_each(|(_, even)| *even = !*even);
+        flipped
+            .fixpoints
+            .iter_mut()
+            .for_each(|(_, even)| *even = !*even);
         let bound = if self.has_data { 14 } else { 11 };
         match self.below(bound) {
             0 => StateFormula::Not(self.state(depth - 1, &flipped).into()),
             1 => StateFormula::And((0..2).map(|_| self.state(depth - 1, scope)).collect()),
             2 => StateFormula::Or((0..3).map(|_| self.state(depth - 1, scope)).collect()),
             3 => StateFormula::Implies(
-                [self.state(depth - 1, &flipped), self.state(depth - 1, scope)].into(),
+                [
+                    self.state(depth - 1, &flipped),
+                    self.state(depth - 1, scope),
+                ]
+                .into(),
             ),
             4 => {
                 let mut closed = scope.clone();
@@ -127,7 +145,11 @@ impl Maker<'_> {
                     _ => Modality::Box,
                 };
                 let regular = self.regular(depth.min(3), scope);
-                StateFormula::Modal(modality, regular.into(), self.state(depth - 1, scope).into())
+                StateFormula::Modal(
+                    modality,
+                    regular.into(),
+                    self.state(depth - 1, scope).into(),
+                )
             }
             8 if self.random.chance(40) => {
                 StateFormula::Infinitely(self.regular(depth.min(3), scope).into())
@@ -137,7 +159,11 @@ impl Maker<'_> {
                     0 => Sign::Mu,
                     _ => Sign::Nu,
                 };
-                let count = if self.has_data { self.below(3).min(1) } else { 0 };
+                let count = if self.has_data {
+                    self.below(3).min(1)
+                } else {
+                    0
+                };
                 let arguments = (0..count).map(|_| self.value(scope)).collect();
                 let parameters: Vec<VariableId> = (0..count).map(|_| self.variable()).collect();
                 let id = FixpointId(self.property.fixpoints.len() as u32);
@@ -202,7 +228,10 @@ impl Maker<'_> {
             7 => {
                 let condition = self.condition(scope);
                 let branch = self.regular(depth - 1, scope);
-                Regular::If(vec![(condition, branch)], self.regular(depth - 1, scope).into())
+                Regular::If(
+                    vec![(condition, branch)],
+                    self.regular(depth - 1, scope).into(),
+                )
             }
             8 => {
                 let step = match self.below(2) {
@@ -221,7 +250,11 @@ impl Maker<'_> {
                 let variable = self.variable();
                 let mut inner = scope.clone();
                 inner.variables.push(variable);
-                Regular::Let(variable, value.into(), self.regular(depth - 1, &inner).into())
+                Regular::Let(
+                    variable,
+                    value.into(),
+                    self.regular(depth - 1, &inner).into(),
+                )
             }
         }
     }

@@ -1,0 +1,277 @@
+//! The parser of MCL, the Model Checking Language of CADP's evaluators 3 and 4.
+//!
+//! A text is taken apart into tokens ([`lex`]), libraries are read and macros expanded
+//! ([`macros`]), and what remains is parsed, with names resolved and types checked on
+//! the way ([`state`], [`regular`], [`action`], [`data`]). No place of the grammar needs
+//! more than a look ahead, so nothing is read twice.
+//!
+//! Not supported, and refused by name: probabilities (version 5), `case`, loops in
+//! regular formulas other than `for`, sets of naturals, types and functions of the user.
+
+mod action;
+mod data;
+mod lex;
+mod macros;
+mod polarity;
+mod print;
+mod regular;
+mod scope;
+mod state;
+
+use foldhash::{HashMap, HashMapExt};
+
+use crate::syntax::{
+    Fixpoint, Language, MAX_DEPTH, Place, Property, SyntaxError, Variable, Warning,
+};
+use lex::{Kind, Texts, Token};
+
+/// Most tokens that macros may make of a text.
+pub const MAX_TOKENS: usize = 1_000_000;
+
+/// How deep parentheses and operators may be nested in a text.
+pub const MAX_NESTING: usize = 500;
+
+/// Where libraries come from: this crate reads no files.
+pub trait Libraries {
+    /// The full name and the text of the library `name` that the file `from` includes;
+    /// `None` if there is none. Looked for beside `from`, then in the current directory.
+    /// Two names of one file have the same full name: a file is read once.
+    ///
+    /// # Errors
+    /// If there is one that cannot be read: why.
+    fn find(&mut self, name: &str, from: &str) -> Result<Option<(String, Vec<u8>)>, String>;
+}
+
+/// No libraries but the built-in one.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct NoLibraries;
+
+impl Libraries for NoLibraries {
+    fn find(&mut self, _: &str, _: &str) -> Result<Option<(String, Vec<u8>)>, String> {
+        Ok(None)
+    }
+}
+
+/// A property, and what is to be told about its text.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The property.
+    pub property: Property,
+    /// What is doubtful, in the order of the text.
+    pub warnings: Vec<Warning>,
+    /// The formula without macros, which means the same.
+    pub expanded: String,
+}
+
+/// Parses a file: libraries, macros and one formula. `file` is its full name, as
+/// [`Libraries::find`] would tell it.
+///
+/// # Errors
+/// If it is malformed, uses something unsupported, or is too large: the first mistake.
+pub fn parse(
+    text: &[u8],
+    file: &str,
+    libraries: &mut dyn Libraries,
+) -> Result<Parsed, SyntaxError> {
+    parsed(text, file, libraries).map_err(|fault| *fault)
+}
+
+/// An error; boxed, to keep the frames of the parser small.
+type Fault = Box<SyntaxError>;
+
+type Result<T, E = Fault> = std::result::Result<T, E>;
+
+fn parsed(text: &[u8], file: &str, libraries: &mut dyn Libraries) -> Result<Parsed> {
+    let expanded = macros::expand(text, file, libraries)?;
+    let mut parser = Parser {
+        tokens: &expanded.tokens,
+        texts: &expanded.texts,
+        macros: &expanded.macros,
+        closed: closed(&expanded.tokens),
+        file,
+        at: 0,
+        nesting: 0,
+        numbers: HashMap::new(),
+        names: Vec::new(),
+        scope: Vec::new(),
+        variables: Vec::new(),
+        fixpoints: Vec::new(),
+        occurrences: Vec::new(),
+        warnings: expanded.warnings,
+    };
+    let formula = parser.whole()?;
+    parser.check_polarity(&formula)?;
+    parser.warnings.sort_by_key(|warning| warning.place);
+    Ok(Parsed {
+        property: Property {
+            language: Language::Mcl,
+            formula,
+            variables: parser.variables,
+            fixpoints: parser.fixpoints,
+        },
+        warnings: parser.warnings,
+        expanded: print::text(&expanded.tokens, &expanded.texts),
+    })
+}
+
+/// For each parenthesis that opens, the token after the one that closes it.
+fn closed(tokens: &[Token]) -> Vec<u32> {
+    let mut closed = vec![0; tokens.len()];
+    let mut open = Vec::new();
+    for (k, token) in tokens.iter().enumerate() {
+        match token.kind {
+            Kind::Symbol("(") => open.push(k),
+            Kind::Symbol(")") => {
+                if let Some(start) = open.pop() {
+                    closed[start] = k as u32 + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    closed
+}
+
+/// A tree and how deep it is.
+struct Node<T> {
+    tree: T,
+    depth: usize,
+}
+
+/// What has been read of a formula. An error ends all reading, so nothing is restored
+/// after one.
+struct Parser<'e> {
+    tokens: &'e [Token],
+    texts: &'e Texts,
+    /// The names of macros.
+    macros: &'e [String],
+    /// See [`closed`]; 0 where nothing closes.
+    closed: Vec<u32>,
+    file: &'e str,
+    at: usize,
+    nesting: usize,
+    /// Names and their places in `names`.
+    numbers: HashMap<&'e [u8], usize>,
+    names: Vec<scope::Name>,
+    /// Names that are known here, the nearest last.
+    scope: Vec<usize>,
+    variables: Vec<Variable>,
+    fixpoints: Vec<Fixpoint>,
+    /// Where fixpoint variables occur, in the order of the text.
+    occurrences: Vec<Place>,
+    warnings: Vec<Warning>,
+}
+
+impl<'e> Parser<'e> {
+    fn token(&self) -> &'e Token {
+        &self.tokens[self.at]
+    }
+
+    /// The token after this one, or the end.
+    fn next(&self) -> &'e Token {
+        &self.tokens[(self.at + 1).min(self.tokens.len() - 1)]
+    }
+
+    fn place(&self) -> Place {
+        self.token().place
+    }
+
+    fn is(&self, text: &str) -> bool {
+        self.token().is(text)
+    }
+
+    /// Takes a token; the end stays.
+    fn take(&mut self) -> &'e Token {
+        let token = self.token();
+        if token.kind != Kind::End {
+            self.at += 1;
+        }
+        token
+    }
+
+    /// Takes this keyword or punctuation if it comes next.
+    fn accept(&mut self, text: &str) -> bool {
+        let found = self.is(text);
+        if found {
+            self.at += 1;
+        }
+        found
+    }
+
+    fn expect(&mut self, text: &'static str) -> Result<()> {
+        match self.accept(text) {
+            true => Ok(()),
+            false => Err(self.unexpected(&format!("`{text}`"))),
+        }
+    }
+
+    /// `end NAME`.
+    fn expect_end(&mut self, of: &'static str) -> Result<()> {
+        match self.is("end") && self.next().is(of) {
+            true => {
+                self.at += 2;
+                Ok(())
+            }
+            false => Err(self.unexpected(&format!("`end {of}`"))),
+        }
+    }
+
+    fn fault(&self, token: &Token, message: impl Into<String>) -> Fault {
+        let mut message = message.into();
+        if let Some(number) = token.origin {
+            let name = &self.macros[number as usize];
+            message.push_str(&format!(" (in what the macro `{name}` makes)"));
+        }
+        Box::new(SyntaxError {
+            file: self.file.to_string(),
+            place: token.place,
+            message,
+        })
+    }
+
+    fn unexpected(&self, expected: &str) -> Fault {
+        let token = self.token();
+        let hint = match token.kind {
+            Kind::Name => lex::keyword_like(self.texts.of(token))
+                .map(|keyword| format!("; the keyword is `{keyword}`"))
+                .unwrap_or_default(),
+            _ => String::new(),
+        };
+        let found = self.texts.show(token);
+        self.fault(token, format!("found {found}, expected {expected}{hint}"))
+    }
+
+    fn warn(&mut self, code: &'static str, place: Place, message: String) {
+        self.warnings.push(Warning {
+            code,
+            place,
+            message,
+        });
+    }
+
+    /// One level deeper. It is left by subtracting 1 from `nesting`.
+    fn enter(&mut self) -> Result<()> {
+        self.nesting += 1;
+        match self.nesting <= MAX_NESTING {
+            true => Ok(()),
+            false => Err(self.fault(
+                self.token(),
+                format!("more than {MAX_NESTING} levels of parentheses and operators: nest less"),
+            )),
+        }
+    }
+
+    /// A tree on top of others, of which the deepest has this depth.
+    fn node<T>(&self, tree: T, below: usize) -> Result<Node<T>> {
+        match below < MAX_DEPTH {
+            true => Ok(Node {
+                tree,
+                depth: below + 1,
+            }),
+            false => Err(self.fault(
+                self.token(),
+                format!("the formula is nested more than {MAX_DEPTH} deep before this"),
+            )),
+        }
+    }
+}
