@@ -213,7 +213,11 @@ fn show(
 ) -> Result<(), DecideError> {
     let graph = game.graph;
     checked.labels = game.states.labels().clone();
-    if let Some(way) = evidence::way(&mut game, root, winner, known)? {
+    // Where the other player would choose at once, a part of the state space says more.
+    let way = evidence::way(&mut game, root, winner, known)?;
+    let is_nothing =
+        |way: &Way| way.steps.is_empty() && matches!(way.end, End::Decided { deadlock: false, .. });
+    if let Some(way) = way.filter(|way| !is_nothing(way)) {
         let steps = way.steps.iter();
         let explain = |s: &evidence::Step| game.states.explain(s.source, s.label, s.target);
         checked.explanations = steps.map(explain).collect();

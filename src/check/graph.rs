@@ -288,7 +288,12 @@ impl<'p> Builder<'p> {
                     (Modality::Box, true) | (Modality::Diamond, false) => Modality::Box,
                 };
                 let after = self.state(body, positive)?;
-                self.regular(modality, regular, after)
+                let first = self.nodes.len();
+                let node = self.regular(modality, regular, after)?;
+                for origin in &mut self.origins[first..] {
+                    origin.get_or_insert(Origin { formula, positive });
+                }
+                Ok(node)
             }
             StateFormula::Infinitely(regular) => {
                 let (modality, sign) = match positive {

@@ -8,7 +8,8 @@
 //! least fixpoints, and what does not hold, of greatest ones. A component with both
 //! signs is a parity game. O(|formula| · (states + transitions)) without alternation.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use hyades_base::parallel;
 use hyades_equivalence::Sources;
@@ -124,14 +125,17 @@ pub(crate) fn sets(
         labels,
         sets: (0..graph.nodes.len()).map(|_| None).collect(),
         uses: vec![0; graph.nodes.len()],
+        all,
+        sources: None,
     };
-    for node in &graph.nodes {
-        for after in node.successors() {
+    let components = components(graph);
+    for node in components.iter().flatten() {
+        for after in graph.node(*node).successors() {
             solver.uses[after.index()] += 1;
         }
     }
     solver.uses[graph.root.index()] += 1;
-    for component in components(graph) {
+    for component in components {
         solver.solve(&component);
         for &node in &component {
             for after in graph.node(node).successors() {
@@ -146,7 +150,8 @@ pub(crate) fn sets(
     Ok(solver.sets)
 }
 
-/// The components of a formula, those that need no others first; nodes ascend.
+/// The components of what the root of a formula needs, those that need no others first;
+/// nodes ascend.
 fn components(graph: &Graph<'_>) -> Vec<Vec<NodeId>> {
     let mut offsets = vec![0];
     let mut targets = Vec::new();
@@ -155,10 +160,21 @@ fn components(graph: &Graph<'_>) -> Vec<Vec<NodeId>> {
         offsets.push(targets.len() as u32);
     }
     let found = hidden_components(&offsets, &targets);
+    let mut is_needed = vec![false; graph.nodes.len()];
+    is_needed[graph.root.index()] = true;
+    let mut open = vec![graph.root];
+    while let Some(node) = open.pop() {
+        for &after in graph.node(node).successors() {
+            if !std::mem::replace(&mut is_needed[after.index()], true) {
+                open.push(after);
+            }
+        }
+    }
     let mut components = vec![Vec::new(); found.count as usize];
-    for (node, &component) in found.of.iter().enumerate() {
+    for (node, &component) in found.of.iter().enumerate().filter(|(node, _)| is_needed[*node]) {
         components[component as usize].push(NodeId(node as u32));
     }
+    components.retain(|component| !component.is_empty());
     components
 }
 
@@ -171,6 +187,10 @@ struct Solver<'a> {
     sets: Vec<Option<Bits>>,
     /// How many nodes need each set.
     uses: Vec<u32>,
+    /// Whether the sets of all nodes are wanted, and all states in them.
+    all: bool,
+    /// What was needed last, by the labels.
+    sources: Option<(Vec<bool>, Arc<Sources>)>,
 }
 
 /// A node of a component, as marking sees it.
@@ -181,9 +201,9 @@ enum Rule {
     /// inside, so many are not marked yet, if they are more than one.
     All(Bits, Option<Vec<AtomicU32>>),
     /// Marked if a transition leads to a state where the operand is.
-    Some(Sources),
+    Some(Arc<Sources>),
     /// Marked if all transitions do: so many are left.
-    Every(Sources, Vec<AtomicU32>),
+    Every(Arc<Sources>, Vec<AtomicU32>),
 }
 
 /// A node of the component and a state.
@@ -263,14 +283,21 @@ impl Solver<'_> {
         }
     }
 
-    fn sources(&self, action: ActionId) -> Sources {
+    fn sources(&mut self, action: ActionId) -> Arc<Sources> {
         let labels = &self.labels[action.index()];
-        Sources::of_lts(self.lts, |label| labels[label.index()])
+        match &self.sources {
+            Some((known, sources)) if known == labels => sources.clone(),
+            _ => {
+                let sources = Arc::new(Sources::of_lts(self.lts, |label| labels[label.index()]));
+                self.sources = Some((labels.clone(), sources.clone()));
+                sources
+            }
+        }
     }
 
     /// How a node of a component is marked; what is marked is what holds, or else what
     /// does not.
-    fn rule(&self, node: NodeId, component: &[NodeId], holds: bool) -> Rule {
+    fn rule(&mut self, node: NodeId, component: &[NodeId], holds: bool) -> Rule {
         let n = self.lts.states();
         match self.graph.node(node) {
             Node::Fixpoint(..) => Rule::Any,
@@ -310,9 +337,79 @@ impl Solver<'_> {
         }
     }
 
+    /// Whether a position of a component is marked as soon as one that it leads to is.
+    fn is_search(&self, component: &[NodeId], holds: bool) -> bool {
+        component.iter().all(|&node| match self.graph.node(node) {
+            Node::Fixpoint(..) => true,
+            Node::Or(_) | Node::Modal(Modality::Diamond, ..) => holds,
+            Node::And(_) | Node::Modal(Modality::Box, ..) => !holds,
+            Node::Constant(_)
+            | Node::Condition(..)
+            | Node::Guard(..)
+            | Node::Assign(..)
+            | Node::Quantified(..) => false,
+        })
+    }
+
+    /// Whether a component of which only the initial state matters is marked there:
+    /// forwards, until something is found.
+    fn search(&self, component: &[NodeId], holds: bool) -> bool {
+        let n = self.lts.states();
+        let visited: Vec<Bits> = component.iter().map(|_| Bits::new(n)).collect();
+        let place = |node: NodeId| component.binary_search(&node).ok();
+        let is_found = AtomicBool::new(false);
+        let root = place(self.graph.root).expect("the component of the root") as u32;
+        let initial = Lts::initial(self.lts).get();
+        visited[root as usize].insert(initial);
+        let mut new: Vec<Marked> = vec![(root, initial)];
+        while !new.is_empty() && !is_found.load(Relaxed) {
+            let found = parallel::map_chunks(&new, TASK, |part| {
+                let mut found: Vec<Marked> = Vec::new();
+                for &(k, state) in part {
+                    if is_found.load(Relaxed) {
+                        break;
+                    }
+                    let mut visit = |node: NodeId, state: u32| match place(node) {
+                        Some(k) => {
+                            if visited[k].insert(state) {
+                                found.push((k as u32, state));
+                            }
+                        }
+                        None if self.set(node).contains(state) == holds => {
+                            is_found.store(true, Relaxed);
+                        }
+                        None => {}
+                    };
+                    match self.graph.node(component[k as usize]) {
+                        Node::Modal(_, action, after) => {
+                            let labels = &self.labels[action.index()];
+                            for (label, target) in self.lts.outgoing(StateId::new(state)) {
+                                if labels[label.index()] {
+                                    visit(*after, target.get());
+                                }
+                            }
+                        }
+                        node => node.successors().iter().for_each(|&after| visit(after, state)),
+                    }
+                }
+                found
+            });
+            new = found.concat();
+        }
+        is_found.into_inner()
+    }
+
     /// A component with fixpoints of one sign.
     fn mark(&mut self, component: &[NodeId], holds: bool) {
         let n = self.lts.states();
+        if !self.all && component.contains(&self.graph.root) && self.is_search(component, holds) {
+            let set = Bits::new(n);
+            if self.search(component, holds) == holds {
+                set.insert(Lts::initial(self.lts).get());
+            }
+            self.sets[self.graph.root.index()] = Some(set);
+            return;
+        }
         let rules: Vec<Rule> = component
             .iter()
             .map(|&node| self.rule(node, component, holds))
