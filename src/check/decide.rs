@@ -136,6 +136,8 @@ pub fn check_lts(
         transitions: lts.transitions(),
     };
     if options.evidence {
+        // The verdict is known.
+        game.is_hasty = false;
         let root = game.start()?;
         show(game, root, winner, Some(&sets), &mut checked)?;
     }

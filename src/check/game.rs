@@ -120,6 +120,8 @@ pub(crate) struct Game<'g, 'm> {
     /// Of actions without data: whether they match each label.
     matched_labels: Vec<Vec<Option<bool>>>,
     pub max_memory: u64,
+    /// Whether a verdict is looked for before all is made.
+    pub is_hasty: bool,
     /// If this player may only use these transitions.
     pub allowed: Option<(Player, HashSet<(u32, LabelId, u32)>)>,
 }
@@ -166,6 +168,7 @@ impl<'g, 'm> Game<'g, 'm> {
             matched: HashMap::new(),
             matched_labels: vec![Vec::new(); graph.actions.len()],
             max_memory: u64::MAX,
+            is_hasty: true,
             allowed: None,
         }
     }
@@ -530,7 +533,7 @@ impl<'g, 'm> Game<'g, 'm> {
                     return Ok(Some(Stop::Interrupted));
                 }
             }
-            if visited.len() >= next_try {
+            if self.is_hasty && visited.len() >= next_try {
                 next_try = 3 * visited.len();
                 self.try_to_decide(&visited);
             }

@@ -149,8 +149,14 @@ impl<M: Moves> Solver<'_, M> {
     /// Decides a set, component by component, those that lead nowhere else first.
     fn solve_set(&mut self, positions: &[u32]) {
         let set = self.enter(positions);
-        for component in self.components(positions, set) {
-            let component = undecided(&component, self.winner);
+        let (members, ends) = self.components(positions, set);
+        let mut start = 0;
+        for end in ends {
+            let component = undecided(&members[start..end], self.winner);
+            start = end;
+            if component.is_empty() {
+                continue;
+            }
             if !self.solve_one_sign(&component, set) {
                 self.zielonka(component.clone());
             }
@@ -237,13 +243,13 @@ impl<M: Moves> Solver<'_, M> {
     }
 
     /// The components of the undecided part of a set, those that lead nowhere else
-    /// first (Tarjan 1972), without recursion.
-    fn components(&mut self, positions: &[u32], set: u32) -> Vec<Vec<u32>> {
+    /// first, in a row, and where each ends (Tarjan 1972), without recursion.
+    fn components(&mut self, positions: &[u32], set: u32) -> (Vec<u32>, Vec<usize>) {
         const DONE: u32 = u32::MAX;
         for &position in positions {
             self.index[position as usize] = 0;
         }
-        let mut components = Vec::new();
+        let (mut members, mut ends) = (Vec::with_capacity(positions.len()), Vec::new());
         let (mut stack, mut path, mut next) = (Vec::new(), Vec::<(u32, usize, u32)>::new(), 0);
         for &start in positions {
             if self.index[start as usize] != 0 {
@@ -262,11 +268,11 @@ impl<M: Moves> Solver<'_, M> {
                     }
                     if low == self.index[position as usize] {
                         let first = stack.iter().rposition(|&p| p == position);
-                        let component = stack.split_off(first.expect("it is on the stack"));
-                        for &member in &component {
+                        for member in stack.drain(first.expect("it is on the stack")..) {
                             self.index[member as usize] = DONE;
+                            members.push(member);
                         }
-                        components.push(component);
+                        ends.push(members.len());
                     }
                     continue;
                 };
@@ -286,7 +292,7 @@ impl<M: Moves> Solver<'_, M> {
                 }
             }
         }
-        components
+        (members, ends)
     }
 }
 
