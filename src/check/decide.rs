@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use hyades_explore::{Erased, Limit, Limits};
+use hyades_explore::{Erased, Limit, Limits, Model, Progress};
 use hyades_formats::{LabelTable, Lts, TooLarge};
 
 use crate::evidence::{self, End, Way};
@@ -10,6 +10,7 @@ use crate::game::{CheckError, Game, Stop, Target};
 use crate::graph::{Graph, TooLargeFormula};
 use crate::matching::LabelText;
 use crate::parity::Player;
+use crate::product::Product;
 use crate::sets;
 use crate::states::States;
 use crate::syntax::Property;
@@ -156,8 +157,42 @@ pub fn check_model(
     options: CheckOptions<'_>,
 ) -> Result<Checked, DecideError> {
     let graph = Graph::new(property)?;
+    if let Some(product) = Product::new(&graph, model)? {
+        return search(&product, model, options);
+    }
     let states = States::of_model(model, options.limits)?;
     play(&graph, states, options)
+}
+
+/// Decides a formula that asks for a path.
+fn search(
+    product: &Product<'_>,
+    model: Erased<'_>,
+    options: CheckOptions<'_>,
+) -> Result<Checked, DecideError> {
+    let mut progress = options.progress;
+    let mut callback = |p: &Progress| match &mut progress {
+        Some(progress) => progress(p.states as usize, p.states as usize),
+        None => ControlFlow::Continue(()),
+    };
+    let found = product.decide(options.limits, Some(&mut callback))?;
+    let mut checked = Checked {
+        verdict: found.verdict,
+        evidence: None,
+        labels: found.labels,
+        explanations: Vec::new(),
+        states: found.states,
+        transitions: found.transitions,
+    };
+    if let (true, Some((way, states))) = (options.evidence, found.way) {
+        let explain = |(k, step): (usize, &evidence::Step)| {
+            let text = (!step.label.is_hidden()).then(|| checked.labels.text(step.label));
+            model.explain(&states[k], text, &states[k + 1])
+        };
+        checked.explanations = way.steps.iter().enumerate().map(explain).collect();
+        checked.evidence = Some(Evidence::Way(way));
+    }
+    Ok(checked)
 }
 
 fn verdict(winner: Player) -> Verdict {
@@ -217,8 +252,16 @@ fn show(
     checked.labels = game.states.labels().clone();
     // Where the other player would choose at once, a part of the state space says more.
     let way = evidence::way(&mut game, root, winner, known)?;
-    let is_nothing =
-        |way: &Way| way.steps.is_empty() && matches!(way.end, End::Decided { deadlock: false, .. });
+    let is_nothing = |way: &Way| {
+        way.steps.is_empty()
+            && matches!(
+                way.end,
+                End::Decided {
+                    deadlock: false,
+                    ..
+                }
+            )
+    };
     if let Some(way) = way.filter(|way| !is_nothing(way)) {
         let steps = way.steps.iter();
         let explain = |s: &evidence::Step| game.states.explain(s.source, s.label, s.target);

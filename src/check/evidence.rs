@@ -27,8 +27,16 @@ pub struct Step {
     pub label: LabelId,
     /// The state after.
     pub target: u32,
-    /// Its number among the transitions of the game's states.
-    number: usize,
+}
+
+impl Step {
+    pub(crate) fn new(source: u32, label: LabelId, target: u32) -> Self {
+        Step {
+            source,
+            label,
+            target,
+        }
+    }
 }
 
 /// How a trace ends.
@@ -182,7 +190,6 @@ fn step(game: &Game<'_, '_>, position: u32, number: usize) -> Step {
         source: game.position(position).state,
         label,
         target,
-        number,
     }
 }
 
@@ -213,19 +220,24 @@ fn decided(
         Expansion::Row(start, end) => start == end,
         Expansion::Truncated | Expansion::Limit(_) => false,
     };
-    let (formula, holds) = match game.graph.origins[node.index()] {
-        Some(Origin { formula, positive }) => {
-            let holds = (winner == Player::Prover) == positive;
-            (game.graph.text(formula), holds)
+    Ok(game.graph.decided(node, winner, deadlock))
+}
+
+impl Graph<'_> {
+    /// The end of a way to a node that is decided.
+    pub(crate) fn decided(&self, node: NodeId, winner: Player, deadlock: bool) -> End {
+        let is_won = winner == Player::Prover;
+        let (formula, holds) = match self.origins[node.index()] {
+            Some(Origin { formula, positive }) => (self.text(formula), is_won == positive),
+            // Of a formula that is none of a text.
+            None => (String::new(), is_won),
+        };
+        End::Decided {
+            formula,
+            holds,
+            deadlock,
         }
-        // What a regular formula was translated to.
-        None => (String::new(), winner == Player::Prover),
-    };
-    Ok(End::Decided {
-        formula,
-        holds,
-        deadlock,
-    })
+    }
 }
 
 /// The way of the winner's choices, if nobody else chooses on it, up to where it comes
@@ -324,7 +336,7 @@ pub(crate) fn part(
 
 /// These transitions as an LTS; the initial state is 0, and others are numbered in the
 /// order in which they are reached.
-pub(crate) fn as_lts(states: &States<'_>, mut steps: Vec<Step>) -> Result<Lts, TooLarge> {
+pub(crate) fn as_lts(states: &States<'_>, steps: Vec<Step>) -> Result<Lts, TooLarge> {
     let mut numbers: HashMap<u32, u32> = HashMap::from([(states.initial(), 0)]);
     for step in &steps {
         for state in [step.source, step.target] {
@@ -333,21 +345,13 @@ pub(crate) fn as_lts(states: &States<'_>, mut steps: Vec<Step>) -> Result<Lts, T
         }
     }
     // Each transition once: parallel ones with one label are one.
-    steps.sort_unstable_by_key(|s| (numbers[&s.source], s.label, numbers[&s.target]));
-    steps.dedup_by_key(|s| (s.source, s.label, s.target));
+    let number = |s: Step| (numbers[&s.source], s.label, numbers[&s.target]);
+    let mut edges: Vec<(u32, LabelId, u32)> = steps.into_iter().map(number).collect();
+    edges.sort_unstable();
+    edges.dedup();
     let mut builder = LtsBuilder::with_table(numbers.len() as u64, states.labels().clone());
-    for Step {
-        source,
-        label,
-        target,
-        ..
-    } in steps
-    {
-        builder.add(
-            StateId::new(numbers[&source]),
-            label,
-            StateId::new(numbers[&target]),
-        );
+    for (source, label, target) in edges {
+        builder.add(StateId::new(source), label, StateId::new(target));
     }
     builder.build(StateId::new(0))
 }
@@ -366,7 +370,6 @@ pub(crate) fn suffices(
             source,
             label,
             target,
-            ..
         } = *step;
         (source, label, target)
     });

@@ -13,6 +13,7 @@ mod matching;
 pub mod mcl;
 mod parity;
 mod print;
+mod product;
 mod sets;
 mod states;
 pub mod syntax;

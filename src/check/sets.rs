@@ -82,7 +82,7 @@ impl Bits {
 }
 
 /// No variables.
-struct Nothing;
+pub(crate) struct Nothing;
 
 impl Scope for Nothing {
     fn value(&self, _: VariableId) -> &Value {
@@ -171,7 +171,12 @@ fn components(graph: &Graph<'_>) -> Vec<Vec<NodeId>> {
         }
     }
     let mut components = vec![Vec::new(); found.count as usize];
-    for (node, &component) in found.of.iter().enumerate().filter(|(node, _)| is_needed[*node]) {
+    for (node, &component) in found
+        .of
+        .iter()
+        .enumerate()
+        .filter(|(node, _)| is_needed[*node])
+    {
         components[component as usize].push(NodeId(node as u32));
     }
     components.retain(|component| !component.is_empty());
@@ -389,7 +394,10 @@ impl Solver<'_> {
                                 }
                             }
                         }
-                        node => node.successors().iter().for_each(|&after| visit(after, state)),
+                        node => node
+                            .successors()
+                            .iter()
+                            .for_each(|&after| visit(after, state)),
                     }
                 }
                 found
