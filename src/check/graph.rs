@@ -146,6 +146,25 @@ impl<'p> Graph<'p> {
         })
     }
 
+    /// A graph of nodes from elsewhere, without data; each fixpoint comes with the end of
+    /// the nodes within it, outer ones before inner ones.
+    pub fn of_nodes(
+        nodes: Vec<Node>,
+        root: NodeId,
+        actions: Vec<Action>,
+        scopes: &[(NodeId, usize)],
+    ) -> Self {
+        Graph {
+            property: None,
+            root,
+            priorities: priorities(&nodes, scopes),
+            live: vec![Box::default(); nodes.len()],
+            origins: vec![None; nodes.len()],
+            nodes,
+            actions,
+        }
+    }
+
     pub fn node(&self, node: NodeId) -> &Node {
         &self.nodes[node.index()]
     }
@@ -721,6 +740,7 @@ fn action_variables(
         | ActionFormula::Hidden
         | ActionFormula::Visible
         | ActionFormula::Label(..)
+        | ActionFormula::Exactly(_)
         | ActionFormula::Pattern(..) => {}
         ActionFormula::Condition(condition) => expression_variables(condition, reads),
         ActionFormula::Not(operand) => inner(operand),

@@ -9,6 +9,7 @@ pub mod decide;
 pub mod evidence;
 mod game;
 mod graph;
+pub mod hml;
 mod matching;
 pub mod mcl;
 mod parity;

@@ -13,16 +13,22 @@ use crate::syntax::{
 pub(crate) struct LabelText<'a> {
     /// Its text without blanks around it; `i` if it is hidden.
     pub text: &'a [u8],
+    /// Its text as it is.
+    whole: &'a [u8],
     pub is_hidden: bool,
 }
 
 impl<'a> LabelText<'a> {
     pub fn new(text: &'a [u8], is_hidden: bool) -> Self {
-        let text = match is_hidden {
-            true => b"i",
-            false => text.trim_ascii(),
+        let (whole, text): (&[u8], &[u8]) = match is_hidden {
+            true => (b"i", b"i"),
+            false => (text, text.trim_ascii()),
         };
-        Self { text, is_hidden }
+        Self {
+            text,
+            whole,
+            is_hidden,
+        }
     }
 }
 
@@ -58,6 +64,7 @@ pub(crate) fn matches(
         ActionFormula::Hidden => label.is_hidden,
         ActionFormula::Visible => !label.is_hidden,
         ActionFormula::Label(text, _) => label.text == text.trim_ascii(),
+        ActionFormula::Exactly(text) => !label.is_hidden && label.whole == &**text,
         ActionFormula::Pattern(pattern, _) => pattern.is_match(label.text),
         ActionFormula::Condition(condition) => data::condition(condition, scope, Place::default())?,
         ActionFormula::Not(operand) => !inner(operand)?,

@@ -269,7 +269,7 @@ impl Printer<'_> {
             ActionFormula::Constant(value) => self.add(if *value { "true" } else { "false" }),
             ActionFormula::Hidden => self.add("tau"),
             ActionFormula::Visible => self.add("visible"),
-            ActionFormula::Label(label, _) => self.string(label),
+            ActionFormula::Label(label, _) | ActionFormula::Exactly(label) => self.string(label),
             ActionFormula::Pattern(pattern, _) => {
                 let expression = String::from_utf8_lossy(pattern.source()).into_owned();
                 write!(self.text, "'{expression}'").expect("writing to a string");

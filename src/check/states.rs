@@ -9,7 +9,8 @@ use hyades_formats::{LabelId, LabelTable, Lts, StateId, TooLarge};
 /// Where the states of a game come from; they are numbered in the order of discovery,
 /// those of an LTS as they are there.
 pub(crate) enum States<'m> {
-    Lts(&'m Lts),
+    /// An LTS, and where it begins.
+    Lts(&'m Lts, StateId),
     OnTheFly(Box<OnTheFly<'m>>),
 }
 
@@ -65,7 +66,15 @@ pub(crate) enum Expansion {
 
 impl<'m> States<'m> {
     pub fn of_lts(lts: &'m Lts) -> Self {
-        States::Lts(lts)
+        States::Lts(lts, Lts::initial(lts))
+    }
+
+    /// Begins in another state of an LTS.
+    pub fn begin_at(&mut self, state: StateId) {
+        match self {
+            States::Lts(_, initial) => *initial = state,
+            States::OnTheFly(_) => unreachable!("a model begins where it does"),
+        }
     }
 
     /// The states of a model, with its initial one.
@@ -94,7 +103,7 @@ impl<'m> States<'m> {
 
     pub fn initial(&self) -> u32 {
         match self {
-            States::Lts(lts) => Lts::initial(lts).get(),
+            States::Lts(_, initial) => initial.get(),
             States::OnTheFly(_) => 0,
         }
     }
@@ -102,7 +111,7 @@ impl<'m> States<'m> {
     /// The labels that are known.
     pub fn labels(&self) -> &LabelTable {
         match self {
-            States::Lts(lts) => lts.table(),
+            States::Lts(lts, _) => lts.table(),
             States::OnTheFly(own) => &own.row.table,
         }
     }
@@ -110,7 +119,7 @@ impl<'m> States<'m> {
     /// How many states are known.
     pub fn known(&self) -> usize {
         match self {
-            States::Lts(lts) => lts.states(),
+            States::Lts(lts, _) => lts.states(),
             States::OnTheFly(own) => own.known.len(),
         }
     }
@@ -118,14 +127,14 @@ impl<'m> States<'m> {
     /// How many transitions are known.
     pub fn transitions(&self) -> usize {
         match self {
-            States::Lts(lts) => lts.transitions(),
+            States::Lts(lts, _) => lts.transitions(),
             States::OnTheFly(own) => own.row.transitions.len(),
         }
     }
 
     pub fn transition(&self, number: usize) -> (LabelId, u32) {
         match self {
-            States::Lts(lts) => (Lts::labels(lts)[number], lts.targets()[number].get()),
+            States::Lts(lts, _) => (Lts::labels(lts)[number], lts.targets()[number].get()),
             States::OnTheFly(own) => own.row.transitions[number],
         }
     }
@@ -133,7 +142,7 @@ impl<'m> States<'m> {
     /// The transitions of a state, computed when first asked for.
     pub fn expand(&mut self, state: u32) -> Result<Expansion, ExploreError> {
         match self {
-            States::Lts(lts) => {
+            States::Lts(lts, _) => {
                 let Range { start, end } = lts.row(StateId::new(state));
                 Ok(Expansion::Row(start, end))
             }
@@ -144,7 +153,7 @@ impl<'m> States<'m> {
     /// A model's own words on a transition, for traces.
     pub fn explain(&self, source: u32, label: LabelId, target: u32) -> Vec<String> {
         match self {
-            States::Lts(_) => Vec::new(),
+            States::Lts(..) => Vec::new(),
             States::OnTheFly(own) => {
                 let text = (!label.is_hidden()).then(|| own.row.table.text(label));
                 own.model
@@ -156,7 +165,7 @@ impl<'m> States<'m> {
     /// About how many bytes are held, of models only.
     pub fn bytes(&self) -> usize {
         match self {
-            States::Lts(_) => 0,
+            States::Lts(..) => 0,
             States::OnTheFly(own) => {
                 own.known.bytes()
                     + own.rows.capacity() * size_of::<Option<(usize, u32)>>()

@@ -396,6 +396,8 @@ pub enum ActionFormula {
     Visible,
     /// The label with this text; `i` is the hidden action, and so is a label that reads so.
     Label(Box<[u8]>, Place),
+    /// The visible label with exactly this text, blanks and all.
+    Exactly(Box<[u8]>),
     /// Labels that match this regular expression as a whole.
     Pattern(Box<hyades_lts::pattern::LabelPattern>, Place),
     /// `{ GATE !e ?x:T … where c }`.

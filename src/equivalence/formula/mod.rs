@@ -70,25 +70,32 @@ pub use print::Action;
 pub struct NodeId(u32);
 
 impl NodeId {
-    fn index(self) -> usize {
+    /// The place among [`Formula::nodes`].
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// The operator of a subformula; operands are always older nodes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Node {
+pub enum Node {
     /// The conjunction; of nothing, it is true.
     And(Box<[NodeId]>),
     /// The disjunction; of nothing, it is false.
     Or(Box<[NodeId]>),
+    /// The complement.
     Not(NodeId),
+    /// `<a>f`.
     Diamond(LabelId, NodeId),
+    /// `[a]f`.
     Box(LabelId, NodeId),
+    /// `<<a>>f`.
     WeakDiamond(LabelId, NodeId),
+    /// `[[a]]f`.
     WeakBox(LabelId, NodeId),
-    /// What holds before the step, and after it.
+    /// `<f U a>g`: what holds before the step, and after it.
     Until(LabelId, [NodeId; 2]),
+    /// `div f`.
     Divergence(NodeId),
 }
 
@@ -301,6 +308,16 @@ pub struct Formula {
 }
 
 impl Formula {
+    /// All subformulas, operands before operators; the last is the formula.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The labels that its nodes speak of.
+    pub fn table(&self) -> &LabelTable {
+        &self.table
+    }
+
     fn root(&self) -> NodeId {
         NodeId(self.nodes.len() as u32 - 1)
     }

@@ -7,6 +7,7 @@ mod reasons;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
+use hyades_check::hml;
 use hyades_equivalence::compare::{Options, Order, Pair, Preferred, Verdict, Witness};
 use hyades_equivalence::formula::Formula;
 use hyades_equivalence::spectrum::{Entry, spectrum};
@@ -384,7 +385,7 @@ impl Equiv {
         let holds = session.phase("evaluate", |_| {
             Ok(systems
                 .each_ref()
-                .map(|lts| formula.holds(lts, lts.initial())))
+                .map(|lts| hml::holds(&formula, lts, lts.initial(), usize::MAX)))
         })?;
         let names = self.names();
         let verdict = |holds: bool| if holds { "TRUE" } else { "FALSE" };
