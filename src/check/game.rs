@@ -93,6 +93,15 @@ pub(crate) enum Stop {
     Interrupted,
 }
 
+/// Transitions, by source, label and target.
+pub(crate) type Transitions = HashSet<(u32, LabelId, u32)>;
+
+/// An action, a label, and the number of the value that the action reads.
+type MatchKey = (u32, u32, u32);
+
+/// What a match has bound, if it is one.
+type Matched = Option<Box<[(VariableId, Value)]>>;
+
 pub(crate) struct Game<'g, 'm> {
     pub graph: &'g Graph<'g>,
     pub states: States<'m>,
@@ -116,14 +125,14 @@ pub(crate) struct Game<'g, 'm> {
     /// In which run each position was last visited, and how many there have been.
     visits: Vec<u32>,
     runs: u32,
-    matched: HashMap<(u32, u32, u32), Option<Box<[(VariableId, Value)]>>>,
+    matched: HashMap<MatchKey, Matched>,
     /// Of actions without data: whether they match each label.
     matched_labels: Vec<Vec<Option<bool>>>,
     pub max_memory: u64,
     /// Whether a verdict is looked for before all is made.
     pub is_hasty: bool,
     /// If this player may only use these transitions.
-    pub allowed: Option<(Player, HashSet<(u32, LabelId, u32)>)>,
+    pub allowed: Option<(Player, Transitions)>,
 }
 
 /// The values of a position.
@@ -524,7 +533,7 @@ impl<'g, 'm> Game<'g, 'm> {
                 }
             }
             turns += 1;
-            if turns % 1024 == 0 {
+            if turns.is_multiple_of(1024) {
                 if self.bytes() > self.max_memory || self.positions.len() >= MOST_POSITIONS {
                     self.try_to_decide(&visited);
                     return Ok(Some(Stop::Limit(Limit::Memory)));

@@ -6,6 +6,7 @@
 //! some path leads to where `f` does not; `f` may speak of the transitions of one state.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use hyades_explore::{
     Answer, Emit, Erased, ExploreError, ExploreOptions, Limits, MAX_BITS, Model, ModelError,
@@ -25,6 +26,9 @@ use crate::syntax::Modality;
 
 /// Most action formulas: their matches are bits of a word.
 const MOST_ACTIONS: usize = 64;
+
+/// Most entries of all nodes: what can be skipped is in all entries before it.
+const MOST_ENTRIES: usize = 1 << 20;
 
 /// A node where the search may end, as the transitions of one state decide it.
 #[derive(Clone, Debug)]
@@ -103,6 +107,7 @@ impl<'a> Product<'a> {
     fn is_search(&mut self) -> bool {
         let mut open = vec![self.graph.root];
         let mut has_steps = false;
+        let mut size = 0;
         while let Some(node) = open.pop() {
             if self.entries[node.index()].is_some() {
                 continue;
@@ -112,6 +117,10 @@ impl<'a> Product<'a> {
                 return false;
             }
             has_steps |= !entry.steps.is_empty();
+            size += entry.steps.len() + entry.ends.len();
+            if size > MOST_ENTRIES {
+                return false;
+            }
             open.extend(entry.steps.iter().map(|(_, after)| *after));
             self.entries[node.index()] = Some(entry);
         }
@@ -121,10 +130,12 @@ impl<'a> Product<'a> {
     /// Collects what can be done at a node; false if another player would choose, or
     /// the search could go on for ever and win.
     fn enter(&self, node: NodeId, entry: &mut Entry) -> bool {
-        let mut visited = vec![node];
-        let mut next = 0;
-        while let Some(&node) = visited.get(next) {
-            next += 1;
+        let mut visited = HashSet::from([node]);
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            if entry.steps.len() + entry.ends.len() > MOST_ENTRIES {
+                return false;
+            }
             let is_own = |prover: bool| (self.player == Player::Prover) == prover;
             let operands: &[NodeId] = match self.graph.node(node) {
                 // To go on for ever has to be lost.
@@ -147,11 +158,11 @@ impl<'a> Product<'a> {
                     None => return false,
                 },
             };
-            for &operand in operands {
-                if !visited.contains(&operand) {
-                    visited.push(operand);
-                }
-            }
+            let new = operands
+                .iter()
+                .rev()
+                .filter(|operand| visited.insert(**operand));
+            open.extend(new);
         }
         true
     }

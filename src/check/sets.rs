@@ -374,16 +374,13 @@ impl Solver<'_> {
                     if is_found.load(Relaxed) {
                         break;
                     }
-                    let mut visit = |node: NodeId, state: u32| match place(node) {
-                        Some(k) => {
-                            if visited[k].insert(state) {
-                                found.push((k as u32, state));
-                            }
-                        }
-                        None if self.set(node).contains(state) == holds => {
+                    let mut visit = |node: NodeId, state: u32| {
+                        let inside = place(node);
+                        if inside.is_some_and(|k| visited[k].insert(state)) {
+                            found.extend(inside.map(|k| (k as u32, state)));
+                        } else if inside.is_none() && self.set(node).contains(state) == holds {
                             is_found.store(true, Relaxed);
                         }
-                        None => {}
                     };
                     match self.graph.node(component[k as usize]) {
                         Node::Modal(_, action, after) => {

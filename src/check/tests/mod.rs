@@ -3,8 +3,8 @@
 mod naive;
 mod random;
 
-use hyades_equivalence::formula::FormulaBuilder;
 use hyades_equivalence::compare::{Side, Verdict as Comparison, Witness};
+use hyades_equivalence::formula::FormulaBuilder;
 use hyades_equivalence::{Relation, compare};
 use hyades_explore::Model;
 use hyades_formats::{LabelId, Lts, StateId};
@@ -37,7 +37,7 @@ fn by_game(property: &Property, lts: &Lts) -> bool {
 
 #[test]
 fn random_formulas_as_defined() {
-    let rounds = 100;
+    let rounds = 200;
     for has_data in [false, true] {
         check(rounds, 6, |lts, random| {
             for depth in [2, 4, 6] {

@@ -217,7 +217,7 @@ impl Naive<'_> {
             Regular::Sequence(parts) => {
                 let mut ends = BTreeSet::from([from]);
                 for part in parts {
-                    ends = self.from_all(part, &ends);
+                    ends = self.words_of_all(part, &ends);
                 }
                 ends
             }
@@ -251,7 +251,7 @@ impl Naive<'_> {
                         env.insert(*variable, Value::Int(at));
                         (state, env, moved)
                     };
-                    reached = self.from_all(body, &reached.into_iter().map(set).collect());
+                    reached = self.words_of_all(body, &reached.into_iter().map(set).collect());
                     at += ends[2];
                 }
                 reached
@@ -265,7 +265,7 @@ impl Naive<'_> {
         }
     }
 
-    fn from_all(
+    fn words_of_all(
         &self,
         regular: &Regular,
         from: &BTreeSet<(u32, Env, bool)>,
@@ -284,10 +284,10 @@ impl Naive<'_> {
     ) -> BTreeSet<(u32, Env, bool)> {
         let mut reached = BTreeSet::from([from]);
         for _ in 0..least {
-            reached = self.from_all(body, &reached);
+            reached = self.words_of_all(body, &reached);
         }
         for _ in least..most.unwrap_or(u32::MAX) {
-            let next: BTreeSet<_> = &reached | &self.from_all(body, &reached);
+            let next: BTreeSet<_> = &reached | &self.words_of_all(body, &reached);
             if next == reached {
                 break;
             }
