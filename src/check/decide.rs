@@ -20,8 +20,11 @@ use crate::syntax::Property;
 pub struct CheckOptions<'a> {
     /// When to give up on models.
     pub limits: Limits,
-    /// Whether evidence is wanted.
+    /// Whether evidence is wanted that is one sequence.
     pub evidence: bool,
+    /// Whether evidence is wanted that is a part of the state space, where none is one
+    /// sequence; it may be as large as all that was looked at.
+    pub parts: bool,
     /// Called every now and then with the numbers of states and of positions so far;
     /// `Break` ends the work.
     pub progress: Option<&'a mut dyn FnMut(usize, usize) -> ControlFlow<()>>,
@@ -140,7 +143,7 @@ pub fn check_lts(
         // The verdict is known.
         game.is_hasty = false;
         let root = game.start()?;
-        show(game, root, winner, Some(&sets), &mut checked)?;
+        show(game, root, winner, Some(&sets), options.parts, &mut checked)?;
     }
     Ok(checked)
 }
@@ -235,7 +238,7 @@ fn play(
         transitions: game.states.transitions(),
     };
     if let (true, Some(winner)) = (options.evidence, winner) {
-        show(game, root, winner, None, &mut checked)?;
+        show(game, root, winner, None, options.parts, &mut checked)?;
     }
     Ok(checked)
 }
@@ -246,6 +249,7 @@ fn show(
     root: Target,
     winner: Player,
     known: evidence::Known<'_>,
+    parts: bool,
     checked: &mut Checked,
 ) -> Result<(), DecideError> {
     let graph = game.graph;
@@ -274,6 +278,9 @@ fn show(
             );
         }
         checked.evidence = Some(Evidence::Way(way));
+        return Ok(());
+    }
+    if !parts {
         return Ok(());
     }
     let steps = evidence::part(&mut game, root, winner)?;

@@ -10,6 +10,7 @@ pub mod evidence;
 mod game;
 mod graph;
 pub mod hml;
+mod labels;
 mod matching;
 pub mod mcl;
 mod parity;
@@ -21,6 +22,7 @@ pub mod syntax;
 
 pub use decide::{CheckOptions, Checked, Evidence, Verdict, check_lts, check_model};
 pub use game::CheckError;
+pub use labels::{matched_labels, unused_actions};
 
 #[cfg(test)]
 mod tests;

@@ -20,6 +20,23 @@ pub(crate) fn text(property: &Property, formula: &StateFormula) -> String {
     printer.text
 }
 
+/// The text of an action formula.
+pub(crate) fn action_text(property: &Property, action: &ActionFormula) -> String {
+    let mut printer = Printer {
+        property,
+        text: String::new(),
+    };
+    printer.action(action, 0);
+    printer.text
+}
+
+impl Property {
+    /// The formula as text, without macros.
+    pub fn text(&self) -> String {
+        text(self, &self.formula)
+    }
+}
+
 struct Printer<'p> {
     property: &'p Property,
     text: String,

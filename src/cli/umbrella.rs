@@ -16,7 +16,7 @@ use hyades_formats::diagnostic::printable_path;
 
 use crate::topics;
 use hyades_cli_commands::{
-    cadp, describe, equiv, generate, minimize, reach, reduce, refine, relabel, transcode,
+    cadp, check, describe, equiv, generate, minimize, reach, reduce, refine, relabel, transcode,
 };
 use hyades_cli_core::{Command, Failure, run, version};
 use hyades_cli_kernel as kernel;
@@ -51,8 +51,9 @@ fn entry<C: Command>(alias: Option<&'static str>) -> Entry {
     }
 }
 
-fn entries() -> [Entry; 11] {
+fn entries() -> [Entry; 12] {
     [
+        entry::<check::Check>(None),
         entry::<describe::Describe>(Some("info")),
         entry::<equiv::Equiv>(Some("compare")),
         entry::<generate::Generate>(None),

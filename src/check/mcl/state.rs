@@ -569,8 +569,7 @@ impl<'e> Parser<'e> {
             }
             if values.len() == count && self.is(")") {
                 self.at += 1;
-            } else if !self.is(")") && !(values.len() == count && self.tokens[self.at - 1].is(","))
-            {
+            } else if !(self.is(")") || values.len() == count && self.tokens[self.at - 1].is(",")) {
                 return Err(self.unexpected("`,` or `)`"));
             } else {
                 values.clear();

@@ -54,6 +54,7 @@ fn random_formulas_as_defined() {
                 }
                 let options = CheckOptions {
                     evidence: true,
+                    parts: true,
                     ..CheckOptions::default()
                 };
                 for checked in [
@@ -63,6 +64,7 @@ fn random_formulas_as_defined() {
                         lts.erased(),
                         CheckOptions {
                             evidence: true,
+                            parts: true,
                             ..CheckOptions::default()
                         },
                     )

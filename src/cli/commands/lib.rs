@@ -1,6 +1,7 @@
 //! The commands, one module each, but those of a product: these are crates of their own.
 
 pub mod cadp;
+pub mod check;
 pub mod describe;
 pub mod equiv;
 pub mod generate;

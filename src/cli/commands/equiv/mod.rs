@@ -383,9 +383,11 @@ impl Equiv {
         };
         let (systems, _) = self.read(session)?;
         let holds = session.phase("evaluate", |_| {
-            Ok(systems
-                .each_ref()
-                .map(|lts| hml::holds(&formula, lts, lts.initial(), usize::MAX)))
+            let one = |lts: &Lts| {
+                hml::holds(&formula, lts, lts.initial(), usize::MAX)
+                    .ok_or_else(|| Failure::error("the formula is too large for this LTS"))
+            };
+            Ok([one(&systems[0])?, one(&systems[1])?])
         })?;
         let names = self.names();
         let verdict = |holds: bool| if holds { "TRUE" } else { "FALSE" };

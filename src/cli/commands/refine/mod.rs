@@ -21,8 +21,9 @@ use hyades_cli_core::{
     AnyModel, Command, ComparisonOptions, Destination, Epilogue, ExploreSystemOptions, Failure,
     Given, LimitOptions, LtsOutput, PluginOptions, RunOptions, Session, Status, memory,
 };
+pub(crate) use refinements::unreduced;
 use refinements::{
-    Beside, Names, Open, RefinementOptions, Run, gave_up, state_space, unreduced, violation_name,
+    Beside, Names, Open, RefinementOptions, Run, gave_up, state_space, violation_name,
 };
 
 const EPILOGUE: Epilogue = Epilogue {

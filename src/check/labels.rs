@@ -1,0 +1,94 @@
+//! What the action formulas of a property match.
+
+use hyades_formats::{LabelId, LabelTable};
+
+use crate::graph::Graph;
+use crate::matching::{Bound, LabelText, matches};
+use crate::print::action_text;
+use crate::sets::Nothing;
+use crate::syntax::{ActionFormula, Place, Property, Warning};
+
+/// The text of each action formula that reads no values, and those of these labels that
+/// it matches, hidden ones as `i`, in the order of the table.
+pub fn matched_labels(property: &Property, table: &LabelTable) -> Vec<(String, Vec<String>)> {
+    let Ok(graph) = Graph::new(property) else {
+        return Vec::new();
+    };
+    let free = graph
+        .actions
+        .iter()
+        .filter(|action| action.reads.is_empty());
+    let matched = free.map(|action| {
+        let labels = (0..table.len() as u32).map(LabelId::new);
+        let texts = labels.filter_map(|label| {
+            let text: &[u8] = if label.is_hidden() {
+                b"i"
+            } else {
+                table.text(label)
+            };
+            let own = LabelText::new(text, label.is_hidden());
+            let is_match = matches(&action.formula, own, &Nothing, &mut Bound::new());
+            is_match
+                .unwrap_or(false)
+                .then(|| String::from_utf8_lossy(text).into_owned())
+        });
+        (action_text(property, &action.formula), texts.collect())
+    });
+    matched.collect()
+}
+
+/// A warning for each label, pattern of labels or pattern of offers that matches none of
+/// these labels: the usual slip. Labels that a model makes on the way are not known.
+pub fn unused_actions(property: &Property, table: &LabelTable) -> Vec<Warning> {
+    let Ok(graph) = Graph::new(property) else {
+        return Vec::new();
+    };
+    let mut warnings: Vec<Warning> = Vec::new();
+    for action in &graph.actions {
+        let (place, hint) = match &action.formula {
+            ActionFormula::Label(_, place) => (*place, ""),
+            ActionFormula::Pattern(pattern, place) => {
+                let repeats = pattern.source().contains(&b'*');
+                let hint = "; `*` repeats the character before it, `.*` is any text";
+                (*place, if repeats { hint } else { "" })
+            }
+            ActionFormula::Offers(pattern) => (pattern.place, ""),
+            ActionFormula::MultiAction(_, place) => (*place, ""),
+            ActionFormula::Constant(_)
+            | ActionFormula::Hidden
+            | ActionFormula::Visible
+            | ActionFormula::Exactly(_)
+            | ActionFormula::Condition(_)
+            | ActionFormula::Not(_)
+            | ActionFormula::And(_)
+            | ActionFormula::Or(_)
+            | ActionFormula::Implies(_)
+            | ActionFormula::Equivalent(_)
+            | ActionFormula::Quantified(..) => continue,
+        };
+        if !action.reads.is_empty() {
+            continue;
+        }
+        let is_match = |label: LabelId| {
+            let text: &[u8] = if label.is_hidden() {
+                b"i"
+            } else {
+                table.text(label)
+            };
+            let own = LabelText::new(text, label.is_hidden());
+            matches(&action.formula, own, &Nothing, &mut Bound::new()).unwrap_or(true)
+        };
+        if !(0..table.len() as u32).map(LabelId::new).any(is_match) {
+            let text = action_text(property, &action.formula);
+            let warning = Warning {
+                code: "check-unused-action",
+                place: Place::clone(&place),
+                message: format!("{text} matches no label{hint}"),
+            };
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+    }
+    warnings
+}
