@@ -24,12 +24,7 @@ use super::status::Failure;
 #[command(next_help_heading = "Models")]
 pub struct ModelOptions {
     /// Explore this network instead of an INPUT
-    #[arg(
-        long,
-        value_name = "EXPR",
-        conflicts_with = "input",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     expression: Option<String>,
 
     #[command(flatten)]
@@ -108,6 +103,13 @@ impl Session {
     ) -> Result<Given, Failure> {
         if let Some(text) = &options.expression {
             options.plugin.refuse_of_plugins("an expression")?;
+            let input = &filter.input.input;
+            if input != Path::new("-") {
+                return Err(Failure::error(format!(
+                    "--expression is a network, and {} another input: give one of them",
+                    printable_path(input)
+                )));
+            }
             if filter.read.is_model() {
                 return Err(Failure::error(
                     "--from model is for an INPUT, and --expression is a network (exp)",
