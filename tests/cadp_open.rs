@@ -57,9 +57,9 @@ fn lines_of_existing_programs() {
 fn evaluators_become_check() {
     let scratch = prepared();
     scratch.write("f.mcl", "< true* . \"B !2\" > true\n");
-    shell(&scratch, "bcg_open \"a.bcg\" evaluator4 -diag \"f.mcl\"")
-        .ok()
-        .prints("FALSE\n");
+    let unused = "\"B !2\" matches no label";
+    let run = shell(&scratch, "bcg_open \"a.bcg\" evaluator4 -diag \"f.mcl\"");
+    assert_eq!(run.ok().says(unused).text(), "FALSE\n");
     for tool in ["evaluator", "evaluator3", "evaluator4"] {
         let run = shell(&scratch, &format!("bcg_open c {tool} -bfs -diag w.bcg f"));
         let run = run.ok();
@@ -67,12 +67,11 @@ fn evaluators_become_check() {
     }
     assert!(scratch.path("w.bcg").exists());
     scratch.write("hide.hid", "hide\n\"B !2\"\n");
-    shell(
+    let run = shell(
         &scratch,
         "bcg_open c.bcg evaluator4 -hide -total hide f.mcl",
-    )
-    .ok()
-    .prints("FALSE\n");
+    );
+    assert_eq!(run.ok().says(unused).text(), "FALSE\n");
     shell(&scratch, "bcg_open c.bcg evaluator4 missing.mcl").status(1);
 }
 

@@ -177,7 +177,7 @@ fn a_data_file_runs_no_code() {
         .says("loaded.so: no model");
     assert!(scratch.path("mark").exists(), "the test would show nothing");
     fs::remove_file(scratch.path("mark")).unwrap();
-    let told = "a shared object, not an LTS: only `reach` and `refine` load models, and only if \
+    let told = "a shared object, not an LTS: only `check`, `reach` and `refine` load models, and only if \
                 the name ends in .so or with --from model, as that runs their code";
     for name in ["loaded", "loaded.aut", "loaded.exe", "loaded.so.bcg"] {
         fs::copy(scratch.path("loaded.so"), scratch.path(name)).unwrap();
@@ -212,7 +212,8 @@ fn a_data_file_runs_no_code() {
     for command in ["transcode", "minimize", "describe", "relabel"] {
         scratch.run(command, &["loaded.so"]).status(2).says(told);
         let run = scratch.run(command, &["--from", "model", "loaded.so"]);
-        run.status(2).says("only `reach` and `refine` load models");
+        run.status(2)
+            .says("only `check`, `reach` and `refine` load models");
         nothing_ran(command);
     }
     for command in [

@@ -234,7 +234,7 @@ fn what_is_no_network_or_no_file_is_told() {
     );
     fails(&["--expression", "\"no.exp\""], "directory [exp-include]");
     scratch.write("plugin", b"\x7fELF and so on");
-    let text = "a shared object, not an LTS: only `reach` and `refine` load models";
+    let text = "a shared object, not an LTS: only `check`, `reach` and `refine` load models";
     scratch.run("describe", &["plugin"]).status(2).says(text);
     scratch.shell("cat plugin | reach -").status(2).says(text);
 }

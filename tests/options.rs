@@ -25,7 +25,10 @@ fn help_ends_with_an_example_and_the_exit_statuses() {
         for status in ["  0  ", "  2  ", "  3  ", "141"] {
             assert!(example.contains(status), "{command}: {status}");
         }
-        let asks = ["equiv", "kernel", "reach", "reduce", "refine", "wmethod"].contains(&command);
+        let asks = [
+            "check", "equiv", "kernel", "reach", "reduce", "refine", "wmethod",
+        ]
+        .contains(&command);
         assert_eq!(example.contains("  1  "), asks, "{command}");
         assert!(text.contains(&format!("Usage: {command} ")), "{command}");
         let short = help(command, "-h");

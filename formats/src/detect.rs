@@ -146,7 +146,7 @@ impl Role {
     fn shared_object(self) -> &'static str {
         match self {
             Role::Input => {
-                "a shared object, not an LTS: only `reach` and `refine` load models, and only if \
+                "a shared object, not an LTS: only `check`, `reach` and `refine` load models, and only if \
                  the name ends in .so or with --from model, as that runs their code"
             }
             Role::Named => {

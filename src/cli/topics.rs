@@ -159,7 +159,7 @@ have them.
 const LIMITS: &str = "\
 Exit status: 0 done, or what was asked holds; 1 it does not hold; 2 wrong usage or bad
 input; 3 no verdict: a limit or the memory's end was reached. These options are the same
-for all commands, but for --max-states, which reach, refine, reduce and generate have.
+for all commands, but for --max-states, which check, reach, refine, reduce and generate have.
 ";
 
 const FORMATS: &str = "\

@@ -72,11 +72,9 @@ const USAGE: &str = "\
 Filters for labelled transition systems
 
 Usage: hyades NAME [ARGUMENTS]
-       hyades help NAME
-       hyades help TOPIC
+       hyades help NAME|TOPIC
 
-Each command is also installed under its own name. A NAME that is not below
-runs the program hyades-NAME.
+Each command is also installed under its own name; another NAME runs hyades-NAME.
 
 Commands:
 ";

@@ -20,7 +20,8 @@ des (0, 4, 2)
 ";
 
 /// All commands but the umbrella.
-pub const COMMANDS: [&str; 11] = [
+pub const COMMANDS: [&str; 12] = [
+    "check",
     "describe",
     "equiv",
     "generate",

@@ -178,7 +178,7 @@ impl ReadOptions {
             None => Ok(None),
             Some(NamedFormat::Format(format)) => Ok(Some(format)),
             Some(NamedFormat::Model) => Err(Failure::error(
-                "--from model: only `reach` and `refine` load models",
+                "--from model: only `check`, `reach` and `refine` load models",
             )),
         }
     }

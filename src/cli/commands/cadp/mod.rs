@@ -62,7 +62,7 @@ enum Kind {
 /// Those that work on files.
 const ON_FILES: [Tool; 5] = [cmp::TOOL, info::TOOL, io::TOOL, labels::TOOL, min::TOOL];
 
-/// The commands that have a link: all but those of [`open::COMPILERS`], which would stand
+/// The commands that have a link: all but those of `open::COMPILERS`, which would stand
 /// in the way of CADP's own.
 pub fn tools() -> impl Iterator<Item = &'static Tool> {
     ON_FILES.iter().chain(&open::OPENERS).chain(&open::TOOLS)
