@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::{ArgAction, ArgMatches, Args, FromArgMatches, ValueEnum};
 use hyades_equivalence::Relation;
-use hyades_formats::diagnostic::printable_path;
+use hyades_formats::diagnostic::{Log, printable_path};
 use hyades_formats::{Format, Lts};
 use hyades_lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
 
@@ -343,7 +343,11 @@ impl StrongLabelOptions {
     /// # Errors
     /// If one of the relations asks for strong labels and there are none, if there are some
     /// and no relation asks, or if the rules cannot be read.
-    pub fn get(&self, session: &Session, relations: &[Relation]) -> Result<Option<Rules>, Failure> {
+    pub fn get(
+        &self,
+        session: &Session,
+        relations: &[Relation],
+    ) -> Result<Option<StrongLabels>, Failure> {
         let asking = relations
             .iter()
             .find(|relation| relation.has_strong_labels());
@@ -371,8 +375,37 @@ impl StrongLabelOptions {
             StrongMode::Gate => Matching::Gate,
             StrongMode::Partial => Matching::Partial,
         };
-        let (rules, _) = rules_of_file(session, path, Action::Hide, matching)?;
-        Ok(Some(rules))
+        let (rules, file) = rules_of_file(session, path, Action::Hide, matching)?;
+        Ok(Some(StrongLabels { rules, file }))
+    }
+}
+
+/// Rules that say which visible labels are strong.
+#[derive(Debug)]
+pub struct StrongLabels {
+    rules: Rules,
+    file: Option<Arc<str>>,
+}
+
+impl StrongLabels {
+    /// Whether a visible label is strong.
+    pub fn contain(&self, text: &[u8]) -> bool {
+        self.rules.concern(text)
+    }
+
+    /// Tells which rules match no label of the inputs. O(labels · rules).
+    pub fn tell_unused(&self, session: &Session, inputs: &[&Lts]) {
+        let tables = inputs.iter().map(|lts| lts.table());
+        let labels: Vec<&[u8]> = tables
+            .flat_map(|table| table.visible().map(|(_, text)| text))
+            .collect();
+        for text in &labels {
+            // Rules know what they have matched.
+            self.rules.concern(text);
+        }
+        let mut log = Log::new();
+        self.rules.report_unused(labels.into_iter(), &mut log);
+        log.drain_into(self.file.as_ref(), &mut |d| session.report(&d));
     }
 }
 

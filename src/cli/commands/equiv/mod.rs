@@ -158,7 +158,10 @@ impl Equiv {
         });
         let ([first, second], hint) = self.read(session)?;
         session.add_figure("relation", relation.name());
-        let is_strong = |text: &[u8]| strong.as_ref().is_some_and(|rules| rules.concern(text));
+        if let Some(strong) = &strong {
+            strong.tell_unused(session, &[&first, &second]);
+        }
+        let is_strong = |text: &[u8]| strong.as_ref().is_some_and(|strong| strong.contain(text));
         let criterion = Criterion {
             is_strong: &is_strong,
             ..Criterion::from(relation)
@@ -312,11 +315,15 @@ impl Equiv {
         let names = self.names();
         memory::set_last_words(self.lattice(&[], &names)?);
         let ([first, second], _) = self.read(session)?;
+        if let Some(strong) = &strong {
+            strong.tell_unused(session, &[&first, &second]);
+        }
         let entries = session.phase("compare", |phase| {
             let bar = phase.progress("comparing", Unit::None, None);
             let mut bar = bar.refined("comparing".into());
             let pair = Pair::new(first, second)?;
-            let is_strong = |text: &[u8]| strong.as_ref().is_some_and(|rules| rules.concern(text));
+            let is_strong =
+                |text: &[u8]| strong.as_ref().is_some_and(|strong| strong.contain(text));
             let is_strong: Option<&IsStrong<'_>> = match &strong {
                 Some(_) => Some(&is_strong),
                 None => None,

@@ -159,7 +159,10 @@ impl Command for Minimize {
         if self.determinize {
             lts = self.deterministic(session, &lts)?;
         }
-        let is_strong = |text: &[u8]| strong.as_ref().is_some_and(|rules| rules.concern(text));
+        if let Some(strong) = &strong {
+            strong.tell_unused(session, &[&lts]);
+        }
+        let is_strong = |text: &[u8]| strong.as_ref().is_some_and(|strong| strong.contain(text));
         let mut input = Some(lts);
         let mut minimal: Option<Minimized> = None;
         for &relation in &relations {
@@ -263,7 +266,12 @@ impl Minimize {
     ) -> Result<Minimized, Failure> {
         let relation = criterion.relation;
         if let Some(finer) = relation.minimized_first() {
-            session.detail(format_args!("{relation}: minimized by {finer} first"));
+            session.detail(match relation {
+                Relation::RootedBranching | Relation::RootedWeak => {
+                    format!("{relation}: classes by {finer} first, the initial state apart")
+                }
+                _ => format!("{relation}: minimized by {finer} first"),
+            });
         }
         let kept = match self.keep_unreachable {
             true => Kept::All,
