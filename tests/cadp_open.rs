@@ -73,6 +73,13 @@ fn evaluators_become_check() {
     );
     assert_eq!(run.ok().says(unused).text(), "FALSE\n");
     shell(&scratch, "bcg_open c.bcg evaluator4 missing.mcl").status(1);
+    scratch.write("m.mcl", "macro ONCE (A) = < A > true end_macro\n");
+    scratch.write("g.mcl", "library m.mcl end_library ONCE (\"A\")\n");
+    let printed = [("-depend", "m.mcl\n"), ("-expand", "(< \"A\" > true)\n")];
+    for (option, text) in printed {
+        let run = shell(&scratch, &format!("bcg_open c.bcg evaluator4 {option} g.mcl"));
+        run.ok().prints(text);
+    }
 }
 
 #[test]

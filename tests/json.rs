@@ -194,6 +194,16 @@ fn keys_of_answers_are_documented() {
             ],
         ),
         (
+            "check",
+            &[
+                "check --json testdata/vending.aut testdata/vending-properties.mcl",
+                "check --json -f LIVELOCK -f 'AFTER_1_INEVITABLE_2 (\"TEA\", \"COFFEE\")' testdata/vending.aut",
+                "check --json -f \"NEVER ('STAND.*')\" testdata/networks/phils_3/net.exp",
+                "check --json -f '[ true* ] < true* . \"STAND !P0\" > true' -o part.aut testdata/networks/phils_3/net.exp",
+                "check --json -f DEADLOCK_FREE --max-states 2 testdata/networks/phils_3/net.exp",
+            ],
+        ),
+        (
             "reach",
             &[
                 "reach --json --deadlock --livelock --find SUGAR testdata/vending.aut",

@@ -10,6 +10,7 @@ mod black_box;
 mod cadp;
 mod cadp_open;
 mod channels;
+mod check;
 mod corpus;
 mod describe;
 mod dot;

@@ -247,6 +247,11 @@ fn network_symmetry() {
 }
 
 #[test]
+fn temporal_logic() {
+    check("docs/check.md", 14);
+}
+
+#[test]
 fn refinement() {
     check("docs/refine.md", 8);
 }

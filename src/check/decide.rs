@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use hyades_explore::{Erased, Limit, Limits, Model, Progress};
-use hyades_formats::{LabelTable, Lts, TooLarge};
+use hyades_formats::{LabelTable, Lts, StateId, TooLarge};
 
 use crate::evidence::{self, End, Way};
 use crate::game::{CheckError, Game, Stop, Target};
@@ -65,6 +65,9 @@ pub struct Checked {
     pub labels: LabelTable,
     /// What a model says on each step of a [`Way`].
     pub explanations: Vec<Vec<String>>,
+    /// The states of a model that a [`Way`] goes through, the first and the last included,
+    /// as the model packs them.
+    pub packed: Vec<Box<[u64]>>,
     /// How many states were looked at.
     pub states: usize,
     /// How many transitions were found.
@@ -136,6 +139,7 @@ pub fn check_lts(
         evidence: None,
         labels: LabelTable::new(),
         explanations: Vec::new(),
+        packed: Vec::new(),
         states: lts.states(),
         transitions: lts.transitions(),
     };
@@ -184,6 +188,7 @@ fn search(
         evidence: None,
         labels: found.labels,
         explanations: Vec::new(),
+        packed: Vec::new(),
         states: found.states,
         transitions: found.transitions,
     };
@@ -193,6 +198,7 @@ fn search(
             model.explain(&states[k], text, &states[k + 1])
         };
         checked.explanations = way.steps.iter().enumerate().map(explain).collect();
+        checked.packed = states;
         checked.evidence = Some(Evidence::Way(way));
     }
     Ok(checked)
@@ -234,6 +240,7 @@ fn play(
         evidence: None,
         labels: LabelTable::new(),
         explanations: Vec::new(),
+        packed: Vec::new(),
         states: game.states.known(),
         transitions: game.states.transitions(),
     };
@@ -254,23 +261,28 @@ fn show(
 ) -> Result<(), DecideError> {
     let graph = game.graph;
     checked.labels = game.states.labels().clone();
-    // Where the other player would choose at once, a part of the state space says more.
     let way = evidence::way(&mut game, root, winner, known)?;
-    let is_nothing = |way: &Way| {
-        way.steps.is_empty()
-            && matches!(
-                way.end,
-                End::Decided {
-                    deadlock: false,
-                    ..
-                }
-            )
+    // Where the other player would choose at once, a part of the state space says more;
+    // without one, which part of the formula it is may be told.
+    let is_nothing = |way: &Way| match &way.end {
+        End::Decided {
+            deadlock: false,
+            formula,
+            ..
+        } => way.steps.is_empty() && (parts || *formula == graph.whole_text()),
+        End::Decided { .. } | End::Whole | End::Circle(_) => false,
     };
     if let Some(way) = way.filter(|way| !is_nothing(way)) {
         let steps = way.steps.iter();
         let explain = |s: &evidence::Step| game.states.explain(s.source, s.label, s.target);
         checked.explanations = steps.map(explain).collect();
         checked.labels = game.states.labels().clone();
+        let first = way.steps.first().map(|step| step.source);
+        let visited = way.steps.iter().map(|step| step.target);
+        let packed = first.into_iter().chain(visited);
+        checked.packed = packed
+            .filter_map(|state| game.states.packed(state))
+            .collect();
         if cfg!(debug_assertions) && !matches!(way.end, End::Decided { .. }) {
             assert!(
                 evidence::suffices(graph, game.states, winner, &way.steps)?,
@@ -323,4 +335,42 @@ pub fn verify_trace(
     let mut game = Game::new(&graph, States::of_lts(lts));
     let root = game.start()?;
     Ok(evidence::replays(&mut game, root, winner, None, &texts)?)
+}
+
+/// Whether a part of an LTS, by its labels, shows why a property holds or does not in the
+/// initial state: whether the winner wins with its transitions alone. `None` if that is
+/// not known, as states have several transitions of one label in the part. A chain may be
+/// a lasso, whose last step leads back.
+///
+/// O(|property| · transitions of the LTS · states of the part) without alternation.
+///
+/// # Errors
+/// As [`check_lts`]; moreover, if both have too many states together.
+pub fn verify_part(
+    property: &Property,
+    lts: &Lts,
+    part: &Lts,
+) -> Result<Option<bool>, DecideError> {
+    let checked = check_lts(property, lts, CheckOptions::default())?;
+    let winner = match checked.verdict {
+        Verdict::True => Player::Prover,
+        Verdict::False => Player::Refuter,
+        Verdict::Limit(_) | Verdict::Truncated | Verdict::Interrupted => return Ok(None),
+    };
+    let is_chain = (0..part.states()).all(|s| part.row(StateId::from_index(s)).len() <= 1);
+    let (beside, together) =
+        evidence::beside(lts, part, is_chain).map_err(DecideError::TooLarge)?;
+    let graph = Graph::new(property)?;
+    let is_won = evidence::suffices(&graph, States::of_lts(&beside), winner, &together)?;
+    Ok((is_won || is_chain || is_deterministic(part)).then_some(is_won))
+}
+
+/// Whether no state has two transitions of one label to different states.
+fn is_deterministic(lts: &Lts) -> bool {
+    (0..lts.states()).all(|state| {
+        let mut row: Vec<_> = lts.outgoing(StateId::from_index(state)).collect();
+        row.sort_unstable();
+        row.dedup();
+        row.windows(2).all(|pair| pair[0].0 != pair[1].0)
+    })
 }

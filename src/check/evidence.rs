@@ -5,18 +5,19 @@
 //! would choose. Otherwise the evidence is what the winner's choices and all answers
 //! to them use (Cranen, Luttik, Willemse 2013).
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 
 use hyades_base::discovered::Discovered;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 
 use crate::game::{CheckError, Game, Move, Target};
-use crate::graph::{Graph, NodeId, Origin};
+use crate::graph::{Graph, Node, NodeId, Origin};
 use crate::matching::LabelText;
 use crate::parity::{NONE, Player};
 use crate::sets::Bits;
 use crate::states::{Expansion, States};
+use crate::syntax::{Sign, StateFormula};
 
 /// One transition of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,11 +59,25 @@ pub enum End {
     Circle(usize),
 }
 
+/// What holds or does not hold on the way: a fixpoint or an infinite sequence that the
+/// way has led to, for which the rest of the way is the reason.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Note {
+    /// After how many steps.
+    pub after: usize,
+    /// The formula as text.
+    pub formula: String,
+    /// Whether it holds there.
+    pub holds: bool,
+}
+
 /// A reason that is one sequence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Way {
     /// From the initial state on.
     pub steps: Vec<Step>,
+    /// In the order of the steps.
+    pub notes: Vec<Note>,
     /// What there is at the end.
     pub end: End,
 }
@@ -70,15 +85,29 @@ pub struct Way {
 /// Which node holds where, if that is known beforehand.
 pub(crate) type Known<'a> = Option<&'a [Option<Bits>]>;
 
-/// What one player does alone.
+/// Where what one player does alone leads to.
 enum Reached {
+    /// The player has won.
     Whole,
+    /// The other player would choose, and loses all the same.
     Residue(u32),
+    /// The player wins here, and may do so by going on for ever.
+    Endless(u32),
 }
 
-/// The shortest way on which the winner shows alone why the root is won, up to where
-/// the other one would choose; if there is none but the winner may go on alone for
-/// ever, a lasso. `None` if there is neither.
+/// A part of a way.
+struct Leg {
+    steps: Vec<Step>,
+    reached: Reached,
+}
+
+/// The way on which the winner shows alone why the root is won, up to where the other
+/// one would choose; a lasso, if it goes on for ever. `None` if there is neither.
+///
+/// A formula that is won by going on for ever if need be (a greatest fixpoint that
+/// holds, a least one that does not, `<R>@`, `[R]-|`) is an end in itself: the way leads
+/// to the nearest state where it is won, which is noted, and then on in the same manner.
+/// In between it is a shortest one. Each such formula is noted once, so this ends.
 pub(crate) fn way(
     game: &mut Game<'_, '_>,
     root: Target,
@@ -89,30 +118,89 @@ pub(crate) fn way(
         Target::Won(_) => {
             return Ok(Some(Way {
                 steps: Vec::new(),
+                notes: Vec::new(),
                 end: End::Whole,
             }));
         }
         Target::To(root) => root,
     };
+    let mut passed: HashSet<NodeId> = HashSet::from([game.position(root).node]);
+    let (mut steps, mut notes) = (Vec::new(), Vec::new());
+    let mut position = root;
+    let end = loop {
+        let Some(leg) = leg(game, position, winner, known, &passed)? else {
+            let start = steps.len();
+            match lasso(game, position, winner)? {
+                Some((more, circle)) => {
+                    steps.extend(more);
+                    break End::Circle(start + circle);
+                }
+                None if position == root => return Ok(None),
+                // The last note is the end.
+                None => notes.pop(),
+            };
+            let position = game.position(position);
+            break decided(game, position.node, position.state, winner)?;
+        };
+        steps.extend(leg.steps);
+        match leg.reached {
+            Reached::Whole => break End::Whole,
+            Reached::Residue(position) => {
+                let position = game.position(position);
+                break decided(game, position.node, position.state, winner)?;
+            }
+            Reached::Endless(next) => {
+                let node = game.position(next).node;
+                passed.insert(node);
+                position = next;
+                if let End::Decided { formula, holds, .. } = game.graph.decided(node, winner, false)
+                {
+                    notes.push(Note {
+                        after: steps.len(),
+                        formula,
+                        holds,
+                    });
+                }
+            }
+        }
+    };
+    Ok(Some(Way { steps, notes, end }))
+}
+
+/// The shortest way from a position on which the winner goes alone; it has an end.
+fn leg(
+    game: &mut Game<'_, '_>,
+    start: u32,
+    winner: Player,
+    known: Known<'_>,
+    passed: &HashSet<NodeId>,
+) -> Result<Option<Leg>, CheckError> {
     // Breadth-first by the number of transitions.
     let mut found: Discovered<u32, Option<Step>> = Discovered::default();
-    found.add(root, None, None);
+    found.add(start, None, None);
     let (mut near, mut far) = (VecDeque::from([0]), VecDeque::new());
-    let reached = loop {
+    let (place, reached, last) = loop {
         let Some(place) = near.pop_front() else {
             if far.is_empty() {
-                break None;
+                return Ok(None);
             }
             std::mem::swap(&mut near, &mut far);
             continue;
         };
         let position = *found.get(place);
+        let node = game.position(position).node;
+        if is_endless(game.graph, node, winner)
+            && !passed.contains(&node)
+            && wins(game, position, winner, known)?
+        {
+            break (place, Reached::Endless(position), None);
+        }
         let Ok(moves) = game.moves_from(position)? else {
             continue;
         };
         if !goes_alone(game, position, winner, &moves) {
             if wins(game, position, winner, known)? {
-                break Some((place, Reached::Residue(position), None));
+                break (place, Reached::Residue(position), None);
             }
             continue;
         }
@@ -137,22 +225,32 @@ pub(crate) fn way(
             }
         }
         if let Some(last) = end {
-            break Some((place, Reached::Whole, last));
+            break (place, Reached::Whole, last);
         }
-    };
-    let Some((place, reached, last)) = reached else {
-        return lasso(game, root, winner);
     };
     let mut steps: Vec<Step> = found.steps(place).flatten().copied().collect();
     steps.extend(last);
-    let end = match reached {
-        Reached::Whole => End::Whole,
-        Reached::Residue(position) => {
-            let position = game.position(position);
-            decided(game, position.node, position.state, winner)?
-        }
+    Ok(Some(Leg { steps, reached }))
+}
+
+/// Whether a node is a fixpoint of the formula, not of a regular formula within it, that
+/// this player wins by going on for ever.
+fn is_endless(graph: &Graph<'_>, node: NodeId, winner: Player) -> bool {
+    let Node::Fixpoint(sign, _) = graph.node(node) else {
+        return false;
     };
-    Ok(Some(Way { steps, end }))
+    let is_own = winner
+        == match sign {
+            Sign::Nu => Player::Prover,
+            Sign::Mu => Player::Refuter,
+        };
+    let is_of_formula = |origin: &Origin<'_>| {
+        matches!(
+            origin.formula,
+            StateFormula::Fixpoint(..) | StateFormula::Infinitely(_)
+        )
+    };
+    is_own && graph.origins[node.index()].is_some_and(|origin| is_of_formula(&origin))
 }
 
 /// Whether it is the winner who moves, or whoever moves has one way to go.
@@ -241,18 +339,19 @@ impl Graph<'_> {
 }
 
 /// The way of the winner's choices, if nobody else chooses on it, up to where it comes
-/// back to a position.
-fn lasso(game: &mut Game<'_, '_>, root: u32, winner: Player) -> Result<Option<Way>, CheckError> {
+/// back to a position, and after how many steps it was there first.
+fn lasso(
+    game: &mut Game<'_, '_>,
+    root: u32,
+    winner: Player,
+) -> Result<Option<(Vec<Step>, usize)>, CheckError> {
     decide(game, root)?;
     let mut position = root;
     let mut steps = Vec::new();
     let mut visited: HashMap<u32, usize> = HashMap::new();
     loop {
         if let Some(&start) = visited.get(&position) {
-            return Ok((start < steps.len()).then_some(Way {
-                steps,
-                end: End::Circle(start),
-            }));
+            return Ok((start < steps.len()).then_some((steps, start)));
         }
         visited.insert(position, steps.len());
         let Ok(moves) = game.moves_from(position)? else {
@@ -309,7 +408,7 @@ pub(crate) fn part(
     if let Target::To(root) = root {
         decide(game, root)?;
         let mut queue = VecDeque::from([root]);
-        let mut visited = std::collections::HashSet::from([root]);
+        let mut visited = HashSet::from([root]);
         while let Some(position) = queue.pop_front() {
             let Ok(moves) = game.moves_from(position)? else {
                 continue;
@@ -383,6 +482,62 @@ pub(crate) fn suffices(
     })
 }
 
+/// An LTS and a part of it side by side, which go together as long as the part has the
+/// labels, and the transitions on which they do. A win by these alone is one in the LTS,
+/// whatever states of it those of the part are: as long as they go together, the winner
+/// has a transition of the LTS for each of the part.
+///
+/// If the part is a chain, its last step may also lead back to any state of it: of a lasso
+/// that was written as a sequence.
+pub(crate) fn beside(lts: &Lts, part: &Lts, is_chain: bool) -> Result<(Lts, Vec<Step>), TooLarge> {
+    let mut builder = LtsBuilder::with_table(0, lts.table().clone());
+    let outgoing = |state: Option<StateId>| {
+        let mut own: HashMap<Option<&[u8]>, Vec<StateId>> = HashMap::new();
+        for (label, target) in state.into_iter().flat_map(|state| part.outgoing(state)) {
+            let targets = own.entry(text(part, label)).or_default();
+            if is_chain && part.outgoing(target).next().is_none() {
+                targets.extend((0..part.states()).map(StateId::from_index));
+            } else {
+                targets.push(target);
+            }
+        }
+        own
+    };
+    let first = (Lts::initial(lts), Some(Lts::initial(part)));
+    let mut numbers = HashMap::from([(first, 0u32)]);
+    let mut queue = VecDeque::from([first]);
+    let mut together = Vec::new();
+    while let Some((state, beside)) = queue.pop_front() {
+        let source = numbers[&(state, beside)];
+        let own = outgoing(beside);
+        for (label, target) in lts.outgoing(state) {
+            let matching = own.get(&text(lts, label));
+            let ends: Vec<Option<StateId>> = match matching {
+                Some(targets) => targets.iter().copied().map(Some).collect(),
+                None => vec![None],
+            };
+            for end in ends {
+                let next = numbers.len() as u32;
+                let number = *numbers.entry((target, end)).or_insert_with(|| {
+                    queue.push_back((target, end));
+                    next
+                });
+                builder.add(StateId::new(source), label, StateId::new(number));
+                if end.is_some() {
+                    together.push(Step::new(source, label, number));
+                }
+            }
+        }
+    }
+    builder.at_least(numbers.len() as u64);
+    Ok((builder.build(StateId::new(0))?, together))
+}
+
+/// The text of a visible label.
+fn text(lts: &Lts, label: LabelId) -> Option<&[u8]> {
+    (!label.is_hidden()).then(|| lts.table().text(label))
+}
+
 /// Whether a sequence of labels leads the winner alone to where the root is won, or to
 /// where the other player would choose and the winner wins.
 pub(crate) fn replays(
@@ -396,7 +551,7 @@ pub(crate) fn replays(
         Target::Won(player) => return Ok(player == winner && labels.is_empty()),
         Target::To(root) => root,
     };
-    let mut visited = std::collections::HashSet::from([(root, 0)]);
+    let mut visited = HashSet::from([(root, 0)]);
     let mut open = vec![(root, 0)];
     while let Some((position, at)) = open.pop() {
         let Ok(moves) = game.moves_from(position)? else {

@@ -175,6 +175,12 @@ impl<'p> Graph<'p> {
         self.property.map_or_else(String::new, text)
     }
 
+    /// The formula as text; of formulas of other sources nothing.
+    pub fn whole_text(&self) -> String {
+        self.property
+            .map_or_else(String::new, |property| self.text(&property.formula))
+    }
+
     /// In games: at least 2 for fixpoints, and 0 for what is none.
     pub fn priority(&self, node: NodeId) -> u32 {
         match self.node(node) {
@@ -319,10 +325,15 @@ impl<'p> Builder<'p> {
                     true => (Modality::Diamond, Sign::Nu),
                     false => (Modality::Box, Sign::Mu),
                 };
+                let first = self.nodes.len();
                 let nothing = self.node(Node::Constant(!positive))?;
-                self.fixpoint(sign, |builder, again| {
+                let node = self.fixpoint(sign, |builder, again| {
                     builder.nonempty(modality, regular, nothing, again)
-                })
+                })?;
+                for origin in &mut self.origins[first..] {
+                    origin.get_or_insert(Origin { formula, positive });
+                }
+                Ok(node)
             }
             StateFormula::Fixpoint(sign, fixpoint, arguments, body) => {
                 let sign = match (sign, positive) {

@@ -37,6 +37,31 @@ pub fn matched_labels(property: &Property, table: &LabelTable) -> Vec<(String, V
     matched.collect()
 }
 
+/// Asks about the set of visible labels of each action formula, as a predicate; the text
+/// of the first one that is refused, and why. There is no reason if an action formula reads
+/// or makes known values, of which more than such a set matters.
+///
+/// # Errors
+/// If one is refused.
+pub fn first_action<E>(
+    property: &Property,
+    mut is_one: impl FnMut(&dyn Fn(&[u8]) -> bool) -> Result<(), E>,
+) -> Result<(), (String, Option<E>)> {
+    let graph = Graph::new(property).map_err(|error| (error.to_string(), None))?;
+    for action in &graph.actions {
+        let text = || action_text(property, &action.formula);
+        if !(action.reads.is_empty() && action.binds.is_empty()) {
+            return Err((text(), None));
+        }
+        let is_match = |label: &[u8]| {
+            let own = LabelText::new(label, false);
+            matches(&action.formula, own, &Nothing, &mut Bound::new()).unwrap_or(false)
+        };
+        is_one(&is_match).map_err(|error| (text(), Some(error)))?;
+    }
+    Ok(())
+}
+
 /// A warning for each label, pattern of labels or pattern of offers that matches none of
 /// these labels: the usual slip. Labels that a model makes on the way are not known.
 pub fn unused_actions(property: &Property, table: &LabelTable) -> Vec<Warning> {

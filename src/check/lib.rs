@@ -14,15 +14,19 @@ mod labels;
 mod matching;
 pub mod mcl;
 mod parity;
+pub mod preservation;
 mod print;
 mod product;
 mod sets;
 mod states;
 pub mod syntax;
+mod vacuity;
 
 pub use decide::{CheckOptions, Checked, Evidence, Verdict, check_lts, check_model};
 pub use game::CheckError;
-pub use labels::{matched_labels, unused_actions};
+pub use labels::{first_action, matched_labels, unused_actions};
+pub use preservation::Dependence;
+pub use vacuity::vacuous;
 
 #[cfg(test)]
 mod tests;

@@ -30,6 +30,16 @@ pub(crate) fn action_text(property: &Property, action: &ActionFormula) -> String
     printer.text
 }
 
+/// The text of a regular formula.
+pub(crate) fn regular_text(property: &Property, regular: &Regular) -> String {
+    let mut printer = Printer {
+        property,
+        text: String::new(),
+    };
+    printer.regular(regular, 0);
+    printer.text
+}
+
 impl Property {
     /// The formula as text, without macros.
     pub fn text(&self) -> String {

@@ -340,6 +340,7 @@ impl<'a> Product<'a> {
         Ok((
             Way {
                 steps: steps.collect(),
+                notes: Vec::new(),
                 end,
             },
             packed.collect(),

@@ -63,6 +63,10 @@ impl Bits {
         word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| word.load(Relaxed) == 0)
+    }
+
     fn complement(&self) -> Self {
         Bits::from_words(self.len, |k| !self.word(k))
     }

@@ -162,6 +162,14 @@ impl<'m> States<'m> {
         }
     }
 
+    /// A state as the model packs it.
+    pub fn packed(&self, state: u32) -> Option<Box<[u64]>> {
+        match self {
+            States::Lts(..) => None,
+            States::OnTheFly(own) => Some(own.known.get(state).into()),
+        }
+    }
+
     /// About how many bytes are held, of models only.
     pub fn bytes(&self) -> usize {
         match self {

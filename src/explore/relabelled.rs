@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use hyades_formats::{LabelId, LabelTable, TooLarge};
@@ -20,7 +21,7 @@ use super::row::{ROOM, Row};
 pub struct Relabelled<M> {
     model: M,
     /// Applied one after the other.
-    rules: Vec<Rules>,
+    rules: Arc<[Rules]>,
     hidden: Vec<u8>,
     labels: LabelTable,
     /// What becomes of each label of the model's table.
@@ -44,7 +45,8 @@ impl<M: Model> Relabelled<M> {
     ///
     /// # Errors
     /// If there are too many labels.
-    pub fn new(model: M, rules: Vec<Rules>, hidden: &[u8]) -> Result<Self, TooLarge> {
+    pub fn new(model: M, rules: impl Into<Arc<[Rules]>>, hidden: &[u8]) -> Result<Self, TooLarge> {
+        let rules = rules.into();
         let mut labels = LabelTable::new();
         let mut known = vec![Some(LabelId::HIDDEN)];
         for (_, text) in model.labels().visible() {

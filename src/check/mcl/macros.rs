@@ -23,15 +23,26 @@ const BUILTIN_LIBRARIES: [&str; 4] = ["standard.mcl", "actl.mcl", "ctl.mcl", "hm
 const MAX_INCLUDES: usize = 100;
 
 /// A formula without macros.
-pub(super) struct Expanded {
+pub(super) struct Formula {
+    /// Its name, if it is one of several in a file.
+    pub name: Option<String>,
+    /// The strings behind the name, without quotes.
+    pub comment: Vec<String>,
+    /// The last one is the end.
     pub tokens: Vec<Token>,
+}
+
+/// The formulas of a file.
+pub(super) struct Expanded {
+    /// At least one.
+    pub formulas: Vec<Formula>,
     pub texts: Texts,
     /// The names of macros, by the numbers that tokens have.
     pub macros: Vec<String>,
     pub warnings: Vec<Warning>,
 }
 
-/// Takes a file apart, reads its libraries and expands its formula.
+/// Takes a file apart, reads its libraries and expands its formulas.
 pub(super) fn expand(
     text: &[u8],
     file: &str,
@@ -54,19 +65,9 @@ pub(super) fn expand(
     expander.made = 0;
     let tokens = expander.texts.add(text, file)?;
     expander.files.insert(file.to_string(), false);
-    let start = expander.definitions(&tokens, file, false)?;
-    let pieces = expander.pieces(&tokens[start..tokens.len() - 1], file, None)?;
-    let mut formula: Vec<Token> = Vec::with_capacity(pieces.len() + 1);
-    for piece in pieces {
-        match piece {
-            Piece::Token(token) => formula.push(token),
-            Piece::Parameter(_) => unreachable!("a formula has no parameters"),
-        }
-    }
-    formula.extend(tokens.last());
-    expander.rename(&mut formula);
+    let formulas = expander.formulas(&tokens, file)?;
     Ok(Expanded {
-        tokens: formula,
+        formulas,
         texts: expander.texts,
         macros: expander.names,
         warnings: expander.warnings,
@@ -169,6 +170,119 @@ impl Expander<'_> {
                 _ => return Ok(at),
             };
         }
+    }
+
+    /// Libraries and macros and then one formula, or properties with macros between them.
+    fn formulas(&mut self, tokens: &[Token], file: &str) -> Result<Vec<Formula>, Fault> {
+        let mut formulas: Vec<Formula> = Vec::new();
+        let mut at = 0;
+        loop {
+            at += self.definitions(&tokens[at..], file, false)?;
+            if let Some((head, start)) = self.heading(tokens, at, file)? {
+                if let Some(other) = formulas.iter().find(|other| other.name == head.name) {
+                    let name = other.name.as_deref().unwrap_or_default();
+                    let message = format!("there are two properties `{name}`: rename one");
+                    return Err(fault(file, tokens[at + 1].place, message));
+                }
+                let ends =
+                    |pair: &[Token]| pair[0].is("end") && self.is_name(&pair[1], b"property");
+                let len = tokens[start..].windows(2).position(ends);
+                let Some(len) = len else {
+                    let name = self.texts.name(&tokens[at + 1]);
+                    let message = format!("the property `{name}` has no `end property`");
+                    return Err(fault(file, tokens[at].place, message));
+                };
+                let end = start + len;
+                formulas.push(self.formula(head, &tokens[start..end], &tokens[end], file)?);
+                at = end + 2;
+                continue;
+            }
+            match (tokens[at].kind, formulas.is_empty()) {
+                (Kind::End, false) => return Ok(formulas),
+                (_, true) => {
+                    let unnamed = Formula {
+                        name: None,
+                        comment: Vec::new(),
+                        tokens: Vec::new(),
+                    };
+                    let end = tokens.len() - 1;
+                    let formula = self.formula(unnamed, &tokens[at..end], &tokens[end], file)?;
+                    return Ok(vec![formula]);
+                }
+                (_, false) => {
+                    let expected = "`property`, `macro`, `library` or the end";
+                    return Err(self.unexpected(file, &tokens[at], expected));
+                }
+            }
+        }
+    }
+
+    fn is_name(&self, token: &Token, name: &[u8]) -> bool {
+        token.kind == Kind::Name && self.texts.of(token) == name
+    }
+
+    /// `property NAME {"comment"} is`, and where its formula begins. The words are no
+    /// keywords: no formula begins with two names.
+    fn heading(
+        &self,
+        tokens: &[Token],
+        at: usize,
+        file: &str,
+    ) -> Result<Option<(Formula, usize)>, Fault> {
+        let named = self.is_name(&tokens[at], b"property")
+            && tokens
+                .get(at + 1)
+                .is_some_and(|name| name.kind == Kind::Name);
+        if !named {
+            return Ok(None);
+        }
+        let mut head = Formula {
+            name: Some(self.texts.name(&tokens[at + 1]).to_string()),
+            comment: Vec::new(),
+            tokens: Vec::new(),
+        };
+        let mut start = at + 2;
+        while tokens[start].kind == Kind::String {
+            let text = super::lex::unescaped(self.texts.of(&tokens[start]));
+            head.comment
+                .push(String::from_utf8_lossy(&text).into_owned());
+            start += 1;
+        }
+        match self.is_name(&tokens[start], b"is") {
+            true => Ok(Some((head, start + 1))),
+            false => {
+                Err(self.unexpected(file, &tokens[start], "`is` and the formula of the property"))
+            }
+        }
+    }
+
+    /// A formula of these tokens, without macros.
+    fn formula(
+        &mut self,
+        head: Formula,
+        tokens: &[Token],
+        end: &Token,
+        file: &str,
+    ) -> Result<Formula, Fault> {
+        let pieces = self.pieces(tokens, file, None)?;
+        let mut formula: Vec<Token> = Vec::with_capacity(pieces.len() + 1);
+        for piece in pieces {
+            match piece {
+                Piece::Token(token) => formula.push(token),
+                Piece::Parameter(_) => unreachable!("a formula has no parameters"),
+            }
+        }
+        let (text, start, _) = end.text;
+        formula.push(Token {
+            kind: Kind::End,
+            text: (text, start, 0),
+            ..*end
+        });
+        self.rename(&mut formula);
+        Ok(Formula {
+            tokens: formula,
+            ..head
+        })
     }
 
     fn unexpected(&self, file: &str, token: &Token, expected: &str) -> Fault {

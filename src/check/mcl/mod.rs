@@ -61,19 +61,41 @@ pub struct Parsed {
     pub warnings: Vec<Warning>,
     /// The formula without macros, which means the same.
     pub expanded: String,
+    /// Its name, if it is `property NAME … is … end property`.
+    pub name: Option<String>,
+    /// The strings behind the name.
+    pub comment: Vec<String>,
 }
 
-/// Parses a file: libraries, macros and one formula. `file` is its full name, as
-/// [`Libraries::find`] would tell it.
+/// Parses a file: libraries, macros and one formula, or properties with names. `file` is
+/// its full name, as [`Libraries::find`] would tell it.
+///
+/// ```text
+/// property SAFE "no two at once" is [ true* . "ENTER" . "ENTER" ] false end property
+/// ```
 ///
 /// # Errors
 /// If it is malformed, uses something unsupported, or is too large: the first mistake.
+pub fn parse_all(
+    text: &[u8],
+    file: &str,
+    libraries: &mut dyn Libraries,
+) -> Result<Vec<Parsed>, SyntaxError> {
+    parsed(text, file, libraries).map_err(|fault| *fault)
+}
+
+/// As [`parse_all`]; the first formula.
+///
+/// # Errors
+/// As [`parse_all`].
 pub fn parse(
     text: &[u8],
     file: &str,
     libraries: &mut dyn Libraries,
 ) -> Result<Parsed, SyntaxError> {
-    parsed(text, file, libraries).map_err(|fault| *fault)
+    let mut all = parse_all(text, file, libraries)?;
+    // A file without a formula is an error.
+    Ok(all.swap_remove(0))
 }
 
 /// An error; boxed, to keep the frames of the parser small.
@@ -81,37 +103,44 @@ type Fault = Box<SyntaxError>;
 
 type Result<T, E = Fault> = std::result::Result<T, E>;
 
-fn parsed(text: &[u8], file: &str, libraries: &mut dyn Libraries) -> Result<Parsed> {
+fn parsed(text: &[u8], file: &str, libraries: &mut dyn Libraries) -> Result<Vec<Parsed>> {
     let expanded = macros::expand(text, file, libraries)?;
-    let mut parser = Parser {
-        tokens: &expanded.tokens,
-        texts: &expanded.texts,
-        macros: &expanded.macros,
-        closed: closed(&expanded.tokens),
-        file,
-        at: 0,
-        nesting: 0,
-        numbers: HashMap::new(),
-        names: Vec::new(),
-        scope: Vec::new(),
-        variables: Vec::new(),
-        fixpoints: Vec::new(),
-        occurrences: Vec::new(),
-        warnings: expanded.warnings,
-    };
-    let formula = parser.whole()?;
-    parser.check_polarity(&formula)?;
-    parser.warnings.sort_by_key(|warning| warning.place);
-    Ok(Parsed {
-        property: Property {
-            language: Language::Mcl,
-            formula,
-            variables: parser.variables,
-            fixpoints: parser.fixpoints,
-        },
-        warnings: parser.warnings,
-        expanded: print::text(&expanded.tokens, &expanded.texts),
-    })
+    let mut warnings = expanded.warnings;
+    let formulas = expanded.formulas.into_iter().map(|formula| {
+        let mut parser = Parser {
+            tokens: &formula.tokens,
+            texts: &expanded.texts,
+            macros: &expanded.macros,
+            closed: closed(&formula.tokens),
+            file,
+            at: 0,
+            nesting: 0,
+            numbers: HashMap::new(),
+            names: Vec::new(),
+            scope: Vec::new(),
+            variables: Vec::new(),
+            fixpoints: Vec::new(),
+            occurrences: Vec::new(),
+            // Those of libraries are told once.
+            warnings: std::mem::take(&mut warnings),
+        };
+        let tree = parser.whole()?;
+        parser.check_polarity(&tree)?;
+        parser.warnings.sort_by_key(|warning| warning.place);
+        Ok(Parsed {
+            property: Property {
+                language: Language::Mcl,
+                formula: tree,
+                variables: parser.variables,
+                fixpoints: parser.fixpoints,
+            },
+            warnings: parser.warnings,
+            expanded: print::text(&formula.tokens, &expanded.texts),
+            name: formula.name,
+            comment: formula.comment,
+        })
+    });
+    formulas.collect()
 }
 
 /// For each parenthesis that opens, the token after the one that closes it.

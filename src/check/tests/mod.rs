@@ -3,14 +3,16 @@
 mod naive;
 mod random;
 
+use std::cell::Cell;
+
 use hyades_equivalence::compare::{Side, Verdict as Comparison, Witness};
 use hyades_equivalence::formula::FormulaBuilder;
-use hyades_equivalence::{Relation, compare};
+use hyades_equivalence::{Relation, compare, minimize};
 use hyades_explore::Model;
-use hyades_formats::{LabelId, Lts, StateId};
-use hyades_testing::{Random, check, mutated};
+use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
+use hyades_testing::{Random, Shape, check, mutated};
 
-use crate::decide::verify_trace;
+use crate::decide::{verify_part, verify_trace};
 use crate::evidence::{End, Step, Way};
 use crate::game::{Game, Target};
 use crate::graph::Graph;
@@ -18,7 +20,9 @@ use crate::parity::Player;
 use crate::sets::sets;
 use crate::states::States;
 use crate::syntax::Property;
-use crate::{CheckOptions, Checked, Evidence, Verdict, check_lts, check_model, hml};
+use crate::{
+    CheckOptions, Checked, Dependence, Evidence, Verdict, check_lts, check_model, hml, mcl,
+};
 
 /// Whether the formula holds, by the game.
 fn by_game(property: &Property, lts: &Lts) -> bool {
@@ -35,73 +39,230 @@ fn by_game(property: &Property, lts: &Lts) -> bool {
     winner == Player::Prover
 }
 
-#[test]
-fn random_formulas_as_defined() {
-    let rounds = 200;
+/// Random formulas on random systems, so many systems of each shape; how many formulas.
+fn random_formulas(rounds: u64) -> usize {
+    let count = Cell::new(0);
     for has_data in [false, true] {
         check(rounds, 6, |lts, random| {
             for depth in [2, 4, 6] {
                 let property = random::property(random, depth, has_data);
-                let expected = naive::holds(&property, lts);
-                let found = by_game(&property, lts);
-                let graph = Graph::new(&property).expect("a small formula");
-                if graph.is_data_free() {
-                    let sets = sets(&graph, lts, false).expect("no values");
-                    let set = sets[graph.root.index()].as_ref().expect("the root is kept");
-                    if set.contains(Lts::initial(lts).get()) != expected {
-                        return Err(format!("sets: not {expected}: {:?}", property.formula));
-                    }
-                }
-                let options = CheckOptions {
-                    evidence: true,
-                    parts: true,
-                    ..CheckOptions::default()
-                };
-                for checked in [
-                    check_lts(&property, lts, options).expect("values"),
-                    check_model(
-                        &property,
-                        lts.erased(),
-                        CheckOptions {
-                            evidence: true,
-                            parts: true,
-                            ..CheckOptions::default()
-                        },
-                    )
-                    .expect("values"),
-                ] {
-                    if (checked.verdict == Verdict::True) != expected {
-                        return Err(format!("not {expected}: {:?}", property.formula));
-                    }
-                    checks_again(&property, lts, &checked)?;
-                }
-                if found != expected {
-                    return Err(format!(
-                        "{found}, expected {expected}: {:?}",
-                        property.formula
-                    ));
-                }
+                count.set(count.get() + 1);
+                as_defined(&property, lts)?;
             }
             Ok(())
         });
     }
+    count.get()
 }
 
-/// Traces are replayed; that parts suffice is asserted where they are made.
-fn checks_again(property: &Property, lts: &Lts, checked: &Checked) -> Result<(), String> {
-    let Some(Evidence::Way(Way { steps, end })) = &checked.evidence else {
-        return Ok(());
-    };
-    let text = |step: &Step| match step.label.is_hidden() {
-        true => None,
-        false => Some(checked.labels.text(step.label)),
-    };
-    let labels: Vec<Option<&[u8]>> = steps.iter().map(text).collect();
-    let is_circle = matches!(end, End::Circle(_));
-    if !is_circle && !verify_trace(property, lts, &labels).expect("values") {
-        return Err(format!("{steps:?} does not show {:?}", property.formula));
+/// A formula has the same verdict by the definitions, by sets, by the game, and on the fly,
+/// and what is shown shows it.
+fn as_defined(property: &Property, lts: &Lts) -> Result<(), String> {
+    let expected = naive::holds(property, lts);
+    let wrong = |how: &str| format!("{how}: not {expected}: {}", property.text());
+    let graph = Graph::new(property).expect("a small formula");
+    if graph.is_data_free() {
+        let sets = sets(&graph, lts, false).expect("no values");
+        let set = sets[graph.root.index()].as_ref().expect("the root is kept");
+        if set.contains(Lts::initial(lts).get()) != expected {
+            return Err(wrong("sets"));
+        }
     }
-    Ok(())
+    let options = || CheckOptions {
+        evidence: true,
+        parts: true,
+        ..CheckOptions::default()
+    };
+    let on_file = check_lts(property, lts, options()).expect("values");
+    let on_the_fly = check_model(property, lts.erased(), options()).expect("values");
+    for (how, checked) in [("a file", on_file), ("on the fly", on_the_fly)] {
+        if (checked.verdict == Verdict::True) != expected {
+            return Err(wrong(how));
+        }
+        checks_again(property, lts, &checked)?;
+    }
+    match by_game(property, lts) == expected {
+        true => Ok(()),
+        false => Err(wrong("the game")),
+    }
+}
+
+#[test]
+fn random_formulas_as_defined() {
+    assert!(random_formulas(40) > 3000);
+}
+
+/// `HYADES_FORMULAS=100000 cargo test --release -p hyades-check -- --ignored many_random`
+#[test]
+#[ignore = "some minutes"]
+fn many_random_formulas_as_defined() {
+    let wanted = std::env::var("HYADES_FORMULAS").map_or(10_000, |n| n.parse().expect("a number"));
+    let each = 2 * 3 * Shape::ALL.len();
+    let count = random_formulas(wanted.div_ceil(each) as u64);
+    assert!(count >= wanted, "{count}");
+    println!("{count} formulas");
+}
+
+/// Traces are replayed, parts have the verdict by themselves, and are parts; that they
+/// suffice is asserted where they are made.
+fn checks_again(property: &Property, lts: &Lts, checked: &Checked) -> Result<(), String> {
+    let wrong = |what: &dyn std::fmt::Debug| format!("{what:?} does not show {}", property.text());
+    match &checked.evidence {
+        None => Ok(()),
+        Some(Evidence::Way(Way { steps, end, .. })) => {
+            let text = |step: &Step| match step.label.is_hidden() {
+                true => None,
+                false => Some(checked.labels.text(step.label)),
+            };
+            let labels: Vec<Option<&[u8]>> = steps.iter().map(text).collect();
+            let is_circle = matches!(end, End::Circle(_));
+            let shows = match is_circle {
+                true => verify_part(property, lts, &sequence(&labels)).expect("values"),
+                false => Some(verify_trace(property, lts, &labels).expect("values")),
+            };
+            match shows {
+                Some(true) => Ok(()),
+                Some(false) | None => Err(wrong(&steps)),
+            }
+        }
+        Some(Evidence::Part(part)) => {
+            let alone = check_lts(property, part, CheckOptions::default()).expect("values");
+            let shows = verify_part(property, lts, part).expect("values");
+            match alone.verdict == checked.verdict && shows != Some(false) && is_part(part, lts) {
+                true => Ok(()),
+                false => Err(wrong(part)),
+            }
+        }
+    }
+}
+
+/// A chain.
+fn sequence(labels: &[Option<&[u8]>]) -> Lts {
+    let mut builder = LtsBuilder::new(labels.len() as u64 + 1);
+    for (k, label) in labels.iter().enumerate() {
+        let label = match label {
+            None => LabelId::HIDDEN,
+            Some(text) => builder.table_mut().intern(text).expect("few labels"),
+        };
+        builder.add(StateId::from_index(k), label, StateId::from_index(k + 1));
+    }
+    builder.build(StateId::from_index(0)).expect("a small LTS")
+}
+
+/// Whether each step of the first can be simulated by the second.
+fn is_part(part: &Lts, whole: &Lts) -> bool {
+    let steps = |lts: &Lts, state: usize| -> Vec<(Option<Vec<u8>>, usize)> {
+        let text = |label: LabelId| (!label.is_hidden()).then(|| lts.table().text(label).to_vec());
+        let steps = lts.outgoing(StateId::from_index(state));
+        steps.map(|(l, t)| (text(l), t.get() as usize)).collect()
+    };
+    let mut simulated = vec![vec![true; whole.states()]; part.states()];
+    loop {
+        let mut changed = false;
+        for s in 0..part.states() {
+            for t in 0..whole.states() {
+                let matched = steps(part, s).iter().all(|(label, after)| {
+                    let mut others = steps(whole, t).into_iter();
+                    others.any(|(other, to)| other == *label && simulated[*after][to])
+                });
+                if simulated[s][t] && !matched {
+                    simulated[s][t] = false;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            let initial = |lts: &Lts| Lts::initial(lts).get() as usize;
+            return simulated[initial(part)][initial(whole)];
+        }
+    }
+}
+
+/// What a formula is said to depend on decides it: on quotients by all relations.
+#[test]
+fn what_is_kept_is_the_same_on_quotients() {
+    let kept = Cell::new([0usize; Relation::ALL.len()]);
+    check(60, 8, |lts, random| {
+        for depth in [1, 2, 3, 4] {
+            let property = random::weak_property(random, depth);
+            let expected = check_lts(&property, lts, CheckOptions::default()).expect("values");
+            let dependence = Dependence::of(&property);
+            for relation in Relation::ALL {
+                if !relation.has_quotient() || !dependence.is_kept_by(relation) {
+                    continue;
+                }
+                let Ok(small) = minimize(lts.clone(), relation) else {
+                    continue;
+                };
+                let found = check_lts(&property, &small.lts, CheckOptions::default());
+                if found.expect("values").verdict != expected.verdict {
+                    return Err(format!("{relation}: {}", property.text()));
+                }
+                let mut counts = kept.get();
+                counts[relation as usize] += 1;
+                kept.set(counts);
+            }
+        }
+        Ok(())
+    });
+    for relation in [
+        Relation::Trace,
+        Relation::WeakTrace,
+        Relation::Branching,
+        Relation::DivBranching,
+    ] {
+        assert!(
+            kept.get()[relation as usize] > 200,
+            "{relation}: {:?}",
+            kept.get()
+        );
+    }
+}
+
+/// Which formulas are kept by what.
+#[test]
+fn what_formulas_depend_on() {
+    let of = |text: &str| {
+        let parsed = mcl::parse(text.as_bytes(), "f", &mut mcl::NoLibraries);
+        let own = Dependence::of(&parsed.expect("a formula").property);
+        let all = [
+            (own.traces, 't'),
+            (own.weak_traces, 'w'),
+            (own.branching, 'b'),
+            (own.divergence, 'd'),
+            (own.deadlock, 'x'),
+        ];
+        let letters = all.into_iter().filter(|(holds, _)| *holds);
+        letters.map(|(_, letter)| letter).collect::<String>()
+    };
+    for (formula, expected) in [
+        ("[ true* . \"A\" ] false", "twbd"),
+        ("[ \"A\" ] false", "t"),
+        ("< tau* . \"A\" . tau* . \"B\" > true", "twbd"),
+        ("< tau* . \"A\" . \"B\" > true", "t"),
+        ("< tau > true", "t"),
+        ("[ true* ] < true > true", "dx"),
+        ("[ true* . \"A\" ] < true > true", ""),
+        ("[ true* ] < true* . \"A\" > true", "bd"),
+        ("[ true* ] < \"A\" > true", ""),
+        ("INEVITABLE (\"A\")", "d"),
+        ("[ true* . \"A\" ] INEVITABLE (\"B\")", "d"),
+        ("INEVITABLE (tau)", ""),
+        ("LIVELOCK", "d"),
+        ("< visible > @", ""),
+        (
+            "[ true* ] [ \"A\" ] false and < true* . \"B\" > true",
+            "twbd",
+        ),
+        (
+            "nu X. [ true* . \"A\" ] (< true* . \"B\" > true and X)",
+            "bd",
+        ),
+        ("mu X. < \"A\" > X or [ true ] false", ""),
+        ("true", "twbd"),
+    ] {
+        assert_eq!(of(formula), expected, "{formula}");
+    }
 }
 
 /// Formulas that comparisons show, and what they are made of: as their own evaluator says.

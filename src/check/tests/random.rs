@@ -40,6 +40,19 @@ pub fn property(random: &mut Random, depth: usize, has_data: bool) -> Property {
     maker.property
 }
 
+/// A random property without data that is likely to depend on weak sequences of labels, or on
+/// bisimilarity alone: what regular formulas read has hidden steps, or any, before it.
+pub fn weak_property(random: &mut Random, depth: usize) -> Property {
+    let property = property(random, 0, false);
+    let mut maker = Maker {
+        random,
+        property,
+        has_data: false,
+    };
+    maker.property.formula = maker.weak(depth, &Scope::default());
+    maker.property
+}
+
 fn apply(function: Function, operands: Vec<Expression>) -> Expression {
     Expression::Apply(function, operands, Place::default())
 }
@@ -200,6 +213,109 @@ impl Maker<'_> {
                 vec![(self.condition(scope), self.state(depth - 1, scope))],
                 self.state(depth - 1, scope).into(),
             ),
+        }
+    }
+
+    fn weak(&mut self, depth: usize, scope: &Scope) -> StateFormula {
+        let constant = StateFormula::Constant;
+        let all = || ActionFormula::Constant(true);
+        if depth == 0 {
+            if let (false, true) = (scope.fixpoints.is_empty(), self.random.chance(50)) {
+                let id = scope.fixpoints[self.below(scope.fixpoints.len())].0;
+                return StateFormula::Variable(id, Vec::new());
+            }
+            return match self.below(5) {
+                0 => constant(true),
+                1 => constant(false),
+                2 => StateFormula::Modal(
+                    Modality::Diamond,
+                    Regular::Action(all()).into(),
+                    constant(true).into(),
+                ),
+                3 => StateFormula::Modal(
+                    Modality::Box,
+                    Regular::Action(all()).into(),
+                    constant(false).into(),
+                ),
+                _ => StateFormula::Infinitely(Regular::Action(self.action(1)).into()),
+            };
+        }
+        match self.below(10) {
+            0 => {
+                let mut flipped = scope.clone();
+                flipped.fixpoints.clear();
+                StateFormula::Not(self.weak(depth - 1, &flipped).into())
+            }
+            1 => StateFormula::And((0..2).map(|_| self.weak(depth - 1, scope)).collect()),
+            2 => StateFormula::Or((0..2).map(|_| self.weak(depth - 1, scope)).collect()),
+            3..8 => {
+                let modality = match self.below(2) {
+                    0 => Modality::Diamond,
+                    _ => Modality::Box,
+                };
+                let mut parts = Vec::new();
+                for _ in 0..=self.below(2) {
+                    let waiting = match self.below(5) {
+                        0 => all(),
+                        1 => ActionFormula::Hidden,
+                        2 => self.action(1),
+                        _ => ActionFormula::Not(self.action(0).into()),
+                    };
+                    parts.push(Regular::Star(Regular::Action(waiting).into()));
+                    if self.random.chance(80) {
+                        parts.push(Regular::Action(self.action(0)));
+                    }
+                }
+                let regular = match parts.len() {
+                    1 => parts.remove(0),
+                    _ => Regular::Sequence(parts),
+                };
+                let body = self.weak(depth - 1, scope);
+                StateFormula::Modal(modality, regular.into(), body.into())
+            }
+            _ => {
+                let sign = match self.below(2) {
+                    0 => Sign::Mu,
+                    _ => Sign::Nu,
+                };
+                let id = FixpointId(self.property.fixpoints.len() as u32);
+                let name = format!("X{}", id.0).into();
+                let parameters = Vec::new();
+                self.property.fixpoints.push(Fixpoint { name, parameters });
+                let mut inner = scope.clone();
+                inner.fixpoints.push((id, true));
+                let body = match self.random.chance(50) {
+                    true => self.weak(depth - 1, &inner),
+                    // On all or some paths that end or go on for ever.
+                    false => {
+                        let again = StateFormula::Variable(id, Vec::new());
+                        let (test, modality) = match sign {
+                            Sign::Mu => (Modality::Diamond, Modality::Box),
+                            Sign::Nu => (Modality::Box, Modality::Diamond),
+                        };
+                        let goes_on = Regular::Action(ActionFormula::Not(self.action(0).into()));
+                        let operands = vec![
+                            StateFormula::Modal(
+                                test,
+                                Regular::Action(all()).into(),
+                                constant(sign == Sign::Mu).into(),
+                            ),
+                            StateFormula::Modal(modality, goes_on.into(), again.into()),
+                        ];
+                        let path = match sign {
+                            Sign::Mu => StateFormula::And(operands),
+                            Sign::Nu => StateFormula::Or(operands),
+                        };
+                        let other = self.weak(depth - 1, &inner);
+                        match (sign, self.below(3)) {
+                            (_, 0) => path,
+                            (Sign::Mu, _) => StateFormula::And(vec![path, other]),
+                            (Sign::Nu, _) => StateFormula::Or(vec![path, other]),
+                        }
+                    }
+                };
+                StateFormula::Fixpoint(sign, id, Vec::new(), body.into())
+            }
         }
     }
 

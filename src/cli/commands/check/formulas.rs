@@ -1,5 +1,6 @@
 //! The formulas of `check`: where they are from.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use hyades_check::mcl::{self, Libraries};
@@ -27,17 +28,45 @@ pub struct FormulaOptions {
 
 /// A formula that was read.
 pub struct Formula {
-    /// The stem of its file, or `formula N`.
+    /// That of the property, the stem of its file, or `formula N`.
     pub name: String,
+    /// What its author says of it, a line each.
+    pub comment: Vec<String>,
     /// Its file, for messages.
     pub file: String,
     pub property: Property,
+    /// Whether the name is its own.
+    is_property: bool,
     /// Its text without macros.
     pub expanded: String,
 }
 
-/// Libraries beside the file that includes them, then in the working directory.
-struct Files;
+impl Formula {
+    /// Its text without macros; a property with its name.
+    pub fn without_macros(&self) -> String {
+        let Self {
+            name,
+            comment,
+            expanded,
+            ..
+        } = self;
+        match self.is_property {
+            true => {
+                let quoted = |line: &String| {
+                    format!(" \"{}\"", line.replace('\\', "\\\\").replace('"', "\\\""))
+                };
+                let comment: String = comment.iter().map(quoted).collect();
+                format!("property {name}{comment} is\n    {expanded}\nend property\n")
+            }
+            false => format!("{expanded}\n"),
+        }
+    }
+}
+
+/// Libraries beside the file that includes them, then in the working directory; those
+/// that were found.
+#[derive(Default)]
+struct Files(Vec<String>);
 
 impl Libraries for Files {
     fn find(&mut self, name: &str, from: &str) -> Result<Option<(String, Vec<u8>)>, String> {
@@ -45,6 +74,10 @@ impl Libraries for Files {
         for path in beside.into_iter().chain([PathBuf::from(name)]) {
             if path.is_file() {
                 let text = std::fs::read(&path).map_err(|e| e.to_string())?;
+                let name = path.to_string_lossy().into_owned();
+                if !self.0.contains(&name) {
+                    self.0.push(name);
+                }
                 let full = std::fs::canonicalize(&path).unwrap_or(path);
                 return Ok(Some((full.to_string_lossy().into_owned(), text)));
             }
@@ -54,29 +87,35 @@ impl Libraries for Files {
 }
 
 impl FormulaOptions {
-    /// Reads and checks all formulas.
+    /// Reads and checks all formulas; they, and the files that they include.
     ///
     /// # Errors
     /// If there is none, or one is malformed.
-    pub fn read(&self, session: &Session, files: &[PathBuf]) -> Result<Vec<Formula>, Failure> {
+    pub fn read(
+        &self,
+        session: &Session,
+        files: &[PathBuf],
+    ) -> Result<(Vec<Formula>, Vec<String>), Failure> {
         let mut formulas = Vec::new();
+        let mut included = Files::default();
         for path in files.iter().chain(&self.formula) {
             let (_, text) = read_text(path)?;
             let stem = path
                 .file_stem()
                 .map_or("-".into(), |stem| stem.to_string_lossy());
             let file = path.to_string_lossy().into_owned();
-            formulas.push(self.parse(session, &text, &file, stem.into_owned())?);
+            formulas.extend(self.parse(session, &text, &file, &stem, &mut included)?);
         }
         for (k, text) in self.f.iter().enumerate() {
             let name = format!("formula {}", k + 1);
-            formulas.push(self.parse(session, text.as_bytes(), "-f", name)?);
+            formulas.extend(self.parse(session, text.as_bytes(), "-f", &name, &mut included)?);
         }
+        tell_apart(&mut formulas);
         match formulas.is_empty() {
             true => Err(Failure::error(
                 "no formula: give a file that ends in .mcl, or -f FORMULA",
             )),
-            false => Ok(formulas),
+            false => Ok((formulas, included.0)),
         }
     }
 
@@ -85,8 +124,9 @@ impl FormulaOptions {
         session: &Session,
         text: &[u8],
         file: &str,
-        name: String,
-    ) -> Result<Formula, Failure> {
+        name: &str,
+        libraries: &mut Files,
+    ) -> Result<Vec<Formula>, Failure> {
         let ending = Path::new(file).extension().and_then(|e| e.to_str());
         match ending {
             Some("mcf") => {
@@ -109,16 +149,35 @@ impl FormulaOptions {
             whole.extend(format!("library {} end_library ", names.join(", ")).into_bytes());
         }
         whole.extend_from_slice(text);
-        let parsed = mcl::parse(&whole, file, &mut Files).map_err(|e| syntax(&e))?;
-        for warning in &parsed.warnings {
-            warn(session, file, warning);
+        let parsed = mcl::parse_all(&whole, file, libraries).map_err(|e| syntax(&e))?;
+        let formulas = parsed.into_iter().map(|parsed| {
+            for warning in &parsed.warnings {
+                warn(session, file, warning);
+            }
+            Formula {
+                is_property: parsed.name.is_some(),
+                name: parsed.name.unwrap_or_else(|| name.to_owned()),
+                comment: parsed.comment,
+                file: file.to_owned(),
+                property: parsed.property,
+                expanded: parsed.expanded,
+            }
+        });
+        Ok(formulas.collect())
+    }
+}
+
+/// Formulas with one name are called by their files, too.
+fn tell_apart(formulas: &mut [Formula]) {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for formula in &*formulas {
+        *counts.entry(formula.name.clone()).or_default() += 1;
+    }
+    for formula in formulas {
+        if counts[&formula.name] > 1 {
+            let file = printable_path(Path::new(&formula.file));
+            formula.name = format!("{file}: {}", formula.name);
         }
-        Ok(Formula {
-            name,
-            file: file.to_owned(),
-            property: parsed.property,
-            expanded: parsed.expanded,
-        })
     }
 }
 

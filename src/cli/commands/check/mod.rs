@@ -1,22 +1,36 @@
 //! `check`: temporal logic on files, networks, systems of machines and models.
 
 mod formulas;
+mod junit;
 mod reasons;
+mod reductions;
 
+use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::fmt::Display;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
+use hyades_check::decide::{DecideError, verify_part, verify_trace};
 use hyades_check::syntax::Property;
 use hyades_check::{
     CheckOptions, Checked, Evidence, Verdict, check_lts, check_model, matched_labels,
-    unused_actions,
+    unused_actions, vacuous,
 };
 use hyades_equivalence::{Relation, minimize};
-use hyades_explore::{Erased, ExploreOptions, Goal, Limits, Model, Relabelled};
-use hyades_formats::{LabelTable, Lts};
+use hyades_explore::{
+    Erased, ExploreOptions, Goal, Limit, Limits, Model, ModelError, Outcome, Relabelled,
+};
+use hyades_formats::diagnostic::{counted, printable_path};
+use hyades_formats::{LabelTable, Lts, TraceForm};
 use hyades_lts::Numbering;
 use hyades_lts::relabel::Rules;
+use hyades_network::NetworkModel;
+use hyades_network::por::ReducedModel;
+use hyades_network::symmetry::SymmetricModel;
 use serde_json::{Value, json};
 
 use crate::refine::unreduced;
@@ -25,9 +39,11 @@ use hyades_cli_core::answer::json_text;
 use hyades_cli_core::{
     AnswerOptions, AnyModel, Command, Destination, DialectOption, Epilogue, ExploreSystemOptions,
     Failure, FilterOptions, Given, InputOption, LabelOptions, LimitOptions, LtsOutput,
-    ModelOptions, ReadOptions, RunOptions, Session, Status, Unit, WriteOptions, memory,
+    ModelOptions, ReadOptions, RunOptions, Session, Status, Unit, Verbosity, WriteOptions, memory,
 };
+use junit::Case;
 use reasons::Reason;
+use reductions::{ReductionOptions, check_symmetry};
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "check -f '[true*] <true> true' big.aut.gz && echo no deadlock",
@@ -41,7 +57,8 @@ const EPILOGUE: Epilogue = Epilogue {
 /// One line a formula, TRUE, FALSE or UNKNOWN, of several with their names. Files
 /// that end in .mcl or .mcf are formulas; another one is INPUT, which is standard input
 /// if it is not named. INPUT is an LTS, a network (.exp), a system of machines (.toml)
-/// or a model plugin (.so), whose states are computed as far as they are needed.
+/// or a model plugin (.so), whose states are computed as far as they are needed. A file
+/// has one formula, or several properties: property NAME "comment" is … end property.
 ///
 /// On a terminal, with --diag or with -o, the reason follows: the shortest trace where
 /// one shows it, which may end in a circle, or lead to where something holds or does
@@ -57,25 +74,29 @@ pub struct Check {
     #[arg(value_name = "FILE", help_heading = "Input", display_order = 0)]
     files: Vec<PathBuf>,
 
-    /// Show the reason, or write it to FILE (as -o does); with a FILE elsewhere than at
-    /// the end of the line, write --diag=FILE
+    /// Show the reason, or with =FILE write it there, as -o does
     #[arg(
         long,
         value_name = "FILE",
         num_args = 0..=1,
+        require_equals = true,
         default_missing_value = "-",
         conflicts_with = "output",
         help_heading = "Output"
     )]
     diag: Option<PathBuf>,
 
-    /// Whether TRACE (.seq, .trc, or another LTS that is one chain) shows the verdict
-    #[arg(long, value_name = "TRACE", help_heading = "Questions")]
+    /// Whether REASON, a trace or an LTS that -o has written, shows the verdict
+    #[arg(long, value_name = "REASON", help_heading = "Questions")]
     verify: Option<PathBuf>,
 
     /// Print the formulas without their macros, and end
     #[arg(long, group = "printed", help_heading = "Questions")]
     expand: bool,
+
+    /// Print the files that the formulas include, one a line, and end
+    #[arg(long, group = "printed", help_heading = "Questions")]
+    depend: bool,
 
     /// Print the labels of INPUT that each action formula matches, and end
     #[arg(long, group = "printed", help_heading = "Questions")]
@@ -85,19 +106,12 @@ pub struct Check {
     #[arg(long, value_name = "ORDER", hide = true)]
     search: Option<Search>,
 
-    /// Minimise INPUT by this relation first; strong keeps all formulas
-    #[arg(
-        short = 'e',
-        long = "equivalence",
-        value_name = "RELATION",
-        help_heading = "Input"
-    )]
-    equivalence: Option<Relation>,
-
     /// Write a report in the form of JUnit to FILE, a test case for each formula
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     junit: Option<PathBuf>,
 
+    #[command(flatten)]
+    reductions: ReductionOptions,
     #[command(flatten)]
     relabel: LabelOptions,
     #[command(flatten)]
@@ -127,9 +141,11 @@ enum Search {
 
 /// What is checked.
 enum Subject<'m> {
-    Lts(Lts),
+    Lts(Cow<'m, Lts>),
     /// With its labels changed.
     Model(Erased<'m>),
+    /// Not all of it is known, and this is why.
+    Open(Verdict),
 }
 
 impl Subject<'_> {
@@ -138,7 +154,26 @@ impl Subject<'_> {
         match self {
             Subject::Lts(lts) => lts.table().clone(),
             Subject::Model(model) => model.labels().into_owned(),
+            Subject::Open(_) => LabelTable::new(),
         }
+    }
+}
+
+/// The input, as it is and as it is reduced.
+struct Inputs {
+    whole: AnyModel,
+    /// With fewer interleavings.
+    reduced: Option<AnyModel>,
+    /// How labels are changed.
+    rules: Arc<[Rules]>,
+    /// Which formulas are decided on what is reduced.
+    is_reduced: Vec<bool>,
+}
+
+impl Inputs {
+    fn finish(&self) -> Result<(), ModelError> {
+        self.whole.finish()?;
+        self.reduced.iter().try_for_each(AnyModel::finish)
     }
 }
 
@@ -153,9 +188,9 @@ impl Command for Check {
     fn run(mut self, session: &mut Session) -> Result<Status, Failure> {
         session.limit_states(self.limits.max_states);
         let input = self.input()?;
-        let formulas = self.formulas.read(session, &self.files)?;
-        if self.expand {
-            return self.print(session, &formulas);
+        let (formulas, included) = self.formulas.read(session, &self.files)?;
+        if self.expand || self.depend {
+            return self.print(session, &formulas, &included);
         }
         let filter = FilterOptions {
             write: self.write.clone(),
@@ -177,50 +212,14 @@ impl Command for Check {
         session.check_outputs(&[&filter.input.input], &destinations)?;
         memory::set_last_words(unknown(&formulas));
         let name = self.model.name(&filter.input.input);
-        let (model, rules) = self.read_model(session, &filter, &name)?;
-        let fails = |e: &dyn Display| Failure::error(format!("{name}: {e}"));
-        // One model, whose labels are changed or not.
-        let mut relabelled = None;
-        let (lts, model) = match model {
-            AnyModel::Lts(lts) if rules.is_empty() => (Some(lts), None),
-            model => (None, Some(model)),
+        let inputs = self.read_inputs(session, &filter, &name, &formulas)?;
+        let answers = self.answers(session, &formulas, &inputs, output.as_ref(), &name)?;
+        let Some(answers) = answers else {
+            return Ok(Status::Holds);
         };
-        let subject = match (lts, &model) {
-            (Some(lts), _) => Subject::Lts(lts),
-            (None, None) => unreachable!("it is the one or the other"),
-            (None, Some(model)) => {
-                let own = Relabelled::new(model.erased(), rules, b"i").map_err(|e| fails(&e))?;
-                let own = relabelled.insert(own);
-                match matches!(model, AnyModel::Lts(_)) || self.equivalence.is_some() {
-                    true => Subject::Lts(self.state_space(session, own.erased(), &name)?),
-                    false => Subject::Model(own.erased()),
-                }
-            }
-        };
-        let subject = match (subject, self.equivalence) {
-            (Subject::Lts(lts), Some(relation)) => {
-                Subject::Lts(session.phase("minimize", |_| {
-                    let minimized = minimize(lts, relation);
-                    Ok(minimized.map_err(|e| Failure::error(e.to_string()))?.lts)
-                })?)
-            }
-            (subject, _) => subject,
-        };
-        if self.labels {
-            memory::forget_last_words();
-            return self.print_labels(session, &subject, &formulas);
-        }
-        let mut answers = Vec::new();
-        for formula in &formulas {
-            let table = subject.labels();
-            for warning in unused_actions(&formula.property, &table) {
-                formulas::warn(session, &formula.file, &warning);
-            }
-            answers.push(self.answer(session, formula, &subject, output.as_ref(), &name)?);
-        }
-        if let Some(model) = &model {
-            model.finish().map_err(|e| fails(&e))?;
-        }
+        inputs
+            .finish()
+            .map_err(|e| Failure::error(format!("{name}: {e}")))?;
         memory::forget_last_words();
         self.tell(session, &formulas, &answers)?;
         if let (Some(output), [answer]) = (&output, &answers[..]) {
@@ -248,6 +247,25 @@ fn rank(status: Status) -> u8 {
     }
 }
 
+/// Warns of what a formula says of labels and words that there are not.
+fn warn(session: &Session, formula: &Formula, subject: &Subject<'_>) -> Result<(), Failure> {
+    if session.verbosity() < Verbosity::Normal {
+        return Ok(());
+    }
+    let Formula { property, file, .. } = formula;
+    let mut warnings = match subject {
+        Subject::Open(_) => return Ok(()),
+        Subject::Lts(_) | Subject::Model(_) => unused_actions(property, &subject.labels()),
+    };
+    if let (Subject::Lts(lts), true) = (subject, warnings.is_empty()) {
+        warnings = vacuous(property, lts).map_err(|e| Failure::error(format!("{file}: {e}")))?;
+    }
+    for warning in &warnings {
+        formulas::warn(session, file, warning);
+    }
+    Ok(())
+}
+
 /// What is said of formulas without verdicts.
 fn unknown(formulas: &[Formula]) -> Vec<u8> {
     let line = |formula: &Formula| match formulas.len() {
@@ -260,28 +278,83 @@ fn unknown(formulas: &[Formula]) -> Vec<u8> {
 /// What there is to say of a formula.
 struct Answer {
     verdict: Verdict,
-    /// The verdict that a trace was to show, and whether it does.
-    shows: Option<bool>,
+    /// Why there is no verdict.
+    why: Option<String>,
     reason: Option<Reason>,
     states: usize,
     transitions: usize,
+    elapsed: Duration,
 }
 
 impl Answer {
+    /// A verdict after so many states, without a reason.
+    fn open(verdict: Verdict, states: usize) -> Self {
+        let is_known = matches!(verdict, Verdict::True | Verdict::False);
+        Self {
+            verdict,
+            why: (!is_known).then(|| why(verdict, states)),
+            reason: None,
+            states,
+            transitions: 0,
+            elapsed: Duration::ZERO,
+        }
+    }
+
     fn word(&self) -> &'static str {
-        match (self.shows, self.verdict) {
-            (Some(true), _) | (None, Verdict::True) => "TRUE",
-            (Some(false), _) | (None, Verdict::False) => "FALSE",
-            (None, Verdict::Limit(_) | Verdict::Truncated | Verdict::Interrupted) => "UNKNOWN",
+        match self.verdict {
+            Verdict::True => "TRUE",
+            Verdict::False => "FALSE",
+            Verdict::Limit(_) | Verdict::Truncated | Verdict::Interrupted => "UNKNOWN",
+        }
+    }
+
+    fn verdict_json(&self) -> Value {
+        match self.verdict {
+            Verdict::True => true.into(),
+            Verdict::False => false.into(),
+            Verdict::Limit(_) | Verdict::Truncated | Verdict::Interrupted => Value::Null,
         }
     }
 
     fn status(&self) -> Status {
-        match self.word() {
-            "TRUE" => Status::Holds,
-            "FALSE" => Status::Fails,
-            _ => Status::NoVerdict,
+        match self.verdict {
+            Verdict::True => Status::Holds,
+            Verdict::False => Status::Fails,
+            Verdict::Limit(_) | Verdict::Truncated | Verdict::Interrupted => Status::NoVerdict,
         }
+    }
+
+    /// Makes a trace of the network of one up to symmetry.
+    fn replay(&mut self, model: &SymmetricModel<'_>) -> Result<(), Failure> {
+        let Some(reason) = &mut self.reason else {
+            return Ok(());
+        };
+        let network = LazyCell::new(|| NetworkModel::new(model.symmetry().network().clone()));
+        let explain = |source: &[u64], label: Option<&[u8]>, target: &[u64]| {
+            network.explain(source, label, target)
+        };
+        let replayed = reason.replay(|trace| model.replay(trace), &explain);
+        replayed.map_err(|e| Failure::error(e.to_string()))
+    }
+}
+
+/// Why there is no verdict.
+fn why(verdict: Verdict, states: usize) -> String {
+    let after = match states {
+        0 => String::new(),
+        states => format!(" after {}", counted(states, "state")),
+    };
+    match verdict {
+        Verdict::True | Verdict::False => String::new(),
+        Verdict::Limit(Limit::States | Limit::Hidden) => format!("gave up{after} (--max-states)"),
+        Verdict::Limit(Limit::Memory) => format!("gave up{after} (--max-memory)"),
+        Verdict::Limit(Limit::Channels) => {
+            format!("gave up{after} (--channel-bound: a channel holds more messages)")
+        }
+        Verdict::Truncated => {
+            "states behind an overfilled channel are left out; --beyond-overfilled".into()
+        }
+        Verdict::Interrupted => "stopped".into(),
     }
 }
 
@@ -312,71 +385,213 @@ impl Check {
         self.diag.is_some() || self.answer.is_json() || Destination::stdout().is_terminal()
     }
 
-    fn print(&self, session: &mut Session, formulas: &[Formula]) -> Result<Status, Failure> {
+    fn print(
+        &self,
+        session: &mut Session,
+        formulas: &[Formula],
+        included: &[String],
+    ) -> Result<Status, Failure> {
         let mut text = String::new();
-        for formula in formulas {
-            text.push_str(&formula.expanded);
-            text.push('\n');
+        match self.depend {
+            true => {
+                for file in included {
+                    text.push_str(&printable_path(Path::new(file)));
+                    text.push('\n');
+                }
+            }
+            false => formulas
+                .iter()
+                .for_each(|f| text.push_str(&f.without_macros())),
         }
         self.answer.write(session, "text", text.as_bytes())?;
         Ok(Status::Holds)
     }
 
-    /// The input, and how its labels are changed.
-    fn read_model(
+    /// The input, how its labels are changed, and what is reduced for which formulas.
+    fn read_inputs(
         &self,
         session: &mut Session,
         filter: &FilterOptions,
         name: &str,
-    ) -> Result<(AnyModel, Vec<Rules>), Failure> {
-        if self.model.symmetry().is_of_network() {
-            return Err(Failure::error(
-                "--symmetry is not known to keep what formulas say of labels: check without it",
-            ));
-        }
-        match self.equivalence {
-            None | Some(Relation::Strong) => {}
-            Some(relation) => {
-                return Err(Failure::error(format!(
-                    "-e {relation} keeps some formulas only: -e strong keeps all (to check the \
-                     quotient all the same: minimize -e {relation} | check …)"
-                )));
-            }
-        }
+        formulas: &[Formula],
+    ) -> Result<Inputs, Failure> {
+        let symmetry = self.model.symmetry();
+        symmetry.check_inputs(&[&filter.input.input])?;
         let given = session.read_model(filter, &self.model)?;
         self.systems.check(&given, name)?;
+        symmetry.check(&given, name)?;
         let gates = match &given {
             Given::System(..) | Given::Model(AnyModel::Plugin(_)) => filter.read.gate_rules()?,
             Given::Network(_) | Given::Model(_) => None,
         };
         let told = self.relabel.get(session, &[])?;
         let rules = told.into_iter().map(|told| told.rules);
-        let rules = gates.into_iter().chain(rules).collect();
-        Ok((unreduced(given, &self.systems)?, rules))
+        let rules: Vec<Rules> = gates.into_iter().chain(rules).collect();
+        if symmetry.is_of_network() {
+            return self.symmetric(session, given, &rules, formulas);
+        }
+        let reduction = self.reductions.por();
+        let reduced = match (&given, reduction) {
+            (Given::Network(network), Some(reduction)) => {
+                let model = NetworkModel::new((**network).clone());
+                Some(AnyModel::Reduced(Box::new(ReducedModel::new(
+                    model, reduction,
+                ))))
+            }
+            (_, Some(_)) => {
+                return Err(Failure::error(format!(
+                    "--por is for networks (.exp), and {name} is none"
+                )));
+            }
+            (_, None) => None,
+        };
+        let is_reduced = match self.labels || self.verify.is_some() {
+            true => vec![false; formulas.len()],
+            false => self
+                .reductions
+                .decide(session, formulas, self.relabel.cuts()),
+        };
+        Ok(Inputs {
+            whole: unreduced(given, &self.systems)?,
+            reduced,
+            rules: rules.into(),
+            is_reduced,
+        })
     }
 
-    /// The whole state space of a model.
+    /// A network up to symmetry, if no formula tells labels apart that it exchanges.
+    fn symmetric(
+        &self,
+        session: &mut Session,
+        given: Given,
+        rules: &[Rules],
+        formulas: &[Formula],
+    ) -> Result<Inputs, Failure> {
+        let Given::Network(mut network) = given else {
+            unreachable!("symmetries of other models have been refused");
+        };
+        if self.reductions.por().is_some() || self.reductions.relation().is_some() {
+            return Err(Failure::error(
+                "-e or --por and --symmetry cannot be had at once: take one of them",
+            ));
+        }
+        if !rules.is_empty() {
+            let relabelled = network.relabelled(rules, b"i");
+            *network = relabelled.map_err(|error| Failure::error(error.to_string()))?;
+        }
+        let model = self.model.symmetry().model(session, *network)?;
+        check_symmetry(&model, formulas)?;
+        Ok(Inputs {
+            whole: AnyModel::Symmetric(Box::new(model)),
+            reduced: None,
+            rules: Arc::new([]),
+            is_reduced: vec![false; formulas.len()],
+        })
+    }
+
+    /// What is to be said of each formula; none if labels are printed.
+    fn answers(
+        &self,
+        session: &mut Session,
+        formulas: &[Formula],
+        inputs: &Inputs,
+        output: Option<&LtsOutput>,
+        name: &str,
+    ) -> Result<Option<Vec<Answer>>, Failure> {
+        let (mut own, mut other) = (None, None);
+        let needs = |is_reduced| inputs.is_reduced.contains(&is_reduced);
+        let whole = match needs(false) || self.labels {
+            true => Some(self.subject(session, &inputs.whole, inputs, None, &mut own, name)?),
+            false => None,
+        };
+        if let (true, Some(whole)) = (self.labels, &whole) {
+            memory::forget_last_words();
+            self.print_labels(session, whole, formulas)?;
+            return Ok(None);
+        }
+        let reduced = match needs(true) {
+            true => {
+                let model = inputs.reduced.as_ref().unwrap_or(&inputs.whole);
+                let relation = self.reductions.relation();
+                Some(self.subject(session, model, inputs, relation, &mut other, name)?)
+            }
+            false => None,
+        };
+        let mut answers = Vec::new();
+        for (formula, is_reduced) in formulas.iter().zip(&inputs.is_reduced) {
+            let subject = if *is_reduced { &reduced } else { &whole };
+            let subject = subject.as_ref().expect("what a formula needs is there");
+            warn(session, formula, subject)?;
+            let start = Instant::now();
+            let mut answer = self.answer(session, formula, subject, output, name)?;
+            if let AnyModel::Symmetric(model) = &inputs.whole {
+                answer.replay(model)?;
+            }
+            answer.elapsed = start.elapsed();
+            answers.push(answer);
+        }
+        Ok(Some(answers))
+    }
+
+    /// What is checked of a model: with other labels, minimised by a relation.
+    fn subject<'m>(
+        &self,
+        session: &mut Session,
+        model: &'m AnyModel,
+        inputs: &Inputs,
+        relation: Option<Relation>,
+        own: &'m mut Option<Relabelled<Erased<'m>>>,
+        name: &str,
+    ) -> Result<Subject<'m>, Failure> {
+        let lts = match model {
+            AnyModel::Lts(lts) if inputs.rules.is_empty() => Cow::Borrowed(lts),
+            model => {
+                let relabelled = Relabelled::new(model.erased(), Arc::clone(&inputs.rules), b"i");
+                let relabelled = relabelled.map_err(|e| Failure::error(format!("{name}: {e}")))?;
+                let relabelled = own.insert(relabelled);
+                if !matches!(model, AnyModel::Lts(_)) && relation.is_none() {
+                    return Ok(Subject::Model(relabelled.erased()));
+                }
+                match self.state_space(session, relabelled.erased(), name)? {
+                    Ok(lts) => Cow::Owned(lts),
+                    Err(open) => return Ok(Subject::Open(open)),
+                }
+            }
+        };
+        let Some(relation) = relation else {
+            return Ok(Subject::Lts(lts));
+        };
+        session.phase("minimize", |_| {
+            let minimized = minimize(lts.into_owned(), relation);
+            let minimized = minimized.map_err(|e| Failure::error(e.to_string()))?;
+            Ok(Subject::Lts(Cow::Owned(minimized.lts)))
+        })
+    }
+
+    /// The whole state space of a model, or why there is none.
     fn state_space(
         &self,
         session: &mut Session,
         model: Erased<'_>,
         name: &str,
-    ) -> Result<Lts, Failure> {
-        let lts = session.phase("reach", |_| {
+    ) -> Result<Result<Lts, Verdict>, Failure> {
+        session.phase("explore", |phase| {
+            let bar = phase.progress("exploring", Unit::States, None);
+            let mut report = bar.explored();
             let options = ExploreOptions {
                 limits: self.explore_limits(),
+                progress: Some(&mut report),
                 ..ExploreOptions::default()
             };
             let goal = Goal::Lts(Numbering::BreadthFirst);
-            let reached = hyades_explore::reach(model, options, goal, |_| ());
-            Ok(reached
-                .map_err(|e| Failure::error(format!("{name}: {e}")))?
-                .0)
-        })?;
-        lts.ok_or_else(|| {
-            Failure::error(format!(
-                "{name}: a limit was reached before all states were found, which this needs"
-            ))
+            let reached = hyades_explore::reach(model, options, goal, |found| found.outcome);
+            let (lts, outcome) = reached.map_err(|e| Failure::error(format!("{name}: {e}")))?;
+            Ok(match (lts, outcome) {
+                (Some(lts), _) if !model.was_truncated() => Ok(lts),
+                (_, Some(Outcome::LimitReached(limit))) => Err(Verdict::Limit(limit)),
+                (None, Some(Outcome::Stopped)) => Err(Verdict::Interrupted),
+                (_, Some(_) | None) => Err(Verdict::Truncated),
+            })
         })
     }
 
@@ -400,55 +615,58 @@ impl Check {
         if let Some(path) = &self.verify {
             return self.verified(session, property, subject, path, formula);
         }
+        let is_symmetric = self.model.symmetry().is_of_network();
         let checked = session.phase("check", |phase| {
             let bar = phase.progress("checking", Unit::States, None);
             let mut progress = |states: usize, _: usize| {
                 bar.set(states as u64);
-                std::ops::ControlFlow::Continue(())
+                ControlFlow::Continue(())
             };
             let options = CheckOptions {
                 limits: self.explore_limits(),
                 evidence: self.shows_reasons() || output.is_some(),
-                parts: output.is_some(),
+                parts: output.is_some() && !is_symmetric,
                 progress: Some(&mut progress),
             };
             let checked = match subject {
                 Subject::Lts(lts) => check_lts(property, lts, options),
                 Subject::Model(model) => check_model(property, *model, options),
+                Subject::Open(verdict) => return Ok(Err(*verdict)),
             };
-            checked.map_err(|e| fails(&e))
+            Ok(Ok(checked.map_err(|e| fails(&e))?))
         })?;
+        let checked = match checked {
+            Ok(checked) => checked,
+            Err(verdict) => {
+                session.tell_why(format!("{}: {}", formula.name, why(verdict, 0)));
+                return Ok(Answer::open(verdict, 0));
+            }
+        };
         let Checked {
             verdict,
             evidence,
             labels,
             explanations,
+            packed,
             states,
             transitions,
         } = checked;
-        session.add_figure("states", states);
-        match verdict {
-            Verdict::True | Verdict::False => {}
-            Verdict::Limit(limit) => session.tell_why(format!(
-                "{}: a limit was reached ({limit:?}) after {states} states",
-                formula.name
-            )),
-            Verdict::Truncated => session.tell_why(format!(
-                "{}: the model does not go on from some states (--channel-bound)",
-                formula.name
-            )),
-            Verdict::Interrupted => session.tell_why("interrupted"),
+        session.detail(format!(
+            "{}: {}, {}",
+            formula.name,
+            counted(states, "state"),
+            counted(transitions, "transition")
+        ));
+        let mut answer = Answer::open(verdict, states);
+        if let Some(why) = &answer.why {
+            session.tell_why(format!("{}: {why}", formula.name));
         }
-        Ok(Answer {
-            verdict,
-            shows: None,
-            reason: evidence.map(|evidence| match evidence {
-                Evidence::Way(way) => Reason::of_way(way, labels, explanations),
-                Evidence::Part(part) => Reason::Part(part),
-            }),
-            states,
-            transitions,
-        })
+        answer.transitions = transitions;
+        answer.reason = evidence.map(|evidence| match evidence {
+            Evidence::Way(way) => Reason::of_way(way, labels, explanations, packed),
+            Evidence::Part(part) => Reason::Part(part),
+        });
+        Ok(answer)
     }
 
     /// Whether a trace shows the verdict.
@@ -465,22 +683,33 @@ impl Check {
                 "--verify is for an LTS: generate it first (reach INPUT -o FILE)",
             ));
         };
-        let trace = session.read(path, &self.read, &self.dialect)?;
-        let labels = reasons::chain(&trace).ok_or_else(|| {
-            Failure::error(format!(
-                "{}: expected a trace, and this is an LTS that is no chain",
-                path.display()
-            ))
-        })?;
-        let shows = hyades_check::decide::verify_trace(property, lts, &labels)
-            .map_err(|e| Failure::error(format!("{}: {e}", formula.file)))?;
-        Ok(Answer {
-            verdict: Verdict::True,
-            shows: Some(shows),
-            reason: None,
-            states: lts.states(),
-            transitions: lts.transitions(),
-        })
+        let part = session.read(path, &self.read, &self.dialect)?;
+        let fails = |e: DecideError| Failure::error(format!("{}: {e}", formula.file));
+        let by_trace = match reasons::chain(&part) {
+            Some(labels) => verify_trace(property, lts, &labels).map_err(fails)?,
+            None => false,
+        };
+        let shows = match by_trace {
+            true => Some(true),
+            false => verify_part(property, lts, &part).map_err(fails)?,
+        };
+        let verdict = match shows {
+            Some(true) => Verdict::True,
+            Some(false) => Verdict::False,
+            None => Verdict::Interrupted,
+        };
+        let mut answer = Answer::open(verdict, lts.states());
+        answer.transitions = lts.transitions();
+        if shows.is_none() {
+            let why = format!(
+                "{}: states have several transitions of one label, so that it is not known which \
+                 states of the input they are",
+                printable_path(path)
+            );
+            session.tell_why(&why);
+            answer.why = Some(why);
+        }
+        Ok(answer)
     }
 
     fn tell(
@@ -489,27 +718,50 @@ impl Check {
         formulas: &[Formula],
         answers: &[Answer],
     ) -> Result<(), Failure> {
+        let figures = formulas.iter().zip(answers).map(|(formula, answer)| {
+            json!({
+                "name": formula.name,
+                "verdict": answer.verdict_json(),
+                "states": answer.states,
+                "transitions": answer.transitions,
+                "seconds": answer.elapsed.as_secs_f64(),
+            })
+        });
+        session.add_figure("formulas", figures.collect::<Vec<Value>>());
         if let Some(path) = &self.junit {
-            let cases = formulas.iter().zip(answers);
-            let cases = cases.map(|(formula, answer)| (&*formula.name, answer.word()));
-            let text = reasons::junit(&cases.collect::<Vec<_>>());
-            session.write_text(&Destination::new(path)?, "xml", text.as_bytes())?;
+            let cases: Vec<Case> = formulas
+                .iter()
+                .zip(answers)
+                .map(|(formula, answer)| Case {
+                    name: &formula.name,
+                    file: &formula.file,
+                    word: answer.word(),
+                    why: answer.why.as_deref(),
+                    text: answer
+                        .reason
+                        .as_ref()
+                        .map(|r| r.text(TraceForm::Seq, None).0),
+                    elapsed: answer.elapsed,
+                })
+                .collect();
+            let text = junit::report(&cases);
+            session.write_text(&Destination::new(path)?, "xml", &text)?;
         }
         if self.answer.is_json() {
             let object = |(formula, answer): (&Formula, &Answer)| {
-                let verdict = match answer.word() {
-                    "TRUE" => Value::Bool(true),
-                    "FALSE" => Value::Bool(false),
-                    _ => Value::Null,
-                };
-                json!({
+                let mut object = json!({
                     "name": formula.name,
                     "formula": formula.property.text(),
-                    "verdict": verdict,
+                    "verdict": answer.verdict_json(),
                     "states": answer.states,
                     "transitions": answer.transitions,
-                    "reason": answer.reason.as_ref().map(Reason::json),
-                })
+                    "witness": answer.reason.as_ref().map(Reason::json),
+                    "reason": answer.why,
+                });
+                if !formula.comment.is_empty() {
+                    object["comment"] = formula.comment.join("\n").into();
+                }
+                object
             };
             let all: Vec<Value> = formulas.iter().zip(answers).map(object).collect();
             let text = json_text(&json!({ "formulas": all }));
@@ -527,6 +779,13 @@ impl Check {
         if self.shows_reasons() {
             for (formula, answer) in formulas.iter().zip(answers) {
                 let Some(reason) = &answer.reason else {
+                    if self.diag.is_some() && answer.why.is_none() {
+                        session.note(format!(
+                            "{}: no sequence shows it; -o FILE.aut writes the part of the input \
+                             that does",
+                            formula.name
+                        ));
+                    }
                     continue;
                 };
                 if formulas.len() > 1 {

@@ -1,10 +1,9 @@
 //! Why a formula holds or does not, for users.
 
-use hyades_check::evidence::{End, Way};
+use hyades_check::evidence::{End, Note, Way};
 use hyades_explore::{Trace, traces_to_lts};
-use hyades_formats::{
-    Format, LabelId, LabelTable, Lts, StateId, TooLarge, TraceForm, WriteOptions,
-};
+use hyades_formats::diagnostic::counted;
+use hyades_formats::{Format, LabelTable, Lts, StateId, TooLarge, TraceForm, WriteOptions};
 use serde_json::{Value, json};
 
 use hyades_cli_core::Manner;
@@ -15,6 +14,7 @@ pub enum Reason {
     /// One sequence.
     Way {
         trace: Trace,
+        notes: Vec<Note>,
         end: End,
         labels: LabelTable,
         /// What the model says on each step.
@@ -24,9 +24,17 @@ pub enum Reason {
     Part(Lts),
 }
 
+/// Tells what happens in a transition.
+type Explain<'a> = dyn Fn(&[u64], Option<&[u8]>, &[u64]) -> Vec<String> + 'a;
+
 impl Reason {
-    pub fn of_way(way: Way, labels: LabelTable, explanations: Vec<Vec<String>>) -> Self {
-        let number = |k: usize| -> Box<[u64]> { [k as u64].into() };
+    /// `packed` are the states of a model, none of an LTS.
+    pub fn of_way(
+        way: Way,
+        labels: LabelTable,
+        explanations: Vec<Vec<String>>,
+        packed: Vec<Box<[u64]>>,
+    ) -> Self {
         let first = way.steps.first().map_or(0, |step| step.source);
         let states = way.steps.iter().map(|step| step.target);
         let trace = Trace {
@@ -35,8 +43,7 @@ impl Reason {
                 .chain(states)
                 .map(StateId::new)
                 .collect(),
-            // Places, by which explanations are found.
-            packed: (0..=way.steps.len()).map(number).collect(),
+            packed,
             cycle: match way.end {
                 End::Circle(start) => Some(start),
                 End::Whole | End::Decided { .. } => None,
@@ -44,10 +51,43 @@ impl Reason {
         };
         Reason::Way {
             trace,
+            notes: way.notes,
             end: way.end,
             labels,
             explanations,
         }
+    }
+
+    /// Takes another trace for a trace, with what is said on its steps.
+    pub fn replay<E>(
+        &mut self,
+        replayed: impl Fn(&Trace) -> Result<Trace, E>,
+        explain: &Explain<'_>,
+    ) -> Result<(), E> {
+        let Reason::Way {
+            trace,
+            end,
+            labels,
+            explanations,
+            ..
+        } = self
+        else {
+            return Ok(());
+        };
+        if trace.labels.is_empty() {
+            return Ok(());
+        }
+        *trace = replayed(trace)?;
+        if let (End::Circle(start), Some(cycle)) = (end, trace.cycle) {
+            *start = cycle;
+        }
+        let steps = trace.labels.iter().enumerate();
+        let told = steps.map(|(k, &label)| {
+            let text = (!label.is_hidden()).then(|| labels.text(label));
+            explain(&trace.packed[k], text, &trace.packed[k + 1])
+        });
+        *explanations = told.collect();
+        Ok(())
     }
 
     /// As an LTS, in which traces are chains if the format takes chains only; none if it
@@ -64,27 +104,29 @@ impl Reason {
 
     /// As text, and why it is not in the form that was asked for if it is not.
     pub fn text(&self, form: TraceForm, visible_i: Option<Vec<u8>>) -> (Vec<u8>, Option<String>) {
-        let (trace, end, labels, explanations) = match self {
+        let (trace, notes, end, labels, explanations) = match self {
             Reason::Way {
                 trace,
+                notes,
                 end,
                 labels,
                 explanations,
-            } => (trace, end, labels, explanations),
+            } => (trace, notes, end, labels, explanations),
             Reason::Part(part) => {
                 let line = format!(
-                    "*** no sequence shows it; a part of the input does: {} states, {} transitions\n",
-                    part.states(),
-                    part.transitions()
+                    "*** no sequence shows it; a part of the input does: {}, {}\n",
+                    counted(part.states(), "state"),
+                    counted(part.transitions(), "transition")
                 );
                 return (line.into_bytes(), None);
             }
         };
-        let explain = |source: &[u64], _: Option<&[u8]>, _: &[u64]| {
-            explanations
-                .get(source[0] as usize)
-                .cloned()
-                .unwrap_or_default()
+        let trace = placed(trace);
+        let noted = |after: usize| notes.iter().filter(move |note| note.after == after);
+        let explain = |source: &[u64], _: Option<&[u8]>, target: &[u64]| {
+            let mut lines = told(explanations, source);
+            lines.extend(noted(target[0] as usize).map(|note| here(&note.formula, note.holds)));
+            lines
         };
         let options = WriteOptions {
             visible_i,
@@ -98,56 +140,98 @@ impl Reason {
             explain: &explain,
         };
         let deadlock = matches!(end, End::Decided { deadlock: true, .. });
-        let (mut text, note) = manner.trace(trace, deadlock);
-        if let (TraceForm::Seq, Some(here)) = (form, here(end)) {
-            text.extend(format!("*** {here}\n").into_bytes());
+        let (steps, why) = manner.trace(&trace, deadlock);
+        let comment = |line: String| match form {
+            TraceForm::Seq => format!("*** {line}\n").into_bytes(),
+            _ => Vec::new(),
+        };
+        let mut text = Vec::new();
+        for note in noted(0) {
+            text.extend(comment(here(&note.formula, note.holds)));
         }
-        (text, note)
+        text.extend(steps);
+        match end {
+            End::Whole => {}
+            End::Decided { formula, holds, .. } => text.extend(comment(here(formula, *holds))),
+            End::Circle(start) => {
+                let circle = trace.labels.len() - start;
+                let line = format!("{}, then a circle of {circle}", counted(*start, "step"));
+                text.extend(comment(line));
+            }
+        }
+        (text, why)
     }
 
+    /// As JSON, with the keys of docs/json.md.
     pub fn json(&self) -> Value {
-        match self {
+        let (trace, notes, end, labels, explanations) = match self {
             Reason::Way {
-                trace, end, labels, ..
-            } => {
-                let text = |label: &LabelId| match label.is_hidden() {
-                    true => Value::Null,
-                    false => String::from_utf8_lossy(labels.text(*label)).into(),
-                };
-                let mut object = json!({
-                    "labels": trace.labels.iter().map(text).collect::<Vec<_>>(),
+                trace,
+                notes,
+                end,
+                labels,
+                explanations,
+            } => (trace, notes, end, labels, explanations),
+            Reason::Part(part) => {
+                return json!({
+                    "kind": "part",
+                    "states": part.states(),
+                    "transitions": part.transitions(),
                 });
-                match end {
-                    End::Whole => {}
-                    End::Circle(start) => object["cycle"] = (*start).into(),
-                    End::Decided {
-                        formula,
-                        holds,
-                        deadlock,
-                    } => {
-                        object["here"] =
-                            json!({ "formula": formula, "holds": holds, "deadlock": deadlock });
-                    }
-                }
-                object
             }
-            Reason::Part(part) => json!({
-                "states": part.states(),
-                "transitions": part.transitions(),
-            }),
+        };
+        let options = WriteOptions::default();
+        let manner = Manner {
+            form: TraceForm::Seq,
+            labels,
+            options: &options,
+            explain: &|source, _, _| told(explanations, source),
+        };
+        let mut object = json!({ "kind": "trace" });
+        for (key, value) in manner.json(&placed(trace)) {
+            object[key] = value;
         }
+        let note = |after: usize, formula: &str, holds: bool| json!({ "after": after, "formula": formula, "holds": holds });
+        let mut here: Vec<Value> = notes
+            .iter()
+            .map(|n| note(n.after, &n.formula, n.holds))
+            .collect();
+        if let End::Decided {
+            formula,
+            holds,
+            deadlock,
+        } = end
+        {
+            here.push(note(trace.labels.len(), formula, *holds));
+            object["deadlock"] = (*deadlock).into();
+        }
+        object["here"] = here.into();
+        object
     }
 }
 
-/// What holds or fails at the end of a way.
-fn here(end: &End) -> Option<String> {
-    match end {
-        End::Decided { formula, holds, .. } => {
-            let verb = if *holds { "holds" } else { "fails" };
-            Some(format!("here {verb}: {formula}"))
-        }
-        End::Whole | End::Circle(_) => None,
+/// The trace with the places of steps instead of states, by which what is said on them is
+/// found.
+fn placed(trace: &Trace) -> Trace {
+    let place = |k: usize| -> Box<[u64]> { [k as u64].into() };
+    Trace {
+        labels: trace.labels.clone(),
+        states: trace.states.clone(),
+        packed: (0..=trace.labels.len()).map(place).collect(),
+        cycle: trace.cycle,
     }
+}
+
+/// What is said on the step after this place.
+fn told(explanations: &[Vec<String>], place: &[u64]) -> Vec<String> {
+    let lines = explanations.get(place[0] as usize);
+    lines.cloned().unwrap_or_default()
+}
+
+/// What holds or fails on a way.
+fn here(formula: &str, holds: bool) -> String {
+    let verb = if holds { "holds" } else { "fails" };
+    format!("here {verb}: {formula}")
 }
 
 /// The labels of an LTS that is a chain from its initial state.
@@ -165,33 +249,4 @@ pub fn chain(lts: &Lts) -> Option<Vec<Option<&[u8]>>> {
         labels.push((!label.is_hidden()).then(|| lts.table().text(label)));
         state = target;
     }
-}
-
-/// A report in the form of JUnit.
-pub fn junit(cases: &[(&str, &str)]) -> String {
-    let escaped = |text: &str| {
-        text.replace('&', "&amp;")
-            .replace('<', "&lt;")
-            .replace('>', "&gt;")
-            .replace('"', "&quot;")
-    };
-    let count = |word: &str| cases.iter().filter(|(_, own)| *own == word).count();
-    let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <testsuite name=\"check\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n",
-        cases.len(),
-        count("FALSE"),
-        count("UNKNOWN"),
-    );
-    for (name, word) in cases {
-        let name = escaped(name);
-        let inner = match *word {
-            "FALSE" => "<failure message=\"FALSE\"/>",
-            "UNKNOWN" => "<skipped message=\"UNKNOWN\"/>",
-            _ => "",
-        };
-        text.push_str(&format!("  <testcase name=\"{name}\">{inner}</testcase>\n"));
-    }
-    text.push_str("</testsuite>\n");
-    text
 }

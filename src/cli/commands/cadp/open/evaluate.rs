@@ -37,7 +37,9 @@ pub fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<O
                 if !has_ending {
                     name.push(".bcg");
                 }
-                options.extend(["--diag".into(), name]);
+                let mut option = OsString::from("--diag=");
+                option.push(name);
+                options.push(option);
             }
             "-expand" | "-labels" | "-depend" => options.push(format!("-{option}").into()),
             "-hide" | "-rename" => {

@@ -1,0 +1,108 @@
+//! What makes the input smaller before formulas are decided, and for which of them.
+
+use hyades_check::syntax::Property;
+use hyades_check::{Dependence, first_action};
+use hyades_equivalence::Relation;
+use hyades_network::por::Reduction;
+use hyades_network::symmetry::SymmetricModel;
+
+use super::formulas::Formula;
+use hyades_cli_core::{Failure, Session};
+
+/// How the input is reduced.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Input")]
+pub struct ReductionOptions {
+    /// Minimise INPUT by this relation first, for the formulas that are known to be the
+    /// same then; strong keeps all
+    #[arg(short = 'e', long = "equivalence", value_name = "RELATION")]
+    equivalence: Option<Relation>,
+
+    /// Explore only some of the interleavings of a network, for the formulas that are
+    /// known to be the same then: deadlock, weaktrace or branching
+    #[arg(long, value_name = "KIND", help_heading = "Networks")]
+    por: Option<Reduction>,
+}
+
+impl ReductionOptions {
+    /// The relation that INPUT is minimised by.
+    pub fn relation(&self) -> Option<Relation> {
+        self.equivalence
+    }
+
+    /// The reduction of networks.
+    pub fn por(&self) -> Option<Reduction> {
+        self.por
+    }
+
+    /// The options, as the user may have written them.
+    fn text(&self) -> String {
+        let relation = self.equivalence.map(|relation| format!("-e {relation}"));
+        let por = self.por.map(|reduction| format!("--por {reduction}"));
+        let both: Vec<String> = relation.into_iter().chain(por).collect();
+        both.join(" ")
+    }
+
+    /// Whether each formula is decided on what is reduced, which is told. `cuts` says
+    /// that transitions are removed afterwards, which makes other deadlocks.
+    pub fn decide(&self, session: &Session, formulas: &[Formula], cuts: bool) -> Vec<bool> {
+        if self.equivalence.is_none() && self.por.is_none() {
+            return vec![false; formulas.len()];
+        }
+        let decided = formulas.iter().map(|formula| {
+            let keeps = self.keeps(&formula.property, cuts);
+            let text = self.text();
+            let name = &formula.name;
+            match keeps {
+                true => session.detail(format!("{name}: decided with {text}, which keeps it")),
+                false => session.note(format!(
+                    "{name}: not known to be the same with {text}: decided without it"
+                )),
+            }
+            keeps
+        });
+        decided.collect()
+    }
+
+    fn keeps(&self, property: &Property, cuts: bool) -> bool {
+        let own = Dependence::of(property);
+        let by_relation = self
+            .equivalence
+            .is_none_or(|relation| own.is_kept_by(relation));
+        // Hiding and renaming afterwards keep what is the same; removing transitions makes
+        // deadlocks of states that are none.
+        let by_reduction = self.por.is_none_or(|reduction| match reduction {
+            Reduction::Deadlock => own.deadlock && !cuts,
+            Reduction::WeakTrace => own.weak_traces || own.deadlock && !cuts,
+            Reduction::Branching => own.is_kept_by(Relation::DivBranching),
+        });
+        by_relation && by_reduction
+    }
+}
+
+/// Refuses formulas that tell labels apart that a symmetry exchanges.
+///
+/// # Errors
+/// If there is one.
+pub fn check_symmetry(model: &SymmetricModel<'_>, formulas: &[Formula]) -> Result<(), Failure> {
+    let symmetry = model.symmetry();
+    let table = symmetry.network().labels();
+    for formula in formulas {
+        let checked = first_action(&formula.property, |is_match| {
+            symmetry.tells_apart(is_match).map_or(Ok(()), Err)
+        });
+        let why = match checked {
+            Ok(()) => continue,
+            Err((text, None)) => format!("`{text}` is about values, which --symmetry exchanges"),
+            Err((text, Some(labels))) => {
+                let [one, other] = labels.map(|label| table.text(label).escape_ascii());
+                format!(
+                    "`{text}` tells labels apart that the symmetry exchanges: of {one} and {other}, \
+                     it matches one only; match both, or take a smaller symmetry"
+                )
+            }
+        };
+        return Err(Failure::error(format!("{}: {why}", formula.name)));
+    }
+    Ok(())
+}

@@ -1,0 +1,772 @@
+//! `check`, run as a user runs it.
+
+use crate::util;
+
+use std::path::Path;
+
+use serde_json::Value;
+use util::{Run, Scratch, VENDING, json};
+
+/// The formulas of testdata/check and their systems.
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/check");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let file = file.unwrap();
+        let name = file.file_name().into_string().unwrap();
+        scratch.write(&name, std::fs::read(file.path()).unwrap());
+    }
+    scratch
+}
+
+/// What is expected of the formulas in MCL: their files, and the objects.
+fn expected(scratch: &Scratch, which: &str) -> Vec<(String, Value)> {
+    let all = json(scratch.read("expected.json"));
+    let all = all[which].as_array().unwrap().clone();
+    let named = all.into_iter().map(|one| {
+        let name = one["formula"].as_str().unwrap().to_owned();
+        (name, one)
+    });
+    named.filter(|(name, _)| name.ends_with(".mcl")).collect()
+}
+
+/// What follows the verdict: how many steps come before the first note, and whether there
+/// is one.
+fn steps_to_note(run: &Run) -> (usize, bool) {
+    let lines: Vec<&str> = run.text().lines().skip(1).collect();
+    let is_note = |line: &&str| line.starts_with("*** here ");
+    let end = lines.iter().position(|line| is_note(&line));
+    let steps = lines[..end.unwrap_or(lines.len())].iter();
+    let steps = steps.filter(|line| line.starts_with('"'));
+    (steps.count(), end.is_some())
+}
+
+#[test]
+fn known_formulas() {
+    let scratch = scratch();
+    let all = expected(&scratch, "formulas");
+    assert_eq!(all.len(), 75);
+    for (file, one) in all {
+        let lts = one["lts"].as_str().unwrap();
+        let holds = one["expected"] == true;
+        let (verdict, status) = if holds { ("TRUE", 0) } else { ("FALSE", 1) };
+        let run = scratch
+            .run("check", &["-q", lts, &file, "--diag", "-j", "1"])
+            .status(status);
+        assert_eq!(run.text().lines().next(), Some(verdict), "{file}");
+        if let Some(trace) = one.get("trace") {
+            let (steps, is_noted) = steps_to_note(&run);
+            assert_eq!(trace["length"], steps, "{file}: {}", run.text());
+            assert_eq!(trace["to"] == "residue", is_noted, "{file}: {}", run.text());
+        }
+        let other = scratch.run("check", &["-q", lts, &file, "--diag", "-j", "2"]);
+        assert_eq!(other.text(), run.text(), "{file}");
+        checked_again(&scratch, lts, &file, holds);
+    }
+}
+
+/// What is written as the reason shows the verdict, and has it by itself.
+fn checked_again(scratch: &Scratch, lts: &str, file: &str, holds: bool) {
+    let run = scratch.run("check", &["-q", lts, file, "-o", "reason.aut"]);
+    assert_eq!(run.status.code(), Some(i32::from(!holds)), "{file}");
+    if !scratch.path("reason.aut").exists() {
+        return;
+    }
+    let shown = scratch.run("check", &[lts, file, "--verify", "reason.aut"]);
+    // A part in which a state has two transitions of one label is not told apart.
+    if shown.status.code() != Some(3) {
+        shown.status(0).prints("TRUE\n");
+    }
+    let run = scratch.run("check", &["-q", "--json", lts, file]);
+    let witness = &json(run.text())["formulas"][0]["witness"];
+    let is_part = witness["kind"] != "trace" || witness["cycle"].is_number();
+    if is_part {
+        let alone = scratch.run("check", &["-q", "reason.aut", file]);
+        alone.status(i32::from(!holds));
+        // It is a part of the input.
+        let below = ["-q", "-e", "sim", "-p", "reason.aut", lts];
+        let below = scratch.run("equiv", &below);
+        assert!(below.text().starts_with("TRUE"), "{file}: {}", below.text());
+    }
+    std::fs::remove_file(scratch.path("reason.aut")).unwrap();
+}
+
+/// A formula is checked wholly before INPUT is opened.
+#[test]
+fn refused_formulas() {
+    let scratch = scratch();
+    let all = expected(&scratch, "refused");
+    assert!(all.len() >= 18);
+    for (file, one) in all {
+        let run = scratch.run("check", &["missing.aut", &file]).status(2);
+        assert_eq!(run.text(), "", "{file}");
+        assert!(run.stderr.contains(&format!("{file}:")), "{}", run.stderr);
+        assert!(!run.stderr.contains("missing.aut"), "{}", run.stderr);
+        let words = one["about"].as_str().unwrap().split([' ', ',']);
+        let message = run.stderr.to_lowercase();
+        let told = |word: &&str| message.contains(&word.to_lowercase());
+        let count = words.clone().filter(|word| word.len() > 2).count();
+        let told = words.filter(|word| word.len() > 2).filter(told).count();
+        assert!(2 * told > count || count == 0, "{file}: {}", run.stderr);
+    }
+    scratch
+        .run("check", &["missing.aut", "never.mcl"])
+        .status(2)
+        .says("missing.aut");
+}
+
+#[test]
+fn several_formulas_have_names() {
+    let scratch = Scratch::with_vending();
+    scratch.write("tea.mcl", "< true* . \"TEA\" > true\n");
+    scratch.write("live.mcl", "[ true* ] < true > true\n");
+    let run = scratch.run(
+        "check",
+        &["tea.mcl", "vending.aut", "live.mcl", "-f", "false"],
+    );
+    run.status(1)
+        .prints("tea: TRUE\nlive: FALSE\nformula 1: FALSE\n");
+    let run = scratch.run("check", &["tea.mcl", "vending.aut", "live.mcl", "--diag"]);
+    let run = run.status(1);
+    assert!(
+        run.text()
+            .contains("*** tea\n\"COIN !1\"\n\"TEA\"\n*** live\n"),
+        "{}",
+        run.text()
+    );
+    std::fs::create_dir(scratch.path("other")).unwrap();
+    scratch.write("other/tea.mcl", "[ \"TEA\" ] false\n");
+    scratch
+        .run("check", &["tea.mcl", "vending.aut", "other/tea.mcl"])
+        .ok()
+        .prints("tea.mcl: tea: TRUE\nother/tea.mcl: tea: TRUE\n");
+}
+
+#[test]
+fn properties_of_a_file_have_names() {
+    let scratch = Scratch::with_vending();
+    scratch.write(
+        "all.mcl",
+        "-- macros for all\n\
+         macro SOON (A) = < true* . A > true end_macro\n\
+         property TEA_COMES \"tea comes\" \"at times\" is SOON (\"TEA\") end property\n\
+         macro SOON (A) = [ true* ] < true* . A > true end_macro\n\
+         property TEA_ALWAYS is\n   SOON (\"TEA\")\nend property\n",
+    );
+    scratch
+        .run("check", &["vending.aut", "all.mcl"])
+        .status(1)
+        .prints("TEA_COMES: TRUE\nTEA_ALWAYS: FALSE\n");
+    let run = scratch.run("check", &["--json", "vending.aut", "all.mcl"]);
+    let formulas = &json(run.text())["formulas"];
+    assert_eq!(formulas[0]["name"], "TEA_COMES");
+    assert_eq!(formulas[0]["comment"], "tea comes\nat times");
+    let run = scratch.run("check", &["--expand", "all.mcl"]).ok();
+    scratch.write("again.mcl", run.text());
+    scratch
+        .run("check", &["vending.aut", "again.mcl"])
+        .status(1)
+        .prints("TEA_COMES: TRUE\nTEA_ALWAYS: FALSE\n");
+    // One property is a formula like others; the words are no keywords.
+    let one = "property is is < true* . { property !is } > true end property";
+    scratch
+        .run("check", &["vending.aut", "-f", one])
+        .status(1)
+        .prints("FALSE\n");
+    for (text, told) in [
+        (
+            "property A is true",
+            "the property `A` has no `end property`",
+        ),
+        (
+            "property A true end property",
+            "expected `is` and the formula",
+        ),
+        (
+            "property A is true end property property A is true end property",
+            "there are two properties `A`",
+        ),
+        (
+            "property A is true end property false",
+            "expected `property`, `macro`",
+        ),
+        ("property A is end property", "-f:1:15: "),
+        (
+            "property A is true false end property",
+            "text after the formula",
+        ),
+    ] {
+        scratch
+            .run("check", &["missing.aut", "-f", text])
+            .status(2)
+            .says(told);
+    }
+}
+
+#[test]
+fn formulas_and_inputs_come_from_anywhere() {
+    let scratch = Scratch::with_vending();
+    let formula = "< true* . \"TEA\" > true";
+    scratch.write("no_ending", formula);
+    scratch
+        .feed("check", &["-f", formula], VENDING)
+        .ok()
+        .prints("TRUE\n");
+    scratch
+        .feed("check", &["-f", formula, "-"], VENDING)
+        .ok()
+        .prints("TRUE\n");
+    let run = ["--formula", "no_ending", "vending.aut"];
+    scratch.run("check", &run).ok().prints("TRUE\n");
+    scratch
+        .feed("check", &["--formula", "-", "vending.aut"], formula)
+        .ok()
+        .prints("TRUE\n");
+    scratch
+        .shell("generate chain 3 | check -f '[true*] <true> true' | cat")
+        .status(0)
+        .prints("FALSE\n");
+    // They may begin with a minus.
+    scratch
+        .run("check", &["-f", "-- tea\ntrue", "vending.aut"])
+        .ok()
+        .prints("TRUE\n");
+    scratch.run("check", &["-f", "-1 < 0", "vending.aut"]).ok();
+    scratch
+        .run("check", &["vending.aut"])
+        .status(2)
+        .says("no formula: give a file that ends in .mcl, or -f FORMULA");
+    scratch
+        .run("check", &["vending.aut", "no_ending", "-f", "true"])
+        .status(2)
+        .says("are both inputs");
+    scratch
+        .run("check", &["-f", "true", "gone.aut"])
+        .status(2)
+        .says("gone.aut");
+    scratch
+        .run("check", &["gone.mcl", "vending.aut"])
+        .status(2)
+        .says("gone.mcl");
+    std::fs::create_dir(scratch.path("folder.mcl")).unwrap();
+    scratch
+        .run("check", &["folder.mcl", "vending.aut"])
+        .status(2)
+        .says("folder.mcl");
+    scratch
+        .run("check", &["-f", "true", "folder.mcl/"])
+        .status(2);
+    scratch
+        .run("check", &["-f", "", "vending.aut"])
+        .status(2)
+        .says("there is no formula");
+    scratch
+        .feed("check", &["-f", "true"], "")
+        .status(2)
+        .says("aut-no-header");
+    for junk in [&b"\xff\xfe\0"[..], b"des (0,1,2)\n(0,a,1)\n", b"\x7fELF"] {
+        scratch.write("junk.mcl", junk);
+        scratch
+            .run("check", &["junk.mcl", "vending.aut"])
+            .status(2)
+            .says("junk.mcl:1:1");
+    }
+    // --diag takes a file after `=` only, so that no input is written over.
+    scratch
+        .run("check", &["-f", formula, "--diag", "vending.aut"])
+        .ok()
+        .prints("TRUE\n\"COIN !1\"\n\"TEA\"\n");
+    assert_eq!(scratch.read("vending.aut"), VENDING);
+    scratch
+        .run(
+            "check",
+            &["-f", formula, "--diag=vending.aut", "vending.aut"],
+        )
+        .status(2)
+        .says("would replace the input");
+}
+
+#[test]
+fn systems_without_transitions() {
+    let scratch = Scratch::new();
+    scratch.write("nothing.aut", "des (0,0,1)\n");
+    for (formula, status) in [
+        ("[ true ] false", 0),
+        ("< true > true", 1),
+        ("[ true* ] < true > true", 1),
+        ("< true* > true", 0),
+        ("nu X. < true > X", 1),
+        ("DEADLOCK_FREE", 1),
+        ("LIVELOCK", 1),
+        ("AF ([ true ] false)", 0),
+        ("INEVITABLE (\"A\")", 1),
+        ("< true > @", 1),
+    ] {
+        scratch
+            .run("check", &["-q", "--diag", "-f", formula, "nothing.aut"])
+            .status(status);
+    }
+    scratch
+        .run(
+            "check",
+            &["--diag", "-f", "[ true* ] < true > true", "nothing.aut"],
+        )
+        .status(1)
+        .prints("FALSE\n<deadlock>\n*** here fails: < true > true\n");
+}
+
+#[test]
+fn formulas_are_shown_without_macros_and_with_labels() {
+    let scratch = Scratch::with_vending();
+    scratch
+        .run("check", &["--expand", "-f", "NEVER (\"TEA\" | 'C.*')"])
+        .ok()
+        .prints("([true * . (\"TEA\" | 'C.*')] false)\n");
+    let formula = "< true* . ('.*E' or \"i\") > < { COIN ?n:Nat } > true";
+    scratch
+        .run("check", &["--labels", "-f", formula, "vending.aut"])
+        .ok()
+        .prints(
+            "true:\n    i\n    COIN !1\n    TEA\n    COFFEE\n    REFUND !2\n\
+             '.*E' or \"i\":\n    i\n    COFFEE\n\
+             { COIN ?n:Nat }:\n    COIN !1\n",
+        );
+}
+
+#[test]
+fn labels_are_changed_first() {
+    let scratch = Scratch::with_vending();
+    scratch.write("hide.hid", "hide\nTEA\n");
+    let run = |options: &[&str], formula: &str| {
+        let arguments = [&["-q", "vending.aut", "-f", formula], options].concat();
+        let run = scratch.run("check", &arguments);
+        run.text().to_owned()
+    };
+    let tea = "< true* . \"TEA\" > true";
+    assert_eq!(run(&[], tea), "TRUE\n");
+    assert_eq!(run(&["--hide", "hide.hid"], tea), "FALSE\n");
+    assert_eq!(
+        run(&["--hide-label", "TEA"], "< true . tau > true"),
+        "TRUE\n"
+    );
+    assert_eq!(run(&["--cut-label", "TEA"], tea), "FALSE\n");
+    assert_eq!(run(&["--rename-label", "TEA -> MATE"], tea), "FALSE\n");
+    assert_eq!(run(&["--tau", "TEA"], tea), "FALSE\n");
+}
+
+/// A warning for a slip, and no other output than the verdict.
+#[test]
+fn slips_are_told() {
+    let scratch = scratch();
+    for (formula, told) in [
+        ("[ 'COIN !*' ] false", "[check-unused-action]"),
+        ("< \"MATE\" > true", "\"MATE\" matches no label"),
+        ("< true* > @", "[check-loop-nullable]"),
+        ("[ \"TEA\" or \"COFFEE\"* ] true", "[check-postfix-scope]"),
+        (
+            "[ \"COIN !1\" . \"REFUND !2\" ] < true > true",
+            "[check-vacuous]",
+        ),
+        ("< true* . { REFUND !n } > true", "[check-constant-offer]"),
+    ] {
+        let run = scratch
+            .run("check", &["vending.aut", "-f", formula])
+            .says(told);
+        assert_eq!(run.text().lines().count(), 1);
+        let run = scratch.run("check", &["-q", "vending.aut", "-f", formula]);
+        assert_eq!(run.stderr, "");
+    }
+    for formula in [
+        "[ \"COIN !1\" . \"COIN !1\" . \"REFUND !2\" ] true",
+        "[ true* . \"TEA\" ] < true > true",
+        "[ \"COIN !1\" ] < true > true",
+    ] {
+        let run = scratch.run("check", &["vending.aut", "-f", formula]);
+        assert_eq!(run.stderr, "", "{formula}");
+    }
+}
+
+#[test]
+fn reports_and_statistics() {
+    let scratch = Scratch::with_vending();
+    scratch.write("a&b.mcl", "< true* . \"TEA\" > true");
+    let arguments = [
+        "vending.aut",
+        "a&b.mcl",
+        "-f",
+        "[ true* ] < true > true",
+        "--junit",
+        "r.xml",
+        "--stats",
+        "s.json",
+        "--diag",
+    ];
+    scratch.run("check", &arguments).status(1);
+    let report = scratch.read("r.xml");
+    assert!(report.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "));
+    let counts = "name=\"check\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"";
+    assert_eq!(report.matches(counts).count(), 2, "{report}");
+    assert!(report.contains("<testcase classname=\"a&amp;b.mcl\" name=\"a&amp;b\" time=\"0."));
+    let failure = "<failure type=\"verdict\" message=\"FALSE\">&quot;COIN !1&quot;\n";
+    assert!(report.contains(failure), "{report}");
+    assert!(report.contains("*** here fails: &lt; true &gt; true\n</failure></testcase>"));
+    let parse = "import xml.etree.ElementTree as t; r = t.parse('r.xml').getroot(); \
+                 print([c.get('name') for c in r.iter('testcase')])";
+    scratch
+        .shell(&format!("command -v python3 > /dev/null || {{ echo \"['a&b', 'formula 1']\"; exit; }}; python3 -c \"{parse}\""))
+        .ok()
+        .prints("['a&b', 'formula 1']\n");
+    let stats = json(scratch.read("s.json"));
+    assert_eq!(stats["command"], "check");
+    assert_eq!(stats["status"], 1);
+    assert_eq!(stats["formulas"][0]["verdict"], true);
+    assert_eq!(stats["formulas"][1]["verdict"], false);
+    assert_eq!(stats["formulas"][1]["name"], "formula 1");
+    let run = scratch
+        .run("check", &["-v", "vending.aut", "-f", "true"])
+        .status(0);
+    assert!(
+        run.stderr.contains("formula 1: 8 states, 10 transitions"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn answers_in_json() {
+    let scratch = Scratch::with_vending();
+    let one = |formula: &str| {
+        let run = scratch.run("check", &["-q", "--json", "vending.aut", "-f", formula]);
+        json(run.text())["formulas"][0].clone()
+    };
+    let safety = one("[ true* . \"REFUND !2\" ] false");
+    assert_eq!(safety["verdict"], false);
+    assert_eq!(
+        safety["witness"],
+        serde_json::json!({
+            "kind": "trace",
+            "labels": ["COIN !1", "COIN !1", "REFUND !2"],
+            "here": [],
+        })
+    );
+    let live = one("[ \"COIN !1\" ] INEVITABLE (\"TEA\")");
+    assert_eq!(live["witness"]["here"][0]["after"], 1);
+    assert_eq!(live["witness"]["here"][0]["holds"], false);
+    let loops = one("LIVELOCK");
+    assert_eq!(loops["witness"]["cycle"], 1);
+    assert_eq!(
+        loops["witness"]["labels"][1],
+        serde_json::json!({ "hidden": true })
+    );
+    assert_eq!(one("[ true* ] < true* > true")["reason"], Value::Null);
+    let run = scratch.run(
+        "check",
+        &[
+            "-q",
+            "--json",
+            "--expression",
+            "\"vending.aut\" ||| \"vending.aut\"",
+            "--max-states",
+            "3",
+            "-f",
+            "[ true* ] < true > true",
+        ],
+    );
+    let open = json(run.status(3).text())["formulas"][0].clone();
+    assert_eq!(open["verdict"], Value::Null);
+    assert!(
+        open["reason"].as_str().unwrap().contains("--max-states"),
+        "{open}"
+    );
+}
+
+/// So many cells that are full or empty: 2^24 states.
+fn cells(scratch: &Scratch) {
+    let mut expression = Vec::new();
+    for k in 0..24 {
+        let name = format!("c{k}.aut");
+        scratch.write(
+            &name,
+            format!("des (0,2,2)\n(0,\"IN !{k}\",1)\n(1,\"OUT !{k}\",0)\n"),
+        );
+        expression.push(format!("\"{name}\""));
+    }
+    scratch.write("cells.exp", expression.join(" ||| "));
+}
+
+/// Of a network of more than 10^7 states, less than a hundredth is looked at, as soon as the
+/// verdict stands.
+#[test]
+fn large_networks_are_looked_at_as_far_as_needed() {
+    let scratch = Scratch::new();
+    cells(&scratch);
+    let states = 1u64 << 24;
+    for (formula, steps) in [
+        // A path that an automaton finds, and one with values.
+        ("[ true* . 'IN .*' . (not 'OUT .*')* . 'IN .*' ] false", 2),
+        (
+            "[ true* . { IN ?a:Nat } . { IN ?b:Nat where b > a } ] false",
+            2,
+        ),
+        // The search goes on below one of the branches only.
+        ("[ true* . \"IN !3\" ] INEVITABLE (\"OUT !3\")", 1),
+        (
+            "forall n:Nat among { 0 ... 23 }. [ { IN !n } . { OUT !n } ] false",
+            2,
+        ),
+    ] {
+        let run = scratch.run("check", &["-q", "--json", "cells.exp", "-f", formula]);
+        let answer = json(run.status(1).text())["formulas"][0].clone();
+        let looked_at = answer["states"].as_u64().unwrap();
+        assert!(looked_at < states / 100, "{formula}: {looked_at}");
+        let labels = answer["witness"]["labels"].as_array().unwrap();
+        assert!(labels.len() >= steps, "{answer}");
+        if steps == 2 {
+            assert_eq!(labels.len(), 2, "{answer}");
+        }
+    }
+    // 14·3^13 + 1 states, as the literature says of this network.
+    scratch
+        .run("generate", &["database", "14", "-o", "db"])
+        .status(0);
+    let run = scratch.run(
+        "check",
+        &["-q", "--json", "db/net.exp", "-f", "NEVER (\"UPDATE !M7\")"],
+    );
+    let answer = json(run.status(1).text())["formulas"][0].clone();
+    assert!(answer["states"].as_u64().unwrap() < 22_320_523 / 100);
+}
+
+#[test]
+fn limits_leave_it_open() {
+    let scratch = Scratch::new();
+    cells(&scratch);
+    for formula in [
+        "[ true* ] < true > true",
+        "INEVITABLE (\"NEVER\") or DEADLOCK_FREE",
+    ] {
+        scratch
+            .run(
+                "check",
+                &["cells.exp", "--max-states", "1000", "-f", formula],
+            )
+            .status(3)
+            .says("--max-states")
+            .prints("UNKNOWN\n");
+    }
+    // What holds does not weigh more than what is open.
+    scratch
+        .run(
+            "check",
+            &[
+                "cells.exp",
+                "--max-states",
+                "1000",
+                "-f",
+                "DEADLOCK_FREE",
+                "-f",
+                "false",
+            ],
+        )
+        .status(3)
+        .prints("formula 1: UNKNOWN\nformula 2: FALSE\n");
+    scratch
+        .run(
+            "check",
+            &[
+                "cells.exp",
+                "--max-states",
+                "1000",
+                "-e",
+                "strong",
+                "-f",
+                "DEADLOCK_FREE",
+            ],
+        )
+        .status(3)
+        .prints("UNKNOWN\n");
+}
+
+#[test]
+fn networks_systems_and_components_in_traces() {
+    let scratch = Scratch::new();
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    std::os::unix::fs::symlink(&testdata, scratch.path("testdata")).unwrap();
+    let net = "testdata/networks/peterson_3/net.exp";
+    let formula = "[ true* . 'CS.*' ] false";
+    let run = scratch.run("check", &["-q", "--diag", net, "-f", formula]);
+    scratch
+        .run("reach", &["-q", net, "-o", "flat.aut"])
+        .status(0);
+    let flat = scratch.run("check", &["-q", "--diag", "flat.aut", "-f", formula]);
+    assert_eq!(run.status, flat.status);
+    let steps = |run: &Run| {
+        let lines = run.text().lines().filter(|line| !line.starts_with("***"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(steps(&run), steps(&flat));
+    let system = "testdata/channels/inres.toml";
+    for formula in ["[ true* ] < true > true", "LIVELOCK", "NEVER (\"nothing\")"] {
+        scratch
+            .run("reach", &["-q", system, "-o", "system.aut"])
+            .status(0);
+        let verdicts = [system, "system.aut"].map(|input| {
+            let run = scratch.run("check", &["-q", input, "-f", formula]);
+            (run.status.code(), run.text().to_owned())
+        });
+        assert_eq!(verdicts[0], verdicts[1], "{formula}");
+    }
+}
+
+/// Reductions are applied to the formulas that they keep, and this is told.
+#[test]
+fn reductions_of_what_keeps_the_formula() {
+    let scratch = Scratch::new();
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    std::os::unix::fs::symlink(&testdata, scratch.path("testdata")).unwrap();
+    let net = "testdata/networks/phils_3/net.exp";
+    let formulas = [
+        ("[ true* ] < true > true", "-e divbranching"),
+        ("[ true* ] < true > true", "--por deadlock"),
+        ("NEVER ('SIT.*' . true* . 'STAND.*')", "--por weaktrace"),
+        ("NEVER ('SIT.*' . true* . 'STAND.*')", "-e weaktrace"),
+        (
+            "[ true* . 'SIT.*' ] < true* . 'STAND.*' > true",
+            "-e branching",
+        ),
+        ("INEVITABLE ('SIT.*')", "-e divbranching"),
+        ("LIVELOCK", "--por branching"),
+        ("[ 'SIT.*' ] < tau > true", "-e strong"),
+    ];
+    for (formula, options) in formulas {
+        let options: Vec<&str> = options.split(' ').collect();
+        let whole = scratch.run("check", &["-q", net, "-f", formula]);
+        let arguments = [&["-v", net, "-f", formula], &options[..]].concat();
+        let run = scratch.run("check", &arguments);
+        assert_eq!(run.text(), whole.text(), "{formula}");
+        let told = format!(
+            "formula 1: decided with {}, which keeps it",
+            options.join(" ")
+        );
+        assert!(run.stderr.contains(&told), "{}", run.stderr);
+    }
+    for (formula, option) in [
+        ("[ true* ] < true > true", "-e=branching"),
+        ("INEVITABLE ('SIT.*')", "-e=branching"),
+        ("NEVER (\"SIT !P0\")", "--por=deadlock"),
+        ("[ true* . 'SIT.*' ] < true > true", "--por=branching"),
+        ("[ 'SIT.*' ] < tau > true", "-e=divbranching"),
+        ("< tau* . 'SIT.*' > < true > true", "-e=weaktrace"),
+    ] {
+        let whole = scratch.run("check", &["-q", net, "-f", formula]);
+        let run = scratch.run("check", &[net, "-f", formula, option]);
+        assert_eq!(run.text(), whole.text(), "{formula}");
+        let told = "not known to be the same with";
+        assert!(run.stderr.contains(told), "{formula}: {}", run.stderr);
+    }
+    scratch
+        .run(
+            "check",
+            &["testdata/vending.aut", "--por", "deadlock", "-f", "true"],
+        )
+        .status(2)
+        .says("--por is for networks (.exp)");
+}
+
+#[test]
+fn symmetries_of_networks() {
+    let scratch = Scratch::new();
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    std::os::unix::fs::symlink(&testdata, scratch.path("testdata")).unwrap();
+    let net = "testdata/networks/phils_3/net.exp";
+    let sym = "testdata/networks/phils_3/net.sym";
+    for formula in [
+        "[ true* ] < true > true",
+        "NEVER ('SIT.*' . (not 'STAND.*')* . 'SIT.*')",
+        "INEVITABLE ('STAND.*')",
+        "LIVELOCK",
+    ] {
+        let whole = scratch.run("check", &["-q", "--json", net, "-f", formula]);
+        let run = scratch.run(
+            "check",
+            &["-q", "--json", net, "-f", formula, "--symmetry", sym],
+        );
+        assert_eq!(run.status, whole.status, "{formula}");
+        let [run, whole] = [run, whole].map(|run| json(run.text())["formulas"][0].clone());
+        assert!(
+            run["states"].as_u64() <= whole["states"].as_u64(),
+            "{formula}"
+        );
+        assert_eq!(
+            run["witness"].is_null(),
+            whole["witness"].is_null(),
+            "{formula}"
+        );
+        if run["witness"]["kind"] == "trace" && !run["witness"]["labels"][0].is_null() {
+            let file = scratch.path("trace.seq");
+            scratch.run(
+                "check",
+                &[
+                    "-q",
+                    net,
+                    "-f",
+                    formula,
+                    "--symmetry",
+                    sym,
+                    "-o",
+                    "trace.seq",
+                ],
+            );
+            scratch
+                .run("reach", &["-q", net, "-o", "flat.aut"])
+                .status(0);
+            let verify = ["-q", "flat.aut", "-f", formula, "--verify", "trace.seq"];
+            scratch.run("check", &verify).status(0).prints("TRUE\n");
+            std::fs::remove_file(file).unwrap();
+        }
+    }
+    for (formula, told) in [
+        (
+            "NEVER (\"SIT !P0\")",
+            "tells labels apart that the symmetry exchanges",
+        ),
+        (
+            "NEVER ({ SIT ?p:String where p = \"P0\" })",
+            "is about values",
+        ),
+    ] {
+        scratch
+            .run("check", &[net, "-f", formula, "--symmetry", sym])
+            .status(2)
+            .says(told);
+    }
+}
+
+/// A reader that goes away ends the command in silence.
+#[test]
+fn closed_pipes_and_terminals() {
+    let scratch = Scratch::new();
+    scratch
+        .shell(
+            "generate chain 300000 > c.aut; check --diag -f '[ true* ] < true > true' c.aut | head -n 1; \
+             echo ${PIPESTATUS[0]}",
+        )
+        .ok()
+        .prints("FALSE\n141\n");
+}
+
+#[test]
+fn values_that_there_are_not_are_told() {
+    let scratch = Scratch::with_vending();
+    scratch
+        .run("check", &["vending.aut", "-f", "1 / 0 = 1"])
+        .status(2)
+        .says("division by 0");
+    scratch
+        .run(
+            "check",
+            &["vending.aut", "-f", "mu X (n:Nat := 0). [ true ] X (n - 1)"],
+        )
+        .status(2)
+        .says("below 0");
+}
