@@ -1,9 +1,9 @@
 //! What a script needs that can be told before it runs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::parse::SyntaxError;
-use crate::shell::sources::{compiler, process_name, stem, substitutes};
+use crate::shell::sources::{Instances, compiler, stem, substitutes, written};
 use crate::syntax::{
     Behaviour, Item, ItemKind, Markov, Order, Place, Question, Script, Strategy, Text,
 };
@@ -113,8 +113,8 @@ pub struct CompiledSource {
     pub place: Place,
     /// The file.
     pub file: String,
-    /// The process in it.
-    pub process: Option<String>,
+    /// The names of the process in it, the shortest first; none if it is the whole file.
+    pub processes: Vec<String>,
     /// Files that take its place if they are there.
     pub substitutes: Vec<String>,
     /// Whether the script may make one of these before it is needed.
@@ -122,19 +122,20 @@ pub struct CompiledSource {
 }
 
 impl CompiledSource {
-    /// Whether a user calls it by this name: the file, or its stem and the process, or
-    /// the process.
+    /// Whether a user calls it by this name: the file, or it or its stem and the process,
+    /// or the process.
     pub fn is_called(&self, name: &str) -> bool {
-        let Self { file, process, .. } = self;
-        match process {
-            None => name == file,
-            Some(process) => {
-                let stem = stem(file);
-                name == process
-                    || name.strip_suffix(process).is_some_and(|rest| {
-                        rest == format!("{file}:") || rest == format!("{stem}:")
-                    })
-            }
+        let Self { file, processes, .. } = self;
+        let stem = stem(file);
+        let is_process = |process: &String| {
+            name == process
+                || name.strip_suffix(&process[..]).is_some_and(|rest| {
+                    rest == format!("{file}:") || rest == format!("{stem}:")
+                })
+        };
+        match processes.is_empty() {
+            true => name == file,
+            false => processes.iter().any(is_process),
         }
     }
 
@@ -142,8 +143,8 @@ impl CompiledSource {
     pub fn advice(&self) -> String {
         let (language, compiler) = compiler(&self.file).unwrap_or(("unknown", "lnt.open"));
         let wanted = &self.substitutes[0];
-        let root = match &self.process {
-            Some(process) => format!(" -root {process}"),
+        let root = match self.processes.last() {
+            Some(process) => format!(" -root \"{process}\""),
             None => String::new(),
         };
         format!(
@@ -161,12 +162,15 @@ pub fn compiled_sources(script: &Script) -> Vec<CompiledSource> {
     let mut made: HashSet<String> = HashSet::new();
     let mut lines: Vec<String> = Vec::new();
     let mut default_file: Option<String> = None;
+    let instances = Instances::of(script);
+    let targets = plain_targets(&script.items);
     walk(&script.items, &mut |step| {
-        let mut add = |place: Place, file: &str, process: Option<String>| {
+        let mut add = |place: Place, file: &str, processes: Vec<String>| {
             if compiler(file).is_none() {
                 return;
             }
-            let substitutes = substitutes(file, process.as_deref());
+            let mut substitutes = substitutes(file, &processes);
+            substitutes.extend(targets.get(&place).cloned());
             let stem = stem(file);
             // A variable may have any value.
             let is_told =
@@ -174,7 +178,7 @@ pub fn compiled_sources(script: &Script) -> Vec<CompiledSource> {
             found.push(CompiledSource {
                 place,
                 file: file.to_owned(),
-                process,
+                processes,
                 may_be_made: substitutes.iter().any(|name| made.contains(name))
                     || lines.iter().any(is_told),
                 substitutes,
@@ -207,20 +211,55 @@ pub fn compiled_sources(script: &Script) -> Vec<CompiledSource> {
                     return;
                 };
                 match (file.contains('['), &default_file) {
-                    (true, Some(default)) => add(*place, default, Some(process_name(file))),
+                    (true, Some(default)) => add(*place, default, instances.names(None, file)),
                     (true, None) => {}
-                    (false, _) => add(*place, file, process.flatten().map(process_name)),
+                    (false, _) => {
+                        let names = |process| instances.names(Some(stem(file)), process);
+                        add(*place, file, process.flatten().map_or(vec![], names));
+                    }
                 }
             }
-            Step::Behaviour(Behaviour::Process { place, name, .. }) => {
-                if let (Some(name), Some(default)) = (name.as_literal(), &default_file) {
-                    add(*place, default, Some(process_name(name)));
+            Step::Behaviour(Behaviour::Process {
+                place,
+                name,
+                gates,
+                arguments,
+            }) => {
+                let written = written(name, gates, arguments.as_deref());
+                if let (Some(written), Some(default)) = (written, &default_file) {
+                    add(*place, default, instances.names(None, &written));
                 }
             }
             Step::Behaviour(_) | Step::Question(_) => {}
         }
     });
     found
+}
+
+/// What is written to files that are just the states of one source: where the source
+/// stands, and the file. If that is there, nothing has to be made.
+fn plain_targets(items: &[Item]) -> HashMap<Place, String> {
+    let mut found = HashMap::new();
+    walk(items, &mut |step| {
+        let Step::Item(item) = step else {
+            return;
+        };
+        if let ItemKind::Assignment(target, of) = &item.kind {
+            if let (Some(target), Some(place)) = (target.as_literal(), is_plain(of)) {
+                found.insert(place, target.to_owned());
+            }
+        }
+    });
+    found
+}
+
+/// Where the source stands of a behaviour that is a source, or its states.
+pub(crate) fn is_plain(of: &Behaviour) -> Option<Place> {
+    match of {
+        Behaviour::Generation(of) => is_plain(of),
+        Behaviour::File { place, .. } | Behaviour::Process { place, .. } => Some(*place),
+        _ => None,
+    }
 }
 
 /// The value that a line gives to a variable, if it does: none if it is not plain.
@@ -292,6 +331,14 @@ fn walk<'a>(items: &'a [Item], visit: &mut dyn FnMut(Step<'a>)) {
         }
         visit(Step::Item(item));
     }
+}
+
+/// All behaviours of some items.
+pub(crate) fn each_behaviour<'a>(items: &'a [Item], visit: &mut dyn FnMut(&'a Behaviour)) {
+    walk(items, &mut |step| match step {
+        Step::Behaviour(of) => visit(of),
+        Step::Item(_) | Step::Question(_) => {}
+    });
 }
 
 /// What a question is about.

@@ -3,7 +3,7 @@
 pub use crate::text::{Piece, Text};
 
 /// A place in a script.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Place {
     /// From 1 on.
     pub line: usize,

@@ -12,13 +12,13 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::print::Statement;
-use crate::survey::{each, subjects};
+use crate::survey::{each, is_plain, subjects};
 use crate::syntax::{
-    Behaviour, Expectation, Item, ItemKind, Labels, Markov, Order, Property, Question, Reduction,
+    Behaviour, Expectation, Item, ItemKind, Label, Labels, Markov, Order, Property, Question, Reduction,
     Relation, Renaming, Script, Strategy, Text, Verification,
 };
 use crate::text::Word;
-use sources::{ending, is_readable};
+use sources::{Instances, ending, is_readable};
 
 /// The functions that statements call.
 const PRELUDE: &str = include_str!("prelude.sh");
@@ -36,8 +36,6 @@ pub struct Settings {
     pub log: String,
     /// Where is told what has been made from what.
     pub record: String,
-    /// Where what is printed goes; standard output if empty.
-    pub output: String,
     /// Go on after errors.
     pub ignore: bool,
     /// Say nothing but verdicts and errors.
@@ -79,6 +77,7 @@ impl Translation {
             sources: Vec::new(),
             steps: Vec::new(),
             seen: HashSet::new(),
+            instances: Instances::of(script),
         };
         writer.head();
         writer.properties(&script.items);
@@ -117,6 +116,7 @@ struct Writer<'a> {
     steps: Vec<String>,
     /// Files of the statement that have been told.
     seen: HashSet<String>,
+    instances: Instances,
 }
 
 impl Writer<'_> {
@@ -145,7 +145,6 @@ impl Writer<'_> {
             ("svl_script", &settings.name),
             ("svl_log", &settings.log),
             ("svl_record", &settings.record),
-            ("svl_output", &settings.output),
             ("svl_ignore", flag(settings.ignore)),
             ("svl_silent", flag(settings.silent)),
             ("svl_debug", flag(settings.debug)),
@@ -300,7 +299,11 @@ impl Writer<'_> {
     fn assignment(&mut self, kind: &ItemKind, target: &Text, behaviour: &Behaviour) {
         self.begin(kind);
         let word = Word::of_text(target);
-        self.sources.insert(0, format!("svl_target {word}"));
+        let plain = match is_plain(behaviour) {
+            Some(_) => " plain",
+            None => "",
+        };
+        self.sources.insert(0, format!("svl_target {word}{plain}"));
         self.inputs(behaviour);
         let file = Word::of_variable("svl_file");
         let last = target.ending();
@@ -457,18 +460,40 @@ impl Writer<'_> {
         }
         let variable = self.variable();
         let word = Word::of_text(name);
-        let process = process.map_or(String::new(), |text| format!(" {}", Word::of_text(text)));
+        let (file, literal) = (name.as_literal(), process.map(Text::as_literal));
+        let names = match (file, literal) {
+            (Some(file), None) if file.contains('[') => self.instances.names(None, file),
+            (Some(file), Some(Some(process))) => {
+                self.instances.names(Some(sources::stem(file)), process)
+            }
+            // With the values of variables.
+            _ => Vec::new(),
+        };
+        let process = process.map_or("\"\"".into(), |text| Word::of_text(text).to_string());
+        let names = words(&names);
         self.sources
-            .push(format!("svl_source {variable} {word}{process}"));
+            .push(format!("svl_source {variable} {word} {process}{names}"));
         Source::Found(variable)
     }
 
     /// A process of the file that `DEFAULT_PROCESS_FILE` names.
-    fn process(&mut self, name: &Text) -> Source {
+    fn process(&mut self, name: &Text, gates: &[Label], arguments: Option<&str>) -> Source {
         let variable = self.variable();
-        let word = Word::of_text(name);
+        let mut word = Word::of_text(name);
+        word.push_str("[");
+        for (at, gate) in gates.iter().enumerate() {
+            word.push_str(if at > 0 { "," } else { "" });
+            word.push_text(&gate.text);
+        }
+        word.push_str("]");
+        if let Some(arguments) = arguments {
+            word.push_str(&format!("({arguments})"));
+        }
+        let written = sources::written(name, gates, arguments);
+        let names = written.map(|written| self.instances.names(None, &written));
+        let names = words(&names.unwrap_or_default());
         self.sources
-            .push(format!("svl_source_process {variable} {word}"));
+            .push(format!("svl_source_process {variable} {word}{names}"));
         Source::Found(variable)
     }
 
@@ -478,7 +503,12 @@ impl Writer<'_> {
             Behaviour::File { name, process, .. } => {
                 self.source(name, process.as_ref()).word()
             }
-            Behaviour::Process { name, .. } => self.process(name).word(),
+            Behaviour::Process {
+                name,
+                gates,
+                arguments,
+                ..
+            } => self.process(name, gates, arguments.as_deref()).word(),
             Behaviour::Stop | Behaviour::Chaos(_) | Behaviour::Buffer { .. } => {
                 self.generated(behaviour)
             }
@@ -616,6 +646,12 @@ fn names(relation: Option<&Relation>) -> (Word, &'static str) {
     };
     let name = relation.map_or("", |relation| &relation.name);
     (Word::of(name), markov)
+}
+
+/// Words, each after a blank.
+fn words(names: &[String]) -> String {
+    let words = names.iter().map(|name| format!(" {}", Word::of(name)));
+    words.collect()
 }
 
 /// A file that can be read.

@@ -44,8 +44,13 @@ impl Writer<'_> {
                 let source = self.source(name, process.as_ref());
                 push_source(text, &source);
             }
-            Behaviour::Process { name, .. } => {
-                let source = self.process(name);
+            Behaviour::Process {
+                name,
+                gates,
+                arguments,
+                ..
+            } => {
+                let source = self.process(name, gates, arguments.as_deref());
                 push_source(text, &source);
             }
             Behaviour::Stop

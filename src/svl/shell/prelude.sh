@@ -14,7 +14,6 @@ if (: > "$svl_log") 2> /dev/null; then :; else
    svl_log=/dev/null
 fi
 : > "$svl_work/record"
-if [ "$svl_output" ]; then exec > "$svl_output.tmp$$" || exit 2; fi
 
 svl_say () { [ "$svl_silent" ] || printf '%s%s\n' "$svl_indent" "$1"; }
 svl_note () { printf 'svl: %s:%s: note: %s\n' "$svl_script" "$svl_line" "$1" >&2; svl_write_log "note: $1"; }
@@ -51,7 +50,6 @@ svl_clean_up () {
    fi
    [ "$svl_incremental" ] && [ -s "$svl_work/record" ] && svl_keep_record
    rm -rf -- "$svl_work"
-   if [ "$svl_output" ]; then mv -f -- "$svl_output.tmp$$" "$svl_output"; fi
 }
 svl_at_exit () {
    svl_code=$?
@@ -69,7 +67,6 @@ svl_at_signal () {
    fi
    svl_write_log "end: signal $1"
    svl_properties=0
-   if [ "$svl_output" ]; then rm -f -- "$svl_output.tmp$$"; svl_output=; fi
    svl_clean_up
    trap - "$1"
    kill -s "$1" $$
@@ -98,7 +95,7 @@ svl_escape () {
 # svl_begin LINE TEXT
 svl_begin () {
    svl_line=$1 svl_text=$2 svl_file= svl_inputs= svl_key= svl_what= svl_verdict= svl_is_question=
-   svl_formula_text= svl_is_fresh=
+   svl_formula_text= svl_is_fresh= svl_is_plain=
    svl_check_variables
    svl_say "svl: $2"
    svl_write_log ''
@@ -126,8 +123,9 @@ svl_check_variables () {
 svl_input () {
    svl_inputs=$svl_inputs$1$svl_newline
 }
+# svl_target NAME [plain]: plain, if it is just the states of a source.
 svl_target () {
-   svl_name=$1
+   svl_name=$1 svl_is_plain=${2-}
    case $svl_name in -*) svl_name=./$svl_name ;; esac
    case ${svl_name##*/} in
    ?*.*) ;;
@@ -151,72 +149,87 @@ svl_is_network () {
    case $svl_file in *.exp) return 0 ;; *) return 1 ;; esac
 }
 
-# svl_source VARIABLE NAME [PROCESS]: the file to read.
+# svl_source VARIABLE NAME PROCESS NAMES: the file to read. NAMES are those that tell a
+# process from others, the shortest first.
 svl_source () {
-   svl_name=$2
+   svl_variable=$1 svl_name=$2 svl_process=$3
+   shift 3
    case $svl_name in
    *'['*)
-      case $svl_name in *].* | *.aut | *.bcg) ;; *) svl_source_process "$1" "$svl_name"; return ;; esac
+      case $svl_name in
+      *.aut | *.bcg) ;;
+      *) svl_source_process "$svl_variable" "$svl_name" "$@"; return ;;
+      esac
       ;;
    esac
    case $svl_name in -*) svl_name=./$svl_name ;; esac
-   if [ "${3-}" ]; then
-      svl_compiled "$1" "$svl_name" "$3"
+   if [ "$svl_process" ]; then
+      svl_compiled "$svl_name" "$svl_process" "$@"
       return
    fi
    case ${svl_name##*/} in
-   *.lnt | *.lotos | *.lot | *.fsp | *.c) svl_compiled "$1" "$svl_name" ''; return ;;
+   *.lnt | *.lotos | *.lot | *.fsp | *.c) svl_compiled "$svl_name" ''; return ;;
    ?*.*) ;;
    '') svl_error 2 "the name of a file is empty"; return ;;
    *) svl_name=$svl_name.bcg ;;
    esac
-   eval "$1=\$svl_name"
-   svl_input "$svl_name"
+   svl_found_source "$svl_name"
 }
+svl_found_source () {
+   eval "$svl_variable=\$1"
+   svl_input "$1"
+}
+# svl_source_process VARIABLE PROCESS NAMES
 svl_source_process () {
-   case ${DEFAULT_PROCESS_FILE-} in
-   '')
+   svl_variable=$1
+   if [ ! "${DEFAULT_PROCESS_FILE-}" ]; then
       svl_error 2 "$2 is a process of the file that DEFAULT_PROCESS_FILE names, and this has no value"
       return
-      ;;
-   esac
-   svl_compiled "$1" "$DEFAULT_PROCESS_FILE" "$2"
+   fi
+   shift
+   svl_compiled "$DEFAULT_PROCESS_FILE" "$@"
 }
 
-# svl_compiled VARIABLE FILE PROCESS: what takes the place of a file that has to be compiled.
+# svl_compiled FILE PROCESS NAMES: what takes the place of a source that has to be compiled.
 svl_compiled () {
-   svl_process=$(printf '%s\n' "$3" | sed -n '1s/^[^A-Za-z0-9_]*\([A-Za-z0-9_]*\).*/\1/p')
-   svl_stem=${2%.*} svl_found=
-   case $2 in */*.* | *.*) ;; *) svl_stem=$2 ;; esac
-   for svl_name in "$2${svl_process:+:$svl_process}" "$svl_stem${svl_process:+:$svl_process}" "${svl_process:-$2}"; do
-      case $svl_newline$svl_lts in
-      *"$svl_newline$svl_name="*)
-         svl_found=${svl_lts#*"$svl_name="}
-         svl_found=${svl_found%%"$svl_newline"*}
-         break
-         ;;
-      esac
-   done
-   if [ ! "$svl_found" ]; then
-      for svl_name in "$svl_stem${svl_process:+:$svl_process}.bcg" "$svl_stem${svl_process:+:$svl_process}.aut"; do
-         [ -e "$svl_name" ] && svl_found=$svl_name && break
+   svl_source=$1 svl_process=$2 svl_found=
+   svl_stem=${svl_source%.*}
+   case ${svl_source##*/} in *.*) ;; *) svl_stem=$svl_source ;; esac
+   shift 2
+   # The values of variables tell processes apart.
+   [ "$svl_process" ] && [ $# -eq 0 ] && set -- "$(printf '%s' "$svl_process" | tr -d ' \t\n')"
+   [ $# -eq 0 ] && set -- ''
+   for svl_name in "$@"; do
+      svl_last=${svl_name:+:$svl_name}
+      for svl_called in "$svl_source$svl_last" "$svl_stem$svl_last" "$svl_name"; do
+         case $svl_newline$svl_lts in
+         *"$svl_newline$svl_called="*)
+            svl_found=$svl_newline$svl_lts
+            svl_found=${svl_found#*"$svl_newline$svl_called="}
+            svl_found=${svl_found%%"$svl_newline"*}
+            break 2
+            ;;
+         esac
       done
-   fi
-   if [ ! "$svl_found" ]; then
-      svl_name=$svl_stem${svl_process:+:$svl_process}.bcg
-      case $2 in
-      *.lnt) svl_language=LNT svl_tool=lnt.open ;;
-      *.lotos | *.lot) svl_language=LOTOS svl_tool=caesar.open ;;
-      *.fsp) svl_language=FSP svl_tool=fsp.open ;;
-      *.c) svl_language=C svl_tool=c.open ;;
-      *) svl_error 2 "\"$2\" is no source of which a process could be taken"; return ;;
-      esac
-      svl_error 2 "\"$2\" is $svl_language, which Hyades does not compile; run \`$svl_tool${svl_process:+ -root $svl_process} $2 generator $svl_name\` where CADP is, and put $svl_name beside this script"
+      for svl_called in "$svl_stem$svl_last.bcg" "$svl_stem$svl_last.aut"; do
+         [ -e "$svl_called" ] && svl_found=$svl_called && break 2
+      done
+   done
+   if [ ! "$svl_found" ] && [ "$svl_is_plain" ] && [ -e "$svl_file" ]; then svl_found=$svl_file; fi
+   if [ "$svl_found" ]; then
+      svl_note "\"$svl_found\" takes the place of \"$svl_source\"${svl_process:+ $svl_process}"
+      svl_found_source "$svl_found"
       return
    fi
-   svl_note "\"$svl_found\" takes the place of \"$2\"${svl_process:+:$svl_process}"
-   eval "$1=\$svl_found"
-   svl_input "$svl_found"
+   case $svl_source in
+   *.lnt) svl_language=LNT svl_tool=lnt.open ;;
+   *.lotos | *.lot) svl_language=LOTOS svl_tool=caesar.open ;;
+   *.fsp) svl_language=FSP svl_tool=fsp.open ;;
+   *.c) svl_language=C svl_tool=c.open ;;
+   *) svl_error 2 "\"$svl_source\" is no source that a process could be taken from"; return ;;
+   esac
+   svl_called=$svl_stem${1:+:$1}.bcg
+   svl_error 2 "\"$svl_source\" is $svl_language, which Hyades does not compile; run \`$svl_tool${svl_process:+ -root \"$svl_process\"} $svl_source generator $svl_called\` where CADP is, and put $svl_called beside this script"
 }
 
 # svl_temporary VARIABLE ENDING: the name of a new file.

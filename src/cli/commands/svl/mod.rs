@@ -97,10 +97,10 @@ pub struct Svl {
     #[command(flatten)]
     output: TextOption,
 
-    /// The script, whose name may omit .svl, and what `$1`, `$2` … are in it
+    /// The script, whose name may omit .svl, and what `$1`, `$2` … are in it; without
+    /// any, the only file here that ends in .svl
     #[arg(
         value_name = "SCRIPT",
-        required = true,
         trailing_var_arg = true,
         allow_hyphen_values = true,
         help_heading = "Input"
@@ -139,8 +139,19 @@ fn is_variable(name: &str) -> bool {
 }
 
 /// The arguments of `svl` with CADP's spellings of options as ours. What follows the
-/// script is its own.
+/// script is its own, but for `-output FILE` at the end where the script is not run.
 pub fn arguments(given: Vec<OsString>) -> Vec<OsString> {
+    let mut given = given;
+    let is = |at: usize, options: &[&str]| {
+        let word = given.get(at).and_then(|word| word.to_str());
+        word.is_some_and(|word| options.contains(&word))
+    };
+    let is_printed = (1..given.len())
+        .any(|at| is(at, &["-script", "-expand", "--script", "--spell-out", "--expand"]));
+    let last = given.len().saturating_sub(2);
+    if is_printed && last > 1 && is(last, &["-output"]) {
+        given[1..].rotate_right(2);
+    }
     let mut given = given.into_iter();
     let mut words: Vec<OsString> = given.next().into_iter().collect();
     while let Some(word) = given.next() {
@@ -157,6 +168,11 @@ pub fn arguments(given: Vec<OsString>) -> Vec<OsString> {
             Some("-version") => "--version",
             Some("-output") => "--output",
             Some("-sh") => "--sh",
+            // How what is printed looks is ours.
+            Some("-indent") => {
+                given.next();
+                continue;
+            }
             // Ours is to tell more, and takes no value.
             Some("-v") => {
                 let rest = given.as_slice().first().and_then(|word| word.to_str());
@@ -198,8 +214,11 @@ impl Command for Svl {
     }
 
     fn run(mut self, session: &mut Session) -> Result<Status, Failure> {
-        let path = script_path(Path::new(&self.words[0]));
-        let arguments = self.words.split_off(1);
+        let path = match self.words.first() {
+            Some(word) => script_path(Path::new(word)),
+            None => only_script()?,
+        };
+        let arguments: Vec<OsString> = self.words.drain(..).skip(1).collect();
         let files = Files::beside(&path)?;
         if self.clean || self.sweep {
             return clean::remove(&files, self.clean);
@@ -220,10 +239,16 @@ impl Command for Svl {
         if self.spell_out {
             return print(session, &output, "svl", &expanded.to_string());
         }
-        let settings = self.settings(&path, &files, output.path())?;
+        let settings = self.settings(&path, &files)?;
         let translation = Translation::of(&expanded, &settings);
         if self.script {
             return print(session, &output, "sh", translation.text());
+        }
+        if output.path().is_some() {
+            return Err(Failure::error(
+                "-o is for --script and --spell-out: the files that are made are named in the \
+                 script",
+            ));
         }
         if self.run.stats().is_some() {
             return Err(Failure::error(format!(
@@ -256,7 +281,6 @@ impl Svl {
         &self,
         script: &Path,
         files: &Files,
-        output: Option<&Path>,
     ) -> Result<Settings, Failure> {
         let program = std::env::current_exe()
             .and_then(fs::canonicalize)
@@ -269,10 +293,6 @@ impl Svl {
             name: utf8(script.as_os_str())?,
             log: utf8(files.log.as_os_str())?,
             record: utf8(files.record.as_os_str())?,
-            output: match output.filter(|_| !self.script) {
-                Some(path) => utf8(path.as_os_str())?,
-                None => String::new(),
-            },
             ignore: self.keep_going,
             silent: self.run.is_quiet(),
             debug: self.keep_temporary,
@@ -422,6 +442,21 @@ fn script_path(name: &Path) -> PathBuf {
     }
 }
 
+/// The script where there is only one.
+fn only_script() -> Result<PathBuf, Failure> {
+    let entries = fs::read_dir(".").map_err(|e| Failure::reading(".", &e))?;
+    let names = entries.filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name())));
+    let is_script = |name: &PathBuf| name.extension() == Some(OsStr::new("svl"));
+    let mut scripts: Vec<PathBuf> = names.filter(is_script).collect();
+    match scripts.len() {
+        1 => Ok(scripts.remove(0)),
+        0 => Err(Failure::error("which script? there is none that ends in .svl here")),
+        count => Err(Failure::error(format!(
+            "which script? there are {count} that end in .svl here"
+        ))),
+    }
+}
+
 /// Files beside a script.
 struct Files {
     folder: PathBuf,
@@ -469,5 +504,8 @@ mod tests {
         assert_eq!(ours("svl -j 2 -ignore x"), "svl -j 2 --keep-going x");
         assert_eq!(ours("svl --lts a=b -case x"), "svl --lts a=b --keep-case x");
         assert_eq!(ours("svl -output -script x"), "svl --output -script x");
+        assert_eq!(ours("svl -script x -output y"), "svl --output y --script x");
+        assert_eq!(ours("svl -expand -indent 3 x"), "svl --spell-out x");
+        assert_eq!(ours("svl x -output y"), "svl x -output y");
     }
 }

@@ -76,6 +76,9 @@ fn refusal(used: &RelationUse) -> Option<String> {
         (Role::Parts { has_priorities }, relation) => {
             let is_congruence = match (relation, has_priorities) {
                 (Some(relation), true) => relation.is_congruence_with_priorities(),
+                // Where strong labels are hidden outside of parts, what comes out is
+                // equivalent at least by what these relations imply.
+                (Some(Relation::Sharp | Relation::DivSharp), false) => true,
                 (Some(relation), false) => relation.is_congruence(),
                 (None, has_priorities) => !has_priorities,
             };
