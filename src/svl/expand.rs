@@ -27,9 +27,7 @@ fn items(items: &[Item]) -> Expanded<Vec<Item>> {
 
 fn item(item: &Item) -> Expanded<Item> {
     let kind = match &item.kind {
-        ItemKind::Assignment(target, of) => {
-            ItemKind::Assignment(target.clone(), behaviour(of)?)
-        }
+        ItemKind::Assignment(target, of) => ItemKind::Assignment(target.clone(), behaviour(of)?),
         ItemKind::Verification(verification) => ItemKind::Verification(Verification {
             question: question(&verification.question)?,
             ..verification.clone()
@@ -42,7 +40,10 @@ fn item(item: &Item) -> Expanded<Item> {
             kind.clone()
         }
     };
-    Ok(Item { kind, ..item.clone() })
+    Ok(Item {
+        kind,
+        ..item.clone()
+    })
 }
 
 fn question(question: &Question) -> Expanded<Question> {
@@ -112,9 +113,7 @@ fn map(
         })),
         Behaviour::Hide(mode, labels, of) => Behaviour::Hide(*mode, labels.clone(), changed(of)?),
         Behaviour::Cut(mode, labels, of) => Behaviour::Cut(*mode, labels.clone(), changed(of)?),
-        Behaviour::Rename(mode, rules, of) => {
-            Behaviour::Rename(*mode, rules.clone(), changed(of)?)
-        }
+        Behaviour::Rename(mode, rules, of) => Behaviour::Rename(*mode, rules.clone(), changed(of)?),
         Behaviour::Prio(mode, chains, of) => Behaviour::Prio(*mode, chains.clone(), changed(of)?),
         Behaviour::Par {
             mode,
@@ -180,7 +179,10 @@ fn is_composed(of: &Behaviour) -> bool {
 
 /// An operator between two behaviours, and what it stands between: the right side is all
 /// that follows.
-fn split(mut operands: Vec<Behaviour>, mut operators: Vec<Operator>) -> (Behaviour, Operator, Behaviour) {
+fn split(
+    mut operands: Vec<Behaviour>,
+    mut operators: Vec<Operator>,
+) -> (Behaviour, Operator, Behaviour) {
     let left = operands.remove(0);
     let operator = operators.remove(0);
     let right = match operators.is_empty() {

@@ -271,7 +271,10 @@ impl<'a> Lexer<'a> {
                 _ => {}
             }
         }
-        Err(self.error(start, "the text is not closed: `\"` is missing in this line"))
+        Err(self.error(
+            start,
+            "the text is not closed: `\"` is missing in this line",
+        ))
     }
 
     /// A formula from here on: up to the `;` that is outside of quotes, comments and

@@ -90,7 +90,12 @@ fn print_verification(f: &mut Formatter<'_>, verification: &Verification) -> fmt
                 Order::Below => "<=",
                 Order::Above => ">=",
             };
-            write!(f, "comparison{how} {} {order} {};", Operand(left), Operand(right))
+            write!(
+                f,
+                "comparison{how} {} {order} {};",
+                Operand(left),
+                Operand(right)
+            )
         }
         Question::Formula(file, subject) => {
             write!(f, "verify {file}{how} in {};", Whole(subject))

@@ -64,9 +64,7 @@ pub fn relations(script: &Script) -> Vec<RelationUse> {
             add(Role::Reduction);
             match reduction.strategy {
                 None => {}
-                Some(
-                    Strategy::Leaf | Strategy::RootLeaf | Strategy::Node | Strategy::Smart,
-                ) => {
+                Some(Strategy::Leaf | Strategy::RootLeaf | Strategy::Node | Strategy::Smart) => {
                     let has_priorities = has_priorities(&reduction.of);
                     if is_composed(&reduction.of) {
                         add(Role::Parts { has_priorities });
@@ -125,13 +123,15 @@ impl CompiledSource {
     /// Whether a user calls it by this name: the file, or it or its stem and the process,
     /// or the process.
     pub fn is_called(&self, name: &str) -> bool {
-        let Self { file, processes, .. } = self;
+        let Self {
+            file, processes, ..
+        } = self;
         let stem = stem(file);
         let is_process = |process: &String| {
             name == process
-                || name.strip_suffix(&process[..]).is_some_and(|rest| {
-                    rest == format!("{file}:") || rest == format!("{stem}:")
-                })
+                || name
+                    .strip_suffix(&process[..])
+                    .is_some_and(|rest| rest == format!("{file}:") || rest == format!("{stem}:"))
         };
         match processes.is_empty() {
             true => name == file,

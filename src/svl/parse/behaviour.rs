@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::{Parsed, ParsedBehaviour, Parser, relation_of};
-use crate::shell::buffers::states;
 use crate::lex::{Kind, Lexer, Token, is_keyword};
+use crate::shell::buffers::states;
 use crate::syntax::{
     Behaviour, Element, Interface, Label, Labels, Mode, Operator, Place, Reduction, Relation,
     Renaming, Strategy, Text,
@@ -181,7 +181,9 @@ impl Parser<'_> {
                     self.at = token.end;
                     self.buffer(word == "fifo")
                 }
-                _ if !is_keyword(word) && self.lexer.token(token.end)?.kind == Kind::Symbol("[") => {
+                _ if !is_keyword(word)
+                    && self.lexer.token(token.end)?.kind == Kind::Symbol("[") =>
+                {
                     self.at = token.end;
                     self.process(place, Text::literal(word.clone()))
                 }
@@ -304,9 +306,7 @@ impl Parser<'_> {
     }
 
     /// A relation, and what stands there that belongs to none.
-    pub(super) fn relation_in_front(
-        &mut self,
-    ) -> Parsed<(Option<Relation>, Vec<(Place, String)>)> {
+    pub(super) fn relation_in_front(&mut self) -> Parsed<(Option<Relation>, Vec<(Place, String)>)> {
         let words = self.qualifiers()?;
         let of_relation = relation_of(&words);
         match of_relation {
@@ -399,6 +399,11 @@ impl Parser<'_> {
                 "a behaviour: names of files without an ending stand between quotes",
             ),
             (true, _) => self.expected(first, "a behaviour"),
+            (false, _) if matches!(&first.kind, Kind::Word(word) if !is_keyword(word)) => self
+                .expected(
+                    first,
+                    "a behaviour: names of files without an ending stand between quotes",
+                ),
             (false, _) => {
                 let last = words.last().map_or("", |(_, word)| word);
                 self.expected(
@@ -427,7 +432,10 @@ impl Parser<'_> {
                 Some(mode) => Ok(Some(*mode)),
                 None => self.expected(first, &format!("one of {} before `{what}`", names())),
             },
-            _ => self.expected(first, &format!("at most one of {} before `{what}`", names())),
+            _ => self.expected(
+                first,
+                &format!("at most one of {} before `{what}`", names()),
+            ),
         }
     }
 
@@ -770,8 +778,18 @@ fn is_qualifier(word: &str) -> bool {
     let is_mode = || Mode::ALL.iter().any(|mode| mode.name() == word);
     let is_other = matches!(
         word,
-        "user" | "branching" | "divbranching" | "sharp" | "divsharp" | "observational" | "safety"
-            | "strong" | "trace" | "weak" | "stochastic" | "probabilistic"
+        "user"
+            | "branching"
+            | "divbranching"
+            | "sharp"
+            | "divsharp"
+            | "observational"
+            | "safety"
+            | "strong"
+            | "trace"
+            | "weak"
+            | "stochastic"
+            | "probabilistic"
     );
     STRATEGIES.contains(&word) || is_mode() || is_other || !is_keyword(word)
 }

@@ -84,7 +84,11 @@ struct Lines(Vec<usize>);
 impl Lines {
     fn new(text: &str) -> Self {
         let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
-        Self(std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect())
+        Self(
+            std::iter::once(0)
+                .chain(ends.map(|(at, _)| at + 1))
+                .collect(),
+        )
     }
 
     fn place(&self, offset: usize) -> Place {
@@ -131,10 +135,9 @@ impl<'a> Parser<'a> {
 
     fn expected<T>(&self, token: &Token, expected: &str) -> Parsed<T> {
         let found = token.kind.show();
-        Err(self.lexer.error(
-            token.start,
-            format!("found {found}, expected {expected}"),
-        ))
+        Err(self
+            .lexer
+            .error(token.start, format!("found {found}, expected {expected}")))
     }
 
     fn is_word(&self, word: &str) -> Parsed<bool> {
@@ -364,9 +367,7 @@ impl<'a> Parser<'a> {
                 let token = self.next()?;
                 arguments.push(match token.kind {
                     Kind::Quoted(text) => text,
-                    Kind::Word(text) | Kind::Number(text) | Kind::File(text) => {
-                        Text::literal(text)
-                    }
+                    Kind::Word(text) | Kind::Number(text) | Kind::File(text) => Text::literal(text),
                     _ => {
                         return self.expected(
                             &token,
@@ -398,10 +399,7 @@ impl<'a> Parser<'a> {
     }
 
     #[allow(clippy::type_complexity)] // a statement, and what follows it with its place
-    fn statement(
-        &mut self,
-        in_property: bool,
-    ) -> Parsed<(ItemKind, Option<(Place, Expectation)>)> {
+    fn statement(&mut self, in_property: bool) -> Parsed<(ItemKind, Option<(Place, Expectation)>)> {
         let target = self.target()?;
         let start = self.at;
         self.statement = start;
@@ -431,7 +429,9 @@ impl<'a> Parser<'a> {
             let first = self.peek_past_blanks();
             let (text, end) = self.lexer.formula(first)?;
             if text.is_empty() {
-                return Err(self.lexer.error(end, "found `;`, expected a formula after `|=`"));
+                return Err(self
+                    .lexer
+                    .error(end, "found `;`, expected a formula after `|=`"));
             }
             self.at = end + 1;
             let verification = Verification {

@@ -14,8 +14,8 @@ use std::fmt::Write;
 use crate::print::Statement;
 use crate::survey::{each, is_plain, subjects};
 use crate::syntax::{
-    Behaviour, Expectation, Item, ItemKind, Label, Labels, Markov, Order, Property, Question, Reduction,
-    Relation, Renaming, Script, Strategy, Text, Verification,
+    Behaviour, Expectation, Item, ItemKind, Label, Labels, Markov, Order, Property, Question,
+    Reduction, Relation, Renaming, Script, Strategy, Text, Verification,
 };
 use crate::text::Word;
 use sources::{Instances, ending, is_readable};
@@ -269,7 +269,10 @@ impl Writer<'_> {
             let _ = writeln!(lines, "{source} &&");
         }
         let steps = self.steps.join(" &&\n   ");
-        let _ = write!(lines, "if svl_fresh; then :; else\n   {steps}\nfi &&\n{said}\nsvl_end $?");
+        let _ = write!(
+            lines,
+            "if svl_fresh; then :; else\n   {steps}\nfi &&\n{said}\nsvl_end $?"
+        );
         self.put(&lines);
     }
 
@@ -371,7 +374,9 @@ impl Writer<'_> {
                     Order::Above => "above",
                 };
                 let (relation, markov) = names(relation.as_ref());
-                self.step(format!("svl_compare {relation} {markov} {order} {left} {right}"));
+                self.step(format!(
+                    "svl_compare {relation} {markov} {order} {left} {right}"
+                ));
             }
             Question::Formula(file, of) => {
                 let file = Word::of_text(file);
@@ -500,9 +505,7 @@ impl Writer<'_> {
     /// A behaviour as an input of a command.
     fn input(&mut self, behaviour: &Behaviour) -> Word {
         match behaviour {
-            Behaviour::File { name, process, .. } => {
-                self.source(name, process.as_ref()).word()
-            }
+            Behaviour::File { name, process, .. } => self.source(name, process.as_ref()).word(),
             Behaviour::Process {
                 name,
                 gates,

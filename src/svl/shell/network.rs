@@ -1,9 +1,7 @@
 //! Behaviours as networks: in EXP, where all texts stand between quotes.
 
 use super::{Source, Writer};
-use crate::syntax::{
-    Behaviour, Interface, Label, Labels, Mode, Operator, Renaming,
-};
+use crate::syntax::{Behaviour, Interface, Label, Labels, Mode, Operator, Renaming};
 use crate::text::Word;
 
 /// Whether labels are gates, by their names only, which is what `-|[GATES]|` takes.
@@ -62,10 +60,22 @@ impl Writer<'_> {
                 self.push_file(text, behaviour);
             }
             Behaviour::Hide(mode, labels, of) => {
-                self.bracketed(text, *mode, "hide", &mut |text| push_labels(text, labels), of);
+                self.bracketed(
+                    text,
+                    *mode,
+                    "hide",
+                    &mut |text| push_labels(text, labels),
+                    of,
+                );
             }
             Behaviour::Cut(mode, labels, of) => {
-                self.bracketed(text, *mode, "cut", &mut |text| push_labels(text, labels), of);
+                self.bracketed(
+                    text,
+                    *mode,
+                    "cut",
+                    &mut |text| push_labels(text, labels),
+                    of,
+                );
             }
             Behaviour::Rename(mode, renaming, of) => {
                 let mut rules = |text: &mut Word| match renaming {

@@ -15,7 +15,13 @@ if (: > "$svl_log") 2> /dev/null; then :; else
 fi
 : > "$svl_work/record"
 
-svl_say () { [ "$svl_silent" ] || printf '%s%s\n' "$svl_indent" "$1"; }
+# A line on standard output, which ends the script where nobody can read it.
+svl_print () {
+   { printf '%s\n' "$svl_indent$1"; } 2> /dev/null && return
+   printf 'svl: error: cannot write to standard output\n' >&2
+   exit 2
+}
+svl_say () { [ "$svl_silent" ] || svl_print "$1"; }
 svl_note () { printf 'svl: %s:%s: note: %s\n' "$svl_script" "$svl_line" "$1" >&2; svl_write_log "note: $1"; }
 # A line of the log, whatever there is in the text.
 svl_write_log () {
@@ -44,8 +50,8 @@ svl_error () {
 svl_clean_up () {
    svl_drop_temporaries
    if [ "$svl_properties" -gt 0 ]; then
-      printf 'properties: %s, PASS %s, FAIL %s\n' "$svl_properties" "$svl_passed" \
-         "$((svl_properties - svl_passed))"
+      { printf 'properties: %s, PASS %s, FAIL %s\n' "$svl_properties" "$svl_passed" \
+         "$((svl_properties - svl_passed))"; } 2> /dev/null
       svl_properties=0
    fi
    [ "$svl_incremental" ] && [ -s "$svl_work/record" ] && svl_keep_record
@@ -369,7 +375,9 @@ svl_reduce () {
 svl_smart () {
    svl_name_relation "${1:-${DEFAULT_REDUCTION_RELATION:-strong}}" "$2"
    case $svl_kind$4$svl_relation in
-   strong | divbranching | branching)
+   # The congruences that have a smallest LTS.
+   strong | divbranching | branching | rooted-branching | rooted-weak | dpweak | observational | \
+      weak | safety | weaktrace | trace | sim | ready-sim)
       svl_temporary svl_parts bcg || return
       # shellcheck disable=SC2086
       svl_make reach --compositional -e "$svl_relation" "$5" -o "$svl_parts" $svl_limits || return
@@ -533,7 +541,7 @@ svl_check_inline () {
 # Verdicts. In a property they stand in its column.
 svl_tell () {
    svl_remember "$svl_verdict"
-   printf '%s%s\n' "$svl_indent" "$svl_verdict"
+   svl_print "$svl_verdict"
    svl_write_log "   $svl_verdict"
 }
 svl_expect () {
@@ -545,7 +553,7 @@ svl_expect () {
    svl_where=
    if [ "$svl_file" ] && [ -e "$svl_file" ]; then svl_where="; diagnostic in \"$svl_file\""; fi
    if [ "$1" = "$svl_verdict" ]; then
-      printf '%s%s\n' "$svl_indent" "$svl_verdict"
+      svl_print "$svl_verdict"
       svl_write_log "   $svl_verdict, as expected"
       [ "$svl_depth" -gt 0 ] && eval "svl_met_$svl_depth=\$((svl_met_$svl_depth + 1))"
       return 0
@@ -553,10 +561,11 @@ svl_expect () {
    svl_worse 1
    svl_write_log "   $svl_verdict, expected $1$svl_where"
    if [ "$svl_depth" -gt 0 ]; then
-      printf '%s%s, expected %s%s\n' "$svl_indent" "$svl_verdict" "$1" "$svl_where"
+      svl_print "$svl_verdict, expected $1$svl_where"
       eval "svl_unmet_$svl_depth=\$((svl_unmet_$svl_depth + 1))"
    else
-      printf '%s\nFAIL: expected %s%s\n' "$svl_verdict" "$1" "$svl_where"
+      svl_print "$svl_verdict"
+      svl_print "FAIL: expected $1$svl_where"
    fi
    return 0
 }
@@ -576,7 +585,7 @@ svl_end () {
 svl_property () {
    svl_depth=$((svl_depth + 1))
    eval "svl_met_$svl_depth=0 svl_unmet_$svl_depth=0"
-   printf '%sproperty %s%s%s\n' "$svl_indent" "$1" "$2" "$3"
+   svl_print "property $1$2$3"
    svl_write_log ''
    svl_write_log "property $1$2$3"
    svl_indent="$svl_indent   "
@@ -590,7 +599,7 @@ svl_end_property () {
    else
       svl_text="FAIL ($svl_unmet of $((svl_met + svl_unmet)))"
    fi
-   printf '%s%s\n' "$svl_indent" "$svl_text"
+   svl_print "$svl_text"
    svl_write_log "   $svl_text"
    svl_depth=$((svl_depth - 1))
    svl_indent=${svl_indent%   }

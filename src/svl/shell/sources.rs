@@ -133,7 +133,10 @@ pub(crate) fn substitutes(file: &str, processes: &[String]) -> Vec<String> {
     };
     match processes {
         [] => of(None).into(),
-        processes => processes.iter().flat_map(|process| of(Some(process))).collect(),
+        processes => processes
+            .iter()
+            .flat_map(|process| of(Some(process)))
+            .collect(),
     }
 }
 

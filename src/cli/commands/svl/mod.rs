@@ -16,8 +16,8 @@ use std::process;
 use std::sync::Arc;
 
 use clap::Parser;
-use hyades_formats::diagnostic::{Diagnostic, Severity, printable_path};
 use hyades_formats::Position;
+use hyades_formats::diagnostic::{Diagnostic, Severity, printable_path};
 use hyades_svl::syntax::{Place, Script};
 use hyades_svl::{Options, Settings, SyntaxError, Translation, expand, parse};
 
@@ -91,7 +91,12 @@ pub struct Svl {
     keep_temporary: bool,
 
     /// Options of the shell, such as -x
-    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, help_heading = "Script")]
+    #[arg(
+        long,
+        value_name = "OPTIONS",
+        allow_hyphen_values = true,
+        help_heading = "Script"
+    )]
     sh: Option<String>,
 
     #[command(flatten)]
@@ -146,8 +151,12 @@ pub fn arguments(given: Vec<OsString>) -> Vec<OsString> {
         let word = given.get(at).and_then(|word| word.to_str());
         word.is_some_and(|word| options.contains(&word))
     };
-    let is_printed = (1..given.len())
-        .any(|at| is(at, &["-script", "-expand", "--script", "--spell-out", "--expand"]));
+    let is_printed = (1..given.len()).any(|at| {
+        is(
+            at,
+            &["-script", "-expand", "--script", "--spell-out", "--expand"],
+        )
+    });
     let last = given.len().saturating_sub(2);
     if is_printed && last > 1 && is(last, &["-output"]) {
         given[1..].rotate_right(2);
@@ -176,8 +185,9 @@ pub fn arguments(given: Vec<OsString>) -> Vec<OsString> {
             // Ours is to tell more, and takes no value.
             Some("-v") => {
                 let rest = given.as_slice().first().and_then(|word| word.to_str());
-                let is_value =
-                    rest.and_then(|rest| rest.split_once('=')).is_some_and(|(n, _)| is_variable(n));
+                let is_value = rest
+                    .and_then(|rest| rest.split_once('='))
+                    .is_some_and(|(n, _)| is_variable(n));
                 if is_value { "--define" } else { "-v" }
             }
             Some(option) if option.starts_with('-') && option.len() > 1 => {
@@ -185,8 +195,17 @@ pub fn arguments(given: Vec<OsString>) -> Vec<OsString> {
                 // These are followed by a value.
                 let has_value = matches!(
                     option,
-                    "--lts" | "-D" | "--define" | "--sh" | "-o" | "--output" | "--max-states"
-                        | "-j" | "--threads" | "--stats" | "--max-memory"
+                    "--lts"
+                        | "-D"
+                        | "--define"
+                        | "--sh"
+                        | "-o"
+                        | "--output"
+                        | "--max-states"
+                        | "-j"
+                        | "--threads"
+                        | "--stats"
+                        | "--max-memory"
                 );
                 words.extend(has_value.then(|| given.next()).flatten());
                 continue;
@@ -277,11 +296,7 @@ impl Svl {
         found
     }
 
-    fn settings(
-        &self,
-        script: &Path,
-        files: &Files,
-    ) -> Result<Settings, Failure> {
+    fn settings(&self, script: &Path, files: &Files) -> Result<Settings, Failure> {
         let program = std::env::current_exe()
             .and_then(fs::canonicalize)
             .map_err(|e| Failure::error(format!("cannot find this program: {e}")))?;
@@ -315,11 +330,17 @@ impl Svl {
         let program = Program::new(translation.text())?;
         let options = self.sh.as_deref().unwrap_or_default();
         // Lines for the shell are looked at before anything runs.
-        let checked = process::Command::new("sh").arg("-n").arg(&program.0).output();
+        let checked = process::Command::new("sh")
+            .arg("-n")
+            .arg(&program.0)
+            .output();
         let checked = checked.map_err(|e| cannot_run(&e))?;
         if !checked.status.success() {
             let said = String::from_utf8_lossy(&checked.stderr).into_owned();
-            session.report(&diagnostic(name, &shell_error(&said, &program.0, translation)));
+            session.report(&diagnostic(
+                name,
+                &shell_error(&said, &program.0, translation),
+            ));
             return Err(Failure::Reported);
         }
         let error = process::Command::new("sh")
@@ -426,9 +447,9 @@ fn print(
 
 /// A text for the program.
 fn utf8(text: &OsStr) -> Result<String, Failure> {
-    text.to_str().map(str::to_owned).ok_or_else(|| {
-        Failure::error(format!("{}: the name is no UTF-8", printable_path(text)))
-    })
+    text.to_str()
+        .map(str::to_owned)
+        .ok_or_else(|| Failure::error(format!("{}: the name is no UTF-8", printable_path(text))))
 }
 
 /// The script that a name stands for.
@@ -450,7 +471,9 @@ fn only_script() -> Result<PathBuf, Failure> {
     let mut scripts: Vec<PathBuf> = names.filter(is_script).collect();
     match scripts.len() {
         1 => Ok(scripts.remove(0)),
-        0 => Err(Failure::error("which script? there is none that ends in .svl here")),
+        0 => Err(Failure::error(
+            "which script? there is none that ends in .svl here",
+        )),
         count => Err(Failure::error(format!(
             "which script? there are {count} that end in .svl here"
         ))),

@@ -63,7 +63,9 @@ fn refusal(used: &RelationUse) -> Option<String> {
         (Role::Reduction, Some(relation)) if markov.is_some() => {
             let is_known = matches!(relation, Relation::Strong | Relation::Branching);
             (!is_known).then(|| {
-                format!("{relation} is not known for rates and probabilities: strong and branching are")
+                format!(
+                    "{relation} is not known for rates and probabilities: strong and branching are"
+                )
             })
         }
         (Role::Reduction, None) => None,
@@ -82,12 +84,20 @@ fn refusal(used: &RelationUse) -> Option<String> {
                 (Some(relation), false) => relation.is_congruence(),
                 (None, has_priorities) => !has_priorities,
             };
-            let instead = if *has_priorities { "strong" } else { "branching" };
+            let instead = if *has_priorities {
+                "strong"
+            } else {
+                "branching"
+            };
             (!is_congruence).then(|| {
                 format!(
                     "{name} is not a congruence{}: parts may not be reduced by it one by one; \
                      write {name} reduction of leaf {instead} reduction of …",
-                    if *has_priorities { " for priorities" } else { "" }
+                    if *has_priorities {
+                        " for priorities"
+                    } else {
+                        ""
+                    }
                 )
             })
         }
