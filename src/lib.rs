@@ -43,6 +43,7 @@ pub use hyades_network as network;
 pub use hyades_plugin as plugin;
 pub use hyades_plugin::export_model;
 pub use hyades_refinement as refinement;
+pub use hyades_svl as svl;
 pub use hyades_symmetry as symmetry;
 
 use equivalence::compare::Verdict;

@@ -52,6 +52,7 @@ replays! {
     rules
     sequence
     suite_reader
+    svl
     symmetry
     system
     trace_reader

@@ -45,6 +45,7 @@ mod refine;
 mod relabel;
 mod signals;
 mod streams;
+mod svl;
 mod symmetry;
 mod tables;
 mod tau;

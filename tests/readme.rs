@@ -257,6 +257,11 @@ fn refinement() {
 }
 
 #[test]
+fn scripts() {
+    check("docs/svl.md", 10);
+}
+
+#[test]
 fn suites() {
     check("docs/suites.md", 6);
 }

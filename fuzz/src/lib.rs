@@ -18,6 +18,7 @@ pub mod pattern;
 pub mod rules;
 pub mod sequence;
 pub mod suite_reader;
+pub mod svl;
 pub mod symmetry;
 pub mod system;
 pub mod trace_reader;
@@ -48,6 +49,7 @@ pub const TARGETS: &[(&str, Check)] = &[
     ("rules", rules::check),
     ("sequence", sequence::check),
     ("suite_reader", suite_reader::check),
+    ("svl", svl::check),
     ("symmetry", symmetry::check),
     ("system", system::check),
     ("trace_reader", trace_reader::check),

@@ -16,7 +16,8 @@ use hyades_formats::diagnostic::printable_path;
 
 use crate::topics;
 use hyades_cli_commands::{
-    cadp, check, describe, equiv, generate, minimize, reach, reduce, refine, relabel, transcode,
+    cadp, check, describe, equiv, generate, minimize, reach, reduce, refine, relabel, svl,
+    transcode,
 };
 use hyades_cli_core::{Command, Failure, run, version};
 use hyades_cli_kernel as kernel;
@@ -51,7 +52,7 @@ fn entry<C: Command>(alias: Option<&'static str>) -> Entry {
     }
 }
 
-fn entries() -> [Entry; 12] {
+fn entries() -> [Entry; 13] {
     [
         entry::<check::Check>(None),
         entry::<describe::Describe>(Some("info")),
@@ -63,6 +64,10 @@ fn entries() -> [Entry; 12] {
         entry::<reduce::Reduce>(None),
         entry::<refine::Refine>(None),
         entry::<relabel::Relabel>(None),
+        Entry {
+            run: |shown, arguments| run::run::<svl::Svl>(shown, svl::arguments(arguments)),
+            ..entry::<svl::Svl>(None)
+        },
         entry::<transcode::Transcode>(Some("convert")),
         entry::<wmethod::Wmethod>(None),
     ]

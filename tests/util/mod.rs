@@ -20,7 +20,7 @@ des (0, 4, 2)
 ";
 
 /// All commands but the umbrella.
-pub const COMMANDS: [&str; 12] = [
+pub const COMMANDS: [&str; 13] = [
     "check",
     "describe",
     "equiv",
@@ -31,6 +31,7 @@ pub const COMMANDS: [&str; 12] = [
     "reduce",
     "refine",
     "relabel",
+    "svl",
     "transcode",
     "wmethod",
 ];

@@ -10,4 +10,5 @@ pub mod reach;
 pub mod reduce;
 pub mod refine;
 pub mod relabel;
+pub mod svl;
 pub mod transcode;

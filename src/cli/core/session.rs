@@ -54,6 +54,38 @@ pub struct RunOptions {
     no_sync: bool,
 }
 
+impl RunOptions {
+    /// Whether nothing is to be said but errors and what was asked for.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Where numbers about the run are to go.
+    pub fn stats(&self) -> Option<&Path> {
+        self.stats.as_deref()
+    }
+
+    /// The options for another command that is run on behalf of this one, but for
+    /// `--stats`.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        if let Some(threads) = self.threads {
+            words.extend(["--threads".into(), threads.to_string()]);
+        }
+        if let Some(bytes) = self.max_memory {
+            words.extend(["--max-memory".into(), bytes.to_string()]);
+        }
+        for (is_given, word) in [
+            (self.quiet, "--quiet"),
+            (self.verbose, "--verbose"),
+            (self.no_sync, "--no-sync"),
+        ] {
+            words.extend(is_given.then(|| word.into()));
+        }
+        words
+    }
+}
+
 /// So many threads at the most, however they are asked for.
 const MOST_THREADS: i64 = 1024;
 

@@ -1,0 +1,534 @@
+//! `svl`: scripts of verification.
+//!
+//! A script becomes a program for a Bourne shell (`hyades_svl`), which takes the place of
+//! this process.
+
+mod clean;
+mod refused;
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Arc;
+
+use clap::Parser;
+use hyades_formats::Position;
+use hyades_formats::diagnostic::{Diagnostic, Severity, printable_path};
+use hyades_svl::syntax::{Place, Script};
+use hyades_svl::{Options, Settings, SyntaxError, Translation, expand, parse};
+
+use hyades_cli_core::{
+    Command, Epilogue, Failure, LimitOptions, RunOptions, Session, Status, TextOption, read_text,
+    version,
+};
+
+const EPILOGUE: Epilogue = Epilogue {
+    example: "svl --incremental demo.svl && echo all as expected",
+    asks: true,
+    open: Epilogue::STATES,
+};
+
+/// Run a script of verification, as CADP's svl does
+///
+/// Each statement of SCRIPT becomes commands of Hyades, in a program for a Bourne shell,
+/// which --script prints. All of SCRIPT is read before anything runs. What is made is told
+/// with its size; verdicts are lines TRUE and FALSE, and properties PASS or FAIL.
+/// SCRIPT.log, beside SCRIPT, has all commands, what they say, and what they take.
+///
+/// CADP's spellings of options are understood as well: -clean, -sweep, -silent (--quiet),
+/// -ignore (--keep-going), -debug (--keep-temporary), -case (--keep-case), -sh OPTIONS,
+/// -v NAME=VALUE (--define), -expand (--spell-out), -script, -output FILE, -help,
+/// -version.
+#[derive(Parser)]
+#[command(name = "svl", version, after_help = EPILOGUE.text())]
+pub struct Svl {
+    /// Print the shell script that SCRIPT becomes, and end
+    #[arg(long, group = "instead", help_heading = "Script")]
+    script: bool,
+
+    /// Print SCRIPT with leaf and node reductions spelt out, and end
+    #[arg(long, alias = "expand", group = "instead", help_heading = "Script")]
+    spell_out: bool,
+
+    /// Remove what the last run has made, where SCRIPT and the working directory are or
+    /// below, and its log
+    #[arg(long, group = "instead", help_heading = "Script")]
+    clean: bool,
+
+    /// Remove the temporary files of the last run
+    #[arg(long, group = "instead", help_heading = "Script")]
+    sweep: bool,
+
+    /// Go on after errors
+    #[arg(short, long, help_heading = "Script")]
+    keep_going: bool,
+
+    /// Make again only what would become different: what depends on a file whose content
+    /// has changed, or that is said otherwise. SCRIPT.made tells what has been made
+    #[arg(short, long, help_heading = "Script")]
+    incremental: bool,
+
+    /// FILE takes the place of SPEC, a source that has to be compiled, or `SPEC:PROCESS`;
+    /// repeatable
+    #[arg(long, value_name = "SPEC=FILE", value_parser = assignment, help_heading = "Script")]
+    lts: Vec<(String, String)>,
+
+    /// Give a value to a variable of the script; repeatable
+    #[arg(short = 'D', long, value_name = "NAME=VALUE", value_parser = definition, help_heading = "Script")]
+    define: Vec<(String, String)>,
+
+    /// Leave gates that are written without quotes as they are, where they would be put
+    /// in upper case
+    #[arg(long, help_heading = "Script")]
+    keep_case: bool,
+
+    /// Keep temporary files
+    #[arg(long, help_heading = "Script")]
+    keep_temporary: bool,
+
+    /// Options of the shell, such as -x
+    #[arg(
+        long,
+        value_name = "OPTIONS",
+        allow_hyphen_values = true,
+        help_heading = "Script"
+    )]
+    sh: Option<String>,
+
+    #[command(flatten)]
+    output: TextOption,
+
+    /// The script, whose name may omit .svl, and what `$1`, `$2` … are in it; without
+    /// any, the only file here that ends in .svl
+    #[arg(
+        value_name = "SCRIPT",
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        help_heading = "Input"
+    )]
+    words: Vec<OsString>,
+
+    #[command(flatten)]
+    limits: LimitOptions,
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((name.to_owned(), value.to_owned()))
+        }
+        _ => Err("expected a name, `=` and a value".into()),
+    }
+}
+
+fn definition(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("expected the name of a variable, `=` and a value")?;
+    match is_variable(name) {
+        true => Ok((name.to_owned(), value.to_owned())),
+        false => Err(format!("`{name}` is no name of a variable")),
+    }
+}
+
+/// Whether a shell takes this as the name of a variable.
+fn is_variable(name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !name.is_empty() && name.chars().all(is_part) && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The arguments of `svl` with CADP's spellings of options as ours. What follows the
+/// script is its own, but for `-output FILE` at the end where the script is not run.
+pub fn arguments(given: Vec<OsString>) -> Vec<OsString> {
+    let mut given = given;
+    let is = |at: usize, options: &[&str]| {
+        let word = given.get(at).and_then(|word| word.to_str());
+        word.is_some_and(|word| options.contains(&word))
+    };
+    let is_printed = (1..given.len()).any(|at| {
+        is(
+            at,
+            &["-script", "-expand", "--script", "--spell-out", "--expand"],
+        )
+    });
+    let last = given.len().saturating_sub(2);
+    if is_printed && last > 1 && is(last, &["-output"]) {
+        given[1..].rotate_right(2);
+    }
+    let mut given = given.into_iter();
+    let mut words: Vec<OsString> = given.next().into_iter().collect();
+    while let Some(word) = given.next() {
+        let ours = match word.to_str() {
+            Some("-script") => "--script",
+            Some("-expand") => "--spell-out",
+            Some("-clean") => "--clean",
+            Some("-sweep") => "--sweep",
+            Some("-silent") => "--quiet",
+            Some("-ignore") => "--keep-going",
+            Some("-debug") => "--keep-temporary",
+            Some("-case") => "--keep-case",
+            Some("-help") => "--help",
+            Some("-version") => "--version",
+            Some("-output") => "--output",
+            Some("-sh") => "--sh",
+            // How what is printed looks is ours.
+            Some("-indent") => {
+                given.next();
+                continue;
+            }
+            // Ours is to tell more, and takes no value.
+            Some("-v") => {
+                let rest = given.as_slice().first().and_then(|word| word.to_str());
+                let is_value = rest
+                    .and_then(|rest| rest.split_once('='))
+                    .is_some_and(|(n, _)| is_variable(n));
+                if is_value { "--define" } else { "-v" }
+            }
+            Some(option) if option.starts_with('-') && option.len() > 1 => {
+                words.push(word.clone());
+                // These are followed by a value.
+                let has_value = matches!(
+                    option,
+                    "--lts"
+                        | "-D"
+                        | "--define"
+                        | "--sh"
+                        | "-o"
+                        | "--output"
+                        | "--max-states"
+                        | "-j"
+                        | "--threads"
+                        | "--stats"
+                        | "--max-memory"
+                );
+                words.extend(has_value.then(|| given.next()).flatten());
+                continue;
+            }
+            _ => {
+                words.push(word);
+                break;
+            }
+        };
+        words.push(ours.into());
+        if matches!(ours, "--output" | "--sh" | "--define") {
+            words.extend(given.next());
+        }
+    }
+    words.extend(given);
+    words
+}
+
+impl Command for Svl {
+    const NAME: &'static str = "svl";
+    const BRIEF: &'static str = include_str!("brief.txt");
+
+    fn run_options(&self) -> &RunOptions {
+        &self.run
+    }
+
+    fn run(mut self, session: &mut Session) -> Result<Status, Failure> {
+        let path = match self.words.first() {
+            Some(word) => script_path(Path::new(word)),
+            None => only_script()?,
+        };
+        let arguments: Vec<OsString> = self.words.drain(..).skip(1).collect();
+        let files = Files::beside(&path)?;
+        if self.clean || self.sweep {
+            return clean::remove(&files, self.clean);
+        }
+        let output = self.output.get()?;
+        let (name, text) = read_text(&path)?;
+        let refused = |errors: &[SyntaxError]| {
+            for error in errors {
+                session.report(&diagnostic(&name, error));
+            }
+            Failure::Reported
+        };
+        let options = Options {
+            keep_case: self.keep_case,
+        };
+        let script = parse(&text, options).map_err(|e| refused(&[e]))?;
+        let expanded = expand(&script).map_err(|e| refused(&[e]))?;
+        if self.spell_out {
+            return print(session, &output, "svl", &expanded.to_string());
+        }
+        let settings = self.settings(&path, &files)?;
+        let translation = Translation::of(&expanded, &settings);
+        if self.script {
+            return print(session, &output, "sh", translation.text());
+        }
+        if output.path().is_some() {
+            return Err(Failure::error(
+                "-o is for --script and --spell-out: the files that are made are named in the \
+                 script",
+            ));
+        }
+        if self.run.stats().is_some() {
+            return Err(Failure::error(format!(
+                "--stats is for single commands: {} tells what each takes",
+                printable_path(&files.log)
+            )));
+        }
+        let refusals = self.refusals(&script);
+        if !refusals.is_empty() {
+            let failure = refused(&refusals);
+            if !self.keep_going {
+                return Err(failure);
+            }
+        }
+        self.replace(session, &name, &translation, &arguments)
+    }
+}
+
+impl Svl {
+    /// What is known not to work.
+    fn refusals(&self, script: &Script) -> Vec<SyntaxError> {
+        let mut found = refused::relations(script);
+        found.extend(refused::sources(script, &self.lts));
+        found.extend(hyades_svl::refusals(script));
+        found.sort_by_key(|error| error.place);
+        found
+    }
+
+    fn settings(&self, script: &Path, files: &Files) -> Result<Settings, Failure> {
+        let program = std::env::current_exe()
+            .and_then(fs::canonicalize)
+            .map_err(|e| Failure::error(format!("cannot find this program: {e}")))?;
+        let states = self.limits.max_states;
+        let limits = states.map(|n| vec!["--max-states".into(), n.to_string()]);
+        Ok(Settings {
+            hyades: utf8(program.as_os_str())?,
+            version: version().into(),
+            name: utf8(script.as_os_str())?,
+            log: utf8(files.log.as_os_str())?,
+            record: utf8(files.record.as_os_str())?,
+            ignore: self.keep_going,
+            silent: self.run.is_quiet(),
+            debug: self.keep_temporary,
+            incremental: self.incremental,
+            lts: self.lts.clone(),
+            variables: self.define.clone(),
+            options: self.run.words(),
+            limits: limits.unwrap_or_default(),
+        })
+    }
+
+    /// Runs the program in the place of this process.
+    fn replace(
+        &self,
+        session: &Session,
+        name: &Arc<str>,
+        translation: &Translation,
+        arguments: &[OsString],
+    ) -> Result<Status, Failure> {
+        let program = Program::new(translation.text())?;
+        let options = self.sh.as_deref().unwrap_or_default();
+        // Lines for the shell are looked at before anything runs.
+        let checked = process::Command::new("sh")
+            .arg("-n")
+            .arg(&program.0)
+            .output();
+        let checked = checked.map_err(|e| cannot_run(&e))?;
+        if !checked.status.success() {
+            let said = String::from_utf8_lossy(&checked.stderr).into_owned();
+            session.report(&diagnostic(
+                name,
+                &shell_error(&said, &program.0, translation),
+            ));
+            return Err(Failure::Reported);
+        }
+        let error = process::Command::new("sh")
+            .args(options.split_whitespace())
+            .arg(&program.0)
+            .args(arguments)
+            .env("SVL_SELF", &program.0)
+            .exec();
+        Err(cannot_run(&error))
+    }
+}
+
+fn cannot_run(error: &io::Error) -> Failure {
+    Failure::error(format!("cannot run sh, a Bourne shell: {error}"))
+}
+
+/// The program in a file of its own, which it removes when it runs, and which is removed
+/// here if it does not.
+struct Program(PathBuf);
+
+impl Program {
+    fn new(text: &str) -> Result<Self, Failure> {
+        let folder = std::env::temp_dir();
+        let mut number = 0u32;
+        loop {
+            let path = folder.join(format!("svl-{}-{number}.sh", process::id()));
+            let created = OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(&path);
+            match created {
+                Ok(mut file) => {
+                    let program = Self(path);
+                    file.write_all(text.as_bytes())
+                        .map_err(|e| Failure::writing(&printable_path(&program.0), &e))?;
+                    return Ok(program);
+                }
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(e) => return Err(Failure::writing(&printable_path(&path), &e)),
+            }
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // Nobody else has it; if it cannot go, there is nobody to tell.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// What a shell says of a program, as an error of the script.
+fn shell_error(said: &str, program: &Path, translation: &Translation) -> SyntaxError {
+    let first = said.lines().next().unwrap_or_default();
+    let rest = first
+        .split_once(&*program.to_string_lossy())
+        .map_or(first, |(_, rest)| rest);
+    let digits = |c: char| c.is_ascii_digit();
+    let number = rest.split(|c| !digits(c)).find(|part| !part.is_empty());
+    let line = number.and_then(|number| number.parse().ok());
+    let what = match number {
+        Some(number) => rest.split_once(number).map_or(rest, |(_, what)| what),
+        None => rest,
+    };
+    let what = what.trim_start_matches([':', ' ']);
+    let line = line.and_then(|line| translation.line_of_script(line));
+    let text = match line {
+        Some(_) => format!("the shell finds an error in the lines with `%` here: {what}"),
+        None => format!(
+            "the shell finds an error in the lines with `%`, of which one may not be ended: {what}"
+        ),
+    };
+    SyntaxError {
+        place: Place {
+            line: line.unwrap_or(1),
+            column: 1,
+        },
+        text,
+    }
+}
+
+/// An error in a script, as errors in files are told.
+fn diagnostic(name: &Arc<str>, error: &SyntaxError) -> Diagnostic {
+    let Place { line, column } = error.place;
+    Diagnostic {
+        severity: Severity::Error,
+        code: "svl-script",
+        file: Some(Arc::clone(name)),
+        position: Some(Position::new(line as u64, column as u64)),
+        text: error.text.clone(),
+    }
+}
+
+fn print(
+    session: &mut Session,
+    output: &hyades_cli_core::Destination,
+    format: &'static str,
+    text: &str,
+) -> Result<Status, Failure> {
+    session.write_text(output, format, text.as_bytes())?;
+    Ok(Status::Holds)
+}
+
+/// A text for the program.
+fn utf8(text: &OsStr) -> Result<String, Failure> {
+    text.to_str()
+        .map(str::to_owned)
+        .ok_or_else(|| Failure::error(format!("{}: the name is no UTF-8", printable_path(text))))
+}
+
+/// The script that a name stands for.
+fn script_path(name: &Path) -> PathBuf {
+    let mut full = name.as_os_str().to_owned();
+    full.push(".svl");
+    let full = PathBuf::from(full);
+    match !name.is_file() && full.is_file() {
+        true => full,
+        false => name.to_owned(),
+    }
+}
+
+/// The script where there is only one.
+fn only_script() -> Result<PathBuf, Failure> {
+    let entries = fs::read_dir(".").map_err(|e| Failure::reading(".", &e))?;
+    let names = entries.filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name())));
+    let is_script = |name: &PathBuf| name.extension() == Some(OsStr::new("svl"));
+    let mut scripts: Vec<PathBuf> = names.filter(is_script).collect();
+    match scripts.len() {
+        1 => Ok(scripts.remove(0)),
+        0 => Err(Failure::error(
+            "which script? there is none that ends in .svl here",
+        )),
+        count => Err(Failure::error(format!(
+            "which script? there are {count} that end in .svl here"
+        ))),
+    }
+}
+
+/// Files beside a script.
+struct Files {
+    folder: PathBuf,
+    log: PathBuf,
+    record: PathBuf,
+}
+
+impl Files {
+    fn beside(script: &Path) -> Result<Self, Failure> {
+        let here = std::env::current_dir()
+            .map_err(|e| Failure::error(format!("there is no working directory: {e}")))?;
+        let folder = here.join(script.parent().unwrap_or(Path::new("")));
+        let stem = match script == Path::new("-") {
+            true => OsStr::new("svl"),
+            false => script.file_stem().unwrap_or(OsStr::new("svl")),
+        };
+        let beside = |ending: &str| {
+            let mut name = stem.to_owned();
+            name.push(ending);
+            folder.join(name)
+        };
+        Ok(Self {
+            log: beside(".log"),
+            record: beside(".made"),
+            folder,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_cadp() {
+        let ours = |words: &str| {
+            let words = words.split(' ').map(OsString::from).collect();
+            let words = arguments(words);
+            let words: Vec<_> = words.iter().map(|w| w.to_string_lossy()).collect();
+            words.join(" ")
+        };
+        assert_eq!(ours("svl -silent x -silent"), "svl --quiet x -silent");
+        assert_eq!(ours("svl -v N=3 -v x"), "svl --define N=3 -v x");
+        assert_eq!(ours("svl -sh -x -expand x"), "svl --sh -x --spell-out x");
+        assert_eq!(ours("svl -j 2 -ignore x"), "svl -j 2 --keep-going x");
+        assert_eq!(ours("svl --lts a=b -case x"), "svl --lts a=b --keep-case x");
+        assert_eq!(ours("svl -output -script x"), "svl --output -script x");
+        assert_eq!(ours("svl -script x -output y"), "svl --output y --script x");
+        assert_eq!(ours("svl -expand -indent 3 x"), "svl --spell-out x");
+        assert_eq!(ours("svl x -output y"), "svl x -output y");
+    }
+}

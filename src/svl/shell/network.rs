@@ -1,0 +1,333 @@
+//! Behaviours as networks: in EXP, where all texts stand between quotes.
+
+use super::{Source, Writer};
+use crate::syntax::{Behaviour, Interface, Label, Labels, Mode, Operator, Renaming};
+use crate::text::Word;
+
+/// Whether labels are gates, by their names only, which is what `-|[GATES]|` takes.
+pub(super) fn is_gates(labels: Option<&Labels>) -> bool {
+    let is_name = |label: &Label| {
+        let text = label.text.as_literal();
+        text.is_some_and(|text| text.chars().all(|c| c.is_alphanumeric() || c == '_'))
+    };
+    match labels {
+        None => true,
+        Some(Labels::Using(_)) => false,
+        Some(Labels::Listed { all_but, labels }) => !all_but && labels.iter().all(is_name),
+    }
+}
+
+impl Writer<'_> {
+    /// A behaviour as the text of a network. What is none goes to files first.
+    pub(super) fn network(&mut self, behaviour: &Behaviour) -> Word {
+        let mut text = Word::default();
+        self.push(&mut text, behaviour);
+        text
+    }
+
+    /// A behaviour beside an operator.
+    fn operand(&mut self, text: &mut Word, behaviour: &Behaviour) {
+        let is_open = matches!(
+            behaviour,
+            Behaviour::Infix(..) | Behaviour::Abstraction { .. }
+        );
+        text.push_str(if is_open { "(" } else { "" });
+        self.push(text, behaviour);
+        text.push_str(if is_open { ")" } else { "" });
+    }
+
+    fn push(&mut self, text: &mut Word, behaviour: &Behaviour) {
+        match behaviour {
+            Behaviour::File { name, process, .. } => {
+                let source = self.source(name, process.as_ref());
+                push_source(text, &source);
+            }
+            Behaviour::Process {
+                name,
+                gates,
+                arguments,
+                ..
+            } => {
+                let source = self.process(name, gates, arguments.as_deref());
+                push_source(text, &source);
+            }
+            Behaviour::Stop
+            | Behaviour::Chaos(_)
+            | Behaviour::Buffer { .. }
+            | Behaviour::Generation(_)
+            | Behaviour::Reduction(_) => self.push_file(text, behaviour),
+            Behaviour::Abstraction { sync, .. } if !is_gates(sync.as_ref()) => {
+                self.push_file(text, behaviour);
+            }
+            Behaviour::Hide(mode, labels, of) => {
+                self.bracketed(
+                    text,
+                    *mode,
+                    "hide",
+                    &mut |text| push_labels(text, labels),
+                    of,
+                );
+            }
+            Behaviour::Cut(mode, labels, of) => {
+                self.bracketed(
+                    text,
+                    *mode,
+                    "cut",
+                    &mut |text| push_labels(text, labels),
+                    of,
+                );
+            }
+            Behaviour::Rename(mode, renaming, of) => {
+                let mut rules = |text: &mut Word| match renaming {
+                    Renaming::Using(file) => {
+                        text.push_str("using ");
+                        text.push_quoted(file);
+                    }
+                    Renaming::Listed(rules) => {
+                        for (at, (from, to)) in rules.iter().enumerate() {
+                            text.push_str(if at > 0 { ", " } else { "" });
+                            text.push_quoted(&from.text);
+                            text.push_str(" -> ");
+                            text.push_quoted(&to.text);
+                        }
+                    }
+                };
+                self.bracketed(text, *mode, "rename", &mut rules, of);
+            }
+            Behaviour::Prio(mode, chains, of) => {
+                let mut chains = |text: &mut Word| {
+                    for (at, chain) in chains.iter().enumerate() {
+                        text.push_str(if at > 0 { " " } else { "" });
+                        for (at, labels) in chain.iter().enumerate() {
+                            text.push_str(if at > 0 { " > " } else { "" });
+                            push_labels(text, labels);
+                        }
+                    }
+                };
+                self.bracketed(text, *mode, "prio", &mut chains, of);
+            }
+            Behaviour::Par {
+                mode,
+                global,
+                operands,
+            } => {
+                push_mode(text, *mode);
+                text.push_str("par");
+                match global {
+                    None => {}
+                    Some(Interface::All) => text.push_str(" all in"),
+                    Some(Interface::Listed(labels)) => {
+                        text.push_str(" ");
+                        push_list(text, labels);
+                        text.push_str(" in");
+                    }
+                }
+                for (at, (local, operand)) in operands.iter().enumerate() {
+                    text.push_str(if at > 0 { "\n|| " } else { "\n   " });
+                    if let Some(labels) = local {
+                        push_list(text, labels);
+                        text.push_str(" -> ");
+                    }
+                    self.operand(text, operand);
+                }
+                text.push_str("\nend par");
+            }
+            Behaviour::Vectors {
+                mode,
+                vectors,
+                operands,
+            } => {
+                push_mode(text, *mode);
+                text.push_str("par using");
+                for (at, (vector, result)) in vectors.iter().enumerate() {
+                    text.push_str(if at > 0 { ",\n   " } else { "\n   " });
+                    for (at, element) in vector.iter().enumerate() {
+                        text.push_str(if at > 0 { " * " } else { "" });
+                        match element {
+                            Some(label) => text.push_quoted(&label.text),
+                            None => text.push_str("_"),
+                        }
+                    }
+                    text.push_str(" -> ");
+                    text.push_quoted(&result.text);
+                }
+                text.push_str("\nin");
+                for (at, operand) in operands.iter().enumerate() {
+                    text.push_str(if at > 0 { "\n|| " } else { "\n   " });
+                    self.operand(text, operand);
+                }
+                text.push_str("\nend par");
+            }
+            Behaviour::Infix(operands, operators) => {
+                self.operand(text, &operands[0]);
+                for (at, (operator, operand)) in operators.iter().zip(&operands[1..]).enumerate() {
+                    if let Operator::Semi {
+                        gates: None,
+                        is_guess,
+                    } = operator
+                    {
+                        // All that follows restricts.
+                        let rest = match operators.len() - at {
+                            1 => operand.clone(),
+                            _ => Behaviour::Infix(
+                                operands[at + 1..].to_vec(),
+                                operators[at + 1..].to_vec(),
+                            ),
+                        };
+                        return self.push_interface(text, &rest, *is_guess);
+                    }
+                    push_operator(text, operator);
+                    self.operand(text, operand);
+                }
+            }
+            Behaviour::Abstraction {
+                is_guess,
+                interface,
+                sync,
+                of,
+            } => {
+                self.operand(text, of);
+                let is_guess = *is_guess;
+                match sync {
+                    Some(Labels::Listed { labels, .. }) => {
+                        let gates = Some(labels.clone());
+                        push_operator(text, &Operator::Semi { gates, is_guess });
+                        self.operand(text, interface);
+                    }
+                    Some(Labels::Using(_)) | None => {
+                        self.push_interface(text, interface, is_guess);
+                    }
+                }
+            }
+        }
+    }
+
+    /// `-|[GATES]|` and an interface, GATES being those of its visible labels.
+    fn push_interface(&mut self, text: &mut Word, interface: &Behaviour, is_guess: bool) {
+        let file = self.input(interface);
+        let gates = self.variable();
+        self.step(format!("svl_gates {gates} {file}"));
+        text.push_str("\n-|[");
+        text.push_variable(&gates);
+        text.push_str(if is_guess { "]|? (\"" } else { "]| (\"" });
+        text.push_quoted_word(&file);
+        text.push_str("\")");
+    }
+
+    /// A behaviour that has to be in a file.
+    fn push_file(&mut self, text: &mut Word, behaviour: &Behaviour) {
+        let variable = self.variable();
+        let ending = match behaviour {
+            Behaviour::Stop | Behaviour::Chaos(_) | Behaviour::Buffer { .. } => "aut",
+            _ => "bcg",
+        };
+        self.step(format!("svl_temporary {variable} {ending}"));
+        let file = Word::of_variable(&variable);
+        match behaviour {
+            Behaviour::Stop | Behaviour::Chaos(_) | Behaviour::Buffer { .. } => {
+                let states = super::buffers::automaton(behaviour);
+                self.step(format!("svl_write {file} {states}"));
+            }
+            _ => self.explicit(behaviour, &file),
+        }
+        text.push_str("\"");
+        text.push_quoted_value(&variable);
+        text.push_str("\"");
+    }
+
+    fn bracketed(
+        &mut self,
+        text: &mut Word,
+        mode: Option<Mode>,
+        word: &str,
+        about: &mut dyn FnMut(&mut Word),
+        of: &Behaviour,
+    ) {
+        push_mode(text, mode);
+        text.push_str(word);
+        text.push_str(" ");
+        about(text);
+        text.push_str(" in\n   ");
+        self.push(text, of);
+        text.push_str("\nend ");
+        text.push_str(word);
+    }
+}
+
+fn push_source(text: &mut Word, source: &Source) {
+    match source {
+        Source::Plain {
+            text: name,
+            is_network: false,
+        } => text.push_quoted(name),
+        // A network takes the place of its name as it is.
+        Source::Plain {
+            text: name,
+            is_network: true,
+        } => {
+            text.push_str("(");
+            text.push_quoted(name);
+            text.push_str(")");
+        }
+        Source::Found(variable) => {
+            text.push_str("(\"");
+            text.push_quoted_value(variable);
+            text.push_str("\")");
+        }
+    }
+}
+
+fn push_mode(text: &mut Word, mode: Option<Mode>) {
+    if let Some(mode) = mode {
+        text.push_str(mode.name());
+        text.push_str(" ");
+    }
+}
+
+fn push_list(text: &mut Word, labels: &[Label]) {
+    for (at, label) in labels.iter().enumerate() {
+        text.push_str(if at > 0 { ", " } else { "" });
+        text.push_quoted(&label.text);
+        if let Some(degree) = &label.degree {
+            text.push_str(&format!("#{degree}"));
+        }
+    }
+}
+
+fn push_labels(text: &mut Word, labels: &Labels) {
+    match labels {
+        Labels::Using(file) => {
+            text.push_str("using ");
+            text.push_quoted(file);
+        }
+        Labels::Listed { all_but, labels } => {
+            text.push_str(if *all_but { "all but " } else { "" });
+            push_list(text, labels);
+        }
+    }
+}
+
+fn push_operator(text: &mut Word, operator: &Operator) {
+    text.push_str("\n");
+    match operator {
+        Operator::Interleaving => text.push_str("|||"),
+        Operator::Full => text.push_str("||"),
+        Operator::Gates(gates) => {
+            text.push_str("|[");
+            push_list(text, gates);
+            text.push_str("]|");
+        }
+        Operator::Semi { gates, is_guess } => {
+            match gates {
+                Some(gates) => {
+                    text.push_str("-|[");
+                    push_list(text, gates);
+                    text.push_str("]|");
+                }
+                None => text.push_str("-||"),
+            }
+            text.push_str(if *is_guess { "?" } else { "" });
+        }
+    }
+    text.push_str(" ");
+}

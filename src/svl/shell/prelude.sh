@@ -1,0 +1,664 @@
+# What the statements below call. A statement begins with svl_begin; svl_source and the like
+# find its files; then come the commands of Hyades, each by svl_run; svl_end ends it. All
+# give a status other than 0 after an error that is to be ignored, and what follows in the
+# statement is left out then.
+
+svl_status=0 svl_line=0 svl_depth=0 svl_properties=0 svl_passed=0 svl_indent= svl_child=
+svl_temporaries= svl_number=0 svl_is_kept= svl_tab=$(printf '\t') svl_newline='
+'
+case ${SVL_SELF-} in ?*) rm -f -- "$SVL_SELF" ;; esac
+unset SVL_SELF
+svl_work=$(mktemp -d "${TMPDIR:-/tmp}/svl.XXXXXX") || exit 2
+if (: > "$svl_log") 2> /dev/null; then :; else
+   printf 'svl: note: %s cannot be written: there is no log\n' "$svl_log" >&2
+   svl_log=/dev/null
+fi
+: > "$svl_work/record"
+
+# A line on standard output, which ends the script where nobody can read it.
+svl_print () {
+   { printf '%s\n' "$svl_indent$1"; } 2> /dev/null && return
+   printf 'svl: error: cannot write to standard output\n' >&2
+   exit 2
+}
+svl_say () { [ "$svl_silent" ] || svl_print "$1"; }
+svl_note () { printf 'svl: %s:%s: note: %s\n' "$svl_script" "$svl_line" "$1" >&2; svl_write_log "note: $1"; }
+# A line of the log, whatever there is in the text.
+svl_write_log () {
+   case $1 in
+   *"$svl_newline"*) printf '%s' "$1" | tr '\n' ' ' >> "$svl_log"; printf '\n' >> "$svl_log" ;;
+   *) printf '%s\n' "$1" >> "$svl_log" ;;
+   esac
+}
+
+# A worse end than before: errors (2) count more than limits (3), these more than 1.
+svl_worse () {
+   case $svl_status$1 in 01 | 02 | 03 | 12 | 13 | 32) svl_status=$1 ;; esac
+}
+
+# svl_error STATUS TEXT: tells it, and ends the script unless errors are ignored.
+svl_error () {
+   printf 'svl: %s:%s: error: %s\n' "$svl_script" "$svl_line" "$2" >&2
+   svl_write_log "error: $2"
+   svl_worse "$1"
+   [ "$svl_ignore" ] && return 1
+   [ "$svl_file" ] && svl_drop_target
+   exit "$1"
+}
+
+# Ends the script, however it ends.
+svl_clean_up () {
+   svl_drop_temporaries
+   if [ "$svl_properties" -gt 0 ]; then
+      { printf 'properties: %s, PASS %s, FAIL %s\n' "$svl_properties" "$svl_passed" \
+         "$((svl_properties - svl_passed))"; } 2> /dev/null
+      svl_properties=0
+   fi
+   [ "$svl_incremental" ] && [ -s "$svl_work/record" ] && svl_keep_record
+   rm -rf -- "$svl_work"
+}
+svl_at_exit () {
+   svl_code=$?
+   trap - EXIT
+   svl_write_log "end: status $svl_code"
+   svl_clean_up
+   exit "$svl_code"
+}
+svl_at_signal () {
+   trap - EXIT
+   trap '' HUP INT TERM PIPE
+   if [ "$svl_child" ]; then
+      kill -TERM "$svl_child" 2> /dev/null
+      wait "$svl_child" 2> /dev/null
+   fi
+   svl_write_log "end: signal $1"
+   svl_properties=0
+   svl_clean_up
+   trap - "$1"
+   kill -s "$1" $$
+}
+trap svl_at_exit EXIT
+trap 'svl_at_signal HUP' HUP
+trap 'svl_at_signal INT' INT
+trap 'svl_at_signal TERM' TERM
+trap 'svl_at_signal PIPE' PIPE
+svl_end_of_script () { exit "$svl_status"; }
+
+# A word as a shell takes it; a text as networks have it between quotes.
+svl_quote () {
+   case $1 in
+   '' | *[!A-Za-z0-9_./=+,@%:-]*) printf "'%s'" "$(printf '%s\n' "$1" | sed "s/'/'\\\\''/g")" ;;
+   *) printf '%s' "$1" ;;
+   esac
+}
+svl_escape () {
+   case $1 in
+   *[\\\"]*) printf '%s\n' "$1" | sed 's/[\\"]/\\&/g' ;;
+   *) printf '%s' "$1" ;;
+   esac
+}
+
+# svl_begin LINE TEXT
+svl_begin () {
+   svl_line=$1 svl_text=$2 svl_file= svl_inputs= svl_key= svl_what= svl_verdict= svl_is_question=
+   svl_formula_text= svl_is_fresh= svl_is_plain=
+   svl_check_variables
+   svl_say "svl: $2"
+   svl_write_log ''
+   svl_write_log "$svl_script:$1: $2"
+}
+
+# Options of CADP's tools that would change results.
+svl_check_variables () {
+   for svl_name in BCG_MIN_OPTIONS BCG_OPEN_OPTIONS BISIMULATOR_OPTIONS CAESAR_OPEN_OPTIONS \
+      CAESAR_OPTIONS EVALUATOR_OPTIONS EXP_OPEN_OPTIONS GENERATOR_OPTIONS LNT_OPEN_OPTIONS \
+      PROJECTOR_OPTIONS REDUCTOR_OPTIONS; do
+      eval "svl_value=\${$svl_name-}"
+      for svl_option in -hide -rename -total; do
+         case " $svl_value " in
+         *" $svl_option "*)
+            svl_error 2 "$svl_name has the option $svl_option, which would change results: say it in the script instead (hide, rename, total reduction)"
+            return
+            ;;
+         esac
+      done
+   done
+}
+
+# Files of a statement.
+svl_input () {
+   svl_inputs=$svl_inputs$1$svl_newline
+}
+# svl_target NAME [plain]: plain, if it is just the states of a source.
+svl_target () {
+   svl_name=$1 svl_is_plain=${2-}
+   case $svl_name in -*) svl_name=./$svl_name ;; esac
+   case ${svl_name##*/} in
+   ?*.*) ;;
+   '') svl_error 2 "the name of the file to write is empty"; return ;;
+   *) svl_name=$svl_name.bcg ;;
+   esac
+   case $svl_name in
+   *.lnt | *.lotos | *.lot | *.fsp | *.c)
+      svl_error 2 "\"$svl_name\" is a source, and no state space is written to it"
+      return
+      ;;
+   esac
+   svl_file=$svl_name
+}
+svl_reason () {
+   svl_is_question=yes
+   svl_target "$1" || return
+   svl_is_question=yes
+}
+svl_is_network () {
+   case $svl_file in *.exp) return 0 ;; *) return 1 ;; esac
+}
+
+# svl_source VARIABLE NAME PROCESS NAMES: the file to read. NAMES are those that tell a
+# process from others, the shortest first.
+svl_source () {
+   svl_variable=$1 svl_name=$2 svl_process=$3
+   shift 3
+   case $svl_name in
+   *'['*)
+      case $svl_name in
+      *.aut | *.bcg) ;;
+      *) svl_source_process "$svl_variable" "$svl_name" "$@"; return ;;
+      esac
+      ;;
+   esac
+   case $svl_name in -*) svl_name=./$svl_name ;; esac
+   if [ "$svl_process" ]; then
+      svl_compiled "$svl_name" "$svl_process" "$@"
+      return
+   fi
+   case ${svl_name##*/} in
+   *.lnt | *.lotos | *.lot | *.fsp | *.c) svl_compiled "$svl_name" ''; return ;;
+   ?*.*) ;;
+   '') svl_error 2 "the name of a file is empty"; return ;;
+   *) svl_name=$svl_name.bcg ;;
+   esac
+   svl_found_source "$svl_name"
+}
+svl_found_source () {
+   eval "$svl_variable=\$1"
+   svl_input "$1"
+}
+# svl_source_process VARIABLE PROCESS NAMES
+svl_source_process () {
+   svl_variable=$1
+   if [ ! "${DEFAULT_PROCESS_FILE-}" ]; then
+      svl_error 2 "$2 is a process of the file that DEFAULT_PROCESS_FILE names, and this has no value"
+      return
+   fi
+   shift
+   svl_compiled "$DEFAULT_PROCESS_FILE" "$@"
+}
+
+# svl_compiled FILE PROCESS NAMES: what takes the place of a source that has to be compiled.
+svl_compiled () {
+   svl_source=$1 svl_process=$2 svl_found=
+   svl_stem=${svl_source%.*}
+   case ${svl_source##*/} in *.*) ;; *) svl_stem=$svl_source ;; esac
+   shift 2
+   # The values of variables tell processes apart.
+   [ "$svl_process" ] && [ $# -eq 0 ] && set -- "$(printf '%s' "$svl_process" | tr -d ' \t\n')"
+   [ $# -eq 0 ] && set -- ''
+   for svl_name in "$@"; do
+      svl_last=${svl_name:+:$svl_name}
+      for svl_called in "$svl_source$svl_last" "$svl_stem$svl_last" "$svl_name"; do
+         case $svl_newline$svl_lts in
+         *"$svl_newline$svl_called="*)
+            svl_found=$svl_newline$svl_lts
+            svl_found=${svl_found#*"$svl_newline$svl_called="}
+            svl_found=${svl_found%%"$svl_newline"*}
+            break 2
+            ;;
+         esac
+      done
+      for svl_called in "$svl_stem$svl_last.bcg" "$svl_stem$svl_last.aut"; do
+         [ -e "$svl_called" ] && svl_found=$svl_called && break 2
+      done
+   done
+   if [ ! "$svl_found" ] && [ "$svl_is_plain" ] && [ -e "$svl_file" ]; then svl_found=$svl_file; fi
+   if [ "$svl_found" ]; then
+      svl_note "\"$svl_found\" takes the place of \"$svl_source\"${svl_process:+ $svl_process}"
+      svl_found_source "$svl_found"
+      return
+   fi
+   case $svl_source in
+   *.lnt) svl_language=LNT svl_tool=lnt.open ;;
+   *.lotos | *.lot) svl_language=LOTOS svl_tool=caesar.open ;;
+   *.fsp) svl_language=FSP svl_tool=fsp.open ;;
+   *.c) svl_language=C svl_tool=c.open ;;
+   *) svl_error 2 "\"$svl_source\" is no source that a process could be taken from"; return ;;
+   esac
+   svl_called=$svl_stem${1:+:$1}.bcg
+   svl_error 2 "\"$svl_source\" is $svl_language, which Hyades does not compile; run \`$svl_tool${svl_process:+ -root \"$svl_process\"} $svl_source generator $svl_called\` where CADP is, and put $svl_called beside this script"
+}
+
+# svl_temporary VARIABLE ENDING: the name of a new file.
+svl_temporary () {
+   svl_stem=${svl_file:-${svl_is_question:+reason}}
+   svl_stem=${svl_stem##*/}
+   svl_stem=$(printf '%s' "${svl_stem%.*}" | tr -c 'A-Za-z0-9_-' _)
+   while :; do
+      svl_number=$((svl_number + 1))
+      if [ "$svl_is_kept" ]; then
+         svl_name=${svl_file%.*}_$svl_number.$2
+         break
+      fi
+      svl_name=svl$(printf %03d "$svl_number")_$svl_stem.$2
+      if (set -C; : > "$svl_name") 2> /dev/null; then
+         svl_temporaries=$svl_temporaries$PWD/$svl_name$svl_newline
+         svl_write_log "temporary: $PWD/$svl_name"
+         break
+      fi
+      if [ ! -e "$svl_name" ]; then
+         svl_error 2 "cannot write $svl_name in this directory"
+         return
+      fi
+   done
+   [ "$svl_is_kept" ] && svl_write_log "file: $PWD/$svl_name"
+   eval "$1=\$svl_name"
+}
+svl_drop_temporaries () {
+   [ "$svl_debug" ] && svl_temporaries=
+   while [ "$svl_temporaries" ]; do
+      rm -f -- "${svl_temporaries%%"$svl_newline"*}"
+      svl_temporaries=${svl_temporaries#*"$svl_newline"}
+   done
+}
+svl_keep () {
+   svl_is_kept=${1-}
+   [ "$svl_is_kept" ] && svl_number=0
+   return 0
+}
+svl_write () {
+   if { printf '%s\n' "$2" > "$1"; } 2> /dev/null; then :; else
+      svl_error 2 "cannot write $1"
+   fi
+}
+
+# The old file goes where a new one is not made, unless it is made from itself.
+svl_drop_target () {
+   case $svl_newline$svl_inputs in
+   *"$svl_newline$svl_file$svl_newline"*) ;;
+   *) [ -f "$svl_file" ] && rm -f -- "$svl_file" ;;
+   esac
+   return 0
+}
+
+# svl_run COMMAND ARGUMENTS: runs a command; its status is in svl_code.
+svl_run () {
+   {
+      printf '   $ hyades'
+      for svl_word in "$@"; do
+         printf ' '
+         svl_quote "$svl_word"
+      done
+      printf '\n'
+   } >> "$svl_log"
+   rm -f -- "$svl_work/stats"
+   # Options are numbers and sizes.
+   # shellcheck disable=SC2086
+   "$svl_hyades" "$@" $svl_options --stats "$svl_work/stats" \
+      > "$svl_work/out" 2> "$svl_work/err" < /dev/null &
+   svl_child=$!
+   wait "$svl_child"
+   svl_code=$?
+   svl_child=
+   sed 's/^/   /' "$svl_work/err" "$svl_work/out" >> "$svl_log"
+   sed -n '/is not written: there is no witness$/!p' "$svl_work/err" >&2
+   if [ -f "$svl_work/stats" ]; then
+      sed -n 's/^  "seconds": \([0-9.]*\).*/   \1 seconds/p
+         s/^  "peak_memory": \([0-9]*\).*/   \1 bytes of memory/p' "$svl_work/stats" >> "$svl_log"
+   fi
+}
+
+# A command that makes a file.
+svl_make () {
+   svl_run "$@"
+   case $svl_code in
+   0) return 0 ;;
+   3) svl_error 3 "a limit was reached" ;;
+   *) svl_error 2 "hyades $1 ended with status $svl_code" ;;
+   esac
+}
+
+# svl_reach INPUT OUTPUT, svl_convert INPUT OUTPUT
+# shellcheck disable=SC2086
+svl_reach () { svl_make reach "$1" -o "$2" $svl_limits; }
+svl_convert () {
+   if [ "$1" = "$2" ]; then
+      svl_run describe "$1"
+      case $svl_code in 0) return 0 ;; *) svl_error 2 "hyades describe ended with status $svl_code"; return ;; esac
+   fi
+   svl_make transcode "$1" -o "$2"
+}
+
+# A relation by the name that Hyades' commands have for it.
+svl_name_relation () {
+   svl_relation=$1 svl_kind=$2
+   case $svl_relation in
+   stochastic\ *) svl_kind=--rate svl_relation=${svl_relation#* } ;;
+   probabilistic\ *) svl_kind=--prob svl_relation=${svl_relation#* } ;;
+   esac
+   case $svl_relation in 'weak trace') svl_relation=weaktrace ;; esac
+}
+
+# svl_reduce RELATION KIND total|partial HOLD INPUT OUTPUT
+svl_reduce () {
+   svl_name_relation "${1:-${DEFAULT_REDUCTION_RELATION:-strong}}" "$2"
+   case $svl_relation in
+   tau-divergence | tau-compression | tau-confluence)
+      svl_make reduce -r "$svl_relation" "$5" -o "$6" || return
+      case $3 in total) svl_make minimize -e strong "$6" -o "$6" ;; esac
+      return
+      ;;
+   esac
+   case $3$svl_relation in
+   partialtau\*.a | partialtaustar | partialtau-star)
+      svl_make reduce -r tau-star "$5" -o "$6"
+      return
+      ;;
+   esac
+   if [ "$4" ]; then
+      svl_make minimize -e "$svl_relation" --strong-labels "$4" --strong-match gate "$5" -o "$6"
+   else
+      svl_make minimize -e "$svl_relation" ${svl_kind:+"$svl_kind"} "$5" -o "$6"
+   fi
+}
+
+# The same, where components of a network are reduced first, and a few at a time.
+svl_smart () {
+   svl_name_relation "${1:-${DEFAULT_REDUCTION_RELATION:-strong}}" "$2"
+   case $svl_kind$4$svl_relation in
+   # The congruences that have a smallest LTS.
+   strong | divbranching | branching | rooted-branching | rooted-weak | dpweak | observational | \
+      weak | safety | weaktrace | trace | sim | ready-sim)
+      svl_temporary svl_parts bcg || return
+      # shellcheck disable=SC2086
+      svl_make reach --compositional -e "$svl_relation" "$5" -o "$svl_parts" $svl_limits || return
+      svl_reduce "$1" "$2" "$3" "$4" "$svl_parts" "$6"
+      ;;
+   *) svl_reduce "$@" ;;
+   esac
+}
+
+# svl_gates VARIABLE FILE: the gates of its visible labels, as networks list them.
+svl_gates () {
+   svl_interface=$2
+   case $2 in
+   *.exp)
+      svl_temporary svl_interface bcg || return
+      svl_reach "$2" "$svl_interface" || return
+      ;;
+   esac
+   svl_run reach --labels --expression "\"$(svl_escape "$svl_interface")\""
+   if [ "$svl_code" -ne 0 ]; then
+      svl_error 2 "the labels of $2 cannot be had"
+      return
+   fi
+   svl_list=$(sed 's/[!?( '"$svl_tab"'].*//; /^i$/d; /^exit$/d; /^$/d; s/[\\"]/\\&/g; s/.*/"&"/' "$svl_work/out" | sort -u | paste -s -d , -)
+   eval "$1=\$svl_list"
+}
+
+# svl_project INPUT INTERFACE SYNC GUESS OUTPUT
+svl_project () {
+   svl_temporary svl_parts bcg || return
+   printf '   $ hyades bcg_open %s projector -sync -gate %s %s %s %s\n' \
+      "$1" "$3" "$4" "$2" "$svl_parts" >> "$svl_log"
+   # A name that is an option is none of a file.
+   # shellcheck disable=SC2086
+   HYADES_OPTIONS=$svl_options "$svl_hyades" bcg_open "$1" projector -sync -gate "$3" $4 "$2" "$svl_parts" \
+      > "$svl_work/out" 2> "$svl_work/err" < /dev/null &
+   svl_child=$!
+   wait "$svl_child"
+   svl_code=$?
+   svl_child=
+   sed 's/^/   /' "$svl_work/err" >> "$svl_log"
+   cat "$svl_work/err" >&2
+   case $svl_code in
+   0) svl_reach "$svl_parts" "$5" ;;
+   *) svl_error 2 "hyades bcg_open ended with status $svl_code" ;;
+   esac
+}
+svl_write_network () {
+   svl_write "$svl_file.tmp$$" "$1" || return
+   mv -f -- "$svl_file.tmp$$" "$svl_file" || svl_error 2 "cannot write $svl_file"
+}
+
+# What has been made.
+svl_made () {
+   svl_write_log "file: $PWD/$svl_file"
+   if [ "$svl_is_fresh" ]; then
+      svl_say "\"$svl_file\": as it was"
+   elif svl_is_network; then
+      svl_say "\"$svl_file\": a network"
+   else
+      svl_size=$(sed -n '/"outputs": \[$/,/^  \]/s/.*"states": \([0-9]*\).*/\1/p' "$svl_work/stats" | tail -n 1)
+      svl_count=$(sed -n '/"outputs": \[$/,/^  \]/s/.*"transitions": \([0-9]*\).*/\1/p' "$svl_work/stats" | tail -n 1)
+      svl_states=states svl_transitions=transitions
+      [ "$svl_size" = 1 ] && svl_states=state
+      [ "$svl_count" = 1 ] && svl_transitions=transition
+      case $svl_size in
+      '') svl_say "\"$svl_file\": as it is" ;;
+      *) svl_say "\"$svl_file\": $svl_size $svl_states, $svl_count $svl_transitions" ;;
+      esac
+      svl_write_log "   \"$svl_file\": $svl_size $svl_states, $svl_count $svl_transitions"
+   fi
+   svl_remember ''
+}
+
+# Questions. svl_answer TRUE-STATUS FALSE-STATUS
+svl_answer () {
+   svl_is_question=yes
+   case $svl_code in
+   "$1") svl_verdict=TRUE ;;
+   "$2") svl_verdict=FALSE ;;
+   3) svl_error 3 "there is no verdict: a limit was reached"; return ;;
+   *) svl_error 2 "the question could not be answered (status $svl_code)"; return ;;
+   esac
+   [ "$svl_file" ] && [ -e "$svl_file" ] && svl_write_log "file: $PWD/$svl_file"
+   return 0
+}
+svl_before_question () {
+   svl_is_question=yes
+   [ "$svl_file" ] && svl_drop_target
+   return 0
+}
+
+# svl_compare RELATION KIND ORDER LEFT RIGHT
+svl_compare () {
+   svl_before_question
+   svl_name_relation "${1:-${DEFAULT_COMPARISON_RELATION:-strong}}" "$2"
+   if [ "$svl_kind" ]; then
+      svl_error 2 "there are no stochastic or probabilistic comparisons: reduce both sides, and compare the results"
+      return
+   fi
+   svl_left=$4 svl_right=$5
+   case $3 in
+   equal) svl_how=-e ;;
+   below) svl_how=-p ;;
+   above) svl_how=-p svl_left=$5 svl_right=$4 ;;
+   esac
+   case $svl_how$svl_relation in
+   -pstrong) svl_relation=sim ;;
+   -pbranching) svl_relation=branching-sim ;;
+   -pobservational | -ptau\*.a) svl_relation=safety ;;
+   esac
+   svl_run equiv "$svl_how" "$svl_relation" ${svl_file:+-o "$svl_file"} "$svl_left" "$svl_right"
+   svl_answer 0 1
+}
+
+# svl_ask deadlock|livelock INPUT: the status 1 of --fail-on means that it was found.
+svl_ask () {
+   svl_before_question
+   # shellcheck disable=SC2086
+   svl_run reach "--$1" --fail-on "$1" ${svl_file:+-o "$svl_file"} "$2" $svl_limits
+   svl_answer 1 0
+}
+svl_tool () {
+   case $1 in xtl) svl_error 2 "XTL is not supported: write the formula in MCL" ;; esac
+}
+svl_formula () {
+   svl_input "$1"
+   case ${DEFAULT_VERIFY_TOOL-} in
+   xtl) svl_error 2 "DEFAULT_VERIFY_TOOL=xtl: XTL is not supported: write the formula in MCL"; return ;;
+   esac
+   case $1 in
+   *.xtl) svl_error 2 "\"$1\" is XTL, which is not supported: write the formula in MCL" ;;
+   esac
+}
+svl_inline () { svl_formula_text=$1; }
+svl_check_file () {
+   svl_before_question
+   # shellcheck disable=SC2086
+   svl_run check --formula "$1" ${svl_file:+-o "$svl_file"} $svl_limits "$2"
+   svl_answer 0 1
+}
+svl_check_inline () {
+   svl_before_question
+   svl_of=$1
+   # Names with blanks or commas between them.
+   svl_libraries=$(printf '%s' "${DEFAULT_MCL_LIBRARIES-}" | tr ', \t' '\n\n\n')
+   set --
+   while [ "$svl_libraries" ]; do
+      svl_name=${svl_libraries%%"$svl_newline"*}
+      [ "$svl_name" ] && set -- "$@" -L "$svl_name"
+      case $svl_libraries in
+      *"$svl_newline"*) svl_libraries=${svl_libraries#*"$svl_newline"} ;;
+      *) svl_libraries= ;;
+      esac
+   done
+   # shellcheck disable=SC2086
+   svl_run check "-f$svl_formula_text" "$@" ${svl_file:+-o "$svl_file"} $svl_limits "$svl_of"
+   svl_answer 0 1
+}
+
+# Verdicts. In a property they stand in its column.
+svl_tell () {
+   svl_remember "$svl_verdict"
+   svl_print "$svl_verdict"
+   svl_write_log "   $svl_verdict"
+}
+svl_expect () {
+   svl_remember "$svl_verdict"
+   case $1 in
+   TRUE | FALSE) ;;
+   *) svl_error 2 "expected TRUE or FALSE, and it is \"$1\" that is expected"; return ;;
+   esac
+   svl_where=
+   if [ "$svl_file" ] && [ -e "$svl_file" ]; then svl_where="; diagnostic in \"$svl_file\""; fi
+   if [ "$1" = "$svl_verdict" ]; then
+      svl_print "$svl_verdict"
+      svl_write_log "   $svl_verdict, as expected"
+      [ "$svl_depth" -gt 0 ] && eval "svl_met_$svl_depth=\$((svl_met_$svl_depth + 1))"
+      return 0
+   fi
+   svl_worse 1
+   svl_write_log "   $svl_verdict, expected $1$svl_where"
+   if [ "$svl_depth" -gt 0 ]; then
+      svl_print "$svl_verdict, expected $1$svl_where"
+      eval "svl_unmet_$svl_depth=\$((svl_unmet_$svl_depth + 1))"
+   else
+      svl_print "$svl_verdict"
+      svl_print "FAIL: expected $1$svl_where"
+   fi
+   return 0
+}
+
+# Ends a statement, after this status.
+svl_end () {
+   if [ "$1" -ne 0 ]; then
+      [ "$svl_file" ] && svl_drop_target
+      [ "$svl_depth" -gt 0 ] && eval "svl_unmet_$svl_depth=\$((svl_unmet_$svl_depth + 1))"
+   fi
+   svl_is_kept=
+   svl_drop_temporaries
+   return 0
+}
+
+# svl_property NAME ARGUMENTS COMMENT
+svl_property () {
+   svl_depth=$((svl_depth + 1))
+   eval "svl_met_$svl_depth=0 svl_unmet_$svl_depth=0"
+   svl_print "property $1$2$3"
+   svl_write_log ''
+   svl_write_log "property $1$2$3"
+   svl_indent="$svl_indent   "
+}
+svl_end_property () {
+   eval "svl_met=\$svl_met_$svl_depth svl_unmet=\$svl_unmet_$svl_depth"
+   svl_properties=$((svl_properties + 1))
+   if [ "$svl_unmet" -eq 0 ]; then
+      svl_passed=$((svl_passed + 1))
+      svl_text="PASS ($svl_met of $svl_met)"
+   else
+      svl_text="FAIL ($svl_unmet of $((svl_met + svl_unmet)))"
+   fi
+   svl_print "$svl_text"
+   svl_write_log "   $svl_text"
+   svl_depth=$((svl_depth - 1))
+   svl_indent=${svl_indent%   }
+}
+# Parameters are variables as others, which get their values back.
+svl_push () {
+   eval "svl_saved_${svl_depth}_$1=\${$1-}
+      $1=\$2"
+}
+svl_pop () {
+   eval "$1=\$svl_saved_${svl_depth}_$1"
+}
+
+# What need not be done again: svl_key tells what is done and with what. A line of the
+# record is the key, the sum of the file that was made (- if none), and the verdict.
+svl_sum () {
+   { sha256sum || shasum -a 256 || cksum; } 2> /dev/null | sed 's/ .*//'
+}
+svl_what () { svl_what=$1; }
+svl_fresh () {
+   [ "$svl_incremental" ] || return 1
+   svl_key=$({
+      printf '%s\n' "$svl_version" "$svl_what" "$PWD" "$svl_file" "$svl_limits" \
+         "${DEFAULT_REDUCTION_RELATION-}" "${DEFAULT_COMPARISON_RELATION-}" \
+         "${DEFAULT_MCL_LIBRARIES-}" "${DEFAULT_SMART_LIMIT-}"
+      [ "$svl_formula_text" ] && "$svl_hyades" check --expand "-f$svl_formula_text" 2>&1
+      printf '%s' "$svl_inputs" | while IFS= read -r svl_name; do svl_content "$svl_name"; done
+   } | svl_sum)
+   svl_found=$(cat "$svl_record" "$svl_work/record" 2> /dev/null | sed -n "s/^$svl_key //p" | tail -n 1)
+   [ "$svl_found" ] || return 1
+   [ "${svl_found%% *}" = "$(svl_sum_of_file)" ] || return 1
+   svl_verdict=${svl_found#* } svl_is_fresh=yes
+   svl_write_log "   as it was"
+   return 0
+}
+svl_sum_of_file () {
+   if [ "$svl_file" ] && [ -f "$svl_file" ]; then svl_sum < "$svl_file"; else printf '%s\n' -; fi
+}
+# The content of an input, and of all that it consists of.
+svl_content () {
+   printf '%s ' "$1"
+   [ -f "$1" ] && svl_sum < "$1"
+   case $1 in
+   *.exp)
+      "$svl_hyades" reach --depend "$1" 2> /dev/null | while IFS= read -r svl_part; do
+         printf '%s ' "$svl_part"
+         [ -f "$svl_part" ] && svl_sum < "$svl_part"
+      done
+      ;;
+   *.mcl | *.mcf) "$svl_hyades" check --expand --formula "$1" 2>&1 ;;
+   esac
+}
+svl_remember () {
+   [ "$svl_incremental" ] && printf '%s %s %s\n' "$svl_key" "$(svl_sum_of_file)" "$1" >> "$svl_work/record"
+   return 0
+}
+svl_keep_record () {
+   if [ "${svl_code:-1}" -ge 2 ] && [ -f "$svl_record" ]; then
+      cat "$svl_record" "$svl_work/record" > "$svl_work/all" && mv -f -- "$svl_work/all" "$svl_work/record"
+   fi
+   cp -- "$svl_work/record" "$svl_record.tmp$$" && mv -f -- "$svl_record.tmp$$" "$svl_record"
+}

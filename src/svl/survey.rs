@@ -1,0 +1,390 @@
+//! What a script needs that can be told before it runs.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::parse::SyntaxError;
+use crate::shell::sources::{Instances, compiler, stem, substitutes, written};
+use crate::syntax::{
+    Behaviour, Item, ItemKind, Markov, Order, Place, Question, Script, Strategy, Text,
+};
+
+/// Where a script names a relation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RelationUse {
+    /// Where.
+    pub place: Place,
+    /// The name.
+    pub name: String,
+    /// Whether labels are rates or probabilities.
+    pub markov: Option<Markov>,
+    /// What for.
+    pub role: Role,
+}
+
+/// What a relation is used for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// To reduce a behaviour.
+    Reduction,
+    /// To reduce parts of one, with priorities between them or not.
+    Parts {
+        /// Whether there is a priority.
+        has_priorities: bool,
+    },
+    /// To compare two.
+    Comparison(Order),
+}
+
+/// All relations that a script names.
+pub fn relations(script: &Script) -> Vec<RelationUse> {
+    let mut found = Vec::new();
+    walk(&script.items, &mut |step| match step {
+        Step::Question(Question::Comparison {
+            relation: Some(relation),
+            order,
+            ..
+        }) => found.push(RelationUse {
+            place: relation.place,
+            name: relation.name.clone(),
+            markov: relation.markov,
+            role: Role::Comparison(*order),
+        }),
+        Step::Behaviour(Behaviour::Reduction(reduction)) => {
+            let Some(relation) = &reduction.relation else {
+                return;
+            };
+            let mut add = |role| {
+                found.push(RelationUse {
+                    place: relation.place,
+                    name: relation.name.clone(),
+                    markov: relation.markov,
+                    role,
+                });
+            };
+            add(Role::Reduction);
+            match reduction.strategy {
+                None => {}
+                Some(Strategy::Leaf | Strategy::RootLeaf | Strategy::Node | Strategy::Smart) => {
+                    let has_priorities = has_priorities(&reduction.of);
+                    if is_composed(&reduction.of) {
+                        add(Role::Parts { has_priorities });
+                    }
+                }
+            }
+        }
+        Step::Question(_) | Step::Behaviour(_) | Step::Item(_) => {}
+    });
+    found
+}
+
+/// Whether a behaviour has parts that a strategy reduces.
+fn is_composed(of: &Behaviour) -> bool {
+    match of {
+        Behaviour::Par { .. } | Behaviour::Vectors { .. } | Behaviour::Infix(..) => true,
+        Behaviour::Hide(_, _, of)
+        | Behaviour::Cut(_, _, of)
+        | Behaviour::Rename(_, _, of)
+        | Behaviour::Prio(_, _, of) => is_composed(of),
+        _ => false,
+    }
+}
+
+/// Whether there is a priority over parts that a strategy reduces.
+fn has_priorities(of: &Behaviour) -> bool {
+    match of {
+        Behaviour::Prio(_, _, of) => is_composed(of) || has_priorities(of),
+        Behaviour::Hide(_, _, of) | Behaviour::Cut(_, _, of) | Behaviour::Rename(_, _, of) => {
+            has_priorities(of)
+        }
+        Behaviour::Par { operands, .. } => operands.iter().any(|(_, of)| has_priorities(of)),
+        Behaviour::Vectors { operands, .. } | Behaviour::Infix(operands, _) => {
+            operands.iter().any(has_priorities)
+        }
+        _ => false,
+    }
+}
+
+/// A source in a language that has to be compiled, which Hyades does not do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompiledSource {
+    /// Where it is named.
+    pub place: Place,
+    /// The file.
+    pub file: String,
+    /// The names of the process in it, the shortest first; none if it is the whole file.
+    pub processes: Vec<String>,
+    /// Files that take its place if they are there.
+    pub substitutes: Vec<String>,
+    /// Whether the script may make one of these before it is needed.
+    pub may_be_made: bool,
+}
+
+impl CompiledSource {
+    /// Whether a user calls it by this name: the file, or it or its stem and the process,
+    /// or the process.
+    pub fn is_called(&self, name: &str) -> bool {
+        let Self {
+            file, processes, ..
+        } = self;
+        let stem = stem(file);
+        let is_process = |process: &String| {
+            name == process
+                || name
+                    .strip_suffix(&process[..])
+                    .is_some_and(|rest| rest == format!("{file}:") || rest == format!("{stem}:"))
+        };
+        match processes.is_empty() {
+            true => name == file,
+            false => processes.iter().any(is_process),
+        }
+    }
+
+    /// What to tell about it.
+    pub fn advice(&self) -> String {
+        let (language, compiler) = compiler(&self.file).unwrap_or(("unknown", "lnt.open"));
+        let wanted = &self.substitutes[0];
+        let root = match self.processes.last() {
+            Some(process) => format!(" -root \"{process}\""),
+            None => String::new(),
+        };
+        format!(
+            "\"{}\" is {language}, which Hyades does not compile; run `{compiler}{root} {} generator \
+             {wanted}` where CADP is, and put {wanted} beside this script",
+            self.file, self.file
+        )
+    }
+}
+
+/// The sources that have to be compiled and whose names have no variables.
+pub fn compiled_sources(script: &Script) -> Vec<CompiledSource> {
+    let mut found = Vec::new();
+    // What is made before, and what lines for the shell say.
+    let mut made: HashSet<String> = HashSet::new();
+    let mut lines: Vec<String> = Vec::new();
+    let mut default_file: Option<String> = None;
+    let instances = Instances::of(script);
+    let targets = plain_targets(&script.items);
+    walk(&script.items, &mut |step| {
+        let mut add = |place: Place, file: &str, processes: Vec<String>| {
+            if compiler(file).is_none() {
+                return;
+            }
+            let mut substitutes = substitutes(file, &processes);
+            substitutes.extend(targets.get(&place).cloned());
+            let stem = stem(file);
+            // A variable may have any value.
+            let is_told =
+                |line: &String| line.contains(&format!("{stem}.")) && !line.contains("DEFAULT_");
+            found.push(CompiledSource {
+                place,
+                file: file.to_owned(),
+                processes,
+                may_be_made: substitutes.iter().any(|name| made.contains(name))
+                    || lines.iter().any(is_told),
+                substitutes,
+            });
+        };
+        match step {
+            Step::Item(item) => match &item.kind {
+                ItemKind::Shell(line) => {
+                    if let Some(value) = assigned(line, "DEFAULT_PROCESS_FILE") {
+                        default_file = value;
+                    }
+                    lines.push(line.clone());
+                }
+                // A target counts for what follows.
+                ItemKind::Assignment(target, _) => {
+                    made.extend(target.as_literal().map(str::to_owned));
+                }
+                ItemKind::Verification(_)
+                | ItemKind::Expectation(_)
+                | ItemKind::Property(_)
+                | ItemKind::Check(..) => {}
+            },
+            Step::Behaviour(Behaviour::File {
+                place,
+                name,
+                process,
+            }) => {
+                let process = process.as_ref().map(Text::as_literal);
+                let (Some(file), None | Some(Some(_))) = (name.as_literal(), process) else {
+                    return;
+                };
+                match (file.contains('['), &default_file) {
+                    (true, Some(default)) => add(*place, default, instances.names(None, file)),
+                    (true, None) => {}
+                    (false, _) => {
+                        let names = |process| instances.names(Some(stem(file)), process);
+                        add(*place, file, process.flatten().map_or(vec![], names));
+                    }
+                }
+            }
+            Step::Behaviour(Behaviour::Process {
+                place,
+                name,
+                gates,
+                arguments,
+            }) => {
+                let written = written(name, gates, arguments.as_deref());
+                if let (Some(written), Some(default)) = (written, &default_file) {
+                    add(*place, default, instances.names(None, &written));
+                }
+            }
+            Step::Behaviour(_) | Step::Question(_) => {}
+        }
+    });
+    found
+}
+
+/// What is written to files that are just the states of one source: where the source
+/// stands, and the file. If that is there, nothing has to be made.
+fn plain_targets(items: &[Item]) -> HashMap<Place, String> {
+    let mut found = HashMap::new();
+    walk(items, &mut |step| {
+        let Step::Item(item) = step else {
+            return;
+        };
+        if let ItemKind::Assignment(target, of) = &item.kind {
+            if let (Some(target), Some(place)) = (target.as_literal(), is_plain(of)) {
+                found.insert(place, target.to_owned());
+            }
+        }
+    });
+    found
+}
+
+/// Where the source stands of a behaviour that is a source, or its states.
+pub(crate) fn is_plain(of: &Behaviour) -> Option<Place> {
+    match of {
+        Behaviour::Generation(of) => is_plain(of),
+        Behaviour::File { place, .. } | Behaviour::Process { place, .. } => Some(*place),
+        _ => None,
+    }
+}
+
+/// The value that a line gives to a variable, if it does: none if it is not plain.
+fn assigned(line: &str, variable: &str) -> Option<Option<String>> {
+    let at = line.find(&format!("{variable}="))?;
+    let value = &line[at + variable.len() + 1..];
+    let value = value.trim_end().trim_end_matches(';').trim_end();
+    let value = value.trim_matches(['"', '\'']);
+    let is_plain = |c: char| c.is_alphanumeric() || "._-/".contains(c);
+    Some(value.chars().all(is_plain).then(|| value.to_owned()))
+}
+
+/// What else is known not to work: XTL, and sources as targets.
+pub fn refusals(script: &Script) -> Vec<SyntaxError> {
+    let mut found = Vec::new();
+    const XTL: &str = "XTL is not supported: write the formula in MCL";
+    walk(&script.items, &mut |step| {
+        let Step::Item(Item { place, kind }) = step else {
+            return;
+        };
+        let mut add = |text: String| {
+            found.push(SyntaxError {
+                place: *place,
+                text,
+            });
+        };
+        match kind {
+            ItemKind::Verification(verification) => {
+                let file = match &verification.question {
+                    Question::Formula(file, _) => file.ending(),
+                    _ => "",
+                };
+                if verification.tool.as_deref() == Some("xtl") || file.ends_with(".xtl") {
+                    add(XTL.into());
+                }
+            }
+            ItemKind::Assignment(target, _) if compiler(target.ending()).is_some() => {
+                add(format!(
+                    "{target} is a source, and no state space is written to it: a file to write \
+                     ends in .bcg, .aut or .exp"
+                ));
+            }
+            _ => {}
+        }
+    });
+    found
+}
+
+/// What is met on a walk.
+enum Step<'a> {
+    /// An item, after its parts.
+    Item(&'a Item),
+    Question(&'a Question),
+    Behaviour(&'a Behaviour),
+}
+
+fn walk<'a>(items: &'a [Item], visit: &mut dyn FnMut(Step<'a>)) {
+    for item in items {
+        match &item.kind {
+            ItemKind::Assignment(_, of) => walk_behaviour(of, visit),
+            ItemKind::Verification(verification) => {
+                visit(Step::Question(&verification.question));
+                for of in subjects(&verification.question) {
+                    walk_behaviour(of, visit);
+                }
+            }
+            ItemKind::Property(property) => walk(&property.items, visit),
+            ItemKind::Shell(_) | ItemKind::Expectation(_) | ItemKind::Check(..) => {}
+        }
+        visit(Step::Item(item));
+    }
+}
+
+/// All behaviours of some items.
+pub(crate) fn each_behaviour<'a>(items: &'a [Item], visit: &mut dyn FnMut(&'a Behaviour)) {
+    walk(items, &mut |step| match step {
+        Step::Behaviour(of) => visit(of),
+        Step::Item(_) | Step::Question(_) => {}
+    });
+}
+
+/// What a question is about.
+pub(crate) fn subjects(question: &Question) -> Vec<&Behaviour> {
+    match question {
+        Question::Comparison { left, right, .. } => vec![left, right],
+        Question::Formula(_, of)
+        | Question::Inline(of, _)
+        | Question::Deadlock(of)
+        | Question::Livelock(of) => vec![of],
+    }
+}
+
+/// The parts of a behaviour.
+pub(crate) fn parts(of: &Behaviour) -> Vec<&Behaviour> {
+    match of {
+        Behaviour::File { .. }
+        | Behaviour::Process { .. }
+        | Behaviour::Stop
+        | Behaviour::Chaos(_)
+        | Behaviour::Buffer { .. } => vec![],
+        Behaviour::Generation(of)
+        | Behaviour::Hide(_, _, of)
+        | Behaviour::Cut(_, _, of)
+        | Behaviour::Rename(_, _, of)
+        | Behaviour::Prio(_, _, of) => vec![of],
+        Behaviour::Reduction(reduction) => vec![&reduction.of],
+        Behaviour::Par { operands, .. } => operands.iter().map(|(_, of)| of).collect(),
+        Behaviour::Vectors { operands, .. } | Behaviour::Infix(operands, _) => {
+            operands.iter().collect()
+        }
+        Behaviour::Abstraction { interface, of, .. } => vec![interface, of],
+    }
+}
+
+fn walk_behaviour<'a>(of: &'a Behaviour, visit: &mut dyn FnMut(Step<'a>)) {
+    visit(Step::Behaviour(of));
+    for part in parts(of) {
+        walk_behaviour(part, visit);
+    }
+}
+
+/// All behaviours within one, itself first.
+pub(crate) fn each<'a>(of: &'a Behaviour, visit: &mut dyn FnMut(&'a Behaviour)) {
+    walk_behaviour(of, &mut |step| match step {
+        Step::Behaviour(of) => visit(of),
+        Step::Item(_) | Step::Question(_) => {}
+    });
+}

@@ -1,0 +1,255 @@
+//! Texts with variables in them, as a script writes them and as a shell takes them.
+
+use std::fmt;
+
+/// A text between quotes in a script: the shell puts the values of variables in it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Text {
+    /// Its pieces. No two literal ones follow one another.
+    pub pieces: Vec<Piece>,
+}
+
+/// A piece of a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    /// Characters that stand for themselves.
+    Literal(String),
+    /// The value of a variable of the shell: an identifier, or a digit.
+    Variable(String),
+}
+
+impl Text {
+    /// A text without variables.
+    pub fn literal(text: impl Into<String>) -> Self {
+        Self {
+            pieces: vec![Piece::Literal(text.into())],
+        }
+    }
+
+    /// What it reads, if there is no variable in it.
+    pub fn as_literal(&self) -> Option<&str> {
+        match &self.pieces[..] {
+            [] => Some(""),
+            [Piece::Literal(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The characters behind its last variable.
+    pub fn ending(&self) -> &str {
+        match self.pieces.last() {
+            Some(Piece::Literal(text)) => text,
+            _ => "",
+        }
+    }
+
+    /// Adds a character.
+    fn push(&mut self, c: char) {
+        match self.pieces.last_mut() {
+            Some(Piece::Literal(text)) => text.push(c),
+            _ => self.pieces.push(Piece::Literal(c.into())),
+        }
+    }
+
+    /// A text as a script has it between double quotes. Of escapes those of C become one
+    /// character, but for `\n` and numbers; each other backslash stays. `$NAME`,
+    /// `${NAME}` and `$1` are variables, unless a backslash is in front of them.
+    pub fn of_string(written: &str) -> Self {
+        let mut text = Self::default();
+        let mut rest = written;
+        while let Some(c) = rest.chars().next() {
+            if let Some((name, length)) = variable(rest) {
+                text.pieces.push(Piece::Variable(name.to_owned()));
+                rest = &rest[length..];
+                continue;
+            }
+            rest = &rest[c.len_utf8()..];
+            if c != '\\' {
+                text.push(c);
+                continue;
+            }
+            let Some(next) = rest.chars().next() else {
+                text.push(c);
+                break;
+            };
+            match escaped(next) {
+                Some(meant) => text.push(meant),
+                None => {
+                    text.push('\\');
+                    text.push(next);
+                }
+            }
+            rest = &rest[next.len_utf8()..];
+        }
+        text
+    }
+
+    /// A formula or the like, in which all but variables stands for itself.
+    pub fn of_formula(written: &str) -> Self {
+        let mut text = Self::default();
+        let mut rest = written;
+        while let Some(c) = rest.chars().next() {
+            if let Some((name, length)) = variable(rest) {
+                text.pieces.push(Piece::Variable(name.to_owned()));
+                rest = &rest[length..];
+                continue;
+            }
+            text.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+        text
+    }
+}
+
+/// The character that a backslash and this one stand for, if it is one.
+fn escaped(c: char) -> Option<char> {
+    Some(match c {
+        'a' => '\x07',
+        'b' => '\x08',
+        'f' => '\x0c',
+        'r' => '\r',
+        't' => '\t',
+        'v' => '\x0b',
+        '\\' | '"' | '\'' | '?' => c,
+        _ => return None,
+    })
+}
+
+/// The variable that a text begins with, and the length of what names it.
+fn variable(text: &str) -> Option<(&str, usize)> {
+    let rest = text.strip_prefix('$')?;
+    if let Some(inner) = rest.strip_prefix('{') {
+        let name = identifier(inner)?;
+        return inner[name.len()..]
+            .starts_with('}')
+            .then_some((name, name.len() + 3));
+    }
+    let name = identifier(rest)?;
+    Some((name, name.len() + 1))
+}
+
+/// The identifier, or the one digit, that a text begins with.
+fn identifier(text: &str) -> Option<&str> {
+    let first = text.bytes().next()?;
+    if first.is_ascii_digit() {
+        return Some(&text[..1]);
+    }
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    let length = text.bytes().take_while(|b| is_part(b)).count();
+    (length > 0).then(|| &text[..length])
+}
+
+/// As a script has it, between double quotes; reads the same again.
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"")?;
+        for piece in &self.pieces {
+            match piece {
+                Piece::Variable(name) => write!(f, "${{{name}}}")?,
+                Piece::Literal(text) => {
+                    let mut chars = text.chars().peekable();
+                    while let Some(c) = chars.next() {
+                        match c {
+                            // Where it keeps a `$` from being a variable.
+                            '\\' if chars.peek() == Some(&'$') => f.write_str("\\")?,
+                            '\\' => f.write_str("\\\\")?,
+                            '"' => f.write_str("\\\"")?,
+                            '\x07' => f.write_str("\\a")?,
+                            '\x08' => f.write_str("\\b")?,
+                            '\x0c' => f.write_str("\\f")?,
+                            '\r' => f.write_str("\\r")?,
+                            '\t' => f.write_str("\\t")?,
+                            '\x0b' => f.write_str("\\v")?,
+                            c => write!(f, "{c}")?,
+                        }
+                    }
+                }
+            }
+        }
+        f.write_str("\"")
+    }
+}
+
+/// A word of a shell: put between double quotes, so that it is one argument whatever the
+/// values of its variables are, and nothing in it is run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Word(String);
+
+impl Word {
+    /// A word with no variables.
+    pub fn of(text: &str) -> Self {
+        let mut word = Self::default();
+        word.push_str(text);
+        word
+    }
+
+    /// The value of a variable of the shell.
+    pub fn of_variable(name: &str) -> Self {
+        let mut word = Self::default();
+        word.push_variable(name);
+        word
+    }
+
+    /// A text of a script.
+    pub fn of_text(text: &Text) -> Self {
+        let mut word = Self::default();
+        word.push_text(text);
+        word
+    }
+
+    /// Adds characters that stand for themselves.
+    pub fn push_str(&mut self, text: &str) {
+        for c in text.chars() {
+            if matches!(c, '\\' | '"' | '$' | '`') {
+                self.0.push('\\');
+            }
+            self.0.push(c);
+        }
+    }
+
+    /// Adds the value of a variable; nothing if it has none.
+    pub fn push_variable(&mut self, name: &str) {
+        self.0.push_str(&format!("${{{name}-}}"));
+    }
+
+    /// Adds a text.
+    pub fn push_text(&mut self, text: &Text) {
+        for piece in &text.pieces {
+            match piece {
+                Piece::Literal(text) => self.push_str(text),
+                Piece::Variable(name) => self.push_variable(name),
+            }
+        }
+    }
+
+    /// Adds a text between double quotes as networks have them, which read as the text
+    /// again.
+    pub fn push_quoted(&mut self, text: &Text) {
+        self.push_str("\"");
+        for piece in &text.pieces {
+            match piece {
+                Piece::Literal(text) => {
+                    self.push_str(&text.replace('\\', "\\\\").replace('"', "\\\""));
+                }
+                Piece::Variable(name) => self.push_quoted_value(name),
+            }
+        }
+        self.push_str("\"");
+    }
+
+    /// Adds what a word reads as it stands between quotes of a network.
+    pub fn push_quoted_word(&mut self, word: &Word) {
+        self.0.push_str(&format!("$(svl_escape {word})"));
+    }
+
+    /// Adds the value of a variable as it stands between quotes of a network.
+    pub fn push_quoted_value(&mut self, name: &str) {
+        self.0.push_str(&format!("$(svl_escape \"${{{name}-}}\")"));
+    }
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\"", self.0)
+    }
+}

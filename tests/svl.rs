@@ -1,0 +1,851 @@
+//! `svl`: scripts of verification.
+
+use crate::util;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+use util::{Run, Scratch, finish, json, wait};
+
+/// A scratch directory with the systems and scripts of `testdata/svl`.
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/svl");
+    for entry in fs::read_dir(from).expect("the scripts") {
+        let path = entry.expect("a file").path();
+        let name = path.file_name().expect("a name").to_owned();
+        scratch.write(
+            name.to_str().expect("ASCII"),
+            fs::read(&path).expect("a file"),
+        );
+    }
+    scratch
+}
+
+/// Runs a script of these lines.
+fn script(scratch: &Scratch, text: &str, options: &[&str]) -> Run {
+    scratch.write("x.svl", text);
+    scratch.run("svl", &[options, &["x.svl"]].concat())
+}
+
+/// The lines that are verdicts.
+fn verdicts(run: &Run) -> Vec<String> {
+    let lines = run.text().lines().map(str::trim);
+    let words = lines.map(|line| line.split(',').next().unwrap_or_default());
+    words
+        .filter(|word| *word == "TRUE" || *word == "FALSE")
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Properties: the line of each, and what the next PASS or FAIL says.
+fn properties(run: &Run) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for line in run.text().lines().map(str::trim) {
+        if let Some(head) = line.strip_prefix("property ") {
+            found.push((head.to_owned(), String::new()));
+        } else if line.starts_with("PASS (") || line.starts_with("FAIL (") {
+            found.last_mut().expect("a property").1 = line[..4].to_owned();
+        }
+    }
+    found
+}
+
+fn strings(value: &Value) -> Vec<String> {
+    let all = value.as_array().into_iter().flatten();
+    all.map(|text| text.as_str().expect("a text").to_owned())
+        .collect()
+}
+
+fn entries(value: &Value) -> Vec<(String, Value)> {
+    let all = value.as_object().into_iter().flatten();
+    all.map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
+}
+
+/// States and transitions of a file.
+fn size(scratch: &Scratch, file: &str) -> (u64, u64) {
+    let told = json(scratch.run("describe", &["--json", file]).ok().text());
+    (
+        told["states"].as_u64().expect("a number"),
+        told["transitions"].as_u64().expect("a number"),
+    )
+}
+
+fn check(expected: &Value) {
+    let scratch = scratch();
+    let name = expected["script"].as_str().expect("a name");
+    let run = scratch.run("svl", &[name]);
+    let status = expected["status"].as_i64().expect("a number");
+    let run = run.status(i32::try_from(status).expect("a status"));
+    assert_eq!(verdicts(&run), strings(&expected["verdicts"]), "{name}");
+    for (file, sizes) in entries(&expected["files"]) {
+        assert!(scratch.path(&file).exists(), "{name}: {file}");
+        if let Some(sizes) = sizes.as_array() {
+            let (states, transitions) = size(&scratch, &file);
+            let sizes: Vec<_> = sizes.iter().filter_map(Value::as_u64).collect();
+            assert_eq!(sizes, [states, transitions], "{name}: {file}");
+        }
+    }
+    for file in strings(&expected["absent"]) {
+        assert!(!scratch.path(&file).exists(), "{name}: {file}");
+    }
+    for (file, content) in entries(&expected["content"]) {
+        assert_eq!(
+            scratch.read(&file),
+            content.as_str().expect("a text"),
+            "{name}"
+        );
+    }
+    for (file, labels) in entries(&expected["labels"]) {
+        let run = scratch.shell(&format!(
+            "hyades transcode --to tsv '{file}' | tail -n +2 | cut -f 2 | sort -u"
+        ));
+        let mut found: Vec<&str> = run.text().lines().collect();
+        found.sort_unstable();
+        let mut wanted = strings(&labels);
+        wanted.sort_unstable();
+        assert_eq!(found, wanted, "{name}: {file}");
+    }
+    for (file, length) in entries(&expected["sequences"]) {
+        let labels = scratch
+            .read(&file)
+            .lines()
+            .filter(|l| l.starts_with('"'))
+            .count();
+        assert_eq!(Some(labels as u64), length.as_u64(), "{name}: {file}");
+    }
+    let expected_properties = expected["properties"].as_array().into_iter().flatten();
+    let expected_properties: Vec<(String, String)> = expected_properties
+        .map(|property| {
+            let arguments = strings(&property[1]).join(", ");
+            let name = property[0].as_str().expect("a name");
+            let head = match arguments.is_empty() {
+                true => name.to_owned(),
+                false => format!("{name} ({arguments})"),
+            };
+            (head, property[2].as_str().expect("a verdict").to_owned())
+        })
+        .collect();
+    let found = properties(&run);
+    assert_eq!(found.len(), expected_properties.len(), "{name}");
+    for ((head, verdict), (wanted, wanted_verdict)) in found.iter().zip(&expected_properties) {
+        assert!(head.starts_with(wanted), "{name}: {head}");
+        assert_eq!(verdict, wanted_verdict, "{name}: {head}");
+    }
+    for equivalent in expected["equivalent"].as_array().into_iter().flatten() {
+        let words = strings(equivalent);
+        let equal = ["-e", &words[0], &words[1], &words[2]];
+        scratch.run("equiv", &equal).status(0);
+    }
+    if let Some(message) = expected["message"].as_str() {
+        let place = format!("{name}:{}:", expected["line"]);
+        let run = run.says(&place).says(message);
+        assert_eq!(run.text(), "", "{name}");
+    }
+    let left: Vec<String> = scratch.names();
+    let left = left.iter().filter(|name| name.starts_with("svl"));
+    assert_eq!(left.count(), 0, "{name} leaves temporary files");
+}
+
+/// All scripts with known outcome.
+#[test]
+fn scripts_with_known_outcome() {
+    let expected = json(include_str!("../testdata/svl/expected.json"));
+    let scripts = expected["scripts"].as_array().expect("scripts");
+    assert_eq!(scripts.len(), 10);
+    scripts.iter().for_each(check);
+}
+
+/// Whatever a file is called: nothing in its name is run.
+#[test]
+fn names_are_names() {
+    let scratch = scratch();
+    let buffer = scratch.read("buffer.aut");
+    for name in [
+        "a`touch x`.aut",
+        "a$(touch x).aut",
+        "a;touch x;.aut",
+        "a'b.aut",
+        "a b.aut",
+        "-a.aut",
+        "a&b.aut",
+        "*.aut",
+        "a$.aut",
+    ] {
+        scratch.write(name, &buffer);
+        let text = format!(
+            "\"{name}.bcg\" = strong reduction of \"{name}\" |[GET]| \"buffer.aut\";\n\
+             \"{name}\" |= < true > true; expected TRUE;\n\
+             \"d-{name}.seq\" = deadlock of \"{name}\" ||| hide PUT in \"{name}\";\n"
+        );
+        script(&scratch, &text, &[]).status(0);
+        assert!(scratch.path(&format!("{name}.bcg")).exists(), "{name}");
+        assert!(!scratch.path("x").exists(), "{name}");
+    }
+    // The same in values of variables, in which quotes and backslashes count for nothing.
+    for name in ["a`touch x`", "a\"b", "a\\\"b", "$(touch x)", "a\\nb"] {
+        scratch.write(&format!("{name}.aut"), &buffer);
+        scratch.write(
+            "v.svl",
+            "\"out.bcg\" = strong reduction of \"$N.aut\" ||| hide \"$N\" in \"$N.aut\";\n\
+             check P (\"$N\"); property P (X) \"of $X\" is \"$X.aut\" |= < true > true; \
+             expected TRUE; end property",
+        );
+        let define = format!("N={name}");
+        scratch.run("svl", &["-v", &define, "v.svl"]).status(0);
+        assert!(!scratch.path("x").exists(), "{name}");
+    }
+}
+
+#[test]
+fn lines_for_the_shell() {
+    let scratch = scratch();
+    let text = "% f () {\n\
+                \"$1_min.aut\" = strong reduction of \"$1.aut\";\n\
+                % }\n\
+                % for N in buffer late ; do\n\
+                % f $N\n\
+                % done\n\
+                % if test -f late_min.aut ; then\n\
+                livelock of \"late_min.aut\" result FOUND; -- a comment\n\
+                % else echo '(* ' \n\
+                % exit 7\n\
+                % fi\n\
+                % if [ \"$FOUND\" = FALSE ]; then echo \"none: $1 $2\" > none.txt; fi\n\
+                % E=\"$2\"\n\
+                \"last.$E\" = \"late.aut\" ||| \"early.aut\";\n";
+    // A comment does not begin in a line for the shell.
+    scratch.write("x.svl", text);
+    let run = scratch.run("svl", &["x", "one", "exp"]).status(0);
+    assert!(
+        run.text()
+            .contains("\"buffer_min.aut\": 3 states, 4 transitions\n")
+    );
+    assert_eq!(verdicts(&run), ["FALSE"]);
+    assert_eq!(scratch.read("none.txt"), "none: one exp\n");
+    assert!(scratch.read("last.exp").contains("|||"));
+    scratch.run("svl", &["x", "one", "aut"]).status(0);
+    assert_eq!(size(&scratch, "last.aut"), (20, 31));
+    // The status of the script's own.
+    script(&scratch, "% exit 7\n", &[]).status(7);
+    // A shell that does not understand a line says so before anything runs.
+    let run = script(
+        &scratch,
+        "\"o.aut\" = \"late.aut\";\n% for N in 1 2\n% done\n",
+        &[],
+    );
+    run.status(2)
+        .says("x.svl:3:1: error: the shell finds an error");
+    assert!(!scratch.path("o.aut").exists());
+    script(&scratch, "% if true; then\n", &[])
+        .status(2)
+        .says("x.svl:");
+}
+
+#[test]
+fn gates_are_in_upper_case_unless_told() {
+    let scratch = scratch();
+    scratch.write("l.aut", "des (0, 2, 3)\n(0, put, 1)\n(1, PUT, 2)\n");
+    let text = "\"o.aut\" = hide put in \"l.aut\";";
+    script(&scratch, text, &[]).status(0);
+    assert!(scratch.read("o.aut").contains("(0, put, 1)"));
+    for option in ["-case", "--keep-case"] {
+        script(&scratch, text, &[option]).status(0);
+        assert!(scratch.read("o.aut").contains("(1, PUT, 2)"), "{option}");
+    }
+}
+
+#[test]
+fn all_relations_serve() {
+    let scratch = scratch();
+    for relation in [
+        "strong",
+        "branching",
+        "divbranching",
+        "observational",
+        "tau*.a",
+        "safety",
+        "trace",
+        "weak trace",
+        "tau-divergence",
+        "tau-compression",
+        "tau-confluence",
+        "rooted-branching",
+        "rooted-weak",
+        "dpweak",
+        "ready-sim",
+        "sim",
+    ] {
+        let text = format!(
+            "\"o.aut\" = {relation} reduction of \"lossy.aut\";\n\
+             weak trace comparison \"o.aut\" == \"lossy.aut\"; expected TRUE;\n"
+        );
+        script(&scratch, &text, &[]).status(0);
+        script(
+            &scratch,
+            &text.replace("tion of", "tion with bcg_min of"),
+            &[],
+        )
+        .status(0);
+    }
+    for relation in ["sharp", "divsharp"] {
+        let text = format!(
+            "\"o.aut\" = root leaf {relation} reduction hold \"PUT\", GET of \"lossy.aut\" ||| \
+             \"quiet.aut\";"
+        );
+        script(&scratch, &text, &[]).status(0);
+    }
+    for relation in [
+        "eta",
+        "failures",
+        "weak-failures",
+        "revivals",
+        "coupled-sim",
+        "2-nested-sim",
+    ] {
+        let text = format!("{relation} comparison \"late.aut\" == \"late.aut\"; expected TRUE;");
+        script(&scratch, &text, &[]).status(0);
+        let text = format!("\"o.aut\" = {relation} reduction of \"late.aut\";");
+        let run = script(&scratch, &text, &[]).status(2);
+        assert!(
+            run.stderr
+                .contains("x.svl:1:11: error: there is no smallest"),
+            "{}",
+            run.stderr
+        );
+    }
+    scratch.write(
+        "r.aut",
+        "des (0, 2, 2)\n(0, \"rate 1\", 1)\n(0, \"rate 2\", 1)\n",
+    );
+    script(
+        &scratch,
+        "\"o.aut\" = stochastic branching reduction of \"r.aut\";",
+        &[],
+    )
+    .status(0);
+    assert!(scratch.read("o.aut").contains("rate 3"));
+    // Variables choose.
+    let text = "% DEFAULT_REDUCTION_RELATION=\"weak trace\"\n\
+                % DEFAULT_COMPARISON_RELATION=trace ;\n\
+                \"o.aut\" = reduction of \"lossy.aut\";\n\
+                comparison \"early.aut\" == \"late.aut\"; expected TRUE;\n";
+    script(&scratch, text, &[]).status(0);
+    let text = "% DEFAULT_REDUCTION_RELATION=odd\n\"o.aut\" = reduction of \"lossy.aut\";\n";
+    script(&scratch, text, &[]).status(2).says("x.svl:2: error");
+}
+
+#[test]
+fn what_is_known_not_to_work_is_told_first() {
+    let scratch = scratch();
+    let text = "\"o.aut\" = \"late.aut\";\n\
+                odd comparison \"late.aut\" == \"late.aut\";\n\
+                observational comparison \"late.aut\" <= \"late.aut\";\n\
+                \"p.aut\" = leaf tau*.a reduction of \"late.aut\" ||| \"late.aut\";\n\
+                divsharp comparison \"late.aut\" >= \"late.aut\";\n\
+                verify \"f.xtl\" in \"late.aut\";\n\
+                verify \"f.mcl\" with xtl in \"late.aut\";\n\
+                \"x.lotos\" = \"late.aut\";\n\
+                stochastic strong comparison \"late.aut\" == \"late.aut\";\n\
+                tau-confluence comparison \"late.aut\" == \"late.aut\";\n\
+                \"q.aut\" = node branching reduction of prio A > B in \"late.aut\" ||| \"late.aut\" end prio;\n";
+    let run = script(&scratch, text, &[]).status(2);
+    assert_eq!(run.text(), "");
+    assert!(!scratch.path("o.aut").exists());
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    let place = |line: &&str| line.split(':').nth(1).map(str::to_owned);
+    let places: Vec<_> = lines.iter().filter_map(place).collect();
+    assert_eq!(
+        places,
+        ["2", "4", "5", "6", "7", "8", "9", "10", "11"],
+        "{}",
+        run.stderr
+    );
+    // The rest is run if errors are to be ignored.
+    let text = "\"o.aut\" = \"late.aut\";\n\"p.aut\" = generation of \"p.lnt\";\n\
+                \"q.aut\" = \"o.aut\";\n";
+    for option in ["-ignore", "--keep-going"] {
+        script(&scratch, text, &[option])
+            .status(2)
+            .says("lnt.open p.lnt generator p.bcg");
+        assert!(scratch.path("q.aut").exists());
+        fs::remove_file(scratch.path("q.aut")).unwrap();
+    }
+    script(&scratch, text, &[])
+        .status(2)
+        .says("x.svl:2:25: error");
+    assert!(!scratch.path("q.aut").exists());
+}
+
+#[test]
+fn sources_that_have_to_be_compiled() {
+    let scratch = scratch();
+    let text = "% DEFAULT_PROCESS_FILE=\"m.lnt\" ;\n\
+                \"o.aut\" = strong reduction of AGENT [a, B] (1) ||| AGENT [A, b] (2) ||| DIR [A];\n\
+                \"r.aut\" = generation of \"r.lotos\" : \"P [A, B] (3)\";\n\
+                \"s.aut\" = \"MAIN [A]\";\n";
+    let run = script(&scratch, text, &[]).status(2);
+    for part in [
+        "x.svl:2:31: error",
+        "x.svl:2:52",
+        "x.svl:2:73",
+        "x.svl:3:25",
+        "x.svl:4:11",
+        "m:AGENT(1).bcg",
+        "m:AGENT(2).bcg",
+        "m:DIR.bcg",
+        "r:P.bcg",
+        "m:MAIN.bcg",
+    ] {
+        assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
+    }
+    let late = scratch.read("late.aut");
+    for name in [
+        "m:AGENT(1).aut",
+        "m:AGENT(2).aut",
+        "m:DIR[A].aut",
+        "r:P(3).aut",
+    ] {
+        scratch.write(name, &late);
+    }
+    script(&scratch, text, &["--lts", "MAIN=buffer.aut"])
+        .status(0)
+        .says("note: \"buffer.aut\" takes the place of \"m.lnt\" MAIN[A]");
+    assert_eq!(size(&scratch, "s.aut"), (3, 4));
+    // One for several instances would be wrong.
+    fs::rename(scratch.path("m:AGENT(1).aut"), scratch.path("m:AGENT.aut")).unwrap();
+    script(&scratch, text, &["--lts", "MAIN=buffer.aut"])
+        .status(2)
+        .says("m:AGENT(1).bcg");
+    // What is there already need not be made.
+    scratch.write("whole.bcg", &late);
+    script(
+        &scratch,
+        "\"whole.bcg\" = generation of \"any.lnt\" : \"Main\";",
+        &[],
+    )
+    .status(0);
+    script(
+        &scratch,
+        "\"whole.bcg\" = strong reduction of \"any.lnt\";",
+        &[],
+    )
+    .status(2);
+    // It may be made by the script.
+    let text = "% cp late.aut later.aut\n\"o.aut\" = \"later.lnt\";\n";
+    script(&scratch, text, &[])
+        .status(0)
+        .says("takes the place of \"later.lnt\"");
+}
+
+#[test]
+fn incremental_runs_make_again_what_would_differ() {
+    let scratch = scratch();
+    let text = "\"a.bcg\" = branching reduction of hide using \"k.hid\" in \"buffer2.aut\";\n\
+                \"b.aut\" = \"a.bcg\" ||| \"net.exp\";\n\
+                \"d.seq\" = deadlock of \"late.aut\"; expected TRUE;\n\
+                verify \"f.mcl\" in \"b.aut\"; expected TRUE;\n\
+                \"late.aut\" |= < true > true; expected TRUE;\n";
+    scratch.write("k.hid", "hide\nGET\n");
+    scratch.write("net.exp", "late");
+    scratch.write("f.mcl", "library l.mcl end_library OFTEN");
+    scratch.write("l.mcl", "macro OFTEN = < true > true end_macro");
+    let fresh = |run: &Run| run.text().matches(": as it was").count();
+    let run = |options: &[&str]| script(&scratch, text, options).status(0);
+    let commands = || scratch.read("x.log").matches("   $ hyades").count();
+    let first = run(&["--incremental"]);
+    assert_eq!((fresh(&first), commands()), (0, 5));
+    let second = run(&["-i"]);
+    assert_eq!((fresh(&second), commands()), (2, 0));
+    assert_eq!(verdicts(&second), ["TRUE", "TRUE", "TRUE"]);
+    // CADP's behaviour makes all again.
+    assert_eq!((fresh(&run(&[])), commands()), (0, 5));
+    assert_eq!(commands(), 5);
+    // What changes is made again, and what depends on it; also if it was made by hand.
+    let after = |change: &dyn Fn(), count: usize| {
+        run(&["-i"]);
+        change();
+        run(&["-i"]);
+        assert_eq!(commands(), count);
+    };
+    after(&|| drop(scratch.write("k.hid", "hide\nPUT\n")), 3);
+    after(&|| drop(scratch.write("b.aut", "des (0, 0, 1)\n")), 1);
+    after(&|| fs::remove_file(scratch.path("d.seq")).unwrap(), 1);
+    after(
+        &|| drop(scratch.write("late.aut", "des (0, 1, 2)\n(0, A, 1)\n")),
+        4,
+    );
+    after(
+        &|| drop(scratch.write("l.mcl", "macro OFTEN = < \"A\" > true end_macro")),
+        1,
+    );
+    // What is touched and not changed is not.
+    after(&|| drop(scratch.write("f.mcl", scratch.read("f.mcl"))), 0);
+    // Another option, or another value.
+    run(&["-i"]);
+    run(&["-i", "--max-states", "1000"]);
+    assert_eq!(commands(), 5);
+}
+
+#[test]
+fn clean_and_sweep() {
+    let scratch = scratch();
+    let before = scratch.names();
+    let text = "\"a.bcg\" = branching reduction of \"late.aut\" ||| \"late.aut\";\n\
+                \"n.exp\" = (strong reduction of \"late.aut\") ||| \"late.aut\";\n\
+                \"d.seq\" = deadlock of \"a.bcg\";\n";
+    scratch.write("x.svl", text);
+    let with_script = scratch.names();
+    scratch
+        .run("svl", &["-debug", "--incremental", "x.svl"])
+        .status(0);
+    let made = scratch.names();
+    for name in [
+        "a.bcg",
+        "n.exp",
+        "n_1.bcg",
+        "d.seq",
+        "x.log",
+        "x.made",
+        "svl001_a.exp",
+    ] {
+        assert!(made.contains(&name.to_owned()), "{name} of {made:?}");
+    }
+    scratch.run("svl", &["-sweep", "x"]).ok();
+    assert!(!scratch.names().contains(&"svl001_a.exp".to_owned()));
+    assert!(scratch.names().contains(&"a.bcg".to_owned()));
+    scratch.run("svl", &["-clean", "x"]).ok();
+    assert_eq!(scratch.names(), with_script);
+    // There is nothing left to do.
+    scratch.run("svl", &["--clean", "x.svl"]).ok();
+    // A log is not believed about what lies elsewhere.
+    let other = Scratch::new();
+    other.write("kept.txt", "kept");
+    let line = format!("file: {}\n", other.path("kept.txt").display());
+    scratch.write("x.log", line);
+    scratch
+        .run("svl", &["--clean", "x"])
+        .status(0)
+        .says("is left");
+    assert_eq!(other.read("kept.txt"), "kept");
+    fs::remove_file(scratch.path("x.svl")).unwrap();
+    assert_eq!(scratch.names(), before);
+}
+
+#[test]
+fn hostile_scripts() {
+    let scratch = scratch();
+    script(&scratch, "", &[]).ok();
+    script(&scratch, "(* nothing *) -- at all", &[]).ok();
+    for (text, place) in [
+        ("\"a", "1:1: error: the text is not closed"),
+        ("(* a", "1:1: error: the comment is not closed"),
+        (
+            "property P is",
+            "1:14: error: found the end of the script, expected `end property`",
+        ),
+        ("\"a.aut\" |= {", "1:12: error: the brace is not closed"),
+        (
+            "\"a.aut\" |= x",
+            "1:13: error: found the end of the script, expected `;`",
+        ),
+        ("check P;", "1:1: error: there is no property `P`"),
+        (
+            "property P (A) is end property check P;",
+            "1:32: error: found 0 arguments",
+        ),
+        (
+            "expected TRUE;",
+            "1:1: error: `expected` belongs behind a verification",
+        ),
+        (
+            "\"a.aut\" = \"b.aut\" % x",
+            "1:19: error: a line for the shell",
+        ),
+        (
+            "\"a.aut\" = hide end in \"b.aut\";",
+            "1:16: error: found `end`",
+        ),
+        ("\"a.aut\" = x;", "1:12: error"),
+        ("\u{1}", "1:1: error: unexpected character"),
+    ] {
+        let run = script(&scratch, text, &[]).status(2);
+        assert!(run.stderr.contains(place), "{text}: {}", run.stderr);
+    }
+    scratch.write("x.svl", [0xff, 0, 1, 0xc3]);
+    scratch.run("svl", &["x.svl"]).status(2).says("UTF-8");
+    scratch.write(
+        "x.svl",
+        b"-- caf\xe9\n(* \xe9 *)\n\"a.aut\" = \"late.aut\";\n",
+    );
+    scratch.run("svl", &["x.svl"]).status(0);
+    // No depth is too much for the stack.
+    for open in [
+        "(",
+        "generation of ",
+        "hide A in ",
+        "strong reduction of ",
+        "leaf reduction of ",
+    ] {
+        let text = format!("\"a.aut\" = {}\"late.aut\";", open.repeat(100_000));
+        script(&scratch, &text, &[])
+            .status(2)
+            .says("levels are nested");
+    }
+    let text = format!("{} check Q;", "property P is ".repeat(100_000));
+    script(&scratch, &text, &[]).status(2);
+    let long = format!(
+        "\"a.exp\" = \"late.aut\"{};",
+        " ||| \"late.aut\"".repeat(20_000)
+    );
+    script(&scratch, &long, &[]).status(0);
+    assert_eq!(scratch.read("a.exp").matches("late.aut").count(), 20_001);
+    fs::create_dir(scratch.path("d.svl")).unwrap();
+    scratch.run("svl", &["d.svl"]).status(2);
+    scratch.run("svl", &["nowhere"]).status(2).says("nowhere");
+    let text = "\"a.aut\" = \"nowhere.aut\";\n\"b.aut\" = \"late.aut\";\n";
+    scratch.write("a.aut", "old");
+    let run = script(&scratch, text, &[]).status(2);
+    assert!(run.stderr.contains("x.svl:1: error"), "{}", run.stderr);
+    // What could not be made is not there as it was, unless it is what was to be made
+    // from.
+    assert!(!scratch.path("a.aut").exists());
+    assert!(!scratch.path("b.aut").exists());
+    scratch.write("c.aut", "no system");
+    script(&scratch, "\"c.aut\" = strong reduction of \"c.aut\";", &[]).status(2);
+    assert_eq!(scratch.read("c.aut"), "no system");
+    script(
+        &scratch,
+        "\"late.aut\" = strong reduction of \"late.aut\";",
+        &[],
+    )
+    .status(0);
+    assert_eq!(size(&scratch, "late.aut"), (3, 3));
+    script(
+        &scratch,
+        "\"a.aut\" = \"late.aut\";",
+        &["--stats", "s.json"],
+    )
+    .status(2);
+    script(&scratch, "\"a.aut\" = \"late.aut\";", &["-o", "o"]).status(2);
+    script(&scratch, "% f=1\n", &["-v", "1x=2"]).status(2);
+    script(&scratch, "% f=1\n", &["--define", "1x=2"])
+        .status(2)
+        .says("no name of a variable");
+}
+
+#[test]
+fn ends() {
+    let scratch = scratch();
+    // A limit, an expectation, both with an error.
+    let text = "\"o.aut\" = \"buffer3.aut\" ||| \"buffer3.aut\";\n";
+    script(&scratch, text, &["--max-states", "10"])
+        .status(3)
+        .says("x.svl:1: error: a limit");
+    let text = "deadlock of \"late.aut\"; expected FALSE;\n\"o.aut\" = \"late.aut\";\n";
+    let run = script(&scratch, text, &[]).status(1);
+    assert!(
+        run.text().contains("TRUE\nFAIL: expected FALSE\n"),
+        "{}",
+        run.text()
+    );
+    assert!(scratch.path("o.aut").exists());
+    script(
+        &scratch,
+        &format!("{text}\"p.aut\" = \"no.aut\";"),
+        &["-ignore"],
+    )
+    .status(2);
+    let text = "deadlock of \"late.aut\"; result R expected \"$W\";\n% echo \"$R\" > r.txt\n";
+    script(&scratch, text, &["-v", "W=TRUE"]).status(0);
+    assert_eq!(scratch.read("r.txt"), "TRUE\n");
+    script(&scratch, text, &[])
+        .status(2)
+        .says("expected TRUE or FALSE");
+    for option in ["-silent", "-q", "--quiet"] {
+        script(&scratch, text, &[option, "-D", "W=TRUE"])
+            .status(0)
+            .prints("TRUE\n");
+    }
+    let text = "% GENERATOR_OPTIONS=\"-hide x.hid\"\n\"o.aut\" = \"late.aut\";\n";
+    script(&scratch, text, &[])
+        .status(2)
+        .says("GENERATOR_OPTIONS has the option -hide");
+    script(
+        &scratch,
+        "% CAESAR_OPTIONS=\"-more cat\" CADP_TIME=memtime\n\"o.aut\" = \"late.aut\";\n",
+        &[],
+    )
+    .status(0);
+}
+
+#[test]
+fn pipes_and_interrupts() {
+    let scratch = scratch();
+    let lines = "\"o.aut\" = \"late.aut\";\n".repeat(20);
+    scratch.write("x.svl", lines);
+    let run = scratch
+        .shell("svl x | head -n 1; echo ${PIPESTATUS[0]}")
+        .status(0);
+    assert!(run.text().ends_with("\n141\n"), "{}", run.text());
+    assert_eq!(run.stderr, "");
+    // An interrupted run leaves nothing half done, and no command running.
+    let many = vec!["\"buffer3.aut\""; 9].join(" ||| ");
+    let text = format!("\"late.bcg\" = \"late.aut\";\n\"o.aut\" = strong reduction of {many};\n");
+    scratch.write("x.svl", text);
+    fs::create_dir(scratch.path("tmp")).unwrap();
+    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
+        let mut command = scratch.command("svl", &["x.svl"]);
+        let child = command.env("TMPDIR", scratch.path("tmp")).spawn().unwrap();
+        let running = || {
+            let log = fs::read_to_string(scratch.path("x.log")).unwrap_or_default();
+            log.contains("$ hyades minimize") && !log.contains("end: signal")
+        };
+        while !running() {
+            thread::sleep(Duration::from_millis(10));
+        }
+        kill(Pid::from_raw(child.id().try_into().unwrap()), signal).unwrap();
+        wait(child, format!("{signal}")).signal(signal as i32);
+        let left = scratch.names();
+        let left = left
+            .iter()
+            .filter(|n| n.starts_with("svl") || n.contains("o.aut"));
+        assert_eq!(left.count(), 0, "{signal}");
+        assert_eq!(
+            fs::read_dir(scratch.path("tmp")).unwrap().count(),
+            0,
+            "{signal}"
+        );
+        assert!(scratch.path("late.bcg").exists());
+        fs::remove_file(scratch.path("x.log")).unwrap();
+    }
+}
+
+#[test]
+fn printed_scripts() {
+    let scratch = scratch();
+    let text =
+        "\"o.aut\" = root leaf branching reduction of hide a in \"late.aut\" ||| \"early.aut\";\n";
+    for option in ["-expand", "--expand", "--spell-out"] {
+        script(&scratch, text, &[option]).ok().prints(
+            "\"o.aut\" = branching reduction of hide \"A\" in (branching reduction of \
+             \"late.aut\") ||| (branching reduction of \"early.aut\") end hide;\n",
+        );
+    }
+    scratch.write("x.svl", text);
+    scratch
+        .run("svl", &["-expand", "x", "-output", "y.svl"])
+        .ok();
+    scratch.run("svl", &["y.svl"]).status(0);
+    let expanded = scratch.read("o.aut");
+    for option in ["-script", "--script"] {
+        let program = script(&scratch, text, &[option]).ok();
+        scratch.write("p.sh", program.text());
+        fs::remove_file(scratch.path("o.aut")).unwrap();
+        scratch.shell("sh p.sh").status(0);
+        assert_eq!(scratch.read("o.aut"), expanded);
+    }
+    // Other shells do the same.
+    for shell in ["bash", "bash --posix", "dash", "busybox sh"] {
+        let run = scratch.shell(&format!("{shell} -c true && {shell} p.sh"));
+        assert!(
+            matches!(run.status.code(), Some(0 | 127)),
+            "{shell}: {}",
+            run.stderr
+        );
+    }
+    assert!(
+        scratch
+            .read("x.log")
+            .contains("   $ hyades minimize -e branching")
+    );
+    scratch.run("svl", &["-help"]).ok();
+    scratch.run("svl", &["-version"]).ok();
+    // The only script need not be named.
+    let other = Scratch::new();
+    other.run("svl", &[]).status(2).says("which script");
+    other.write("only.svl", "% echo here\n");
+    other.run("svl", &[]).ok().prints("here\n");
+    other.write("two.svl", "");
+    other.run("svl", &[]).status(2).says("which script");
+    // From standard input, and with options for the shell.
+    other
+        .feed("svl", &["-"], "% echo \"$1\"\n")
+        .ok()
+        .prints("\n");
+    other
+        .run("svl", &["-sh", "-u", "only.svl"])
+        .ok()
+        .prints("here\n");
+}
+
+#[test]
+fn where_nothing_can_be_written() {
+    let scratch = scratch();
+    let text = "deadlock of \"late.aut\"; expected TRUE;\n";
+    scratch.write("x.svl", text);
+    let folder = scratch.path("");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
+    let run = scratch.run("svl", &["x.svl"]);
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    // Who may write everywhere has a log all the same.
+    run.status(0);
+    let mut command = scratch.command("svl", &["x.svl"]);
+    command.stdout(Stdio::from(
+        fs::File::options().write(true).open("/dev/full").unwrap(),
+    ));
+    assert_ne!(finish(command).status.code(), Some(0));
+}
+
+#[test]
+fn behaviours_in_a_word() {
+    let scratch = scratch();
+    let text = "\"stop.aut\" = stop;\n\
+                \"chaos.aut\" = chaos [A, \"B !1\"];\n\
+                \"fifo.aut\" = strong reduction of fifo 2 [\"PUT !1\", \"GET !1\", \"PUT !2\", \"GET !2\"];\n\
+                \"bag.aut\" = bag 2 [\"PUT !1\", \"GET !1\", \"PUT !2\", \"GET !2\"] || chaos [\"PUT !1\", \"GET !1\", \"PUT !2\", \"GET !2\"];\n\
+                strong comparison \"fifo.aut\" == \"buffer2.aut\"; expected TRUE;\n\
+                comparison \"chaos.aut\" ||| stop == \"chaos.aut\"; expected TRUE;\n";
+    script(&scratch, text, &[]).status(0);
+    assert_eq!(size(&scratch, "stop.aut"), (1, 0));
+    assert_eq!(size(&scratch, "chaos.aut"), (1, 2));
+    assert_eq!(size(&scratch, "bag.aut"), (6, 12));
+    script(&scratch, "\"b.aut\" = fifo 20 [A, B, C, D];", &[])
+        .status(2)
+        .says("more than 10000");
+}
+
+#[test]
+fn interfaces() {
+    let scratch = scratch();
+    // By patterns, by a file of them, and as guesses.
+    scratch.write("g.sync", "sync\nPUT\n");
+    let text = "\"a.aut\" = abstraction \"client.aut\" sync \"P.T\" of \"buffer2.aut\";\n\
+                \"b.aut\" = abstraction \"client.aut\" sync using \"g.sync\" of \"buffer2.aut\";\n\
+                \"c.aut\" = abstraction \"client.aut\" sync put of \"buffer2.aut\";\n\
+                \"d.aut\" = abstraction \"client.aut\" sync all but GET of \"buffer2.aut\";\n\
+                strong comparison \"a.aut\" == \"b.aut\"; expected TRUE;\n\
+                strong comparison \"a.aut\" == \"c.aut\"; expected TRUE;\n\
+                strong comparison \"a.aut\" == \"d.aut\"; expected TRUE;\n\
+                \"e.aut\" = user abstraction \"client.aut\" of \"buffer2.aut\";\n\
+                \"f.aut\" = \"buffer2.aut\" -||? \"client.aut\";\n\
+                strong comparison \"e.aut\" == \"f.aut\"; expected TRUE;\n\
+                \"g.aut\" = \"buffer2.aut\" -|| \"client.aut\" -|[PUT]| \"client.aut\" ||| stop;\n";
+    let text = text.replace("sync using", "using");
+    script(&scratch, &text, &[]).status(0);
+    assert_eq!(size(&scratch, "a.aut"), (3, 4));
+    assert!(scratch.read("e.aut").contains("fail: PUT !2"));
+    // A guess that is wrong is found out.
+    let text = "\"h.aut\" = (\"buffer2.aut\" -||? \"client.aut\") |[PUT]| \"buffer.aut\";\n";
+    script(&scratch, text, &[])
+        .status(2)
+        .says("it forbids `PUT !2`");
+}
