@@ -47,6 +47,8 @@ replays! {
     labels
     lines_reader
     lts_reader
+    mcf
+    mcl
     network
     pattern
     rules

@@ -11,6 +11,7 @@ mod cadp;
 mod cadp_open;
 mod channels;
 mod check;
+mod check_mcf;
 mod corpus;
 mod describe;
 mod dot;

@@ -13,6 +13,8 @@ pub mod fsm_reader;
 pub mod labels;
 pub mod lines_reader;
 pub mod lts_reader;
+pub mod mcf;
+pub mod mcl;
 pub mod network;
 pub mod pattern;
 pub mod rules;
@@ -44,6 +46,8 @@ pub const TARGETS: &[(&str, Check)] = &[
     ("labels", labels::check),
     ("lines_reader", lines_reader::check),
     ("lts_reader", lts_reader::check),
+    ("mcf", mcf::check),
+    ("mcl", mcl::check),
     ("network", network::check),
     ("pattern", pattern::check),
     ("rules", rules::check),

@@ -25,6 +25,9 @@ pub struct CheckOptions<'a> {
     /// Whether evidence is wanted that is a part of the state space, where none is one
     /// sequence; it may be as large as all that was looked at.
     pub parts: bool,
+    /// When to give up on data: after so many values of parameters of fixpoints, counted
+    /// for each state and fixpoint; no limit if there is none.
+    pub max_instances: Option<u64>,
     /// Called every now and then with the numbers of states and of positions so far;
     /// `Break` ends the work.
     pub progress: Option<&'a mut dyn FnMut(usize, usize) -> ControlFlow<()>>,
@@ -39,6 +42,8 @@ pub enum Verdict {
     False,
     /// Not known: a limit was reached.
     Limit(Limit),
+    /// Not known: [`CheckOptions::max_instances`] was reached.
+    Instances,
     /// Not known: the model does not go on from some states.
     Truncated,
     /// Not known: the callback ended the work.
@@ -218,6 +223,7 @@ fn play(
 ) -> Result<Checked, DecideError> {
     let mut game = Game::new(graph, states);
     game.max_memory = options.limits.max_memory.unwrap_or(u64::MAX);
+    game.max_instances = options.max_instances.unwrap_or(u64::MAX);
     let root = game.start()?;
     let (winner, stop) = match root {
         Target::Won(player) => (Some(player), None),
@@ -234,6 +240,7 @@ fn play(
         verdict: match (winner, stop) {
             (Some(winner), _) => verdict(winner),
             (None, Some(Stop::Limit(limit))) => Verdict::Limit(limit),
+            (None, Some(Stop::Instances)) => Verdict::Instances,
             (None, Some(Stop::Interrupted)) => Verdict::Interrupted,
             (None, None) => Verdict::Truncated,
         },
@@ -325,7 +332,9 @@ pub fn verify_trace(
     let winner = match checked.verdict {
         Verdict::True => Player::Prover,
         Verdict::False => Player::Refuter,
-        Verdict::Limit(_) | Verdict::Truncated | Verdict::Interrupted => return Ok(false),
+        Verdict::Limit(_) | Verdict::Instances | Verdict::Truncated | Verdict::Interrupted => {
+            return Ok(false);
+        }
     };
     let graph = Graph::new(property)?;
     let texts = labels
@@ -355,7 +364,9 @@ pub fn verify_part(
     let winner = match checked.verdict {
         Verdict::True => Player::Prover,
         Verdict::False => Player::Refuter,
-        Verdict::Limit(_) | Verdict::Truncated | Verdict::Interrupted => return Ok(None),
+        Verdict::Limit(_) | Verdict::Instances | Verdict::Truncated | Verdict::Interrupted => {
+            return Ok(None);
+        }
     };
     let is_chain = (0..part.states()).all(|s| part.row(StateId::from_index(s)).len() <= 1);
     let (beside, together) =

@@ -90,6 +90,8 @@ const MOST_POSITIONS: usize = u32::MAX as usize / 2;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stop {
     Limit(Limit),
+    /// There are too many instances of fixpoints.
+    Instances,
     Interrupted,
 }
 
@@ -129,6 +131,9 @@ pub(crate) struct Game<'g, 'm> {
     /// Of actions without data: whether they match each label.
     matched_labels: Vec<Vec<Option<bool>>>,
     pub max_memory: u64,
+    /// How many positions are fixpoints with values, and how many of them there may be.
+    instances: u64,
+    pub max_instances: u64,
     /// Whether a verdict is looked for before all is made.
     pub is_hasty: bool,
     /// If this player may only use these transitions.
@@ -177,6 +182,8 @@ impl<'g, 'm> Game<'g, 'm> {
             matched: HashMap::new(),
             matched_labels: vec![Vec::new(); graph.actions.len()],
             max_memory: u64::MAX,
+            instances: 0,
+            max_instances: u64::MAX,
             is_hasty: true,
             allowed: None,
         }
@@ -268,6 +275,9 @@ impl<'g, 'm> Game<'g, 'm> {
             return Target::To(known);
         }
         let new = self.positions.len() as u32;
+        if env != 0 && matches!(self.graph.node(node), Node::Fixpoint(..)) {
+            self.instances += 1;
+        }
         self.positions.push(position);
         let (positions, hasher) = (&self.positions, &self.hasher);
         self.index
@@ -531,6 +541,10 @@ impl<'g, 'm> Game<'g, 'm> {
                         }
                     }
                 }
+            }
+            if self.instances > self.max_instances && self.winner[root as usize].is_none() {
+                self.try_to_decide(&visited);
+                return Ok(Some(Stop::Instances));
             }
             turns += 1;
             if turns.is_multiple_of(1024) {

@@ -31,7 +31,7 @@ pub fn holds(formula: &Formula, lts: &Lts, state: StateId, most: usize) -> Optio
         false => ControlFlow::Continue(()),
     });
     match stopped.expect("there are no values, and an LTS does not fail") {
-        Some(Stop::Interrupted | Stop::Limit(_)) => None,
+        Some(Stop::Interrupted | Stop::Instances | Stop::Limit(_)) => None,
         None => game.winner[root as usize].map(|winner| winner == Player::Prover),
     }
 }

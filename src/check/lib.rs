@@ -6,14 +6,17 @@
 
 pub mod data;
 pub mod decide;
+pub mod domains;
 pub mod evidence;
 mod game;
 mod graph;
 pub mod hml;
 mod labels;
 mod matching;
+pub mod mcf;
 pub mod mcl;
 mod parity;
+mod polarity;
 pub mod preservation;
 mod print;
 mod product;
@@ -21,6 +24,7 @@ mod sets;
 mod states;
 pub mod syntax;
 mod vacuity;
+mod walk;
 
 pub use decide::{CheckOptions, Checked, Evidence, Verdict, check_lts, check_model};
 pub use game::CheckError;

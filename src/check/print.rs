@@ -1,17 +1,34 @@
-//! Formulas as text, in MCL.
+//! Formulas as text, in MCL or in the language that they were written in.
 
 use std::fmt::Write;
 
 use crate::data;
+use crate::mcf;
 use crate::syntax::{
-    ActionFormula, Domain, Expression, Function, GatePattern, Modality, OfferMatch, OfferPattern,
-    Property, Quantifier, Regular, Sign, Sort, StateFormula, Value, VariableId,
+    ActionFormula, Domain, Expression, Function, GatePattern, Language, Modality, OfferMatch,
+    OfferPattern, Property, Quantifier, Regular, Sign, Sort, StateFormula, Value, VariableId,
 };
 
-/// The text of a part of a property; it reads as the same formula in the scope where it
-/// stands. What MCL has no words for, multi-actions and quantifiers of actions, is
-/// written as in mCRL2.
+/// The text of a part of a property, in its language; it reads as the same formula in
+/// the scope where it stands.
 pub(crate) fn text(property: &Property, formula: &StateFormula) -> String {
+    match property.language {
+        Language::Mcl => mcl_text(property, formula),
+        Language::Mcf => mcf::print::text(property, formula),
+    }
+}
+
+/// The text of an action formula, in the language of its property.
+pub(crate) fn action_text(property: &Property, action: &ActionFormula) -> String {
+    match property.language {
+        Language::Mcl => mcl_action_text(property, action),
+        Language::Mcf => mcf::print::action_text(property, action),
+    }
+}
+
+/// The text in MCL. What it has no words for, multi-actions and quantifiers of actions,
+/// is written as in mCRL2.
+pub(crate) fn mcl_text(property: &Property, formula: &StateFormula) -> String {
     let mut printer = Printer {
         property,
         text: String::new(),
@@ -20,8 +37,18 @@ pub(crate) fn text(property: &Property, formula: &StateFormula) -> String {
     printer.text
 }
 
-/// The text of an action formula.
-pub(crate) fn action_text(property: &Property, action: &ActionFormula) -> String {
+/// The text of a regular formula in MCL; 2 as an operand of a postfix operator.
+pub(crate) fn mcl_regular_text(property: &Property, regular: &Regular, least: u8) -> String {
+    let mut printer = Printer {
+        property,
+        text: String::new(),
+    };
+    printer.regular(regular, least);
+    printer.text
+}
+
+/// The text of an action formula in MCL.
+pub(crate) fn mcl_action_text(property: &Property, action: &ActionFormula) -> String {
     let mut printer = Printer {
         property,
         text: String::new(),
@@ -30,14 +57,12 @@ pub(crate) fn action_text(property: &Property, action: &ActionFormula) -> String
     printer.text
 }
 
-/// The text of a regular formula.
+/// The text of a regular formula, in the language of its property.
 pub(crate) fn regular_text(property: &Property, regular: &Regular) -> String {
-    let mut printer = Printer {
-        property,
-        text: String::new(),
-    };
-    printer.regular(regular, 0);
-    printer.text
+    match property.language {
+        Language::Mcl => mcl_regular_text(property, regular, 0),
+        Language::Mcf => mcf::print::regular_text(property, regular),
+    }
 }
 
 impl Property {
@@ -481,7 +506,7 @@ impl Printer<'_> {
 }
 
 /// The name of a function that is written before its operands.
-fn called(function: &Function) -> &str {
+pub(crate) fn called(function: &Function) -> &str {
     match function {
         Function::If => "if",
         Function::DivideFloor => "div",

@@ -12,7 +12,6 @@ mod action;
 mod data;
 mod lex;
 mod macros;
-mod polarity;
 mod print;
 mod regular;
 mod scope;
@@ -20,6 +19,7 @@ mod state;
 
 use foldhash::{HashMap, HashMapExt};
 
+use crate::polarity;
 use crate::syntax::{
     Fixpoint, Language, MAX_DEPTH, Place, Property, SyntaxError, Variable, Warning,
 };
@@ -125,7 +125,16 @@ fn parsed(text: &[u8], file: &str, libraries: &mut dyn Libraries) -> Result<Vec<
             warnings: std::mem::take(&mut warnings),
         };
         let tree = parser.whole()?;
-        parser.check_polarity(&tree)?;
+        polarity::check(&tree, &parser.fixpoints, &parser.occurrences, "implies").map_err(
+            |(place, message)| {
+                let file = file.to_string();
+                Box::new(SyntaxError {
+                    file,
+                    place,
+                    message,
+                })
+            },
+        )?;
         parser.warnings.sort_by_key(|warning| warning.place);
         Ok(Parsed {
             property: Property {

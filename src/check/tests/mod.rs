@@ -1,5 +1,6 @@
 //! Verdicts against definitions.
 
+mod mcf;
 mod naive;
 mod random;
 
@@ -96,7 +97,8 @@ fn random_formulas_as_defined() {
 #[test]
 #[ignore = "some minutes"]
 fn many_random_formulas_as_defined() {
-    let wanted = std::env::var("HYADES_FORMULAS").map_or(10_000, |n| n.parse().expect("a number"));
+    let wanted: usize =
+        std::env::var("HYADES_FORMULAS").map_or(10_000, |n| n.parse().expect("a number"));
     let each = 2 * 3 * Shape::ALL.len();
     let count = random_formulas(wanted.div_ceil(each) as u64);
     assert!(count >= wanted, "{count}");
@@ -263,6 +265,30 @@ fn what_formulas_depend_on() {
     ] {
         assert_eq!(of(formula), expected, "{formula}");
     }
+}
+
+/// What is written of a formula reads as the same formula.
+#[test]
+fn formulas_of_mcl_are_read_as_they_are_written() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(format!("{}/testdata/check", hyades_testing::ROOT)).unwrap() {
+        let path = entry.unwrap().path();
+        let parse = |text: &[u8]| mcl::parse(text, "f.mcl", &mut mcl::NoLibraries);
+        if path.extension().is_none_or(|e| e != "mcl") {
+            continue;
+        }
+        let Ok(parsed) = parse(&std::fs::read(&path).unwrap()) else {
+            continue;
+        };
+        count += 1;
+        let text = parsed.property.text();
+        for written in [&text, &parsed.expanded] {
+            let again = parse(written.as_bytes());
+            let again = again.unwrap_or_else(|e| panic!("{}: {e}: {written}", path.display()));
+            assert_eq!(again.property.text(), text, "{}", path.display());
+        }
+    }
+    assert!(count > 70, "{count}");
 }
 
 /// Formulas that comparisons show, and what they are made of: as their own evaluator says.

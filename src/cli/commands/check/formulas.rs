@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use hyades_check::domains::{self, Given, Remark};
+use hyades_check::mcf;
 use hyades_check::mcl::{self, Libraries};
-use hyades_check::syntax::{Property, SyntaxError, Warning};
+use hyades_check::syntax::{Language, Place, Property, SyntaxError, Value, VariableId, Warning};
+use hyades_formats::LabelTable;
 use hyades_formats::diagnostic::{Diagnostic, Position, Severity, printable_path};
 
 use hyades_cli_core::{Failure, Session, read_text};
@@ -24,6 +27,24 @@ pub struct FormulaOptions {
     /// Include this library of macros before each formula that includes none; repeatable
     #[arg(short = 'L', long, value_name = "NAME")]
     library: Vec<String>,
+
+    /// The language of formulas in -f and in files that do not end in .mcl or .mcf
+    #[arg(long, value_name = "LANGUAGE", default_value = "mcl")]
+    syntax: Syntax,
+
+    /// The values of a sort that variables of .mcf are quantified over, in place of those
+    /// in labels; repeatable
+    #[arg(long, value_name = "SORT=V,…")]
+    domain: Vec<String>,
+}
+
+/// Values of `--syntax`.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Syntax {
+    /// CADP's model checking language
+    Mcl,
+    /// mCRL2's modal formulas
+    Mcf,
 }
 
 /// A formula that was read.
@@ -39,6 +60,75 @@ pub struct Formula {
     is_property: bool,
     /// Its text without macros.
     pub expanded: String,
+    /// The places of its variables, if it is one of mCRL2.
+    places: Vec<Place>,
+    /// The values of its own sorts.
+    sorts: Vec<(Box<str>, Vec<Value>)>,
+}
+
+impl Formula {
+    /// Whether it is one of mCRL2, whose values are those of labels.
+    pub fn needs_labels(&self) -> bool {
+        self.property.language == Language::Mcf
+    }
+
+    /// Gives quantified variables of mCRL2 their values: from `given`, from the formula
+    /// itself, or from labels, if all are known.
+    ///
+    /// # Errors
+    /// If labels are needed and not known, or there are too many values.
+    pub fn give_domains(
+        &mut self,
+        session: &Session,
+        labels: Option<&LabelTable>,
+        given: &Given,
+    ) -> Result<(), Failure> {
+        if self.property.language != Language::Mcf {
+            return Ok(());
+        }
+        let own = self.sorts.iter();
+        let mut all: Given = own.map(|(n, v)| (n.to_string(), v.clone())).collect();
+        all.extend(given.clone());
+        let place = |id: VariableId| self.places.get(id.0 as usize).copied().unwrap_or_default();
+        let remarks = domains::replace(&mut self.property, labels, &all).map_err(|e| {
+            syntax(&SyntaxError {
+                file: self.file.clone(),
+                place: place(e.variable),
+                message: e.message,
+            })
+        })?;
+        if let Some(labels) = labels {
+            for warning in domains::unused(&self.property, labels) {
+                warn(session, &self.file, &warning);
+            }
+        }
+        for remark in remarks {
+            let (Remark::Empty(id) | Remark::Approximate(id)) = remark;
+            let variable = &self.property.variables[id.0 as usize];
+            let name = &variable.name;
+            let (severity, code, text) = match remark {
+                Remark::Empty(_) => (
+                    Severity::Warning,
+                    "mcf-domain-empty",
+                    format!(
+                        "no label has a value where {name} or another variable of its sort \
+                         stands: `forall` holds, and `exists` does not; give values by --domain \
+                         SORT=V,…"
+                    ),
+                ),
+                Remark::Approximate(_) => (
+                    Severity::Note,
+                    "mcf-domain-approximate",
+                    format!(
+                        "{name} is computed with, and runs only a little beyond the numbers in \
+                         labels and in the formula: give all that matter by --domain SORT=V,…"
+                    ),
+                ),
+            };
+            report(session, &self.file, severity, code, place(id), text);
+        }
+        Ok(())
+    }
 }
 
 impl Formula {
@@ -113,10 +203,34 @@ impl FormulaOptions {
         tell_apart(&mut formulas);
         match formulas.is_empty() {
             true => Err(Failure::error(
-                "no formula: give a file that ends in .mcl, or -f FORMULA",
+                "no formula: give a file that ends in .mcl or .mcf, or -f FORMULA",
             )),
             false => Ok((formulas, included.0)),
         }
+    }
+
+    /// What `--domain` gives.
+    ///
+    /// # Errors
+    /// If a value is malformed, or no formula has a variable of the sort.
+    pub fn domains(&self, formulas: &[Formula]) -> Result<Given, Failure> {
+        let mut given = Given::new();
+        for text in &self.domain {
+            let fails = |why: &str| Failure::error(format!("--domain {text}: {why}"));
+            let (sort, values) = text
+                .split_once('=')
+                .ok_or_else(|| fails("expected the name of a sort, `=` and values"))?;
+            let sort = sort.trim();
+            let values = domains::values_of(sort, values.as_bytes()).map_err(|e| fails(&e))?;
+            let is_used = |f: &Formula| domains::sorts(&f.property).iter().any(|s| s == sort);
+            if !formulas.iter().any(is_used) {
+                return Err(fails(
+                    "no formula of mCRL2 has a quantified variable of this sort",
+                ));
+            }
+            given.entry(sort.to_owned()).or_default().extend(values);
+        }
+        Ok(given)
     }
 
     fn parse(
@@ -129,16 +243,14 @@ impl FormulaOptions {
     ) -> Result<Vec<Formula>, Failure> {
         let ending = Path::new(file).extension().and_then(|e| e.to_str());
         match ending {
-            Some("mcf") => {
-                return Err(Failure::error(format!(
-                    "{file}: modal formulas of mCRL2 (.mcf) are not supported yet: write it in MCL"
-                )));
-            }
+            Some("mcf") => return self.parse_mcf(session, text, file, name),
+            Some("mcl") => {}
             Some("xtl") => {
                 return Err(Failure::error(format!(
                     "{file}: xtl is not supported; write MCL"
                 )));
             }
+            _ if self.syntax == Syntax::Mcf => return self.parse_mcf(session, text, file, name),
             _ => {}
         }
         let mut whole = Vec::new();
@@ -161,9 +273,34 @@ impl FormulaOptions {
                 file: file.to_owned(),
                 property: parsed.property,
                 expanded: parsed.expanded,
+                places: Vec::new(),
+                sorts: Vec::new(),
             }
         });
         Ok(formulas.collect())
+    }
+
+    fn parse_mcf(
+        &self,
+        session: &Session,
+        text: &[u8],
+        file: &str,
+        name: &str,
+    ) -> Result<Vec<Formula>, Failure> {
+        let parsed = mcf::parse(text, file).map_err(|e| syntax(&e))?;
+        for warning in &parsed.warnings {
+            warn(session, file, warning);
+        }
+        Ok(vec![Formula {
+            is_property: false,
+            name: name.to_owned(),
+            comment: Vec::new(),
+            file: file.to_owned(),
+            property: parsed.property,
+            expanded: parsed.expanded,
+            places: parsed.places,
+            sorts: parsed.sorts,
+        }])
     }
 }
 
@@ -192,14 +329,39 @@ fn syntax(error: &SyntaxError) -> Failure {
 }
 
 pub fn warn(session: &Session, file: &str, warning: &Warning) {
-    session.report(&Diagnostic {
-        severity: Severity::Warning,
-        code: warning.code,
+    let Warning {
+        code,
+        place,
+        message,
+    } = warning;
+    report(
+        session,
+        file,
+        Severity::Warning,
+        code,
+        *place,
+        message.clone(),
+    );
+}
+
+fn report(
+    session: &Session,
+    file: &str,
+    severity: Severity,
+    code: &'static str,
+    place: Place,
+    text: String,
+) {
+    let diagnostic = Diagnostic {
+        severity,
+        code,
         file: Some(file.into()),
-        position: Some(Position::new(
-            warning.place.line.into(),
-            warning.place.column.into(),
-        )),
-        text: warning.message.clone(),
-    });
+        position: Some(Position::new(place.line.into(), place.column.into())),
+        text,
+    };
+    match severity {
+        // What verdicts may depend on is no detail.
+        Severity::Note => session.note(diagnostic),
+        Severity::Warning | Severity::Error => session.report(&diagnostic),
+    }
 }

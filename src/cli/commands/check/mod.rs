@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
 use hyades_check::decide::{DecideError, verify_part, verify_trace};
+use hyades_check::domains::Given as Domains;
 use hyades_check::syntax::Property;
 use hyades_check::{
     CheckOptions, Checked, Evidence, Verdict, check_lts, check_model, matched_labels,
@@ -48,7 +49,7 @@ use reductions::{ReductionOptions, check_symmetry};
 const EPILOGUE: Epilogue = Epilogue {
     example: "check -f '[true*] <true> true' big.aut.gz && echo no deadlock",
     asks: true,
-    open: "a limit (--max-states, --max-memory, --channel-bound) was reached",
+    open: "a limit (--max-states, --max-memory, --max-instances, --channel-bound) was reached",
 };
 
 /// Decide formulas of temporal logic: MCL, as CADP's evaluators, or mCRL2's modal
@@ -101,6 +102,17 @@ pub struct Check {
     /// Print the labels of INPUT that each action formula matches, and end
     #[arg(long, group = "printed", help_heading = "Questions")]
     labels: bool,
+
+    /// Give up with status 3 after N values of parameters of fixpoints, counted for each
+    /// state
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10_000_000,
+        value_parser = clap::value_parser!(u64).range(1..),
+        help_heading = "Limits"
+    )]
+    max_instances: u64,
 
     /// `bfs` or `dfs`, which makes no difference: reasons are shortest
     #[arg(long, value_name = "ORDER", hide = true)]
@@ -188,7 +200,8 @@ impl Command for Check {
     fn run(mut self, session: &mut Session) -> Result<Status, Failure> {
         session.limit_states(self.limits.max_states);
         let input = self.input()?;
-        let (formulas, included) = self.formulas.read(session, &self.files)?;
+        let (mut formulas, included) = self.formulas.read(session, &self.files)?;
+        let domains = self.formulas.domains(&formulas)?;
         if self.expand || self.depend {
             return self.print(session, &formulas, &included);
         }
@@ -212,7 +225,7 @@ impl Command for Check {
         session.check_outputs(&[&filter.input.input], &destinations)?;
         memory::set_last_words(unknown(&formulas));
         let name = self.model.name(&filter.input.input);
-        let inputs = self.read_inputs(session, &filter, &name, &formulas)?;
+        let inputs = self.read_inputs(session, &filter, &name, &mut formulas, &domains)?;
         let answers = self.answers(session, &formulas, &inputs, output.as_ref(), &name)?;
         let Some(answers) = answers else {
             return Ok(Status::Holds);
@@ -304,7 +317,9 @@ impl Answer {
         match self.verdict {
             Verdict::True => "TRUE",
             Verdict::False => "FALSE",
-            Verdict::Limit(_) | Verdict::Truncated | Verdict::Interrupted => "UNKNOWN",
+            Verdict::Limit(_) | Verdict::Instances | Verdict::Truncated | Verdict::Interrupted => {
+                "UNKNOWN"
+            }
         }
     }
 
@@ -312,7 +327,9 @@ impl Answer {
         match self.verdict {
             Verdict::True => true.into(),
             Verdict::False => false.into(),
-            Verdict::Limit(_) | Verdict::Truncated | Verdict::Interrupted => Value::Null,
+            Verdict::Limit(_) | Verdict::Instances | Verdict::Truncated | Verdict::Interrupted => {
+                Value::Null
+            }
         }
     }
 
@@ -320,7 +337,9 @@ impl Answer {
         match self.verdict {
             Verdict::True => Status::Holds,
             Verdict::False => Status::Fails,
-            Verdict::Limit(_) | Verdict::Truncated | Verdict::Interrupted => Status::NoVerdict,
+            Verdict::Limit(_) | Verdict::Instances | Verdict::Truncated | Verdict::Interrupted => {
+                Status::NoVerdict
+            }
         }
     }
 
@@ -351,6 +370,9 @@ fn why(verdict: Verdict, states: usize) -> String {
         Verdict::Limit(Limit::Channels) => {
             format!("gave up{after} (--channel-bound: a channel holds more messages)")
         }
+        Verdict::Instances => format!(
+            "gave up{after} (--max-instances: a condition should bound the parameters of fixpoints)"
+        ),
         Verdict::Truncated => {
             "states behind an overfilled channel are left out; --beyond-overfilled".into()
         }
@@ -413,7 +435,8 @@ impl Check {
         session: &mut Session,
         filter: &FilterOptions,
         name: &str,
-        formulas: &[Formula],
+        formulas: &mut [Formula],
+        domains: &Domains,
     ) -> Result<Inputs, Failure> {
         let symmetry = self.model.symmetry();
         symmetry.check_inputs(&[&filter.input.input])?;
@@ -428,7 +451,7 @@ impl Check {
         let rules = told.into_iter().map(|told| told.rules);
         let rules: Vec<Rules> = gates.into_iter().chain(rules).collect();
         if symmetry.is_of_network() {
-            return self.symmetric(session, given, &rules, formulas);
+            return self.symmetric(session, given, &rules, formulas, domains);
         }
         let reduction = self.reductions.por();
         let reduced = match (&given, reduction) {
@@ -451,10 +474,27 @@ impl Check {
                 .reductions
                 .decide(session, formulas, self.relabel.cuts()),
         };
+        let whole = unreduced(given, &self.systems)?;
+        let rules: Arc<[Rules]> = rules.into();
+        if formulas.iter().any(Formula::needs_labels) {
+            let labels = match &whole {
+                // It tells labels on the way.
+                AnyModel::Plugin(_) => None,
+                model => {
+                    let relabelled = Relabelled::new(model.erased(), Arc::clone(&rules), b"i");
+                    let relabelled =
+                        relabelled.map_err(|e| Failure::error(format!("{name}: {e}")))?;
+                    Some(relabelled.labels().into_owned())
+                }
+            };
+            for formula in &mut *formulas {
+                formula.give_domains(session, labels.as_ref(), domains)?;
+            }
+        }
         Ok(Inputs {
-            whole: unreduced(given, &self.systems)?,
+            whole,
             reduced,
-            rules: rules.into(),
+            rules,
             is_reduced,
         })
     }
@@ -465,7 +505,8 @@ impl Check {
         session: &mut Session,
         given: Given,
         rules: &[Rules],
-        formulas: &[Formula],
+        formulas: &mut [Formula],
+        domains: &Domains,
     ) -> Result<Inputs, Failure> {
         let Given::Network(mut network) = given else {
             unreachable!("symmetries of other models have been refused");
@@ -480,6 +521,10 @@ impl Check {
             *network = relabelled.map_err(|error| Failure::error(error.to_string()))?;
         }
         let model = self.model.symmetry().model(session, *network)?;
+        for formula in &mut *formulas {
+            let labels = model.symmetry().network().labels();
+            formula.give_domains(session, Some(labels), domains)?;
+        }
         check_symmetry(&model, formulas)?;
         Ok(Inputs {
             whole: AnyModel::Symmetric(Box::new(model)),
@@ -626,6 +671,7 @@ impl Check {
                 limits: self.explore_limits(),
                 evidence: self.shows_reasons() || output.is_some(),
                 parts: output.is_some() && !is_symmetric,
+                max_instances: Some(self.max_instances),
                 progress: Some(&mut progress),
             };
             let checked = match subject {

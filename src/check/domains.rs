@@ -1,0 +1,470 @@
+//! The values of quantified variables in formulas of mCRL2.
+//!
+//! Their quantifiers have a sort and no more, and labels are all that an LTS tells of
+//! values. A variable of a sort with another name than those of numbers runs through
+//! the texts that stand in labels where the formula has variables of this sort; one of
+//! numbers runs up to the largest that stands there or in the formula, and as many
+//! further as there are quantified variables of its sort: values that occur nowhere
+//! cannot be told apart but from one another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use foldhash::{HashMap, HashMapExt};
+use hyades_formats::LabelTable;
+use hyades_formats::label::{multi_action, parse_leniently};
+
+use crate::data::{self, MAX_DOMAIN};
+use crate::print::action_text;
+use crate::syntax::{
+    ActionFormula, ActionTerm, Domain, Expression, Function, Place, Property, Sort, Value,
+    Variable, VariableId, Warning,
+};
+use crate::walk::{Part, replace_in_state, visit_state};
+
+/// The values of sorts that the user gives, by their names.
+pub type Given = BTreeMap<String, Vec<Value>>;
+
+/// A sort whose values are not known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DomainError {
+    /// A variable of the sort.
+    pub variable: VariableId,
+    /// Why, and what to do.
+    pub message: String,
+}
+
+impl std::fmt::Display for DomainError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for DomainError {}
+
+/// What there is to say of domains that labels gave.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Remark {
+    /// There is no value for this variable and others of its sort.
+    Empty(VariableId),
+    /// The value of this variable is computed with: values beyond those of the domain
+    /// could make a difference.
+    Approximate(VariableId),
+}
+
+/// The name of a sort.
+fn name(sort: &Sort) -> &str {
+    match sort {
+        Sort::Bool => "Bool",
+        Sort::Pos => "Pos",
+        Sort::Nat => "Nat",
+        Sort::Int => "Int",
+        Sort::Real => "Real",
+        Sort::Char => "Char",
+        Sort::String => "String",
+        Sort::Named(name) => name,
+    }
+}
+
+/// The values that a user gives a sort, from their texts between commas outside brackets.
+///
+/// # Errors
+/// If the sort is that of Booleans, or a text is no value of the sort: why.
+pub fn values_of(sort: &str, texts: &[u8]) -> Result<Vec<Value>, String> {
+    let sort = match sort {
+        "Bool" => return Err("Bool has the values true and false".to_owned()),
+        "Pos" => Sort::Pos,
+        "Nat" => Sort::Nat,
+        "Int" => Sort::Int,
+        "Real" => return Err("reals are not supported in formulas of mCRL2".to_owned()),
+        other => Sort::Named(other.into()),
+    };
+    if texts.trim_ascii().is_empty() {
+        return Ok(Vec::new());
+    }
+    // As the arguments of an action are split.
+    let call = [b"f(", texts, b")"].concat();
+    let (_, texts) = parse_leniently(&call);
+    let mut values = Vec::new();
+    for text in texts {
+        let shown = hyades_formats::diagnostic::excerpt(text);
+        match data::read(text, &sort) {
+            _ if text.is_empty() => return Err("there is an empty value between commas".to_owned()),
+            Ok(Some(value)) => values.push(value),
+            Ok(None) => return Err(format!("{shown} is no value of the sort {}", name(&sort))),
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    Ok(values)
+}
+
+/// The sorts of quantified variables whose values have to be looked up, each once, in
+/// the order of their first variables.
+pub fn sorts(property: &Property) -> Vec<String> {
+    let mut sorts: Vec<String> = Vec::new();
+    for variable in quantified(property) {
+        let sort = name(&property.variables[variable.0 as usize].sort);
+        if !sorts.iter().any(|known| known == sort) {
+            sorts.push(sort.to_owned());
+        }
+    }
+    sorts
+}
+
+/// Quantified variables with domains to be looked up, in the order of the text.
+fn quantified(property: &Property) -> Vec<VariableId> {
+    let mut found = Vec::new();
+    visit_state(&property.formula, &mut |part| {
+        if let Part::Quantifier(variable, Domain::Occurring) = part {
+            found.push(variable);
+        }
+    });
+    found
+}
+
+/// Replaces each [`Domain::Occurring`] of a property by values: those that the user or
+/// the text of the property gives its sort, and else those that occur in `labels`, the
+/// labels of what is to be checked, if all are known.
+///
+/// O(|formula| · labels).
+///
+/// # Errors
+/// If labels are needed and not known, or a range would have more than [`MAX_DOMAIN`]
+/// values.
+pub fn replace(
+    property: &mut Property,
+    labels: Option<&LabelTable>,
+    given: &Given,
+) -> Result<Vec<Remark>, DomainError> {
+    let looked_up: Vec<VariableId> = quantified(property)
+        .into_iter()
+        .filter(|&id| !given.contains_key(name(&property.variables[id.0 as usize].sort)))
+        .collect();
+    let mut domains: HashMap<Sort, Domain> = HashMap::new();
+    let mut remarks = Vec::new();
+    if let Some(&first) = looked_up.first() {
+        let variable = &property.variables[first.0 as usize];
+        let sort = name(&variable.sort);
+        let Some(labels) = labels else {
+            let message = format!(
+                "the values of {} of sort {sort} would be taken from the labels, and these are \
+                 not known before all states are: generate the LTS first (reach INPUT -o FILE), \
+                 or give the values, --domain {sort}=…",
+                variable.name
+            );
+            return Err(DomainError {
+                variable: first,
+                message,
+            });
+        };
+        let occurring = Occurring::new(property, labels);
+        for &id in &looked_up {
+            let sort = &property.variables[id.0 as usize].sort;
+            if domains.contains_key(sort) {
+                continue;
+            }
+            let of_sort = |id: &&VariableId| property.variables[id.0 as usize].sort == *sort;
+            let count = looked_up.iter().filter(of_sort).count();
+            let domain = occurring.domain(property, id, count)?;
+            if matches!(&domain, Domain::Values(values) if values.is_empty()) {
+                remarks.push(Remark::Empty(id));
+            }
+            domains.insert(sort.clone(), domain);
+        }
+        let computed = computed_with(property);
+        let approximate = looked_up.iter().find(|id| computed.contains(id));
+        remarks.extend(approximate.map(|&id| Remark::Approximate(id)));
+    }
+    for (sort, values) in given {
+        let values = values.iter().cloned().map(Expression::Constant).collect();
+        let sort = match &**sort {
+            "Pos" => Sort::Pos,
+            "Nat" => Sort::Nat,
+            "Int" => Sort::Int,
+            other => Sort::Named(other.into()),
+        };
+        domains.insert(sort, Domain::Values(values));
+    }
+    let Property {
+        formula, variables, ..
+    } = property;
+    replace_in_state(formula, &mut |id, domain| {
+        if let (Domain::Occurring, Some(known)) =
+            (&domain, domains.get(&variables[id.0 as usize].sort))
+        {
+            *domain = known.clone();
+        }
+    });
+    Ok(remarks)
+}
+
+/// What stands in labels where variables stand in the formula, and the numbers of the
+/// formula.
+#[derive(Default)]
+struct Occurring {
+    texts: HashMap<Sort, BTreeSet<Vec<u8>>>,
+    /// The smallest and the largest number of a sort.
+    ranges: HashMap<Sort, (i64, i64)>,
+    /// The same of all numbers of the formula.
+    literals: Option<(i64, i64)>,
+}
+
+/// The smallest and the largest of these and one more.
+fn extended(range: Option<(i64, i64)>, number: i64) -> (i64, i64) {
+    range.map_or((number, number), |(least, most)| {
+        (least.min(number), most.max(number))
+    })
+}
+
+impl Occurring {
+    fn new(property: &Property, labels: &LabelTable) -> Self {
+        let mut found = Occurring::default();
+        let mut terms: HashMap<(&[u8], usize), Vec<&ActionTerm>> = HashMap::new();
+        visit_state(&property.formula, &mut |part| match part {
+            Part::Step(_) | Part::Quantifier(..) => {}
+            Part::Expression(expression) => found.literal(expression),
+            Part::Action(term, _) => {
+                let key = (term.name.as_bytes(), term.arguments.len());
+                terms.entry(key).or_default().push(term);
+            }
+        });
+        for (_, label) in labels.visible() {
+            let actions = multi_action(label).map(|split| split.actions);
+            for action in actions.unwrap_or_else(|| vec![label]) {
+                let (name, arguments) = parse_leniently(action);
+                for term in terms.get(&(name, arguments.len())).into_iter().flatten() {
+                    for (expression, text) in term.arguments.iter().zip(&arguments) {
+                        found.argument(property, expression, text);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn literal(&mut self, expression: &Expression) {
+        match expression {
+            Expression::Constant(Value::Int(number)) => {
+                self.literals = Some(extended(self.literals, *number));
+            }
+            Expression::Constant(_) | Expression::Variable(_) => {}
+            Expression::Apply(_, operands, _) => operands.iter().for_each(|o| self.literal(o)),
+        }
+    }
+
+    /// An argument of an action of the formula, and its text in a label.
+    fn argument(&mut self, property: &Property, expression: &Expression, text: &[u8]) {
+        match expression {
+            Expression::Constant(_) => {}
+            Expression::Variable(id) => {
+                let sort = &property.variables[id.0 as usize].sort;
+                match sort {
+                    Sort::Pos | Sort::Nat | Sort::Int => {
+                        if let Ok(Some(Value::Int(number))) = data::read(text, &Sort::Int) {
+                            let range = extended(self.ranges.get(sort).copied(), number);
+                            self.ranges.insert(sort.clone(), range);
+                        }
+                    }
+                    Sort::Bool | Sort::Real | Sort::Char | Sort::String | Sort::Named(_) => {
+                        let texts = self.texts.entry(sort.clone()).or_default();
+                        texts.insert(data::normal(text).into_owned());
+                    }
+                }
+            }
+            Expression::Apply(Function::Construct(name), operands, _) => {
+                let (own, arguments) = parse_leniently(text);
+                if own == name.as_bytes() && arguments.len() == operands.len() {
+                    for (operand, text) in operands.iter().zip(arguments) {
+                        self.argument(property, operand, text);
+                    }
+                }
+            }
+            Expression::Apply(_, operands, _) => {
+                for operand in operands {
+                    self.argument(property, operand, text);
+                }
+            }
+        }
+    }
+
+    /// The values of a sort of which this many variables are quantified, `first` first.
+    fn domain(
+        &self,
+        property: &Property,
+        first: VariableId,
+        count: usize,
+    ) -> Result<Domain, DomainError> {
+        let Variable { name: shown, sort } = &property.variables[first.0 as usize];
+        let integer = |value: i64| Expression::Constant(Value::Int(value));
+        let mut range = self.ranges.get(sort).copied();
+        for bound in self.literals.iter().flat_map(|(least, most)| [least, most]) {
+            range = Some(extended(range, *bound));
+        }
+        let (least, most) = range.unwrap_or((0, 0));
+        let count = count as i64;
+        let least = match sort {
+            Sort::Pos => 1,
+            Sort::Nat => 0,
+            Sort::Int => least.saturating_sub(count),
+            Sort::Bool => return Ok(Domain::Booleans),
+            Sort::Real | Sort::Char | Sort::String | Sort::Named(_) => {
+                let texts = self.texts.get(sort).into_iter().flatten();
+                let values = texts.map(|text| Value::Text(text.clone().into()));
+                return Ok(Domain::Values(values.map(Expression::Constant).collect()));
+            }
+        };
+        let most = most.max(least).saturating_add(count);
+        if i128::from(most) - i128::from(least) >= MAX_DOMAIN as i128 {
+            let sort = name(sort);
+            return Err(DomainError {
+                variable: first,
+                message: format!(
+                    "the values of {shown} of sort {sort} would be those from {least} to {most}, \
+                     as numbers of the labels or the formula are that large: give those that \
+                     matter, --domain {sort}=…"
+                ),
+            });
+        }
+        Ok(Domain::Range(Box::new([integer(least), integer(most)])))
+    }
+}
+
+/// A warning for each action of the formula that is in none of these labels, whatever
+/// values its variables have: a slip, or a function of the specification, which nobody
+/// computes. Those that are all of a step and have no variables are those of
+/// [`unused_actions`](crate::unused_actions).
+///
+/// O(|formula| · labels).
+pub fn unused(property: &Property, labels: &LabelTable) -> Vec<Warning> {
+    let mut terms: Vec<(&ActionTerm, Place, bool)> = Vec::new();
+    let mut told: BTreeSet<Place> = BTreeSet::new();
+    visit_state(&property.formula, &mut |part| match part {
+        Part::Quantifier(..) | Part::Expression(_) => {}
+        Part::Step(ActionFormula::MultiAction(terms, place)) => {
+            let arguments = || terms.iter().flat_map(|term| &term.arguments);
+            if !arguments().any(is_open) {
+                told.insert(*place);
+            }
+        }
+        Part::Step(_) => {}
+        Part::Action(term, place) => terms.push((term, place, false)),
+    });
+    terms.retain(|(_, place, _)| !told.contains(place));
+    for (_, label) in labels.visible() {
+        let actions = multi_action(label).map(|split| split.actions);
+        for action in actions.unwrap_or_else(|| vec![label]) {
+            let (name, arguments) = parse_leniently(action);
+            for (term, _, is_used) in terms.iter_mut().filter(|(_, _, is_used)| !is_used) {
+                *is_used = name == term.name.as_bytes()
+                    && arguments.len() == term.arguments.len()
+                    && (term.arguments.iter().zip(&arguments))
+                        .all(|(expression, text)| may_be(property, expression, text));
+            }
+        }
+    }
+    let warnings = terms.iter().filter(|(_, _, is_used)| !is_used);
+    let warnings = warnings.map(|(term, place, _)| {
+        let action = ActionFormula::MultiAction(vec![(*term).clone()], *place);
+        let is_call = |e: &Expression| matches!(e, Expression::Apply(Function::Construct(_), ..));
+        let hint = match term.arguments.iter().any(is_call) {
+            true => ": functions of the specification are not computed",
+            false => "",
+        };
+        Warning {
+            code: "check-unused-action",
+            place: *place,
+            message: format!("{} is in no label{hint}", action_text(property, &action)),
+        }
+    });
+    warnings.collect()
+}
+
+/// Whether there is a variable in an expression.
+fn is_open(expression: &Expression) -> bool {
+    match expression {
+        Expression::Constant(_) => false,
+        Expression::Variable(_) => true,
+        Expression::Apply(_, operands, _) => operands.iter().any(is_open),
+    }
+}
+
+/// Whether the text of an argument may be a value of this expression.
+fn may_be(property: &Property, expression: &Expression, text: &[u8]) -> bool {
+    match expression {
+        Expression::Constant(value) => data::is_argument(text, value),
+        Expression::Variable(id) => {
+            let sort = &property.variables[id.0 as usize].sort;
+            !matches!(data::read(text, sort), Ok(None))
+        }
+        Expression::Apply(Function::Construct(name), operands, _) => {
+            let (own, arguments) = parse_leniently(text);
+            own == name.as_bytes()
+                && arguments.len() == operands.len()
+                && (operands.iter().zip(arguments))
+                    .all(|(operand, text)| may_be(property, operand, text))
+        }
+        Expression::Apply(..) => true,
+    }
+}
+
+/// Variables that arithmetic is done with, or that are ordered with other variables.
+fn computed_with(property: &Property) -> BTreeSet<VariableId> {
+    fn variables(expression: &Expression, found: &mut BTreeSet<VariableId>) {
+        match expression {
+            Expression::Constant(_) => {}
+            Expression::Variable(id) => drop(found.insert(*id)),
+            Expression::Apply(_, operands, _) => {
+                operands.iter().for_each(|o| variables(o, found));
+            }
+        }
+    }
+    fn collect(expression: &Expression, found: &mut BTreeSet<VariableId>) {
+        let Expression::Apply(function, operands, _) = expression else {
+            return;
+        };
+        match function {
+            Function::Add
+            | Function::Subtract
+            | Function::SubtractNatural
+            | Function::Multiply
+            | Function::Divide
+            | Function::Remainder
+            | Function::DivideFloor
+            | Function::Modulo
+            | Function::Negate
+            | Function::Successor
+            | Function::Predecessor
+            | Function::PredecessorNatural
+            | Function::Absolute => return variables(expression, found),
+            Function::Less
+            | Function::LessOrEqual
+            | Function::Greater
+            | Function::GreaterOrEqual => {
+                let mut sides = operands.iter().map(|operand| {
+                    let mut own = BTreeSet::new();
+                    variables(operand, &mut own);
+                    own
+                });
+                let (left, right) = (sides.next(), sides.next());
+                if let (Some(left), Some(right)) = (left, right)
+                    && !left.is_empty()
+                    && !right.is_empty()
+                {
+                    found.extend(left);
+                    found.extend(right);
+                }
+            }
+            _ => {}
+        }
+        operands.iter().for_each(|operand| collect(operand, found));
+    }
+    let mut found = BTreeSet::new();
+    visit_state(&property.formula, &mut |part| {
+        if let Part::Expression(expression) = part {
+            collect(expression, &mut found);
+        }
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests;

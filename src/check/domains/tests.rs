@@ -1,0 +1,150 @@
+use super::*;
+use crate::syntax::StateFormula;
+use crate::{CheckOptions, Verdict, check_lts};
+use hyades_formats::Lts;
+
+fn property(text: &str) -> Property {
+    let parsed = crate::mcf::parse(text.as_bytes(), "f.mcf");
+    parsed.unwrap_or_else(|e| panic!("{text}: {e}")).property
+}
+
+/// The domain of the first quantifier.
+fn domain(text: &str, lts: &Lts) -> (String, Vec<Remark>) {
+    let mut property = property(text);
+    let remarks = replace(&mut property, Some(lts.table()), &Given::new()).unwrap();
+    let StateFormula::Quantified(_, _, domain, _) = &property.formula else {
+        panic!("{text} begins with no quantifier");
+    };
+    assert!(!matches!(domain, Domain::Occurring));
+    let values = crate::data::domain(domain, &[][..]).unwrap();
+    let texts = values.iter().map(crate::data::text);
+    let texts: Vec<String> = texts.map(|t| String::from_utf8(t).unwrap()).collect();
+    (texts.join(" "), remarks)
+}
+
+#[test]
+fn domains_are_what_occurs() {
+    let lts = hyades_testing::lts(&[
+        (0, "a(3)", 0),
+        (0, "a(7, 2)", 0),
+        (0, "b(-2)|c(x)", 0),
+        (0, "d(f(y, 4))", 0),
+        (0, "c(g(1,2))", 0),
+    ]);
+    let none = || vec![];
+    for (text, expected, remarks) in [
+        ("forall n: Nat. <a(n)>true", "0 1 2 3 4", none()),
+        ("forall n: Pos. <a(n)>true", "1 2 3 4", none()),
+        ("forall n, m: Nat. <a(n)>true", "0 1 2 3 4 5", none()),
+        ("forall n: Nat. <a(n, 1)>true", "0 1 2 3 4 5 6 7 8", none()),
+        ("forall n: Nat. <a(1, n)>true", "0 1 2 3", none()),
+        ("forall n: Nat. <z(n)>true", "0 1", none()),
+        (
+            "forall n: Nat. val(n <= 2) => <z(n)>true",
+            "0 1 2 3",
+            none(),
+        ),
+        ("forall n: Int. <b(n)>true", "-3 -2 -1", none()),
+        ("forall n: Int. <b(n)>val(n == 0)", "-3 -2 -1 0 1", none()),
+        (
+            "forall n: Nat. <a(n + 1)>true",
+            "0 1 2 3 4",
+            vec![Remark::Approximate(VariableId(0))],
+        ),
+        ("forall n: Nat. <d(f(y, n))>true", "0 1 2 3 4 5", none()),
+        ("forall n: Nat. <d(g(y, n))>true", "0 1", none()),
+        ("forall x: D. <c(x)>true", "g(1, 2) x", none()),
+        ("forall x: D. <d(f(x, 1))>true", "y", none()),
+        (
+            "forall x: D. <z(x)>true",
+            "",
+            vec![Remark::Empty(VariableId(0))],
+        ),
+        ("forall b: Bool. <z(b)>true", "false true", none()),
+        // Parameters and quantifiers of actions stand for the sort, too.
+        (
+            "forall n: Nat. mu X(m: Nat = 0). <a(m)>X(n)",
+            "0 1 2 3 4",
+            none(),
+        ),
+        (
+            "forall n: Nat. [exists m: Nat. a(m)]true",
+            "0 1 2 3 4 5",
+            none(),
+        ),
+        (
+            "forall n, m: Nat. val(n < m)",
+            "0 1 2",
+            vec![Remark::Approximate(VariableId(0))],
+        ),
+    ] {
+        assert_eq!(domain(text, &lts), (expected.to_owned(), remarks), "{text}");
+    }
+}
+
+#[test]
+fn domains_may_be_given() {
+    let lts = hyades_testing::lts(&[(0, "a(3)", 0)]);
+    let text = "forall n: Nat. forall d: D. <a(n)>true";
+    let mut given = Given::new();
+    given.insert("Nat".into(), values_of("Nat", b"3, 3").unwrap());
+    given.insert("D".into(), values_of("D", b"f(1,2),c").unwrap());
+    assert_eq!(
+        given["D"],
+        [&b"f(1, 2)"[..], b"c"].map(|t| Value::Text(t.into()))
+    );
+    let mut own = property(text);
+    assert_eq!(sorts(&own), ["Nat", "D"]);
+    // Labels are not needed.
+    assert_eq!(replace(&mut own, None, &given), Ok(vec![]));
+    assert_eq!(sorts(&own), Vec::<String>::new());
+    let checked = check_lts(&own, &lts, CheckOptions::default()).unwrap();
+    assert_eq!(checked.verdict, Verdict::True);
+    let error = replace(&mut property(text), None, &Given::new()).unwrap_err();
+    assert!(error.message.contains("--domain Nat=…"), "{error}");
+    let far = hyades_testing::lts(&[(0, "a(3000000000)", 0)]);
+    let error = replace(&mut property(text), Some(far.table()), &Given::new());
+    assert!(
+        error
+            .unwrap_err()
+            .message
+            .contains("give those that matter")
+    );
+    for (sort, texts) in [
+        ("Bool", "true"),
+        ("Nat", "-1"),
+        ("Pos", "0"),
+        ("Nat", "1,,2"),
+        ("Int", "x"),
+    ] {
+        values_of(sort, texts.as_bytes()).unwrap_err();
+    }
+    assert_eq!(values_of("D", b""), Ok(vec![]));
+}
+
+#[test]
+fn actions_that_no_label_has_are_told() {
+    let lts = hyades_testing::lts(&[(0, "a(3)|b(f(x, 1))", 0), (0, "i", 0), (0, "c(true)", 0)]);
+    for (text, expected) in [
+        ("forall n: Nat. <a(n)>true && [!a(3)]true", &[][..]),
+        ("forall n: Nat. <a(n + 5)>true", &[]),
+        ("forall n: Nat. <a(n)|z(n)>true", &["1:17 z(n)"]),
+        ("forall n: Nat. <a(n, n)>true", &["1:17 a(n, n)"]),
+        ("[!(a(3) || a(4))]true", &["1:12 a(4)"]),
+        // Those that stand alone and have no variables are told elsewhere.
+        ("[a(4)]true", &[]),
+        ("forall b: Bool. <a(b)>true", &["1:18 a(b)"]),
+        ("forall x: D. <b(f(x, 1))>true", &[]),
+        ("forall x: D. <b(g(x))>true", &["1:15 b(g(x))"]),
+        ("forall x: D. <b(f(x, 2))>true", &["1:15 b(f(x, 2))"]),
+        ("<!tau && exists b: Bool. c(!b)>true", &[]),
+    ] {
+        let found = unused(&property(text), lts.table());
+        let shown = |w: Warning| {
+            let (action, _) = w.message.split_once(" is in no label").expect("the words");
+            format!("{} {action}", w.place)
+        };
+        let found: Vec<String> = found.into_iter().map(shown).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
