@@ -306,6 +306,7 @@ impl Parser<'_> {
     }
 
     /// A relation, and what stands there that belongs to none.
+    #[allow(clippy::type_complexity)] // a relation, and words with their places
     pub(super) fn relation_in_front(&mut self) -> Parsed<(Option<Relation>, Vec<(Place, String)>)> {
         let words = self.qualifiers()?;
         let of_relation = relation_of(&words);
