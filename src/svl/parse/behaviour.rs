@@ -448,7 +448,10 @@ impl Parser<'_> {
         let is_closed = self.is_closed(opener.start)?;
         let of = Box::new(self.behaviour(in_par && !is_closed)?);
         if is_closed || word == "prio" {
-            self.expect_word("end", &format!(" {word}` after the behaviour in `{word}"))?;
+            if !self.accept_word("end")? {
+                let expected = format!("`end {word}` after the behaviour in `{word}`");
+                return self.expected(&self.peek()?, &expected);
+            }
             self.expect_word(word, " after `end`")?;
         }
         Ok(of)
@@ -664,7 +667,9 @@ impl Parser<'_> {
         if operands < 2 && self.is_word("end")? {
             return self.expected(&token, "`||` and another operand of `par`");
         }
-        self.expect_word("end", " par` or `||` after an operand of `par")?;
+        if !self.accept_word("end")? {
+            return self.expected(&token, "`end par` or `||` after an operand of `par`");
+        }
         self.expect_word("par", " after `end`")
     }
 
