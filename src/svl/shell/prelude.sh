@@ -69,8 +69,12 @@ svl_at_signal () {
    trap '' HUP INT TERM PIPE
    # It may have been started a moment ago.
    if [ "$svl_child" ] && [ "$svl_child" != "${!-}" ]; then
-      kill -TERM "$!" 2> /dev/null
-      wait "$!" 2> /dev/null
+      svl_child=$!
+      kill -TERM "$svl_child" 2> /dev/null
+      # What has not become another program yet may have missed it.
+      (sleep 1; kill -TERM "$svl_child") > /dev/null 2>&1 &
+      wait "$svl_child" 2> /dev/null
+      kill "$!" 2> /dev/null
    fi
    svl_write_log "end: signal $1"
    svl_properties=0
