@@ -26,7 +26,7 @@ fn help_ends_with_an_example_and_the_exit_statuses() {
             assert!(example.contains(status), "{command}: {status}");
         }
         let asks = [
-            "check", "equiv", "kernel", "reach", "reduce", "refine", "wmethod",
+            "check", "equiv", "kernel", "reach", "reduce", "refine", "svl", "wmethod",
         ]
         .contains(&command);
         assert_eq!(example.contains("  1  "), asks, "{command}");

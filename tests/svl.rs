@@ -191,11 +191,11 @@ fn names_are_names() {
         assert!(!scratch.path("x").exists(), "{name}");
     }
     // The same in values of variables, in which quotes and backslashes count for nothing.
-    for name in ["a`touch x`", "a\"b", "a\\\"b", "$(touch x)", "a\\nb"] {
+    for name in ["a`touch x`", "a\"b", "a\\\"b", "$(touch x)"] {
         scratch.write(&format!("{name}.aut"), &buffer);
         scratch.write(
             "v.svl",
-            "\"out.bcg\" = strong reduction of \"$N.aut\" ||| hide \"$N\" in \"$N.aut\";\n\
+            "\"out.bcg\" = strong reduction of \"$N.aut\" ||| gate hide all but \"GET\" in \"$N.aut\";\n\
              check P (\"$N\"); property P (X) \"of $X\" is \"$X.aut\" |= < true > true; \
              expected TRUE; end property",
         );
@@ -418,7 +418,7 @@ fn sources_that_have_to_be_compiled() {
     }
     script(&scratch, text, &["--lts", "MAIN=buffer.aut"])
         .status(0)
-        .says("note: \"buffer.aut\" takes the place of \"m.lnt\" MAIN[A]");
+        .says("note: \"buffer.aut\" takes the place of \"m.lnt\" MAIN [A]");
     assert_eq!(size(&scratch, "s.aut"), (3, 4));
     // One for several instances would be wrong.
     fs::rename(scratch.path("m:AGENT(1).aut"), scratch.path("m:AGENT.aut")).unwrap();
@@ -574,7 +574,7 @@ fn hostile_scripts() {
             "\"a.aut\" = hide end in \"b.aut\";",
             "1:16: error: found `end`",
         ),
-        ("\"a.aut\" = x;", "1:12: error"),
+        ("\"a.aut\" = x;", "1:11: error: found `x`, expected a behaviour"),
         ("\u{1}", "1:1: error: unexpected character"),
     ] {
         let run = script(&scratch, text, &[]).status(2);
@@ -701,6 +701,7 @@ fn pipes_and_interrupts() {
     let many = vec!["\"buffer3.aut\""; 9].join(" ||| ");
     let text = format!("\"late.bcg\" = \"late.aut\";\n\"o.aut\" = strong reduction of {many};\n");
     scratch.write("x.svl", text);
+    fs::remove_file(scratch.path("o.aut")).unwrap();
     fs::create_dir(scratch.path("tmp")).unwrap();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         let mut command = scratch.command("svl", &["x.svl"]);
@@ -718,7 +719,8 @@ fn pipes_and_interrupts() {
         let left = left
             .iter()
             .filter(|n| n.starts_with("svl") || n.contains("o.aut"));
-        assert_eq!(left.count(), 0, "{signal}");
+        let left: Vec<_> = left.collect();
+        assert!(left.is_empty(), "{signal}: {left:?}");
         assert_eq!(
             fs::read_dir(scratch.path("tmp")).unwrap().count(),
             0,

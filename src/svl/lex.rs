@@ -164,8 +164,8 @@ impl<'a> Lexer<'a> {
                 at = self.text.len() - blanks.len();
             } else if rest.starts_with("--") {
                 at += rest.find('\n').unwrap_or(rest.len());
-            } else if rest.starts_with("(*") {
-                match rest[2..].find("*)") {
+            } else if let Some(inner) = rest.strip_prefix("(*") {
+                match inner.find("*)") {
                     Some(end) => at += end + 4,
                     None => {
                         return Err(self.error(at, "the comment is not closed: `*)` is missing"));
@@ -235,8 +235,9 @@ impl<'a> Lexer<'a> {
         if let Some(at) = line.find('\0') {
             return Err(self.error(start + at, "a zero byte, which no shell takes"));
         }
+        let rest = line.strip_prefix('%').unwrap_or(line);
         Ok(Token {
-            kind: Kind::Shell(line[1..].to_owned()),
+            kind: Kind::Shell(rest.to_owned()),
             start,
             end: start + line.len(),
         })

@@ -244,10 +244,11 @@ fn plain_targets(items: &[Item]) -> HashMap<Place, String> {
         let Step::Item(item) = step else {
             return;
         };
-        if let ItemKind::Assignment(target, of) = &item.kind {
-            if let (Some(target), Some(place)) = (target.as_literal(), is_plain(of)) {
-                found.insert(place, target.to_owned());
-            }
+        let ItemKind::Assignment(target, of) = &item.kind else {
+            return;
+        };
+        if let (Some(target), Some(place)) = (target.as_literal(), is_plain(of)) {
+            found.insert(place, target.to_owned());
         }
     });
     found

@@ -306,6 +306,7 @@ impl Parser<'_> {
     }
 
     /// A relation, and what stands there that belongs to none.
+    #[allow(clippy::type_complexity)] // a relation, and words with their places
     pub(super) fn relation_in_front(&mut self) -> Parsed<(Option<Relation>, Vec<(Place, String)>)> {
         let words = self.qualifiers()?;
         let of_relation = relation_of(&words);
@@ -447,7 +448,10 @@ impl Parser<'_> {
         let is_closed = self.is_closed(opener.start)?;
         let of = Box::new(self.behaviour(in_par && !is_closed)?);
         if is_closed || word == "prio" {
-            self.expect_word("end", &format!(" {word}` after the behaviour in `{word}"))?;
+            if !self.accept_word("end")? {
+                let expected = format!("`end {word}` after the behaviour in `{word}`");
+                return self.expected(&self.peek()?, &expected);
+            }
             self.expect_word(word, " after `end`")?;
         }
         Ok(of)
@@ -663,7 +667,9 @@ impl Parser<'_> {
         if operands < 2 && self.is_word("end")? {
             return self.expected(&token, "`||` and another operand of `par`");
         }
-        self.expect_word("end", " par` or `||` after an operand of `par")?;
+        if !self.accept_word("end")? {
+            return self.expected(&token, "`end par` or `||` after an operand of `par`");
+        }
         self.expect_word("par", " after `end`")
     }
 

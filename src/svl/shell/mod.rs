@@ -322,7 +322,7 @@ impl Writer<'_> {
             None => {
                 let steps = std::mem::take(&mut self.steps);
                 self.network_to_file(behaviour);
-                let of_network = std::mem::replace(&mut self.steps, Vec::new()).join(" &&\n   ");
+                let of_network = std::mem::take(&mut self.steps).join(" &&\n   ");
                 self.explicit(behaviour, &file);
                 let of_states = std::mem::replace(&mut self.steps, steps).join(" &&\n   ");
                 self.step(format!(

@@ -67,9 +67,14 @@ svl_at_exit () {
 svl_at_signal () {
    trap - EXIT
    trap '' HUP INT TERM PIPE
-   if [ "$svl_child" ]; then
+   # It may have been started a moment ago.
+   if [ "$svl_child" ] && [ "$svl_child" != "${!-}" ]; then
+      svl_child=$!
       kill -TERM "$svl_child" 2> /dev/null
+      # What has not become another program yet may have missed it.
+      (sleep 1; kill -TERM "$svl_child") > /dev/null 2>&1 &
       wait "$svl_child" 2> /dev/null
+      kill "$!" 2> /dev/null
    fi
    svl_write_log "end: signal $1"
    svl_properties=0
@@ -301,12 +306,12 @@ svl_run () {
       printf '\n'
    } >> "$svl_log"
    rm -f -- "$svl_work/stats"
+   svl_child=${!:-none}
    # Options are numbers and sizes.
    # shellcheck disable=SC2086
    "$svl_hyades" "$@" $svl_options --stats "$svl_work/stats" \
       > "$svl_work/out" 2> "$svl_work/err" < /dev/null &
-   svl_child=$!
-   wait "$svl_child"
+   wait "$!"
    svl_code=$?
    svl_child=
    sed 's/^/   /' "$svl_work/err" "$svl_work/out" >> "$svl_log"
@@ -410,12 +415,12 @@ svl_project () {
    svl_temporary svl_parts bcg || return
    printf '   $ hyades bcg_open %s projector -sync -gate %s %s %s %s\n' \
       "$1" "$3" "$4" "$2" "$svl_parts" >> "$svl_log"
+   svl_child=${!:-none}
    # A name that is an option is none of a file.
    # shellcheck disable=SC2086
    HYADES_OPTIONS=$svl_options "$svl_hyades" bcg_open "$1" projector -sync -gate "$3" $4 "$2" "$svl_parts" \
       > "$svl_work/out" 2> "$svl_work/err" < /dev/null &
-   svl_child=$!
-   wait "$svl_child"
+   wait "$!"
    svl_code=$?
    svl_child=
    sed 's/^/   /' "$svl_work/err" >> "$svl_log"

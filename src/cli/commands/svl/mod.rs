@@ -64,7 +64,7 @@ pub struct Svl {
     sweep: bool,
 
     /// Go on after errors
-    #[arg(short, long, help_heading = "Script")]
+    #[arg(long, help_heading = "Script")]
     keep_going: bool,
 
     /// Make again only what would become different: what depends on a file whose content
