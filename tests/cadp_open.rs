@@ -77,7 +77,10 @@ fn evaluators_become_check() {
     scratch.write("g.mcl", "library m.mcl end_library ONCE (\"A\")\n");
     let printed = [("-depend", "m.mcl\n"), ("-expand", "(< \"A\" > true)\n")];
     for (option, text) in printed {
-        let run = shell(&scratch, &format!("bcg_open c.bcg evaluator4 {option} g.mcl"));
+        let run = shell(
+            &scratch,
+            &format!("bcg_open c.bcg evaluator4 {option} g.mcl"),
+        );
         run.ok().prints(text);
     }
 }

@@ -96,7 +96,8 @@ fn random_formulas_as_defined() {
 #[test]
 #[ignore = "some minutes"]
 fn many_random_formulas_as_defined() {
-    let wanted = std::env::var("HYADES_FORMULAS").map_or(10_000, |n| n.parse().expect("a number"));
+    let wanted: usize =
+        std::env::var("HYADES_FORMULAS").map_or(10_000, |n| n.parse().expect("a number"));
     let each = 2 * 3 * Shape::ALL.len();
     let count = random_formulas(wanted.div_ceil(each) as u64);
     assert!(count >= wanted, "{count}");
