@@ -100,6 +100,22 @@ fn seen(scratch: &Scratch, command: &str, arguments: &[&str]) -> (Run, String) {
     (wait(child, what), screen.end())
 }
 
+/// A verdict comes with its reason where somebody reads it, and alone in a pipe.
+#[test]
+fn reasons_of_verdicts_are_for_a_terminal() {
+    let scratch = Scratch::new();
+    scratch.write("chain.aut", path(2));
+    let arguments = ["chain.aut", "-f", "[ true* ] < true > true"];
+    let (run, screen) = seen(&scratch, "check", &arguments);
+    run.status(1);
+    assert!(screen.starts_with("FALSE\n\""), "{screen}");
+    assert!(
+        screen.ends_with("<deadlock>\n*** here fails: < true > true\n"),
+        "{screen}"
+    );
+    scratch.run("check", &arguments).status(1).prints("FALSE\n");
+}
+
 /// A chain of states without any order that would be found at once.
 fn cycle(states: usize) -> String {
     let mut text = format!("des (0, {}, {states})\n", 2 * states);

@@ -276,7 +276,7 @@ fn show(
             deadlock: false,
             formula,
             ..
-        } => way.steps.is_empty() && (parts || *formula == graph.whole_text()),
+        } => way.steps.is_empty() && (parts || graph.is_whole(formula)),
         End::Decided { .. } | End::Whole | End::Circle(_) => false,
     };
     if let Some(way) = way.filter(|way| !is_nothing(way)) {

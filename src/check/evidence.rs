@@ -128,17 +128,27 @@ pub(crate) fn way(
     let (mut steps, mut notes) = (Vec::new(), Vec::new());
     let mut position = root;
     let end = loop {
-        let Some(leg) = leg(game, position, winner, known, &passed)? else {
+        // On the fly there may be much to look at, and no end in it.
+        let is_bounded =
+            known.is_none() && is_endless(game.graph, game.position(position).node, winner);
+        let most = if is_bounded { MOST_TRIED } else { usize::MAX };
+        let mut found = leg(game, position, winner, known, &passed, most)?;
+        if found.is_none() {
             let start = steps.len();
-            match lasso(game, position, winner)? {
-                Some((more, circle)) => {
-                    steps.extend(more);
-                    break End::Circle(start + circle);
-                }
-                None if position == root => return Ok(None),
-                // The last note is the end.
-                None => notes.pop(),
-            };
+            if let Some((more, circle)) = lasso(game, position, winner)? {
+                steps.extend(more);
+                break End::Circle(start + circle);
+            }
+            if is_bounded {
+                found = leg(game, position, winner, known, &passed, usize::MAX)?;
+            }
+        }
+        let Some(leg) = found else {
+            if position == root {
+                return Ok(None);
+            }
+            // The last note is the end.
+            notes.pop();
             let position = game.position(position);
             break decided(game, position.node, position.state, winner)?;
         };
@@ -167,13 +177,18 @@ pub(crate) fn way(
     Ok(Some(Way { steps, notes, end }))
 }
 
-/// The shortest way from a position on which the winner goes alone; it has an end.
+/// How many positions are searched for an end before a lasso is tried.
+const MOST_TRIED: usize = 1 << 14;
+
+/// The shortest way from a position on which the winner goes alone; it has an end. At most
+/// so many positions are looked at.
 fn leg(
     game: &mut Game<'_, '_>,
     start: u32,
     winner: Player,
     known: Known<'_>,
     passed: &HashSet<NodeId>,
+    most: usize,
 ) -> Result<Option<Leg>, CheckError> {
     // Breadth-first by the number of transitions.
     let mut found: Discovered<u32, Option<Step>> = Discovered::default();
@@ -187,6 +202,9 @@ fn leg(
             std::mem::swap(&mut near, &mut far);
             continue;
         };
+        if found.len() > most {
+            return Ok(None);
+        }
         let position = *found.get(place);
         let node = game.position(position).node;
         if is_endless(game.graph, node, winner)
@@ -538,8 +556,9 @@ fn text(lts: &Lts, label: LabelId) -> Option<&[u8]> {
     (!label.is_hidden()).then(|| lts.table().text(label))
 }
 
-/// Whether a sequence of labels leads the winner alone to where the root is won, or to
-/// where the other player would choose and the winner wins.
+/// Whether a sequence of labels leads the winner alone to where the root is won, to where
+/// the other player would choose and the winner wins, or to a fixpoint that is won by going
+/// on for ever if need be.
 pub(crate) fn replays(
     game: &mut Game<'_, '_>,
     root: Target,
@@ -554,6 +573,13 @@ pub(crate) fn replays(
     let mut visited = HashSet::from([(root, 0)]);
     let mut open = vec![(root, 0)];
     while let Some((position, at)) = open.pop() {
+        let node = game.position(position).node;
+        if at == labels.len()
+            && is_endless(game.graph, node, winner)
+            && wins(game, position, winner, known)?
+        {
+            return Ok(true);
+        }
         let Ok(moves) = game.moves_from(position)? else {
             continue;
         };

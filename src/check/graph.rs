@@ -175,10 +175,22 @@ impl<'p> Graph<'p> {
         self.property.map_or_else(String::new, text)
     }
 
-    /// The formula as text; of formulas of other sources nothing.
-    pub fn whole_text(&self) -> String {
-        self.property
-            .map_or_else(String::new, |property| self.text(&property.formula))
+    /// Whether this is the text of the formula as a whole, or of what its outermost
+    /// fixpoints are about.
+    pub fn is_whole(&self, text: &str) -> bool {
+        let Some(property) = self.property else {
+            return text.is_empty();
+        };
+        let mut formula = &property.formula;
+        loop {
+            if self.text(formula) == text {
+                return true;
+            }
+            match formula {
+                StateFormula::Fixpoint(_, _, _, body) | StateFormula::Not(body) => formula = body,
+                _ => return false,
+            }
+        }
     }
 
     /// In games: at least 2 for fixpoints, and 0 for what is none.

@@ -9,7 +9,7 @@ use crate::sets::Nothing;
 use crate::syntax::{ActionFormula, Place, Property, Warning};
 
 /// The text of each action formula that reads no values, and those of these labels that
-/// it matches, hidden ones as `i`, in the order of the table.
+/// it matches, hidden ones as `i`, in the order of the table; in the order of the text.
 pub fn matched_labels(property: &Property, table: &LabelTable) -> Vec<(String, Vec<String>)> {
     let Ok(graph) = Graph::new(property) else {
         return Vec::new();
@@ -34,7 +34,10 @@ pub fn matched_labels(property: &Property, table: &LabelTable) -> Vec<(String, V
         });
         (action_text(property, &action.formula), texts.collect())
     });
-    matched.collect()
+    let mut matched: Vec<(String, Vec<String>)> = matched.collect();
+    let whole = property.text();
+    matched.sort_by_key(|(action, _)| whole.find(action.as_str()));
+    matched
 }
 
 /// Asks about the set of visible labels of each action formula, as a predicate; the text

@@ -177,6 +177,11 @@ impl Libraries for Files {
 }
 
 impl FormulaOptions {
+    /// The files that are named as formulas.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.formula
+    }
+
     /// Reads and checks all formulas; they, and the files that they include.
     ///
     /// # Errors

@@ -221,8 +221,7 @@ impl Command for Check {
                 "-o takes the reason of one formula, and there are several: check them one by one",
             ));
         }
-        let destinations: Vec<&Destination> = output.iter().map(|o| &o.destination).collect();
-        session.check_outputs(&[&filter.input.input], &destinations)?;
+        self.check_outputs(session, &filter, output.as_ref())?;
         memory::set_last_words(unknown(&formulas));
         let name = self.model.name(&filter.input.input);
         let inputs = self.read_inputs(session, &filter, &name, &mut formulas, &domains)?;
@@ -400,6 +399,32 @@ impl Check {
                 others[1].display()
             ))),
         }
+    }
+
+    /// Refuses outputs that would replace what is read, or one another.
+    fn check_outputs(
+        &self,
+        session: &Session,
+        filter: &FilterOptions,
+        output: Option<&LtsOutput>,
+    ) -> Result<(), Failure> {
+        let answer = Destination::stdout();
+        let report = match &self.junit {
+            Some(path) => Some(Destination::new(path)?),
+            None => None,
+        };
+        let reason = output.map(|output| &output.destination);
+        let outputs: Vec<&Destination> = std::iter::once(&answer)
+            .chain(reason)
+            .chain(&report)
+            .collect();
+        let formulas = self.files.iter().chain(self.formulas.files());
+        let others = formulas.chain(&self.verify).map(|path| &**path);
+        let inputs: Vec<&Path> = std::iter::once(&*filter.input.input)
+            .chain(others)
+            .collect();
+        session.check_outputs(&inputs, &outputs)?;
+        session.check_spares(&answer, self.relabel.files())
     }
 
     /// Whether reasons are shown beside verdicts.
