@@ -35,7 +35,7 @@ fn expected(scratch: &Scratch, which: &str) -> Vec<(String, Value)> {
 fn steps_to_note(run: &Run) -> (usize, bool) {
     let lines: Vec<&str> = run.text().lines().skip(1).collect();
     let is_note = |line: &&str| line.starts_with("*** here ");
-    let end = lines.iter().position(|line| is_note(&line));
+    let end = lines.iter().position(is_note);
     let steps = lines[..end.unwrap_or(lines.len())].iter();
     let steps = steps.filter(|line| line.starts_with('"'));
     (steps.count(), end.is_some())

@@ -574,7 +574,10 @@ fn hostile_scripts() {
             "\"a.aut\" = hide end in \"b.aut\";",
             "1:16: error: found `end`",
         ),
-        ("\"a.aut\" = x;", "1:11: error: found `x`, expected a behaviour"),
+        (
+            "\"a.aut\" = x;",
+            "1:11: error: found `x`, expected a behaviour",
+        ),
         ("\u{1}", "1:1: error: unexpected character"),
     ] {
         let run = script(&scratch, text, &[]).status(2);
@@ -698,7 +701,7 @@ fn pipes_and_interrupts() {
     assert!(run.text().ends_with("\n141\n"), "{}", run.text());
     assert_eq!(run.stderr, "");
     // An interrupted run leaves nothing half done, and no command running.
-    let many = vec!["\"buffer3.aut\""; 9].join(" ||| ");
+    let many = ["\"buffer3.aut\""; 9].join(" ||| ");
     let text = format!("\"late.bcg\" = \"late.aut\";\n\"o.aut\" = strong reduction of {many};\n");
     scratch.write("x.svl", text);
     fs::remove_file(scratch.path("o.aut")).unwrap();

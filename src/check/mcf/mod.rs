@@ -1,8 +1,8 @@
 //! The parser of mCRL2's modal formulas.
 //!
-//! A text is taken apart into tokens ([`lex`]) and parsed, with names resolved and types
-//! checked on the way: sections ([`sections`]), state formulas ([`state`]), regular and
-//! action formulas ([`regular`]), data ([`data`]). A parenthesis in a regular formula is
+//! A text is taken apart into tokens (`lex`) and parsed, with names resolved and types
+//! checked on the way: sections (`sections`), state formulas (`state`), regular and
+//! action formulas (`regular`), data (`data`). A parenthesis in a regular formula is
 //! read as one, and is an action formula if it has nothing else in it, so nothing is
 //! read twice.
 //!

@@ -1,8 +1,8 @@
 //! The parser of MCL, the Model Checking Language of CADP's evaluators 3 and 4.
 //!
-//! A text is taken apart into tokens ([`lex`]), libraries are read and macros expanded
-//! ([`macros`]), and what remains is parsed, with names resolved and types checked on
-//! the way ([`state`], [`regular`], [`action`], [`data`]). No place of the grammar needs
+//! A text is taken apart into tokens (`lex`), libraries are read and macros expanded
+//! (`macros`), and what remains is parsed, with names resolved and types checked on
+//! the way (`state`, `regular`, `action`, `data`). No place of the grammar needs
 //! more than a look ahead, so nothing is read twice.
 //!
 //! Not supported, and refused by name: probabilities (version 5), `case`, loops in

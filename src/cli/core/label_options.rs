@@ -186,7 +186,7 @@ fn put<T>(
 
 impl LabelOptions {
     /// The files that rules are read from.
-    pub fn files(&self) -> impl Iterator<Item = &Path> {
+    pub fn files(&self) -> impl Iterator<Item = &Path> + Clone {
         self.0.iter().filter_map(|(_, told)| match told {
             Told::File(_, path) => Some(path.as_path()),
             _ => None,
