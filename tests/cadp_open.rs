@@ -59,7 +59,7 @@ fn evaluators_become_check() {
     scratch.write("f.mcl", "< true* . \"B !2\" > true\n");
     let unused = "\"B !2\" matches no label";
     let run = shell(&scratch, "bcg_open \"a.bcg\" evaluator4 -diag \"f.mcl\"");
-    assert_eq!(run.ok().says(unused).text(), "FALSE\n");
+    assert_eq!(run.status(0).says(unused).text(), "FALSE\n");
     for tool in ["evaluator", "evaluator3", "evaluator4"] {
         let run = shell(&scratch, &format!("bcg_open c {tool} -bfs -diag w.bcg f"));
         let run = run.ok();
@@ -71,7 +71,7 @@ fn evaluators_become_check() {
         &scratch,
         "bcg_open c.bcg evaluator4 -hide -total hide f.mcl",
     );
-    assert_eq!(run.ok().says(unused).text(), "FALSE\n");
+    assert_eq!(run.status(0).says(unused).text(), "FALSE\n");
     shell(&scratch, "bcg_open c.bcg evaluator4 missing.mcl").status(1);
     scratch.write("m.mcl", "macro ONCE (A) = < A > true end_macro\n");
     scratch.write("g.mcl", "library m.mcl end_library ONCE (\"A\")\n");

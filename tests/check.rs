@@ -72,7 +72,7 @@ fn checked_again(scratch: &Scratch, lts: &str, file: &str, holds: bool) {
     if !scratch.path("reason.aut").exists() {
         return;
     }
-    let shown = scratch.run("check", &[lts, file, "--verify", "reason.aut"]);
+    let shown = scratch.run("check", &[lts, file, "--validate", "reason.aut"]);
     // A part in which a state has two transitions of one label is not told apart.
     if shown.status.code() != Some(3) {
         shown.status(0).prints("TRUE\n");
@@ -235,7 +235,7 @@ fn formulas_and_inputs_come_from_anywhere() {
     scratch
         .run("check", &["vending.aut"])
         .status(2)
-        .says("no formula: give a file that ends in .mcl, or -f FORMULA");
+        .says("no formula: give a file that ends in .mcl or .mcf, or -f FORMULA");
     scratch
         .run("check", &["vending.aut", "no_ending", "-f", "true"])
         .status(2)
@@ -324,7 +324,7 @@ fn formulas_are_shown_without_macros_and_with_labels() {
         .prints("([true* . ((\"TEA\" | 'C.*'))] false)\n");
     let formula = "< true* . ('.*E' or \"i\") > < { COIN ?n:Nat } > true";
     scratch
-        .run("check", &["--labels", "-f", formula, "vending.aut"])
+        .run("check", &["--matched-labels", "-f", formula, "vending.aut"])
         .ok()
         .prints(
             "true:\n    i\n    COIN !1\n    TEA\n    COFFEE\n    REFUND !2\n\
@@ -720,7 +720,7 @@ fn symmetries_of_networks() {
             scratch
                 .run("reach", &["-q", net, "-o", "flat.aut"])
                 .status(0);
-            let verify = ["-q", "flat.aut", "-f", formula, "--verify", "trace.seq"];
+            let verify = ["-q", "flat.aut", "-f", formula, "--validate", "trace.seq"];
             scratch.run("check", &verify).status(0).prints("TRUE\n");
             std::fs::remove_file(file).unwrap();
         }

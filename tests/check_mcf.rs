@@ -69,12 +69,12 @@ fn values_are_those_of_labels_or_of_the_user() {
     };
     let all = "forall n: D. <true* . put(n)>true";
     run(&["-f", all]).status(1).prints("FALSE\n");
-    run(&["-f", all, "--domain", "D=1"]).ok().prints("TRUE\n");
-    run(&["-f", all, "--domain", "D=1", "--domain", "D=2,3"]).status(1);
-    run(&["-f", all, "--domain", "Nat=1"])
+    run(&["-f", all, "--values", "D=1"]).ok().prints("TRUE\n");
+    run(&["-f", all, "--values", "D=1", "--values", "D=2,3"]).status(1);
+    run(&["-f", all, "--values", "Nat=1"])
         .status(2)
         .says("no formula of mCRL2 has a quantified variable of this sort");
-    run(&["-f", "forall n: Nat. <put(n)>true", "--domain", "Nat=-1"])
+    run(&["-f", "forall n: Nat. <put(n)>true", "--values", "Nat=-1"])
         .status(2)
         .says("`-1` is no value of the sort Nat");
     run(&["-f", "forall n: E. <stop(n)>true"])
@@ -84,7 +84,7 @@ fn values_are_those_of_labels_or_of_the_user() {
     run(&[
         "-f",
         "forall n: D. exists m: Nat. val(m + 1 == 2)",
-        "--domain",
+        "--values",
         "D=1",
     ])
     .says("mcf-domain-approximate");

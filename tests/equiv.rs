@@ -494,7 +494,7 @@ fn the_spectrum_as_text_as_json_and_as_a_picture() {
         let inputs = &inputs[..if command == "equiv" { 2 } else { 1 }];
         let options = ["-e", "sharp", "--strong-labels", "strong.txt"];
         let run = scratch.run(command, &[&options[..], inputs].concat());
-        run.says("strong.txt:3:1: warning: hide none.*: no label matches");
+        run.says("strong.txt:3:1: warning: hide `none.*`: no label matches");
     }
 }
 

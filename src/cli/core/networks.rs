@@ -110,8 +110,8 @@ pub struct AboutNetwork {
     #[arg(long, group = "about", conflicts_with_all = EXPLORING)]
     info: bool,
 
-    /// Print the names of all files that the network consists of, one a line,
-    /// and explore nothing
+    /// Print the names of all files that the network consists of, or that the formulas
+    /// include, one a line, and explore nothing
     #[arg(long, group = "about", conflicts_with_all = EXPLORING)]
     depend: bool,
 

@@ -35,7 +35,7 @@ pub struct FormulaOptions {
     /// The values of a sort that variables of .mcf are quantified over, in place of those
     /// in labels; repeatable
     #[arg(long, value_name = "SORT=V,…")]
-    domain: Vec<String>,
+    values: Vec<String>,
 }
 
 /// Values of `--syntax`.
@@ -112,7 +112,7 @@ impl Formula {
                     "mcf-domain-empty",
                     format!(
                         "no label has a value where {name} or another variable of its sort \
-                         stands: `forall` holds, and `exists` does not; give values by --domain \
+                         stands: `forall` holds, and `exists` does not; give values by --values \
                          SORT=V,…"
                     ),
                 ),
@@ -121,7 +121,7 @@ impl Formula {
                     "mcf-domain-approximate",
                     format!(
                         "{name} is computed with, and runs only a little beyond the numbers in \
-                         labels and in the formula: give all that matter by --domain SORT=V,…"
+                         labels and in the formula: give all that matter by --values SORT=V,…"
                     ),
                 ),
             };
@@ -214,14 +214,14 @@ impl FormulaOptions {
         }
     }
 
-    /// What `--domain` gives.
+    /// What `--values` gives.
     ///
     /// # Errors
     /// If a value is malformed, or no formula has a variable of the sort.
     pub fn domains(&self, formulas: &[Formula]) -> Result<Given, Failure> {
         let mut given = Given::new();
-        for text in &self.domain {
-            let fails = |why: &str| Failure::error(format!("--domain {text}: {why}"));
+        for text in &self.values {
+            let fails = |why: &str| Failure::error(format!("--values {text}: {why}"));
             let (sort, values) = text
                 .split_once('=')
                 .ok_or_else(|| fails("expected the name of a sort, `=` and values"))?;

@@ -65,15 +65,52 @@ const EPILOGUE: Epilogue = Epilogue {
 /// one shows it, which may end in a circle, or lead to where something holds or does
 /// not; else, for -o, the part of INPUT in which the formula has the same verdict
 /// whatever else there is.
+///
+/// -e minimises INPUT first, and --por explores less of it, for the formulas that are
+/// known to have the same verdict then; the others are told, and decided without.
 #[derive(Parser)]
 #[command(name = "check", version, after_help = EPILOGUE.text())]
 pub struct Check {
     #[command(flatten)]
     formulas: FormulaOptions,
 
-    /// The input and files with formulas (.mcl, .mcf), in any order
-    #[arg(value_name = "FILE", help_heading = "Input", display_order = 0)]
-    files: Vec<PathBuf>,
+    /// Whether REASON, a trace or an LTS that -o has written, shows the verdict
+    #[arg(long, value_name = "REASON", help_heading = "Questions")]
+    validate: Option<PathBuf>,
+
+    /// Print the formulas without their macros, and end
+    #[arg(long, group = "printed", help_heading = "Questions")]
+    expand: bool,
+
+    /// Print the names of all files that the network consists of, or that the formulas
+    /// include, one a line, and explore nothing
+    #[arg(long, group = "printed", help_heading = "Questions")]
+    depend: bool,
+
+    /// Print the labels of INPUT that each action formula matches, and end
+    #[arg(long, group = "printed", help_heading = "Questions")]
+    matched_labels: bool,
+
+    #[command(flatten)]
+    reductions: ReductionOptions,
+
+    /// Give up with status 3 after N values of parameters of fixpoints, counted for each
+    /// state
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10_000_000,
+        value_parser = clap::value_parser!(u64).range(1..),
+        help_heading = "Limits"
+    )]
+    max_instances: u64,
+
+    #[command(flatten)]
+    relabel: LabelOptions,
+    #[command(flatten)]
+    model: ModelOptions,
+    #[command(flatten)]
+    systems: ExploreSystemOptions,
 
     /// Show the reason, or with =FILE write it there, as -o does
     #[arg(
@@ -87,53 +124,23 @@ pub struct Check {
     )]
     diag: Option<PathBuf>,
 
-    /// Whether REASON, a trace or an LTS that -o has written, shows the verdict
-    #[arg(long, value_name = "REASON", help_heading = "Questions")]
-    verify: Option<PathBuf>,
-
-    /// Print the formulas without their macros, and end
-    #[arg(long, group = "printed", help_heading = "Questions")]
-    expand: bool,
-
-    /// Print the files that the formulas include, one a line, and end
-    #[arg(long, group = "printed", help_heading = "Questions")]
-    depend: bool,
-
-    /// Print the labels of INPUT that each action formula matches, and end
-    #[arg(long, group = "printed", help_heading = "Questions")]
-    labels: bool,
-
-    /// Give up with status 3 after N values of parameters of fixpoints, counted for each
-    /// state
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 10_000_000,
-        value_parser = clap::value_parser!(u64).range(1..),
-        help_heading = "Limits"
-    )]
-    max_instances: u64,
-
-    /// `bfs` or `dfs`, which makes no difference: reasons are shortest
-    #[arg(long, value_name = "ORDER", hide = true)]
-    search: Option<Search>,
-
     /// Write a report in the form of JUnit to FILE, a test case for each formula
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     junit: Option<PathBuf>,
 
     #[command(flatten)]
-    reductions: ReductionOptions,
-    #[command(flatten)]
-    relabel: LabelOptions,
-    #[command(flatten)]
-    model: ModelOptions,
-    #[command(flatten)]
-    systems: ExploreSystemOptions,
-    #[command(flatten)]
     answer: AnswerOptions,
     #[command(flatten)]
     write: WriteOptions,
+
+    /// The input and files with formulas (.mcl, .mcf), in any order
+    #[arg(value_name = "FILE", help_heading = "Input", display_order = 0)]
+    files: Vec<PathBuf>,
+
+    /// `bfs` or `dfs`, which makes no difference: reasons are shortest
+    #[arg(long, value_name = "ORDER", hide = true, help_heading = "Input")]
+    search: Option<Search>,
+
     #[command(flatten)]
     read: ReadOptions,
     #[command(flatten)]
@@ -419,7 +426,7 @@ impl Check {
             .chain(&report)
             .collect();
         let formulas = self.files.iter().chain(self.formulas.files());
-        let others = formulas.chain(&self.verify).map(|path| &**path);
+        let others = formulas.chain(&self.validate).map(|path| &**path);
         let inputs: Vec<&Path> = std::iter::once(&*filter.input.input)
             .chain(others)
             .collect();
@@ -493,7 +500,7 @@ impl Check {
             }
             (_, None) => None,
         };
-        let is_reduced = match self.labels || self.verify.is_some() {
+        let is_reduced = match self.matched_labels || self.validate.is_some() {
             true => vec![false; formulas.len()],
             false => self
                 .reductions
@@ -570,11 +577,11 @@ impl Check {
     ) -> Result<Option<Vec<Answer>>, Failure> {
         let (mut own, mut other) = (None, None);
         let needs = |is_reduced| inputs.is_reduced.contains(&is_reduced);
-        let whole = match needs(false) || self.labels {
+        let whole = match needs(false) || self.matched_labels {
             true => Some(self.subject(session, &inputs.whole, inputs, None, &mut own, name)?),
             false => None,
         };
-        if let (true, Some(whole)) = (self.labels, &whole) {
+        if let (true, Some(whole)) = (self.matched_labels, &whole) {
             memory::forget_last_words();
             self.print_labels(session, whole, formulas)?;
             return Ok(None);
@@ -682,7 +689,7 @@ impl Check {
     ) -> Result<Answer, Failure> {
         let property = &formula.property;
         let fails = |e: &dyn Display| Failure::error(format!("{}: {e} (of {name})", formula.file));
-        if let Some(path) = &self.verify {
+        if let Some(path) = &self.validate {
             return self.verified(session, property, subject, path, formula);
         }
         let is_symmetric = self.model.symmetry().is_of_network();
@@ -751,7 +758,7 @@ impl Check {
     ) -> Result<Answer, Failure> {
         let Subject::Lts(lts) = subject else {
             return Err(Failure::error(
-                "--verify is for an LTS: generate it first (reach INPUT -o FILE)",
+                "--validate is for an LTS: generate it first (reach INPUT -o FILE)",
             ));
         };
         let part = session.read(path, &self.read, &self.dialect)?;

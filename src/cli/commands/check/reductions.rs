@@ -11,15 +11,17 @@ use hyades_cli_core::{Failure, Session};
 
 /// How the input is reduced.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "Input")]
+#[command(next_help_heading = "Reductions")]
 pub struct ReductionOptions {
-    /// Minimise INPUT by this relation first, for the formulas that are known to be the
-    /// same then; strong keeps all
+    /// The equivalence, by its name in CADP or mCRL2; `hyades help relations` lists all
+    /// [default: strong]
     #[arg(short = 'e', long = "equivalence", value_name = "RELATION")]
     equivalence: Option<Relation>,
 
-    /// Explore only some of the interleavings of a network, for the formulas that are
-    /// known to be the same then: deadlock, weaktrace or branching
+    /// Explore only some of the interleavings of a network, such that these
+    /// remain: deadlocks (deadlock), these and sequences of visible labels
+    /// (weaktrace), or everything up to branching bisimilarity with divergence
+    /// (branching)
     #[arg(long, value_name = "KIND", help_heading = "Networks")]
     por: Option<Reduction>,
 }
