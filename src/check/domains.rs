@@ -329,12 +329,15 @@ impl Occurring {
 }
 
 /// A warning for each action of the formula that is in none of these labels, whatever
-/// values its variables have: a slip, or a function of the specification, which nobody
-/// computes. Those that are all of a step and have no variables are those of
-/// [`unused_actions`](crate::unused_actions).
+/// values its variables have, which is a slip. Those that are all of a step and have no
+/// variables are those of [`unused_actions`](crate::unused_actions).
 ///
 /// O(|formula| · labels).
-pub fn unused(property: &Property, labels: &LabelTable) -> Vec<Warning> {
+///
+/// # Errors
+/// The first one with a function of variables that may be one of the specification, as no
+/// label has it: nobody computes it, so that there would be a verdict on something else.
+pub fn unused(property: &Property, labels: &LabelTable) -> Result<Vec<Warning>, Warning> {
     let mut terms: Vec<(&ActionTerm, Place, bool)> = Vec::new();
     let mut told: BTreeSet<Place> = BTreeSet::new();
     visit_state(&property.formula, &mut |part| match part {
@@ -361,21 +364,32 @@ pub fn unused(property: &Property, labels: &LabelTable) -> Vec<Warning> {
             }
         }
     }
-    let warnings = terms.iter().filter(|(_, _, is_used)| !is_used);
-    let warnings = warnings.map(|(term, place, _)| {
+    let mut warnings = Vec::new();
+    for (term, place, _) in terms.iter().filter(|(_, _, is_used)| !is_used) {
         let action = ActionFormula::MultiAction(vec![(*term).clone()], *place);
-        let is_call = |e: &Expression| matches!(e, Expression::Apply(Function::Construct(_), ..));
-        let hint = match term.arguments.iter().any(is_call) {
-            true => ": functions of the specification are not computed",
-            false => "",
+        // What is applied in some label is a constructor.
+        let is_call = |e: &Expression| match e {
+            Expression::Apply(Function::Construct(name), ..) if is_open(e) => {
+                let call = format!("{name}(");
+                let has = |text: &[u8]| text.windows(call.len()).any(|w| w == call.as_bytes());
+                !labels.visible().any(|(_, text)| has(text))
+            }
+            _ => false,
         };
-        Warning {
+        let mut warning = Warning {
             code: "check-unused-action",
             place: *place,
-            message: format!("{} is in no label{hint}", action_text(property, &action)),
+            message: format!("{} is in no label", action_text(property, &action)),
+        };
+        if term.arguments.iter().any(is_call) {
+            warning.message.push_str(
+                ": functions of the specification are not known to an LTS; write their values out",
+            );
+            return Err(warning);
         }
-    });
-    warnings.collect()
+        warnings.push(warning);
+    }
+    Ok(warnings)
 }
 
 /// Whether there is a variable in an expression.

@@ -98,7 +98,14 @@ impl Formula {
             })
         })?;
         if let Some(labels) = labels {
-            for warning in domains::unused(&self.property, labels) {
+            let unused = domains::unused(&self.property, labels).map_err(|e| {
+                syntax(&SyntaxError {
+                    file: self.file.clone(),
+                    place: e.place,
+                    message: e.message,
+                })
+            })?;
+            for warning in unused {
                 warn(session, &self.file, &warning);
             }
         }
