@@ -387,7 +387,7 @@ fn relations_have_the_names_that_users_know() {
     scratch
         .run("equiv", &["-e", "bisimilar", "ab.aut", "aib.aut"])
         .status(2)
-        .says("unknown relation `bisimilar`; there are isomorphism, strong");
+        .says("unknown relation `bisimilar`, perhaps `bisim`; there are isomorphism, strong");
 }
 
 #[test]
@@ -397,7 +397,8 @@ fn the_spectrum_as_text_as_json_and_as_a_picture() {
         .run("equiv", &["--spectrum", "branch.aut", "commit.aut"])
         .ok();
     for line in [
-        "= equivalent, < A below B, > B below A, x incomparable, ? unknown",
+        "= equivalent, < A below B, > B below A, x incomparable, ! not equivalent (one direction \
+         unknown), ? unknown",
         "strong: only A: [\"a\"]<\"c\">true",
         "sim: only A: <\"a\">(<\"c\">true && <\"b\">true)",
         "failures: only B: failure: after \"a\", refusing \"c\"",

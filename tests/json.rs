@@ -170,6 +170,11 @@ fn keys_of_answers_are_documented() {
                 "equiv --json testdata/late.aut testdata/early.aut",
                 "equiv --json testdata/refine/a_stop.aut testdata/refine/a_div.aut",
                 "equiv --json -p failures testdata/late.aut testdata/early.aut",
+                "equiv --json -p failure-trace testdata/spectrum/49_found07_b.aut \
+                 testdata/spectrum/49_found07_a.aut",
+                "equiv --json -p ready-trace \
+                 testdata/spectrum/41_possible-futures-not-ready-trace_a.aut \
+                 testdata/spectrum/41_possible-futures-not-ready-trace_b.aut",
             ][..],
         ),
         (
@@ -177,6 +182,11 @@ fn keys_of_answers_are_documented() {
             &[
                 "equiv --json --spectrum testdata/late.aut testdata/early.aut",
                 "equiv --json --spectrum testdata/refine/a_stop.aut testdata/refine/a_div.aut",
+                "equiv --json --spectrum testdata/spectrum/49_found07_b.aut \
+                 testdata/spectrum/49_found07_a.aut",
+                "equiv --json --spectrum \
+                 testdata/spectrum/41_possible-futures-not-ready-trace_a.aut \
+                 testdata/spectrum/41_possible-futures-not-ready-trace_b.aut",
             ],
         ),
         (

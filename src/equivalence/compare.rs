@@ -46,6 +46,12 @@ pub struct Order {
 }
 
 impl Order {
+    /// Whether one of the directions is unknown.
+    pub fn is_open(&self) -> bool {
+        let is_unknown = |verdict: &Verdict| matches!(verdict, Verdict::Unknown);
+        is_unknown(&self.below) || is_unknown(&self.above)
+    }
+
     /// Whether both are below each other.
     pub fn equivalence(self) -> Verdict {
         match (self.below, self.above) {
@@ -216,6 +222,16 @@ pub enum Preferred {
 }
 
 impl Preferred {
+    /// What is wanted where formulas speak of the states of this LTS. If these have no two
+    /// steps with the same label, and none that is not seen, no formula has less depth than
+    /// a shortest trace, so that none has to be looked for. O(m) at the worst.
+    fn among(self, lts: &Lts, hidden: Hidden) -> Preferred {
+        match self {
+            Preferred::Least if is_deterministic(lts, hidden) => Preferred::Trace,
+            Preferred::Least | Preferred::Trace | Preferred::Formula => self,
+        }
+    }
+
     /// The witness, of those that are found.
     fn of(
         self,
@@ -244,7 +260,8 @@ impl Preferred {
 pub struct Options {
     /// Which kind of witness is wanted.
     pub preferred: Preferred,
-    /// When the search of pairs of a state and a set of states is given up.
+    /// When a search is given up: of pairs of a state and a set of states, and, for
+    /// simulations, of pairs of states, if their own bounds are not lower.
     pub limit: Limit,
 }
 
@@ -333,12 +350,23 @@ impl Pair {
             | Engine::Refinement(_)
             | Engine::Rooted(_)
             | Engine::Simulation(_)
-            | Engine::Inclusion(_) => self.order(criterion, options, observer).equivalence(),
+            | Engine::Inclusion(_) => {
+                let order = self.own_order(criterion, options, observer);
+                match order.clone().equivalence() {
+                    Verdict::Unknown => {
+                        let relation = criterion.relation;
+                        let order = self.refuted_by_coarser(relation, order, options, observer);
+                        order.equivalence()
+                    }
+                    known @ (Verdict::Holds | Verdict::Fails(_)) => known,
+                }
+            }
         }
     }
 
     /// Whether each is below the other one. Tells how far it has come after each round of
-    /// refinement.
+    /// refinement. Where a search is given up, a coarser relation may still tell that it is
+    /// not, and why.
     pub fn order<'a>(
         &self,
         criterion: impl Into<Criterion<'a>>,
@@ -346,13 +374,24 @@ impl Pair {
         observer: &mut RoundCallback<'_>,
     ) -> Order {
         let criterion = criterion.into();
+        let order = self.own_order(criterion, options, observer);
+        self.refuted_by_coarser(criterion.relation, order, options, observer)
+    }
+
+    /// The same by the relation's own engine alone.
+    pub(crate) fn own_order(
+        &self,
+        criterion: Criterion<'_>,
+        options: &Options,
+        observer: &mut RoundCallback<'_>,
+    ) -> Order {
         let symmetric = match Engine::of(criterion.relation) {
             Engine::Isomorphism => self.isomorphism(options, observer),
             Engine::Refinement(refinement) => {
                 self.refinement(refinement, criterion, options, observer)
             }
             Engine::Rooted(unrooted) => self.rooted(unrooted, options, observer),
-            Engine::Simulation(kind) => return self.simulation(kind, observer),
+            Engine::Simulation(kind) => return self.simulation(kind, options.limit, observer),
             Engine::Inclusion(notion) => {
                 let [p, q] = self.roots();
                 return Order {
@@ -371,12 +410,14 @@ impl Pair {
         let [p, q] = self.roots();
         match isomorphic(self.lts(), p, q) {
             Some(true) => Verdict::Holds,
-            None => Verdict::Unknown,
-            Some(false) => match self.compare(Relation::Strong, options, observer) {
-                // What tells them apart is no behaviour.
-                Verdict::Holds | Verdict::Unknown => Verdict::Fails(None),
-                Verdict::Fails(witness) => Verdict::Fails(witness),
-            },
+            known @ (Some(false) | None) => {
+                match (known, self.compare(Relation::Strong, options, observer)) {
+                    (_, Verdict::Fails(witness)) => Verdict::Fails(witness),
+                    (None, Verdict::Holds | Verdict::Unknown) => Verdict::Unknown,
+                    // What tells them apart is no behaviour.
+                    (Some(_), Verdict::Holds | Verdict::Unknown) => Verdict::Fails(None),
+                }
+            }
         }
     }
 
@@ -426,11 +467,16 @@ impl Pair {
         }
     }
 
-    fn simulation(&self, kind: simulation::Kind, observer: &mut RoundCallback<'_>) -> Order {
+    fn simulation(
+        &self,
+        kind: simulation::Kind,
+        limit: Limit,
+        observer: &mut RoundCallback<'_>,
+    ) -> Order {
         let [p, q] = self.roots();
         let rounds = &mut Rounds::new(observer);
         let question = simulation::Question::new(self.lts(), p, q, kind, rounds);
-        let (below, above) = question.compare();
+        let (below, above) = question.compare(limit.pairs);
         let verdict = |holds: Option<bool>, holds_in, question: &simulation::Question| match holds {
             None => Verdict::Unknown,
             Some(true) => Verdict::Holds,
@@ -446,7 +492,7 @@ impl Pair {
     }
 
     /// Whether state `p`, of this side, is below state `q` of the other.
-    fn inclusion(
+    pub(crate) fn inclusion(
         &self,
         side: Side,
         p: StateId,
@@ -499,7 +545,8 @@ impl Pair {
             Some(checked(&quotient, p, q, formula))
         };
         let trace = || one_sided(&quotient, p, q, Hidden::Counted, limit);
-        options.preferred.of(trace, formula)
+        let preferred = options.preferred.among(&quotient, Hidden::Counted);
+        preferred.of(trace, formula)
     }
 
     /// Why the roots are not related by what formulas of a kind characterise, which a finer
@@ -521,7 +568,8 @@ impl Pair {
             Some(checked(quotient, p, q, formula))
         };
         let trace = || one_sided(quotient, p, q, Hidden::Skipped, search_limit(quotient));
-        options.preferred.of(trace, formula)
+        let preferred = options.preferred.among(quotient, Hidden::Skipped);
+        preferred.of(trace, formula)
     }
 }
 
@@ -541,6 +589,17 @@ impl Refinement {
             }
         }
     }
+}
+
+/// Whether no state has two steps with the same label, or a hidden step that is skipped.
+/// Each row ascends by label.
+fn is_deterministic(lts: &Lts, hidden: Hidden) -> bool {
+    let is_seen = |label: LabelId| hidden == Hidden::Counted || !label.is_hidden();
+    (0..lts.states()).map(StateId::from_index).all(|state| {
+        let mut last = None;
+        let mut steps = lts.outgoing(state);
+        steps.all(|(label, _)| is_seen(label) && last.replace(label) != Some(label))
+    })
 }
 
 /// How many steps the search for a trace, or for a formula of strong bisimilarity, may take.

@@ -34,6 +34,7 @@
 
 mod bounded;
 mod branching;
+mod coarser;
 pub mod compare;
 mod dense_ranking;
 mod distinguish;
@@ -60,6 +61,7 @@ pub mod spectrum;
 mod strong;
 mod tau_scc;
 mod traces;
+mod unknown_relation;
 mod verify;
 mod weak;
 mod well_founded;
@@ -84,12 +86,13 @@ pub use minimize::{
 pub(crate) use minimize::{by_strong, contracted_quotient, minimize_all, quotient_of};
 pub(crate) use quotient::{Classes, Quotient};
 pub use refinable::Refinable;
-pub use relation::{Criterion, IsStrong, Relation, UnknownRelation, either};
+pub use relation::{Criterion, IsStrong, Relation, either};
 pub use rounds::{Round, RoundCallback};
 pub use rows::Sources;
 pub(crate) use rows::{Rows, TransitionColumns, finish_row};
 pub(crate) use signature::element;
 pub(crate) use tau_scc::TauContraction;
+pub use unknown_relation::UnknownRelation;
 
 /// A partition of the states of an LTS into classes `0 .. count()`.
 ///

@@ -1,13 +1,12 @@
 //! The relations by which states and systems are compared, and which of them implies
 //! which.
 
-use std::fmt;
 use std::str::FromStr;
 
 use hyades_formats::{StateId, named};
 
 use super::minimize::Quotienting;
-use super::reduction::Reduction;
+use super::unknown_relation::UnknownRelation;
 
 /// A relation by which two states, or two systems by their initial states, are compared.
 ///
@@ -126,7 +125,7 @@ pub enum Relation {
 named! {
     Relation:
     Isomorphism = "isomorphism" | "iso",
-    Strong = "strong" | "bisim" | "strong-bisim" | "bisim-gv" | "bisim-gj"
+    Strong = "strong" | "bisim" | "bisimulation" | "strong-bisim" | "bisim-gv" | "bisim-gj"
         | "bisim-gj-lazy-BLC" | "bisim-gjkw" | "bisim-jgkw" | "bisim-sig",
     DivSharp = "divsharp",
     Sharp = "sharp",
@@ -145,7 +144,7 @@ named! {
     Observational = "observational" | "weak" | "weak-bisim",
     TauStarA = "tau*.a" | "taustar" | "tau-star",
     TwoNestedSim = "2-nested-sim",
-    ReadySim = "ready-sim",
+    ReadySim = "ready-sim" | "ready-simulation",
     Sim = "sim" | "simulation" | "strong-sim",
     PossibleFutures = "possible-futures",
     ImpossibleFuturesStrong = "impossible-futures-strong",
@@ -156,8 +155,8 @@ named! {
     Failures = "failures",
     CompletedTrace = "completed-trace",
     Trace = "trace" | "trace-ac",
-    CoupledSim = "coupled-sim",
-    Contrasim = "contrasim",
+    CoupledSim = "coupled-sim" | "coupled-simulation",
+    Contrasim = "contrasim" | "contrasimulation",
     BranchingSim = "branching-sim" | "eta-sim",
     Safety = "safety" | "weak-sim",
     ImpossibleFutures = "impossible-futures",
@@ -269,6 +268,49 @@ impl Relation {
         }
     }
 
+    /// One direction of a symmetric relation: what CADP's BISIMULATOR decides of the relation
+    /// by `-smaller`. Nothing for preorders, and for relations that tell divergence, roots or
+    /// strong labels, for which no such preorder is known here.
+    pub const fn one_direction(self) -> Option<Relation> {
+        match self {
+            Relation::Strong => Some(Relation::Sim),
+            Relation::Branching | Relation::Eta => Some(Relation::BranchingSim),
+            // Weak simulation, and simulation after tau*.a, are the same, and hidden steps
+            // behind the visible one change nothing.
+            Relation::Delay | Relation::Observational | Relation::TauStarA => {
+                Some(Relation::Safety)
+            }
+            Relation::Isomorphism
+            | Relation::DivSharp
+            | Relation::Sharp
+            | Relation::RootedBranching
+            | Relation::DivBranching
+            | Relation::SrBranching
+            | Relation::RootedWeak
+            | Relation::DpWeak
+            | Relation::TwoNestedSim
+            | Relation::ReadySim
+            | Relation::Sim
+            | Relation::PossibleFutures
+            | Relation::ImpossibleFuturesStrong
+            | Relation::ReadyTrace
+            | Relation::FailureTrace
+            | Relation::Readiness
+            | Relation::Revivals
+            | Relation::Failures
+            | Relation::CompletedTrace
+            | Relation::Trace
+            | Relation::CoupledSim
+            | Relation::Contrasim
+            | Relation::BranchingSim
+            | Relation::Safety
+            | Relation::ImpossibleFutures
+            | Relation::WeakFailures
+            | Relation::FailuresDivergence
+            | Relation::WeakTrace => None,
+        }
+    }
+
     /// Whether there is an LTS that stands for all equivalent ones, which
     /// [`minimize`](crate::minimize) makes.
     pub const fn has_quotient(self) -> bool {
@@ -279,8 +321,19 @@ impl Relation {
     /// with sharp relations only for these, as they need strong labels.
     pub fn next_with_quotient(self) -> Vec<Relation> {
         let is_sharp = Relation::has_strong_labels;
-        let fits =
-            |r: &Relation| r.has_quotient() && r.implies(self) && (!is_sharp(*r) || is_sharp(self));
+        self.next(|r| r.has_quotient() && (!is_sharp(r) || is_sharp(self)))
+    }
+
+    /// The coarsest relations that imply this one, are
+    /// [congruences](Relation::is_congruence), and have a quotient: by which components can
+    /// be minimised so that what they are part of stays equivalent by this one.
+    pub fn next_congruence(self) -> Vec<Relation> {
+        self.next(|r| r.is_congruence() && r.has_quotient())
+    }
+
+    /// The coarsest relations that imply this one and of which this holds.
+    fn next(self, fits: impl Fn(Relation) -> bool) -> Vec<Relation> {
+        let fits = |&r: &Relation| r.implies(self) && fits(r);
         let all: Vec<_> = Self::ALL.into_iter().filter(fits).collect();
         let coarsest = |&&r: &&Relation| !all.iter().any(|&s| s != r && r.implies(s));
         all.iter().filter(coarsest).copied().collect()
@@ -498,26 +551,6 @@ impl FromStr for Relation {
     }
 }
 
-/// The name given is not that of a [`Relation`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownRelation {
-    /// The name.
-    pub name: String,
-}
-
-impl fmt::Display for UnknownRelation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Relation::ALL.map(Relation::name).join(", ");
-        write!(f, "unknown relation `{}`; there are {names}", self.name)?;
-        if self.name.parse::<Reduction>().is_ok() {
-            write!(f, " (a partial reduction: reduce -r {})", self.name)?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for UnknownRelation {}
-
 /// Names of relations in a sentence: `branching or sim`.
 pub fn either(relations: impl IntoIterator<Item = Relation>) -> String {
     let names: Vec<_> = relations.into_iter().map(Relation::name).collect();
@@ -547,6 +580,16 @@ mod tests {
         assert!(error.to_string().contains("unknown relation"), "{error}");
         let error = "tau-confluence".parse::<Relation>().unwrap_err();
         assert!(error.to_string().contains("reduce -r"), "{error}");
+    }
+
+    #[test]
+    fn one_direction_is_implied() {
+        for relation in Relation::ALL {
+            if let Some(preorder) = relation.one_direction() {
+                assert!(!relation.is_preorder() && preorder.is_preorder());
+                assert!(relation.implies(preorder), "{relation}, {preorder}");
+            }
+        }
     }
 
     #[test]

@@ -2,20 +2,32 @@
 //!
 //! Relations are looked at from the finest to the coarsest, and what one implies is not
 //! looked at again. Bisimulations and simulations are decided by their own engines, all of
-//! polynomial time; the others, if that is not soon, by two energy games, which answer at
-//! once for all that they know ([`spectroscopy`](super::spectroscopy)), and each by its own
-//! search to the end where the games need too many positions.
+//! polynomial time, soon as a rule; the others, if that is not soon, by two energy games,
+//! which answer at once for all that they know ([`spectroscopy`](super::spectroscopy)).
+//! What is open then waits until all coarser ones are known, which may refute it, and only
+//! then is searched for to the end.
 
-use super::compare::{Options, Order, Pair, Verdict};
+use super::coarser::refute;
+use super::compare::{Claim, Options, Order, Pair, Side, Verdict, Witness};
 use super::engine::Engine;
 use super::inclusion::Limit;
 use super::rounds::RoundCallback;
 use super::simulation::Kind;
-use super::spectroscopy::{Game, Spectroscopy, Verdicts};
+use super::spectroscopy::{Game, Spectroscopy, price};
 use super::{Criterion, IsStrong, Relation};
 
-/// Positions that an energy game may make.
-const POSITIONS: usize = 1 << 20;
+/// Positions that an energy game may make for a relation and a direction.
+const POSITIONS: usize = 1 << 18;
+
+/// When the own engine of a relation is not followed any longer for the time being.
+const SOON: Limit = Limit {
+    pairs: 1 << 18,
+    bytes: 1 << 28,
+};
+
+/// How many pairs contrasimulation may take in the end, which is exponential: others are
+/// waiting.
+const CONTRASIM_PAIRS: usize = 1 << 20;
 
 /// What is found for one relation.
 #[derive(Clone, Debug)]
@@ -39,110 +51,186 @@ pub fn spectrum(
     observer: &mut RoundCallback<'_>,
     told: &mut dyn FnMut(&[Entry]),
 ) -> Vec<Entry> {
-    let mut games = Games {
+    let mut search = Search {
         pair,
-        verdicts: None,
+        strong,
+        options,
+        games: [None, None],
+        entries: Vec::new(),
     };
-    let mut entries: Vec<Entry> = Vec::new();
-    for relation in Relation::ALL {
-        if relation.has_strong_labels() && strong.is_none() {
-            continue;
+    let is_told = |r: &Relation| !r.has_strong_labels() || strong.is_some();
+    for relation in Relation::ALL.into_iter().filter(is_told) {
+        let order = search.soon(relation, observer);
+        search.entries.push(Entry { relation, order });
+        told(&search.entries);
+    }
+    for k in 0..search.entries.len() {
+        search.follow(k);
+        if search.entries[k].order.is_open() {
+            search.finish(k, observer);
         }
+        told(&search.entries);
+    }
+    // What is found to the end tells of finer ones that it is not of.
+    for k in 0..search.entries.len() {
+        search.follow(k);
+    }
+    search.entries
+}
+
+/// What is known so far, and what it is found out by.
+struct Search<'a> {
+    pair: &'a Pair,
+    strong: Option<&'a IsStrong<'a>>,
+    options: &'a Options,
+    /// Both games, made when first asked.
+    games: [Option<Spectroscopy>; 2],
+    entries: Vec<Entry>,
+}
+
+impl Search<'_> {
+    fn criterion(&self, relation: Relation) -> Criterion<'_> {
         let mut criterion = Criterion::from(relation);
-        if let Some(is_strong) = strong {
+        if let Some(is_strong) = self.strong {
             criterion.is_strong = is_strong;
         }
-        let implied = |holds: fn(&Order) -> &Verdict| {
-            let mut finer = entries.iter().filter(|e| e.relation.implies(relation));
-            finer.any(|e| holds(&e.order).holds())
-        };
-        let mut known = [implied(|o| &o.below), implied(|o| &o.above)];
-        let mut soon = None;
-        if known != [true, true] && games_know(relation) {
-            // Most are decided soon by their own engine. Where that takes long, the game may
-            // be shorter.
-            let limit = Options {
-                limit: SOON,
-                ..*options
-            };
-            let order = pair.order(criterion, &limit, observer);
-            if is_open(&order) {
-                known = games.both(relation, known);
-            }
-            if !is_open(&order) || !has_limit(relation) {
-                soon = Some(order);
-            }
-        }
-        let mut order = match (soon, known) {
-            (Some(order), _) => order,
-            (None, [true, true]) => Order {
-                below: Verdict::Holds,
-                above: Verdict::Holds,
-            },
-            (None, _) => pair.order(criterion, options, observer),
-        };
-        // What is implied, or known by the games, holds also where the limit was reached.
-        if known[0] {
-            order.below = Verdict::Holds;
-        }
-        if known[1] {
-            order.above = Verdict::Holds;
-        }
-        entries.push(Entry { relation, order });
-        told(&entries);
+        criterion
     }
-    entries
+
+    /// What finer relations that hold imply of a relation.
+    fn implied(&self, relation: Relation) -> Order {
+        let implied = |holds: fn(&Order) -> &Verdict| {
+            let mut finer = self.entries.iter().filter(|e| e.relation.implies(relation));
+            match finer.any(|e| holds(&e.order).holds()) {
+                true => Verdict::Holds,
+                false => Verdict::Unknown,
+            }
+        };
+        Order {
+            below: implied(|o| &o.below),
+            above: implied(|o| &o.above),
+        }
+    }
+
+    /// An order, which may be open if it takes long.
+    fn soon(&mut self, relation: Relation, observer: &mut RoundCallback<'_>) -> Order {
+        let mut order = self.implied(relation);
+        if !order.is_open() {
+            return order;
+        }
+        let options = match takes_long(relation) {
+            true => Options {
+                limit: SOON,
+                ..*self.options
+            },
+            false => *self.options,
+        };
+        let found = self
+            .pair
+            .own_order(self.criterion(relation), &options, observer);
+        learn(&mut order.below, found.below);
+        learn(&mut order.above, found.above);
+        self.play(relation, Side::First, &mut order.below);
+        self.play(relation, Side::Second, &mut order.above);
+        order
+    }
+
+    /// What other relations tell of one of which something is open.
+    fn follow(&mut self, k: usize) {
+        let relation = self.entries[k].relation;
+        let mut order = self.entries[k].order.clone();
+        if !order.is_open() {
+            return;
+        }
+        let implied = self.implied(relation);
+        learn(&mut order.below, implied.below);
+        learn(&mut order.above, implied.above);
+        for coarser in self.entries[k..].iter().rev() {
+            if relation.implies(coarser.relation) {
+                refute(&mut order.below, || coarser.order.below.clone());
+                refute(&mut order.above, || coarser.order.above.clone());
+            }
+        }
+        self.entries[k].order = order;
+    }
+
+    /// Searches for what is open as far as that goes.
+    fn finish(&mut self, k: usize, observer: &mut RoundCallback<'_>) {
+        let relation = self.entries[k].relation;
+        if !takes_long(relation) {
+            // It has been searched for to the end.
+            return;
+        }
+        let mut options = *self.options;
+        if let Engine::Simulation(Kind::Contrasim) = Engine::of(relation) {
+            options.limit.pairs = options.limit.pairs.min(CONTRASIM_PAIRS);
+        }
+        let found = self
+            .pair
+            .own_order(self.criterion(relation), &options, observer);
+        let order = &mut self.entries[k].order;
+        learn(&mut order.below, found.below);
+        learn(&mut order.above, found.above);
+    }
+
+    /// What an energy game tells of a direction that is open, if one knows the relation and
+    /// that takes exponential time.
+    fn play(&mut self, relation: Relation, side: Side, verdict: &mut Verdict) {
+        let Some(game) = price(relation).map(|price| price.game) else {
+            return;
+        };
+        if !matches!(verdict, Verdict::Unknown) || !is_exponential(relation) {
+            return;
+        }
+        let played = match game {
+            Game::Strong => &mut self.games[0],
+            Game::Weak => &mut self.games[1],
+        };
+        let played = played.get_or_insert_with(|| Spectroscopy::new(self.pair.lts(), game));
+        let [p, q] = match (side, self.pair.roots()) {
+            (Side::First, roots) => roots,
+            (Side::Second, [p, q]) => [q, p],
+        };
+        *verdict = match played.is_below(p, q, relation, POSITIONS) {
+            None => return,
+            Some(true) => Verdict::Holds,
+            Some(false) => {
+                let formula = played.formula(p, q, relation, POSITIONS).ok().flatten();
+                let holds_in = side;
+                let claim = |formula| Witness::Formula(Claim { holds_in, formula });
+                Verdict::Fails(formula.map(claim))
+            }
+        };
+    }
 }
 
-/// When the own engine of a relation is not followed any longer for the time being.
-const SOON: Limit = Limit {
-    pairs: 1 << 18,
-    bytes: 1 << 28,
-};
-
-fn is_open(order: &Order) -> bool {
-    let is_unknown = |verdict: &Verdict| matches!(verdict, Verdict::Unknown);
-    is_unknown(&order.below) || is_unknown(&order.above)
+/// Lets what was unknown be what is found.
+fn learn(verdict: &mut Verdict, found: Verdict) {
+    if let Verdict::Unknown = verdict {
+        *verdict = found;
+    }
 }
 
-/// Whether a relation takes exponential time and an energy game knows it.
-fn games_know(relation: Relation) -> bool {
-    let is_hard = match Engine::of(relation) {
+/// Whether the search for a relation may take long enough to be put off.
+fn takes_long(relation: Relation) -> bool {
+    match Engine::of(relation) {
+        Engine::Inclusion(_)
+        | Engine::Simulation(Kind::Contrasim | Kind::CoupledSim | Kind::BranchingSim) => true,
+        Engine::Isomorphism
+        | Engine::Refinement(_)
+        | Engine::Rooted(_)
+        | Engine::Simulation(Kind::Sim | Kind::ReadySim | Kind::TwoNestedSim | Kind::Safety) => {
+            false
+        }
+    }
+}
+
+/// Whether a relation takes exponential time.
+fn is_exponential(relation: Relation) -> bool {
+    match Engine::of(relation) {
         Engine::Inclusion(_) | Engine::Simulation(Kind::Contrasim) => true,
         Engine::Isomorphism | Engine::Refinement(_) | Engine::Rooted(_) | Engine::Simulation(_) => {
             false
         }
-    };
-    let games = [Game::Strong, Game::Weak];
-    is_hard
-        && games
-            .iter()
-            .any(|game| game.relations().contains(&relation))
-}
-
-/// Whether [`Options::limit`] bounds the relation's own engine.
-fn has_limit(relation: Relation) -> bool {
-    matches!(Engine::of(relation), Engine::Inclusion(_))
-}
-
-/// Both games, played when first asked.
-struct Games<'a> {
-    pair: &'a Pair,
-    verdicts: Option<Verdicts>,
-}
-
-impl Games<'_> {
-    /// Which directions of a relation hold, besides those that are known to.
-    fn both(&mut self, relation: Relation, known: [bool; 2]) -> [bool; 2] {
-        if known == [true, true] {
-            return known;
-        }
-        let verdicts = self.verdicts.get_or_insert_with(|| {
-            let [p, q] = self.pair.roots();
-            let play = |game| Spectroscopy::new(self.pair.lts(), game).verdicts(p, q, POSITIONS);
-            play(Game::Strong).and(play(Game::Weak))
-        });
-        let found = verdicts.get(relation);
-        [0, 1].map(|k| known[k] || found[k] == Some(true))
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::{ArgAction, ArgMatches, Args, FromArgMatches, ValueEnum};
 use hyades_equivalence::Relation;
-use hyades_formats::diagnostic::{Log, printable_path};
+use hyades_formats::diagnostic::{Log, Severity, excerpt, printable_path};
 use hyades_formats::{Format, Lts};
 use hyades_lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
 
@@ -394,7 +394,11 @@ impl StrongLabels {
     }
 
     /// Tells which rules match no label of the inputs. O(labels · rules).
-    pub fn tell_unused(&self, session: &Session, inputs: &[&Lts]) {
+    ///
+    /// # Errors
+    /// If a rule names the hidden action, which is never strong, and no visible label is
+    /// called so.
+    pub fn check_used(&self, session: &Session, inputs: &[&Lts]) -> Result<(), Failure> {
         let tables = inputs.iter().map(|lts| lts.table());
         let labels: Vec<&[u8]> = tables
             .flat_map(|table| table.visible().map(|(_, text)| text))
@@ -405,7 +409,23 @@ impl StrongLabels {
         }
         let mut log = Log::new();
         self.rules.report_unused(labels.into_iter(), &mut log);
+        let hidden = [&b"i"[..], b"tau"].map(|text| self.rules.unmatched(text));
+        let hidden = hidden.into_iter().flatten();
+        let is_refused = hidden.fold(false, |_, (position, text)| {
+            log.add(Severity::Error, "rule-hidden", position, || {
+                format!(
+                    "{} is the hidden action, which is never strong: no visible label is called \
+                     so; remove the line",
+                    excerpt(text)
+                )
+            });
+            true
+        });
         log.drain_into(self.file.as_ref(), &mut |d| session.report(&d));
+        match is_refused {
+            true => Err(Failure::Reported),
+            false => Ok(()),
+        }
     }
 }
 

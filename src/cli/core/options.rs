@@ -717,8 +717,9 @@ fn check_uncompressed(path: &Path, what: &str) -> Result<(), Failure> {
     match Compression::from_path(path) {
         None => Ok(()),
         Some(_) => Err(Failure::error(format!(
-            "{}: what is written is {what}, which is not compressed",
-            printable_path(path)
+            "{}: what is written is {what}, which is not compressed: name {}, and compress that",
+            printable_path(path),
+            printable_path(path.with_extension(""))
         ))),
     }
 }

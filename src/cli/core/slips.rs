@@ -40,8 +40,15 @@ const MOVED: [(&str, &str, &str, &str); 9] = [
     ),
 ];
 
-/// Spellings that have gone: the command, the option, and what to write.
-const GONE: [(&str, &str, &str); 8] = [
+/// Spellings that have gone, or that other commands have: the command, the option, and
+/// what to write.
+const GONE: [(&str, &str, &str); 9] = [
+    (
+        "reach",
+        "--strong-labels",
+        "components are not minimised by sharp relations, which are congruences only as long \
+         as no strong label is hidden: -e strong implies them",
+    ),
     ("reach", "--report", "--report is now --analysis"),
     ("generate", "--labels", "--labels is now --alphabet"),
     ("generate", "--tau", "--tau is now --tau-percentage"),

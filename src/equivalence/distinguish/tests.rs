@@ -379,7 +379,7 @@ fn reasons_read_well() {
     let lose = "des (0, 3, 4)\n(0, i, 1)\n(0, \"b\", 3)\n(1, \"a\", 2)\n";
     assert_eq!(
         told(hold, lose, Kind::Eta),
-        "<<<\"b\">>true U \"a\"><<i>>true"
+        "< <<\"b\">>true U \"a\"><<i>>true"
     );
 }
 

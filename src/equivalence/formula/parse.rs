@@ -384,6 +384,12 @@ impl Parser {
                 self.next += 1;
                 Ok(LabelId::HIDDEN)
             }
+            Token::Name(name) if !matches!(&*name, "true" | "false" | "div" | "U") => {
+                self.error(format!(
+                    "expected a label in double quotes or `i`, found `{name}`: a label is written \
+                 `\"{name}\"`"
+                ))
+            }
             found => self.error(format!(
                 "expected a label in double quotes or `i`, found {found}"
             )),

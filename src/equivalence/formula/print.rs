@@ -82,6 +82,33 @@ impl Formula {
         named
     }
 
+    /// Whether the text of a node, in a place without parentheses, begins with `<`.
+    fn begins_with_angle(&self, mut id: NodeId, names: &[u32]) -> bool {
+        loop {
+            if names[id.index()] > 0 {
+                return false;
+            }
+            id = match &self.nodes[id.index()] {
+                Node::Diamond(..) | Node::WeakDiamond(..) | Node::Until(..) => return true,
+                Node::Box(..) | Node::WeakBox(..) | Node::Not(_) | Node::Divergence(_) => {
+                    return false;
+                }
+                // An operand of these that has several itself is in parentheses.
+                Node::And(operands) | Node::Or(operands) => match operands.first() {
+                    Some(first) if !self.has_several(*first) => *first,
+                    Some(_) | None => return false,
+                },
+            };
+        }
+    }
+
+    fn has_several(&self, id: NodeId) -> bool {
+        match &self.nodes[id.index()] {
+            Node::And(operands) | Node::Or(operands) => !operands.is_empty(),
+            _ => false,
+        }
+    }
+
     /// Writes one node, with the names of those that have one.
     fn fmt_node(&self, f: &mut fmt::Formatter<'_>, top: NodeId, names: &[u32]) -> fmt::Result {
         enum Piece {
@@ -163,7 +190,12 @@ impl Formula {
                     stack.push(Piece::Node(*operand, Place::Prefixed));
                 }
                 Node::Until(label, [held, target]) => {
-                    f.write_str("<")?;
+                    // `<<<` would be hard to read.
+                    f.write_str(if self.begins_with_angle(*held, names) {
+                        "< "
+                    } else {
+                        "<"
+                    })?;
                     stack.push(Piece::Node(*target, Place::Prefixed));
                     stack.push(Piece::Text(">"));
                     stack.push(Piece::Label(*label));

@@ -64,9 +64,9 @@ fn they_print_with_few_parentheses_and_parse_back() {
     for text in [
         "<<\"a\">>[[i]](true && <<i>>false)",
         "<true && (<\"a\">true || [\"b\"]false) U \"a\">(true || <true U i>true)",
-        "<<\"a\">true U \"b\">true",
-        "<<<\"a\">>true U \"b\">div true",
-        "<<<\"a\">true U i>true U \"U\">!true",
+        "< <\"a\">true U \"b\">true",
+        "< <<\"a\">>true U \"b\">div true",
+        "< < <\"a\">true U i>true U \"U\">!true",
         "[[\"a\"]]div (true && <i>true)",
         "div div !div true",
         "!<div true U \"div\">true && true",
@@ -76,7 +76,7 @@ fn they_print_with_few_parentheses_and_parse_back() {
     for (text, plain) in [
         ("< < \"a\" > > true", "<<\"a\">>true"),
         ("<(true||false) U i>true", "<true || false U i>true"),
-        ("<((<\"a\">true)) U tau>true", "<<\"a\">true U i>true"),
+        ("<((<\"a\">true)) U tau>true", "< <\"a\">true U i>true"),
         ("div(true)", "div true"),
     ] {
         assert_eq!(parse(text).to_string(), plain);
@@ -130,7 +130,7 @@ fn mistakes_have_their_line_and_column() {
             "<b>true",
             1,
             2,
-            "expected a label in double quotes or `i`, found `b`",
+            "expected a label in double quotes or `i`, found `b`: a label is written `\"b\"`",
         ),
         (
             "<>true",

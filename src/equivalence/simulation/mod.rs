@@ -17,6 +17,7 @@
 
 mod bits;
 mod blocks;
+mod deterministic;
 mod game;
 mod graph;
 mod matrix;
@@ -113,6 +114,9 @@ impl Limits {
 /// label; n²/8 to n²/4 bytes and 16 a step. With n above 32,768, n is for the memory the
 /// number of classes of similarity.
 ///
+/// Where no two steps of a class have the same label, the classes of strong bisimilarity are
+/// those of similarity, however many there are, and it takes O(n + m).
+///
 /// # Errors
 /// If there are more than 65,536 classes of similarity, and more than 32,768 of strong
 /// bisimilarity.
@@ -146,8 +150,12 @@ pub(crate) fn safety_quotient(
 fn of_graph(lts: Lts, graph: Graph, menus: Menus) -> Result<(Lts, Vec<u32>), TooLarge> {
     let initial = lts.initial();
     let LtsParts { table, .. } = lts.into_parts();
-    let preorder = simulation(&graph, menus, MATRIX_NODES)?;
-    Ok(quotient::quotient(graph, &preorder, initial, table))
+    let rows = graph.rows();
+    let preorder = match deterministic::count(rows) == rows.states() {
+        true => None,
+        false => Some(simulation(&graph, menus, MATRIX_NODES)?),
+    };
+    Ok(quotient::quotient(graph, preorder.as_ref(), initial, table))
 }
 
 /// The greatest simulation of a graph that respects the labels of steps in this way; by
@@ -155,8 +163,12 @@ fn of_graph(lts: Lts, graph: Graph, menus: Menus) -> Result<(Lts, Vec<u32>), Too
 fn simulation(graph: &Graph, menus: Menus, matrix_nodes: usize) -> Result<Preorder, TooLarge> {
     let rows = graph.rows();
     let groups = ByMenu::new(rows);
-    if groups.count() as u64 > BLOCKS && rows.states() > matrix_nodes {
-        return Err(blocks::too_many(BLOCKS));
+    if rows.states() > matrix_nodes {
+        // So many classes there are at least.
+        let different = groups.count().max(deterministic::count(rows));
+        if different as u64 > BLOCKS {
+            return Err(blocks::too_many(BLOCKS));
+        }
     }
     let above = groups.above(menus);
     greatest(graph, groups.group, above, matrix_nodes)
@@ -237,8 +249,27 @@ impl Question {
     /// it is not tried), or for the kinds without
     /// such an engine: branching and coupled simulation, which need up to n² pairs for n
     /// classes of branching bisimilarity, and contrasimulation, which is exponential.
-    pub(crate) fn compare(&self) -> (Option<bool>, Option<bool>) {
-        self.compare_within(&Limits::of(self.kind))
+    ///
+    /// With a lower limit of pairs than is usual that is all that is done.
+    pub(crate) fn compare(&self, pairs: usize) -> (Option<bool>, Option<bool>) {
+        let usual = Limits::of(self.kind);
+        match pairs < usual.decide {
+            true => self.compare_on_the_fly(pairs),
+            false => self.compare_within(&usual),
+        }
+    }
+
+    /// The same, looking at no more than about so many pairs each way.
+    fn compare_on_the_fly(&self, pairs: usize) -> (Option<bool>, Option<bool>) {
+        let local = |p, q| {
+            let mut play = Play::new(self.graph.rows(), self.kind);
+            let root = play.start(p, q);
+            game::decide(&mut play, root, pairs)
+        };
+        (
+            local(self.first, self.second),
+            local(self.second, self.first),
+        )
     }
 
     /// The same question the other way round.
@@ -263,15 +294,7 @@ impl Question {
             true => limits.decide.max(1 << 24),
             false => limits.decide,
         };
-        let local = |p, q| {
-            let mut play = Play::new(self.graph.rows(), self.kind);
-            let root = play.start(p, q);
-            game::decide(&mut play, root, decide)
-        };
-        let known = (
-            local(self.first, self.second),
-            local(self.second, self.first),
-        );
+        let known = self.compare_on_the_fly(decide);
         if let (Some(_), Some(_)) = known {
             return known;
         }
@@ -341,7 +364,7 @@ pub(crate) fn compare(
 ) -> (Option<bool>, Option<bool>) {
     let mut untold = super::rounds::untold;
     let rounds = &mut Rounds::new(&mut untold);
-    Question::new(lts, p, q, kind, rounds).compare()
+    Question::new(lts, p, q, kind, rounds).compare(usize::MAX)
 }
 
 /// A formula that tells a state from another one that it is not below; see

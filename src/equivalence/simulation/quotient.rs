@@ -18,16 +18,23 @@ const TASK: usize = 1 << 8;
 /// A step is a little brother if there is one with the same label to a class that is
 /// strictly above. What is left are the steps to the greatest classes, which all states
 /// of a class have in common (D. Bustan, O. Grumberg, "Simulation-based minimization",
-/// ACM Transactions on Computational Logic 4(2), 2003).
+/// ACM Transactions on Computational Logic 4(2), 2003). Without a preorder no two nodes are
+/// below each other, and no two steps of a node have the same label.
 ///
 /// O(n + m k/64) time for k classes at the worst.
 pub(super) fn quotient(
     graph: Graph,
-    preorder: &Preorder,
+    preorder: Option<&Preorder>,
     initial: StateId,
     table: LabelTable,
 ) -> (Lts, Vec<u32>) {
-    let (class, count) = preorder.classes();
+    let (class, count) = match preorder {
+        Some(preorder) => preorder.classes(),
+        None => {
+            let count = graph.rows().states() as u32;
+            ((0..count).collect(), count)
+        }
+    };
     // Classes are numbered by their least states.
     let mut number = vec![u32::MAX; count as usize];
     let mut next = 0;
@@ -88,7 +95,7 @@ pub(super) fn quotient(
 /// Finds the steps that are no little brothers.
 struct Brothers<'a> {
     rows: Rows<'a>,
-    preorder: &'a Preorder,
+    preorder: Option<&'a Preorder>,
     class: &'a [u32],
     representative: &'a [u32],
 }
@@ -109,8 +116,11 @@ impl Brothers<'_> {
 
     /// Whether a class is strictly below one of these, which are all different.
     fn has_greater(&self, class: u32, among: &[u32]) -> bool {
-        let block = |c: u32| self.preorder.block[self.representative[c as usize] as usize] as usize;
-        let above = &self.preorder.above[block(class)];
+        let Some(preorder) = self.preorder else {
+            return false;
+        };
+        let block = |c: u32| preorder.block[self.representative[c as usize] as usize] as usize;
+        let above = &preorder.above[block(class)];
         among
             .iter()
             .any(|&other| other != class && bits::contains(above, block(other)))

@@ -443,6 +443,21 @@ impl Rules {
         }
     }
 
+    /// The rule that is for this text alone and has matched nothing so far: where it is, and
+    /// what it was written as. Nothing if the rules are about all labels but those that match,
+    /// or match parts of labels.
+    pub fn unmatched(&self, text: &[u8]) -> Option<(Option<Position>, &[u8])> {
+        match (self.scope, self.matching) {
+            (Scope::Matching, Matching::Total | Matching::Gate) => {}
+            (Scope::AllBut, _) | (_, Matching::Partial | Matching::Single | Matching::Multiple) => {
+                return None;
+            }
+        }
+        let rule = &self.rules[*self.literals.get(text)?];
+        let is_matched = rule.matched.load(Ordering::Relaxed);
+        (!is_matched).then_some((rule.position, &rule.text[..]))
+    }
+
     /// Reports the patterns that cannot match a gate, for they hold a character
     /// that ends one.
     pub fn report_offers(&self, log: &mut Log) {

@@ -35,7 +35,7 @@ mod tests;
 
 use std::collections::{HashMap, HashSet};
 
-use hyades_equivalence::{MinimizeError, Relation, minimize};
+use hyades_equivalence::{MinimizeError, Relation, either, minimize};
 use hyades_explore::{ExploreError, ExploreOptions, Limits, LtsSink, ModelError, Outcome, explore};
 use hyades_formats::Lts;
 
@@ -135,7 +135,8 @@ pub fn reduce(
     if !relation.is_congruence() {
         return Err(ModelError::new(format!(
             "components cannot be minimised by {relation}, which is no congruence for parallel \
-             composition, or is not known to be one here"
+             composition, or is not known to be one here: use {}, which implies it",
+            either(relation.next_congruence())
         ))
         .into());
     }

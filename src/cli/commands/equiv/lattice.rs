@@ -21,9 +21,16 @@ pub enum Position {
     Above,
     /// Neither is below the other one.
     Incomparable,
-    /// That is not known.
+    /// One is not below the other one, and whether that is below the first is not known:
+    /// they are not equivalent.
+    Different,
+    /// Whether they are equivalent is not known.
     Unknown,
 }
+
+/// What the marks say.
+const LEGEND: &str = "= equivalent, < A below B, > B below A, x incomparable, ! not equivalent \
+                      (one direction unknown), ? unknown";
 
 impl Position {
     /// What both verdicts say.
@@ -33,7 +40,11 @@ impl Position {
             (Verdict::Holds, Verdict::Fails(_)) => Position::Below,
             (Verdict::Fails(_), Verdict::Holds) => Position::Above,
             (Verdict::Fails(_), Verdict::Fails(_)) => Position::Incomparable,
-            (Verdict::Unknown, _) | (_, Verdict::Unknown) => Position::Unknown,
+            (Verdict::Fails(_), Verdict::Unknown) | (Verdict::Unknown, Verdict::Fails(_)) => {
+                Position::Different
+            }
+            (Verdict::Unknown, Verdict::Holds | Verdict::Unknown)
+            | (Verdict::Holds, Verdict::Unknown) => Position::Unknown,
         }
     }
 
@@ -44,7 +55,32 @@ impl Position {
             Position::Below => "below",
             Position::Above => "above",
             Position::Incomparable => "incomparable",
+            Position::Different => "different",
             Position::Unknown => "unknown",
+        }
+    }
+
+    /// What of systems with these names is so, in a sentence.
+    pub fn sentence(order: &Order, [a, b]: &[String; 2]) -> String {
+        const REST: &str = "was not found out within the limits";
+        match (&order.below, &order.above) {
+            (Verdict::Holds, Verdict::Holds) => format!("{a} and {b} are equivalent"),
+            (Verdict::Holds, Verdict::Fails(_)) => format!("{a} is below {b}, not above"),
+            (Verdict::Fails(_), Verdict::Holds) => format!("{a} is above {b}, not below"),
+            (Verdict::Fails(_), Verdict::Fails(_)) => format!("{a} and {b} are incomparable"),
+            (Verdict::Fails(_), Verdict::Unknown) => {
+                format!("{a} is not below {b}; whether it is above {REST}")
+            }
+            (Verdict::Unknown, Verdict::Fails(_)) => {
+                format!("{a} is not above {b}; whether it is below {REST}")
+            }
+            (Verdict::Holds, Verdict::Unknown) => {
+                format!("{a} is below {b}; whether it is above {REST}")
+            }
+            (Verdict::Unknown, Verdict::Holds) => {
+                format!("{a} is above {b}; whether it is below {REST}")
+            }
+            (Verdict::Unknown, Verdict::Unknown) => "not found out within the limits".to_owned(),
         }
     }
 
@@ -55,6 +91,7 @@ impl Position {
             Position::Below => '<',
             Position::Above => '>',
             Position::Incomparable => 'x',
+            Position::Different => '!',
             Position::Unknown => '?',
         }
     }
@@ -64,7 +101,7 @@ impl Position {
         match self {
             Position::Equivalent => ["#d5ead0", "#1d5c15"],
             Position::Below | Position::Above => ["#fbeac2", "#7a5200"],
-            Position::Incomparable => ["#f6d6d2", "#8f1f14"],
+            Position::Incomparable | Position::Different => ["#f6d6d2", "#8f1f14"],
             Position::Unknown => ["#e4e4e4", "#444444"],
         }
     }
@@ -117,7 +154,7 @@ const fn place(relation: Relation) -> (f32, u8) {
 /// None in practice: only for more labels than a table can hold.
 pub fn text(entries: &[Entry], [a, b]: &[String; 2]) -> Result<String, TooLarge> {
     let mut text = format!("A: {a}\nB: {b}\n");
-    text += "= equivalent, < A below B, > B below A, x incomparable, ? unknown\n\n";
+    writeln!(text, "{LEGEND}\n").expect("a text has room");
     let last = Relation::ALL.map(|r| place(r).1).into_iter().max();
     for row in 0..=last.unwrap_or(0) {
         let mut names: Vec<_> = entries
@@ -162,8 +199,22 @@ pub fn text(entries: &[Entry], [a, b]: &[String; 2]) -> Result<String, TooLarge>
             };
             writeln!(text, "{}: {reason}", entry.relation).expect("a text has room");
         }
+        if let Some(unknown) = unknown(&entry.order) {
+            writeln!(text, "{}: {unknown}", entry.relation).expect("a text has room");
+        }
     }
     Ok(text)
+}
+
+/// What of an order was not found out, if anything.
+fn unknown(order: &Order) -> Option<&'static str> {
+    let is_open = |verdict: &Verdict| matches!(verdict, Verdict::Unknown);
+    match (is_open(&order.below), is_open(&order.above)) {
+        (true, true) => Some("not found out within the limits"),
+        (true, false) => Some("whether A is below B was not found out within the limits"),
+        (false, true) => Some("whether B is below A was not found out within the limits"),
+        (false, false) => None,
+    }
 }
 
 /// Which of the entries' relations a relation implies, those left out that another one of
@@ -242,6 +293,7 @@ pub fn svg(entries: &[Entry], names: &[String; 2]) -> String {
             Position::Below => "A &lt; B: ",
             Position::Above => "A &gt; B: ",
             Position::Unknown => "? ",
+            Position::Different => "! ",
             Position::Equivalent | Position::Incomparable => "",
         };
         let name = format!("{sign}{}", entry.relation.name());
@@ -261,7 +313,10 @@ pub fn svg(entries: &[Entry], names: &[String; 2]) -> String {
     for (position, what) in [
         (Position::Equivalent, "equivalent"),
         (Position::Below, "one below the other"),
-        (Position::Incomparable, "incomparable"),
+        (
+            Position::Incomparable,
+            "incomparable, or ! one direction unknown",
+        ),
         (Position::Unknown, "unknown"),
     ] {
         let [fill, ink] = position.colors();
@@ -272,7 +327,7 @@ pub fn svg(entries: &[Entry], names: &[String; 2]) -> String {
             x + 20
         )
         .expect("a text has room");
-        x += 170;
+        x += 40 + 7 * what.len();
     }
     svg += "</svg>\n";
     svg

@@ -50,7 +50,8 @@ pub struct Equiv {
     relation: RelationOption,
 
     /// Tell whether A is below B by a preorder: A shows no more than B, as in `A <= B` of
-    /// SVL and `ltscompare -p`; and the same of B and A
+    /// SVL and `ltscompare -p`. That is what the first line and the status answer; the
+    /// second line tells both directions
     #[arg(
         short,
         long,
@@ -61,12 +62,13 @@ pub struct Equiv {
     preorder: Option<Relation>,
 
     /// Tell for all relations, from isomorphism to traces, which hold, with a reason for
-    /// each that does not; OUTPUT may be a picture (.svg)
+    /// each that does not; status 3 if of one it is not found out whether it holds both
+    /// ways. OUTPUT takes a picture (.svg) only
     #[arg(long, help_heading = "Equivalence", conflicts_with_all = ["equivalence", "preorder"])]
     spectrum: bool,
 
     /// Tell in which of the two the formula holds, status 0 if that is the same in both, 1
-    /// if not; a name that ends in .mcf is that of a file with it
+    /// if not; a name that ends in .mcf is that of a file with it, `-` is standard input
     #[arg(
         long,
         value_name = "FORMULA",
@@ -89,6 +91,9 @@ pub struct Equiv {
     #[arg(value_name = "B", help_heading = "Input", display_order = 1)]
     second: PathBuf,
 }
+
+/// What the output of a spectrum is.
+const PICTURE: &str = "of a spectrum, -o takes a picture";
 
 /// What is asked.
 #[derive(Clone, Copy)]
@@ -149,6 +154,9 @@ impl Equiv {
     fn run_question(&self, session: &mut Session, asked: Question) -> Result<Status, Failure> {
         let answer = &self.comparison.answer;
         let relation = asked.relation();
+        if let Question::Below(relation) = asked {
+            tell_symmetric(session, relation);
+        }
         let strong = self.strong.get(session, &[relation])?;
         let output = self.output(session)?;
         let names = self.names();
@@ -159,7 +167,7 @@ impl Equiv {
         let ([first, second], hint) = self.read(session)?;
         session.add_figure("relation", relation.name());
         if let Some(strong) = &strong {
-            strong.tell_unused(session, &[&first, &second]);
+            strong.check_used(session, &[&first, &second])?;
         }
         let is_strong = |text: &[u8]| strong.as_ref().is_some_and(|strong| strong.contain(text));
         let criterion = Criterion {
@@ -247,14 +255,7 @@ impl Equiv {
             Verdict::Unknown => b"UNKNOWN\n".to_vec(),
         };
         if let Found::Order(order) = found {
-            let [a, b] = names;
-            let line = match Position::of(order) {
-                Position::Equivalent => format!("*** {a} and {b} are equivalent"),
-                Position::Below => format!("*** {a} is below {b}, not above"),
-                Position::Above => format!("*** {a} is above {b}, not below"),
-                Position::Incomparable => format!("*** {a} and {b} are incomparable"),
-                Position::Unknown => "*** not found out within the limits".to_owned(),
-            };
+            let line = format!("*** {}", Position::sentence(order, names));
             text.extend_from_slice(format!("{line}\n").as_bytes());
         }
         for verdict in found.reasons(relation) {
@@ -303,12 +304,12 @@ impl Equiv {
         let picture = match write.ending().as_deref() {
             Some("svg") => Some(self.text_output(session)?),
             Some(_) | None if write.is_named() => {
-                return Err(Failure::error(
-                    "of a spectrum, -o takes a picture: name a .svg file",
-                ));
+                return Err(Failure::error(format!("{PICTURE}: name a .svg file")));
             }
             Some(_) | None => {
-                self.comparison.witness(session, self.inputs())?;
+                write.tell_unused(session, PICTURE);
+                self.comparison
+                    .check_witness(session, self.inputs(), None)?;
                 None
             }
         };
@@ -316,7 +317,7 @@ impl Equiv {
         memory::set_last_words(self.lattice(&[], &names)?);
         let ([first, second], _) = self.read(session)?;
         if let Some(strong) = &strong {
-            strong.tell_unused(session, &[&first, &second]);
+            strong.check_used(session, &[&first, &second])?;
         }
         let entries = session.phase("compare", |phase| {
             let bar = phase.progress("comparing", Unit::None, None);
@@ -344,11 +345,9 @@ impl Equiv {
             let svg = lattice::svg(&entries, &names);
             session.write_text(&picture, "svg", svg.as_bytes())?;
         }
-        let is_open = |verdict: &Verdict| matches!(verdict, Verdict::Unknown);
-        let open = entries
-            .iter()
-            .any(|e| is_open(&e.order.below) || is_open(&e.order.above));
-        Ok(match open {
+        // What is asked for is which equivalences hold: one direction refutes them.
+        let is_open = |entry: &Entry| Position::of(&entry.order) == Position::Unknown;
+        Ok(match entries.iter().any(is_open) {
             true => Status::NoVerdict,
             false => Status::Holds,
         })
@@ -375,8 +374,13 @@ impl Equiv {
             ));
         }
         self.comparison.witness(session, self.inputs())?;
-        let formula = match formula.ends_with(".mcf") {
+        let formula = match formula.ends_with(".mcf") || formula == "-" {
             true => {
+                if formula == "-" && self.inputs().contains(&Path::new("-")) {
+                    return Err(Failure::error(
+                        "only one of FORMULA, A and B can be standard input",
+                    ));
+                }
                 let (name, bytes) = read_text(Path::new(formula))?;
                 let text = utf8(&name, &bytes, "a formula")?;
                 let formula: Result<Formula, _> = text.parse();
@@ -449,6 +453,22 @@ impl Found {
             Verdict::Fails(witness) => witness.as_ref(),
             Verdict::Holds | Verdict::Unknown => None,
         }
+    }
+}
+
+/// Tells that each direction of a relation that is none by itself answers for both.
+fn tell_symmetric(session: &Session, relation: Relation) {
+    if relation.is_preorder() {
+        return;
+    }
+    match relation.one_direction() {
+        Some(preorder) => session.note(format_args!(
+            "{relation} is symmetric: A is below B if they are equivalent; one direction of it, \
+             as CADP's -smaller, is -p {preorder}"
+        )),
+        None => session.note(format_args!(
+            "{relation} is symmetric: A is below B if they are equivalent"
+        )),
     }
 }
 

@@ -200,15 +200,30 @@ pub fn reason_json(witness: &Witness) -> Result<Value, TooLarge> {
         }),
         Witness::Observation(seen) => {
             let labels: Vec<_> = seen.reason.labels().collect();
-            json!({
+            let mut object = json!({
                 "kind": kind(seen),
                 "holds_in": holds_in,
                 "labels": labels_json(&labels, &seen.table),
                 "then": end(&seen.reason.end, seen.reason.skips_hidden, &seen.table),
                 "formula": seen.reason.formula(&seen.table)?.to_string(),
-            })
+            });
+            let steps = &seen.reason.steps;
+            if steps.iter().any(|step| step.seen != Seen::Nothing) {
+                let before = steps.iter().map(|step| seen_json(&step.seen, &seen.table));
+                object["before"] = before.collect();
+            }
+            object
         }
     })
+}
+
+/// What is seen before a step.
+fn seen_json(seen: &Seen, table: &LabelTable) -> Value {
+    match seen {
+        Seen::Nothing => Value::Null,
+        Seen::Refusal(labels) => json!({ "refused": labels_json(labels, table) }),
+        Seen::Menu(menu) => json!({ "offered": labels_json(&menu.offered, table) }),
+    }
 }
 
 fn labels_json(labels: &[LabelId], table: &LabelTable) -> Value {

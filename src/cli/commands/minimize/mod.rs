@@ -160,7 +160,7 @@ impl Command for Minimize {
             lts = self.deterministic(session, &lts)?;
         }
         if let Some(strong) = &strong {
-            strong.tell_unused(session, &[&lts]);
+            strong.check_used(session, &[&lts])?;
         }
         let is_strong = |text: &[u8]| strong.as_ref().is_some_and(|strong| strong.contain(text));
         let mut input = Some(lts);

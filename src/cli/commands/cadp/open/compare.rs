@@ -24,17 +24,6 @@ enum Direction {
     Greater,
 }
 
-/// The preorder of a relation.
-fn preorder(relation: Relation) -> Relation {
-    match relation {
-        Relation::Strong => Relation::Sim,
-        Relation::Branching => Relation::BranchingSim,
-        // Weak simulation, and simulation after tau*.a, are the same.
-        Relation::Observational | Relation::TauStarA => Relation::Safety,
-        other => other,
-    }
-}
-
 fn bisimulator(
     mut arguments: Arguments,
     spec: &Spec,
@@ -74,7 +63,7 @@ fn bisimulator(
     let first = spec.lts(session)?;
     let second = read(session, &other, None)?;
     if direction != Direction::Equal {
-        relation = preorder(relation);
+        relation = relation.one_direction().unwrap_or(relation);
     }
     let found = session.phase("compare", |phase| {
         let bar = phase.progress("comparing", Unit::None, None);
