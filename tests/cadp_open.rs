@@ -75,7 +75,11 @@ fn evaluators_become_check() {
     shell(&scratch, "bcg_open c.bcg evaluator4 missing.mcl").status(1);
     scratch.write("m.mcl", "macro ONCE (A) = < A > true end_macro\n");
     scratch.write("g.mcl", "library m.mcl end_library ONCE (\"A\")\n");
-    let printed = [("-depend", "m.mcl\n"), ("-expand", "(< \"A\" > true)\n")];
+    let printed = [
+        ("-depend", "m.mcl\n"),
+        ("-expand", "(< \"A\" > true)\n"),
+        ("-labels", "\"A\":\n    A\n"),
+    ];
     for (option, text) in printed {
         let run = shell(
             &scratch,

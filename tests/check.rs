@@ -284,6 +284,21 @@ fn formulas_and_inputs_come_from_anywhere() {
         )
         .status(2)
         .says("would replace the input");
+    scratch.write("hide.hid", "hide\nTEA\n");
+    for option in ["-o", "--junit"] {
+        let arguments = [
+            "vending.aut",
+            "-f",
+            formula,
+            "--hide",
+            "hide.hid",
+            option,
+            "hide.hid",
+        ];
+        let run = scratch.run("check", &arguments).status(2);
+        assert!(run.stderr.contains("hide.hid"), "{}", run.stderr);
+        assert_eq!(scratch.read("hide.hid"), "hide\nTEA\n");
+    }
 }
 
 #[test]

@@ -59,6 +59,37 @@ fn hanoi_has_its_known_size() {
     }
 }
 
+/// Formulas are decided on the fly, by automata and by games.
+#[test]
+fn formulas_of_plugins() {
+    let scratch = hanoi();
+    let check = |formula: &str, more: &[&str]| {
+        let model = [
+            "hanoi.so",
+            "--model-argument",
+            "4",
+            "--check-model",
+            "-f",
+            formula,
+        ];
+        scratch.run("check", &[&model[..], more].concat())
+    };
+    let run = check("SOME (\"SOLVED\")", &["--diag"]).ok();
+    assert_eq!(run.text().lines().count(), 1 + 2usize.pow(4));
+    check(
+        "exists n:Nat among { 1 ... 2 }. < { SOLVED !n } > true",
+        &[],
+    )
+    .status(1)
+    .prints("FALSE\n");
+    check("DEADLOCK_FREE", &["--max-states", "5"])
+        .status(3)
+        .prints("UNKNOWN\n");
+    check("INEVITABLE (\"SOLVED\")", &["--symmetry", "model"])
+        .status(1)
+        .prints("FALSE\n");
+}
+
 /// A plugin says itself what is symmetric.
 #[test]
 fn types_of_values_are_for_networks() {

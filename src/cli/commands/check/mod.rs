@@ -431,7 +431,10 @@ impl Check {
             .chain(others)
             .collect();
         session.check_outputs(&inputs, &outputs)?;
-        session.check_spares(&answer, self.relabel.files())
+        let rules: Vec<&Path> = self.relabel.files().collect();
+        outputs
+            .iter()
+            .try_for_each(|output| session.check_spares(output, rules.clone()))
     }
 
     /// Whether reasons are shown beside verdicts.

@@ -41,7 +41,8 @@ pub fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<O
                 option.push(name);
                 options.push(option);
             }
-            "-expand" | "-labels" | "-depend" => options.push(format!("-{option}").into()),
+            "-expand" | "-depend" => options.push(format!("-{option}").into()),
+            "-labels" => options.push("--matched-labels".into()),
             "-hide" | "-rename" => {
                 let action = match &option[..] {
                     "-hide" => Action::Hide,
