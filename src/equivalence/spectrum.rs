@@ -25,9 +25,19 @@ const SOON: Limit = Limit {
     bytes: 1 << 28,
 };
 
-/// How many pairs contrasimulation may take in the end, which is exponential: others are
-/// waiting.
-const CONTRASIM_PAIRS: usize = 1 << 20;
+/// How many pairs the search for a relation may take in the end, with others waiting: of
+/// contrasimulation, which is exponential, and of what is quadratic, few.
+const fn last_pairs(relation: Relation) -> usize {
+    match Engine::of(relation) {
+        Engine::Simulation(Kind::Contrasim) => 1 << 20,
+        Engine::Simulation(Kind::CoupledSim | Kind::BranchingSim) => 1 << 22,
+        Engine::Isomorphism
+        | Engine::Refinement(_)
+        | Engine::Rooted(_)
+        | Engine::Simulation(Kind::Sim | Kind::ReadySim | Kind::TwoNestedSim | Kind::Safety)
+        | Engine::Inclusion(_) => usize::MAX,
+    }
+}
 
 /// What is found for one relation.
 #[derive(Clone, Debug)]
@@ -162,9 +172,7 @@ impl Search<'_> {
             return;
         }
         let mut options = *self.options;
-        if let Engine::Simulation(Kind::Contrasim) = Engine::of(relation) {
-            options.limit.pairs = options.limit.pairs.min(CONTRASIM_PAIRS);
-        }
+        options.limit.pairs = options.limit.pairs.min(last_pairs(relation));
         let found = self
             .pair
             .own_order(self.criterion(relation), &options, observer);
