@@ -25,11 +25,11 @@ const SOON: Limit = Limit {
     bytes: 1 << 28,
 };
 
-/// How many pairs the search for a relation may take in the end, with others waiting: of
-/// contrasimulation, which is exponential, and of what is quadratic, few.
+/// How many pairs the search for a relation may take in the end, with others waiting. The
+/// second direction of contrasimulation gets a part of that.
 const fn last_pairs(relation: Relation) -> usize {
     match Engine::of(relation) {
-        Engine::Simulation(Kind::Contrasim) => 1 << 20,
+        Engine::Simulation(Kind::Contrasim) => 1 << 24,
         Engine::Simulation(Kind::CoupledSim | Kind::BranchingSim) => 1 << 22,
         Engine::Isomorphism
         | Engine::Refinement(_)
@@ -169,6 +169,12 @@ impl Search<'_> {
         let relation = self.entries[k].relation;
         if !takes_long(relation) {
             // It has been searched for to the end.
+            return;
+        }
+        if let Engine::Simulation(Kind::Contrasim) = Engine::of(relation)
+            && let Verdict::Fails(_) = self.entries[k].order.clone().equivalence()
+        {
+            // Exponential, and the equivalence is refuted.
             return;
         }
         let mut options = *self.options;

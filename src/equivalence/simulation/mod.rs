@@ -91,7 +91,7 @@ const BLOCKS: u64 = 1 << 16;
 /// The steps after hidden ones are written down up to so many: 1 GiB.
 const TAU_STAR_STEPS: u64 = 1 << 27;
 
-/// What part of a limit the second direction gets where the first was given up.
+/// What part of a limit the second direction gets where the first took all of it.
 const SECOND_SHARE: usize = 16;
 
 impl Limits {
@@ -253,19 +253,29 @@ impl Question {
     /// such an engine: branching and coupled simulation, which need up to n² pairs for n
     /// classes of branching bisimilarity, and contrasimulation, which is exponential.
     ///
-    /// With a lower limit of pairs than is usual no more than about so many are looked at,
-    /// and that is all that is done; if one direction is given up, the other one, which is
-    /// as large as a rule, gets a [part](SECOND_SHARE) of that only.
+    /// With a limit of no more pairs than is usual about so many are looked at, and that is
+    /// all that is done; if one direction is given up, the other one, which is as large as a
+    /// rule, gets a [part](SECOND_SHARE) of that only. So it does of contrasimulation, if the
+    /// first fails: that refutes the equivalence, and the rest is exponential.
     pub(crate) fn compare(&self, pairs: usize) -> (Option<bool>, Option<bool>) {
         let usual = Limits::of(self.kind);
-        if pairs >= usual.decide {
+        if pairs > usual.decide {
             return self.compare_within(&usual);
         }
         let (p, q) = (self.first, self.second);
         let below = self.decide(p, q, pairs);
-        let rest = match below {
-            Some(_) => pairs,
-            None => pairs / SECOND_SHARE,
+        let rest = match (below, self.kind) {
+            (None, _) | (Some(false), Kind::Contrasim) => pairs / SECOND_SHARE,
+            (Some(true), _) => pairs,
+            (
+                Some(false),
+                Kind::Sim
+                | Kind::ReadySim
+                | Kind::TwoNestedSim
+                | Kind::Safety
+                | Kind::BranchingSim
+                | Kind::CoupledSim,
+            ) => pairs,
         };
         (below, self.decide(q, p, rest))
     }
