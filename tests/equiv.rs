@@ -2,6 +2,7 @@
 
 use crate::util;
 
+use hyades_testing::ROOT;
 use util::{Scratch, VENDING, json};
 
 const BRANCH: &str = "des (0,4,4)\n(0,a,1)\n(1,b,2)\n(1,c,3)\n(0,a,1)\n";
@@ -354,6 +355,25 @@ fn a_preorder_tells_both_directions() {
     assert_eq!(answer["not_above"]["kind"], "formula");
     assert_eq!(answer["not_above"]["holds_in"], "second");
     assert_eq!(answer["not_above"]["depth"], 2);
+    // Each direction of what is symmetric answers for both.
+    for (relation, says) in [
+        (
+            "strong",
+            "strong is symmetric: A is below B if they are equivalent; one direction of \
+          it, as CADP's -smaller, is -p sim",
+        ),
+        ("branching", "-smaller, is -p branching-sim"),
+        ("observational", "-smaller, is -p safety"),
+        ("isomorphism", "isomorphism is symmetric"),
+    ] {
+        scratch
+            .run("equiv", &["-p", relation, "ab.aut", "ab.aut"])
+            .status(0)
+            .says(says);
+    }
+    scratch
+        .run("equiv", &["-p", "sim", "ab.aut", "ab.aut"])
+        .silent();
     for arguments in [
         &["-p", "sim", "-e", "sim", "ab.aut", "ab.aut"][..],
         &["-p", "similar", "ab.aut", "ab.aut"],
@@ -471,10 +491,15 @@ fn the_spectrum_as_text_as_json_and_as_a_picture() {
     assert!(svg.matches("<path ").count() >= 31, "{svg}");
     scratch.run("equiv", &picture).ok();
     assert_eq!(scratch.read("x.svg"), svg);
+    let elsewhere = ["--spectrum", "ab.aut", "aib.aut", "-o", "x.aut"];
     scratch
-        .run("equiv", &["--spectrum", "ab.aut", "aib.aut", "-o", "x.aut"])
+        .run("equiv", &elsewhere)
         .status(2)
-        .says("name a .svg file");
+        .says("of a spectrum, -o takes a picture: name a .svg file");
+    let form = ["--spectrum", "--to", "aut", "ab.aut", "aib.aut"];
+    scratch
+        .run("equiv", &form)
+        .says("of a spectrum, -o takes a picture");
     scratch.write("strong.txt", "hide\nb\n");
     let run = scratch
         .run(
@@ -496,7 +521,59 @@ fn the_spectrum_as_text_as_json_and_as_a_picture() {
         let options = ["-e", "sharp", "--strong-labels", "strong.txt"];
         let run = scratch.run(command, &[&options[..], inputs].concat());
         run.says("strong.txt:3:1: warning: hide `none.*`: no label matches");
+        for hidden in ["i", "tau"] {
+            scratch.write("hidden.txt", format!("hide\nb\n{hidden}\n"));
+            let options = ["-e", "sharp", "--strong-labels", "hidden.txt"];
+            let run = scratch.run(command, &[&options[..], inputs].concat());
+            run.status(2)
+                .says("hidden.txt:3:1: error")
+                .says("is the hidden action, which is never strong")
+                .says("remove the line");
+        }
     }
+    // A visible label may be called so.
+    scratch.write("tau.aut", "des (0,1,2)\n(0,tau,1)\n");
+    scratch.write("hidden.txt", "hide\ntau\n");
+    let options = ["-e", "sharp", "--strong-labels", "hidden.txt"];
+    let inputs = ["tau.aut", "tau.aut"];
+    let run = scratch.run("equiv", &[&options[..], &inputs].concat());
+    run.status(0).prints("TRUE\n");
+}
+
+/// What is seen before each step of a trace is told apart from the formula.
+#[test]
+fn refusals_and_menus_on_the_way_are_told() {
+    let scratch = Scratch::new();
+    let model = |name: &str| format!("{ROOT}/testdata/spectrum/{name}");
+    for (relation, first, second, before) in [
+        (
+            "failure-trace",
+            "49_found07_b.aut",
+            "49_found07_a.aut",
+            json(r#"[null, {"refused": ["a"]}]"#),
+        ),
+        (
+            "ready-trace",
+            "41_possible-futures-not-ready-trace_a.aut",
+            "41_possible-futures-not-ready-trace_b.aut",
+            json(r#"[null, {"offered": ["b", "x"]}]"#),
+        ),
+    ] {
+        let inputs = [&model(first)[..], &model(second)];
+        let run = scratch.run(
+            "equiv",
+            &[&["--json", "-p", relation], &inputs[..]].concat(),
+        );
+        let answer = json(run.status(1).text());
+        assert_eq!(answer["witness"]["before"], before, "{answer}");
+        assert_eq!(answer["witness"]["labels"].as_array().unwrap().len(), 2);
+    }
+    // Nothing is seen on the way of a failure.
+    scratch.write("branch.aut", BRANCH);
+    scratch.write("commit.aut", COMMIT);
+    let inputs = ["--json", "-p", "failures", "commit.aut", "branch.aut"];
+    let answer = json(scratch.run("equiv", &inputs).status(1).text());
+    assert!(answer["witness"]["before"].is_null(), "{answer}");
 }
 
 #[test]
@@ -528,7 +605,20 @@ fn formulas_are_evaluated_on_both_sides() {
     scratch
         .run("equiv", &["--evaluate", "<a>true", "ab.aut", "aib.aut"])
         .status(2)
+        .says("found `a`: a label is written `\"a\"`")
         .prints("");
+    scratch
+        .feed(
+            "equiv",
+            &["--evaluate", "-", "ab.aut", "aib.aut"],
+            "<\"a\"><i>true\n",
+        )
+        .status(1)
+        .prints("ab.aut: FALSE\naib.aut: TRUE\n");
+    scratch
+        .feed("equiv", &["--evaluate", "-", "-", "aib.aut"], "true\n")
+        .status(2)
+        .says("only one of FORMULA, A and B can be standard input");
     scratch
         .run("equiv", &["--evaluate", "none.mcf", "ab.aut", "aib.aut"])
         .status(2)

@@ -170,6 +170,7 @@ fn what_a_reduction_would_change_is_not_answered() {
             "use strong, divbranching",
         ),
         ("--compositional -e tau*.a", "no congruence"),
+        ("--compositional -e sharp", "use strong, which implies it"),
         ("-e branching", "by which --compositional minimises"),
         ("--compositional branching", "the relation is -e RELATION"),
         ("--por persistent", "deadlock, weaktrace, branching"),

@@ -84,3 +84,59 @@ pub(crate) fn refute(verdict: &mut Verdict, coarser: impl FnOnce() -> Verdict) {
         *verdict = fails;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hyades_testing::lts;
+
+    use super::*;
+    use crate::rounds::untold;
+
+    /// Chains whose last labels differ: too many positions for contrasimulation, few pairs
+    /// for traces.
+    #[test]
+    fn what_is_given_up_is_refuted_by_what_is_coarser() {
+        let long = 1500;
+        let chain = |last: &'static str| {
+            let mut steps: Vec<_> = (0..long).map(|s| (s, "a", s + 1)).collect();
+            steps.push((long, last, long + 1));
+            lts(&steps)
+        };
+        let pair = Pair::new(chain("b"), chain("c")).unwrap();
+        let options = Options {
+            limit: Limit {
+                pairs: 30_000,
+                ..Limit::default()
+            },
+            ..Options::default()
+        };
+        let relation = Relation::Contrasim;
+        let own = pair.own_order(relation.into(), &options, &mut untold);
+        assert!(matches!(own.below, Verdict::Unknown));
+        assert!(matches!(own.above, Verdict::Unknown));
+        let order = pair.order(relation, &options, &mut untold);
+        for verdict in [
+            &order.below,
+            &order.above,
+            &pair.compare(relation, &options, &mut untold),
+        ] {
+            let Verdict::Fails(Some(witness)) = verdict else {
+                panic!("{relation} is not refuted");
+            };
+            assert_eq!(witness.depth() as u32, long + 1);
+        }
+    }
+
+    /// What is known stays, and what holds of a coarser relation tells nothing.
+    #[test]
+    fn only_what_is_unknown_is_refuted() {
+        let mut verdict = Verdict::Holds;
+        refute(&mut verdict, || unreachable!("it is known"));
+        assert!(verdict.holds());
+        let mut verdict = Verdict::Unknown;
+        refute(&mut verdict, || Verdict::Holds);
+        assert!(matches!(verdict, Verdict::Unknown));
+        refute(&mut verdict, || Verdict::Fails(None));
+        assert!(matches!(verdict, Verdict::Fails(None)));
+    }
+}

@@ -225,9 +225,9 @@ impl Preferred {
     /// What is wanted where formulas speak of the states of this LTS. If these have no two
     /// steps with the same label, and none that is not seen, no formula has less depth than
     /// a shortest trace, so that none has to be looked for. O(m) at the worst.
-    fn among(self, lts: &Lts, hidden: Hidden) -> Preferred {
+    pub(super) fn among(self, lts: &Lts, hidden: Hidden) -> Preferred {
         match self {
-            Preferred::Least if is_deterministic(lts, hidden) => Preferred::Trace,
+            Preferred::Least if traces::is_deterministic(lts, hidden) => Preferred::Trace,
             Preferred::Least | Preferred::Trace | Preferred::Formula => self,
         }
     }
@@ -589,17 +589,6 @@ impl Refinement {
             }
         }
     }
-}
-
-/// Whether no state has two steps with the same label, or a hidden step that is skipped.
-/// Each row ascends by label.
-fn is_deterministic(lts: &Lts, hidden: Hidden) -> bool {
-    let is_seen = |label: LabelId| hidden == Hidden::Counted || !label.is_hidden();
-    (0..lts.states()).map(StateId::from_index).all(|state| {
-        let mut last = None;
-        let mut steps = lts.outgoing(state);
-        steps.all(|(label, _)| is_seen(label) && last.replace(label) != Some(label))
-    })
 }
 
 /// How many steps the search for a trace, or for a formula of strong bisimilarity, may take.

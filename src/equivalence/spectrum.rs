@@ -25,9 +25,19 @@ const SOON: Limit = Limit {
     bytes: 1 << 28,
 };
 
-/// How many pairs contrasimulation may take in the end, which is exponential: others are
-/// waiting.
-const CONTRASIM_PAIRS: usize = 1 << 20;
+/// How many pairs the search for a relation may take in the end, with others waiting. The
+/// second direction of contrasimulation gets a part of that.
+const fn last_pairs(relation: Relation) -> usize {
+    match Engine::of(relation) {
+        Engine::Simulation(Kind::Contrasim) => 1 << 24,
+        Engine::Simulation(Kind::CoupledSim | Kind::BranchingSim) => 1 << 22,
+        Engine::Isomorphism
+        | Engine::Refinement(_)
+        | Engine::Rooted(_)
+        | Engine::Simulation(Kind::Sim | Kind::ReadySim | Kind::TwoNestedSim | Kind::Safety)
+        | Engine::Inclusion(_) => usize::MAX,
+    }
+}
 
 /// What is found for one relation.
 #[derive(Clone, Debug)]
@@ -161,10 +171,14 @@ impl Search<'_> {
             // It has been searched for to the end.
             return;
         }
-        let mut options = *self.options;
-        if let Engine::Simulation(Kind::Contrasim) = Engine::of(relation) {
-            options.limit.pairs = options.limit.pairs.min(CONTRASIM_PAIRS);
+        if let Engine::Simulation(Kind::Contrasim) = Engine::of(relation)
+            && let Verdict::Fails(_) = self.entries[k].order.clone().equivalence()
+        {
+            // Exponential, and the equivalence is refuted.
+            return;
         }
+        let mut options = *self.options;
+        options.limit.pairs = options.limit.pairs.min(last_pairs(relation));
         let found = self
             .pair
             .own_order(self.criterion(relation), &options, observer);

@@ -22,6 +22,17 @@ pub(super) enum Hidden {
     Skipped,
 }
 
+/// Whether no state has two steps with the same label, or a hidden step that is skipped.
+/// Each row ascends by label.
+pub(super) fn is_deterministic(lts: &Lts, hidden: Hidden) -> bool {
+    let is_seen = |label: LabelId| hidden == Hidden::Counted || !label.is_hidden();
+    (0..lts.states()).map(StateId::from_index).all(|state| {
+        let mut last = None;
+        let mut steps = lts.outgoing(state);
+        steps.all(|(label, _)| is_seen(label) && last.replace(label) != Some(label))
+    })
+}
+
 /// A shortest trace that only one of two states has; `None` if there is none,
 /// or if finding out takes more than about `limit` steps.
 ///
@@ -171,4 +182,35 @@ pub(super) fn has_trace(lts: &Lts, state: StateId, labels: &[LabelId], hidden: H
         set = next;
     }
     !set.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use hyades_testing::lts;
+
+    use super::*;
+    use crate::compare::Preferred;
+
+    /// Where no formula can have less depth than a trace, none is looked for.
+    #[test]
+    fn a_trace_is_the_reason_where_steps_are_deterministic() {
+        let chain = lts(&[(0, "a", 1), (0, "b", 0), (1, "a", 2)]);
+        let hidden = lts(&[(0, "a", 1), (0, "i", 0), (1, "a", 2)]);
+        let choice = lts(&[(0, "b", 1), (1, "a", 0), (1, "a", 2)]);
+        for (lts, counted, skipped) in [
+            (&chain, true, true),
+            (&hidden, true, false),
+            (&choice, false, false),
+        ] {
+            for (kind, wanted) in [(Hidden::Counted, counted), (Hidden::Skipped, skipped)] {
+                assert_eq!(is_deterministic(lts, kind), wanted, "{kind:?} of {lts:?}");
+                let least = match wanted {
+                    true => Preferred::Trace,
+                    false => Preferred::Least,
+                };
+                assert_eq!(Preferred::Least.among(lts, kind), least);
+                assert_eq!(Preferred::Formula.among(lts, kind), Preferred::Formula);
+            }
+        }
+    }
 }

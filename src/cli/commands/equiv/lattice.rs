@@ -338,3 +338,47 @@ fn escaped(text: &str) -> String {
         .replace('<', "&lt;")
         .replace('>', "&gt;")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(holds: Option<bool>) -> Verdict {
+        match holds {
+            Some(true) => Verdict::Holds,
+            Some(false) => Verdict::Fails(None),
+            None => Verdict::Unknown,
+        }
+    }
+
+    fn order(below: Option<bool>, above: Option<bool>) -> Order {
+        let [below, above] = [below, above].map(verdict);
+        Order { below, above }
+    }
+
+    /// An order is open only if the equivalence is, and what is not known is told.
+    #[test]
+    fn one_direction_refutes_the_equivalence() {
+        let names = ["A".to_owned(), "B".to_owned()];
+        let all = [Some(true), Some(false), None];
+        for (below, above) in all.into_iter().flat_map(|b| all.map(|a| (b, a))) {
+            let order = order(below, above);
+            let position = Position::of(&order);
+            let is_open = matches!(order.clone().equivalence(), Verdict::Unknown);
+            assert_eq!(position == Position::Unknown, is_open, "{order:?}");
+            let is_different = order.is_open() && !is_open;
+            assert_eq!(position == Position::Different, is_different, "{order:?}");
+            let sentence = Position::sentence(&order, &names);
+            assert_eq!(sentence.contains("not found out"), order.is_open());
+            assert_eq!(unknown(&order).is_some(), order.is_open());
+        }
+        let order = order(Some(false), None);
+        let relation = Relation::Contrasim;
+        let entries = [Entry { relation, order }];
+        let text = text(&entries, &names).unwrap();
+        assert!(text.contains("! contrasim\n"), "{text}");
+        let open = "contrasim: whether B is below A was not found out within the limits\n";
+        assert!(text.ends_with(open), "{text}");
+        assert!(svg(&entries, &names).contains("! contrasim"));
+    }
+}

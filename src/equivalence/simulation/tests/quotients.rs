@@ -1,5 +1,6 @@
 //! Quotients by similarity.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use hyades_formats::{Lts, StateId};
@@ -7,7 +8,11 @@ use hyades_lts::{Numbering, reachable};
 use hyades_testing::naive::spectrum;
 use hyades_testing::{Random, Shape, check, lts, random_lts, same, shuffled, union};
 
-use super::super::{Kind, compare, quotient, safety_quotient};
+use super::super::graph::Graph;
+use super::super::{
+    BLOCKS, Kind, MATRIX_NODES, Menus, compare, deterministic, quotient, safety_quotient,
+    simulation,
+};
 use super::{quietly, size_models};
 use crate::Minimized;
 
@@ -167,4 +172,65 @@ fn safety_quotients_have_no_hidden_steps() {
     );
     assert_eq!(size(&small), (2, 2));
     assert!(small.labels().iter().all(|label| !label.is_hidden()));
+}
+
+/// Nodes that lead to no choice are below none but themselves, and the others that are
+/// above them lead to one.
+#[test]
+fn what_leads_to_no_choice_is_similar_to_nothing_else() {
+    let all = Cell::new(0);
+    check(6, 12, |lts, _| {
+        let graph = quietly(|rounds| Graph::strong(lts, None, rounds));
+        let rows = graph.rows();
+        let nodes = rows.states() as u32;
+        // By the definition: all that is reached, each time anew.
+        let has_choice = |v: u32| {
+            let (labels, _) = rows.row(v);
+            labels.windows(2).any(|pair| pair[0] == pair[1])
+        };
+        let leads_to_none = |v: u32| {
+            let mut reached = BTreeSet::from([v]);
+            let mut open = vec![v];
+            while let Some(v) = open.pop() {
+                let next = rows.row(v).1.iter().map(|t| t.get());
+                open.extend(next.filter(|&t| reached.insert(t)));
+            }
+            !reached.into_iter().any(has_choice)
+        };
+        let free: Vec<u32> = (0..nodes).filter(|&v| leads_to_none(v)).collect();
+        if deterministic::count(rows) != free.len() {
+            return Err(format!(
+                "{} instead of {free:?}",
+                deterministic::count(rows)
+            ));
+        }
+        for menus in [Menus::Included, Menus::Equal] {
+            let preorder = simulation(&graph, menus, MATRIX_NODES).unwrap();
+            for &p in &free {
+                let similar = |&&q: &&u32| preorder.below(p, q) && preorder.below(q, p);
+                if free.iter().filter(similar).count() != 1 {
+                    return Err(format!("{p} is similar to others"));
+                }
+            }
+        }
+        all.set(all.get() + free.len());
+        Ok(())
+    });
+    assert!(all.get() > 50, "{all:?}");
+}
+
+/// More classes than a relation between them could be held for.
+#[test]
+fn many_classes_without_a_choice() {
+    let long = BLOCKS as u32 + 10;
+    let mut steps: Vec<_> = (0..long).map(|s| (s, "a", s + 1)).collect();
+    for kind in [Kind::Sim, Kind::ReadySim] {
+        let (small, class) = quotient_of(&lts(&steps), kind);
+        assert_eq!(size(&small), (long as usize + 1, long as usize));
+        assert!(class.into_iter().eq(0..=long));
+    }
+    // A choice above them: there are too many for it to be made.
+    steps.extend([(long + 1, "b", 0), (long + 1, "b", 1), (0, "c", long + 1)]);
+    let lts = lts(&steps);
+    assert!(quietly(|rounds| quotient(lts, false, rounds)).is_err());
 }

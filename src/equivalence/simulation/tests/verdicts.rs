@@ -205,3 +205,26 @@ fn kinds_differ_where_they_should() {
     let coupled = compare(&system, p, q, Kind::CoupledSim);
     assert_eq!(coupled, (Some(false), Some(false)));
 }
+
+/// Where one direction is given up at a limit, the other one gets a part of it: enough for
+/// what is refuted soon.
+#[test]
+fn after_a_direction_that_is_given_up_the_other_gets_less() {
+    let long = 4_000;
+    let chain: Vec<_> = (0..long).map(|s| (s, "a", s + 1)).collect();
+    let with_choice = |at: u32| {
+        let mut steps = chain.clone();
+        steps.extend((at..long).map(|s| (s, "c", s)));
+        lts(&steps)
+    };
+    let limit = 8_000;
+    for (at, known) in [(0, Some(false)), (1_000, None)] {
+        let (lts, p, q) = union(&lts(&chain), &with_choice(at));
+        let question = quietly(|rounds| Question::new(&lts, p, q, Kind::BranchingSim, rounds));
+        assert_eq!(question.compare(usize::MAX), (Some(true), Some(false)));
+        assert_eq!(question.compare(limit), (None, known), "{at}");
+        // The whole of it is enough if that comes first.
+        let reversed = question.reversed();
+        assert_eq!(reversed.compare(limit).0, Some(false), "{at}");
+    }
+}
