@@ -4,6 +4,7 @@ use hyades_formats::{Lts, StateId};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::distributions::levels;
 use super::{components, first_on_cycle, tau_components};
 
 /// Sizes and properties of an LTS, unreachable states included; the fields are
@@ -179,24 +180,8 @@ fn max_in_degree(lts: &Lts) -> u64 {
 /// The largest distance from the initial state, and how many states there are
 /// at any distance.
 fn distances(lts: &Lts) -> (u64, u64) {
-    let mut seen = vec![false; lts.states()];
-    let mut order = vec![lts.initial()];
-    seen[lts.initial().index()] = true;
-    let (mut depth, mut next, mut level_end) = (0, 0, 1);
-    while next < order.len() {
-        if next == level_end {
-            depth += 1;
-            level_end = order.len();
-        }
-        for &t in &lts.targets()[lts.row(order[next])] {
-            if !seen[t.index()] {
-                seen[t.index()] = true;
-                order.push(t);
-            }
-        }
-        next += 1;
-    }
-    (depth, order.len() as u64)
+    let levels = levels(lts);
+    (levels.len() as u64 - 1, levels.iter().sum())
 }
 
 /// The number of components and the size of the largest, and whether there is

@@ -21,6 +21,7 @@
 //! ```
 
 mod components;
+mod distributions;
 mod facts;
 mod paths;
 mod reachable;
@@ -31,6 +32,7 @@ pub mod tokens;
 pub mod union;
 
 pub use components::{Components, components, first_on_cycle, hidden_components, tau_components};
+pub use distributions::{Distributions, Histogram, distributions};
 pub use facts::{Facts, count_labels, facts, label_counts};
 pub use paths::shortest_path;
 pub use reachable::{

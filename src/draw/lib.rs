@@ -1,0 +1,4 @@
+//! Drawings and reports.
+
+mod escape;
+pub mod report;
