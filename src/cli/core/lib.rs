@@ -59,7 +59,7 @@ pub use label_options::{LabelOptions, places};
 pub use model::{ModelOptions, PluginOptions};
 pub use networks::AboutNetwork;
 pub use options::{
-    DialectOption, FilterOptions, InputOption, LimitOptions, LtsOutput, ReadOptions,
+    DialectOption, FilterOptions, HtmlOption, InputOption, LimitOptions, LtsOutput, ReadOptions,
     RelationOption, TextOption, TracesOption, VisibleIOption, WriteOptions,
 };
 pub use output::{Destination, Output};

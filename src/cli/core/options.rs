@@ -1,7 +1,7 @@
 //! Options about reading and writing, each of them once, and their conversion
 //! into what the formats need.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -295,6 +295,39 @@ impl TextOption {
             }
             None => Ok(Destination::stdout()),
         }
+    }
+}
+
+/// A page for people beside the answer.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct HtmlOption {
+    /// Write a page with tables and plots into FILE, whose name ends in .html, or to
+    /// standard output (`-`), and then nothing else there; it needs no other file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+impl HtmlOption {
+    /// Where the page goes, if anywhere, looked at before the work begins.
+    ///
+    /// # Errors
+    /// If nothing can be written there, or the name is not that of a page: a file to be
+    /// read stands there by a slip.
+    pub fn get(&self) -> Result<Option<Destination>, Failure> {
+        let Some(path) = &self.html else {
+            return Ok(None);
+        };
+        let is_page = |ending: &OsStr| {
+            ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm")
+        };
+        if path.as_path() != Path::new("-") && !path.extension().is_some_and(is_page) {
+            return Err(Failure::error(format!(
+                "--html {}: expected the page to be written, a name that ends in .html, or -",
+                printable_path(path)
+            )));
+        }
+        Destination::new(path).map(Some)
     }
 }
 

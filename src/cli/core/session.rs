@@ -244,7 +244,12 @@ impl Session {
 
     /// Announces that two inputs are going to be read.
     pub fn expect_two_inputs(&mut self) {
-        self.given.expect_more_inputs(1);
+        self.expect_inputs(2);
+    }
+
+    /// Announces how many inputs are going to be read.
+    pub fn expect_inputs(&mut self, count: usize) {
+        self.given.expect_more_inputs(count.saturating_sub(1));
     }
 
     /// Says something that is no error, unless `-q`.

@@ -1,16 +1,22 @@
 //! `describe`: sizes and properties of a labelled transition system.
 
+mod page;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
 use clap::Parser;
 use hyades_formats::Lts;
 use hyades_formats::bcg::{Inspection, SECTION_NAMES};
-use hyades_formats::diagnostic::{printable, printable_string, printable_text};
+use hyades_formats::diagnostic::{printable, printable_path, printable_string, printable_text};
 use hyades_lts::{facts, label_counts};
 use serde_json::{Map, Value, json};
+use unicode_width::UnicodeWidthStr;
 
-use hyades_cli_core::answer::LABELS_HELP;
+use hyades_cli_core::answer::{self, LABELS_HELP};
 use hyades_cli_core::{
-    Command, DialectOption, Epilogue, Failure, InputOption, JsonOption, ReadOptions, RunOptions,
-    Session, Status, TextOption,
+    Command, Destination, DialectOption, Epilogue, Failure, HtmlOption, JsonOption, ReadOptions,
+    RunOptions, Session, Status, TextOption,
 };
 
 const EPILOGUE: Epilogue = Epilogue {
@@ -19,12 +25,15 @@ const EPILOGUE: Epilogue = Epilogue {
     open: Epilogue::MEMORY,
 };
 
-/// Tell the sizes and properties of a labelled transition system
+/// Tell the sizes and properties of labelled transition systems
 ///
-/// One `name: value` a line, or with --json one object with the same names.
+/// One `name: value` a line, or with --json one object with the same names; of several
+/// inputs a table, one column each, or with --json `{"files": […]}`.
 /// Unreachable states count; `reach` removes them. Labels of transitions count
 /// as often as they are different, the hidden one included. Of a file in BCG
-/// version, comment, sections and shapes of labels are told too.
+/// version, comment, sections and shapes of labels are told too, but not in the table.
+/// The page of --html shows labels by frequency, degrees, levels, components and the
+/// rounds in which strong bisimilarity tells states apart.
 #[derive(Parser)]
 #[command(name = "describe", version, after_help = EPILOGUE.text())]
 pub struct Describe {
@@ -35,15 +44,30 @@ pub struct Describe {
     labels: bool,
 
     #[command(flatten)]
-    output: TextOption,
+    html: HtmlOption,
+
     #[command(flatten)]
-    input: InputOption,
+    output: TextOption,
+
+    /// The files to read; `-` is standard input, which is read if none is named
+    #[arg(value_name = "INPUT", help_heading = "Input")]
+    inputs: Vec<PathBuf>,
+
     #[command(flatten)]
     read: ReadOptions,
     #[command(flatten)]
     dialect: DialectOption,
     #[command(flatten)]
     run: RunOptions,
+}
+
+/// What there is to tell about one input.
+struct Description {
+    /// How the user calls the input.
+    name: String,
+    facts: Map<String, Value>,
+    labels: Option<Vec<UsedLabel>>,
+    page: Option<page::Plots>,
 }
 
 impl Command for Describe {
@@ -56,12 +80,62 @@ impl Command for Describe {
 
     fn run(self, session: &mut Session) -> Result<Status, Failure> {
         let destination = self.output.get()?;
+        let html = self.html.get()?;
         session.tell_no_writing("describe writes no LTS");
-        session.check_outputs(&[&self.input.input], &[&destination])?;
-        let (lts, inspection) =
-            session.read_inspected(&self.input.input, &self.read, &self.dialect)?;
-        let (facts, counts) = session.phase("examine", |_| {
-            Ok((facts(&lts), self.labels.then(|| label_counts(&lts))))
+        let standard = [PathBuf::from("-")];
+        let inputs: Vec<&Path> = match &self.inputs[..] {
+            [] => standard.iter().map(PathBuf::as_path).collect(),
+            named => named.iter().map(PathBuf::as_path).collect(),
+        };
+        if inputs.iter().filter(|input| **input == Path::new("-")).count() > 1 {
+            return Err(Failure::error("only one input can be standard input"));
+        }
+        // The page takes the place of the text where both would go to standard output.
+        let is_alone = destination.is_stdout() && html.as_ref().is_some_and(|h| h.is_stdout());
+        let outputs: Vec<&Destination> = match is_alone {
+            true => html.iter().collect(),
+            false => std::iter::once(&destination).chain(&html).collect(),
+        };
+        // Of several inputs none may be replaced.
+        match &inputs[..] {
+            [_] => session.check_outputs(&inputs, &outputs)?,
+            _ => {
+                session.check_outputs(&inputs, &outputs)?;
+                session.check_spares(&destination, inputs.iter().copied())?;
+            }
+        }
+        session.expect_inputs(inputs.len());
+        let described: Result<Vec<Description>, Failure> = inputs
+            .iter()
+            .map(|input| self.describe(session, input, html.is_some()))
+            .collect();
+        let described = described?;
+        if !is_alone {
+            let (format, text) = match self.json.is_wanted() {
+                true => ("json", json_text(&described)),
+                false => ("text", text(&described)),
+            };
+            session.write_text(&destination, format, &text)?;
+        }
+        if let Some(html) = &html {
+            let page = page::report(&described).html();
+            session.write_text(html, "html", page.as_bytes())?;
+        }
+        Ok(Status::Holds)
+    }
+}
+
+impl Describe {
+    /// Reads an input, and finds out what there is to tell.
+    fn describe(
+        &self,
+        session: &mut Session,
+        input: &Path,
+        has_page: bool,
+    ) -> Result<Description, Failure> {
+        let (lts, inspection) = session.read_inspected(input, &self.read, &self.dialect)?;
+        let (facts, labels) = session.phase("examine", |_| {
+            Ok((facts(&lts), self.labels.then(|| used_labels(&lts))))
         })?;
         let Ok(Value::Object(mut facts)) = serde_json::to_value(&facts) else {
             unreachable!("facts are a struct of numbers and truth values");
@@ -69,28 +143,16 @@ impl Command for Describe {
         if let Some(inspection) = &inspection {
             facts.extend(bcg_facts(inspection));
         }
-        let text = if self.json.is_wanted() {
-            if let Some(counts) = counts {
-                facts.insert("label".into(), labels_json(&lts, &counts));
-            }
-            json_text(&facts)
-        } else {
-            let mut text = lines(&facts);
-            for used in counts.iter().flat_map(|c| used_labels(&lts, c)) {
-                let name = if used.hidden { "hidden_label" } else { "label" };
-                text.extend_from_slice(format!("{name}: {} ", used.transitions).as_bytes());
-                text.extend_from_slice(&printable_text(used.text));
-                text.push(b'\n');
-            }
-            text
-        };
-        let format = if self.json.is_wanted() {
-            "json"
-        } else {
-            "text"
-        };
-        session.write_text(&destination, format, &text)?;
-        Ok(Status::Holds)
+        let page = has_page.then(|| page::Plots::of(session, lts)).transpose()?;
+        Ok(Description {
+            name: match input == Path::new("-") {
+                true => "standard input".into(),
+                false => printable_path(input),
+            },
+            facts,
+            labels,
+            page,
+        })
     }
 }
 
@@ -123,63 +185,140 @@ fn bcg_facts(inspection: &Inspection) -> Map<String, Value> {
     facts
 }
 
-/// `name: value` a line, the values in JSON.
-fn lines(facts: &Map<String, Value>) -> Vec<u8> {
+/// `name: value` a line, the values in JSON; of several a table.
+fn text(described: &[Description]) -> Vec<u8> {
+    let [one] = described else {
+        return table(described);
+    };
     let mut text = Vec::new();
-    for (name, value) in facts {
+    for (name, value) in &one.facts {
         text.extend_from_slice(format!("{name}: ").as_bytes());
         text.extend_from_slice(&printable(value.to_string().as_bytes()));
+        text.push(b'\n');
+    }
+    for used in one.labels.iter().flatten() {
+        let name = if used.is_hidden { "hidden_label" } else { "label" };
+        text.extend_from_slice(format!("{name}: {} ", used.transitions).as_bytes());
+        text.extend_from_slice(&printable_text(&used.text));
         text.push(b'\n');
     }
     text
 }
 
-fn json_text(facts: &Map<String, Value>) -> Vec<u8> {
-    let mut text = serde_json::to_vec_pretty(facts).expect("names are texts");
-    text.push(b'\n');
-    text
+/// The names of the facts that all inputs have, whatever their formats are.
+fn common_facts(described: &[Description]) -> impl Iterator<Item = &String> {
+    let first = described.iter().take(1).flat_map(|one| one.facts.keys());
+    first.filter(|name| described.iter().all(|one| one.facts.contains_key(*name)))
+        .filter(|name| !name.starts_with("bcg_"))
+}
+
+/// Labels of all inputs, in the order of their first appearance, each with the number of
+/// its transitions in each of them.
+fn common_labels(described: &[Description]) -> Vec<(&UsedLabel, Vec<u64>)> {
+    let mut numbers = HashMap::new();
+    let mut rows: Vec<(&UsedLabel, Vec<u64>)> = Vec::new();
+    for (column, one) in described.iter().enumerate() {
+        for label in one.labels.iter().flatten() {
+            let row = *numbers.entry((label.is_hidden, &label.text)).or_insert_with(|| {
+                rows.push((label, vec![0; described.len()]));
+                rows.len() - 1
+            });
+            rows[row].1[column] = label.transitions;
+        }
+    }
+    rows
+}
+
+/// A column of names, and one for each input.
+fn table(described: &[Description]) -> Vec<u8> {
+    let mut rows = vec![vec![String::new()]];
+    rows[0].extend(described.iter().map(|one| one.name.clone()));
+    for name in common_facts(described) {
+        let values = described.iter().map(|one| one.facts[name].to_string());
+        rows.push(std::iter::once(name.clone()).chain(values).collect());
+    }
+    for (label, counts) in common_labels(described) {
+        let kind = if label.is_hidden { "hidden_label" } else { "label" };
+        let name = format!("{kind} {}", printable_string(&label.text));
+        let counts = counts.iter().map(u64::to_string);
+        rows.push(std::iter::once(name).chain(counts).collect());
+    }
+    let columns = described.len() + 1;
+    let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in &rows {
+        for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            let room = " ".repeat(width - cell.width());
+            match column {
+                0 => text.extend([cell.as_str(), &room]),
+                _ => text.extend(["  ", &room, cell.as_str()]),
+            }
+        }
+        text.push('\n');
+    }
+    text.into_bytes()
+}
+
+/// An object, of several inputs one for all.
+fn json_text(described: &[Description]) -> Vec<u8> {
+    let object = |one: &Description| {
+        let mut object = one.facts.clone();
+        if let Some(labels) = &one.labels {
+            object.insert("label".into(), labels.iter().map(UsedLabel::json).collect());
+        }
+        object
+    };
+    let all = match described {
+        [one] => Value::Object(object(one)),
+        several => {
+            let files = several.iter().map(|one| {
+                let mut file = Map::new();
+                file.insert("file".into(), one.name.clone().into());
+                file.extend(object(one));
+                Value::Object(file)
+            });
+            json!({ "files": files.collect::<Vec<_>>() })
+        }
+    };
+    answer::json_text(&all).into_bytes()
 }
 
 /// A label that occurs.
-struct UsedLabel<'a> {
+struct UsedLabel {
     /// A visible label may have the text that stands for the hidden one.
-    hidden: bool,
-    text: &'a [u8],
+    is_hidden: bool,
+    text: Vec<u8>,
     transitions: u64,
 }
 
+impl UsedLabel {
+    fn json(&self) -> Value {
+        let mut object = json!({
+            "text": String::from_utf8_lossy(&self.text),
+            "hidden": self.is_hidden,
+            "transitions": self.transitions,
+        });
+        // JSON has texts only.
+        if str::from_utf8(&self.text).is_err() {
+            object["text"] = printable_string(&self.text).into();
+            object["bytes"] = self.text.as_slice().into();
+        }
+        object
+    }
+}
+
 /// The labels that occur, by their numbers.
-fn used_labels<'a>(
-    lts: &'a Lts,
-    counts: &'a [u64],
-) -> impl Iterator<Item = UsedLabel<'a>> + use<'a> {
+fn used_labels(lts: &Lts) -> Vec<UsedLabel> {
     let hidden = std::iter::once((true, b"i".as_slice()));
     let visible = lts.table().visible().map(|(_, text)| (false, text));
     let used = hidden
         .chain(visible)
-        .zip(counts)
-        .map(|((hidden, text), &transitions)| UsedLabel {
-            hidden,
-            text,
+        .zip(label_counts(lts))
+        .map(|((is_hidden, text), transitions)| UsedLabel {
+            is_hidden,
+            text: text.to_vec(),
             transitions,
         });
-    used.filter(|label| label.transitions > 0)
-}
-
-fn labels_json(lts: &Lts, counts: &[u64]) -> Value {
-    used_labels(lts, counts)
-        .map(|label| {
-            let mut object = json!({
-                "text": String::from_utf8_lossy(label.text),
-                "hidden": label.hidden,
-                "transitions": label.transitions,
-            });
-            // JSON has texts only.
-            if str::from_utf8(label.text).is_err() {
-                object["text"] = printable_string(label.text).into();
-                object["bytes"] = label.text.into();
-            }
-            object
-        })
-        .collect()
+    used.filter(|label| label.transitions > 0).collect()
 }
