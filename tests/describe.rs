@@ -282,3 +282,168 @@ fn a_single_state_is_described() {
     assert_eq!(object["labels"], 0);
     assert_eq!(object["hidden_cycle"], false);
 }
+
+#[test]
+fn several_inputs_are_the_columns_of_a_table() {
+    let scratch = Scratch::with_vending();
+    scratch.write("one.aut", "des (0,3,3)\n(0,COIN,1)\n(0,\"ü\",1)\n(2,i,1)\n");
+    let run = scratch
+        .run("describe", &["--labels", "vending.aut", "one.aut"])
+        .ok();
+    let lines: Vec<&str> = run.text().lines().collect();
+    assert!(
+        lines[0].trim_start().starts_with("vending.aut"),
+        "{}",
+        lines[0]
+    );
+    assert!(lines[0].ends_with("  one.aut"), "{}", lines[0]);
+    let width = lines[0].chars().count();
+    for line in &lines {
+        assert_eq!(line.chars().count(), width, "{line}");
+    }
+    let value = |name: &str| -> Vec<String> {
+        let line = lines
+            .iter()
+            .find(|line| line.starts_with(&format!("{name} ")));
+        let line = line.unwrap_or_else(|| panic!("{name}"));
+        line[name.len()..]
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect()
+    };
+    assert_eq!(value("states"), ["8", "3"]);
+    assert_eq!(value("unreachable_states"), ["2", "1"]);
+    assert_eq!(value("hidden_label i"), ["3", "1"]);
+    assert_eq!(value("label COIN"), ["3", "1"]);
+    assert_eq!(value("label ü"), ["0", "1"]);
+    // Each by itself, under the name that the user gives it.
+    let run = scratch
+        .run("describe", &["--json", "vending.aut", "./one.aut"])
+        .ok();
+    let files = &json(run.text())["files"];
+    for (k, name) in ["vending.aut", "./one.aut"].into_iter().enumerate() {
+        let alone = scratch.run("describe", &["--json", name]).ok();
+        let mut alone = json(alone.text());
+        alone["file"] = name.into();
+        assert_eq!(files[k], alone);
+    }
+    assert_eq!(files.as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn several_inputs_are_kept() {
+    let scratch = Scratch::with_vending();
+    scratch.write("one.aut", "des (0,0,1)\n");
+    for wrong in [
+        vec!["-o", "one.aut", "vending.aut", "one.aut"],
+        vec!["-o", "vending.aut", "vending.aut", "one.aut"],
+        vec!["--html", "p.html", "-o", "p.html", "vending.aut"],
+        vec!["--html", "vending.aut", "one.aut"],
+        vec!["-", "-"],
+        vec!["vending.aut", "none.aut"],
+    ] {
+        scratch.run("describe", &wrong).status(2).prints("");
+        assert_eq!(scratch.read("vending.aut"), VENDING, "{wrong:?}");
+        assert_eq!(scratch.names(), ["one.aut", "vending.aut"], "{wrong:?}");
+    }
+    let run = scratch
+        .feed("describe", &["vending.aut", "-"], "des (0,0,1)")
+        .ok();
+    assert!(
+        run.text()
+            .lines()
+            .next()
+            .is_some_and(|line| line.ends_with("<stdin>"))
+    );
+}
+
+/// The texts of a page, without elements; whether each that is opened is closed.
+fn texts(page: &str) -> String {
+    let mut open = Vec::new();
+    let mut texts = String::new();
+    let mut rest = page;
+    while let Some((text, tail)) = rest.split_once('<') {
+        texts += text;
+        let (tag, tail) = tail.split_once('>').expect("an end of a tag");
+        rest = tail;
+        let name = tag.trim_start_matches('/').split([' ', '/', '\n']).next();
+        let name = name.expect("a name").to_owned();
+        match () {
+            () if tag.starts_with('!') || tag.ends_with('/') || name == "meta" => {}
+            () if tag.starts_with('/') => assert_eq!(open.pop(), Some(name)),
+            () => open.push(name),
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    texts + rest
+}
+
+#[test]
+fn a_page_shows_what_there_is() {
+    let scratch = Scratch::with_vending();
+    let hostile = "des (0,4,3)\n(0,\"</td><script>x</script>\",1)\n(0,\"& \\\"\",1)\n\
+                   (1,\"]]> <!--\",0)\n(1,i,2)\n";
+    scratch.write("hostile.aut", hostile);
+    let run = scratch
+        .run("describe", &["--html", "p.html", "vending.aut"])
+        .ok();
+    assert!(run.text().starts_with("states: 8\n"));
+    let page = scratch.read("p.html");
+    let shown = texts(&page);
+    for text in [
+        "Sizes",
+        "unreachable states",
+        "COIN",
+        "Rounds of refinement",
+        "hidden",
+    ] {
+        assert!(shown.contains(text), "{text}");
+    }
+    // Alone on standard output, the same bytes for every number of threads.
+    for threads in ["1", "2"] {
+        let options = ["-j", threads, "--html", "-", "vending.aut"];
+        scratch.run("describe", &options).ok().prints(&page);
+    }
+    let run = scratch
+        .run("describe", &["--html", "-", "hostile.aut", "vending.aut"])
+        .ok();
+    let shown = texts(run.text());
+    assert!(!run.text().contains("<script"));
+    assert!(shown.contains("&lt;/td&gt;&lt;script&gt;x"), "{shown}");
+    assert!(shown.contains("hostile.aut: labels") && shown.contains("vending.aut: labels"));
+    // Nothing is to be fetched from elsewhere.
+    for word in ["http:", "https:", "src=", "@import", "url("] {
+        let page = run.text().replace("http://www.w3.org/2000/svg", "");
+        assert!(!page.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn pages_of_odd_systems() {
+    let scratch = Scratch::new();
+    for (name, text) in [
+        ("empty", "des (0,0,1)\n".to_owned()),
+        ("loop", "des (0,1,1)\n(0,a,0)\n".into()),
+        ("chain", {
+            let lines: String = (0..3000).map(|s| format!("({s},a,{})\n", s + 1)).collect();
+            format!("des (0,3000,3001)\n{lines}")
+        }),
+        ("labels", {
+            let lines: String = (0..900).map(|s| format!("(0,l{s},{})\n", s % 3)).collect();
+            format!("des (0,900,3)\n{lines}")
+        }),
+    ] {
+        let run = scratch.feed("describe", &["--html", "-"], text).ok();
+        let shown = texts(run.text());
+        assert!(shown.contains("&lt;stdin&gt;"), "{name}");
+        assert_eq!(
+            shown.contains("400 labels more, each with no more"),
+            name == "labels",
+            "{name}"
+        );
+    }
+    scratch
+        .feed("describe", &["--html", "p.html"], "des (0,1,")
+        .status(2);
+    assert!(scratch.names().is_empty());
+}

@@ -278,3 +278,54 @@ fn markov_chains_are_lumped() {
             .prints("");
     }
 }
+
+#[test]
+fn a_page_tells_what_became_of_the_input() {
+    let scratch = Scratch::with_vending();
+    let plain = scratch.run("minimize", &["-e", "weak", "vending.aut"]).ok();
+    let options = [
+        "--determinize",
+        "-e",
+        "weak",
+        "-e",
+        "trace",
+        "--html",
+        "p.html",
+        "vending.aut",
+    ];
+    scratch.run("minimize", &options).ok();
+    let page = scratch.read("p.html");
+    for text in [
+        "<td>input</td>",
+        "<td>deterministic</td>",
+        "<td>observational</td>",
+        "<td>trace</td>",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    // The page changes nothing else, and classes are shown where there are some.
+    let run = scratch
+        .run(
+            "minimize",
+            &["-e", "weak", "--html", "p.html", "vending.aut"],
+        )
+        .ok();
+    run.prints(plain.text());
+    assert!(scratch.read("p.html").contains("<h2>Classes</h2>"));
+    scratch
+        .run(
+            "minimize",
+            &["-e", "trace", "--html", "q.html", "vending.aut"],
+        )
+        .ok();
+    assert!(!scratch.read("q.html").contains("<h2>Classes</h2>"));
+    for wrong in [
+        ["--html", "-", "vending.aut"],
+        ["--html", "vending.aut", "vending.aut"],
+        ["--html", "none/p.html", "vending.aut"],
+    ] {
+        scratch.run("minimize", &wrong).status(2).prints("");
+    }
+    assert_eq!(scratch.names(), ["p.html", "q.html", "vending.aut"]);
+    assert_eq!(scratch.read("vending.aut"), VENDING);
+}

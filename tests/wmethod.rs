@@ -1008,3 +1008,69 @@ fn a_closed_pipe_ends_it() {
         .status(0);
     assert_eq!(run.text().lines().count(), 1);
 }
+
+#[test]
+fn a_page_of_mutants() {
+    let scratch = Scratch::new();
+    scratch.write("toggle.aut", util::TOGGLE);
+    scratch.write("suite.txt", "a a\n");
+    let options = ["mutants", "--suite", "suite.txt", "toggle.aut"];
+    let plain = scratch.run("wmethod", &options).status(1);
+    let page = [
+        "mutants",
+        "--suite",
+        "suite.txt",
+        "--html",
+        "p.html",
+        "toggle.aut",
+    ];
+    scratch.run("wmethod", &page).status(1).prints(plain.text());
+    let page = scratch.read("p.html");
+    // What the table of faults counts is what the text says.
+    for line in plain.text().lines() {
+        let Some((kind, rest)) = line
+            .split_once(": ")
+            .filter(|(_, rest)| rest.contains(" killed"))
+        else {
+            continue;
+        };
+        let numbers = rest.split(", ").filter_map(|part| part.split(' ').next());
+        let numbers: Vec<&str> = numbers.collect();
+        let killed = format!("<td class=\"number\">{}</td>", numbers[1]);
+        let (_, row) = page
+            .split_once(&format!("<tr><td>{kind}</td>"))
+            .expect(kind);
+        assert!(
+            row.split("</tr>")
+                .next()
+                .is_some_and(|row| row.contains(&killed)),
+            "{line}"
+        );
+    }
+    // Input `b` is in no test: no mutant there is killed.
+    let (_, row) = page.split_once("<tr><td>state 0</td>").expect("a state");
+    let row = row.split("</tr>").next().expect("a row");
+    let cells: Vec<&str> = row.split("</td>").filter(|cell| !cell.is_empty()).collect();
+    assert_eq!(cells.len(), 2);
+    assert!(cells[1].starts_with("<td class=\"bad\">0 / "), "{row}");
+    // Alone on standard output; never in the place of what is read.
+    let alone = [
+        "mutants",
+        "--suite",
+        "suite.txt",
+        "--html",
+        "-",
+        "toggle.aut",
+    ];
+    scratch.run("wmethod", &alone).status(1).prints(&page);
+    let wrong = [
+        "mutants",
+        "--suite",
+        "p.html",
+        "--html",
+        "p.html",
+        "toggle.aut",
+    ];
+    scratch.run("wmethod", &wrong).status(2).prints("");
+    assert_eq!(scratch.read("p.html"), page);
+}

@@ -16,6 +16,7 @@ use hyades_base::interned::Interned;
 use hyades_explore::{ExploreError, Limit};
 use hyades_formats::LabelId;
 
+use crate::binding::Binding;
 use crate::data::{self, EvaluationError, Scope};
 use crate::graph::{ActionId, Graph, Node, NodeId};
 use crate::matching::{Bound, Extended, LabelText, matches};
@@ -127,6 +128,8 @@ pub(crate) struct Game<'g, 'm> {
     /// In which run each position was last visited, and how many there have been.
     visits: Vec<u32>,
     runs: u32,
+    /// Of quantified nodes: how labels bind their variables, if they do.
+    bindings: HashMap<NodeId, Option<Binding>>,
     matched: HashMap<MatchKey, Matched>,
     /// Of actions without data: whether they match each label.
     matched_labels: Vec<Vec<Option<bool>>>,
@@ -179,6 +182,7 @@ impl<'g, 'm> Game<'g, 'm> {
             choice: Vec::new(),
             visits: Vec::new(),
             runs: 0,
+            bindings: HashMap::new(),
             matched: HashMap::new(),
             matched_labels: vec![Vec::new(); graph.actions.len()],
             max_memory: u64::MAX,
@@ -322,7 +326,23 @@ impl<'g, 'm> Game<'g, 'm> {
                 found.push((None, position.state, resolve(graph, *node, &values, &[])?));
             }
             Node::Quantified(_, variable, domain, node) => {
-                for value in data::domain(domain, &values)? {
+                let own = self
+                    .bindings
+                    .entry(position.node)
+                    .or_insert_with(|| Binding::of(graph, position.node));
+                let places = match own {
+                    Some(own) => places_at(own, graph, &mut self.states, position.state)?,
+                    None => None,
+                };
+                let domain = match (own, places) {
+                    (Some(own), Some(places)) => {
+                        let value = |place| own.values[place as usize].clone();
+                        places.into_iter().map(value).collect()
+                    }
+                    (Some(own), None) => own.values.clone(),
+                    (None, _) => data::domain(domain, &values)?,
+                };
+                for value in domain {
                     let bound = [(*variable, value)];
                     let target = resolve(graph, *node, &values, &bound)?;
                     let is_end = matches!(target, Resolved::Won(player) if player == owner);
@@ -622,6 +642,24 @@ impl Moves for Game<'_, '_> {
     fn priority(&self, position: u32) -> u32 {
         self.graph.priority(self.position(position).node)
     }
+}
+
+/// The places of the values that can matter at a state, unless all can, or its
+/// transitions are not known.
+fn places_at(
+    binding: &Binding,
+    graph: &Graph<'_>,
+    states: &mut States<'_>,
+    state: u32,
+) -> Result<Option<Vec<u32>>, ExploreError> {
+    let Expansion::Row(start, end) = states.expand(state)? else {
+        return Ok(None);
+    };
+    let mut labels: Vec<LabelId> = (start..end).map(|k| states.transition(k).0).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    let texts = labels.into_iter().map(|label| text_of(states, label));
+    Ok(binding.places(graph, texts))
 }
 
 fn text_of<'a>(states: &'a States<'_>, label: LabelId) -> LabelText<'a> {

@@ -5,9 +5,21 @@ use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
 
+use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Format, ReadError, Source};
 
 use super::standard;
+
+/// How messages call standard input.
+const STANDARD: &str = "<stdin>";
+
+/// How messages call an input.
+pub fn input_name(path: &Path) -> String {
+    match path == Path::new("-") {
+        true => STANDARD.into(),
+        false => printable_path(path),
+    }
+}
 
 /// Opens an input, standard input for `-`: the one place where that is read.
 ///
@@ -30,9 +42,8 @@ pub(super) fn open_input(path: &Path, format: Option<Format>) -> Result<Source, 
 pub(super) fn standard_input(
     open: impl FnOnce(&'static str, File) -> Result<Source, ReadError>,
 ) -> Result<Source, ReadError> {
-    const NAME: &str = "<stdin>";
     let failed = |error| ReadError::Io {
-        file: NAME.into(),
+        file: STANDARD.into(),
         error,
     };
     if standard::was_closed(libc::STDIN_FILENO) {
@@ -41,5 +52,5 @@ pub(super) fn standard_input(
     // A duplicate, because the standard input itself is not ours to close. It shares
     // the file's position.
     let descriptor = io::stdin().as_fd().try_clone_to_owned();
-    open(NAME, File::from(descriptor.map_err(failed)?))
+    open(STANDARD, File::from(descriptor.map_err(failed)?))
 }

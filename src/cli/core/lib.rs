@@ -55,6 +55,7 @@ pub use any_model::{AnyModel, Given};
 pub use comparison::ComparisonOptions;
 pub use files::{trace_in_comments, uses, why_comments};
 pub use folders::Folder;
+pub use input::input_name;
 pub use label_options::{LabelOptions, places};
 pub use model::{ModelOptions, PluginOptions};
 pub use networks::AboutNetwork;

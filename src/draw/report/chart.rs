@@ -95,6 +95,11 @@ impl Chart {
         if is_logarithmic {
             notes += " The scale of heights is logarithmic.";
         }
+        // A column of one number stands around it, one of several over all of them.
+        let start = match (self.shape, width) {
+            (Shape::Columns, 1) => -0.5,
+            (Shape::Columns | Shape::Line, _) => 0.0,
+        };
         let first = points.first().map_or(0, |p| p.0);
         let end = points.last().map_or(1, |p| p.0 + width).max(first + 1);
         let mut svg = String::new();
@@ -102,7 +107,8 @@ impl Chart {
             chart: self,
             points: &points,
             width,
-            x: first..end,
+            start,
+            x: first as f64 + start..end as f64 + start,
         };
         let drawn = match is_logarithmic {
             // Half of what there is at least, so that heights of 1 show.
@@ -131,7 +137,9 @@ struct Plot<'a> {
     chart: &'a Chart,
     points: &'a [(u64, u64)],
     width: u64,
-    x: Range<u64>,
+    /// Where a column begins, from its number.
+    start: f64,
+    x: Range<f64>,
 }
 
 impl Plot<'_> {
@@ -146,9 +154,9 @@ impl Plot<'_> {
             .x_label_area_size(40)
             .y_label_area_size(80)
             .build_cartesian_2d(self.x.clone(), y)?;
-        // Heights are counts: there is nothing between two whole numbers.
-        let height = |height: &f64| match height.fract() == 0.0 {
-            true => grouped(*height as u64),
+        // There is nothing between two whole numbers.
+        let number = |number: &f64| match number.fract() == 0.0 && *number >= 0.0 {
+            true => grouped(*number as u64),
             false => String::new(),
         };
         chart
@@ -157,15 +165,16 @@ impl Plot<'_> {
             .light_line_style(TRANSPARENT)
             .x_desc(self.chart.axes[0].as_str())
             .y_desc(self.chart.axes[1].as_str())
-            .x_label_formatter(&|number| grouped(*number))
-            .y_label_formatter(&height)
+            .x_label_formatter(&number)
+            .y_label_formatter(&number)
             .y_labels(6)
             .draw()?;
         match self.chart.shape {
             Shape::Columns => {
                 let shown = self.points.iter().filter(|p| p.1 > 0);
                 let columns = shown.map(|&(x, y)| {
-                    let corners = [(x, base), (x + self.width, y as f64)];
+                    let left = x as f64 + self.start;
+                    let corners = [(left, base), (left + self.width as f64, y as f64)];
                     let mut column = Rectangle::new(corners, COLOUR.filled());
                     column.set_margin(0, 0, 0, u32::from(self.points.len() > 1));
                     column
@@ -173,7 +182,10 @@ impl Plot<'_> {
                 chart.draw_series(columns)?;
             }
             Shape::Line => {
-                let points = self.points.iter().map(|&(x, y)| (x, base.max(y as f64)));
+                let points = self
+                    .points
+                    .iter()
+                    .map(|&(x, y)| (x as f64, base.max(y as f64)));
                 chart.draw_series(LineSeries::new(points, COLOUR.stroke_width(2)))?;
             }
         }

@@ -58,13 +58,19 @@ pub enum Cell {
     Number(u64),
     /// The same of what is no whole number.
     Decimal(f64),
-    /// A share between 0 and 1, as a bar.
-    Bar(f64),
+    /// Text, from the right.
+    Value(String),
+    /// A share between 0 and 1, with a bar whose length is the part of the longest one
+    /// that the second number tells.
+    Bar(f64, f64),
     /// Text that tells what is good (`true`) or not.
     Verdict(bool, String),
     /// Nothing to be said.
     Empty,
 }
+
+/// In units of the font's size.
+const LONGEST_BAR: f64 = 9.0;
 
 const STYLE: &str = include_str!("report.css");
 
@@ -136,7 +142,10 @@ impl Table {
         if !self.head.is_empty() {
             page.push_str("<thead><tr>");
             for name in &self.head {
-                add(page, format_args!("<th scope=\"col\">{}</th>", escaped(name)));
+                add(
+                    page,
+                    format_args!("<th scope=\"col\">{}</th>", escaped(name)),
+                );
             }
             page.push_str("</tr></thead>\n");
         }
@@ -164,17 +173,21 @@ impl Cell {
                 page,
                 format_args!("<td class=\"number\">{}</td>", grouped(*number)),
             ),
-            Cell::Decimal(number) => add(
+            Cell::Decimal(number) => {
+                add(page, format_args!("<td class=\"number\">{number:.3}</td>"))
+            }
+            Cell::Value(text) => add(
                 page,
-                format_args!("<td class=\"number\">{number:.3}</td>"),
+                format_args!("<td class=\"number\">{}</td>", escaped(text)),
             ),
-            Cell::Bar(share) => {
-                let percent = share.clamp(0.0, 1.0) * 100.0;
+            Cell::Bar(share, length) => {
+                let [share, length] = [share, length].map(|part| part.clamp(0.0, 1.0) * 100.0);
                 add(
                     page,
                     format_args!(
-                        "<td class=\"bar\"><div style=\"width:{percent:.2}%\"></div>\
-                         <span>{percent:.1} %</span></td>"
+                        "<td class=\"bar\"><div style=\"width:{:.3}rem\"></div>\
+                         <span>{share:.1} %</span></td>",
+                        length * LONGEST_BAR / 100.0
                     ),
                 );
             }
@@ -225,7 +238,7 @@ mod tests {
             head: vec!["<b>".into()],
             rows: vec![vec![
                 Cell::Code("</style><script>alert(1)</script> & \"'".into()),
-                Cell::Bar(7.5),
+                Cell::Bar(0.25, 7.5),
             ]],
         };
         let report = Report {
@@ -236,7 +249,8 @@ mod tests {
         assert!(!page.contains("<script"), "{page}");
         assert!(page.contains("<title>a &lt; b</title>"));
         assert!(page.contains("&lt;/style&gt;&lt;script&gt;alert(1)"));
-        assert!(page.contains("width:100.00%"));
+        assert!(page.contains("width:9.000rem"));
+        assert!(page.contains("25.0 %"));
         assert_eq!(page.matches("</style>").count(), 1);
     }
 }

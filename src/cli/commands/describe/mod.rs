@@ -1,6 +1,6 @@
 //! `describe`: sizes and properties of a labelled transition system.
 
-mod page;
+pub(crate) mod page;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use hyades_formats::Lts;
 use hyades_formats::bcg::{Inspection, SECTION_NAMES};
-use hyades_formats::diagnostic::{printable, printable_path, printable_string, printable_text};
+use hyades_formats::diagnostic::{printable, printable_string, printable_text};
 use hyades_lts::{facts, label_counts};
 use serde_json::{Map, Value, json};
 use unicode_width::UnicodeWidthStr;
@@ -16,7 +16,7 @@ use unicode_width::UnicodeWidthStr;
 use hyades_cli_core::answer::{self, LABELS_HELP};
 use hyades_cli_core::{
     Command, Destination, DialectOption, Epilogue, Failure, HtmlOption, JsonOption, ReadOptions,
-    RunOptions, Session, Status, TextOption,
+    RunOptions, Session, Status, TextOption, input_name,
 };
 
 const EPILOGUE: Epilogue = Epilogue {
@@ -87,7 +87,12 @@ impl Command for Describe {
             [] => standard.iter().map(PathBuf::as_path).collect(),
             named => named.iter().map(PathBuf::as_path).collect(),
         };
-        if inputs.iter().filter(|input| **input == Path::new("-")).count() > 1 {
+        if inputs
+            .iter()
+            .filter(|input| **input == Path::new("-"))
+            .count()
+            > 1
+        {
             return Err(Failure::error("only one input can be standard input"));
         }
         // The page takes the place of the text where both would go to standard output.
@@ -143,12 +148,11 @@ impl Describe {
         if let Some(inspection) = &inspection {
             facts.extend(bcg_facts(inspection));
         }
-        let page = has_page.then(|| page::Plots::of(session, lts)).transpose()?;
+        let page = has_page
+            .then(|| page::Plots::of(session, lts))
+            .transpose()?;
         Ok(Description {
-            name: match input == Path::new("-") {
-                true => "standard input".into(),
-                false => printable_path(input),
-            },
+            name: input_name(input),
             facts,
             labels,
             page,
@@ -197,7 +201,11 @@ fn text(described: &[Description]) -> Vec<u8> {
         text.push(b'\n');
     }
     for used in one.labels.iter().flatten() {
-        let name = if used.is_hidden { "hidden_label" } else { "label" };
+        let name = if used.is_hidden {
+            "hidden_label"
+        } else {
+            "label"
+        };
         text.extend_from_slice(format!("{name}: {} ", used.transitions).as_bytes());
         text.extend_from_slice(&printable_text(&used.text));
         text.push(b'\n');
@@ -208,7 +216,8 @@ fn text(described: &[Description]) -> Vec<u8> {
 /// The names of the facts that all inputs have, whatever their formats are.
 fn common_facts(described: &[Description]) -> impl Iterator<Item = &String> {
     let first = described.iter().take(1).flat_map(|one| one.facts.keys());
-    first.filter(|name| described.iter().all(|one| one.facts.contains_key(*name)))
+    first
+        .filter(|name| described.iter().all(|one| one.facts.contains_key(*name)))
         .filter(|name| !name.starts_with("bcg_"))
 }
 
@@ -219,10 +228,12 @@ fn common_labels(described: &[Description]) -> Vec<(&UsedLabel, Vec<u64>)> {
     let mut rows: Vec<(&UsedLabel, Vec<u64>)> = Vec::new();
     for (column, one) in described.iter().enumerate() {
         for label in one.labels.iter().flatten() {
-            let row = *numbers.entry((label.is_hidden, &label.text)).or_insert_with(|| {
-                rows.push((label, vec![0; described.len()]));
-                rows.len() - 1
-            });
+            let row = *numbers
+                .entry((label.is_hidden, &label.text))
+                .or_insert_with(|| {
+                    rows.push((label, vec![0; described.len()]));
+                    rows.len() - 1
+                });
             rows[row].1[column] = label.transitions;
         }
     }
@@ -238,13 +249,22 @@ fn table(described: &[Description]) -> Vec<u8> {
         rows.push(std::iter::once(name.clone()).chain(values).collect());
     }
     for (label, counts) in common_labels(described) {
-        let kind = if label.is_hidden { "hidden_label" } else { "label" };
+        let kind = if label.is_hidden {
+            "hidden_label"
+        } else {
+            "label"
+        };
         let name = format!("{kind} {}", printable_string(&label.text));
         let counts = counts.iter().map(u64::to_string);
         rows.push(std::iter::once(name).chain(counts).collect());
     }
     let columns = described.len() + 1;
-    let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter()
+            .map(|row| row[column].width())
+            .max()
+            .unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
     for row in &rows {
@@ -312,13 +332,14 @@ impl UsedLabel {
 fn used_labels(lts: &Lts) -> Vec<UsedLabel> {
     let hidden = std::iter::once((true, b"i".as_slice()));
     let visible = lts.table().visible().map(|(_, text)| (false, text));
-    let used = hidden
-        .chain(visible)
-        .zip(label_counts(lts))
-        .map(|((is_hidden, text), transitions)| UsedLabel {
-            is_hidden,
-            text: text.to_vec(),
-            transitions,
-        });
+    let used =
+        hidden
+            .chain(visible)
+            .zip(label_counts(lts))
+            .map(|((is_hidden, text), transitions)| UsedLabel {
+                is_hidden,
+                text: text.to_vec(),
+                transitions,
+            });
     used.filter(|label| label.transitions > 0).collect()
 }

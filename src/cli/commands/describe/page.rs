@@ -1,7 +1,7 @@
 //! The page of `--html`.
 
 use hyades_cli_core::{Failure, Session, Unit};
-use hyades_draw::report::{Cell, Chart, Report, Section, Shape, Table, grouped};
+use hyades_draw::report::{Cell, Chart, Part, Report, Section, Shape, Table, grouped};
 use hyades_equivalence::{Criterion, Kept, Relation, minimize_observed};
 use hyades_formats::diagnostic::{counted, printable_string};
 use hyades_formats::{Lts, StateId};
@@ -12,6 +12,10 @@ use super::{Description, UsedLabel, common_facts, used_labels};
 
 /// So many labels are listed; the text lists all.
 const LABELS: usize = 500;
+
+/// At most so many sizes stand in a table, if they are spread over so many numbers.
+const FEW: usize = 8;
+const WIDE: u64 = 60;
 
 /// What the page shows beside the facts.
 pub struct Plots {
@@ -59,7 +63,7 @@ impl Plots {
 }
 
 /// The page about these inputs.
-pub fn report(described: &[Description]) -> Report {
+pub(super) fn report(described: &[Description]) -> Report {
     let names: Vec<&str> = described.iter().map(|one| one.name.as_str()).collect();
     let mut sections = vec![sizes(described)];
     for one in described {
@@ -85,7 +89,7 @@ fn cell(value: &Value) -> Cell {
     match (value, value.as_u64(), value.as_f64()) {
         (_, Some(number), _) => Cell::Number(number),
         (_, None, Some(number)) => Cell::Decimal(number),
-        (Value::Bool(truth), ..) => Cell::Text(if *truth { "yes" } else { "no" }.into()),
+        (Value::Bool(truth), ..) => Cell::Value(if *truth { "yes" } else { "no" }.into()),
         (Value::String(text), ..) => Cell::Code(text.clone()),
         (other, ..) => Cell::Code(other.to_string()),
     }
@@ -100,13 +104,16 @@ fn sizes(described: &[Description]) -> Section {
     for name in common_facts(described) {
         let values = described.iter().map(|one| cell(&one.facts[name]));
         let name = Cell::Text(name.replace('_', " "));
-        table.rows.push(std::iter::once(name).chain(values).collect());
+        table
+            .rows
+            .push(std::iter::once(name).chain(values).collect());
     }
     Section::new("Sizes").table(table)
 }
 
 fn labels(heading: String, labels: &[UsedLabel]) -> Section {
     let all: u64 = labels.iter().map(|label| label.transitions).sum();
+    let most = labels.first().map_or(1, |label| label.transitions);
     let rows = labels.iter().take(LABELS).map(|label| {
         vec![
             match label.is_hidden {
@@ -114,7 +121,10 @@ fn labels(heading: String, labels: &[UsedLabel]) -> Section {
                 false => Cell::Code(printable_string(&label.text)),
             },
             Cell::Number(label.transitions),
-            Cell::Bar(label.transitions as f64 / all.max(1) as f64),
+            Cell::Bar(
+                label.transitions as f64 / all as f64,
+                label.transitions as f64 / most as f64,
+            ),
         ]
     });
     let section = Section::new(heading);
@@ -129,60 +139,79 @@ fn labels(heading: String, labels: &[UsedLabel]) -> Section {
         None | Some(0) => section,
         Some(rest) => section.text(format!(
             "{} more, each with no more transitions than the last one here: describe --labels \
-             lists all.",
+             lists them all.",
             counted(rest, "label")
         )),
     }
 }
 
-/// A plot of how many there are of each size.
-pub fn columns(caption: String, axes: [&str; 2], points: &[(u64, u64)]) -> Chart {
-    Chart {
-        caption,
-        axes: axes.map(str::to_owned),
-        points: points.to_vec(),
-        shape: Shape::Columns,
+/// How many there are of each size: a plot, or a sentence if all are of one size. Things
+/// are called by what one and several of them are, as are their sizes.
+pub fn histogram(things: [&str; 2], sizes: [&str; 2], points: &[(u64, u64)]) -> Part {
+    let number = |count: u64, [one, several]: [&str; 2]| match count {
+        1 => format!("1 {one}"),
+        count => format!("{} {several}", grouped(count)),
+    };
+    match points {
+        [(size, count)] => Part::Text(format!(
+            "{}, each with {}.",
+            number(*count, things),
+            number(*size, sizes)
+        )),
+        // A few sizes that lie far apart.
+        [(first, _), .., (last, _)] if points.len() <= FEW && last - first >= WIDE => {
+            Part::Table(Table {
+                head: vec![sizes[1].to_owned(), things[1].to_owned()],
+                rows: points
+                    .iter()
+                    .map(|&(size, count)| vec![Cell::Number(size), Cell::Number(count)])
+                    .collect(),
+            })
+        }
+        _ => Part::Chart(Chart {
+            caption: format!("How many {} have how many {}.", things[1], sizes[1]),
+            axes: [sizes[1].to_owned(), things[1].to_owned()],
+            points: points.to_vec(),
+            shape: Shape::Columns,
+        }),
     }
 }
 
 fn degrees(heading: String, found: &Distributions) -> Section {
-    let caption = |kind: &str| format!("How many states have how many {kind} transitions.");
-    Section::new(heading)
-        .chart(columns(
-            caption("outgoing"),
-            ["outgoing transitions", "states"],
-            &found.out_degrees,
-        ))
-        .chart(columns(
-            caption("incoming"),
-            ["incoming transitions", "states"],
-            &found.in_degrees,
-        ))
+    let states = ["state", "states"];
+    let out = ["outgoing transition", "outgoing transitions"];
+    let into = ["incoming transition", "incoming transitions"];
+    Section {
+        heading,
+        parts: vec![
+            histogram(states, out, &found.out_degrees),
+            histogram(states, into, &found.in_degrees),
+        ],
+    }
 }
 
 fn levels(heading: String, levels: &[u64]) -> Section {
     let points: Vec<(u64, u64)> = (0..).zip(levels.iter().copied()).collect();
-    let caption = "How many states there are at each distance from the initial state.";
-    Section::new(heading).chart(columns(caption.into(), ["distance", "states"], &points))
+    let section = Section::new(heading);
+    match points.len() {
+        1 => section.text("The initial state leads to no other state."),
+        _ => section.chart(Chart {
+            caption: "How many states there are at each distance from the initial state.".into(),
+            axes: ["distance".into(), "states".into()],
+            points,
+            shape: Shape::Columns,
+        }),
+    }
 }
 
 fn components(heading: String, found: &Distributions) -> Section {
-    let all: u64 = found.components.iter().map(|(_, count)| count).sum();
-    let section = Section::new(heading);
-    match &found.components[..] {
-        [(size, count)] => section.text(format!(
-            "{} of {}.",
-            counted(*count as usize, "strongly connected component"),
-            counted(*size as usize, "state")
-        )),
-        sizes => section.chart(columns(
-            format!(
-                "How many of the {} strongly connected components have how many states.",
-                grouped(all)
-            ),
-            ["states", "components"],
-            sizes,
-        )),
+    let things = [
+        "strongly connected component",
+        "strongly connected components",
+    ];
+    Section {
+        heading,
+        parts: vec![histogram(things, ["state", "states"], &found.components)],
     }
 }
 
@@ -194,14 +223,25 @@ fn rounds(heading: String, plots: &Plots) -> Section {
             classes => format!("{} classes", grouped(classes)),
         }
     );
-    let section = Section::new(heading).text(text);
-    match plots.rounds.len() {
-        0 | 1 => section,
-        _ => section.chart(Chart {
-            caption: "How many classes were told apart after each round.".into(),
-            axes: ["round".into(), "classes".into()],
-            points: plots.rounds.clone(),
-            shape: Shape::Line,
-        }),
+    let mut section = Section::new(heading).text(text);
+    section.parts.extend(rounds_of(&plots.rounds));
+    section
+}
+
+/// How many classes there were after each round of a refinement, by the numbers of rounds;
+/// nothing if there were no two rounds.
+pub fn rounds_of(rounds: &[(u64, u64)]) -> Option<Part> {
+    if rounds.len() < 2 {
+        return None;
     }
+    let mut caption = "How many classes were told apart after each round.".to_owned();
+    if rounds.windows(2).any(|pair| pair[1].1 < pair[0].1) {
+        caption += " Where their number falls, a second refinement begins, by a coarser relation.";
+    }
+    Some(Part::Chart(Chart {
+        caption,
+        axes: ["round".into(), "classes".into()],
+        points: rounds.to_vec(),
+        shape: Shape::Line,
+    }))
 }

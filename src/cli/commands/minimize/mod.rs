@@ -1,6 +1,7 @@
 //! `minimize`: the smallest system equivalent to a given one.
 
 pub(crate) mod classes;
+mod page;
 
 use std::path::PathBuf;
 
@@ -8,7 +9,7 @@ use clap::Parser;
 use hyades_equivalence::inclusion::{HiddenSteps, determinize};
 use hyades_equivalence::lump::{Lumping, LumpingRelation, lacks_number, lump};
 use hyades_equivalence::{
-    Criterion, Kept, MinimizeError, Minimized, Relation, either, minimize_observed,
+    Criterion, Kept, MinimizeError, Minimized, Relation, Round, either, minimize_observed,
 };
 use hyades_formats::{Lts, StateId, TooLarge};
 
@@ -16,9 +17,10 @@ use classes::write_classes;
 use hyades_cli_core::label_options::StrongLabelOptions;
 use hyades_cli_core::options::LimitOptions;
 use hyades_cli_core::{
-    Command, Destination, Epilogue, Failure, FilterOptions, RunOptions, Session, Status, Unit,
-    show_lts,
+    Command, Destination, Epilogue, Failure, FilterOptions, HtmlOption, RunOptions, Session,
+    Status, Unit, input_name, show_lts,
 };
+use page::Page;
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "transcode big.aut.gz | reach | minimize -e branching --stats m.json -o small.aut",
@@ -62,6 +64,9 @@ pub struct Minimize {
     /// and the states of the input that it stands for, ascending (`0: 0 4 7`)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     classes: Option<PathBuf>,
+
+    #[command(flatten)]
+    html: HtmlOption,
 
     #[command(flatten)]
     filter: FilterOptions,
@@ -149,15 +154,23 @@ impl Command for Minimize {
         self.check(&relations)?;
         let strong = self.strong.get(session, &relations)?;
         let classes = self.classes.as_deref().map(Destination::new).transpose()?;
-        let others: Vec<_> = classes.iter().collect();
+        let html = self.html.get()?;
+        let others: Vec<_> = classes.iter().chain(&html).collect();
         let output = self.filter.output(session, &others)?;
 
         let mut lts = self.filter.read(session)?;
         if lts.state_labels().is_some() {
             session.detail("the labels of states are left out: classes have none");
         }
+        let mut page = html.is_some().then(Page::default);
+        if let Some(page) = &mut page {
+            page.add("input".into(), &lts);
+        }
         if self.determinize {
             lts = self.deterministic(session, &lts)?;
+            if let Some(page) = &mut page {
+                page.add("deterministic".into(), &lts);
+            }
         }
         if let Some(strong) = &strong {
             strong.check_used(session, &[&lts])?;
@@ -171,8 +184,12 @@ impl Command for Minimize {
                 is_strong: &is_strong,
                 max_states: self.max_states(),
             };
-            let next = |session: &mut Session, lts| {
-                self.minimized(session, lts, criterion, lumping.as_ref())
+            let mut next = |session: &mut Session, lts| {
+                let next = self.minimized(session, lts, criterion, lumping.as_ref(), page.as_mut());
+                if let (Some(page), Ok(next)) = (&mut page, &next) {
+                    page.add(relation.to_string(), &next.lts);
+                }
+                next
             };
             minimal = Some(match (input.take(), minimal.take()) {
                 (Some(lts), _) => next(session, lts)?,
@@ -195,6 +212,10 @@ impl Command for Minimize {
                 .collect::<Vec<_>>()
                 .join(" "),
         );
+        if let (Some(html), Some(page)) = (&html, &page) {
+            let report = page.report(&input_name(&self.filter.input.input), minimal.as_ref());
+            session.write_text(html, "html", report.html().as_bytes())?;
+        }
         let Some(minimal) = minimal else {
             if let Some(lts) = input {
                 session.write(&output, &lts)?;
@@ -263,6 +284,7 @@ impl Minimize {
         lts: Lts,
         criterion: Criterion<'_>,
         lumping: Option<&Lumping>,
+        mut page: Option<&mut Page>,
     ) -> Result<Minimized, Failure> {
         let relation = criterion.relation;
         if let Some(finer) = relation.minimized_first() {
@@ -289,7 +311,16 @@ impl Minimize {
         let mut preempted = 0;
         let minimal = session.phase("minimize", |phase| {
             let what = format!("minimizing, {relation}");
-            let mut bar = phase.progress(&what, Unit::None, None).refined(what);
+            let mut shown = phase.progress(&what, Unit::None, None).refined(what);
+            if let Some(page) = page.as_deref_mut() {
+                page.begin(relation);
+            }
+            let mut bar = |round: &Round| {
+                if let Some(page) = page.as_deref_mut() {
+                    page.round(round);
+                }
+                shown(round);
+            };
             let minimal =
                 match lumping {
                     None => minimize_observed(lts, criterion, kept, &mut bar).map_err(|error| {

@@ -1,6 +1,7 @@
 //! `wmethod`: test suites for Mealy machines.
 
 mod machines;
+mod mutant_page;
 mod mutants;
 mod suite_checks;
 mod suite_runs;

@@ -12,11 +12,13 @@ use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::machines::MachineInput;
+use crate::mutant_page;
 use crate::suites::SuiteSource;
 use crate::words::{inputs, symbols, symbols_json};
 use hyades_cli_core::answer::{JsonOption, add_line, json_text};
 use hyades_cli_core::folders::{Folder, UnfinishedFolder};
-use hyades_cli_core::options::TextOption;
+use hyades_cli_core::input_name;
+use hyades_cli_core::options::{HtmlOption, TextOption};
 use hyades_cli_core::output::Destination;
 use hyades_cli_core::progress::Unit;
 use hyades_cli_core::session::{RunOptions, Session};
@@ -41,6 +43,8 @@ pub struct Mutants {
     output: TextOption,
     #[command(flatten)]
     json: JsonOption,
+    #[command(flatten)]
+    html: HtmlOption,
     #[command(flatten)]
     input: MachineInput,
     #[command(flatten)]
@@ -70,28 +74,35 @@ impl Fault {
 /// So many mutants are judged at a time.
 const BATCH: usize = 1 << 14;
 
-/// So many survivors are shown.
+/// So many survivors are shown as text, and so many on a page.
 const SHOWN: usize = 10;
+pub(super) const LISTED: usize = 500;
 
 /// What became of the mutants of one kind.
-struct Count {
-    kind: FaultKind,
-    killed: u64,
-    equivalent: u64,
+pub(super) struct Count {
+    pub kind: FaultKind,
+    pub killed: u64,
+    pub equivalent: u64,
     /// Survivors, the first of them with the word that would find them.
-    survivors: u64,
+    pub survivors: u64,
     /// How many survivors are not invariant, of a suite that claims something only for
     /// implementations that are.
     not_invariant: Option<u64>,
-    shown: Vec<Survivor>,
+    pub shown: Vec<Survivor>,
+    /// What became of the mutants of each transition, if a page is written.
+    pub by_transition: Option<Fates>,
 }
 
+/// How many mutants were killed, are equivalent, and survived, of each transition, by the
+/// number of its state times the number of inputs plus that of its input.
+pub(super) type Fates = Vec<[u64; 3]>;
+
 /// A mutant that no test finds.
-struct Survivor {
-    mutant: Mutant,
-    found_by: Vec<InputId>,
+pub(super) struct Survivor {
+    pub mutant: Mutant,
+    pub found_by: Vec<InputId>,
     /// Whether it is invariant as the claim supposes, if it does.
-    is_invariant: Option<bool>,
+    pub is_invariant: Option<bool>,
 }
 
 impl Mutants {
@@ -123,9 +134,17 @@ impl Mutants {
     /// If an input cannot be read, there is no suite, or an output cannot be written.
     pub fn run(self, session: &mut Session) -> Result<Status, Failure> {
         let destination = self.output.get()?;
+        let html = self.html.get()?;
+        // The page takes the place of the text where both would go to standard output.
+        let is_alone = destination.is_stdout() && html.as_ref().is_some_and(|h| h.is_stdout());
         let others: Vec<_> = self.suite.files().collect();
         let folder = self.folder(session, &destination)?;
         self.input.check_files(session, &destination, &others)?;
+        if let Some(html) = html.as_ref().filter(|_| !is_alone) {
+            session.check_outputs(&[], &[&destination, html])?;
+            let read = others.iter().copied().chain([self.input.path()]);
+            html.check_spares(read.collect::<Vec<_>>())?;
+        }
         let (machine, derived) = self.suite.get(session, &self.input, &destination)?;
         let machine = &machine;
         let (tree, size, cut) = derived.tree(machine);
@@ -139,7 +158,8 @@ impl Mutants {
             let killer = Killer::new(machine, &tree);
             let judged = kinds.map(|kind| {
                 let suite = (&killer, derived.symmetry());
-                judge(machine, suite, kind, survivors.as_mut(), &mut |n| {
+                let count = Count::new(machine, kind, suite.1.is_some(), html.is_some());
+                judge(machine, suite, count, survivors.as_mut(), &mut |n| {
                     bar.add(n)
                 })
             });
@@ -152,11 +172,17 @@ impl Mutants {
         if let Some(folder) = survivors {
             session.write_folder_by("aut", || Ok(folder))?;
         }
+        if let Some(html) = &html {
+            let page = mutant_page::report(machine, &input_name(self.input.path()), &counts).html();
+            session.write_text(html, "html", page.as_bytes())?;
+        }
         let (format, text) = match self.json.is_wanted() {
             true => ("json", json(machine, &counts)),
             false => ("text", lines(machine, &counts)),
         };
-        session.write_text(&destination, format, text.as_bytes())?;
+        if !is_alone {
+            session.write_text(&destination, format, text.as_bytes())?;
+        }
         Ok(match counts.iter().all(|count| count.survivors == 0) {
             true => Status::Holds,
             false => Status::Fails,
@@ -164,21 +190,34 @@ impl Mutants {
     }
 }
 
+impl Count {
+    /// Nothing counted yet.
+    fn new(machine: &Machine, kind: FaultKind, has_symmetry: bool, has_page: bool) -> Self {
+        Self {
+            kind,
+            killed: 0,
+            equivalent: 0,
+            survivors: 0,
+            not_invariant: has_symmetry.then_some(0),
+            shown: Vec::new(),
+            by_transition: has_page.then(|| vec![[0; 3]; machine.states() * machine.inputs()]),
+        }
+    }
+}
+
 /// Judges the mutants of one kind, and writes the survivors.
 fn judge(
     machine: &Machine,
     (killer, symmetry): (&Killer<'_>, Option<&Invariance>),
-    kind: FaultKind,
+    mut count: Count,
     mut survivors: Option<&mut UnfinishedFolder>,
     judged: &mut dyn FnMut(u64),
 ) -> Result<Count, Failure> {
-    let mut count = Count {
-        kind,
-        killed: 0,
-        equivalent: 0,
-        survivors: 0,
-        not_invariant: symmetry.map(|_| 0),
-        shown: Vec::new(),
+    let kind = count.kind;
+    let shown = if count.by_transition.is_some() {
+        LISTED
+    } else {
+        SHOWN
     };
     let mut all = mutants(machine, kind);
     loop {
@@ -198,10 +237,23 @@ fn judge(
         let invariant: Result<Vec<Option<bool>>, TooLarge> =
             batch.par_iter().zip(&fates).map(invariant).collect();
         for ((mutant, fate), is_invariant) in batch.iter().zip(fates).zip(invariant?) {
+            let mut note = |fate: usize| {
+                if let Some(all) = &mut count.by_transition {
+                    let (state, input) = mutant.transition;
+                    all[state.index() * machine.inputs() + input.index()][fate] += 1;
+                }
+            };
             match fate {
-                MutantVerdict::Killed => count.killed += 1,
-                MutantVerdict::Equivalent => count.equivalent += 1,
+                MutantVerdict::Killed => {
+                    note(0);
+                    count.killed += 1;
+                }
+                MutantVerdict::Equivalent => {
+                    note(1);
+                    count.equivalent += 1;
+                }
                 MutantVerdict::Survives(word) => {
+                    note(2);
                     count.survivors += 1;
                     if let (Some(count), Some(false)) = (&mut count.not_invariant, is_invariant) {
                         *count += 1;
@@ -211,7 +263,7 @@ fn judge(
                         let mutant = mutant.machine(machine)?;
                         folder.add(&name, &machine_text(&mutant, &name, Format::Aut)?)?;
                     }
-                    if count.shown.len() < SHOWN {
+                    if count.shown.len() < shown {
                         count.shown.push(Survivor {
                             mutant: *mutant,
                             found_by: word,
@@ -278,7 +330,7 @@ fn lines(machine: &Machine, counts: &[Count]) -> String {
                 count.survivors
             ),
         );
-        for survivor in &count.shown {
+        for survivor in count.shown.iter().take(SHOWN) {
             add_line(&mut text, "survivor", survivor.mutant.describe(machine));
             let found_by = symbols(&inputs(machine, &survivor.found_by));
             add_line(&mut text, "found_by", found_by);
@@ -294,7 +346,7 @@ fn lines(machine: &Machine, counts: &[Count]) -> String {
 fn json(machine: &Machine, counts: &[Count]) -> String {
     let mut object = Map::new();
     for count in counts {
-        let survivors = count.shown.iter().map(|survivor| {
+        let survivors = count.shown.iter().take(SHOWN).map(|survivor| {
             let found_by = symbols_json(&inputs(machine, &survivor.found_by));
             let fault = survivor.mutant.describe(machine);
             let mut object = json!({ "fault": fault, "found_by": found_by });
