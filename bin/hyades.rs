@@ -1,7 +1,7 @@
 //! `hyades`: all commands under one name.
 
 /// The pages of `hyades help`, each with the formats that it is on.
-const PAGES: [(&[&str], &str); 10] = [
+const PAGES: [(&[&str], &str); 13] = [
     (&["json"], include_str!("../docs/json.md")),
     (&["aut"], include_str!("../docs/aut.md")),
     (&["bcg"], include_str!("../docs/bcg.md")),
@@ -11,10 +11,10 @@ const PAGES: [(&[&str], &str); 10] = [
     (&["seq", "trc"], include_str!("../docs/traces.md")),
     (&["exp"], include_str!("../docs/networks.md")),
     (&["toml"], include_str!("../docs/channels.md")),
-    (
-        &["tsv", "jsonl", "graphml", "parquet", "arrow"],
-        include_str!("../docs/tables.md"),
-    ),
+    (&["tsv"], include_str!("../docs/tsv.md")),
+    (&["jsonl"], include_str!("../docs/jsonl.md")),
+    (&["graphml"], include_str!("../docs/graphml.md")),
+    (&["parquet", "arrow"], include_str!("../docs/columns.md")),
 ];
 
 fn main() {

@@ -115,7 +115,7 @@ const fn about(relation: Relation) -> &'static str {
 
 const RELATIONS: &str = "\
 equiv -e compares by all of these; equiv -p tells whether A is below B, that is, shows no
-more than B: CADP's `-smaller`, mCRL2's `ltscompare -pNAME A B`, and B refines to A in FDR
+more than B: CADP's `-smaller`, mCRL2's `ltscompare -pNAME A B`; in FDR, that A refines B
 (`B [T= A`). minimize -e takes those with m. A p marks preorders; all others are
 symmetric. From fine to coarse within each group; other names stand before the colon:
 
@@ -152,14 +152,14 @@ witness.
 const LABELS: &str = "\
 A label begins with its gate (the name of the action): SEND in `SEND !1 !TRUE`,
 `SEND(1, true)`. Patterns are POSIX basic regular expressions: `.*` is anything, `\\(…\\)`
-a group, `[0-9]` a digit. These options act from left to right; relabel, reach and reduce
-have them.
+a group, `[0-9]` a digit. These options act from left to right; relabel, reach, reduce
+and check have them.
 ";
 
 const LIMITS: &str = "\
 Exit status: 0 done, or what was asked holds; 1 it does not hold; 2 wrong usage or bad
 input; 3 no verdict: a limit or the memory's end was reached. These options are the same
-for all commands, but for --max-states, which check, reach, refine, reduce and generate have.
+for all commands, but for --max-states, which those have that explore or make deterministic.
 ";
 
 const FORMATS: &str = "\
@@ -171,8 +171,8 @@ dot      .dot .gv         yes   yes    GraphViz; Mealy and Moore machines, autom
 fsm      .fsm             yes   yes    mCRL2's finite state machines
 seq      .seq             yes   yes    CADP's sequences
 trc      .trc             yes   yes    mCRL2's plain traces
-exp      .exp             yes   no     networks of LTSs
-toml     .toml            yes   no     systems of communicating machines
+exp      .exp             yes   some   networks of LTSs: reach --flat, generate
+toml     .toml            some  some   systems of machines: reach, reduce, check, refine
 tsv      .tsv             yes   yes    source, label, target, separated by tabs
 jsonl    .jsonl .json     yes   yes    one JSON object a line (also .ndjson)
 graphml  .graphml         no    yes    for yEd, Gephi, NetworkX
