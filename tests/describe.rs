@@ -286,10 +286,13 @@ fn a_single_state_is_described() {
 #[test]
 fn several_inputs_are_the_columns_of_a_table() {
     let scratch = Scratch::with_vending();
-    scratch.write("one.aut", "des (0,3,3)\n(0,COIN,1)\n(0,\"ü\",1)\n(2,i,1)\n");
+    scratch.write(
+        "one.aut",
+        "des (0,3,3)\n(0,\"COIN !1\",1)\n(0,\"ü\",1)\n(2,i,1)\n",
+    );
     let run = scratch
         .run("describe", &["--labels", "vending.aut", "one.aut"])
-        .ok();
+        .status(0);
     let lines: Vec<&str> = run.text().lines().collect();
     assert!(
         lines[0].trim_start().starts_with("vending.aut"),
@@ -314,15 +317,15 @@ fn several_inputs_are_the_columns_of_a_table() {
     assert_eq!(value("states"), ["8", "3"]);
     assert_eq!(value("unreachable_states"), ["2", "1"]);
     assert_eq!(value("hidden_label i"), ["3", "1"]);
-    assert_eq!(value("label COIN"), ["3", "1"]);
+    assert_eq!(value("label COIN !1"), ["3", "1"]);
     assert_eq!(value("label ü"), ["0", "1"]);
     // Each by itself, under the name that the user gives it.
     let run = scratch
         .run("describe", &["--json", "vending.aut", "./one.aut"])
-        .ok();
+        .status(0);
     let files = &json(run.text())["files"];
     for (k, name) in ["vending.aut", "./one.aut"].into_iter().enumerate() {
-        let alone = scratch.run("describe", &["--json", name]).ok();
+        let alone = scratch.run("describe", &["--json", name]).status(0);
         let mut alone = json(alone.text());
         alone["file"] = name.into();
         assert_eq!(files[k], alone);
