@@ -3,8 +3,19 @@
 //! What is drawn becomes a [`Scene`]: nodes and edges with places, texts and marks. Each
 //! output is made from a scene alone, so that a picture looks the same in every format.
 
+mod clusters;
+mod dot;
+mod force;
+mod graph;
 pub mod html;
+mod layered;
+mod lts;
 pub mod scene;
+mod svg;
+pub mod text;
 
+pub use dot::dot;
 pub use html::html;
+pub use lts::{DrawError, Drawing, Part, scene as draw};
 pub use scene::Scene;
+pub use svg::svg;

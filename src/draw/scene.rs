@@ -146,15 +146,19 @@ pub enum StandsFor {
 }
 
 /// States that are drawn as one node.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Cluster {
     /// How many there are.
     pub size: u64,
     /// One of them: the smallest number.
     pub least: u32,
-    /// Their distance from the initial state, where they are those of a rank.
+    /// Their distance from the initial state, where they are those of a rank or of ranks
+    /// that follow one another: the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<u32>,
+    /// How many states are in groups below it that are not drawn, and counted in `size`.
+    #[serde(skip_serializing_if = "is_none")]
+    pub below: u64,
     /// How many of them are deadlocks.
     pub deadlocks: u64,
     /// How many transitions stay inside.
@@ -302,6 +306,11 @@ impl Scene {
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_false(value: &bool) -> bool {
     !*value
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_none(value: &u64) -> bool {
+    *value == 0
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)]
