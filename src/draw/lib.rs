@@ -10,12 +10,16 @@ mod graph;
 pub mod html;
 mod layered;
 mod lts;
+mod network;
+mod part;
 pub mod scene;
 mod svg;
 pub mod text;
 
 pub use dot::dot;
 pub use html::html;
-pub use lts::{DrawError, Drawing, Part, scene as draw};
+pub use lts::{DrawError, Drawing, scene as draw};
+pub use network::{Diagram, Joint};
+pub use part::Part;
 pub use scene::Scene;
 pub use svg::svg;

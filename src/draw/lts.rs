@@ -9,6 +9,7 @@ use crate::clusters;
 use crate::force::force;
 use crate::graph::{Arc, At, Graph, Placement, Size};
 use crate::layered::layered;
+use crate::part::Part;
 use crate::scene::{
     Class, Cluster, Edge, Kind, Label, Layout, Marks, Node, Point, Rows, Scene, Shape, StandsFor,
 };
@@ -48,19 +49,6 @@ pub struct Drawing<'a> {
 impl Drawing<'_> {
     /// A state that is in no class.
     pub const NO_CLASS: u32 = u32::MAX;
-}
-
-/// A part of an LTS that is marked.
-#[derive(Clone, Debug, Default)]
-pub struct Part {
-    /// Whether each state is in it.
-    pub states: Vec<bool>,
-    /// Whether each transition is in it, in the order of the columns of the LTS.
-    pub transitions: Vec<bool>,
-    /// Whether it is a difference; otherwise it is something found.
-    pub differs: bool,
-    /// Its steps, if it is a trace.
-    pub trace: Option<crate::scene::Trace>,
 }
 
 /// Why there is no picture.
