@@ -190,10 +190,19 @@ pub(crate) fn labels(lts: &Lts) -> Vec<Label> {
     let hidden = Label {
         text: "i".to_owned(),
         hidden: true,
+        bytes: Vec::new(),
     };
-    let visible = lts.table().visible().map(|(_, text)| Label {
-        text: printable_string(text),
-        hidden: false,
+    let visible = lts.table().visible().map(|(_, bytes)| {
+        let text = printable_string(bytes);
+        let bytes = match text.as_bytes() == bytes {
+            true => Vec::new(),
+            false => bytes.to_vec(),
+        };
+        Label {
+            text,
+            hidden: false,
+            bytes,
+        }
     });
     std::iter::once(hidden).chain(visible).collect()
 }
