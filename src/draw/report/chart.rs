@@ -7,7 +7,7 @@ use plotters::drawing::DrawingAreaErrorKind;
 use plotters::prelude::*;
 
 use super::{add, grouped};
-use crate::escape::escaped;
+use crate::text::escaped;
 
 /// A plot: numbers over numbers.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 pub use chart::{Chart, Shape};
 
-use crate::escape::escaped;
+use crate::text::escaped;
 
 /// What stands on the page, from top to bottom.
 #[derive(Clone, Debug, Default)]
