@@ -34,6 +34,7 @@ pub use hyades_check as check;
 #[cfg(feature = "cli")]
 pub use hyades_cli as cli;
 pub use hyades_conformance as conformance;
+pub use hyades_draw as draw;
 pub use hyades_equivalence as equivalence;
 pub use hyades_explore as explore;
 pub use hyades_formats as formats;

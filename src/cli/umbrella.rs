@@ -16,7 +16,7 @@ use hyades_formats::diagnostic::printable_path;
 
 use crate::topics;
 use hyades_cli_commands::{
-    cadp, check, describe, equiv, generate, minimize, reach, reduce, refine, relabel, svl,
+    cadp, check, describe, draw, equiv, generate, minimize, reach, reduce, refine, relabel, svl,
     transcode,
 };
 use hyades_cli_core::{Command, Failure, run, version};
@@ -52,10 +52,11 @@ fn entry<C: Command>(alias: Option<&'static str>) -> Entry {
     }
 }
 
-fn entries() -> [Entry; 13] {
+fn entries() -> [Entry; 14] {
     [
         entry::<check::Check>(None),
         entry::<describe::Describe>(Some("info")),
+        entry::<draw::Draw>(None),
         entry::<equiv::Equiv>(Some("compare")),
         entry::<generate::Generate>(None),
         entry::<kernel::Kernel>(None),

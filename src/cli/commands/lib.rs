@@ -3,6 +3,7 @@
 pub mod cadp;
 pub mod check;
 pub mod describe;
+pub mod draw;
 pub mod equiv;
 pub mod generate;
 pub mod minimize;

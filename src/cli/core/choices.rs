@@ -6,9 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use hyades_formats::UnknownName;
 
 /// The values of a choice of the library, all named in help texts.
-pub(super) fn one_of<T, const N: usize>(
-    names: [&'static str; N],
-) -> impl TypedValueParser<Value = T>
+pub fn one_of<T, const N: usize>(names: [&'static str; N]) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err = UnknownName> + Clone + Send + Sync + 'static,
 {

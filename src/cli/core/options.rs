@@ -60,11 +60,20 @@ fn from_help() -> String {
     )
 }
 
-fn to_help() -> String {
+/// What `--to` says, for an LTS and for a picture.
+pub fn to_help() -> String {
     format!(
-        "Write this format: {} [default: the one of OUTPUT's ending; aut if it has none]",
+        "Write this format: {}; of pictures, which `draw` writes: svg, dot, html, json \
+         [default: the one of OUTPUT's ending; aut, of pictures svg, if it has none]",
         Format::list(Format::is_writable)
     )
+}
+
+/// What `--classes` says.
+pub const fn classes_help() -> &'static str {
+    "The classes of states, which `minimize` writes to FILE and `draw` reads from it, one a \
+     line: the state of the output, a colon, and the states of the input that it stands for, \
+     ascending (`0: 0 4 7`)"
 }
 
 /// How inputs are read.
@@ -283,6 +292,13 @@ pub struct TextOption {
 }
 
 impl TextOption {
+    /// The name of the output, if there is one that is not standard output.
+    pub fn path(&self) -> Option<&Path> {
+        self.output
+            .as_deref()
+            .filter(|path| *path != Path::new("-"))
+    }
+
     /// Looks at the output before the work begins.
     ///
     /// # Errors

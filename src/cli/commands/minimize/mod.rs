@@ -14,7 +14,7 @@ use hyades_formats::{Lts, StateId, TooLarge};
 
 use classes::write_classes;
 use hyades_cli_core::label_options::StrongLabelOptions;
-use hyades_cli_core::options::LimitOptions;
+use hyades_cli_core::options::{LimitOptions, classes_help};
 use hyades_cli_core::{
     Command, Destination, Epilogue, Failure, FilterOptions, RunOptions, Session, Status, Unit,
     show_lts,
@@ -58,9 +58,7 @@ pub struct Minimize {
     #[arg(long, help_heading = "Equivalence")]
     keep_unreachable: bool,
 
-    /// Write the classes to FILE, one a line: the state of the output, a colon,
-    /// and the states of the input that it stands for, ascending (`0: 0 4 7`)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", help_heading = "Output", help = classes_help())]
     classes: Option<PathBuf>,
 
     #[command(flatten)]
