@@ -151,6 +151,7 @@ class Replay {
         el("span", { class: "to" }, `→ ${app.setShort(set)}`));
       return el("li", { class: k === this.at ? "now" : null }, step);
     }, "ol");
+    lines.rows.id = "way";
     lines.growTo(this.at + 1);
     if (failed < 0) return lines;
     const stop = el("span", { class: "bad" }, el("span", { class: "number" }, `${failed + 1}`), app.stepText(steps[failed]), "not possible");
