@@ -156,8 +156,6 @@ def check(
 class Test(NamedTuple):
     """Inputs, and what the specification answers to them."""
 
-    __test__ = False
-
     inputs: list[str]
     outputs: list[str]
 

@@ -49,7 +49,7 @@ def to_lts(model: Any) -> LTS:
     )
 
 
-class SuiteOracle(Oracle):  # type: ignore[misc]
+class SuiteOracle(Oracle):
     """An equivalence oracle: runs the test suite of the hypothesis, shortest tests first.
 
     With a method such as `hsi-st`, `h`, `spyh` or `w`, a hypothesis that is not refuted is
@@ -64,7 +64,7 @@ class SuiteOracle(Oracle):  # type: ignore[misc]
         extra: int = 1,
         max_tests: Union[int, None] = None,
     ) -> None:
-        super().__init__(alphabet, sul)
+        super().__init__(list(alphabet), sul)
         self.method = method
         self.extra = extra
         self.max_tests = max_tests
@@ -99,7 +99,7 @@ class SuiteOracle(Oracle):  # type: ignore[misc]
         return None
 
 
-class LtsSUL(SUL):  # type: ignore[misc]
+class LtsSUL(SUL):
     """A system under learning that a deterministic LTS with labels `input/output` is; what
     it has no transition for is answered by `missing`, and changes nothing."""
 
