@@ -289,10 +289,10 @@ mod tests {
         let options = WriteOptions::default();
         lts.save_as(&place, Some(Format::Bcg), &options, &mut |_| ())
             .unwrap();
-        assert_eq!(fs::read(&place).unwrap()[1..3], [0, 0]);
+        assert_eq!(fs::read(&place).unwrap()[..3], [1, 2, 0]);
         let refused = lts.save_as(&place, Some(Format::Exp), &options, &mut |_| ());
         assert!(matches!(refused, Err(WriteError::Format(_))));
-        assert_eq!(fs::read(&place).unwrap()[1..3], [0, 0]);
+        assert_eq!(fs::read(&place).unwrap()[..3], [1, 2, 0]);
     }
 
     #[test]

@@ -187,7 +187,8 @@ impl SystemSource<'_> {
         let find = |text: &[u8]| {
             let (source, label, target) = transition.as_ref()?;
             let (line, column) = place_of(text, *source, label, *target)?;
-            Some(at(line, column + offset))
+            // Behind the quote that the label begins with.
+            Some(at(line, column + 1 + offset))
         };
         match file.origins().nth(component) {
             Some(Origin::File(other)) => {
