@@ -9,6 +9,7 @@ _Path = Union[str, os.PathLike[str]]
 _Source = Union[LTS, _Path, bytes, bytearray, memoryview, BinaryIO]
 _Text = Union[str, bytes]
 
+__all__: list[str]
 __version__: str
 features: list[str]
 
