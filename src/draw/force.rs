@@ -1,0 +1,167 @@
+//! Layouts by forces: edges pull their ends together, nodes push one another away.
+//!
+//! The start is the plane in which distances to some nodes are seen best (U. Brandes and
+//! C. Pich, Eigensolver methods for progressive multidimensional scaling of large data,
+//! 2006); then forces (T. Fruchterman and E. Reingold 1991), those of far nodes summed up in
+//! a tree of squares (J. Barnes and P. Hut 1986).
+
+use crate::graph::{Arc, At, Graph, LOOP_WIDTH, Placement, Size, TEXT_GAP, Way, loop_way};
+
+mod pivots;
+mod squares;
+mod texts;
+
+/// Rounds of forces.
+const ROUNDS: usize = 120;
+/// Around the whole.
+const MARGIN: f64 = 24.0;
+
+/// Places a graph by forces: about O(n log n) a round for n nodes. It works alone, so that it
+/// is the same for every number of threads.
+pub fn force(graph: &Graph) -> Placement {
+    let count = graph.nodes.len();
+    let length = ideal_length(graph);
+    let mut at = pivots::start(graph, length);
+    let mut step = length * (count as f64).sqrt().clamp(2.0, 30.0) / 10.0;
+    for _ in 0..ROUNDS {
+        let mut moves = squares::repulsion(&at, length * length);
+        for arc in graph.edges.iter().filter(|arc| arc.source != arc.target) {
+            let (a, b) = (at[arc.source], at[arc.target]);
+            let pull = a.distance(b) / length;
+            let (dx, dy) = ((b.x - a.x) * pull, (b.y - a.y) * pull);
+            moves[arc.source].x += dx;
+            moves[arc.source].y += dy;
+            moves[arc.target].x -= dx;
+            moves[arc.target].y -= dy;
+        }
+        for (at, wish) in at.iter_mut().zip(moves) {
+            let far = At::default().distance(wish);
+            if far > 0.0 && far.is_finite() {
+                let part = far.min(step) / far;
+                at.x += wish.x * part;
+                at.y += wish.y * part;
+            }
+        }
+        step *= 0.965;
+    }
+    if count <= 500 {
+        spread(graph, &mut at);
+    }
+    finish(graph, at)
+}
+
+/// How long edges should be, on the whole: with room for nodes and texts.
+fn ideal_length(graph: &Graph) -> f64 {
+    let mean = |sizes: &mut dyn Iterator<Item = f64>| {
+        let (sum, count) = sizes.fold((0.0, 0), |(sum, count), size| (sum + size, count + 1));
+        if count == 0 {
+            0.0
+        } else {
+            sum / f64::from(count)
+        }
+    };
+    let nodes = mean(&mut graph.nodes.iter().map(|size| size.width));
+    let texts = mean(&mut graph.edges.iter().map(|arc| arc.text.width));
+    nodes * 1.8 + texts * 0.9 + 14.0
+}
+
+/// Pushes nodes apart that lie on one another, in some rounds.
+fn spread(graph: &Graph, at: &mut [At]) {
+    for _ in 0..60 {
+        let mut moved = false;
+        for a in 0..at.len() {
+            for b in 0..a {
+                let gap = 6.0;
+                let wide = f64::midpoint(graph.nodes[a].width, graph.nodes[b].width) + gap;
+                let high = f64::midpoint(graph.nodes[a].height, graph.nodes[b].height) + gap;
+                let (dx, dy) = (at[a].x - at[b].x, at[a].y - at[b].y);
+                let (over_x, over_y) = (wide - dx.abs(), high - dy.abs());
+                if over_x <= 0.0 || over_y <= 0.0 {
+                    continue;
+                }
+                moved = true;
+                if over_x / wide < over_y / high {
+                    let shift = over_x / 2.0 * if dx < 0.0 { -1.0 } else { 1.0 };
+                    at[a].x += shift;
+                    at[b].x -= shift;
+                } else {
+                    let shift = over_y / 2.0 * if dy < 0.0 { -1.0 } else { 1.0 };
+                    at[a].y += shift;
+                    at[b].y -= shift;
+                }
+            }
+        }
+        if !moved {
+            return;
+        }
+    }
+}
+
+/// Moves everything to positive coordinates, with ways for edges and places for texts.
+fn finish(graph: &Graph, mut at: Vec<At>) -> Placement {
+    let (mut low, mut high) = (At::new(f64::MAX, f64::MAX), At::new(f64::MIN, f64::MIN));
+    for (at, size) in at.iter().zip(&graph.nodes) {
+        low = At::new(low.x.min(at.x - size.width), low.y.min(at.y - size.height));
+        high = At::new(
+            high.x.max(at.x + size.width),
+            high.y.max(at.y + size.height),
+        );
+    }
+    for arc in graph.edges.iter().filter(|arc| arc.source == arc.target) {
+        let (at, size) = (at[arc.source], graph.nodes[arc.source]);
+        let wide = size.width / 2.0 + LOOP_WIDTH + TEXT_GAP + arc.text.width;
+        high.x = high.x.max(at.x + wide);
+    }
+    for at in &mut at {
+        *at = At::new(at.x - low.x + MARGIN, at.y - low.y + MARGIN);
+    }
+    let mut edges: Vec<Way> = ways(graph, &at);
+    texts::place(graph, &at, &mut edges);
+    Placement {
+        size: Size {
+            width: high.x - low.x + 2.0 * MARGIN,
+            height: high.y - low.y + 2.0 * MARGIN,
+        },
+        nodes: at,
+        edges,
+    }
+}
+
+/// Straight lines, and bent ones where there is an edge in the other direction too.
+fn ways(graph: &Graph, at: &[At]) -> Vec<Way> {
+    let mut ends: Vec<(usize, usize)> = graph.edges.iter().map(|a| (a.source, a.target)).collect();
+    ends.sort_unstable();
+    let way = |arc: &Arc| {
+        let (from, to) = (at[arc.source], at[arc.target]);
+        if arc.source == arc.target {
+            return loop_way(from, graph.nodes[arc.source], arc.text);
+        }
+        let path = if ends.binary_search(&(arc.target, arc.source)).is_ok() {
+            let middle = from.towards(to, 0.5);
+            let far = from.distance(to).max(1e-9);
+            let bend = (far * 0.18).min(24.0);
+            let side = At::new(
+                middle.x + (to.y - from.y) / far * bend,
+                middle.y - (to.x - from.x) / far * bend,
+            );
+            let start = graph.leave(arc.source, from, side);
+            let end = graph.leave(arc.target, to, side);
+            vec![
+                start,
+                start.towards(side, 2.0 / 3.0),
+                end.towards(side, 2.0 / 3.0),
+                end,
+            ]
+        } else {
+            vec![
+                graph.leave(arc.source, from, to),
+                graph.leave(arc.target, to, from),
+            ]
+        };
+        Way {
+            path,
+            text_at: None,
+        }
+    };
+    graph.edges.iter().map(way).collect()
+}

@@ -1,0 +1,471 @@
+//! From an LTS to a scene.
+
+use std::fmt;
+
+use hyades_formats::diagnostic::printable_string;
+use hyades_formats::{LabelId, Lts, StateId};
+
+use crate::clusters;
+use crate::force::force;
+use crate::graph::{Arc, At, Graph, Placement, Size};
+use crate::layered::layered;
+use crate::part::Part;
+use crate::scene::{
+    Class, Cluster, Edge, Kind, Label, Layout, Marks, Node, Point, Rows, Scene, Shape, StandsFor,
+};
+use crate::svg::lines_of;
+use crate::text;
+
+/// Up to how many states and edges layers are taken where nothing else was asked for.
+const MOST_LAYERED: (usize, usize) = (300, 1_200);
+/// The same for forces.
+const MOST_FORCE: (usize, usize) = (5_000, 30_000);
+/// How many labels are written at an edge.
+const MOST_LINES: usize = 5;
+/// Up to how many transitions all are given, for stepping.
+const MOST_ROWS: usize = 60_000;
+
+/// What is drawn, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawing<'a> {
+    /// The system. Of a machine, its labels are what is written at edges.
+    pub lts: &'a Lts,
+    /// Its name.
+    pub title: &'a str,
+    /// An LTS or a machine.
+    pub kind: Kind,
+    /// The layout, or the one that suits the size.
+    pub layout: Option<Layout>,
+    /// What is written in each state; no entry for its number.
+    pub states: &'a [String],
+    /// The class of each state, [`Drawing::NO_CLASS`] for none; no entry for no classes.
+    pub classes: &'a [u32],
+    /// Whether each class becomes one node.
+    pub fold: bool,
+    /// Parts that are marked.
+    pub parts: &'a [Part],
+}
+
+impl Drawing<'_> {
+    /// A state that is in no class.
+    pub const NO_CLASS: u32 = u32::MAX;
+}
+
+/// Why there is no picture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DrawError {
+    /// Edges are too many and too long for layers.
+    TooManyForLayers,
+    /// Nodes or edges are too many for forces.
+    TooManyForForce,
+}
+
+impl fmt::Display for DrawError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            DrawError::TooManyForLayers => "too many states and edges for layers",
+            DrawError::TooManyForForce => "too many states for forces",
+        })
+    }
+}
+
+impl std::error::Error for DrawError {}
+
+/// Draws an LTS or a machine. Layers and forces take about O(n log n) for n nodes and
+/// edges, groups by rank O(states + transitions); the same for every number of threads.
+///
+/// # Errors
+/// If the layout that was asked for cannot cope with the size.
+pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
+    let lts = drawing.lts;
+    let groups = match drawing.fold && !drawing.classes.is_empty() {
+        true => Groups::of_classes(drawing),
+        false => Groups::of_states(lts.states()),
+    };
+    let wanted = drawing.layout;
+    let is_small = groups.count <= MOST_FORCE.0;
+    if wanted == Some(Layout::Clusters) || wanted.is_none() && !is_small {
+        return Ok(clusters::scene(drawing));
+    }
+    if !is_small && groups.count > FORCE_LIMIT {
+        return Err(match wanted {
+            Some(Layout::Layered) => DrawError::TooManyForLayers,
+            Some(Layout::Force | Layout::Clusters) | None => DrawError::TooManyForForce,
+        });
+    }
+    let mut edges = edges(drawing, &groups);
+    let (nodes, arcs) = (groups.count, edges.len());
+    let layout = match wanted {
+        Some(layout) => layout,
+        None if nodes <= MOST_LAYERED.0 && arcs <= MOST_LAYERED.1 => Layout::Layered,
+        None if arcs <= MOST_FORCE.1 => Layout::Force,
+        None => return Ok(clusters::scene(drawing)),
+    };
+    let mut scene = Scene {
+        title: drawing.title.to_owned(),
+        kind: drawing.kind,
+        layout,
+        states: lts.states() as u64,
+        transitions: lts.transitions() as u64,
+        labels: labels(lts),
+        ..Scene::default()
+    };
+    // Where there is room for it, there is text.
+    let is_detailed = layout == Layout::Layered || nodes <= MOST_LAYERED.0;
+    scene.nodes = self::nodes(drawing, &groups, is_detailed);
+    if groups.is_folded {
+        scene.kind = Kind::Clusters;
+        scene
+            .told
+            .push(format!("each node is a class of states: {nodes}"));
+    }
+    scene.edges = std::mem::take(&mut edges);
+    let graph = graph(
+        &scene,
+        groups.of[lts.initial().index()] as usize,
+        is_detailed,
+    );
+    let placement = match layout {
+        Layout::Layered => layered(&graph).map_err(|_| match wanted {
+            Some(_) => DrawError::TooManyForLayers,
+            None => DrawError::TooManyForForce,
+        }),
+        Layout::Force | Layout::Clusters => Ok(force(&graph)),
+    }?;
+    place(&mut scene, &placement);
+    if !is_detailed {
+        scene.told.push(format!(
+            "more than {} nodes: placed by forces, labels in tooltips only",
+            MOST_LAYERED.0
+        ));
+    }
+    finish(&mut scene, drawing, &groups.of);
+    Ok(scene)
+}
+
+/// Up to how many nodes forces are taken if they are asked for.
+const FORCE_LIMIT: usize = 50_000;
+
+/// Which node each state is drawn by.
+struct Groups {
+    of: Vec<u32>,
+    count: usize,
+    is_folded: bool,
+}
+
+impl Groups {
+    fn of_states(states: usize) -> Self {
+        Self {
+            of: (0..states as u32).collect(),
+            count: states,
+            is_folded: false,
+        }
+    }
+
+    /// A node a class, in the order of their numbers, and one for each other state.
+    fn of_classes(drawing: &Drawing) -> Self {
+        let known = |class: &&u32| **class != Drawing::NO_CLASS;
+        let mut used: Vec<u32> = drawing.classes.iter().filter(known).copied().collect();
+        used.sort_unstable();
+        used.dedup();
+        let mut count = used.len();
+        let of = drawing.classes.iter().map(|&class| {
+            let place = used.binary_search(&class).unwrap_or_else(|_| {
+                count += 1;
+                count - 1
+            });
+            place as u32
+        });
+        let of = of.collect();
+        Self {
+            of,
+            count,
+            is_folded: true,
+        }
+    }
+}
+
+/// The texts of the labels, by their numbers.
+pub(crate) fn labels(lts: &Lts) -> Vec<Label> {
+    let hidden = Label {
+        text: "i".to_owned(),
+        hidden: true,
+    };
+    let visible = lts.table().visible().map(|(_, text)| Label {
+        text: printable_string(text),
+        hidden: false,
+    });
+    std::iter::once(hidden).chain(visible).collect()
+}
+
+/// A transition between nodes; those in a marked part come first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Between {
+    source: u32,
+    target: u32,
+    mark: u8,
+    label: LabelId,
+}
+
+const DIFFERS: u8 = 0;
+const HIGHLIGHTED: u8 = 1;
+const UNMARKED: u8 = 2;
+
+fn edges(drawing: &Drawing, groups: &Groups) -> Vec<Edge> {
+    let lts = drawing.lts;
+    let mut all = Vec::with_capacity(lts.transitions());
+    for (place, (source, label, target)) in lts.iter().enumerate() {
+        let marks = drawing.parts.iter().filter(|part| part.transitions[place]);
+        let marks = marks.map(|part| if part.differs { DIFFERS } else { HIGHLIGHTED });
+        all.push(Between {
+            source: groups.of[source.index()],
+            target: groups.of[target.index()],
+            mark: marks.min().unwrap_or(UNMARKED),
+            label,
+        });
+    }
+    all.sort_unstable();
+    let same = |a: &Between, b: &Between| (a.source, a.target) == (b.source, b.target);
+    let edges = all.chunk_by(same).map(|between| {
+        let mut labels: Vec<u32> = Vec::new();
+        let mut seen: Vec<u32> = between.iter().map(|b| b.label.get()).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        for label in between.iter().map(|b| b.label.get()) {
+            // One more line than there is room for would say no more than the label.
+            if labels.len() == MOST_LINES && seen.len() > MOST_LINES {
+                break;
+            }
+            if !labels.contains(&label) {
+                labels.push(label);
+            }
+        }
+        Edge {
+            source: between[0].source,
+            target: between[0].target,
+            more: (seen.len() - labels.len()) as u32,
+            labels,
+            transitions: between.len() as u64,
+            hidden: between.iter().all(|b| b.label == LabelId::HIDDEN),
+            highlighted: between.iter().any(|b| b.mark == HIGHLIGHTED),
+            differs: between.iter().any(|b| b.mark == DIFFERS),
+            ..Edge::default()
+        }
+    });
+    edges.collect()
+}
+
+/// The marks of a state.
+pub(crate) fn marks(drawing: &Drawing, state: usize) -> Marks {
+    let lts = drawing.lts;
+    let is_in = |differs: bool| {
+        let mut parts = drawing.parts.iter().filter(|part| part.differs == differs);
+        parts.any(|part| part.states[state])
+    };
+    Marks {
+        initial: lts.initial().index() == state,
+        deadlock: drawing.kind == Kind::Lts && lts.row(StateId::new(state as u32)).is_empty(),
+        highlighted: is_in(false),
+        differs: is_in(true),
+        hidden: false,
+    }
+}
+
+/// What is so of one of two.
+pub(crate) fn either(a: Marks, b: Marks) -> Marks {
+    Marks {
+        initial: a.initial || b.initial,
+        deadlock: a.deadlock || b.deadlock,
+        highlighted: a.highlighted || b.highlighted,
+        differs: a.differs || b.differs,
+        hidden: a.hidden || b.hidden,
+    }
+}
+
+fn nodes(drawing: &Drawing, groups: &Groups, is_detailed: bool) -> Vec<Node> {
+    let states = drawing.lts.states();
+    let class = |state: usize| {
+        let class = drawing.classes.get(state).copied();
+        class.filter(|&class| class != Drawing::NO_CLASS)
+    };
+    if !groups.is_folded {
+        let nodes = (0..states).map(|state| {
+            let lines = match drawing.states.get(state) {
+                Some(text) => vec![text::shortened(text)],
+                None => vec![state.to_string()],
+            };
+            let mut node = node(StandsFor::State(state as u32), lines, is_detailed);
+            node.marks = marks(drawing, state);
+            node.class = class(state);
+            node
+        });
+        return nodes.collect();
+    }
+    let mut clusters = vec![Cluster::default(); groups.count];
+    let mut all = vec![Marks::default(); groups.count];
+    let mut classes = vec![None; groups.count];
+    for state in 0..states {
+        let node = groups.of[state] as usize;
+        let marks = marks(drawing, state);
+        let cluster = &mut clusters[node];
+        if cluster.size == 0 {
+            cluster.least = state as u32;
+        }
+        cluster.size += 1;
+        cluster.deadlocks += u64::from(marks.deadlock);
+        let inner = drawing.lts.outgoing(StateId::new(state as u32));
+        let inner = inner.filter(|(_, target)| groups.of[target.index()] as usize == node);
+        cluster.inner += inner.count() as u64;
+        all[node] = either(all[node], marks);
+        classes[node] = class(state);
+    }
+    let nodes = clusters.into_iter().zip(all).zip(classes);
+    let nodes = nodes.map(|((cluster, marks), class)| {
+        let name = match class {
+            Some(class) => format!("class {class}"),
+            None => cluster.least.to_string(),
+        };
+        let size = match cluster.size {
+            1 => "1 state".to_owned(),
+            size => format!("{size} states"),
+        };
+        let mut node = node(StandsFor::Cluster(cluster), vec![name, size], is_detailed);
+        (node.marks, node.class) = (marks, class);
+        node
+    });
+    nodes.collect()
+}
+
+/// A node of the size that its lines take.
+fn node(stands_for: StandsFor, lines: Vec<String>, is_detailed: bool) -> Node {
+    let mut node = Node {
+        stands_for,
+        at: Point::default(),
+        width: 7.0,
+        height: 7.0,
+        shape: Shape::Dot,
+        lines: Vec::new(),
+        marks: Marks::default(),
+        class: None,
+    };
+    if is_detailed {
+        let Size { width, height } = text::size(lines.iter().map(String::as_str));
+        let round = |size: f64| (size * 10.0).round() as f32 / 10.0;
+        node.height = round((height + 13.0).max(26.0));
+        // The corners of the text are to lie in the ellipse.
+        node.width = round((width * 1.15 + 10.0).max(f64::from(node.height)));
+        node.shape = Shape::Ellipse;
+        node.lines = lines;
+    }
+    node
+}
+
+/// What a layout has to know.
+pub(crate) fn graph(scene: &Scene, root: usize, with_texts: bool) -> Graph {
+    let size = |node: &Node| Size {
+        width: f64::from(node.width),
+        height: f64::from(node.height),
+    };
+    let arcs = scene.edges.iter().map(|edge| {
+        let text = match with_texts {
+            true => text::size(lines_of(scene, edge).iter().map(String::as_str)),
+            false => Size::default(),
+        };
+        Arc {
+            source: edge.source as usize,
+            target: edge.target as usize,
+            text,
+        }
+    });
+    Graph {
+        nodes: scene.nodes.iter().map(size).collect(),
+        edges: arcs.collect(),
+        root,
+        boxes: scene
+            .nodes
+            .iter()
+            .map(|node| node.shape == Shape::Box)
+            .collect(),
+    }
+}
+
+/// Puts everything in its place.
+pub(crate) fn place(scene: &mut Scene, placement: &Placement) {
+    for (node, at) in scene.nodes.iter_mut().zip(&placement.nodes) {
+        node.at = at.rounded();
+    }
+    for (edge, way) in scene.edges.iter_mut().zip(&placement.edges) {
+        edge.path = way.path.iter().map(|at| at.rounded()).collect();
+        edge.text_at = way.text_at.map(At::rounded);
+    }
+    let size = At::new(placement.size.width, placement.size.height).rounded();
+    (scene.width, scene.height) = (size.x, size.y);
+}
+
+/// Adds what is for stepping and for reading, and leaves out labels that nothing has.
+pub(crate) fn finish(scene: &mut Scene, drawing: &Drawing, node_of: &[u32]) {
+    let lts = drawing.lts;
+    scene.classes = classes(drawing.classes);
+    let place = |class: u32| {
+        let of = |c: &Class| c.name.parse::<u32>().expect("a number");
+        scene
+            .classes
+            .binary_search_by_key(&class, of)
+            .ok()
+            .map(|place| place as u32)
+    };
+    for node in &mut scene.nodes {
+        node.class = node.class.and_then(place);
+    }
+    let each = drawing.parts.iter().filter_map(|part| part.trace.clone());
+    let traces = each.collect();
+    if lts.transitions() + lts.states() <= MOST_ROWS {
+        scene.rows = Some(Rows {
+            initial: lts.initial().get(),
+            offsets: lts.offsets().to_vec(),
+            labels: lts.labels().iter().map(|label| label.get()).collect(),
+            targets: lts.targets().iter().map(|target| target.get()).collect(),
+            nodes: node_of.to_vec(),
+            classes: drawing
+                .classes
+                .iter()
+                .map(|&c| place(c).unwrap_or(u32::MAX))
+                .collect(),
+        });
+    }
+    scene.traces = traces;
+    keep_used_labels(scene);
+}
+
+fn classes(of: &[u32]) -> Vec<Class> {
+    let mut all: Vec<u32> = of
+        .iter()
+        .copied()
+        .filter(|&c| c != Drawing::NO_CLASS)
+        .collect();
+    all.sort_unstable();
+    let classes = all.chunk_by(|a, b| a == b).map(|class| Class {
+        name: class[0].to_string(),
+        size: class.len() as u64,
+    });
+    classes.collect()
+}
+
+fn keep_used_labels(scene: &mut Scene) {
+    const UNUSED: u32 = u32::MAX;
+    let mut new = vec![UNUSED; scene.labels.len()];
+    let mut kept = Vec::new();
+    let rows = scene.rows.iter_mut().flat_map(|rows| &mut rows.labels);
+    let edges = scene.edges.iter_mut().flat_map(|edge| &mut edge.labels);
+    let steps = scene.traces.iter_mut().flat_map(|trace| &mut trace.steps);
+    let steps = steps.filter_map(|step| step.label.as_mut());
+    for label in edges.chain(rows).chain(steps) {
+        let old = *label as usize;
+        if new[old] == UNUSED {
+            new[old] = kept.len() as u32;
+            kept.push(scene.labels[old].clone());
+        }
+        *label = new[old];
+    }
+    scene.labels = kept;
+}

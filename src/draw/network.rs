@@ -1,0 +1,104 @@
+//! Diagrams of networks: components, and where they do something together.
+
+use crate::force::force;
+use crate::lts::{graph, place};
+use crate::scene::{Edge, Kind, Layout, Marks, Node, Point, Scene, Shape, StandsFor};
+use crate::text::{self, shortened};
+
+/// A network, as far as its picture tells of it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Diagram {
+    /// Its name.
+    pub title: String,
+    /// What is written in the box of each component, a line each.
+    pub components: Vec<Vec<String>>,
+    /// Where components do something, alone or together.
+    pub joints: Vec<Joint>,
+    /// What the reader should know, a sentence each.
+    pub told: Vec<String>,
+}
+
+/// Gates that the same components take part in.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Joint {
+    /// The components, ascending.
+    pub components: Vec<u32>,
+    /// Whether what happens there is hidden.
+    pub hidden: bool,
+    /// The gates.
+    pub gates: Vec<String>,
+}
+
+/// How many gates are written at a joint.
+const MOST_LINES: usize = 6;
+
+impl Diagram {
+    /// The scene: boxes for components, ellipses for joints, lines between them.
+    pub fn scene(&self) -> Scene {
+        let components = self.components.iter().enumerate();
+        let mut nodes: Vec<Node> = components
+            .map(|(number, lines)| {
+                let lines = lines.iter().map(|line| shortened(line)).collect();
+                node(StandsFor::Component(number as u32), lines, Shape::Box)
+            })
+            .collect();
+        let mut edges = Vec::new();
+        for (number, joint) in self.joints.iter().enumerate() {
+            let place = nodes.len() as u32;
+            let mut lines: Vec<String> = joint.gates.iter().map(|gate| shortened(gate)).collect();
+            if lines.len() > MOST_LINES {
+                let more = lines.len() - MOST_LINES;
+                lines.truncate(MOST_LINES);
+                lines.push(format!("+{more} more"));
+            }
+            let mut node = node(StandsFor::Gate(number as u32), lines, Shape::Ellipse);
+            node.marks.hidden = joint.hidden;
+            nodes.push(node);
+            edges.extend(joint.components.iter().map(|&component| Edge {
+                source: component,
+                target: place,
+                transitions: 1,
+                hidden: joint.hidden,
+                plain: true,
+                ..Edge::default()
+            }));
+        }
+        let mut scene = Scene {
+            title: self.title.clone(),
+            kind: Kind::Network,
+            layout: Layout::Force,
+            told: self.told.clone(),
+            states: self.components.len() as u64,
+            transitions: self
+                .joints
+                .iter()
+                .map(|joint| joint.gates.len() as u64)
+                .sum(),
+            nodes,
+            edges,
+            ..Scene::default()
+        };
+        let placement = force(&graph(&scene, 0, false));
+        place(&mut scene, &placement);
+        scene
+    }
+}
+
+fn node(stands_for: StandsFor, lines: Vec<String>, shape: Shape) -> Node {
+    let size = text::size(lines.iter().map(String::as_str));
+    let round = |size: f64| (size * 10.0).round() as f32 / 10.0;
+    let (wide, high) = match shape {
+        Shape::Box => (size.width + 20.0, size.height + 16.0),
+        Shape::Ellipse | Shape::Dot => (size.width * 1.2 + 14.0, size.height * 1.2 + 8.0),
+    };
+    Node {
+        stands_for,
+        at: Point::default(),
+        width: round(wide),
+        height: round(high),
+        shape,
+        lines,
+        marks: Marks::default(),
+        class: None,
+    }
+}

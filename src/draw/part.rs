@@ -1,0 +1,292 @@
+//! Parts of an LTS that another one shows: a trace, evidence, a difference.
+
+use std::collections::HashSet;
+
+use hyades_formats::diagnostic::printable_string;
+use hyades_formats::{LabelId, Lts, StateId};
+
+use crate::scene::{Step, Trace};
+
+/// A part of an LTS that is marked.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    /// Whether each state is in it.
+    pub states: Vec<bool>,
+    /// Whether each transition is in it, in the order of the columns of the LTS.
+    pub transitions: Vec<bool>,
+    /// Whether it is a difference; otherwise it is something found.
+    pub differs: bool,
+    /// Its steps, if it is a trace.
+    pub trace: Option<Trace>,
+}
+
+impl Part {
+    /// What of `lts` can follow `shown` step by step, from both initial states on: states
+    /// and transitions with labels of the same text. If `shown` is a trace that cannot be
+    /// followed to its end, `lts` may make hidden steps in between, for traces tell often
+    /// only what is visible; and of a trace only that is marked which leads as far as
+    /// possible. O(pairs of states that are reached and their transitions).
+    pub fn of(lts: &Lts, shown: &Lts, name: &str, differs: bool) -> Self {
+        let same = same_labels(lts, shown);
+        match chain(shown) {
+            Some(labels) => Self::of_trace(lts, &same, &labels, shown, name, differs),
+            None => Self::of_graph(lts, &same, shown, differs),
+        }
+    }
+
+    fn none(lts: &Lts, differs: bool) -> Self {
+        Self {
+            states: vec![false; lts.states()],
+            transitions: vec![false; lts.transitions()],
+            differs,
+            trace: None,
+        }
+    }
+
+    fn of_graph(lts: &Lts, same: &[Option<LabelId>], shown: &Lts, differs: bool) -> Self {
+        let mut part = Self::none(lts, differs);
+        let start = (lts.initial(), shown.initial());
+        let mut seen = HashSet::from([start]);
+        let mut open = vec![start];
+        while let Some((state, at)) = open.pop() {
+            part.states[state.index()] = true;
+            for (label, next) in shown.outgoing(at) {
+                for place in lts.row(state) {
+                    if Some(lts.labels()[place]) == same[label.index()] {
+                        part.transitions[place] = true;
+                        let pair = (lts.targets()[place], next);
+                        if seen.insert(pair) {
+                            open.push(pair);
+                        }
+                    }
+                }
+            }
+        }
+        part
+    }
+
+    fn of_trace(
+        lts: &Lts,
+        same: &[Option<LabelId>],
+        labels: &[LabelId],
+        shown: &Lts,
+        name: &str,
+        differs: bool,
+    ) -> Self {
+        let own: Vec<Option<LabelId>> = labels.iter().map(|l| same[l.index()]).collect();
+        let mut levels = levels(lts, &own, false);
+        let mut is_weak = false;
+        if levels.len() <= own.len() {
+            let weak = self::levels(lts, &own, true);
+            if weak.len() > levels.len() {
+                (levels, is_weak) = (weak, true);
+            }
+        }
+        let mut part = Self::none(lts, differs);
+        let ways = part.mark(lts, &own, &levels, is_weak);
+        let possible = levels.len() > own.len();
+        let count = (levels.len() - 1 + usize::from(!possible)).min(own.len());
+        let steps = (0..count).map(|k| Step {
+            text: match labels[k].is_hidden() {
+                true => "i".to_owned(),
+                false => printable_string(shown.table().text(labels[k])),
+            },
+            label: own[k].map(|label| label.get()),
+            states: ways.get(k + 1).cloned().unwrap_or_default(),
+        });
+        part.trace = Some(Trace {
+            name: name.to_owned(),
+            steps: steps.collect(),
+            possible,
+        });
+        part
+    }
+
+    /// Marks what leads to the last level, and tells which states of each level do.
+    fn mark(
+        &mut self,
+        lts: &Lts,
+        own: &[Option<LabelId>],
+        levels: &[Vec<StateId>],
+        is_weak: bool,
+    ) -> Vec<Vec<u32>> {
+        let mut ways = vec![Vec::new(); levels.len()];
+        let mut goal: HashSet<StateId> = levels.last().into_iter().flatten().copied().collect();
+        for k in (0..levels.len()).rev() {
+            // Hidden steps within the level, backwards, until nothing is added.
+            let is_last = k + 1 == levels.len();
+            let mut here: HashSet<StateId> = if is_last {
+                goal.clone()
+            } else {
+                HashSet::new()
+            };
+            if !is_last {
+                for &state in &levels[k] {
+                    for place in lts.row(state) {
+                        if Some(lts.labels()[place]) == own[k]
+                            && goal.contains(&lts.targets()[place])
+                        {
+                            self.transitions[place] = true;
+                            here.insert(state);
+                        }
+                    }
+                }
+            }
+            let mut grows = is_weak && !is_last;
+            while grows {
+                grows = false;
+                for &state in levels[k].iter().rev() {
+                    if here.contains(&state) {
+                        continue;
+                    }
+                    for place in lts.row(state) {
+                        if lts.labels()[place].is_hidden() && here.contains(&lts.targets()[place]) {
+                            self.transitions[place] = true;
+                            grows |= here.insert(state);
+                        }
+                    }
+                }
+            }
+            let mut states: Vec<u32> = here.iter().map(|state| state.get()).collect();
+            states.sort_unstable();
+            for &state in &states {
+                self.states[state as usize] = true;
+            }
+            states.truncate(Step::MOST_STATES);
+            ways[k] = states;
+            goal = here;
+        }
+        ways
+    }
+}
+
+/// The states after each step, from the initial one on, as far as there are some; with
+/// hidden steps in between, if that is wanted, in the order in which they are found.
+fn levels(lts: &Lts, own: &[Option<LabelId>], is_weak: bool) -> Vec<Vec<StateId>> {
+    let close = |mut level: Vec<StateId>| {
+        let mut seen: HashSet<StateId> = level.iter().copied().collect();
+        let mut next = 0;
+        while is_weak && next < level.len() {
+            for (label, target) in lts.outgoing(level[next]) {
+                if label.is_hidden() && seen.insert(target) {
+                    level.push(target);
+                }
+            }
+            next += 1;
+        }
+        level
+    };
+    let mut levels = vec![close(vec![lts.initial()])];
+    for label in own {
+        let before = levels.last().expect("there is one");
+        let mut seen = HashSet::new();
+        let mut after = Vec::new();
+        for &state in before {
+            for (of, target) in lts.outgoing(state) {
+                if Some(of) == *label && seen.insert(target) {
+                    after.push(target);
+                }
+            }
+        }
+        if after.is_empty() {
+            break;
+        }
+        levels.push(close(after));
+    }
+    levels
+}
+
+/// The label of `lts` with the text of each label of `shown`.
+fn same_labels(lts: &Lts, shown: &Lts) -> Vec<Option<LabelId>> {
+    let visible = shown
+        .table()
+        .visible()
+        .map(|(_, text)| lts.table().find(text));
+    std::iter::once(Some(LabelId::HIDDEN))
+        .chain(visible)
+        .collect()
+}
+
+/// The labels of an LTS that is a trace: one state after the other, and no way back.
+fn chain(lts: &Lts) -> Option<Vec<LabelId>> {
+    let mut labels = Vec::new();
+    let mut at = lts.initial();
+    loop {
+        let mut row = lts.outgoing(at);
+        let Some((label, next)) = row.next() else {
+            return Some(labels);
+        };
+        if row.next().is_some() || labels.len() >= lts.states() {
+            return None;
+        }
+        labels.push(label);
+        at = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hyades_formats::LtsBuilder;
+
+    fn lts(states: u64, transitions: &[(u32, &str, u32)]) -> Lts {
+        let mut builder = LtsBuilder::new(states);
+        for &(source, label, target) in transitions {
+            let target = StateId::new(target);
+            let label = match label {
+                "i" => LabelId::HIDDEN,
+                text => builder.table_mut().intern(text.as_bytes()).unwrap(),
+            };
+            builder.add(StateId::new(source), label, target);
+        }
+        builder.build(StateId::new(0)).unwrap()
+    }
+
+    fn states(part: &Part) -> Vec<usize> {
+        (0..part.states.len()).filter(|&s| part.states[s]).collect()
+    }
+
+    #[test]
+    fn of_a_trace_what_leads_to_its_end() {
+        // After a, only 2 can go on.
+        let system = lts(4, &[(0, "a", 1), (0, "a", 2), (2, "b", 3)]);
+        let trace = lts(3, &[(0, "a", 1), (1, "b", 2)]);
+        let part = Part::of(&system, &trace, "t", false);
+        assert_eq!(states(&part), [0, 2, 3]);
+        assert_eq!(part.transitions, [false, true, true]);
+        let trace = part.trace.unwrap();
+        assert!(trace.possible);
+        assert_eq!(trace.steps[0].states, [2]);
+        assert_eq!(trace.steps[1].states, [3]);
+    }
+
+    #[test]
+    fn a_trace_that_is_not_possible_is_told_as_far_as_it_is() {
+        let system = lts(2, &[(0, "a", 1)]);
+        let trace = lts(4, &[(0, "a", 1), (1, "b", 2), (2, "c", 3)]);
+        let trace = Part::of(&system, &trace, "t", true).trace.unwrap();
+        assert!(!trace.possible);
+        let texts: Vec<_> = trace.steps.iter().map(|step| &*step.text).collect();
+        assert_eq!(texts, ["a", "b"]);
+        assert!(trace.steps[1].states.is_empty());
+    }
+
+    #[test]
+    fn hidden_steps_are_made_where_a_trace_needs_them() {
+        let system = lts(4, &[(0, "i", 1), (1, "a", 2), (0, "i", 3)]);
+        let trace = lts(2, &[(0, "a", 1)]);
+        let part = Part::of(&system, &trace, "t", false);
+        assert_eq!(states(&part), [0, 1, 2]);
+        assert!(part.trace.unwrap().possible);
+    }
+
+    #[test]
+    fn evidence_is_followed_in_lockstep() {
+        let system = lts(4, &[(0, "a", 1), (1, "b", 0), (1, "c", 2), (0, "d", 3)]);
+        let shown = lts(2, &[(0, "a", 1), (1, "b", 0)]);
+        let part = Part::of(&system, &shown, "e", false);
+        assert_eq!(states(&part), [0, 1]);
+        assert_eq!(part.transitions.iter().filter(|&&t| t).count(), 2);
+        assert!(part.trace.is_none());
+    }
+}

@@ -1,0 +1,328 @@
+//! A scene as SVG.
+
+use std::fmt::Write as _;
+
+use crate::scene::{Edge, Kind, Marks, Node, Point, Scene, Shape, StandsFor};
+use crate::text::{LETTERS, LINE, escaped, shortened};
+
+/// Fills of classes, taken in turn.
+const CLASS_FILLS: [&str; 12] = [
+    "#cfe2f3", "#d9ead3", "#fff2cc", "#ead1dc", "#d0e0e3", "#fce5cd", "#d9d2e9", "#e2efda",
+    "#f4cccc", "#c9daf8", "#ededd0", "#dde3e8",
+];
+const INK: &str = "#333333";
+const DEADLOCK: [&str; 2] = ["#f6d6d2", "#8f1f14"];
+const HIGHLIGHTED: &str = "#c2500a";
+const DIFFERS: &str = "#7a2b9e";
+const HIDDEN: &str = "#808080";
+
+/// The picture of a scene, with a line of text below it for each thing that is told: the
+/// same bytes every time.
+pub fn svg(scene: &Scene) -> String {
+    let told = told(scene);
+    let width = scene.width.max(told_width(&told)).ceil();
+    let height = (scene.height + told.len() as f32 * 16.0 + 8.0).ceil();
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, \
+         monospace\" font-size=\"{LETTERS}\">\n<title>{}</title>\n",
+        escaped(&scene.title)
+    );
+    svg += STYLE;
+    let _ = writeln!(
+        svg,
+        "<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>"
+    );
+    for edge in &scene.edges {
+        draw_edge(&mut svg, scene, edge);
+    }
+    for (place, node) in scene.nodes.iter().enumerate() {
+        draw_node(&mut svg, scene, place, node);
+    }
+    // Texts of edges lie above all lines.
+    for edge in &scene.edges {
+        draw_text(&mut svg, scene, edge);
+    }
+    for (line, text) in told.iter().enumerate() {
+        let y = scene.height + line as f32 * 16.0 + 8.0;
+        let _ = writeln!(
+            svg,
+            "<text x=\"12\" y=\"{y}\" fill=\"{INK}\">{}</text>",
+            escaped(text)
+        );
+    }
+    svg += "</svg>\n";
+    svg
+}
+
+/// Marks of arrows, and what all edges and nodes have in common.
+const STYLE: &str = "\
+<defs>
+<marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
+markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 1L8 4L0 7z\" fill=\"#333333\"/></marker>
+<marker id=\"b\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"9\" markerHeight=\"9\" \
+markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 1L8 4L0 7z\" fill=\"#c2500a\"/></marker>
+<marker id=\"c\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"9\" markerHeight=\"9\" \
+markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 1L8 4L0 7z\" fill=\"#7a2b9e\"/></marker>
+<marker id=\"h\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
+markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 1L8 4L0 7z\" fill=\"#808080\"/></marker>
+</defs>
+";
+
+fn told(scene: &Scene) -> Vec<String> {
+    let mut told = Vec::new();
+    if !scene.title.is_empty() {
+        let (things, others) = match scene.kind {
+            Kind::Lts | Kind::Mealy | Kind::Moore | Kind::Clusters => ("states", "transitions"),
+            Kind::Network => ("components", "gates"),
+        };
+        told.push(format!(
+            "{}: {} {things}, {} {others}",
+            scene.title, scene.states, scene.transitions
+        ));
+    }
+    told.extend(scene.told.iter().cloned());
+    told
+}
+
+fn told_width(told: &[String]) -> f32 {
+    let size = crate::text::size(told.iter().map(String::as_str));
+    size.width as f32 + 24.0
+}
+
+fn draw_edge(svg: &mut String, scene: &Scene, edge: &Edge) {
+    let (ink, mark, width) = match (edge.differs, edge.highlighted, edge.hidden) {
+        (true, _, _) => (DIFFERS, "c", 2.0),
+        (false, true, _) => (HIGHLIGHTED, "b", 2.0),
+        (false, false, true) => (HIDDEN, "h", 1.0),
+        (false, false, false) => (INK, "a", 1.0),
+    };
+    svg.push_str("<path d=\"");
+    path(svg, &edge.path);
+    let _ = write!(svg, "\" fill=\"none\" stroke=\"{ink}\"");
+    if width != 1.0 {
+        let _ = write!(svg, " stroke-width=\"{width}\"");
+    }
+    if edge.hidden {
+        svg.push_str(" stroke-dasharray=\"4 3\"");
+    }
+    if edge.plain {
+        svg.push_str(" stroke-opacity=\"0.6\"");
+    } else {
+        let _ = write!(svg, " marker-end=\"url(#{mark})\"");
+    }
+    let title = edge_title(scene, edge);
+    if title.is_empty() {
+        svg.push_str("/>\n");
+    } else {
+        let _ = writeln!(svg, "><title>{}</title></path>", escaped(&title));
+    }
+}
+
+/// What a browser shows over an edge whose labels are not all written in full.
+fn edge_title(scene: &Scene, edge: &Edge) -> String {
+    let texts = || {
+        edge.labels
+            .iter()
+            .map(|&label| &scene.labels[label as usize].text)
+    };
+    let is_written = edge.text_at.is_some() || edge.labels.is_empty();
+    if is_written && edge.more == 0 && texts().all(|text| *text == shortened(text)) {
+        return String::new();
+    }
+    let mut title = texts().cloned().collect::<Vec<_>>().join(", ");
+    if edge.more > 0 {
+        let _ = write!(title, ", … ({} more)", edge.more);
+    }
+    title
+}
+
+fn path(svg: &mut String, path: &[Point]) {
+    let Some(start) = path.first() else { return };
+    let _ = write!(svg, "M{} {}", start.x, start.y);
+    if let [_, end] = path {
+        let _ = write!(svg, "L{} {}", end.x, end.y);
+        return;
+    }
+    for piece in path[1..].chunks(3) {
+        let mut command = 'C';
+        for point in piece {
+            let _ = write!(svg, "{command}{} {}", point.x, point.y);
+            command = ' ';
+        }
+    }
+}
+
+fn draw_node(svg: &mut String, scene: &Scene, place: usize, node: &Node) {
+    let (fill, ink, width) = colors(node);
+    let Point { x, y } = node.at;
+    if node.marks.initial && scene.kind != Kind::Network {
+        let (top, bottom) = (y - node.height / 2.0 - 20.0, y - node.height / 2.0);
+        let _ = writeln!(
+            svg,
+            "<path d=\"M{x:.1} {top:.1}L{x:.1} {bottom:.1}\" stroke=\"{INK}\" \
+             stroke-width=\"1.5\" marker-end=\"url(#a)\"/>"
+        );
+    }
+    match node.shape {
+        Shape::Ellipse if node.width == node.height => {
+            let _ = write!(
+                svg,
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\"",
+                tenth(node.width / 2.0)
+            );
+        }
+        Shape::Dot => {
+            let _ = write!(
+                svg,
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\"",
+                tenth(node.width / 2.0)
+            );
+        }
+        Shape::Ellipse => {
+            let (a, b) = (tenth(node.width / 2.0), tenth(node.height / 2.0));
+            let _ = write!(svg, "<ellipse cx=\"{x}\" cy=\"{y}\" rx=\"{a}\" ry=\"{b}\"");
+        }
+        Shape::Box => {
+            let left = tenth(x - node.width / 2.0);
+            let top = tenth(y - node.height / 2.0);
+            let (wide, high) = (node.width, node.height);
+            let _ = write!(
+                svg,
+                "<rect x=\"{left}\" y=\"{top}\" width=\"{wide}\" height=\"{high}\" rx=\"4\""
+            );
+        }
+    }
+    let _ = write!(svg, " fill=\"{fill}\" stroke=\"{ink}\"");
+    if width != 1.0 {
+        let _ = write!(svg, " stroke-width=\"{width}\"");
+    }
+    if node.marks.hidden {
+        svg.push_str(" stroke-dasharray=\"4 3\"");
+    }
+    let title = node_title(scene, place, node);
+    let _ = match title.is_empty() {
+        true => writeln!(svg, "/>"),
+        false => {
+            let tag = match node.shape {
+                Shape::Ellipse if node.width != node.height => "ellipse",
+                Shape::Ellipse | Shape::Dot => "circle",
+                Shape::Box => "rect",
+            };
+            writeln!(svg, "><title>{}</title></{tag}>", escaped(&title))
+        }
+    };
+    let first = y - (node.lines.len() as f32 - 1.0) * LINE as f32 / 2.0 + 3.8;
+    for (line, text) in node.lines.iter().enumerate() {
+        let y = tenth(first + line as f32 * LINE as f32);
+        let (x, anchor) = match node.shape {
+            Shape::Dot => (tenth(x + node.width / 2.0 + 3.0), "start"),
+            Shape::Ellipse | Shape::Box => (x, "middle"),
+        };
+        let _ = writeln!(
+            svg,
+            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" fill=\"{ink}\">{}</text>",
+            escaped(text)
+        );
+    }
+}
+
+fn colors(node: &Node) -> (&'static str, &'static str, f32) {
+    let Marks {
+        initial,
+        deadlock,
+        highlighted,
+        differs,
+        hidden,
+    } = node.marks;
+    let mut fill = match node.class {
+        Some(class) => CLASS_FILLS[class as usize % CLASS_FILLS.len()],
+        None => "white",
+    };
+    let (mut ink, mut width) = (if hidden { HIDDEN } else { INK }, 1.0);
+    if deadlock {
+        [fill, ink] = match node.class {
+            None => DEADLOCK,
+            Some(_) => [fill, DEADLOCK[1]],
+        };
+        width = 2.0;
+    }
+    if initial {
+        width = 2.0;
+    }
+    if highlighted {
+        (ink, width) = (HIGHLIGHTED, 2.5);
+    }
+    if differs {
+        (ink, width) = (DIFFERS, 2.5);
+    }
+    (fill, ink, width)
+}
+
+/// What a browser shows over a node that cannot say it all.
+fn node_title(scene: &Scene, _place: usize, node: &Node) -> String {
+    let class = node.class.map(|class| &scene.classes[class as usize]);
+    let class = class.map_or(String::new(), |class| format!(", class {}", class.name));
+    match &node.stands_for {
+        StandsFor::State(state) if node.lines.is_empty() || !class.is_empty() => {
+            format!("state {state}{class}")
+        }
+        StandsFor::State(_) | StandsFor::Component(_) | StandsFor::Gate(_) => String::new(),
+        StandsFor::Cluster(cluster) => {
+            let mut title = format!("{} states, the first {}", cluster.size, cluster.least);
+            if let Some(rank) = cluster.rank {
+                let _ = write!(title, ", rank {rank}");
+            }
+            if cluster.deadlocks > 0 {
+                let _ = write!(title, ", {} deadlocks", cluster.deadlocks);
+            }
+            let _ = write!(title, ", {} transitions inside{class}", cluster.inner);
+            title
+        }
+    }
+}
+
+/// The lines that are written at an edge.
+pub fn lines_of(scene: &Scene, edge: &Edge) -> Vec<String> {
+    let texts = edge
+        .labels
+        .iter()
+        .map(|&label| &scene.labels[label as usize].text);
+    let mut lines: Vec<String> = texts.map(|text| shortened(text)).collect();
+    if edge.more > 0 {
+        lines.push(format!("+{} more", edge.more));
+    }
+    lines
+}
+
+fn draw_text(svg: &mut String, scene: &Scene, edge: &Edge) {
+    let Some(Point { x, y }) = edge.text_at else {
+        return;
+    };
+    let ink = match (edge.differs, edge.highlighted, edge.hidden) {
+        (true, _, _) => DIFFERS,
+        (false, true, _) => HIGHLIGHTED,
+        (false, false, true) => HIDDEN,
+        (false, false, false) => "#1f3f77",
+    };
+    let lines = lines_of(scene, edge);
+    let first = y - (lines.len() as f32 - 1.0) * LINE as f32 / 2.0 + 3.8;
+    for (line, text) in lines.iter().enumerate() {
+        let y = tenth(first + line as f32 * LINE as f32);
+        // Spaces at the ends of labels, and several in a row, are theirs.
+        let space = match text.contains("  ") || text.trim() != text {
+            true => " xml:space=\"preserve\"",
+            false => "",
+        };
+        let _ = writeln!(
+            svg,
+            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" fill=\"{ink}\" stroke=\"white\" \
+             stroke-width=\"2.5\" paint-order=\"stroke\"{space}>{}</text>",
+            escaped(text)
+        );
+    }
+}
+
+fn tenth(value: f32) -> f32 {
+    (value * 10.0).round() / 10.0
+}
