@@ -1,6 +1,7 @@
 //! LTSs as Arrow streams, without copies of labels and targets, and tables as LTSs.
 
 use std::collections::HashMap;
+use std::panic::RefUnwindSafe;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -21,8 +22,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::columns::sources;
 use crate::errors::{Fault, value};
+use crate::sources::Sources;
 use crate::texts::hidden_name;
 
 /// The names of the columns, as in docs/tables.md.
@@ -71,14 +72,18 @@ fn schema(lts: &Lts, texts: &DataType, hidden: &str) -> SchemaRef {
     Arc::new(Schema::new(fields).with_metadata(metadata))
 }
 
-/// A column of an LTS as a buffer, which keeps the LTS.
-fn buffer<T>(lts: &Arc<Lts>, column: fn(&Lts) -> &[T]) -> Buffer {
-    let values = column(lts);
+/// A column as a buffer, which keeps what the column is of.
+fn buffer<O, T>(owner: &Arc<O>, column: fn(&O) -> &[T]) -> Buffer
+where
+    O: RefUnwindSafe + Send + Sync + 'static,
+{
+    let values = column(owner);
     let start = NonNull::from(values).cast::<u8>();
-    let owner: Arc<Lts> = Arc::clone(lts);
-    // SAFETY: the column stays where it is as long as the LTS, which nothing changes and
+    // SAFETY: the column stays where it is as long as its owner, which nothing changes and
     // which the buffer holds on to.
-    unsafe { Buffer::from_custom_allocation(start, size_of_val(values), Arc::new(owner)) }
+    unsafe {
+        Buffer::from_custom_allocation(start, size_of_val(values), Arc::new(Arc::clone(owner)))
+    }
 }
 
 /// The transitions as one batch.
@@ -89,11 +94,16 @@ fn batch(lts: &Arc<Lts>) -> Result<RecordBatch, Fault> {
     let len = lts.transitions();
     // Numbers of labels are below 2^31: they read the same with and without a sign.
     let keys = ScalarBuffer::<i32>::new(buffer(lts, Lts::labels), 0, len);
-    let labels = DictionaryArray::<Int32Type>::try_new(Int32Array::new(keys, None), texts);
+    let keys = Int32Array::new(keys, None);
+    // SAFETY: a label of a transition has a place in the table of labels, and so among the
+    // texts, which begin with that of the hidden action.
+    let labels = unsafe { DictionaryArray::<Int32Type>::new_unchecked(keys, texts) };
     let targets = ScalarBuffer::<u32>::new(buffer(lts, Lts::targets), 0, len);
+    let own = Arc::new(Sources::of(lts).map_err(|error| Fault::Limit(error.to_string()))?);
+    let sources = ScalarBuffer::<u32>::new(buffer(&own, Sources::get), 0, len);
     let columns: Vec<ArrayRef> = vec![
-        Arc::new(UInt32Array::from(sources(lts))),
-        Arc::new(labels.map_err(value)?),
+        Arc::new(UInt32Array::new(sources, None)),
+        Arc::new(labels),
         Arc::new(UInt32Array::new(targets, None)),
     ];
     RecordBatch::try_new(schema, columns).map_err(value)

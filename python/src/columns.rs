@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use hyades::formats::Lts;
+
+use crate::sources::Sources;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -16,6 +18,8 @@ pub enum Data {
     Labels(Arc<Lts>),
     /// In an LTS: the targets.
     Targets(Arc<Lts>),
+    /// The sources of the transitions.
+    Sources(Arc<Sources>),
     /// Their own.
     Own(Arc<Vec<u32>>),
 }
@@ -28,6 +32,7 @@ impl Data {
             // One number each, in the representation of `u32`.
             Data::Labels(lts) => (lts.labels().as_ptr().cast(), lts.labels().len()),
             Data::Targets(lts) => (lts.targets().as_ptr().cast(), lts.targets().len()),
+            Data::Sources(sources) => (sources.get().as_ptr(), sources.get().len()),
             Data::Own(numbers) => (numbers.as_ptr(), numbers.len()),
         }
     }
@@ -37,6 +42,7 @@ impl Data {
             Data::Offsets(lts) => lts.offsets()[index],
             Data::Labels(lts) => lts.labels()[index].get(),
             Data::Targets(lts) => lts.targets()[index].get(),
+            Data::Sources(sources) => sources.get()[index],
             Data::Own(numbers) => numbers[index],
         }
     }
@@ -94,13 +100,4 @@ impl Column {
         dict.set_item("strides", py.None())?;
         Ok(dict)
     }
-}
-
-/// The source of each transition, in the order of the columns.
-pub fn sources(lts: &Lts) -> Vec<u32> {
-    let mut sources = vec![0; lts.transitions()];
-    for (state, row) in lts.offsets().windows(2).enumerate() {
-        sources[row[0] as usize..row[1] as usize].fill(state as u32);
-    }
-    sources
 }

@@ -13,6 +13,7 @@ mod lts;
 mod reachability;
 mod refinement;
 mod source;
+mod sources;
 mod texts;
 mod verdicts;
 mod work;

@@ -9,14 +9,17 @@ use hyades::formats::{
     LtsParts, StateId,
 };
 use hyades::lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
+use hyades_draw::scene::Kind;
+use hyades_draw::{Drawing, draw, svg};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyString, PyTuple, PyType};
 
 use crate::arrow;
-use crate::columns::{Column, Data, sources};
+use crate::columns::{Column, Data};
 use crate::errors::{self, Fault, value};
 use crate::source::names;
+use crate::sources::Sources;
 use crate::texts;
 use crate::work::work;
 
@@ -277,15 +280,16 @@ impl PyLts {
     }
 
     /// The columns, for `to_numpy`: sources, labels, targets and offsets.
-    fn _columns(&self, py: Python<'_>) -> (Column, Column, Column, Column) {
-        let own = |numbers| Column(Data::Own(Arc::new(numbers)));
+    fn _columns(&self, py: Python<'_>) -> PyResult<(Column, Column, Column, Column)> {
+        let sources = py.detach(|| Sources::of(&self.lts));
+        let sources = sources.map_err(|error| Fault::Limit(error.to_string()))?;
         let lts = || Arc::clone(&self.lts);
-        (
-            own(py.detach(|| sources(&self.lts))),
+        Ok((
+            Column(Data::Sources(Arc::new(sources))),
             Column(Data::Labels(lts())),
             Column(Data::Targets(lts())),
             Column(Data::Offsets(lts())),
-        )
+        ))
     }
 
     /// The numbers of source, label and target of each transition as arrays of NumPy, and
@@ -301,6 +305,36 @@ impl PyLts {
         slf.py()
             .import("hyades._desk")?
             .call_method1("to_networkx", (slf,))
+    }
+
+    /// A picture, in SVG.
+    #[pyo3(signature = (title = ""))]
+    fn to_svg(&self, py: Python<'_>, title: &str) -> PyResult<String> {
+        work(py, |_| {
+            let drawing = Drawing {
+                lts: &self.lts,
+                title,
+                kind: Kind::Lts,
+                layout: None,
+                states: &[],
+                classes: &[],
+                fold: false,
+                parts: &[],
+            };
+            Ok(svg(&draw(&drawing).map_err(value)?))
+        })
+    }
+
+    /// The same with its sizes below it.
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import("hyades._desk")?
+            .call_method1("to_html", (slf,))
+    }
+
+    /// For notebooks.
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
+        self.to_svg(py, "")
     }
 
     /// With hidden labels: all that a pattern matches, or all others.

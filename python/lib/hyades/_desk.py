@@ -37,3 +37,9 @@ def to_networkx(lts: LTS) -> Any:
         (source, target, {"label": label}) for source, label, target in lts
     )
     return graph
+
+
+def to_html(lts: LTS) -> str:
+    # `<LTS: … >` without its brackets
+    sizes = repr(lts)[len("<LTS: ") : -1]
+    return f"<figure>{lts.to_svg()}<figcaption>{sizes}</figcaption></figure>"

@@ -103,6 +103,11 @@ class LTS:
         all but the sources without copies."""
     def to_networkx(self) -> Any:
         """A `networkx.MultiDiGraph` whose edges have the attribute `label`."""
+    def to_svg(self, title: str = "") -> str:
+        """A picture: of layers up to some hundreds of states, placed by forces up to some
+        thousands, and of groups of states beyond."""
+    def _repr_svg_(self) -> str: ...
+    def _repr_html_(self) -> str: ...
     def hide(self, *patterns: _Text, match: str = "total", others: bool = False) -> LTS:
         """With hidden labels: those that a pattern matches, or all `others`. Patterns are
         POSIX basic regular expressions; `match` is `total`, `gate` or `partial`."""
