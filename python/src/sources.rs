@@ -9,6 +9,8 @@ use rayon::prelude::*;
 
 /// Into so many parts transitions are cut.
 const PARTS: usize = 64;
+/// Rows of up to so many transitions are short.
+const SHORT: usize = 8;
 
 /// The source of each transition, in the order of the columns. In memory of its own mapping
 /// with pages as large as the system has: touching it first is most of the work.
@@ -70,10 +72,16 @@ fn fill(lts: &Lts, all: &mut [u32]) {
         rest = behind;
     }
     parts.into_par_iter().for_each(|(states, part)| {
-        let first = offsets[states.start] as usize;
+        let mut at = 0;
         for state in states {
-            let row = offsets[state] as usize - first..offsets[state + 1] as usize - first;
-            part[row].fill(state as u32);
+            let len = (offsets[state + 1] - offsets[state]) as usize;
+            // Rows are short as a rule: what is written behind one is overwritten by the next,
+            // and that is sooner done than to count.
+            match part[at..].first_chunk_mut::<SHORT>() {
+                Some(room) if len <= SHORT => *room = [state as u32; SHORT],
+                Some(_) | None => part[at..at + len].fill(state as u32),
+            }
+            at += len;
         }
     });
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 
@@ -161,6 +162,16 @@ def test_empty_columns() -> None:
     assert hyades.LTS.from_arrow(lts) == lts
     arrays = lts.to_numpy()
     assert [len(array) for array in arrays] == [0, 0, 0, 4]
+
+
+def test_sources_of_rows_of_all_lengths() -> None:
+    for seed in range(20):
+        draw = random.Random(seed)
+        lengths = [draw.choice([0, 0, 1, 2, 7, 8, 9, 40]) for _ in range(draw.randint(1, 300))]
+        rows = [(s, "a", 0) for s, length in enumerate(lengths) for _ in range(length)]
+        lts = hyades.LTS.from_transitions(rows, states=len(lengths))
+        assert lts.to_numpy().source.tolist() == [s for s, _, _ in rows]
+        assert pyarrow.table(lts).column("src").to_pylist() == [s for s, _, _ in rows]
 
 
 def test_a_column_by_itself(early: hyades.LTS) -> None:
