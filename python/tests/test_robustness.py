@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import gzip
 import pathlib
 import random
 import signal
@@ -48,6 +49,26 @@ def test_a_component_that_is_wrong(tmp_path: pathlib.Path) -> None:
         with pytest.raises(hyades.ParseError) as caught:
             read(tmp_path / "net.exp")
         assert pathlib.Path(caught.value.file).name == "a.aut" and caught.value.line == 2
+
+
+def test_components_of_systems_that_are_wrong(tmp_path: pathlib.Path) -> None:
+    system = tmp_path / "s.toml"
+    channel = '[[channel]]\nname = "c"\nfrom = "P"\nmessages = ["x"]\n'
+    head = 'format = "csm-system-1"\n[[component]]\nname = "P"\n'
+    behaviour = 'des (0, 2, 2)\n(0, "-x", 1)\n(1, "-x  +y", 0)\n'
+    system.write_text(f"{head}aut = '''\n{behaviour}'''\n{channel}")
+    with pytest.raises(hyades.ParseError) as caught:
+        hyades.reach(system)
+    assert (caught.value.file, caught.value.line, caught.value.column) == (str(system), 7, 10)
+    system.write_text(f'{head}file = "p.aut.gz"\n{channel}')
+    component = tmp_path / "p.aut.gz"
+    component.write_bytes(gzip.compress(behaviour.encode()))
+    with pytest.raises(hyades.ParseError) as caught:
+        hyades.reach(system)
+    assert (caught.value.file, caught.value.line, caught.value.column) == (str(component), 3, 10)
+    component.unlink()
+    with pytest.raises(FileNotFoundError):
+        hyades.reach(system)
 
 
 def test_hostile_inputs_never_end_the_process(testdata: pathlib.Path) -> None:

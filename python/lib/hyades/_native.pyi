@@ -9,7 +9,29 @@ _Path = Union[str, os.PathLike[str]]
 _Source = Union[LTS, _Path, bytes, bytearray, memoryview, BinaryIO]
 _Text = Union[str, bytes]
 
-__all__: list[str]
+__all__ = [
+    "Column",
+    "FormatWarning",
+    "LTS",
+    "LimitError",
+    "ModelError",
+    "ParseError",
+    "Reached",
+    "Transitions",
+    "Verdict",
+    "WriteError",
+    "__version__",
+    "_minimize",
+    "_spectrum",
+    "_suite",
+    "check_all",
+    "equiv",
+    "features",
+    "reach",
+    "read",
+    "refine",
+    "relations",
+]
 __version__: str
 features: list[str]
 
