@@ -304,7 +304,10 @@ fn labels(
     };
     let Some(dictionary) = array.as_any_dictionary_opt() else {
         let mut all = Vec::with_capacity(array.len());
-        each_text(array, &mut |_, text| Ok(all.push(number(text)?)))?;
+        each_text(array, &mut |_, text| {
+            all.push(number(text)?);
+            Ok(())
+        })?;
         return Ok(all);
     };
     let keys = match array.is_empty() {
@@ -324,11 +327,11 @@ fn labels(
     Ok(keys.into_iter().map(|key| known[key]).collect())
 }
 
+/// Is told the place of a text, and the text.
+type TellText<'a> = dyn FnMut(usize, &[u8]) -> Result<(), Fault> + 'a;
+
 /// Tells each text of an array, with its place.
-fn each_text(
-    array: &ArrayRef,
-    tell: &mut dyn FnMut(usize, &[u8]) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+fn each_text(array: &ArrayRef, tell: &mut TellText<'_>) -> Result<(), Fault> {
     macro_rules! of {
         ($array:expr) => {{
             let array = $array;

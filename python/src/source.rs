@@ -157,7 +157,7 @@ impl Reading {
             initial: InitialOutput::Possible,
             ..ReadMealy::default()
         });
-        reading.options.dot.outputs = StateOutputs::Shown.into();
+        reading.options.dot.outputs = StateOutputs::Shown;
         reading
     }
 }
