@@ -104,15 +104,41 @@ impl Lts {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), FileError> {
         let path = path.as_ref();
         let mut diagnostics = Vec::new();
-        save(self, path, &mut |found| diagnostics.push(found)).map_err(|error| FileError {
+        let mut sink = |found| diagnostics.push(found);
+        let saved = self.save_as(path, None, &WriteOptions::default(), &mut sink);
+        saved.map_err(|error| FileError {
             diagnostics,
             cause: FileErrorCause::Write(printable_path(path), error),
         })
     }
+
+    /// As [`Lts::save`], with options, and in this format, if there is one, whatever the
+    /// ending of the name. Diagnostics go to `sink`.
+    ///
+    /// # Errors
+    /// As of [`Lts::save`].
+    pub fn save_as(
+        &self,
+        path: impl AsRef<Path>,
+        format: Option<Format>,
+        options: &WriteOptions,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), WriteError> {
+        let path = path.as_ref();
+        let written = Written {
+            lts: self,
+            format: format_of(path, format)?,
+            path,
+            options,
+        };
+        written.save(sink)
+    }
 }
 
-fn save(lts: &Lts, path: &Path, sink: &mut Sink<'_>) -> Result<(), WriteError> {
-    let format = match (Format::from_path(path), Format::ending(path)) {
+/// The format of a file that is written.
+fn format_of(path: &Path, format: Option<Format>) -> Result<Format, WriteError> {
+    let known = format.or_else(|| Format::from_path(path));
+    let format = match (known, Format::ending(path)) {
         (Some(format), _) => format,
         (None, None) => Format::Aut,
         (None, Some(ending)) => {
@@ -122,42 +148,65 @@ fn save(lts: &Lts, path: &Path, sink: &mut Sink<'_>) -> Result<(), WriteError> {
             )));
         }
     };
-    if !format.is_writable() {
-        return Err(WriteError::Format(format.unwritable()));
+    match format.is_writable() {
+        true => Ok(format),
+        false => Err(WriteError::Format(format.unwritable())),
     }
-    // The names of open files lead to what has no path: a pipe, for example.
-    let is_special = |place: &Path| fs::metadata(place).is_ok_and(|found| !found.is_file());
-    let place = follow_links(path, is_special)?;
-    let old = match fs::metadata(&place) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        found => Some(found?),
-    };
-    if old.as_ref().is_some_and(|old| !old.is_file()) {
-        let mut file = File::options().write(true).open(&place)?;
-        return write(lts, format, path, &mut file, sink);
+}
+
+/// An LTS on its way into a file.
+struct Written<'a> {
+    lts: &'a Lts,
+    format: Format,
+    path: &'a Path,
+    options: &'a WriteOptions,
+}
+
+impl Written<'_> {
+    fn save(&self, sink: &mut Sink<'_>) -> Result<(), WriteError> {
+        let path = self.path;
+        // The names of open files lead to what has no path: a pipe, for example.
+        let is_special = |place: &Path| fs::metadata(place).is_ok_and(|found| !found.is_file());
+        let place = follow_links(path, is_special)?;
+        let old = match fs::metadata(&place) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            found => Some(found?),
+        };
+        if old.as_ref().is_some_and(|old| !old.is_file()) {
+            let mut file = File::options().write(true).open(&place)?;
+            return self.write(&mut file, sink);
+        }
+        let beside = match place.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let mut options = File::options();
+        options.write(true).create_new(true);
+        // One that replaces another is private until it has the other's permissions.
+        #[cfg(unix)]
+        if old.is_some() {
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".").suffix(".tmp");
+        // Opened here: of an error, nobody is to be told the temporary name.
+        let mut file = builder.make_in(beside, |path| options.open(path))?;
+        if let Some(old) = old {
+            file.as_file().set_permissions(old.permissions())?;
+        }
+        self.write(file.as_file_mut(), sink)?;
+        file.as_file().sync_all()?;
+        file.persist(&place).map_err(|refused| refused.error)?;
+        Ok(())
     }
-    let beside = match place.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    // One that replaces another is private until it has the other's permissions.
-    #[cfg(unix)]
-    if old.is_some() {
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+
+    fn write(&self, file: &mut dyn Write, sink: &mut Sink<'_>) -> Result<(), WriteError> {
+        let compression = Compression::from_path(self.path).unwrap_or_default();
+        let mut output = Compressor::new(file, compression)?;
+        write_lts(self.lts, self.format, &mut output, self.options, sink)?;
+        output.finish()?;
+        Ok(())
     }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".").suffix(".tmp");
-    // Opened here: of an error, nobody is to be told the temporary name.
-    let mut file = builder.make_in(beside, |path| options.open(path))?;
-    if let Some(old) = old {
-        file.as_file().set_permissions(old.permissions())?;
-    }
-    write(lts, format, path, file.as_file_mut(), sink)?;
-    file.as_file().sync_all()?;
-    file.persist(&place).map_err(|refused| refused.error)?;
-    Ok(())
 }
 
 /// How many symbolic links may follow one another, as in Linux.
@@ -179,20 +228,6 @@ pub fn follow_links(path: &Path, stops: impl Fn(&Path) -> bool) -> io::Result<Pa
     }
     // The system says that there are too many.
     fs::canonicalize(path)
-}
-
-fn write(
-    lts: &Lts,
-    format: Format,
-    path: &Path,
-    file: &mut dyn Write,
-    sink: &mut Sink<'_>,
-) -> Result<(), WriteError> {
-    let compression = Compression::from_path(path).unwrap_or_default();
-    let mut output = Compressor::new(file, compression)?;
-    write_lts(lts, format, &mut output, &WriteOptions::default(), sink)?;
-    output.finish()?;
-    Ok(())
 }
 
 #[cfg(test)]
@@ -242,6 +277,22 @@ mod tests {
             fs::read(folder.path().join("f.aut.gz")).unwrap()[..2],
             [0x1f, 0x8b]
         );
+    }
+
+    #[test]
+    fn a_format_goes_before_the_ending_of_a_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = folder.path().join("first.aut");
+        fs::write(&first, TEXT).unwrap();
+        let lts = Lts::read(&first).unwrap();
+        let place = folder.path().join("kept.other");
+        let options = WriteOptions::default();
+        lts.save_as(&place, Some(Format::Bcg), &options, &mut |_| ())
+            .unwrap();
+        assert_eq!(fs::read(&place).unwrap()[..3], [1, 2, 0]);
+        let refused = lts.save_as(&place, Some(Format::Exp), &options, &mut |_| ());
+        assert!(matches!(refused, Err(WriteError::Format(_))));
+        assert_eq!(fs::read(&place).unwrap()[..3], [1, 2, 0]);
     }
 
     #[test]

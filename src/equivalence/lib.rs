@@ -60,6 +60,7 @@ pub mod spectroscopy;
 pub mod spectrum;
 mod strong;
 mod tau_scc;
+mod told;
 mod traces;
 mod unknown_relation;
 mod verify;
@@ -92,6 +93,7 @@ pub use rows::Sources;
 pub(crate) use rows::{Rows, TransitionColumns, finish_row};
 pub(crate) use signature::element;
 pub(crate) use tau_scc::TauContraction;
+pub use told::{listed, offering};
 pub use unknown_relation::UnknownRelation;
 
 /// A partition of the states of an LTS into classes `0 .. count()`.

@@ -5,6 +5,7 @@
 //! chunks; streams are parsed while they arrive.
 
 mod grammar;
+mod place;
 mod read;
 mod scan;
 mod spell;
@@ -15,6 +16,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use place::place_of;
 pub use read::read;
 pub use spool::Spool;
 pub use stream::StreamWriter;

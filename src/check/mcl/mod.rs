@@ -17,6 +17,8 @@ mod regular;
 mod scope;
 mod state;
 
+use std::path::{Path, PathBuf};
+
 use foldhash::{HashMap, HashMapExt};
 
 use crate::polarity;
@@ -31,7 +33,7 @@ pub const MAX_TOKENS: usize = 1_000_000;
 /// How deep parentheses and operators may be nested in a text.
 pub const MAX_NESTING: usize = 500;
 
-/// Where libraries come from: this crate reads no files.
+/// Where libraries come from: [`LibraryFiles`], or anything else.
 pub trait Libraries {
     /// The full name and the text of the library `name` that the file `from` includes;
     /// `None` if there is none. Looked for beside `from`, then in the current directory.
@@ -48,6 +50,29 @@ pub struct NoLibraries;
 
 impl Libraries for NoLibraries {
     fn find(&mut self, _: &str, _: &str) -> Result<Option<(String, Vec<u8>)>, String> {
+        Ok(None)
+    }
+}
+
+/// Libraries beside the file that includes them, then in the working directory; those
+/// that were found, each once.
+#[derive(Clone, Default, Debug)]
+pub struct LibraryFiles(pub Vec<String>);
+
+impl Libraries for LibraryFiles {
+    fn find(&mut self, name: &str, from: &str) -> Result<Option<(String, Vec<u8>)>, String> {
+        let beside = Path::new(from).parent().map(|folder| folder.join(name));
+        for path in beside.into_iter().chain([PathBuf::from(name)]) {
+            if path.is_file() {
+                let text = std::fs::read(&path).map_err(|e| e.to_string())?;
+                let name = path.to_string_lossy().into_owned();
+                if !self.0.contains(&name) {
+                    self.0.push(name);
+                }
+                let full = std::fs::canonicalize(&path).unwrap_or(path);
+                return Ok(Some((full.to_string_lossy().into_owned(), text)));
+            }
+        }
         Ok(None)
     }
 }

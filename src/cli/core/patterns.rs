@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hyades_formats::aut::place_of;
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::dot::ReadDot;
 use hyades_formats::{self as formats, Diagnostic, Format, Lts, Position, Severity};
@@ -182,7 +183,7 @@ pub fn told_of_template(
     text: &str,
 ) -> Failure {
     let place = match format {
-        Format::Aut => line_of(&read_again(path), edge),
+        Format::Aut => place_of(&read_again(path), edge.source, &edge.label, edge.target),
         _ => None,
     };
     let error = PatternError {
@@ -190,29 +191,6 @@ pub fn told_of_template(
         ..PatternError::new(text)
     };
     told_of(session, &printable_path(path).into(), error)
-}
-
-/// Where an AUT file has an edge, its label in the column; the last one of those
-/// that are alike.
-pub(super) fn line_of(text: &[u8], edge: &BadEdge) -> Option<(usize, usize)> {
-    let number = |digits: &[u8]| str::from_utf8(digits).ok()?.trim().parse().ok();
-    let lines = text.split(|&byte| byte == b'\n').zip(1..);
-    let fits = |(line, number_of_line): (&[u8], usize)| {
-        let inner = line.trim_ascii().strip_prefix(b"(")?.strip_suffix(b")")?;
-        let first = inner.iter().position(|&byte| byte == b',')?;
-        let last = inner.iter().rposition(|&byte| byte == b',')?;
-        let label = inner.get(first + 1..last)?;
-        let text = label.trim_ascii();
-        let bare = text.strip_prefix(b"\"").and_then(|t| t.strip_suffix(b"\""));
-        let is_it = number(&inner[..first]) == Some(edge.source)
-            && number(&inner[last + 1..]) == Some(edge.target)
-            && bare.unwrap_or(text) == &*edge.label;
-        // The bracket, the first number, its comma, and blanks.
-        let blanks = |text: &[u8]| text.len() - text.trim_ascii_start().len();
-        let column = blanks(line) + 1 + first + 1 + blanks(label) + 1;
-        is_it.then_some((number_of_line, column))
-    };
-    lines.filter_map(fits).last()
 }
 
 /// Tells an error in a file.

@@ -4,21 +4,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hyades_channels::{Beyond, Origin, Place, Semantics, System, SystemFile, SystemModel};
-use hyades_formats::diagnostic::{counted, printable_path};
-use hyades_formats::{
-    self as formats, Diagnostic, Format, JointSize, Lts, Position, Severity, Source,
-};
-use hyades_symmetry::pattern::BadEdge;
+use hyades_channels::{Beyond, Semantics, System, SystemModel, SystemSource, Unread};
+use hyades_formats::diagnostic::counted;
+use hyades_formats::{self as formats, Format};
 
 use super::any_model::{AnyModel, Given};
 use super::choices::first_given;
-use super::patterns::line_of;
 use super::session::Session;
 use super::size::show_size;
 use super::stats::FileStats;
 use super::status::{Failure, read_failure};
-use super::texts::{read_again, read_input, utf8};
+use super::texts::{read_input, utf8};
 
 /// How systems are explored.
 #[derive(clap::Args, Clone, Debug)]
@@ -97,66 +93,27 @@ impl Session {
         self.tell_of_standard_input(path, "a system of machines");
         let (name, bytes) = read_input(path, Format::Toml)?;
         let text = utf8(&name, &bytes, "TOML")?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let file = SystemFile::from_text(text).map_err(|error| {
-            let position = match &error.place {
-                Place::File(line, column) => Some(Position::new(*line as u64, *column as u64)),
-                Place::Component { .. } | Place::Nowhere => None,
-            };
-            self.told_of_system(Arc::clone(&name), position, error.text)
-        })?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let mut files = Vec::new();
         self.tell_no_gates(!options.tau.is_empty(), "the parts of a system of machines");
-        let mut behaviours: Vec<Lts> = Vec::new();
-        let mut size = JointSize::default();
-        for (k, origin) in file.origins().enumerate() {
-            let component = &file.names()[k];
-            let behaviour = match origin {
-                Origin::File(other) => {
-                    let other = beside(folder, other);
-                    let (lts, _) =
-                        self.read_named(&other, options)
-                            .map_err(|failure| match failure {
-                                Failure::Error(text) => Failure::error(format!(
-                                    "{text}: {name} names it as component {component}"
-                                )),
-                                failure => failure,
-                            })?;
-                    files.push(other);
-                    lts
+        let source = SystemSource {
+            name: Arc::clone(&name),
+            folder: path.parent().unwrap_or(Path::new("")),
+            options,
+        };
+        let shown = self.shown();
+        let mut component = |component: &str, file: &Path| {
+            let read = self.read_named(file, options);
+            read.map(|(lts, _)| lts).map_err(|failure| match failure {
+                Failure::Error(text) => {
+                    Failure::error(format!("{text}: {name} names it as component {component}"))
                 }
-                Origin::Text(text) => {
-                    let shown = self.shown();
-                    let mut told = |mut diagnostic: Diagnostic| {
-                        diagnostic.file = Some(Arc::clone(&name));
-                        diagnostic.position = position_in(&file, k, diagnostic.position);
-                        diagnostic.text = format!("component {component}: {}", diagnostic.text);
-                        shown(&diagnostic);
-                    };
-                    let place = format!("{name}, component {component}");
-                    let source = Source::from_bytes(place, text.into(), Some(Format::Aut));
-                    let source = source.map_err(read_failure)?;
-                    formats::read_lts(source, options, &mut told).map_err(read_failure)?
-                }
-            };
-            if let Some((severity, text)) = size.add(&behaviour, options.mode) {
-                self.report(&Diagnostic {
-                    severity,
-                    code: "system",
-                    file: Some(Arc::clone(&name)),
-                    position: position_in(&file, k, None),
-                    text,
-                });
-                if severity == Severity::Error {
-                    return Err(Failure::Reported);
-                }
-            }
-            behaviours.push(behaviour);
-        }
-        let system = file.system(&behaviours).map_err(|error| {
-            let (place, position) = place_of_error(&name, folder, &file, &error.place);
-            self.told_of_system(place, position, error.text)
+                failure => failure,
+            })
+        };
+        let read = source.read(text, &mut component, &mut |diagnostic| shown(&diagnostic));
+        let (system, files) = read.map_err(|unread| match unread {
+            Unread::File(failure) => failure,
+            Unread::Text(error) => read_failure(error),
+            Unread::Refused => Failure::Reported,
         })?;
         self.add_input(|| FileStats {
             path: name.to_string(),
@@ -171,79 +128,6 @@ impl Session {
             counted(system.channels().len(), "channel")
         ));
         Ok((system, files))
-    }
-
-    /// Tells an error in a system.
-    fn told_of_system(&self, file: Arc<str>, position: Option<Position>, text: String) -> Failure {
-        self.report(&Diagnostic {
-            severity: Severity::Error,
-            code: "system",
-            file: Some(file),
-            position,
-            text,
-        });
-        Failure::Reported
-    }
-}
-
-/// The file that a system in this folder names; `-` is one like others.
-fn beside(folder: &Path, file: &str) -> PathBuf {
-    match folder.join(file) {
-        path if path == Path::new("-") => Path::new(".").join(path),
-        path => path,
-    }
-}
-
-/// The file and the position of an error: in the file that a component is in, if it is
-/// in one, otherwise in the system file, which is called `name`.
-fn place_of_error(
-    name: &Arc<str>,
-    folder: &Path,
-    file: &SystemFile,
-    place: &Place,
-) -> (Arc<str>, Option<Position>) {
-    let (component, transition, offset) = match place {
-        Place::File(line, column) => {
-            let position = Position::new(*line as u64, *column as u64);
-            return (Arc::clone(name), Some(position));
-        }
-        Place::Nowhere => return (Arc::clone(name), None),
-        Place::Component {
-            component,
-            transition,
-            offset,
-        } => (*component, transition, offset),
-    };
-    let find = |text: &[u8]| {
-        let (source, label, target) = transition.clone()?;
-        let edge = BadEdge {
-            source,
-            label,
-            target,
-        };
-        let (line, column) = line_of(text, &edge)?;
-        Some(Position::new(line as u64, (column + 1 + offset) as u64))
-    };
-    match file.origins().nth(component) {
-        Some(Origin::File(other)) => {
-            let other = beside(folder, other);
-            let text = read_again(&other);
-            (printable_path(other).into(), find(&text))
-        }
-        Some(Origin::Text(text)) => {
-            let within = find(text.as_bytes());
-            (Arc::clone(name), position_in(file, component, within))
-        }
-        None => (Arc::clone(name), None),
-    }
-}
-
-/// Where in a system file a position in the text of a component is, or else the text.
-fn position_in(file: &SystemFile, component: usize, within: Option<Position>) -> Option<Position> {
-    let within = within.map(|at| (at.line as usize, at.column as usize));
-    match file.place_of(component, within) {
-        Place::File(line, column) => Some(Position::new(line as u64, column as u64)),
-        Place::Component { .. } | Place::Nowhere => None,
     }
 }
 

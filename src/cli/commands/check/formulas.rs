@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hyades_check::domains::{self, Given, Remark};
 use hyades_check::mcf;
-use hyades_check::mcl::{self, Libraries};
+use hyades_check::mcl::{self, LibraryFiles};
 use hyades_check::syntax::{Language, Place, Property, SyntaxError, Value, VariableId, Warning};
 use hyades_formats::LabelTable;
 use hyades_formats::diagnostic::{Diagnostic, Position, Severity, printable_path};
@@ -160,29 +160,6 @@ impl Formula {
     }
 }
 
-/// Libraries beside the file that includes them, then in the working directory; those
-/// that were found.
-#[derive(Default)]
-struct Files(Vec<String>);
-
-impl Libraries for Files {
-    fn find(&mut self, name: &str, from: &str) -> Result<Option<(String, Vec<u8>)>, String> {
-        let beside = Path::new(from).parent().map(|folder| folder.join(name));
-        for path in beside.into_iter().chain([PathBuf::from(name)]) {
-            if path.is_file() {
-                let text = std::fs::read(&path).map_err(|e| e.to_string())?;
-                let name = path.to_string_lossy().into_owned();
-                if !self.0.contains(&name) {
-                    self.0.push(name);
-                }
-                let full = std::fs::canonicalize(&path).unwrap_or(path);
-                return Ok(Some((full.to_string_lossy().into_owned(), text)));
-            }
-        }
-        Ok(None)
-    }
-}
-
 impl FormulaOptions {
     /// The files that are named as formulas.
     pub fn files(&self) -> &[PathBuf] {
@@ -199,7 +176,7 @@ impl FormulaOptions {
         files: &[PathBuf],
     ) -> Result<(Vec<Formula>, Vec<String>), Failure> {
         let mut formulas = Vec::new();
-        let mut included = Files::default();
+        let mut included = LibraryFiles::default();
         for path in files.iter().chain(&self.formula) {
             let (_, text) = read_text(path)?;
             let stem = path
@@ -251,7 +228,7 @@ impl FormulaOptions {
         text: &[u8],
         file: &str,
         name: &str,
-        libraries: &mut Files,
+        libraries: &mut LibraryFiles,
     ) -> Result<Vec<Formula>, Failure> {
         let ending = Path::new(file).extension().and_then(|e| e.to_str());
         match ending {

@@ -3,8 +3,8 @@
 use hyades_cli_core::answer::label_json;
 use hyades_cli_core::{trace_in_comments, why_comments};
 use hyades_equivalence::compare::{Observation, Side, Trace, Witness};
-use hyades_equivalence::formula::Action;
-use hyades_equivalence::inclusion::{End, Menu, Seen};
+use hyades_equivalence::inclusion::Seen;
+use hyades_equivalence::{listed, offering};
 use hyades_formats::{LabelId, LabelTable, TooLarge, TraceForm, WriteOptions};
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ impl Shown<'_> {
             Witness::Observation(seen) => {
                 put(
                     text,
-                    &format!("*** {} of {has}, not of {lacks}", kind(seen)),
+                    &format!("*** {} of {has}, not of {lacks}", seen.kind()),
                 );
                 self.observation(text, seen);
                 put(text, "*** as a formula");
@@ -96,7 +96,7 @@ impl Shown<'_> {
             plain.push(step.label);
         }
         self.steps(text, &plain, table);
-        for line in end(&seen.reason.end, seen.reason.skips_hidden, table) {
+        for line in seen.at_the_end() {
             put(text, &format!("*** then {line}"));
         }
     }
@@ -112,69 +112,6 @@ impl Shown<'_> {
 fn put(text: &mut Vec<u8>, line: &str) {
     text.extend_from_slice(line.as_bytes());
     text.push(b'\n');
-}
-
-/// Labels as formulas spell them.
-fn listed(labels: &[LabelId], table: &LabelTable) -> String {
-    let each = labels
-        .iter()
-        .map(|&label| Action { table, label }.to_string());
-    each.collect::<Vec<_>>().join(" ")
-}
-
-fn offering(menu: &Menu, table: &LabelTable) -> String {
-    match menu.offered.is_empty() {
-        true => "offering nothing".to_owned(),
-        false => format!("offering just {}", listed(&menu.offered, table)),
-    }
-}
-
-/// What is seen, in a word.
-fn kind(seen: &Observation) -> &'static str {
-    match &seen.reason.end {
-        End::Trace => match seen.reason.steps.iter().map(|step| &step.seen).next() {
-            Some(Seen::Menu(_)) => "ready trace",
-            Some(Seen::Refusal(_) | Seen::Nothing) | None => "failure trace",
-        },
-        End::Deadlock(_) => "completed trace",
-        End::Refusal(_) => "failure",
-        End::Revival { .. } => "revival",
-        End::Ready(_) => "ready pair",
-        End::Divergence => "divergence",
-        End::Futures { .. } => "futures",
-    }
-}
-
-/// What is seen at the end, a line each.
-fn end(end: &End, skips_hidden: bool, table: &LabelTable) -> Vec<String> {
-    let listed = |labels: &[LabelId]| listed(labels, table);
-    match end {
-        End::Trace => Vec::new(),
-        End::Deadlock(_) => vec!["a deadlock".to_owned()],
-        End::Refusal(labels) => vec![match (skips_hidden, labels.is_empty()) {
-            (true, true) => "stable".to_owned(),
-            (true, false) => format!("stable, refusing {}", listed(labels)),
-            (false, _) => format!("refusing {}", listed(labels)),
-        }],
-        End::Revival { refusal, label } => {
-            let accepted = listed(&[*label]);
-            vec![match refusal.is_empty() {
-                true => format!("accepting {accepted}"),
-                false => format!("refusing {}, accepting {accepted}", listed(refusal)),
-            }]
-        }
-        End::Ready(menu) => vec![offering(menu, table)],
-        End::Divergence => vec!["diverging: hidden steps can go on for ever".to_owned()],
-        End::Futures { lacks, has } => {
-            let each = |what: &str, traces: &[Vec<LabelId>]| {
-                let line = |trace: &Vec<LabelId>| format!("{what} trace {}", listed(trace));
-                traces.iter().map(line).collect::<Vec<_>>()
-            };
-            let mut lines = each("without the", lacks);
-            lines.extend(each("with the", has));
-            lines
-        }
-    }
 }
 
 /// A reason as JSON.
@@ -201,10 +138,10 @@ pub fn reason_json(witness: &Witness) -> Result<Value, TooLarge> {
         Witness::Observation(seen) => {
             let labels: Vec<_> = seen.reason.labels().collect();
             let mut object = json!({
-                "kind": kind(seen),
+                "kind": seen.kind(),
                 "holds_in": holds_in,
                 "labels": labels_json(&labels, &seen.table),
-                "then": end(&seen.reason.end, seen.reason.skips_hidden, &seen.table),
+                "then": seen.at_the_end(),
                 "formula": seen.reason.formula(&seen.table)?.to_string(),
             });
             let steps = &seen.reason.steps;
@@ -238,28 +175,9 @@ fn labels_json(labels: &[LabelId], table: &LabelTable) -> Value {
 /// # Errors
 /// None in practice: only for more labels than a table can hold.
 pub fn in_one_line(witness: &Witness) -> Result<String, TooLarge> {
-    Ok(match witness {
-        Witness::Trace(trace) => match trace.labels.is_empty() {
-            true => "the empty trace".to_owned(),
-            false => format!("trace {}", listed(&trace.labels, &trace.table)),
-        },
-        Witness::Formula(claim) => {
-            let formula = claim.formula.to_string();
-            match formula.lines().count() {
-                1 => formula,
-                lines => format!("a formula of {lines} definitions (-e shows it)"),
-            }
-        }
-        Witness::Observation(seen) => {
-            let labels: Vec<_> = seen.reason.labels().collect();
-            let mut text = match labels.is_empty() {
-                true => format!("{}: at first", kind(seen)),
-                false => format!("{}: after {}", kind(seen), listed(&labels, &seen.table)),
-            };
-            for line in end(&seen.reason.end, seen.reason.skips_hidden, &seen.table) {
-                text += &format!(", {line}");
-            }
-            text
-        }
+    let text = witness.summary()?;
+    Ok(match text.lines().count() {
+        1 => text,
+        lines => format!("a formula of {lines} definitions (-e shows it)"),
     })
 }

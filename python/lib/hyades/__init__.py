@@ -1,0 +1,212 @@
+"""Labelled transition systems: read, minimise, compare, check, test.
+
+>>> import hyades
+>>> early = hyades.LTS.from_transitions([(0, "COIN", 1), (0, "COIN", 2), (1, "TEA", 3)])
+>>> late = hyades.LTS.from_transitions([(0, "COIN", 1), (1, "TEA", 2)])
+>>> bool(hyades.equiv(early, late, "trace"))
+True
+
+docs/python.md of the repository describes all of it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, BinaryIO, Mapping, NamedTuple, Sequence, Union, overload
+
+from . import _native
+from ._native import (
+    LTS,
+    Column,
+    FormatWarning,
+    LimitError,
+    ModelError,
+    ParseError,
+    Reached,
+    Verdict,
+    WriteError,
+    __version__,
+    check_all,
+    equiv,
+    reach,
+    read,
+    refine,
+    relations,
+)
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+__all__ = [
+    "LTS",
+    "Column",
+    "FormatWarning",
+    "LimitError",
+    "Minimized",
+    "ModelError",
+    "Order",
+    "ParseError",
+    "Reached",
+    "Suite",
+    "Test",
+    "Verdict",
+    "WriteError",
+    "__version__",
+    "check",
+    "check_all",
+    "equiv",
+    "minimize",
+    "reach",
+    "read",
+    "refine",
+    "relations",
+    "spectrum",
+    "suite",
+    "write",
+]
+
+Path = Union[str, "os.PathLike[str]"]
+Source = Union[LTS, Path, bytes, bytearray, memoryview, BinaryIO]
+
+
+class Minimized(NamedTuple):
+    """A quotient, and for each state of the input the state that stands for it;
+    `Minimized.NO_CLASS` where there is none, as for states that cannot be reached."""
+
+    lts: LTS
+    classes: Column
+
+    @property
+    def NO_CLASS(self) -> int:
+        return 0xFFFFFFFF
+
+
+@overload
+def minimize(lts: Source, relation: str = ..., classes: Literal[False] = ...) -> LTS: ...
+@overload
+def minimize(lts: Source, relation: str, classes: Literal[True]) -> Minimized: ...
+@overload
+def minimize(lts: Source, relation: str = ..., *, classes: Literal[True]) -> Minimized: ...
+def minimize(
+    lts: Source, relation: str = "strong", classes: bool = False
+) -> Union[LTS, Minimized]:
+    """The smallest LTS that is equivalent; with `classes`, what its states stand for."""
+    quotient, of_state = _native._minimize(lts, relation)
+    return Minimized(quotient, of_state) if classes else quotient
+
+
+class Order(NamedTuple):
+    """What is known of two systems and a relation."""
+
+    relation: str
+    preorder: bool
+    below: Verdict
+    above: Verdict
+
+    @property
+    def equivalent(self) -> Union[bool, None]:
+        """Whether they are related both ways; `None` if that is not known."""
+        both = (self.below.holds, self.above.holds)
+        if False in both:
+            return False
+        return None if None in both else True
+
+
+def spectrum(
+    first: Source, second: Source, *, max_pairs: Union[int, None] = None
+) -> dict[str, Order]:
+    """Which of all relations hold, by their names, the finest first."""
+    found = _native._spectrum(first, second, max_pairs=max_pairs)
+    return {name: Order(name, preorder, below, above) for name, preorder, below, above in found}
+
+
+def check(
+    formula: Path,
+    model: Source,
+    *,
+    syntax: Union[str, None] = None,
+    values: Union[Mapping[str, Sequence[str]], None] = None,
+    evidence: bool = True,
+    max_states: Union[int, None] = None,
+    max_memory: Union[int, None] = None,
+    max_instances: Union[int, None] = None,
+    argument: Union[str, None] = None,
+) -> Verdict:
+    """Whether a formula holds in the initial state of an LTS or a model.
+
+    `formula` is a text, or the file of one formula; `check_all` takes files of several.
+    """
+    verdicts = check_all(
+        formula,
+        model,
+        syntax=syntax,
+        values=None if values is None else dict(values),
+        evidence=evidence,
+        max_states=max_states,
+        max_memory=max_memory,
+        max_instances=max_instances,
+        argument=argument,
+    )
+    if len(verdicts) != 1:
+        names = ", ".join(verdict.name for verdict in verdicts)
+        raise ValueError(f"there are {len(verdicts)} formulas ({names}): use check_all")
+    return verdicts[0]
+
+
+class Test(NamedTuple):
+    """Inputs, and what the specification answers to them."""
+
+    inputs: list[str]
+    outputs: list[str]
+
+
+class Suite(Sequence[Test]):
+    """A test suite; `claim` says what it is good for."""
+
+    def __init__(self, tests: Sequence[Test], claim: str) -> None:
+        self._tests = tuple(tests)
+        self.claim = claim
+
+    @overload
+    def __getitem__(self, index: int) -> Test: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Test]: ...
+    def __getitem__(self, index: Union[int, slice]) -> Union[Test, Sequence[Test]]:
+        return self._tests[index]
+
+    def __len__(self) -> int:
+        return len(self._tests)
+
+    def __repr__(self) -> str:
+        return f"<Suite: {len(self)} tests, {self.claim}>"
+
+
+def suite(
+    machine: Source,
+    method: str = "w",
+    extra: int = 0,
+    *,
+    tests: int = 1000,
+    seed: int = 0,
+    max_tests: Union[int, None] = None,
+) -> Suite:
+    """A test suite of a Mealy machine, whose labels are `input/output`.
+
+    `extra` is how many states implementations may have more; `tests` and `seed` are for the
+    method `random`.
+    """
+    found, claim = _native._suite(machine, method, extra, tests, seed, max_tests)
+    return Suite([Test(inputs, outputs) for inputs, outputs in found], claim)
+
+
+def write(
+    lts: LTS,
+    target: Union[Path, BinaryIO],
+    format: Union[str, None] = None,
+    **options: Any,
+) -> None:
+    """Writes an LTS to a path, whole or not at all, or to an open binary file."""
+    if isinstance(target, (str, os.PathLike)):
+        lts.save(target, format, **options)
+    else:
+        target.write(lts.to_bytes(format or "aut", **options))

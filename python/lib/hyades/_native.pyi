@@ -1,0 +1,297 @@
+"""The compiled part of the package."""
+
+import os
+from typing import Any, BinaryIO, Iterable, Iterator, Optional, Sequence, Union, final
+
+from ._desk import Arrays
+
+_Path = Union[str, os.PathLike[str]]
+_Source = Union[LTS, _Path, bytes, bytearray, memoryview, BinaryIO]
+_Text = Union[str, bytes]
+
+__all__ = [
+    "Column",
+    "FormatWarning",
+    "LTS",
+    "LimitError",
+    "ModelError",
+    "ParseError",
+    "Reached",
+    "Transitions",
+    "Verdict",
+    "WriteError",
+    "__version__",
+    "_minimize",
+    "_spectrum",
+    "_suite",
+    "check_all",
+    "equiv",
+    "features",
+    "reach",
+    "read",
+    "refine",
+    "relations",
+]
+__version__: str
+features: list[str]
+
+class ParseError(ValueError):
+    """A file, a text or a formula is malformed. `line` and `column` count from 1."""
+
+    file: str
+    line: Optional[int]
+    column: Optional[int]
+    code: str
+
+class WriteError(ValueError):
+    """A format cannot express an LTS."""
+
+    file: str
+    code: str
+
+class LimitError(RuntimeError):
+    """A limit is reached, or there is more than can be numbered."""
+
+class ModelError(RuntimeError):
+    """A model fails while it is explored."""
+
+class FormatWarning(UserWarning):
+    """Something doubtful in a file, which was read or written all the same."""
+
+@final
+class Column:
+    """Numbers of 32 bits, which NumPy looks at in place."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, key: int, /) -> int: ...
+    def tolist(self) -> list[int]: ...
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+
+@final
+class LTS:
+    """A labelled transition system; it does not change.
+
+    States are numbers from 0. Labels are texts; the hidden action is shown as `hidden`.
+    """
+
+    @property
+    def states(self) -> int:
+        """The number of states."""
+    @property
+    def transitions(self) -> int:
+        """The number of transitions, which is `len()` too."""
+    @property
+    def initial(self) -> int:
+        """The initial state."""
+    @property
+    def hidden(self) -> str:
+        """How the hidden action is shown: `i`, or `tau` if a visible label reads `i`."""
+    @property
+    def labels(self) -> list[str]:
+        """The texts of the labels by their numbers; the hidden action is number 0. Not all
+        of them need occur."""
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Transitions:
+        """Transitions: source, label, target; by their sources."""
+    def __hash__(self) -> int: ...
+    def successors(self, state: int) -> list[tuple[str, int]]:
+        """Label and target of each transition of a state."""
+    @staticmethod
+    def from_transitions(
+        transitions: Iterable[tuple[int, _Text, int]],
+        *,
+        initial: int = 0,
+        states: int = 1,
+        hidden: Union[_Text, Iterable[_Text], None] = None,
+    ) -> LTS:
+        """An LTS of transitions: source, label, target. There are at least so many states;
+        the labels that are `hidden` (without it, `i`) become the hidden action."""
+    @staticmethod
+    def from_arrow(
+        data: Any,
+        *,
+        initial: Optional[int] = None,
+        states: Optional[int] = None,
+        hidden: Union[_Text, Iterable[_Text], None] = None,
+    ) -> LTS:
+        """An LTS of a table with columns `src`, `label`, `dst`, of anything with Arrow's
+        stream protocol. What is not said is taken from its metadata, if there are any."""
+    def __arrow_c_stream__(self, requested_schema: Optional[object] = None) -> object: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def _columns(self) -> tuple[Column, Column, Column, Column]: ...
+    def to_numpy(self) -> Arrays:
+        """Sources, labels and targets as numbers, and where the row of each state starts;
+        all but the sources without copies."""
+    def to_networkx(self) -> Any:
+        """A `networkx.MultiDiGraph` whose edges have the attribute `label`."""
+    def to_svg(self, title: str = "") -> str:
+        """A picture: of layers up to some hundreds of states, placed by forces up to some
+        thousands, and of groups of states beyond."""
+    def _repr_svg_(self) -> str: ...
+    def _repr_html_(self) -> str: ...
+    def hide(self, *patterns: _Text, match: str = "total", others: bool = False) -> LTS:
+        """With hidden labels: those that a pattern matches, or all `others`. Patterns are
+        POSIX basic regular expressions; `match` is `total`, `gate` or `partial`."""
+    def cut(self, *patterns: _Text, match: str = "total", others: bool = False) -> LTS:
+        """Without the transitions whose labels a pattern matches, or all `others`."""
+    def rename(self, names: dict[str, str], *, match: str = "total") -> LTS:
+        r"""With other labels: for each pattern its replacement, in which `\1` to `\9` are
+        groups; `match` is `total`, `gate`, `single` or `multiple`."""
+    def save(
+        self,
+        path: _Path,
+        format: Optional[str] = None,
+        *,
+        canonical: bool = False,
+        dialect: Optional[str] = None,
+        visible_i: Optional[_Text] = None,
+    ) -> None:
+        """Writes a file, whole or not at all, in the format and the compression that the
+        ending of its name tells."""
+    def to_bytes(
+        self,
+        format: str = "aut",
+        *,
+        canonical: bool = False,
+        dialect: Optional[str] = None,
+        visible_i: Optional[_Text] = None,
+    ) -> bytes:
+        """The bytes of a file."""
+
+@final
+class Transitions(Iterator[tuple[int, str, int]]):
+    """The transitions of an LTS, one after the other."""
+
+    def __iter__(self) -> Transitions: ...
+    def __next__(self) -> tuple[int, str, int]: ...
+
+@final
+class Verdict:
+    """An answer; true and false as `holds`. What is not known is false."""
+
+    @property
+    def holds(self) -> Optional[bool]:
+        """Whether it holds; `None` if that is not known."""
+    @property
+    def name(self) -> str:
+        """What was asked: the name of a relation, a property or a question."""
+    @property
+    def reason(self) -> Optional[str]:
+        """Why, in words."""
+    @property
+    def formula(self) -> Optional[str]:
+        """A formula that tells two systems apart: that holds in the system that `reason`
+        names first, or of a trace in the first of the two."""
+    @property
+    def trace(self) -> Optional[list[str]]:
+        """The labels of a trace that shows it."""
+    @property
+    def cycle(self) -> Optional[int]:
+        """After how many steps the rest of the trace is a cycle."""
+    @property
+    def evidence(self) -> Optional[LTS]:
+        """An LTS that shows it."""
+    @property
+    def states(self) -> int:
+        """How many states, or pairs of them, were looked at; 0 if they are not counted."""
+    def __bool__(self) -> bool: ...
+
+@final
+class Reached:
+    """What was reached, and the answers to what was asked."""
+
+    @property
+    def lts(self) -> LTS:
+        """The state space. Raises LimitError if a limit was reached."""
+    @property
+    def complete(self) -> bool:
+        """Whether everything that can be reached was looked at."""
+    @property
+    def states(self) -> int: ...
+    @property
+    def transitions(self) -> int: ...
+    @property
+    def deadlock(self) -> Optional[Verdict]: ...
+    @property
+    def livelock(self) -> Optional[Verdict]: ...
+    @property
+    def find(self) -> list[Verdict]: ...
+
+def read(
+    source: _Source,
+    format: Optional[str] = None,
+    hidden: Union[_Text, Iterable[_Text], None] = None,
+    *,
+    dialect: Optional[str] = None,
+    mode: Optional[str] = None,
+) -> LTS:
+    """An LTS from a file, bytes or an open file; of a network (`.exp`) its state space.
+
+    The format is told by the content, then by the ending of the name; the compression by
+    the content. `hidden` are the labels that count as hidden; `dialect` is `cadp` or
+    `mcrl2`; `mode` is `strict` or `lenient`.
+    """
+
+def equiv(
+    first: _Source,
+    second: _Source,
+    relation: str = "strong",
+    *,
+    preorder: bool = False,
+    max_pairs: Optional[int] = None,
+) -> Verdict:
+    """Whether two systems are equivalent; with `preorder`, whether the first is below the
+    second."""
+
+def refine(
+    specification: _Source,
+    implementation: _Source,
+    model: str = "FD",
+    *,
+    max_states: Optional[int] = None,
+    max_memory: Optional[int] = None,
+) -> Verdict:
+    """Whether an implementation does nothing that its specification forbids, in the
+    semantics `T`, `F` or `FD`. Both may be models, as in `reach`."""
+
+def reach(
+    model: _Source,
+    *,
+    deadlock: bool = False,
+    livelock: bool = False,
+    find: Union[_Text, Iterable[_Text], None] = None,
+    space: bool = True,
+    max_states: Optional[int] = None,
+    max_memory: Optional[int] = None,
+    argument: Optional[str] = None,
+) -> Reached:
+    """Explores an LTS, a network (`.exp`), a system of machines (`.toml`) or a model plugin
+    (`.so`, with its argument), and answers questions. Without `space` it ends when all are
+    answered. A plugin is code that runs in this process: name only files that you trust."""
+
+def check_all(
+    formula: _Path,
+    model: _Source,
+    *,
+    syntax: Optional[str] = None,
+    values: Optional[dict[str, Sequence[str]]] = None,
+    evidence: bool = True,
+    max_states: Optional[int] = None,
+    max_memory: Optional[int] = None,
+    max_instances: Optional[int] = None,
+    argument: Optional[str] = None,
+) -> list[Verdict]:
+    """Verdicts on all formulas of a text or a file, in MCL or (`syntax="mcf"`, or a file
+    `.mcf`) in mCRL2's language. `values` are those of sorts of mCRL2's formulas."""
+
+def relations() -> list[str]:
+    """The names of all relations, the finest first."""
+
+def _minimize(lts: _Source, relation: str = "strong") -> tuple[LTS, Column]: ...
+def _spectrum(
+    first: _Source, second: _Source, *, max_pairs: Optional[int] = None
+) -> list[tuple[str, bool, Verdict, Verdict]]: ...
+def _suite(
+    machine: _Source, method: str, extra: int, tests: int, seed: int, max_tests: Optional[int]
+) -> tuple[list[tuple[list[str], list[str]]], str]: ...

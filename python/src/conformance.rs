@@ -1,0 +1,89 @@
+//! Test suites of Mealy machines.
+
+use std::ops::ControlFlow;
+
+use hyades::conformance::{
+    DeriveError, DeriveOptions, InputId, Machine, MachineError, Method, Pairing, StatePartition,
+    derive,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::errors::{Fault, value};
+use crate::source::{Reading, lts_of};
+use crate::texts;
+use crate::work::work;
+
+fn machine_fault(error: MachineError) -> Fault {
+    match error {
+        MachineError::TooLarge(error) => error.into(),
+        MachineError::Label { .. } | MachineError::Nondeterministic { .. } => value(error),
+    }
+}
+
+/// A test: its inputs and what the specification answers.
+type Test = (Vec<Vec<u8>>, Vec<Vec<u8>>);
+type Words<'py> = Vec<Bound<'py, PyString>>;
+
+/// The tests of a suite, each with its inputs and outputs; and what the suite is good for.
+#[pyfunction]
+#[pyo3(signature = (machine, method, extra, tests, seed, max_tests))]
+pub fn _suite<'py>(
+    machine: &Bound<'py, PyAny>,
+    method: &str,
+    extra: usize,
+    tests: u64,
+    seed: u64,
+    max_tests: Option<usize>,
+) -> PyResult<(Vec<(Words<'py>, Words<'py>)>, String)> {
+    let py = machine.py();
+    let method = Method::from_name(method).ok_or_else(|| {
+        let names: Vec<&str> = Method::ALL.iter().map(|method| method.name()).collect();
+        Fault::Value(format!(
+            "unknown method `{method}`: expected one of {}",
+            names.join(", ")
+        ))
+    })?;
+    let lts = lts_of(machine, &Reading::of_machines())?;
+    let (tests, claim) = work(py, |watch| {
+        let machine = Machine::from_lts(&lts, &Pairing::default()).map_err(machine_fault)?;
+        let mut machine = machine.reachable_part();
+        if machine.is_complete() {
+            let partition = StatePartition::new(&machine);
+            machine = machine.quotient(&partition);
+        }
+        let options = DeriveOptions {
+            extra,
+            tests,
+            seed,
+            ..DeriveOptions::default()
+        };
+        let derived = derive(&machine, method, &options).map_err(|error| match error {
+            DeriveError::TooLarge(error) => error.into(),
+            error => value(error),
+        })?;
+        let mut tests: Vec<Test> = Vec::new();
+        let flow = derived.suite.each_test(&machine, |test: &[InputId]| {
+            if max_tests.is_some_and(|most| tests.len() >= most) {
+                return ControlFlow::Break(());
+            }
+            let inputs = test.iter().map(|&input| machine.input_text(input).to_vec());
+            let run = machine.run(machine.initial(), test);
+            let outputs = run.map(|run| run.0).unwrap_or_default();
+            let outputs = outputs.iter().map(|&o| machine.output_text(o).to_vec());
+            tests.push((inputs.collect(), outputs.collect()));
+            watch.flow()
+        });
+        let claim = match flow {
+            ControlFlow::Continue(()) => derived.claim.to_string(),
+            // A part of a suite claims nothing.
+            ControlFlow::Break(()) => hyades::conformance::Guarantee::Nothing.to_string(),
+        };
+        Ok((tests, claim))
+    })?;
+    let words = |(inputs, outputs): &Test| -> PyResult<_> {
+        Ok((texts::texts(py, inputs)?, texts::texts(py, outputs)?))
+    };
+    let tests: PyResult<Vec<_>> = tests.iter().map(words).collect();
+    Ok((tests?, claim))
+}

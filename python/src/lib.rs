@@ -1,0 +1,71 @@
+//! Hyades for Python: the compiled part of the package `hyades`. It takes arguments, gives
+//! Python's lock back while the library works, and makes exceptions of errors; all else is
+//! the library's. What users see is described in `lib/hyades/_native.pyi` and
+//! docs/python.md.
+
+mod arrow;
+mod check;
+mod columns;
+mod conformance;
+mod equivalence;
+mod errors;
+mod lts;
+mod reachability;
+mod refinement;
+mod source;
+mod sources;
+mod texts;
+mod verdicts;
+mod work;
+
+use pyo3::prelude::*;
+
+/// An LTS from a file, bytes or an open file.
+#[pyfunction]
+#[pyo3(signature = (source, format = None, hidden = None, *, dialect = None, mode = None))]
+fn read(
+    source: &Bound<'_, PyAny>,
+    format: Option<&str>,
+    hidden: Option<&Bound<'_, PyAny>>,
+    dialect: Option<&str>,
+    mode: Option<&str>,
+) -> PyResult<lts::PyLts> {
+    let reading = source::Reading::of(format, hidden, dialect, mode)?;
+    Ok(source::lts_of(source, &reading)?.into())
+}
+
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::check::check_all;
+    #[pymodule_export]
+    use super::columns::Column;
+    #[pymodule_export]
+    use super::conformance::_suite;
+    #[pymodule_export]
+    use super::equivalence::{_minimize, _spectrum, equiv, relations};
+    #[pymodule_export]
+    use super::errors::{FormatWarning, LimitError, ModelError, ParseError, WriteError};
+    #[pymodule_export]
+    use super::lts::{PyLts, Transitions};
+    #[pymodule_export]
+    use super::reachability::{Reached, reach};
+    #[pymodule_export]
+    use super::read;
+    #[pymodule_export]
+    use super::refinement::refine;
+    #[pymodule_export]
+    use super::verdicts::PyVerdict;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        let features: &[&str] = match cfg!(feature = "columns") {
+            true => &["columns"],
+            false => &[],
+        };
+        module.add("features", features)
+    }
+}

@@ -1,0 +1,560 @@
+//! The class `LTS`.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use hyades::formats::options::{Dialect, WriteOptions};
+use hyades::formats::{
+    self as formats, FileError, FileErrorCause, Format, LabelId, LabelTable, Lts, LtsBuilder,
+    LtsParts, StateId,
+};
+use hyades::lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
+use hyades_draw::scene::Kind;
+use hyades_draw::{Drawing, draw, svg};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyString, PyTuple, PyType};
+
+use crate::arrow;
+use crate::columns::{Column, Data};
+use crate::errors::{self, Fault, value};
+use crate::source::names;
+use crate::sources::Sources;
+use crate::texts;
+use crate::work::work;
+
+/// A labelled transition system; it does not change. See the stubs for what there is.
+#[pyclass(frozen, module = "hyades", name = "LTS")]
+pub struct PyLts {
+    pub lts: Arc<Lts>,
+    /// The texts of the labels as Python has them, made when first asked for.
+    shown: OnceLock<Vec<Py<PyString>>>,
+}
+
+impl From<Lts> for PyLts {
+    fn from(lts: Lts) -> Self {
+        Arc::new(lts).into()
+    }
+}
+
+impl From<Arc<Lts>> for PyLts {
+    fn from(lts: Arc<Lts>) -> Self {
+        Self {
+            lts,
+            shown: OnceLock::new(),
+        }
+    }
+}
+
+impl PyLts {
+    fn shown(&self, py: Python<'_>) -> PyResult<&[Py<PyString>]> {
+        if let Some(shown) = self.shown.get() {
+            return Ok(shown);
+        }
+        let table = self.lts.table();
+        let mut shown = vec![PyString::new(py, &texts::hidden_name(table)).unbind()];
+        for (_, text) in table.visible() {
+            shown.push(texts::text(py, text)?.unbind());
+        }
+        Ok(self.shown.get_or_init(|| shown))
+    }
+
+    fn state(&self, number: u64) -> PyResult<StateId> {
+        let states = self.lts.states() as u64;
+        match number < states {
+            true => Ok(StateId::new(number as u32)),
+            false => Err(PyIndexError::new_err(format!(
+                "no state {number}: there are {states}, from 0 on"
+            ))),
+        }
+    }
+
+    /// With rules applied to all labels.
+    fn relabelled(&self, py: Python<'_>, rules: Rules) -> PyResult<Self> {
+        let hidden = texts::hidden_name(self.lts.table());
+        let done = work(py, |_| {
+            let steps = [RelabelStep::Rules(rules, None)];
+            let is_hidden = |text: &[u8]| text == hidden.as_bytes();
+            Ok(relabel((*self.lts).clone(), &steps, &is_hidden, None)?)
+        })?;
+        Ok(done.lts.into())
+    }
+}
+
+fn rules(action: Action, matching: &str, scope: Scope) -> PyResult<Rules> {
+    let matching: Matching = match Matching::from_name(matching) {
+        Some(matching) if action.modes().contains(&matching) => matching,
+        Some(_) | None => {
+            let known: Vec<&str> = action.modes().iter().map(|mode| mode.name()).collect();
+            return Err(PyValueError::new_err(format!(
+                "match: expected one of {}, found {matching}",
+                known.join(", ")
+            )));
+        }
+    };
+    Ok(Rules::new(action, matching, scope))
+}
+
+/// Rules of patterns alone.
+fn patterns(
+    action: Action,
+    given: &Bound<'_, PyTuple>,
+    matching: &str,
+    others: bool,
+) -> PyResult<Rules> {
+    let scope = match others {
+        true => Scope::AllBut,
+        false => Scope::Matching,
+    };
+    let mut rules = rules(action, matching, scope)?;
+    for pattern in given {
+        let pattern = texts::bytes(&pattern)?;
+        rules.push(&pattern, b"", None).map_err(value)?;
+    }
+    Ok(rules)
+}
+
+#[pymethods]
+impl PyLts {
+    /// The number of states.
+    #[getter]
+    fn states(&self) -> usize {
+        self.lts.states()
+    }
+
+    /// The number of transitions.
+    #[getter]
+    fn transitions(&self) -> usize {
+        self.lts.transitions()
+    }
+
+    /// The initial state.
+    #[getter]
+    fn initial(&self) -> u32 {
+        self.lts.initial().get()
+    }
+
+    /// How the hidden action is shown: `i`, unless a visible label reads so.
+    #[getter]
+    fn hidden(&self, py: Python<'_>) -> PyResult<Py<PyString>> {
+        Ok(self.shown(py)?[0].clone_ref(py))
+    }
+
+    /// The texts of the labels, by their numbers; the hidden action is number 0.
+    #[getter]
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.shown(py)?)
+    }
+
+    fn __len__(&self) -> usize {
+        self.lts.transitions()
+    }
+
+    fn __bool__(&self) -> bool {
+        true
+    }
+
+    fn __iter__(slf: Bound<'_, Self>) -> PyResult<Transitions> {
+        slf.get().shown(slf.py())?;
+        Ok(Transitions {
+            next: (0, 0),
+            lts: slf.unbind(),
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        use formats::diagnostic::counted;
+        let used = self.lts.used_labels().iter().filter(|used| **used).count();
+        format!(
+            "<LTS: {}, {}, {}>",
+            counted(self.lts.states() as u64, "state"),
+            counted(self.lts.transitions() as u64, "transition"),
+            counted(used as u64, "label")
+        )
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        match other.cast::<PyLts>() {
+            Ok(same) => {
+                let (this, other) = (&*self.lts, &*same.get().lts);
+                same.py().detach(|| is_same(this, other))
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn __hash__(&self) -> u64 {
+        let lts = &self.lts;
+        let numbers = [lts.states(), lts.transitions(), lts.initial().index()];
+        numbers.iter().fold(17, |hash: u64, &number| {
+            hash.wrapping_mul(1_000_003).wrapping_add(number as u64)
+        })
+    }
+
+    /// The transitions of a state: label and target of each.
+    fn successors<'py>(
+        &self,
+        py: Python<'py>,
+        state: u64,
+    ) -> PyResult<Vec<(Bound<'py, PyString>, u32)>> {
+        let shown = self.shown(py)?;
+        let moves = self.lts.outgoing(self.state(state)?);
+        let one = |(label, target): (LabelId, StateId)| {
+            (shown[label.index()].bind(py).clone(), target.get())
+        };
+        Ok(moves.map(one).collect())
+    }
+
+    /// An LTS of transitions: source, label, target.
+    #[staticmethod]
+    #[pyo3(signature = (transitions, *, initial = 0, states = 1, hidden = None))]
+    fn from_transitions(
+        transitions: &Bound<'_, PyAny>,
+        initial: u32,
+        states: u64,
+        hidden: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let hidden = names(hidden)?.unwrap_or_else(|| vec![b"i".to_vec()]);
+        let py = transitions.py();
+        let known = PyDict::new(py);
+        let mut builder = LtsBuilder::new(states.min(StateId::MAX_COUNT + 1));
+        let state = |number: u32, what: &str| -> PyResult<StateId> {
+            match u64::from(number) < StateId::MAX_COUNT {
+                true => Ok(StateId::new(number)),
+                false => Err(PyValueError::new_err(format!(
+                    "{what} {number} does not fit"
+                ))),
+            }
+        };
+        for one in transitions.try_iter()? {
+            let (source, label, target): (u32, Bound<'_, PyAny>, u32) = one?.extract()?;
+            let number = match known.get_item(&label)? {
+                Some(number) => LabelId::new(number.extract()?),
+                None => {
+                    let text = texts::bytes(&label)?;
+                    let number = match hidden.contains(&text) {
+                        true => LabelId::HIDDEN,
+                        false => builder.table_mut().intern(&text).map_err(Fault::from)?,
+                    };
+                    known.set_item(&label, number.get())?;
+                    number
+                }
+            };
+            builder.add(state(source, "source")?, number, state(target, "target")?);
+        }
+        let initial = state(initial, "initial state")?;
+        let lts = py.detach(|| builder.build(initial));
+        Ok(lts.map_err(Fault::from)?.into())
+    }
+
+    /// The LTS that a table of Arrow is: columns `src`, `label`, `dst`.
+    #[staticmethod]
+    #[pyo3(signature = (data, *, initial = None, states = None, hidden = None))]
+    fn from_arrow(
+        data: &Bound<'_, PyAny>,
+        initial: Option<u32>,
+        states: Option<u64>,
+        hidden: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let given = arrow::Given {
+            initial,
+            states,
+            hidden: names(hidden)?,
+        };
+        Ok(arrow::from_stream(data, given)?.into())
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // A wish, which nobody has to grant.
+        let _ = requested_schema;
+        arrow::stream(py, &self.lts)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        arrow::schema_capsule(py, &self.lts)
+    }
+
+    /// The columns, for `to_numpy`: sources, labels, targets and offsets.
+    fn _columns(&self, py: Python<'_>) -> PyResult<(Column, Column, Column, Column)> {
+        let sources = py.detach(|| Sources::of(&self.lts));
+        let sources = sources.map_err(|error| Fault::Limit(error.to_string()))?;
+        let lts = || Arc::clone(&self.lts);
+        Ok((
+            Column(Data::Sources(Arc::new(sources))),
+            Column(Data::Labels(lts())),
+            Column(Data::Targets(lts())),
+            Column(Data::Offsets(lts())),
+        ))
+    }
+
+    /// The numbers of source, label and target of each transition as arrays of NumPy, and
+    /// where the row of each state starts.
+    fn to_numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import("hyades._desk")?
+            .call_method1("to_numpy", (slf,))
+    }
+
+    /// A `networkx.MultiDiGraph`: edges have the attribute `label`.
+    fn to_networkx<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import("hyades._desk")?
+            .call_method1("to_networkx", (slf,))
+    }
+
+    /// A picture, in SVG.
+    #[pyo3(signature = (title = ""))]
+    fn to_svg(&self, py: Python<'_>, title: &str) -> PyResult<String> {
+        work(py, |_| {
+            let drawing = Drawing {
+                lts: &self.lts,
+                title,
+                kind: Kind::Lts,
+                layout: None,
+                states: &[],
+                classes: &[],
+                fold: false,
+                parts: &[],
+            };
+            Ok(svg(&draw(&drawing).map_err(value)?))
+        })
+    }
+
+    /// The same with its sizes below it.
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import("hyades._desk")?
+            .call_method1("to_html", (slf,))
+    }
+
+    /// For notebooks.
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
+        self.to_svg(py, "")
+    }
+
+    /// With hidden labels: all that a pattern matches, or all others.
+    #[pyo3(signature = (*patterns, r#match = "total", others = false))]
+    fn hide(&self, patterns: &Bound<'_, PyTuple>, r#match: &str, others: bool) -> PyResult<Self> {
+        let rules = self::patterns(Action::Hide, patterns, r#match, others)?;
+        self.relabelled(patterns.py(), rules)
+    }
+
+    /// Without the transitions whose labels a pattern matches, or without all others.
+    #[pyo3(signature = (*patterns, r#match = "total", others = false))]
+    fn cut(&self, patterns: &Bound<'_, PyTuple>, r#match: &str, others: bool) -> PyResult<Self> {
+        let rules = self::patterns(Action::Cut, patterns, r#match, others)?;
+        self.relabelled(patterns.py(), rules)
+    }
+
+    /// With other texts: for each pattern what it is replaced by.
+    #[pyo3(signature = (names, *, r#match = "total"))]
+    fn rename(&self, names: &Bound<'_, PyDict>, r#match: &str) -> PyResult<Self> {
+        let mut rules = rules(Action::Rename, r#match, Scope::Matching)?;
+        for (pattern, right) in names {
+            let (pattern, right) = (texts::bytes(&pattern)?, texts::bytes(&right)?);
+            rules.push(&pattern, &right, None).map_err(value)?;
+        }
+        self.relabelled(names.py(), rules)
+    }
+
+    /// Writes a file, whole or not at all; compressed as the ending of its name tells.
+    #[pyo3(signature = (path, format = None, *, canonical = false, dialect = None, visible_i = None))]
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        format: Option<&str>,
+        canonical: bool,
+        dialect: Option<&str>,
+        visible_i: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let options = write_options(canonical, dialect, visible_i)?;
+        let format: Option<Format> = format.map(str::parse).transpose().map_err(value)?;
+        let found = work(py, |_| {
+            let mut found = Vec::new();
+            let mut sink = |diagnostic| found.push(diagnostic);
+            match self.lts.save_as(&path, format, &options, &mut sink) {
+                Ok(()) => Ok(found),
+                Err(error) => {
+                    let name = formats::diagnostic::printable_path(&path);
+                    Err(unwritten(found, name, error))
+                }
+            }
+        })?;
+        errors::warn(py, &found)
+    }
+
+    /// The bytes of a file in a format.
+    #[pyo3(signature = (format = "aut", *, canonical = false, dialect = None, visible_i = None))]
+    fn to_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        format: &str,
+        canonical: bool,
+        dialect: Option<&str>,
+        visible_i: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let options = write_options(canonical, dialect, visible_i)?;
+        let format: Format = format.parse().map_err(value)?;
+        let (bytes, found) = work(py, |_| {
+            let (mut bytes, mut found) = (Vec::new(), Vec::new());
+            let mut sink = |diagnostic| found.push(diagnostic);
+            match formats::write_lts(&self.lts, format, &mut bytes, &options, &mut sink) {
+                Ok(()) => Ok((bytes, found)),
+                Err(error) => Err(unwritten(found, "<bytes>".into(), error)),
+            }
+        })?;
+        errors::warn(py, &found)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let (py, lts) = (slf.py(), &slf.get().lts);
+        let column = |numbers: &mut dyn Iterator<Item = u32>| {
+            let bytes: Vec<u8> = numbers.flat_map(u32::to_le_bytes).collect();
+            PyBytes::new(py, &bytes)
+        };
+        let labels = lts.table().visible();
+        let labels: Vec<_> = labels.map(|(_, text)| PyBytes::new(py, text)).collect();
+        let parts = (
+            lts.initial().get(),
+            column(&mut lts.offsets().iter().copied()),
+            column(&mut lts.labels().iter().map(|label| label.get())),
+            column(&mut lts.targets().iter().map(|target| target.get())),
+            PyList::new(py, labels)?,
+        );
+        Ok((slf.get_type().getattr("_from_parts")?, parts))
+    }
+
+    #[classmethod]
+    fn _from_parts(
+        _kind: &Bound<'_, PyType>,
+        initial: u32,
+        offsets: &[u8],
+        labels: &[u8],
+        targets: &[u8],
+        texts: Vec<Bound<'_, PyBytes>>,
+    ) -> PyResult<Self> {
+        let wrong = || PyValueError::new_err("not the parts of an LTS");
+        let numbers = |bytes: &[u8]| -> PyResult<Vec<u32>> {
+            let (numbers, rest) = bytes.as_chunks::<4>();
+            match rest.is_empty() {
+                true => Ok(numbers.iter().map(|n| u32::from_le_bytes(*n)).collect()),
+                false => Err(wrong()),
+            }
+        };
+        let (offsets, labels, targets) = (numbers(offsets)?, numbers(labels)?, numbers(targets)?);
+        let mut table = LabelTable::new();
+        for text in &texts {
+            table.intern(text.as_bytes()).map_err(Fault::from)?;
+        }
+        let states = offsets.len().wrapping_sub(1);
+        let fits = table.len() == texts.len() + 1
+            && (1..=StateId::MAX_COUNT).contains(&(states as u64))
+            && (initial as usize) < states
+            && labels.len() == targets.len()
+            && offsets[0] == 0
+            && offsets[states] as usize == targets.len()
+            && offsets.is_sorted()
+            && labels.iter().all(|&label| (label as usize) < table.len())
+            && targets.iter().all(|&target| (target as usize) < states);
+        if !fits {
+            return Err(wrong());
+        }
+        Ok(Lts::from_parts(LtsParts {
+            initial: StateId::new(initial),
+            offsets,
+            labels: labels.into_iter().map(LabelId::new).collect(),
+            targets: targets.into_iter().map(StateId::new).collect(),
+            table,
+        })
+        .into())
+    }
+}
+
+/// What a pickle is made of: initial state, offsets, labels, targets, texts.
+type Pickled<'py> = (
+    u32,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyList>,
+);
+
+/// Whether two LTSs are the same: states, transitions and their order, texts of labels.
+fn is_same(this: &Lts, other: &Lts) -> bool {
+    let mut pairs = vec![None; this.table().len()];
+    pairs[0] = Some(LabelId::HIDDEN);
+    for (label, text) in this.table().visible() {
+        pairs[label.index()] = other.table().find(text);
+    }
+    this.initial() == other.initial()
+        && this.offsets() == other.offsets()
+        && this.targets() == other.targets()
+        && std::iter::zip(this.labels(), other.labels())
+            .all(|(label, other)| pairs[label.index()] == Some(*other))
+}
+
+fn write_options(
+    canonical: bool,
+    dialect: Option<&str>,
+    visible_i: Option<&Bound<'_, PyAny>>,
+) -> PyResult<WriteOptions> {
+    let dialect: Option<Dialect> = dialect.map(str::parse).transpose().map_err(value)?;
+    Ok(WriteOptions {
+        canonical,
+        dialect,
+        visible_i: visible_i.map(texts::bytes).transpose()?,
+        ..WriteOptions::default()
+    })
+}
+
+fn unwritten(
+    diagnostics: Vec<formats::Diagnostic>,
+    name: String,
+    error: formats::WriteError,
+) -> Fault {
+    Fault::File(FileError {
+        diagnostics,
+        cause: FileErrorCause::Write(name, error),
+    })
+}
+
+/// The transitions of an LTS, one after the other.
+#[pyclass(module = "hyades")]
+pub struct Transitions {
+    lts: Py<PyLts>,
+    /// The state, and the place in the columns.
+    next: (u32, u32),
+}
+
+#[pymethods]
+impl Transitions {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__<'py>(
+        mut slf: PyRefMut<'py, Self>,
+    ) -> PyResult<Option<(u32, Bound<'py, PyString>, u32)>> {
+        let py = slf.py();
+        let (mut state, at) = slf.next;
+        let lts = slf.lts.bind(py).clone();
+        let lts = lts.get();
+        if at as usize == lts.lts.transitions() {
+            return Ok(None);
+        }
+        while lts.lts.offsets()[state as usize + 1] <= at {
+            state += 1;
+        }
+        slf.next = (state, at + 1);
+        let label = lts.lts.labels()[at as usize];
+        let label = lts.shown(py)?[label.index()].bind(py).clone();
+        Ok(Some((state, label, lts.lts.targets()[at as usize].get())))
+    }
+}

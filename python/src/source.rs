@@ -1,0 +1,309 @@
+//! What users name: files, bytes, LTSs, models.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hyades::channels::{self, SystemModel};
+use hyades::explore::{Erased, Model, ModelError};
+use hyades::formats::diagnostic::printable_path;
+use hyades::formats::mealy::{InitialOutput, ReadMealy};
+use hyades::formats::options::{Dialect, StateOutputs};
+use hyades::formats::{
+    self as formats, Diagnostic, FileError, Format, Lts, Mode, ReadError, ReadOptions, Source,
+};
+use hyades::network::{self, Disk, NetworkModel};
+use hyades::plugin::{Plugin, is_plugin};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
+
+use crate::errors::{self, Fault, value};
+use crate::lts::PyLts;
+use crate::texts;
+use crate::work::work;
+
+/// Where bytes come from.
+pub enum Input {
+    /// A file.
+    Path(PathBuf),
+    /// Bytes at hand, and what they are called.
+    Bytes(String, Vec<u8>),
+}
+
+impl Input {
+    /// What a user has given: a path, bytes, or a file that is open.
+    ///
+    /// # Errors
+    /// If it is none of these, or the file cannot be read.
+    pub fn of(given: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if given.is_instance_of::<PyBytes>() || given.is_instance_of::<PyByteArray>() {
+            return Ok(Input::Bytes("<bytes>".into(), given.extract()?));
+        }
+        if given.is_instance_of::<PyMemoryView>() {
+            let bytes = given.call_method0("tobytes")?;
+            return Ok(Input::Bytes("<bytes>".into(), bytes.extract()?));
+        }
+        if given.is_instance_of::<PyString>() || given.hasattr("__fspath__")? {
+            return Ok(Input::Path(given.extract()?));
+        }
+        if !given.hasattr("read")? {
+            let kind = given.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "expected a path, bytes or an open file, found {kind}"
+            )));
+        }
+        let name = match given
+            .getattr("name")
+            .and_then(|name| name.extract::<String>())
+        {
+            Ok(name) => name,
+            Err(_) => "<file>".into(),
+        };
+        let read = given.call_method0("read")?;
+        Ok(Input::Bytes(name, texts::bytes(&read)?))
+    }
+
+    fn open(&self, format: Option<Format>) -> Result<Source, ReadError> {
+        match self {
+            Input::Path(path) => Source::open(path, format),
+            Input::Bytes(name, bytes) => Source::from_bytes(name.as_str(), bytes.clone(), format),
+        }
+    }
+}
+
+/// How files are read.
+#[derive(Clone, Default)]
+pub struct Reading {
+    /// The format, if it is said.
+    pub format: Option<Format>,
+    /// Options of readers.
+    pub options: ReadOptions,
+}
+
+impl Reading {
+    /// What a user says of reading.
+    ///
+    /// # Errors
+    /// If a name is none that there is.
+    pub fn of(
+        format: Option<&str>,
+        hidden: Option<&Bound<'_, PyAny>>,
+        dialect: Option<&str>,
+        mode: Option<&str>,
+    ) -> PyResult<Self> {
+        let format = format.map(str::parse).transpose().map_err(value)?;
+        let dialect: Option<Dialect> = dialect.map(str::parse).transpose().map_err(value)?;
+        let mode = match mode {
+            None => Mode::Default,
+            Some("strict") => Mode::Strict,
+            Some("lenient") => Mode::Lenient,
+            Some(other) => {
+                return Err(PyValueError::new_err(format!(
+                    "unknown mode `{other}`: expected strict or lenient"
+                )));
+            }
+        };
+        let options = ReadOptions {
+            hidden: names(hidden)?.unwrap_or_default(),
+            dialect,
+            mode,
+            ..ReadOptions::default()
+        };
+        Ok(Self { format, options })
+    }
+
+    /// Reads an LTS, or the state space of a network; and what there is to warn of.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read(&self, input: &Input) -> Result<(Lts, Vec<Diagnostic>), Fault> {
+        let mut found = Vec::new();
+        let mut sink = |diagnostic| found.push(diagnostic);
+        let read = self.read_told(input, &mut sink);
+        match read {
+            Ok(lts) => Ok((lts, found)),
+            Err(error) => Err(Fault::File(FileError {
+                diagnostics: found,
+                cause: formats::FileErrorCause::Read(error),
+            })),
+        }
+    }
+
+    fn read_told(&self, input: &Input, sink: &mut formats::Sink<'_>) -> Result<Lts, ReadError> {
+        let source = input.open(self.format)?;
+        if source.format() != Format::Exp {
+            return formats::read_lts(source, &self.options, sink);
+        }
+        let network = network::read(source, &self.network(input), &Disk, sink)?;
+        network::state_space(network)
+    }
+
+    /// How networks are read; their components are beside them.
+    fn network(&self, input: &Input) -> network::Options {
+        let mut options = network::Options {
+            read: self.options.clone(),
+            ..network::Options::default()
+        };
+        if let Input::Path(path) = input {
+            options.base = path.parent().map(PathBuf::from).unwrap_or_default();
+        }
+        options
+    }
+
+    /// The same for Mealy machines, as `wmethod` reads them.
+    pub fn of_machines() -> Self {
+        let mut reading = Self::default();
+        reading.options.mealy = Some(ReadMealy {
+            initial: InitialOutput::Possible,
+            ..ReadMealy::default()
+        });
+        reading.options.dot.outputs = StateOutputs::Shown;
+        reading
+    }
+}
+
+/// One name, or several.
+pub fn names(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<Vec<u8>>>> {
+    let Some(given) = given else {
+        return Ok(None);
+    };
+    if given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>() {
+        return Ok(Some(vec![texts::bytes(given)?]));
+    }
+    let all: PyResult<Vec<Vec<u8>>> = given.try_iter()?.map(|one| texts::bytes(&one?)).collect();
+    Ok(Some(all?))
+}
+
+/// The LTS that a user gives: itself, or where it is to be read from.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn lts_of(given: &Bound<'_, PyAny>, reading: &Reading) -> PyResult<Arc<Lts>> {
+    if let Ok(lts) = given.cast::<PyLts>() {
+        return Ok(Arc::clone(&lts.get().lts));
+    }
+    let input = Input::of(given)?;
+    let py = given.py();
+    let (lts, found) = work(py, |_| reading.read(&input))?;
+    errors::warn(py, &found)?;
+    Ok(Arc::new(lts))
+}
+
+/// Something that can be explored.
+pub enum Subject {
+    /// An LTS.
+    Lts(Arc<Lts>),
+    /// Components that move together.
+    Network(Box<NetworkModel>),
+    /// Machines that exchange messages.
+    System(Box<SystemModel<'static>>),
+    /// Code from a shared object.
+    Plugin(Plugin),
+}
+
+impl Subject {
+    /// What a user gives: an LTS, or the file of a model: a network (`.exp`), a system of
+    /// machines (`.toml`), a plugin (`.so`, with its argument), or an LTS.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn of(
+        given: &Bound<'_, PyAny>,
+        reading: &Reading,
+        argument: Option<&str>,
+    ) -> PyResult<Self> {
+        if let Ok(lts) = given.cast::<PyLts>() {
+            return Ok(Subject::Lts(Arc::clone(&lts.get().lts)));
+        }
+        let input = Input::of(given)?;
+        let py = given.py();
+        let (subject, found) = work(py, |_| Self::read(&input, reading, argument))?;
+        errors::warn(py, &found)?;
+        Ok(subject)
+    }
+
+    fn read(
+        input: &Input,
+        reading: &Reading,
+        argument: Option<&str>,
+    ) -> Result<(Self, Vec<Diagnostic>), Fault> {
+        let by_name = match input {
+            Input::Path(path) => Format::from_path(path),
+            Input::Bytes(..) => None,
+        };
+        if let (Input::Path(path), None) = (input, reading.format)
+            && is_plugin(path)
+        {
+            // The system's own message is about libraries.
+            let opened = std::fs::File::open(path);
+            opened.map_err(|error| io(path, error))?;
+            let plugin = Plugin::open(path, argument.map(AsRef::as_ref));
+            let named = |error: ModelError| Fault::Model(format!("{}: {error}", path.display()));
+            return Ok((Subject::Plugin(plugin.map_err(named)?), Vec::new()));
+        }
+        if argument.is_some() {
+            return Err(Fault::Value("argument is for model plugins (.so)".into()));
+        }
+        let mut found = Vec::new();
+        let mut sink = |diagnostic| found.push(diagnostic);
+        let subject = match reading.format.or(by_name) {
+            Some(Format::Exp) => {
+                let read = FileError::reading(|told| {
+                    let source = input.open(Some(Format::Exp))?;
+                    let mut both = |diagnostic: Diagnostic| {
+                        sink(diagnostic.clone());
+                        told(diagnostic);
+                    };
+                    network::read(source, &reading.network(input), &Disk, &mut both)
+                });
+                Subject::Network(Box::new(NetworkModel::new(read?)))
+            }
+            Some(Format::Toml) => {
+                let Input::Path(path) = input else {
+                    return Err(Fault::Value(
+                        "a system of machines is read from a file: give its name".into(),
+                    ));
+                };
+                let system = channels::read_system(path, &reading.options, &mut sink)?;
+                let model = SystemModel::owning(system, channels::Semantics::default())?;
+                Subject::System(Box::new(model.by_events()?))
+            }
+            _ => {
+                let (lts, told) = reading.read(input)?;
+                return Ok((Subject::Lts(Arc::new(lts)), told));
+            }
+        };
+        Ok((subject, found))
+    }
+
+    /// For who does the same with all of them.
+    pub fn erased(&self) -> Erased<'_> {
+        match self {
+            Subject::Lts(lts) => lts.erased(),
+            Subject::Network(network) => network.erased(),
+            Subject::System(system) => system.erased(),
+            Subject::Plugin(plugin) => plugin.erased(),
+        }
+    }
+
+    /// To be called after an exploration.
+    ///
+    /// # Errors
+    /// If something went wrong in a plugin.
+    pub fn finish(&self) -> Result<(), ModelError> {
+        match self {
+            Subject::Plugin(plugin) => plugin.finish(),
+            Subject::Lts(_) | Subject::Network(_) | Subject::System(_) => Ok(()),
+        }
+    }
+}
+
+fn io(path: &Path, error: std::io::Error) -> Fault {
+    Fault::File(FileError {
+        diagnostics: Vec::new(),
+        cause: formats::FileErrorCause::Read(ReadError::Io {
+            file: printable_path(path).into(),
+            error,
+        }),
+    })
+}

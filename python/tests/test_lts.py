@@ -1,0 +1,220 @@
+"""The class LTS: what it is made of, what it becomes, what it is read from."""
+
+from __future__ import annotations
+
+import copy
+import io
+import os
+import pathlib
+import pickle
+
+import pytest
+
+import hyades
+from systems import random_lts, random_transitions
+
+
+def test_what_an_lts_tells(early: hyades.LTS) -> None:
+    assert (early.states, early.transitions, early.initial, len(early)) == (5, 4, 0, 4)
+    assert list(early) == [(0, "COIN", 1), (0, "COIN", 2), (1, "TEA", 3), (2, "COFFEE", 4)]
+    assert early.labels == ["i", "COIN", "TEA", "COFFEE"]
+    assert early.successors(0) == [("COIN", 1), ("COIN", 2)]
+    assert early.successors(4) == []
+    assert repr(early) == "<LTS: 5 states, 4 transitions, 3 labels>"
+    for state in (5, 2**40):
+        with pytest.raises(IndexError, match="there are 5"):
+            early.successors(state)
+    with pytest.raises((OverflowError, TypeError)):
+        early.successors(-1)
+
+
+def test_transitions_come_back_by_their_sources() -> None:
+    for seed in range(200):
+        states, transitions = random_transitions(seed)
+        lts = hyades.LTS.from_transitions(iter(transitions), states=states, initial=states - 1)
+        assert list(lts) == sorted(transitions, key=lambda one: one[0])
+        assert (lts.states, lts.initial) == (states, states - 1)
+        for state in range(states):
+            assert lts.successors(state) == [(l, t) for s, l, t in transitions if s == state]
+
+
+def test_hidden_labels() -> None:
+    lts = hyades.LTS.from_transitions([(0, "tau", 1), (1, "i", 0)], hidden="tau")
+    assert lts.hidden == "tau"
+    assert list(lts) == [(0, "tau", 1), (1, "i", 0)]
+    assert lts.labels[0] == "tau"
+    both = hyades.LTS.from_transitions([(0, "x", 0), (0, "tau", 1), (1, "i", 0)], hidden=["x"])
+    assert both.hidden == "\u03c4"
+    none = hyades.LTS.from_transitions([(0, "i", 1)], hidden=())
+    assert none.labels == ["tau", "i"]
+    with pytest.raises(hyades.WriteError) as caught:
+        none.to_bytes("aut")
+    assert caught.value.file == "<bytes>" and caught.value.code
+    assert hyades.read(none.to_bytes("aut", visible_i="j")).labels == ["i", "j"]
+
+
+def test_wrong_transitions() -> None:
+    build = hyades.LTS.from_transitions
+    for wrong, error in [
+        ([(0, 1, 2)], TypeError),
+        ([(0, "a")], ValueError),
+        ([(-1, "a", 0)], OverflowError),
+        ([(2**32, "a", 0)], OverflowError),
+        ([(2**32 - 1, "a", 0)], ValueError),
+        ([None], TypeError),
+        (7, TypeError),
+    ]:
+        with pytest.raises(error):
+            build(wrong)  # type: ignore[arg-type]
+    with pytest.raises(hyades.LimitError):
+        build([], states=2**40)
+
+
+def test_equality_copies_and_pickles() -> None:
+    for seed in range(100):
+        lts = random_lts(seed)
+        again = pickle.loads(pickle.dumps(lts))
+        assert again == lts == copy.deepcopy(lts)
+        assert hash(again) == hash(lts)
+        assert list(again) == list(lts) and again.labels == lts.labels
+    first = hyades.LTS.from_transitions([(0, "a", 1), (0, "b", 1)])
+    assert first != hyades.LTS.from_transitions([(0, "b", 1), (0, "a", 1)])
+    assert first != hyades.LTS.from_transitions([(0, "a", 1), (0, "c", 1)])
+    assert first != hyades.LTS.from_transitions([(0, "a", 1), (0, "b", 1)], initial=1)
+    assert first != hyades.LTS.from_transitions([(0, "a", 1), (0, "b", 1)], states=3)
+    assert first != list(first)
+    # The numbers of labels do not matter.
+    one = hyades.LTS.from_transitions([(0, "a", 1), (1, "b", 0)])
+    other = hyades.LTS.from_transitions([(1, "b", 0), (0, "a", 1)])
+    assert one.labels != other.labels and one == other
+
+
+def test_parts_that_are_no_lts() -> None:
+    _, (initial, offsets, labels, targets, texts) = random_lts(3).__reduce__()
+    make = hyades.LTS._from_parts  # type: ignore[attr-defined]
+    assert make(initial, offsets, labels, targets, texts) == random_lts(3)
+    for parts in [
+        (99, offsets, labels, targets, texts),
+        (initial, b"", b"", b"", []),
+        (initial, offsets[:-1], labels, targets, texts),
+        (initial, offsets, labels[4:], targets, texts),
+        (initial, offsets, labels, b"\xff" * len(targets), texts),
+        (initial, offsets, b"\xff" * len(labels), targets, texts),
+        (initial, offsets[::-1], labels, targets, texts),
+        (initial, offsets, labels, targets, texts + [b"a", b"a"]),
+    ]:
+        with pytest.raises(ValueError, match="not the parts"):
+            make(*parts)
+
+
+def test_bytes_that_are_no_utf8_come_back(tmp_path: pathlib.Path) -> None:
+    lts = hyades.LTS.from_transitions([(0, b"\xff\xfe", 1)])
+    [(_, label, _)] = lts
+    assert os.fsencode(label) == b"\xff\xfe"
+    assert hyades.LTS.from_transitions(lts, states=2) == lts
+    assert hyades.read(lts.to_bytes("bcg")) == lts
+
+
+@pytest.mark.filterwarnings("ignore::hyades.FormatWarning")
+@pytest.mark.parametrize("format", ["aut", "bcg", "lts", "tsv", "jsonl", "dot", "fsm"])
+def test_round_trips_through_formats(format: str, tmp_path: pathlib.Path) -> None:
+    for seed in range(60):
+        lts = random_lts(seed)
+        text = lts.to_bytes(format)
+        read = hyades.read(text, format)
+        # Some number states by reachability, or do not know of those without transitions.
+        assert sorted(l for _, l, _ in read) == sorted(l for _, l, _ in lts), (format, seed)
+        assert hyades.equiv(read, lts, "isomorphism"), (format, seed)
+        for ending in ("", ".gz", ".zst", ".xz", ".bz2") if seed % 20 == 0 else ():
+            path = tmp_path / f"file.{format}{ending}"
+            lts.save(path)
+            assert hyades.read(path) == read
+            assert hyades.read(path.read_bytes(), format) == read
+
+
+def test_sources_of_all_kinds(early: hyades.LTS, testdata: pathlib.Path) -> None:
+    path = testdata / "early.aut"
+    text = path.read_bytes()
+    for source in (str(path), path, text, bytearray(text), memoryview(text), io.BytesIO(text)):
+        assert hyades.read(source) == early
+    with open(path, "rb") as file:
+        assert hyades.read(file) == early
+    with open(path) as file:
+        assert hyades.read(file) == early  # type: ignore[arg-type]
+    for wrong in (7, None, ["early.aut"]):
+        with pytest.raises(TypeError):
+            hyades.read(wrong)  # type: ignore[arg-type]
+
+
+def test_options_of_reading() -> None:
+    text = b'des (0, 2, 2)\n(0, "tau", 1)\n(1, "i", 0)\n'
+    assert hyades.read(text).hidden == "i"
+    with pytest.warns(hyades.FormatWarning, match="tau"):
+        hyades.read(b'des (0, 1, 1)\n(0, "tau", 0)\n')
+    assert hyades.read(text, dialect="mcrl2").hidden == "tau"
+    assert list(hyades.read(text, hidden=["tau", "i"])) == [(0, "i", 1), (1, "i", 0)]
+    short = b"des (0, 2, 2)\n(0, a, 1)\n"
+    with pytest.raises(hyades.ParseError):
+        hyades.read(short)
+    with pytest.warns(hyades.FormatWarning):
+        assert len(hyades.read(short, mode="lenient")) == 1
+    for options in ({"format": "nope"}, {"dialect": "nope"}, {"mode": "nope"}):
+        with pytest.raises(ValueError, match="nope.*expected"):
+            hyades.read(text, **options)  # type: ignore[arg-type]
+
+
+def test_files_are_written_whole_or_not_at_all(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "kept.seq"
+    path.write_text("old")
+    loop = hyades.LTS.from_transitions([(0, "a", 0)])
+    with pytest.raises(hyades.WriteError) as caught:
+        loop.save(path)
+    assert caught.value.file == str(path)
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["kept.seq"]
+    hyades.write(loop, tmp_path / "some.name", format="aut")
+    assert (tmp_path / "some.name").read_bytes() == loop.to_bytes("aut")
+    buffer = io.BytesIO()
+    hyades.write(loop, buffer)
+    assert buffer.getvalue() == loop.to_bytes()
+    for name in ("none/a.aut", "."):
+        with pytest.raises((OSError, ValueError)):
+            loop.save(tmp_path / name)
+    with pytest.raises(ValueError, match="no format"):
+        loop.save(tmp_path / "a.nope")
+    unsorted = hyades.LTS.from_transitions([(0, "b", 0), (0, "a", 0), (0, "a", 0)])
+    canonical = hyades.read(unsorted.to_bytes(canonical=True))
+    assert list(canonical) == [(0, "a", 0), (0, "b", 0)]
+
+
+def test_relabelling() -> None:
+    lts = hyades.LTS.from_transitions(
+        [(0, "PUSH !1", 1), (1, "PUSH !2", 2), (2, "POP", 0), (2, "i", 2)]
+    )
+    assert [l for _, l, _ in lts.hide("POP")] == ["PUSH !1", "PUSH !2", "i", "i"]
+    assert [l for _, l, _ in lts.hide("PUSH", match="gate")] == ["i", "i", "POP", "i"]
+    assert [l for _, l, _ in lts.hide("PUSH", match="gate", others=True)] == [
+        "PUSH !1",
+        "PUSH !2",
+        "i",
+        "i",
+    ]
+    assert [l for _, l, _ in lts.cut("PUSH.*")] == ["POP", "i"]
+    assert [l for _, l, _ in lts.rename({r"PUSH !\(.*\)": r"\1 in"})] == [
+        "1 in",
+        "2 in",
+        "POP",
+        "i",
+    ]
+    assert [l for _, l, _ in lts.rename({"PUSH": "PUT"}, match="gate")][:2] == ["PUT !1", "PUT !2"]
+    assert lts.states == lts.hide(".*").states
+    with pytest.raises(ValueError):
+        lts.hide("[")
+    with pytest.raises(ValueError, match="total, gate, partial"):
+        lts.hide("a", match="single")
+
+
+def test_the_known_samples_in_bcg(testdata: pathlib.Path) -> None:
+    names = sorted((testdata / "bcg").glob("*.bcg"))
+    assert len(names) == 21
+    for name in names:
+        assert hyades.equiv(name, name.with_suffix(".aut"), "isomorphism"), name

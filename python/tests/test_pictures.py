@@ -1,0 +1,30 @@
+"""Pictures."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree
+
+import hyades
+from systems import random_lts
+
+SVG = "{http://www.w3.org/2000/svg}svg"
+
+
+def test_pictures_are_svg(early: hyades.LTS) -> None:
+    picture = early.to_svg("early & late")
+    assert xml.etree.ElementTree.fromstring(picture).tag == SVG
+    assert "COIN" in picture and "early &amp; late" in picture
+    assert early._repr_svg_() == early.to_svg()
+    page = early._repr_html_()
+    assert "5 states, 4 transitions, 3 labels" in page and "COFFEE" in page
+    for seed in range(30):
+        picture = random_lts(seed).to_svg()
+        assert xml.etree.ElementTree.fromstring(picture).tag == SVG
+        assert picture == random_lts(seed).to_svg()
+
+
+def test_large_systems_are_drawn_by_groups() -> None:
+    chain = hyades.LTS.from_transitions((k, "a", k + 1) for k in range(20_000))
+    picture = chain.to_svg()
+    assert len(picture) < 2_000_000
+    assert xml.etree.ElementTree.fromstring(picture).tag == SVG
