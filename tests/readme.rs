@@ -230,6 +230,11 @@ fn fsm() {
 }
 
 #[test]
+fn installing() {
+    check("docs/install.md", 3);
+}
+
+#[test]
 fn models() {
     check("docs/models.md", 14);
     let text = include_str!("../docs/models.md");

@@ -196,7 +196,8 @@ fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
     if name == "install-links" {
         // Links are made under other names first.
         run::exit(run::guarded("hyades", || {
-            code(cadp::install_links(&arguments).and_then(|text| run::print(&text)))
+            let own = self::entries().map(|entry| entry.name);
+            code(cadp::install_links(&arguments, &own).and_then(|text| run::print(&text)))
         }))
     }
     if name == GenerateManual::NAME {

@@ -14,7 +14,7 @@ use crate::umbrella;
 /// Where each shell looks for the completions of a command.
 const PLACES: [(Shell, &str, &str); 3] = [
     (Shell::Bash, "bash-completion/completions/", ""),
-    (Shell::Zsh, "zsh/site-functions/_", ""),
+    (Shell::Zsh, "zsh/site-functions/_hyades_", ""),
     (Shell::Fish, "fish/vendor_completions.d/", ".fish"),
 ];
 
@@ -25,7 +25,10 @@ pub(super) fn completions(commands: &[Described]) -> Vec<(String, String)> {
     let all: Vec<Command> = std::iter::once(of_umbrella(commands)).chain(own).collect();
     let of_shell = |(shell, before, behind): (Shell, &str, &str)| {
         let files = all.iter().map(|parser| {
-            let path = format!("{before}{}{behind}", parser.get_name());
+            let path = match (shell, parser.get_name()) {
+                (Shell::Zsh, "hyades") => "zsh/site-functions/_hyades".to_owned(),
+                (_, name) => format!("{before}{name}{behind}"),
+            };
             (path, script(shell, parser.clone()))
         });
         files.collect::<Vec<_>>()
@@ -41,8 +44,10 @@ fn of_umbrella(commands: &[Described]) -> Command {
     });
     let names = commands.iter().map(|command| command.name);
     let names = names.chain(TOPICS.iter().map(|topic| topic.name));
-    let names = PossibleValuesParser::new(names.collect::<Vec<_>>());
-    let help = Command::new("help").about("Tell of a command or a topic");
+    // As if they were subcommands, which all shells complete.
+    let help = Command::new("help")
+        .about("Tell of a command or a topic")
+        .subcommands(names.map(|name| Command::new(name).disable_help_flag(true)));
     let links = Command::new("install-links").about(umbrella::ABOUT_LINKS);
     let file = || Arg::new("file").value_hint(ValueHint::FilePath);
     let of_cadp = umbrella::cadp_names().into_iter();
@@ -50,7 +55,7 @@ fn of_umbrella(commands: &[Described]) -> Command {
     prepared(Command::new("hyades"))
         .subcommands(subcommands)
         .subcommands(of_cadp)
-        .subcommand(help.arg(Arg::new("name").value_parser(names)))
+        .subcommand(prepared(help))
         .subcommand(
             links
                 .arg(Arg::new("own").long("own"))
@@ -78,7 +83,11 @@ fn prepared(parser: Command) -> Command {
 
 /// What kind of value an option has, where that is not told by its choices.
 fn hint(arg: &Arg) -> Option<ValueHint> {
-    if !arg.get_action().takes_values() || !arg.get_possible_values().is_empty() {
+    // A flag that may be repeated takes a value in name only.
+    let is_flag = arg
+        .get_num_args()
+        .is_some_and(|number| !number.takes_values());
+    if is_flag || !arg.get_action().takes_values() || !arg.get_possible_values().is_empty() {
         return None;
     }
     let is_path = arg.get_value_parser().type_id() == std::any::TypeId::of::<PathBuf>();
@@ -96,11 +105,26 @@ fn hint(arg: &Arg) -> Option<ValueHint> {
 /// The script of a command for a shell.
 fn script(shell: Shell, mut parser: Command) -> String {
     let name = parser.get_name().to_owned();
+    // zsh has functions of its own, such as `_describe`, on which all completion rests.
+    let function = match shell {
+        Shell::Zsh if name != "hyades" => format!("hyades_{name}"),
+        _ => name.clone(),
+    };
     let mut bytes = Vec::new();
-    clap_complete::generate(shell, &mut parser, name, &mut bytes);
+    clap_complete::generate(shell, &mut parser, function.as_str(), &mut bytes);
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let text = match shell {
         Shell::Bash => files_first(&text),
+        Shell::Zsh => {
+            ["#compdef", &format!("compdef _{function}")]
+                .iter()
+                .fold(text, |text, before| {
+                    text.replace(
+                        &format!("{before} {function}\n"),
+                        &format!("{before} {name}\n"),
+                    )
+                })
+        }
         _ => text,
     };
     match text.split_once('\n') {

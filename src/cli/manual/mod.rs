@@ -154,6 +154,33 @@ mod tests {
         }
     }
 
+    /// A function `_describe` in place of zsh's own would break all of its completion.
+    #[test]
+    fn functions_of_zsh_have_names_of_ours() {
+        let files = files();
+        let of_zsh = files.iter().filter(|(name, _)| name.starts_with("zsh/"));
+        for (path, text) in of_zsh {
+            let (_, function) = path.rsplit_once('/').unwrap();
+            assert!(function.starts_with("_hyades"), "{path}");
+            let name = function
+                .trim_start_matches("_hyades_")
+                .trim_start_matches('_');
+            assert!(text.starts_with(&format!("#compdef {name}\n")), "{path}");
+            assert!(
+                text.contains(&format!("\n    compdef {function} {name}\n")),
+                "{path}"
+            );
+            let defined = text.lines().filter(|line| line.ends_with("() {"));
+            for line in defined {
+                assert!(
+                    line.trim_start_matches("(( $+functions[")
+                        .starts_with("_hyades"),
+                    "{line}"
+                );
+            }
+        }
+    }
+
     /// Every option that a command has, and every mode, is in its page.
     #[test]
     fn pages_have_all_options() {

@@ -143,7 +143,7 @@ fn group(parser: &clap::Command, heading: &str) -> String {
     let is_shown = |arg: &clap::Arg| arg.get_help_heading().unwrap_or_default() == heading;
     let mut shown = parser.clone().mut_args(|arg| {
         let is_hidden = arg.is_hide_set() || !is_shown(&arg);
-        arg.hide(is_hidden)
+        short(arg).hide(is_hidden)
     });
     if heading.is_empty() {
         // So that modes have the option, too.
@@ -154,9 +154,26 @@ fn group(parser: &clap::Command, heading: &str) -> String {
     let mut bytes = Vec::new();
     let rendered = Man::new(shown).render_options_section(&mut bytes);
     rendered.expect("memory takes all that is written");
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    // Its apostrophes are defined at the head of its own pages; empty lines are what makes
+    // room.
+    let text = String::from_utf8_lossy(&bytes).replace("\\*(Aq", "\\(aq");
+    let text = text.replace("\n.br\n\n.br\n", "\n.sp\n");
     let (_, items) = text.split_once("\n.TP\n").unwrap_or_default();
     format!(".TP\n{items}")
+}
+
+/// Names of choices that say all about them stand behind the help, as in `--help`.
+fn short(arg: clap::Arg) -> clap::Arg {
+    let values = arg.get_possible_values();
+    let is_plain = values.iter().all(|value| value.get_help().is_none());
+    if values.is_empty() || !is_plain || !arg.get_action().takes_values() {
+        return arg;
+    }
+    let names: Vec<&str> = values.iter().map(|value| value.get_name()).collect();
+    let help = arg.get_long_help().or(arg.get_help());
+    let help = help.map(ToString::to_string).unwrap_or_default();
+    let help = format!("{help} [possible values: {}]", names.join(", "));
+    arg.long_help(help).hide_possible_values(true)
 }
 
 /// What `generate` makes, each with its parameters.
@@ -203,7 +220,12 @@ fn end(page: &mut Page, parser: &clap::Command, brief: &str) {
     let (_, examples) = brief.split_once("\nExamples:\n").unwrap_or_default();
     let (examples, _) = examples.split_once("\n\n").unwrap_or((examples, ""));
     let example = example.trim_start_matches("Example:\n");
-    page.verbatim(&format!("{}\n{example}\n", examples.trim_end()));
+    let mut lines: Vec<&str> = examples.lines().map(str::trim).collect();
+    let example = example.trim();
+    if !lines.contains(&example) {
+        lines.push(example);
+    }
+    page.verbatim(&lines.join("\n"));
 }
 
 /// SEE ALSO: these pages of commands, and those that the last line of `-h` names.
