@@ -409,9 +409,10 @@ impl Session {
             "{seconds:.3} s in all, peak memory {}",
             peak.map_or_else(|| "unknown".into(), show_size)
         ));
+        // Dropped after what is in them.
+        let directories = self.directories;
         let mut written = self.written;
         let (folders, is_synced) = (self.folders, self.is_synced);
-        let directories = self.directories;
         let Some(destination) = self.stats else {
             return appear(written, folders, directories, is_synced);
         };
