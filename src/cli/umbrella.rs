@@ -255,8 +255,7 @@ fn list() -> Result<(), Failure> {
     }
     text.push_str(&format!(
         "\nWith the arguments of CADP's commands:\n{}\n\
-         (install-links DIR makes links with these names, for a directory to be first in PATH;\n \
-         generate-manual DIR writes pages for man and completions of shells)\n",
+         (install-links DIR makes such links, generate-manual DIR pages and completions)\n",
         cadp::names_in_lines()
     ));
     let plugins = plugins();
