@@ -53,6 +53,27 @@ fn links_are_installed_and_replaced() {
         .says("usage");
 }
 
+/// One program with links is all there has to be.
+#[test]
+fn links_of_our_own_names() {
+    let scratch = Scratch::with_vending();
+    let run = scratch
+        .run("hyades", &["install-links", "--own", "bin"])
+        .ok();
+    assert!(run.text().contains("minimize, "), "{}", run.text());
+    let mut names: Vec<_> = fs::read_dir(scratch.path("bin"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, util::COMMANDS);
+    let own = scratch.run("minimize", &["vending.aut"]).ok();
+    scratch
+        .shell("PATH=$PWD/bin; minimize vending.aut")
+        .ok()
+        .prints(own.text());
+}
+
 /// The line that is printed is for a shell, whatever the name of the directory.
 #[test]
 fn links_in_a_directory_with_an_odd_name() {

@@ -31,6 +31,7 @@ mod known_counts;
 mod known_kernels;
 mod limits;
 mod lts;
+mod manual;
 mod minimize;
 mod model;
 mod moore;

@@ -261,6 +261,7 @@ pages! {
     comparing: "docs/equiv.md", 7;
     describing: "docs/describe.md", 5;
     dot: "docs/dot.md", 6;
+    drawing: "docs/draw.md", 3;
     exploring: "docs/reach.md", 16;
     files: "docs/formats.md", 18;
     fsm: "docs/fsm.md", 6;
@@ -272,6 +273,7 @@ pages! {
     glossary: "docs/glossary.md", 0;
     graphml: "docs/graphml.md", 1;
     guide: "docs/README.md", 0;
+    installing: "docs/install.md", 3;
     json: "docs/json.md", 4;
     json_lines: "docs/jsonl.md", 2;
     kernels: "docs/kernel.md", 4;
@@ -283,6 +285,7 @@ pages! {
     networks: "docs/networks.md", 9;
     outputs: "docs/outputs.md", 1;
     plugins: "docs/plugins.md", 5;
+    python: "docs/python.md", 0;
     reductions: "docs/reduce.md", 4;
     refinement: "docs/refine.md", 8;
     relabelling: "docs/relabel.md", 6;

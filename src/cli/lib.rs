@@ -5,6 +5,7 @@
 
 pub use hyades_cli_core as core;
 
+mod manual;
 mod topics;
 mod umbrella;
 

@@ -11,7 +11,9 @@ use hyades_equivalence::Relation;
 pub(super) struct Topic {
     pub name: &'static str,
     pub about: &'static str,
-    text: fn() -> String,
+    /// Whether the lines of the text are to stay as they are.
+    pub is_table: bool,
+    pub text: fn() -> String,
 }
 
 /// All of them.
@@ -19,6 +21,7 @@ pub(super) const TOPICS: [Topic; 6] = [
     Topic {
         name: "input",
         about: "how inputs are read: formats, hidden actions, machines, networks",
+        is_table: false,
         text: || {
             let is_there = |heading: &str| heading.starts_with("Input") || heading == MACHINES;
             options(Transcode::command(), is_there, INPUT)
@@ -27,6 +30,7 @@ pub(super) const TOPICS: [Topic; 6] = [
     Topic {
         name: "output",
         about: "how outputs are written",
+        is_table: false,
         text: || {
             options(
                 Transcode::command(),
@@ -38,21 +42,25 @@ pub(super) const TOPICS: [Topic; 6] = [
     Topic {
         name: "labels",
         about: "hiding, renaming and cutting labels; patterns",
+        is_table: false,
         text: || options(Relabel::command(), |heading| heading == "Labels", LABELS),
     },
     Topic {
         name: "relations",
         about: "equivalences and preorders: what each means, its names, where it serves",
+        is_table: true,
         text: relations,
     },
     Topic {
         name: "limits",
         about: "threads, memory, states, messages, exit status",
+        is_table: false,
         text: || options(Reach::command(), |heading| heading == "Running", LIMITS),
     },
     Topic {
         name: "formats",
         about: "the formats that are read and written; a page for each",
+        is_table: true,
         text: || FORMATS.into(),
     },
 ];

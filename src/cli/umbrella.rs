@@ -14,6 +14,7 @@ use std::process;
 use clap::CommandFactory;
 use hyades_formats::diagnostic::printable_path;
 
+use crate::manual::{Described, GenerateManual};
 use crate::topics;
 use hyades_cli_commands::{
     cadp, check, describe, draw, equiv, generate, minimize, reach, reduce, refine, relabel, svl,
@@ -31,10 +32,8 @@ struct Entry {
     alias: Option<&'static str>,
     parser: fn() -> clap::Command,
     /// What `-h` prints.
-    #[cfg(test)]
     brief: &'static str,
     /// The same of its modes.
-    #[cfg(test)]
     mode_briefs: &'static [(&'static str, &'static str)],
     run: fn(&str, Vec<OsString>) -> !,
 }
@@ -44,9 +43,7 @@ fn entry<C: Command>(alias: Option<&'static str>) -> Entry {
         name: C::NAME,
         alias,
         parser: <C as CommandFactory>::command,
-        #[cfg(test)]
         brief: C::BRIEF,
-        #[cfg(test)]
         mode_briefs: C::MODE_BRIEFS,
         run: run::run::<C>,
     }
@@ -73,6 +70,41 @@ fn entries() -> [Entry; 14] {
         entry::<wmethod::Wmethod>(None),
     ]
 }
+
+/// All commands, as the manual needs them.
+pub(crate) fn described() -> Vec<Described> {
+    let all = entries().into_iter().map(|entry| Described {
+        name: entry.name,
+        alias: entry.alias,
+        parser: (entry.parser)(),
+        brief: entry.brief,
+        mode_briefs: entry.mode_briefs,
+        is_behind_hyades: false,
+    });
+    all.collect()
+}
+
+/// The names of CADP's commands that do something.
+pub(crate) fn cadp_names() -> Vec<&'static str> {
+    let tools = cadp::tools().filter(|tool| tool.is_done());
+    tools.map(|tool| tool.name).collect()
+}
+
+/// What is said of the program in its page.
+pub(crate) const DESCRIPTION: &str = "\
+Every command reads standard input or a file, compressed or not, writes standard output or
+a file, and tells by its exit status how it ended. Each is also installed under its own
+name. Another NAME runs hyades-NAME, which is looked up in PATH.
+
+hyades help NAME is the manual of a command, hyades NAME -h a screen of it. hyades help
+TOPIC tells what commands share; hyades help aut, bcg, dot and so on tell of a format.";
+
+/// What `hyades install-links` does.
+pub(crate) const ABOUT_LINKS: &str =
+    "Make links to this program under the names of CADP's commands, or of its own";
+
+pub(crate) const EXAMPLE: &str =
+    "hyades convert big.aut.gz | hyades reach | hyades minimize -e branching";
 
 const USAGE: &str = "\
 Filters for labelled transition systems
@@ -165,8 +197,13 @@ fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
     if name == "install-links" {
         // Links are made under other names first.
         run::exit(run::guarded("hyades", || {
-            code(cadp::install_links(&arguments).and_then(|text| run::print(&text)))
+            let own = self::entries().map(|entry| entry.name);
+            code(cadp::install_links(&arguments, &own).and_then(|text| run::print(&text)))
         }))
+    }
+    if name == GenerateManual::NAME {
+        let all = std::iter::once(name.to_owned()).chain(arguments);
+        run::run::<GenerateManual>("hyades generate-manual", all.collect())
     }
     if let Some(tool) = cadp::named(name) {
         tool.main(arguments, run)
@@ -219,7 +256,7 @@ fn list() -> Result<(), Failure> {
     }
     text.push_str(&format!(
         "\nWith the arguments of CADP's commands:\n{}\n\
-         (install-links DIR makes links with these names, for a directory to be first in PATH)\n",
+         (install-links DIR makes such links, generate-manual DIR pages and completions)\n",
         cadp::names_in_lines()
     ));
     let plugins = plugins();

@@ -125,6 +125,12 @@ pub(super) fn open(path: &Path, argument: Option<&OsStr>) -> Result<Table, Model
     if let Some(reason) = reason {
         return Err(ModelError::new(format!("cannot be loaded: {reason}")));
     }
+    if cfg!(target_feature = "crt-static") {
+        return Err(ModelError::new(
+            "cannot be loaded: this is a static program, which loads no shared objects; a \
+             program that is linked dynamically does (cargo install, or the Debian package)",
+        ));
+    }
     ended::watch();
     let call = Call::begin();
     // SAFETY: what the file does when it is loaded is what the user asked for,

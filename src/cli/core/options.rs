@@ -1,6 +1,7 @@
 //! Options about reading and writing, each of them once, and their conversion
 //! into what the formats need.
 
+use std::any::TypeId;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -147,6 +148,24 @@ impl FromStr for NamedFormat {
             ..error
         })
     }
+}
+
+/// The values of an option that chooses a format or a relation, whose help does not list
+/// all of them: for who completes command lines.
+pub fn choices(arg: &clap::Arg) -> Option<Vec<&'static str>> {
+    let parser = arg.get_value_parser();
+    let formats = |fits: fn(Format) -> bool| {
+        let all = Format::ALL.into_iter().filter(move |format| fits(*format));
+        all.map(Format::name)
+    };
+    if parser.type_id() == TypeId::of::<NamedFormat>() {
+        return Some(formats(Format::is_input).chain(["model"]).collect());
+    }
+    if parser.type_id() == TypeId::of::<Format>() {
+        return Some(formats(Format::is_writable).collect());
+    }
+    let is_relation = parser.type_id() == TypeId::of::<Relation>();
+    is_relation.then(|| Relation::ALL.map(Relation::name).to_vec())
 }
 
 /// Names that labels have before their offers.

@@ -11,6 +11,7 @@ use hyades_formats::Format;
 use hyades_formats::diagnostic::{counted, printable_path};
 use serde_json::{Map, Value};
 
+use super::cleanup::Unfinished;
 use super::folders::{Folder, UnfinishedFolder};
 use super::given::{GivenOptions, UnusedGates, no_effect, spelling};
 use super::memory;
@@ -116,6 +117,8 @@ pub struct Session {
     /// Written, but not to be seen yet.
     written: Vec<Output>,
     folders: Vec<UnfinishedFolder>,
+    /// Directories that were made for outputs, inner ones first.
+    directories: Vec<Made>,
     phases: Vec<PhaseStats>,
     details: Map<String, Value>,
     /// Whether it has been said why there is no verdict.
@@ -161,6 +164,7 @@ impl Session {
             outputs: Vec::new(),
             written: Vec::new(),
             folders: Vec::new(),
+            directories: Vec::new(),
             phases: Vec::new(),
             details: Map::new(),
             has_told_why: Cell::new(false),
@@ -374,6 +378,26 @@ impl Session {
         self.outputs.push(figures);
     }
 
+    /// Makes the directories that are missing on the way to `path`, and `path` itself, for
+    /// outputs to come. They go again if the session does not end well.
+    ///
+    /// # Errors
+    /// If one cannot be made.
+    pub fn make_directories(&mut self, path: &Path) -> Result<(), Failure> {
+        let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+        let missing: Vec<&Path> = path.ancestors().take_while(is_missing).collect();
+        for path in missing.into_iter().rev() {
+            let made = Unfinished::create_directory(path)
+                .map_err(|error| Failure::writing(&printable_path(path), &error))?;
+            let made = Made {
+                path: path.to_owned(),
+                made,
+            };
+            self.directories.insert(0, made);
+        }
+        Ok(())
+    }
+
     /// A figure of this command alone for `--stats`, by a name that is none of
     /// those that all commands have.
     pub fn add_figure(&mut self, name: &str, value: impl Into<Value>) {
@@ -390,10 +414,12 @@ impl Session {
             "{seconds:.3} s in all, peak memory {}",
             peak.map_or_else(|| "unknown".into(), show_size)
         ));
+        // Dropped after what is in them.
+        let directories = self.directories;
         let mut written = self.written;
         let (folders, is_synced) = (self.folders, self.is_synced);
         let Some(destination) = self.stats else {
-            return appear(written, folders, is_synced);
+            return appear(written, folders, directories, is_synced);
         };
         let figures = Stats {
             command: self.name,
@@ -419,8 +445,14 @@ impl Session {
             output.sync()?;
         }
         written.push(output);
-        appear(written, folders, is_synced)
+        appear(written, folders, directories, is_synced)
     }
+}
+
+/// A directory that goes again unless outputs appear in it.
+struct Made {
+    path: PathBuf,
+    made: Unfinished,
 }
 
 /// All outputs have been written: they appear together, as far as several
@@ -428,6 +460,7 @@ impl Session {
 fn appear(
     written: Vec<Output>,
     folders: Vec<UnfinishedFolder>,
+    directories: Vec<Made>,
     is_synced: bool,
 ) -> Result<(), Failure> {
     let mut places = Vec::new();
@@ -436,6 +469,11 @@ fn appear(
     }
     for output in written {
         places.extend(output.commit()?);
+    }
+    for Made { path, made } in directories {
+        // It has its name already, and keeps it.
+        made.appear(&path)
+            .map_err(|error| Failure::writing(&printable_path(&path), &error))?;
     }
     if is_synced {
         // Several in one directory are on the disk at once.

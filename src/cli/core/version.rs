@@ -13,7 +13,7 @@ pub fn set_commit(commit: &'static str) {
 }
 
 /// The version, the commit if it is known, and the features that this was built with:
-/// `0.1.0 (commit abcdef123456, 2026-11-20; features: columns)`.
+/// `0.2.0 (commit abcdef123456, 2026-11-20; features: columns)`.
 pub fn version() -> &'static str {
     static VERSION: LazyLock<String> = LazyLock::new(|| {
         let commit = match COMMIT.get() {

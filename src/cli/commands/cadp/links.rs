@@ -12,27 +12,28 @@ use super::{open, tools};
 use hyades_cli_core::Failure;
 use hyades_cli_core::output::replace_link;
 
-const USAGE: &str = "usage: hyades install-links [--refusing] DIRECTORY";
+const USAGE: &str = "usage: hyades install-links [--refusing] DIRECTORY\n       \
+                     hyades install-links --own DIRECTORY";
 
 /// Commands of our own that have the name of one of CADP's.
-const OWN: [&str; 1] = ["svl"];
+const SHARED: [&str; 1] = ["svl"];
 
-/// The names that get links.
+/// The names that get links, but for our own.
 fn names(refusing: bool) -> Vec<&'static str> {
     let compilers = open::COMPILERS.iter().filter(|_| refusing);
     let names = tools().chain(compilers).map(|tool| tool.name);
-    names.chain(OWN).collect()
+    names.chain(SHARED).collect()
 }
 
-/// Makes links to this program under the names of CADP's commands in a
-/// directory, which is made if it is not there. A link of ours is replaced,
+/// Makes links to this program under the names of CADP's commands, or with `--own` under
+/// those of our `own`, in a directory, which is made if it is not there. A link of ours is replaced,
 /// anything else is left alone: then nothing is done. The text to print; with
 /// `-h` or `--help` it is help, and nothing else happens.
 ///
 /// # Errors
 /// If the arguments are not one directory, if there is something in the way, or
 /// if a link cannot be made.
-pub fn install_links(arguments: &[OsString]) -> Result<String, Failure> {
+pub fn install_links(arguments: &[OsString], own: &[&'static str]) -> Result<String, Failure> {
     if arguments
         .iter()
         .any(|word| word == "-h" || word == "--help")
@@ -44,13 +45,16 @@ pub fn install_links(arguments: &[OsString]) -> Result<String, Failure> {
              Hyades are replaced, anything else with one of the names is left alone.\n\n\
              With --refusing also {}, which\n\
              tell what to do instead of compiling a language.\n\n\
+             With --own under the names of Hyades's own commands instead:\n{}.\n\n\
              {USAGE}\n",
             wrapped(&names(false)),
-            open::COMPILERS.map(|tool| tool.name).join(", ")
+            open::COMPILERS.map(|tool| tool.name).join(", "),
+            wrapped(own)
         ));
     }
-    let refusing = arguments.first().is_some_and(|word| word == "--refusing");
-    let arguments = &arguments[usize::from(refusing)..];
+    let is_first = |option| arguments.first().is_some_and(|word| word == option);
+    let (refusing, is_own) = (is_first("--refusing"), is_first("--own"));
+    let arguments = &arguments[usize::from(refusing || is_own)..];
     if let Some(option) = arguments.iter().find(|w| w.as_bytes().starts_with(b"-")) {
         return Err(Failure::error(format!(
             "unexpected option {} (for a directory of that name: ./{0})\n{USAGE}",
@@ -71,7 +75,10 @@ pub fn install_links(arguments: &[OsString]) -> Result<String, Failure> {
         .and_then(fs::canonicalize)
         .map_err(|e| Failure::error(format!("cannot find this program: {e}")))?;
     fs::create_dir_all(directory).map_err(|e| Failure::writing(&printable_path(directory), &e))?;
-    let names = names(refusing);
+    let names = match is_own {
+        true => own.to_vec(),
+        false => names(refusing),
+    };
     for name in &names {
         let link = directory.join(name);
         if !is_free(&link, &program) {
@@ -85,8 +92,12 @@ pub fn install_links(arguments: &[OsString]) -> Result<String, Failure> {
         replace_link(&program, &directory.join(name))
             .map_err(|e| Failure::writing(&printable_path(directory.join(name)), &e))?;
     }
+    let what = match is_own {
+        true => "This directory has the commands",
+        false => "Scripts that run with this use Hyades for",
+    };
     Ok(format!(
-        "Scripts that run with this use Hyades for {}:\nPATH={}:$PATH\n",
+        "{what} {}:\nPATH={}:$PATH\n",
         names.join(", "),
         quoted(
             &fs::canonicalize(directory)

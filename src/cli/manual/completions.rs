@@ -1,0 +1,160 @@
+//! Completions for shells, of each command under its own name and behind `hyades`.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Command, ValueHint};
+use clap_complete::Shell;
+use hyades_cli_core::options::choices;
+
+use super::{Described, MARK};
+use crate::topics::TOPICS;
+use crate::umbrella;
+
+/// Where each shell looks for the completions of a command.
+const PLACES: [(Shell, &str, &str); 3] = [
+    (Shell::Bash, "bash-completion/completions/", ""),
+    (Shell::Zsh, "zsh/site-functions/_hyades_", ""),
+    (Shell::Fish, "fish/vendor_completions.d/", ".fish"),
+];
+
+/// All files: their paths, and their texts.
+pub(super) fn completions(commands: &[Described]) -> Vec<(String, String)> {
+    let own = commands.iter().filter(|command| !command.is_behind_hyades);
+    let own = own.map(|command| prepared(command.parser.clone()));
+    let all: Vec<Command> = std::iter::once(of_umbrella(commands)).chain(own).collect();
+    let of_shell = |(shell, before, behind): (Shell, &str, &str)| {
+        let files = all.iter().map(|parser| {
+            let path = match (shell, parser.get_name()) {
+                (Shell::Zsh, "hyades") => "zsh/site-functions/_hyades".to_owned(),
+                (_, name) => format!("{before}{name}{behind}"),
+            };
+            (path, script(shell, parser.clone()))
+        });
+        files.collect::<Vec<_>>()
+    };
+    PLACES.into_iter().flat_map(of_shell).collect()
+}
+
+/// `hyades NAME`, `hyades help NAME` and the like.
+fn of_umbrella(commands: &[Described]) -> Command {
+    let subcommands = commands.iter().map(|command| {
+        let parser = prepared(command.parser.clone());
+        parser.visible_aliases(command.alias)
+    });
+    let names = commands.iter().map(|command| command.name);
+    let names = names.chain(TOPICS.iter().map(|topic| topic.name));
+    // As if they were subcommands, which all shells complete.
+    let help = Command::new("help")
+        .about("Tell of a command or a topic")
+        .subcommands(names.map(|name| Command::new(name).disable_help_flag(true)));
+    let links = Command::new("install-links").about(umbrella::ABOUT_LINKS);
+    let file = || Arg::new("file").value_hint(ValueHint::FilePath);
+    let of_cadp = umbrella::cadp_names().into_iter();
+    let of_cadp = of_cadp.map(|name| Command::new(name).about("As CADP's").arg(file()));
+    prepared(Command::new("hyades"))
+        .subcommands(subcommands)
+        .subcommands(of_cadp)
+        .subcommand(prepared(help))
+        .subcommand(
+            links
+                .arg(Arg::new("own").long("own"))
+                .arg(Arg::new("refusing").long("refusing"))
+                .mut_args(|arg| arg.num_args(0))
+                .arg(Arg::new("directory").value_hint(ValueHint::DirPath)),
+        )
+}
+
+/// A command with all that shells can complete: choices, and names of files.
+fn prepared(parser: Command) -> Command {
+    let parser = parser
+        .version(env!("CARGO_PKG_VERSION"))
+        .disable_help_subcommand(true);
+    parser.mut_subcommands(prepared).mut_args(|arg| {
+        if let Some(choices) = choices(&arg) {
+            return arg.value_parser(PossibleValuesParser::new(choices));
+        }
+        match hint(&arg) {
+            Some(hint) => arg.value_hint(hint),
+            None => arg,
+        }
+    })
+}
+
+/// What kind of value an option has, where that is not told by its choices.
+fn hint(arg: &Arg) -> Option<ValueHint> {
+    // A flag that may be repeated takes a value in name only.
+    let is_flag = arg
+        .get_num_args()
+        .is_some_and(|number| !number.takes_values());
+    if is_flag || !arg.get_action().takes_values() || !arg.get_possible_values().is_empty() {
+        return None;
+    }
+    let is_path = arg.get_value_parser().type_id() == std::any::TypeId::of::<PathBuf>();
+    let names = arg.get_value_names().unwrap_or_default();
+    Some(match names.first().map(|name| name.as_str()) {
+        Some("DIR") => ValueHint::DirPath,
+        Some("COMMAND") => ValueHint::CommandString,
+        // A pattern or a value may be a file.
+        Some("FILE" | "PATTERN" | "INPUT" | "OUTPUT") => ValueHint::FilePath,
+        _ if is_path || arg.is_positional() => ValueHint::FilePath,
+        _ => ValueHint::Other,
+    })
+}
+
+/// The script of a command for a shell.
+fn script(shell: Shell, mut parser: Command) -> String {
+    let name = parser.get_name().to_owned();
+    // zsh has functions of its own, such as `_describe`, on which all completion rests.
+    let function = match shell {
+        Shell::Zsh if name != "hyades" => format!("hyades_{name}"),
+        _ => name.clone(),
+    };
+    let mut bytes = Vec::new();
+    clap_complete::generate(shell, &mut parser, function.as_str(), &mut bytes);
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let text = match shell {
+        Shell::Bash => files_first(&text),
+        Shell::Zsh => {
+            ["#compdef", &format!("compdef _{function}")]
+                .iter()
+                .fold(text, |text, before| {
+                    text.replace(
+                        &format!("{before} {function}\n"),
+                        &format!("{before} {name}\n"),
+                    )
+                })
+        }
+        _ => text,
+    };
+    match text.split_once('\n') {
+        // The first line is for the shell.
+        Some((first, rest)) if first.starts_with("#compdef") => {
+            format!("{first}\n# {MARK}\n{rest}")
+        }
+        _ => format!("# {MARK}\n{text}"),
+    }
+}
+
+/// Where bash would show dozens of options, nothing having been typed, it shows modes,
+/// or else files.
+fn files_first(script: &str) -> String {
+    let mut text = String::with_capacity(script.len());
+    for line in script.lines() {
+        let words = line.trim_start();
+        let margin = &line[..line.len() - words.len()];
+        let instead = match words {
+            _ if words.starts_with("if [[ ${cur} == -* || ${COMP_CWORD} -eq ") => {
+                "if [[ ${cur} == -* ]] ; then"
+            }
+            "COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )" if margin.len() == 12 => {
+                "COMPREPLY=( $(compgen -X '-*' -W \"${opts}\" -- \"${cur}\") )"
+            }
+            words => words,
+        };
+        text.push_str(margin);
+        text.push_str(instead);
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,224 @@
+//! Pages for `man` and completions, as `hyades generate-manual` writes them.
+
+use crate::util;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use util::{COMMANDS, MODES, Scratch};
+
+/// All files below a folder, by their paths in it.
+fn tree(folder: &Path) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(folder).unwrap().to_str().unwrap();
+            all.insert(name.to_owned(), fs::read_to_string(&path).unwrap());
+        }
+    }
+    all
+}
+
+/// A page as text, without what is for `man`.
+fn plain(page: &str) -> String {
+    let signs = [
+        (r"\-", "-"),
+        (r"\(aq", "'"),
+        (r"\(ga", "`"),
+        (r"\(ha", "^"),
+        (r"\(ti", "~"),
+        (r"\&", ""),
+        (r"\e", r"\"),
+    ];
+    let text = signs
+        .iter()
+        .fold(page.to_owned(), |text, (sign, c)| text.replace(sign, c));
+    [r"\fB", r"\fR", r"\fI"]
+        .iter()
+        .fold(text, |text, font| text.replace(font, ""))
+}
+
+#[test]
+fn all_commands_have_pages_and_completions() {
+    let scratch = Scratch::new();
+    scratch
+        .run("hyades", &["generate-manual", "a/share"])
+        .ok()
+        .prints("");
+    let files = tree(&scratch.path("a/share"));
+    let page = |name: &str, section: u8| {
+        let path = format!("man/man{section}/{name}.{section}");
+        plain(files.get(&path).unwrap_or_else(|| panic!("{path}")))
+    };
+    let check = |name: &str, brief: &str| {
+        let page = page(name, 1);
+        for section in [
+            "NAME",
+            "SYNOPSIS",
+            "DESCRIPTION",
+            "OPTIONS",
+            "EXIT STATUS",
+            "EXAMPLES",
+            "SEE ALSO",
+        ] {
+            assert!(
+                page.contains(&format!("\n.SH \"{section}\"\n")),
+                "{name}: {section}"
+            );
+        }
+        let (_, examples) = brief.split_once("\nExamples:\n").unwrap();
+        for example in examples.lines().take_while(|line| !line.is_empty()) {
+            assert!(
+                page.contains(&format!("\n{}\n", example.trim())),
+                "{name}: {example}"
+            );
+        }
+        for option in ["--help", "--version"] {
+            assert!(page.contains(option), "{name}: {option}");
+        }
+    };
+    for command in COMMANDS {
+        check(command, scratch.run(command, &["-h"]).ok().text());
+        for path in [
+            format!("bash-completion/completions/{command}"),
+            format!("zsh/site-functions/_hyades_{command}"),
+            format!("fish/vendor_completions.d/{command}.fish"),
+        ] {
+            assert!(files.contains_key(&path), "{path}");
+        }
+    }
+    for (command, mode) in MODES {
+        let brief = scratch.run(command, &[mode, "-h"]).ok();
+        check(&format!("{command}-{mode}"), brief.text());
+    }
+    let list = page("hyades", 1);
+    for topic in [
+        "input",
+        "output",
+        "labels",
+        "relations",
+        "limits",
+        "formats",
+    ] {
+        let text = page(&format!("hyades-{topic}"), 7);
+        let help = scratch.run("hyades", &["help", topic]).ok();
+        let words = help.text().split_whitespace().take(8);
+        let words = words.collect::<Vec<_>>().join(" ");
+        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(&words), "{topic}: {words}");
+        assert!(list.contains(&format!("hyades-{topic}(7)")), "{topic}");
+    }
+    scratch.run("hyades", &["generate-manual", "again"]).ok();
+    assert!(files == tree(&scratch.path("again")));
+}
+
+#[test]
+fn what_is_there_stays() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.path("share/man/man1")).unwrap();
+    scratch.write("share/man/man1/ls.1", "theirs\n");
+    scratch.run("hyades", &["generate-manual", "share"]).ok();
+    assert_eq!(scratch.read("share/man/man1/ls.1"), "theirs\n");
+    // What an earlier version wrote is replaced.
+    let page = scratch.path("share/man/man1/minimize.1");
+    let text = fs::read_to_string(&page).unwrap();
+    fs::write(&page, text.replacen(".TH", ".TH x", 1)).unwrap();
+    scratch.run("hyades", &["generate-manual", "share"]).ok();
+    assert!(fs::read_to_string(&page).unwrap() == text);
+    // A page of others is not, and nothing else is written then.
+    fs::remove_dir_all(scratch.path("share/zsh")).unwrap();
+    fs::write(&page, "theirs\n").unwrap();
+    scratch
+        .run("hyades", &["generate-manual", "share"])
+        .status(2)
+        .says("cannot write share/man/man1/minimize.1: it is there already");
+    fs::remove_file(&page).unwrap();
+    symlink("ls.1", &page).unwrap();
+    scratch
+        .run("hyades", &["generate-manual", "share"])
+        .status(2)
+        .says("minimize.1: it is there already, and no file");
+    assert!(!scratch.path("share/zsh").exists());
+    assert_eq!(scratch.read("share/man/man1/ls.1"), "theirs\n");
+}
+
+#[test]
+fn nothing_is_left_of_what_fails() {
+    let scratch = Scratch::new();
+    scratch.write("file", "");
+    scratch
+        .run("hyades", &["generate-manual", "file"])
+        .status(2)
+        .says("cannot write file/man: ");
+    // The outputs are written when this fails.
+    scratch
+        .run(
+            "hyades",
+            &["generate-manual", "new/share", "--stats", "/dev/full"],
+        )
+        .status(2);
+    // Others stand in the way of the last directory only.
+    fs::create_dir(scratch.path("half")).unwrap();
+    scratch.write("half/fish", "");
+    scratch
+        .run("hyades", &["generate-manual", "half"])
+        .status(2);
+    assert_eq!(scratch.names(), ["file", "half"]);
+    let left = tree(&scratch.path("half"));
+    assert_eq!(left.into_keys().collect::<Vec<_>>(), ["fish"]);
+    assert!(!scratch.path("half/man").exists());
+    scratch
+        .run("hyades", &["generate-manual"])
+        .status(2)
+        .says("<DIR>");
+}
+
+/// What bash completes, asked as it asks.
+#[test]
+fn bash_completes() {
+    let scratch = Scratch::with_vending();
+    scratch.run("hyades", &["generate-manual", "share"]).ok();
+    let complete = |words: &str| {
+        let script = format!(
+            "set -- {words} && . share/bash-completion/completions/$1 && compopt() {{ :; }}
+             COMP_WORDS=(\"$@\") && COMP_CWORD=$(($# - 1))
+             function=$(complete -p $1 | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+             $function $1 \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"
+             printf '%s\\n' \"${{COMPREPLY[*]}}\""
+        );
+        scratch.write("script", &script);
+        scratch.shell("bash script").ok().text().trim().to_owned()
+    };
+    for (words, expected) in [
+        ("minimize -e rea", "ready-sim ready-trace readiness"),
+        ("hyades compare -e weakt", "weaktrace"),
+        ("minimize --to bc", "bcg"),
+        ("minimize --canon", "--canonical"),
+        ("minimize -o v", "vending.aut"),
+        // Files, as bash completes what a function does not.
+        ("minimize ''", ""),
+        ("wmethod ''", "derive check reduce mutants run"),
+        ("wmethod check --refut", "--refutation"),
+        ("hyades wmethod check --refut", "--refutation"),
+        ("hyades help rel", "relabel relations"),
+        ("hyades mini", "minimize"),
+        ("hyades generate din", "dining"),
+    ] {
+        let mut completed = complete(words);
+        let mut expected = expected.to_owned();
+        for text in [&mut completed, &mut expected] {
+            let mut sorted: Vec<&str> = text.split_whitespace().collect();
+            sorted.sort_unstable();
+            *text = sorted.join(" ");
+        }
+        assert_eq!(completed, expected, "{words}");
+    }
+}
