@@ -16,6 +16,8 @@ use crate::text;
 /// How many groups are drawn at most, and how many ranks.
 const MOST_NODES: usize = 1_500;
 const MOST_RANKS: u32 = 150;
+/// How many groups are drawn at most in a layer.
+const MOST_IN_LAYER: u32 = 60;
 /// Around the whole, between layers and between neighbours.
 const MARGIN: f64 = 30.0;
 const LAYER_GAP: f64 = 14.0;
@@ -319,7 +321,18 @@ impl Drawn {
                 group,
             )
         });
+        // As many of a layer as can be told apart.
+        let mut in_layer = vec![0; tree.rank.iter().max().map_or(0, |&last| last as usize + 1)];
+        let mut is_drawn = vec![false; count];
         let mut groups = sorted;
+        groups.retain(|&group| {
+            let at = group as usize;
+            let below = tree.parent[at] as usize;
+            let layer = &mut in_layer[tree.rank[at] as usize];
+            is_drawn[at] = *layer < MOST_IN_LAYER && (below == at || is_drawn[below]);
+            *layer += u32::from(is_drawn[at]);
+            is_drawn[at]
+        });
         groups.truncate(MOST_NODES);
         groups.sort_by_key(|&group| std::cmp::Reverse(group));
         const NONE: u32 = u32::MAX;

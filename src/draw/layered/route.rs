@@ -38,9 +38,17 @@ pub fn placement(graph: &Graph, layers: &Layers, xs: &[f64]) -> Placement {
         }
         points.push(at(chain[chain.len() - 1]));
         let last = points.len() - 1;
-        points[0] = graph.leave(chain[0], points[0], points[1]);
-        points[last] = graph.leave(chain[chain.len() - 1], points[last], points[last - 1]);
-        let mut path = smooth(&points);
+        let ends = [(0, 1, chain[0]), (last, last - 1, chain[chain.len() - 1])];
+        let mut is_steep = [true; 2];
+        for (number, (end, next, node)) in ends.into_iter().enumerate() {
+            let (from, to) = (points[end], points[next]);
+            // Edges leave steeply, so that they do not lie on neighbours of the node.
+            let far = (to.y - from.y).abs();
+            let side = (to.x - from.x).clamp(-far, far);
+            is_steep[number] = (to.x - from.x).abs() <= far;
+            points[end] = graph.leave(node, from, At::new(from.x + side, to.y));
+        }
+        let mut path = smooth(&points, is_steep);
         if chain[0] != arc.source {
             path.reverse();
         }
@@ -90,9 +98,10 @@ fn row_places(layers: &Layers, xs: &[f64]) -> (Vec<Row>, f64) {
 
 /// A smooth curve through points of which each is below the one before: x as a function of y
 /// that is monotone between points (F. N. Fritsch and R. E. Carlson 1980), as Bézier pieces.
-fn smooth(points: &[At]) -> Vec<At> {
+/// An end that is not steep begins upright.
+fn smooth(points: &[At], is_steep: [bool; 2]) -> Vec<At> {
     let count = points.len();
-    if count == 2 {
+    if count == 2 && is_steep == [true; 2] {
         return points.to_vec();
     }
     let slope = |k: usize| {
@@ -100,8 +109,12 @@ fn smooth(points: &[At]) -> Vec<At> {
         (points[k + 1].x - points[k].x) / dy
     };
     let mut slopes = vec![0.0; count];
-    slopes[0] = slope(0);
-    slopes[count - 1] = slope(count - 2);
+    if is_steep[0] {
+        slopes[0] = slope(0);
+    }
+    if is_steep[1] {
+        slopes[count - 1] = slope(count - 2);
+    }
     for (k, at) in slopes.iter_mut().enumerate().take(count - 1).skip(1) {
         let (before, after) = (slope(k - 1), slope(k));
         if before * after > 0.0 {
