@@ -66,3 +66,91 @@ fn data(scene: &Scene) -> String {
     }
     data
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Drawing, draw, scene::Kind};
+    use hyades_formats::{LtsBuilder, StateId};
+    use serde_json::Value;
+
+    fn scene(title: &str, labels: &[&[u8]]) -> Scene {
+        let mut builder = LtsBuilder::new(labels.len() as u64 + 1);
+        for (state, label) in (0..).zip(labels) {
+            builder.add_text(state, label, state + 1).unwrap();
+        }
+        let lts = builder.build(StateId::new(0)).unwrap();
+        let drawing = Drawing {
+            lts: &lts,
+            title,
+            kind: Kind::Lts,
+            layout: None,
+            states: &[],
+            classes: &[],
+            fold: false,
+            parts: &[],
+        };
+        draw(&drawing).unwrap()
+    }
+
+    /// What stands in the element of the data.
+    fn embedded(page: &str) -> &str {
+        let (_, rest) = page.split_once("id=\"scene\">").unwrap();
+        rest.split_once("</script>").unwrap().0
+    }
+
+    #[test]
+    fn the_data_read_back_are_the_scene() {
+        let hostile: [&[u8]; 9] = [
+            b"</script><script>throw 1</script>",
+            b"<!--",
+            b"\xff\xfe",
+            "\u{2028}".as_bytes(),
+            b"@SCENE@",
+            b"@",
+            b"\\u003c",
+            b"&lt;",
+            b"\"quoted\"",
+        ];
+        let scene = scene("</title>@TITLE@ & <b>", &hostile);
+        let page = html(&scene);
+        let data = embedded(&page);
+        assert!(!data.contains(['<', '>', '&', '\u{2028}']));
+        let read: Value = serde_json::from_str(data).unwrap();
+        assert_eq!(read, serde_json::from_str::<Value>(&scene.json()).unwrap());
+        assert!(page.contains("<title>&lt;/title&gt;@TITLE@ &amp; &lt;b&gt;</title>"));
+        assert_eq!(page, html(&scene));
+    }
+
+    #[test]
+    fn nothing_is_loaded() {
+        let page = html(&scene("a", &[b"a"]));
+        for sign in ["http://", "https://", "src=", "@import", "url(", "fetch("] {
+            let name = "http://www.w3.org/2000/svg";
+            assert!(!page.replace(name, "").contains(sign), "{sign}");
+        }
+        assert!(page.contains("default-src 'none'"));
+    }
+
+    #[test]
+    fn a_million_states_take_two_megabytes_at_most() {
+        let states = 1_000_000;
+        let mut builder = LtsBuilder::new(states);
+        for state in 1..states as u32 {
+            builder.add_text((state - 1) / 3, b"a", state).unwrap();
+        }
+        let lts = builder.build(StateId::new(0)).unwrap();
+        let drawing = Drawing {
+            lts: &lts,
+            title: "tree",
+            kind: Kind::Lts,
+            layout: None,
+            states: &[],
+            classes: &[],
+            fold: false,
+            parts: &[],
+        };
+        let page = html(&draw(&drawing).unwrap());
+        assert!(page.len() <= 2_000_000, "{}", page.len());
+    }
+}
