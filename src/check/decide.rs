@@ -153,8 +153,43 @@ pub fn check_lts(
         game.is_hasty = false;
         let root = game.start()?;
         show(game, root, winner, Some(&sets), options.parts, &mut checked)?;
+        shorten(&graph, lts, &mut checked)?;
     }
     Ok(checked)
+}
+
+/// Takes a shorter way for one that is evidence, if the formula asks for a path and there
+/// is one: a search finds a shortest one, where stages of fixpoints, which count words of
+/// a repetition, may not.
+fn shorten(graph: &Graph<'_>, lts: &Lts, checked: &mut Checked) -> Result<(), DecideError> {
+    let Some(Evidence::Way(way)) = &checked.evidence else {
+        return Ok(());
+    };
+    if way.steps.is_empty() || matches!(way.end, End::Circle(_)) {
+        return Ok(());
+    }
+    let Some(product) = Product::new(graph, lts.erased())? else {
+        return Ok(());
+    };
+    let options = CheckOptions {
+        evidence: true,
+        ..CheckOptions::default()
+    };
+    let found = search(&product, lts.erased(), options)?;
+    let Some(Evidence::Way(mut shorter)) = found.evidence else {
+        return Ok(());
+    };
+    if found.verdict == checked.verdict && shorter.steps.len() < way.steps.len() {
+        // The search has numbers of its own; packed states are those of the LTS.
+        let state = |k: usize| found.packed[k][0] as u32;
+        for (k, step) in shorter.steps.iter_mut().enumerate() {
+            (step.source, step.target) = (state(k), state(k + 1));
+        }
+        checked.labels = found.labels;
+        checked.explanations = found.explanations;
+        checked.evidence = Some(Evidence::Way(shorter));
+    }
+    Ok(())
 }
 
 /// Decides a property in the initial state of a model, on the fly: states are looked at

@@ -239,6 +239,9 @@ impl<'a> Product<'a> {
         if shift > 0 {
             node |= state.get(at + 1).map_or(0, |word| word << (64 - shift));
             own[at] &= (1 << shift) - 1;
+        } else if bits == 0 {
+            // A model of one state has a word too, which holds the node here.
+            own[0] = 0;
         }
         (own, NodeId((node & ((1 << self.bits.1) - 1)) as u32))
     }

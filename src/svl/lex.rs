@@ -235,7 +235,9 @@ impl<'a> Lexer<'a> {
         if let Some(at) = line.find('\0') {
             return Err(self.error(start + at, "a zero byte, which no shell takes"));
         }
+        // With the blank that stands after `%` a here-document would never end.
         let rest = line.strip_prefix('%').unwrap_or(line);
+        let rest = rest.strip_prefix(' ').unwrap_or(rest);
         Ok(Token {
             kind: Kind::Shell(rest.to_owned()),
             start,

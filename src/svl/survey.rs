@@ -65,8 +65,7 @@ pub fn relations(script: &Script) -> Vec<RelationUse> {
             match reduction.strategy {
                 None => {}
                 Some(Strategy::Leaf | Strategy::RootLeaf | Strategy::Node | Strategy::Smart) => {
-                    let has_priorities = has_priorities(&reduction.of);
-                    if is_composed(&reduction.of) {
+                    if let Some(has_priorities) = reduction.parts {
                         add(Role::Parts { has_priorities });
                     }
                 }
@@ -75,6 +74,12 @@ pub fn relations(script: &Script) -> Vec<RelationUse> {
         Step::Question(_) | Step::Behaviour(_) | Step::Item(_) => {}
     });
     found
+}
+
+/// Whether a behaviour has parts that a strategy reduces, and if so, whether there are
+/// priorities over them.
+pub(crate) fn parts_of(of: &Behaviour) -> Option<bool> {
+    is_composed(of).then(|| has_priorities(of))
 }
 
 /// Whether a behaviour has parts that a strategy reduces.

@@ -241,6 +241,9 @@ pub struct Reduction {
     pub tool: Option<String>,
     /// Labels that are strong, for `sharp` and `divsharp`.
     pub hold: Option<Labels>,
+    /// Whether it is applied to parts of a composition by a strategy: with priorities over
+    /// them, or without. Only a congruence leaves the whole as it is then.
+    pub parts: Option<bool>,
     /// What is reduced.
     pub of: Behaviour,
 }

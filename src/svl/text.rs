@@ -237,9 +237,12 @@ impl Word {
         self.push_str("\"");
     }
 
-    /// Adds what a word reads as it stands between quotes of a network.
-    pub fn push_quoted_word(&mut self, word: &Word) {
-        self.0.push_str(&format!("$(svl_escape {word})"));
+    /// Adds the name of a file between double quotes as networks have them. In a network
+    /// that is written to another directory it has to be found from there.
+    pub fn push_file(&mut self, file: &Word) {
+        self.push_str("\"");
+        self.0.push_str(&format!("$(svl_place {file})"));
+        self.push_str("\"");
     }
 
     /// Adds the value of a variable as it stands between quotes of a network.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::{Parsed, ParsedBehaviour, Parser, relation_of};
 use crate::lex::{Kind, Lexer, Token, is_keyword};
 use crate::shell::buffers::states;
+use crate::survey::parts_of;
 use crate::syntax::{
     Behaviour, Element, Interface, Label, Labels, Mode, Operator, Place, Reduction, Relation,
     Renaming, Strategy, Text,
@@ -545,6 +546,7 @@ impl Parser<'_> {
             method,
             tool,
             hold,
+            parts: strategy.and_then(|_| parts_of(&of)),
             of,
         })))
     }

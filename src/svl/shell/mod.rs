@@ -77,9 +77,10 @@ impl Translation {
             sources: Vec::new(),
             steps: Vec::new(),
             seen: HashSet::new(),
+            is_elsewhere: false,
             instances: Instances::of(script),
         };
-        writer.head();
+        writer.head(has_here_document(&script.items));
         writer.properties(&script.items);
         writer.items(&script.items);
         writer.line = 0;
@@ -102,6 +103,18 @@ impl Translation {
     }
 }
 
+/// Whether a line for the shell may begin a here-document, which could swallow the rest.
+fn has_here_document(items: &[Item]) -> bool {
+    items.iter().any(|item| match &item.kind {
+        ItemKind::Shell(line) => line.contains("<<"),
+        ItemKind::Property(property) => has_here_document(&property.items),
+        ItemKind::Assignment(..)
+        | ItemKind::Verification(_)
+        | ItemKind::Expectation(_)
+        | ItemKind::Check(..) => false,
+    })
+}
+
 struct Writer<'a> {
     settings: &'a Settings,
     text: String,
@@ -116,6 +129,8 @@ struct Writer<'a> {
     steps: Vec<String>,
     /// Files of the statement that have been told.
     seen: HashSet<String>,
+    /// Whether the network that is written may go to another directory.
+    is_elsewhere: bool,
     instances: Instances,
 }
 
@@ -129,7 +144,7 @@ impl Writer<'_> {
         }
     }
 
-    fn head(&mut self) {
+    fn head(&mut self, has_here_document: bool) {
         let settings = self.settings;
         self.put("#!/bin/sh");
         self.put("# Made from a script by svl: see `hyades svl --help`.");
@@ -149,6 +164,7 @@ impl Writer<'_> {
             ("svl_silent", flag(settings.silent)),
             ("svl_debug", flag(settings.debug)),
             ("svl_incremental", flag(settings.incremental)),
+            ("svl_has_here_document", flag(has_here_document)),
             ("svl_options", &settings.options.join(" ")),
             ("svl_limits", &settings.limits.join(" ")),
             ("svl_lts", &lts.concat()),
@@ -316,6 +332,8 @@ impl Writer<'_> {
             None if target.as_literal().is_some() => Some(false),
             None => None,
         };
+        let is_here = target.as_literal().is_some_and(|name| !name.contains('/'));
+        self.is_elsewhere = is_network != Some(false) && !is_here;
         match is_network {
             Some(true) => self.network_to_file(behaviour),
             Some(false) => self.explicit(behaviour, &file),
@@ -337,6 +355,7 @@ impl Writer<'_> {
     fn network_to_file(&mut self, behaviour: &Behaviour) {
         self.step("svl_keep yes".into());
         let text = self.network(behaviour);
+        self.is_elsewhere = false;
         self.step(format!("svl_write_network {text}"));
         self.step("svl_keep".into());
     }
@@ -600,9 +619,14 @@ impl Writer<'_> {
             is_total,
             relation,
             hold,
+            parts,
             of,
             ..
         } = reduction;
+        if let (None, Some(has_priorities)) = (relation, parts) {
+            let prio = if *has_priorities { "prio" } else { "\"\"" };
+            self.step(format!("svl_check_congruence {prio}"));
+        }
         let input = self.input(of);
         let hold = match hold {
             Some(labels) => self.rules("hide", labels),

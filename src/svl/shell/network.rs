@@ -2,7 +2,7 @@
 
 use super::{Source, Writer};
 use crate::syntax::{Behaviour, Interface, Label, Labels, Mode, Operator, Renaming};
-use crate::text::Word;
+use crate::text::{Text, Word};
 
 /// Whether labels are gates, by their names only, which is what `-|[GATES]|` takes.
 pub(super) fn is_gates(labels: Option<&Labels>) -> bool {
@@ -37,10 +37,11 @@ impl Writer<'_> {
     }
 
     fn push(&mut self, text: &mut Word, behaviour: &Behaviour) {
+        let is_elsewhere = self.is_elsewhere;
         match behaviour {
             Behaviour::File { name, process, .. } => {
                 let source = self.source(name, process.as_ref());
-                push_source(text, &source);
+                push_source(text, &source, is_elsewhere);
             }
             Behaviour::Process {
                 name,
@@ -49,7 +50,7 @@ impl Writer<'_> {
                 ..
             } => {
                 let source = self.process(name, gates, arguments.as_deref());
-                push_source(text, &source);
+                push_source(text, &source, is_elsewhere);
             }
             Behaviour::Stop
             | Behaviour::Chaos(_)
@@ -64,7 +65,7 @@ impl Writer<'_> {
                     text,
                     *mode,
                     "hide",
-                    &mut |text| push_labels(text, labels),
+                    &mut |text| push_labels(text, labels, is_elsewhere),
                     of,
                 );
             }
@@ -73,7 +74,7 @@ impl Writer<'_> {
                     text,
                     *mode,
                     "cut",
-                    &mut |text| push_labels(text, labels),
+                    &mut |text| push_labels(text, labels, is_elsewhere),
                     of,
                 );
             }
@@ -81,7 +82,7 @@ impl Writer<'_> {
                 let mut rules = |text: &mut Word| match renaming {
                     Renaming::Using(file) => {
                         text.push_str("using ");
-                        text.push_quoted(file);
+                        push_file_name(text, file, is_elsewhere);
                     }
                     Renaming::Listed(rules) => {
                         for (at, (from, to)) in rules.iter().enumerate() {
@@ -100,7 +101,7 @@ impl Writer<'_> {
                         text.push_str(if at > 0 { " " } else { "" });
                         for (at, labels) in chain.iter().enumerate() {
                             text.push_str(if at > 0 { " > " } else { "" });
-                            push_labels(text, labels);
+                            push_labels(text, labels, is_elsewhere);
                         }
                     }
                 };
@@ -209,9 +210,9 @@ impl Writer<'_> {
         self.step(format!("svl_gates {gates} {file}"));
         text.push_str("\n-|[");
         text.push_variable(&gates);
-        text.push_str(if is_guess { "]|? (\"" } else { "]| (\"" });
-        text.push_quoted_word(&file);
-        text.push_str("\")");
+        text.push_str(if is_guess { "]|? (" } else { "]| (" });
+        text.push_file(&file);
+        text.push_str(")");
     }
 
     /// A behaviour that has to be in a file.
@@ -230,9 +231,7 @@ impl Writer<'_> {
             }
             _ => self.explicit(behaviour, &file),
         }
-        text.push_str("\"");
-        text.push_quoted_value(&variable);
-        text.push_str("\"");
+        text.push_file(&file);
     }
 
     fn bracketed(
@@ -254,26 +253,34 @@ impl Writer<'_> {
     }
 }
 
-fn push_source(text: &mut Word, source: &Source) {
+fn push_source(text: &mut Word, source: &Source, is_elsewhere: bool) {
     match source {
         Source::Plain {
             text: name,
             is_network: false,
-        } => text.push_quoted(name),
+        } => push_file_name(text, name, is_elsewhere),
         // A network takes the place of its name as it is.
         Source::Plain {
             text: name,
             is_network: true,
         } => {
             text.push_str("(");
-            text.push_quoted(name);
+            push_file_name(text, name, is_elsewhere);
             text.push_str(")");
         }
         Source::Found(variable) => {
-            text.push_str("(\"");
-            text.push_quoted_value(variable);
-            text.push_str("\")");
+            text.push_str("(");
+            text.push_file(&Word::of_variable(variable));
+            text.push_str(")");
         }
+    }
+}
+
+/// The name of a file, spelt out where the network stays in this directory.
+fn push_file_name(text: &mut Word, name: &Text, is_elsewhere: bool) {
+    match is_elsewhere {
+        true => text.push_file(&Word::of_text(name)),
+        false => text.push_quoted(name),
     }
 }
 
@@ -294,11 +301,11 @@ fn push_list(text: &mut Word, labels: &[Label]) {
     }
 }
 
-fn push_labels(text: &mut Word, labels: &Labels) {
+fn push_labels(text: &mut Word, labels: &Labels, is_elsewhere: bool) {
     match labels {
         Labels::Using(file) => {
             text.push_str("using ");
-            text.push_quoted(file);
+            push_file_name(text, file, is_elsewhere);
         }
         Labels::Listed { all_but, labels } => {
             text.push_str(if *all_but { "all but " } else { "" });

@@ -4,7 +4,7 @@
 # statement is left out then.
 
 svl_status=0 svl_line=0 svl_depth=0 svl_properties=0 svl_passed=0 svl_indent= svl_child=
-svl_temporaries= svl_number=0 svl_is_kept= svl_tab=$(printf '\t') svl_newline='
+svl_temporaries= svl_number=0 svl_is_kept= svl_is_done= svl_tab=$(printf '\t') svl_newline='
 '
 case ${SVL_SELF-} in ?*) rm -f -- "$SVL_SELF" ;; esac
 unset SVL_SELF
@@ -60,6 +60,15 @@ svl_clean_up () {
 svl_at_exit () {
    svl_code=$?
    trap - EXIT
+   # Ended by a line of the shell: what has failed before counts all the same.
+   if [ ! "$svl_is_done" ] && [ "$svl_code" -eq 0 ]; then
+      if [ "$svl_has_here_document" ]; then
+         printf 'svl: %s: error: the script was not gone through to its end: a here-document (<<) of a line that begins with %% has no end\n' "$svl_script" >&2
+         svl_code=2
+      else
+         svl_code=$svl_status
+      fi
+   fi
    svl_write_log "end: status $svl_code"
    svl_clean_up
    exit "$svl_code"
@@ -77,6 +86,7 @@ svl_at_signal () {
       kill "$!" 2> /dev/null
    fi
    svl_write_log "end: signal $1"
+   [ "$svl_file" ] && svl_drop_target
    svl_properties=0
    svl_clean_up
    trap - "$1"
@@ -87,7 +97,7 @@ trap 'svl_at_signal HUP' HUP
 trap 'svl_at_signal INT' INT
 trap 'svl_at_signal TERM' TERM
 trap 'svl_at_signal PIPE' PIPE
-svl_end_of_script () { exit "$svl_status"; }
+svl_end_of_script () { svl_is_done=yes; exit "$svl_status"; }
 
 # A word as a shell takes it; a text as networks have it between quotes.
 svl_quote () {
@@ -100,6 +110,18 @@ svl_escape () {
    case $1 in
    *[\\\"]*) printf '%s\n' "$1" | sed 's/[\\"]/\\&/g' ;;
    *) printf '%s' "$1" ;;
+   esac
+}
+
+# The name of a file in a network: from the directory of the script, in which networks are
+# but for those that are written to another one.
+svl_place () {
+   case $1 in
+   /*) svl_escape "$1"; return ;;
+   esac
+   case $svl_file in
+   */*.exp) svl_escape "$PWD/$1" ;;
+   *) svl_escape "$1" ;;
    esac
 }
 
@@ -286,12 +308,18 @@ svl_write () {
    fi
 }
 
+# Whether the statement reads its own target, be it as a component of a network.
+svl_reads_target () {
+   case $svl_newline$svl_inputs in *"$svl_newline$svl_file$svl_newline"*) return 0 ;; esac
+   case $svl_inputs in *.exp"$svl_newline"*) ;; *) return 1 ;; esac
+   printf '%s' "$svl_inputs" | while IFS= read -r svl_name; do
+      case $svl_name in *.exp) "$svl_hyades" reach --depend "$svl_name" 2> /dev/null ;; esac
+   done | grep -qxF -e "${svl_file#./}" -e "./${svl_file#./}" -e "$PWD/${svl_file#./}"
+}
 # The old file goes where a new one is not made, unless it is made from itself.
 svl_drop_target () {
-   case $svl_newline$svl_inputs in
-   *"$svl_newline$svl_file$svl_newline"*) ;;
-   *) [ -f "$svl_file" ] && rm -f -- "$svl_file" ;;
-   esac
+   [ -f "$svl_file" ] || return 0
+   svl_reads_target || rm -f -- "$svl_file"
    return 0
 }
 
@@ -353,6 +381,20 @@ svl_name_relation () {
    case $svl_relation in 'weak trace') svl_relation=weaktrace ;; esac
 }
 
+# svl_check_congruence prio|"": whether the default relation may reduce parts one by one.
+svl_check_congruence () {
+   svl_name_relation "${DEFAULT_REDUCTION_RELATION:-strong}" ''
+   case $1$svl_relation in
+   strong | priostrong) ;;
+   divbranching | branching | rooted-branching | rooted-weak | dpweak | observational | weak | \
+      safety | weaktrace | trace | sim | ready-sim | sharp | divsharp | tau-divergence | \
+      tau-compression | tau-confluence) ;;
+   *)
+      svl_error 2 "DEFAULT_REDUCTION_RELATION: $svl_relation is not known to be a congruence${1:+ for priorities}, so parts may not be reduced by it one by one: name another relation in the script"
+      ;;
+   esac
+}
+
 # svl_reduce RELATION KIND total|partial HOLD INPUT OUTPUT
 svl_reduce () {
    svl_name_relation "${1:-${DEFAULT_REDUCTION_RELATION:-strong}}" "$2"
@@ -383,6 +425,7 @@ svl_smart () {
    # The congruences that have a smallest LTS.
    strong | divbranching | branching | rooted-branching | rooted-weak | dpweak | observational | \
       weak | safety | weaktrace | trace | sim | ready-sim)
+      case $5 in *.exp) ;; *) svl_reduce "$@"; return ;; esac
       svl_temporary svl_parts bcg || return
       # shellcheck disable=SC2086
       svl_make reach --compositional -e "$svl_relation" "$5" -o "$svl_parts" $svl_limits || return
@@ -437,7 +480,8 @@ svl_write_network () {
 
 # What has been made.
 svl_made () {
-   svl_write_log "file: $PWD/$svl_file"
+   # What has replaced its own source is no file that could be made again.
+   svl_reads_target || svl_write_log "file: $PWD/$svl_file"
    if [ "$svl_is_fresh" ]; then
       svl_say "\"$svl_file\": as it was"
    elif svl_is_network; then
@@ -471,13 +515,17 @@ svl_answer () {
 }
 svl_before_question () {
    svl_is_question=yes
-   [ "$svl_file" ] && svl_drop_target
-   return 0
+   [ "$svl_file" ] && [ -f "$svl_file" ] || return 0
+   if svl_reads_target; then
+      svl_error 2 "\"$svl_file\" is read, and the diagnostic would replace it"
+      return
+   fi
+   rm -f -- "$svl_file"
 }
 
 # svl_compare RELATION KIND ORDER LEFT RIGHT
 svl_compare () {
-   svl_before_question
+   svl_before_question || return
    svl_name_relation "${1:-${DEFAULT_COMPARISON_RELATION:-strong}}" "$2"
    if [ "$svl_kind" ]; then
       svl_error 2 "there are no stochastic or probabilistic comparisons: reduce both sides, and compare the results"
@@ -500,7 +548,7 @@ svl_compare () {
 
 # svl_ask deadlock|livelock INPUT: the status 1 of --fail-on means that it was found.
 svl_ask () {
-   svl_before_question
+   svl_before_question || return
    # shellcheck disable=SC2086
    svl_run reach "--$1" --fail-on "$1" ${svl_file:+-o "$svl_file"} "$2" $svl_limits
    svl_answer 1 0
@@ -519,13 +567,13 @@ svl_formula () {
 }
 svl_inline () { svl_formula_text=$1; }
 svl_check_file () {
-   svl_before_question
+   svl_before_question || return
    # shellcheck disable=SC2086
    svl_run check --formula "$1" ${svl_file:+-o "$svl_file"} $svl_limits "$2"
    svl_answer 0 1
 }
 svl_check_inline () {
-   svl_before_question
+   svl_before_question || return
    svl_of=$1
    # Names with blanks or commas between them.
    svl_libraries=$(printf '%s' "${DEFAULT_MCL_LIBRARIES-}" | tr ', \t' '\n\n\n')
@@ -581,7 +629,7 @@ svl_end () {
       [ "$svl_file" ] && svl_drop_target
       [ "$svl_depth" -gt 0 ] && eval "svl_unmet_$svl_depth=\$((svl_unmet_$svl_depth + 1))"
    fi
-   svl_is_kept=
+   svl_is_kept= svl_file=
    svl_drop_temporaries
    return 0
 }
