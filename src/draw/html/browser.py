@@ -302,6 +302,7 @@ class Pages:
         return self.browser.js(
             """const { drawing, view } = app;
             const node = drawing.nodes[drawing.nodeOf[arguments[0]]];
+            view.scale = Math.max(view.scale, 2);
             view.center(node.x, node.y);
             const box = document.querySelector("canvas").getBoundingClientRect();
             return [box.left + node.x * view.scale + view.left, box.top + node.y * view.scale + view.top];""",
