@@ -425,11 +425,11 @@ class Pages:
         goal, way = set(sets[-1]), set()
         for k in range(len(sets) - 1, -1, -1):
             while weak:
-                more = {t for t in self.numbered(system) if t[2] is None and t[3] in goal and t[1] in sets[k]} - way
-                goal |= {t[1] for t in more}
-                if not more:
+                hidden = {t for t in self.numbered(system) if t[2] is None and t[3] in goal and t[1] in sets[k]}
+                way |= hidden
+                if {t[1] for t in hidden} <= goal:
                     break
-                way |= more
+                goal |= {t[1] for t in hidden}
             if k == 0:
                 break
             used = {t for t in self.numbered(system) if t[2] == steps[k - 1] and t[3] in goal and t[1] in sets[k - 1]}
