@@ -287,7 +287,9 @@ class Pages:
         """How many points of the canvas are not of the colour of its ground."""
         return self.browser.js(
             """const c = document.querySelector("canvas");
-            const { data } = c.getContext("2d").getImageData(0, 0, c.width, c.height);
+            const copy = new OffscreenCanvas(c.width, c.height).getContext("2d", { willReadFrequently: true });
+            copy.drawImage(c, 0, 0);
+            const { data } = copy.getImageData(0, 0, c.width, c.height);
             let other = 0;
             for (let k = 0; k < data.length; k += 4) {
               if (data[k] !== data[0] || data[k + 1] !== data[1] || data[k + 2] !== data[2]) other += 1;
@@ -300,6 +302,7 @@ class Pages:
         return self.browser.js(
             """const { drawing, view } = app;
             const node = drawing.nodes[drawing.nodeOf[arguments[0]]];
+            view.scale = Math.max(view.scale, 2);
             view.center(node.x, node.y);
             const box = document.querySelector("canvas").getBoundingClientRect();
             return [box.left + node.x * view.scale + view.left, box.top + node.y * view.scale + view.top];""",
@@ -422,11 +425,11 @@ class Pages:
         goal, way = set(sets[-1]), set()
         for k in range(len(sets) - 1, -1, -1):
             while weak:
-                more = {t for t in self.numbered(system) if t[2] is None and t[3] in goal and t[1] in sets[k]} - way
-                goal |= {t[1] for t in more}
-                if not more:
+                hidden = {t for t in self.numbered(system) if t[2] is None and t[3] in goal and t[1] in sets[k]}
+                way |= hidden
+                if {t[1] for t in hidden} <= goal:
                     break
-                way |= more
+                goal |= {t[1] for t in hidden}
             if k == 0:
                 break
             used = {t for t in self.numbered(system) if t[2] == steps[k - 1] and t[3] in goal and t[1] in sets[k - 1]}
@@ -579,8 +582,7 @@ def hostile(pages):
             return app.replay.open(new File([bytes], "x.seq"))""",
             trace,
         )
-        expected = not label.startswith(b"\x01")
-        pages.same(browser.js("return app.replay.run.failed"), -1 if expected else -1, label)
+        pages.same(browser.js("return app.replay.run.failed"), -1, label)
         pages.same(browser.js("return app.replay.run.sets"), [[0], [1]], label)
         pages.tab("steps")
         number = labels.index(label)
@@ -623,7 +625,7 @@ def large(pages):
         pages.clicks(system, [chance.randrange(states) for _ in range(3)])
         pages.searches(system, ["GET", str(states - 1)])
         pages.replays(system, chance, 3)
-        paint = browser.js("app.view.fit(); const t = performance.now(); app.view.paint(); app.view.context.getImageData(0, 0, 1, 1); return performance.now() - t")
+        paint = browser.js("app.view.fit(); const t = performance.now(); app.view.paint(); app.view.picture().picture.toDataURL(); return performance.now() - t")
         print(f"  {states} states, {transitions} transitions: {os.path.getsize(path)} bytes, painted in {paint:.0f} ms")
         pages.quiet(f"large{states}")
     system = some_system(chance, 40000, 90000)

@@ -156,13 +156,16 @@ class View {
     const [x, y] = this.toDrawing(px, py);
     const slack = 5 / this.scale;
     const { nodes, edges } = this.graph;
-    for (let k = nodes.length - 1; k >= 0; k--) {
-      const n = nodes[k];
-      const [rx, ry] = [Math.max(n.rx, slack), Math.max(n.ry, slack)];
-      if (Math.abs(x - n.x) <= rx && Math.abs(y - n.y) <= ry) return { node: k };
-    }
     let best = null;
-    let nearest = slack;
+    let nearest = Infinity;
+    nodes.forEach((n, k) => {
+      const [dx, dy] = [Math.abs(x - n.x), Math.abs(y - n.y)];
+      if (dx > Math.max(n.rx, slack) || dy > Math.max(n.ry, slack)) return;
+      // Of small ones that are close to one another the nearest is meant.
+      if (Math.hypot(dx, dy) < nearest) [best, nearest] = [k, Math.hypot(dx, dy)];
+    });
+    if (best !== null) return { node: best };
+    nearest = slack;
     edges.forEach((edge, k) => {
       if (onText(edge, x, y)) [best, nearest] = [k, 0];
       const [x0, y0, x1, y1] = edge.box;
