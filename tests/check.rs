@@ -785,3 +785,64 @@ fn values_that_there_are_not_are_told() {
         .status(2)
         .says("below 0");
 }
+
+#[test]
+fn networks_of_one_state() {
+    let scratch = Scratch::new();
+    scratch.write("one.aut", "des (0,1,1)\n(0,a,0)\n");
+    scratch.write("loop.aut", "des (0,2,2)\n(0,S,1)\n(1,S,0)\n");
+    scratch.write("one.exp", "\"one.aut\"\n");
+    scratch.write("two.exp", "\"one.aut\" ||| \"one.aut\"\n");
+    for (formula, status) in [
+        ("<true>true", 0),
+        ("[\"a\"]false", 1),
+        ("[true*]<true>true", 0),
+        ("NEVER(\"a\")", 1),
+        ("<true.true.true>true", 0),
+        ("mu X. [true]X", 1),
+        ("<\"b\">true", 1),
+    ] {
+        for input in ["one.aut", "one.exp", "two.exp"] {
+            scratch.run("check", &["-f", formula, input]).status(status);
+        }
+    }
+    // Up to symmetry, a component may have one state where its file has two.
+    scratch.write("k.exp", "\"loop.aut\"\n");
+    let options = [
+        "--diag",
+        "--symmetry",
+        "auto",
+        "-f",
+        "[true.true]false",
+        "k.exp",
+    ];
+    let run = scratch.run("check", &options).status(1);
+    assert_eq!(run.text(), "FALSE\n\"S\"\n\"S\"\n");
+}
+
+#[test]
+fn traces_are_shortest_where_repetitions_compete() {
+    let scratch = Scratch::new();
+    scratch.write("c.aut", "des (0,2,3)\n(0,C,1)\n(1,C,2)\n");
+    scratch.write("c.exp", "\"c.aut\"\n");
+    for (formula, steps) in [
+        ("<true.true | \"C\"+>true", 1),
+        ("[true.true | \"C\"+]false", 1),
+        ("<true{2} | \"C\".\"C\"*>true", 1),
+        ("<\"C\"{2}>true or <true+>true", 1),
+        ("[\"C\"{2}]false and [\"C\"+]false", 1),
+        ("<true.true>true", 2),
+    ] {
+        for input in ["c.aut", "c.exp"] {
+            let run = scratch.run("check", &["--diag", "-f", formula, input]);
+            assert!(run.status.code().is_some_and(|code| code < 2));
+            let labels = run.text().lines().filter(|line| *line == "\"C\"");
+            assert_eq!(
+                labels.count(),
+                steps,
+                "{formula} of {input}: {}",
+                run.text()
+            );
+        }
+    }
+}

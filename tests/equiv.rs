@@ -692,3 +692,23 @@ fn outputs_that_nothing_is_written_to_are_refused() {
             .prints("");
     }
 }
+
+#[test]
+fn formulas_of_depth_one_go_before_traces_of_two_steps() {
+    let scratch = Scratch::new();
+    scratch.write("x1.aut", "des (0,1,2)\n(0,a,1)\n");
+    scratch.write("x2.aut", "des (0,3,3)\n(0,i,0)\n(0,a,1)\n(1,b,2)\n");
+    scratch.write("x3.aut", "des (0,2,3)\n(0,a,1)\n(0,i,2)\n");
+    scratch.write("x4.aut", "des (0,2,3)\n(0,a,1)\n(1,b,2)\n");
+    for (relation, [a, b]) in [
+        ("divbranching", ["x1.aut", "x2.aut"]),
+        ("dpweak", ["x1.aut", "x2.aut"]),
+        ("rooted-branching", ["x3.aut", "x4.aut"]),
+    ] {
+        let run = scratch
+            .run("equiv", &["--json", "-e", relation, a, b])
+            .status(1);
+        let answer = json(run.text());
+        assert_eq!(answer["witness"]["kind"], "formula", "{relation}: {answer}");
+    }
+}

@@ -15,6 +15,7 @@ mod check_mcf;
 mod corpus;
 mod describe;
 mod dot;
+mod draw;
 mod equiv;
 mod examples;
 mod exit_status;

@@ -854,3 +854,89 @@ fn interfaces() {
         .status(2)
         .says("it forbids `PUT !2`");
 }
+
+#[test]
+fn networks_in_other_directories_mean_the_same() {
+    let scratch = scratch();
+    std::fs::create_dir(scratch.path("sub")).expect("a directory");
+    // Another file of this name, which is not meant.
+    scratch.write("sub/buffer.aut", "des (0,0,1)\n");
+    scratch.write("h.hid", "hide\nPUT\n");
+    let text = "\"sub/x.exp\" = hide using \"h.hid\" in \"buffer.aut\" ||| (strong reduction of \"client.aut\") end hide;\n\
+                \"a.aut\" = generation of hide using \"h.hid\" in \"buffer.aut\" ||| \"client.aut\" end hide;\n\
+                \"b.aut\" = generation of \"sub/x.exp\";\n\
+                strong comparison \"a.aut\" == \"b.aut\"; expected TRUE;\n\
+                \"c.aut\" = generation of \"sub/x.exp\" ||| stop;\n\
+                strong comparison \"a.aut\" == \"c.aut\"; expected TRUE;\n";
+    script(&scratch, text, &[]).status(0);
+}
+
+#[test]
+fn default_relations_of_parts_are_congruences() {
+    let scratch = scratch();
+    scratch.write("p.aut", "des (0,3,4)\n(0,i,1)\n(1,A,2)\n(0,B,3)\n");
+    scratch.write("q.aut", "des (0,1,2)\n(0,C,1)\n");
+    for strategy in ["leaf", "root leaf", "node", "smart"] {
+        let text = format!(
+            "% DEFAULT_REDUCTION_RELATION=\"tau*.a\"\n\
+             \"l.aut\" = {strategy} reduction of \"p.aut\" ||| \"q.aut\";\n"
+        );
+        script(&scratch, &text, &[]).status(2).says("congruence");
+        let text = text.replace("tau*.a", "branching");
+        script(&scratch, &text, &[]).status(0);
+        let text = text.replace(
+            "of \"p.aut\" ||| \"q.aut\"",
+            "of prio A > C in \"p.aut\" ||| \"q.aut\" end prio",
+        );
+        script(&scratch, &text, &[])
+            .status(2)
+            .says("for priorities");
+    }
+    // Without a strategy all relations are right.
+    let text = "% DEFAULT_REDUCTION_RELATION=\"tau*.a\"\n\
+                \"f.aut\" = reduction of \"p.aut\" ||| \"q.aut\";\n";
+    script(&scratch, text, &[]).status(0);
+}
+
+#[test]
+fn smart_reductions_of_what_is_no_network() {
+    let scratch = scratch();
+    let text = "\"a.aut\" = smart branching reduction of \"buffer2.aut\";\n\
+                \"b.aut\" = branching reduction of \"buffer2.aut\";\n\
+                strong comparison \"a.aut\" == \"b.aut\"; expected TRUE;\n\
+                \"c.aut\" = smart branching reduction of stop;\n\
+                \"d.aut\" = smart branching reduction of generation of \"buffer.aut\" ||| \"client.aut\";\n";
+    script(&scratch, text, &[]).status(0);
+    assert_eq!(size(&scratch, "c.aut"), (1, 0));
+}
+
+#[test]
+fn here_documents_end() {
+    let scratch = scratch();
+    let text = "% cat > x.txt <<EOF\n% hi\n% EOF\n\
+                deadlock of \"buffer.aut\"; expected FALSE;\n";
+    let run = script(&scratch, text, &[]).status(0);
+    assert!(run.text().contains("FALSE"), "{}", run.text());
+    assert_eq!(scratch.read("x.txt"), "hi\n");
+    let text = "deadlock of \"buffer.aut\"; expected TRUE;\n% cat > y.txt <<EOF\n\
+                deadlock of \"buffer.aut\"; expected TRUE;\n";
+    script(&scratch, text, &[]).status(2).says("here-document");
+    // A line that ends the script does not hide what has failed.
+    let text = "deadlock of \"buffer.aut\"; expected TRUE;\n% exit\n";
+    script(&scratch, text, &[]).status(1);
+}
+
+#[test]
+fn diagnostics_do_not_replace_components() {
+    let scratch = scratch();
+    let client = scratch.read("client.aut");
+    let text = "\"sub.exp\" = \"client.aut\" ||| \"buffer.aut\";\n\
+                \"client.aut\" = deadlock of \"sub.exp\";\n";
+    script(&scratch, text, &[]).status(2).says("client.aut");
+    assert_eq!(scratch.read("client.aut"), client);
+    // Nor is a source that was reduced in its place taken for something made.
+    let text = "\"client.aut\" = strong reduction of \"client.aut\";\n";
+    script(&scratch, text, &[]).status(0);
+    script(&scratch, text, &["--clean"]).status(0);
+    assert!(scratch.names().contains(&"client.aut".to_owned()));
+}

@@ -243,9 +243,9 @@ impl Preferred {
             Preferred::Formula => formula().or_else(trace),
             Preferred::Least => match trace() {
                 None => formula(),
-                // A formula of depth 1 tells of a step that only one of them has, and then
-                // there is a trace of one step.
-                Some(trace) if trace.depth() <= 2 => Some(trace),
+                // A formula of depth 1 may tell of a divergence, or of a first hidden step,
+                // where the shortest trace has two steps.
+                Some(trace) if trace.depth() <= 1 => Some(trace),
                 Some(trace) => match formula() {
                     Some(formula) if formula.depth() < trace.depth() => Some(formula),
                     Some(_) | None => Some(trace),

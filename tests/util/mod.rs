@@ -20,9 +20,10 @@ des (0, 4, 2)
 ";
 
 /// All commands but the umbrella.
-pub const COMMANDS: [&str; 13] = [
+pub const COMMANDS: [&str; 14] = [
     "check",
     "describe",
+    "draw",
     "equiv",
     "generate",
     "kernel",

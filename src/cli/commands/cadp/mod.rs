@@ -8,6 +8,7 @@
 //! `--stats FILE`, `--max-memory SIZE`), which CADP's commands do not have.
 
 mod cmp;
+mod draw;
 mod info;
 mod io;
 mod labels;
@@ -60,7 +61,14 @@ enum Kind {
 }
 
 /// Those that work on files.
-const ON_FILES: [Tool; 5] = [cmp::TOOL, info::TOOL, io::TOOL, labels::TOOL, min::TOOL];
+const ON_FILES: [Tool; 6] = [
+    cmp::TOOL,
+    draw::TOOL,
+    info::TOOL,
+    io::TOOL,
+    labels::TOOL,
+    min::TOOL,
+];
 
 /// The commands that have a link: all but those of `open::COMPILERS`, which would stand
 /// in the way of CADP's own.

@@ -256,6 +256,17 @@ impl Draw {
         };
         let machine = machine(&lts, self.dialect.mealy())
             .map_err(|error| Failure::error(format!("{}: {error}", self.title())))?;
+        // Outputs of states have moved: states and transitions are other ones.
+        if machine
+            .as_ref()
+            .is_some_and(|machine| machine.kind != Kind::Mealy)
+            && self.others().next().is_some()
+        {
+            return Err(Failure::error(
+                "--trace, --evidence, --difference and --classes are about the transitions of \
+                 an LTS: draw it without --moore and --dfa",
+            ));
+        }
         let mut parts = Vec::new();
         let files = self.trace.iter().map(|path| (path, false));
         let files = files.chain(self.evidence.iter().map(|path| (path, false)));

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use hyades_draw::text::escaped;
 use hyades_equivalence::Relation;
 use hyades_equivalence::compare::{Order, Side, Verdict};
 use hyades_equivalence::spectrum::Entry;
@@ -331,12 +332,6 @@ pub fn svg(entries: &[Entry], names: &[String; 2]) -> String {
     }
     svg += "</svg>\n";
     svg
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -1,0 +1,222 @@
+//! `draw`, run as a user runs it.
+
+use crate::util;
+
+use util::{Scratch, VENDING, json};
+
+/// Labels that mean something in pictures.
+const HOSTILE: &str = "des (0,5,4)\n(0,\"</script><script>x\",1)\n(0,\"]]>\",2)\n\
+    (1,\"a & 'b' <c>\",0)\n(2,i,3)\n(2,\"<!--\",2)\n";
+
+#[test]
+fn formats_by_option_and_ending() {
+    let scratch = Scratch::with_vending();
+    let svg = scratch.run("draw", &["vending.aut"]).ok();
+    assert!(svg.text().starts_with("<svg ") || svg.text().starts_with("<?xml"));
+    for (ending, begins) in [
+        ("svg", svg.text()),
+        ("dot", "digraph"),
+        ("html", "<!doctype html>"),
+    ] {
+        let file = format!("p.{ending}");
+        scratch
+            .run("draw", &["vending.aut", "-o", &file])
+            .ok()
+            .prints("");
+        let option = scratch.run("draw", &["vending.aut", "--to", ending]).ok();
+        assert_eq!(scratch.read(&file), option.text());
+        assert!(option.text().starts_with(begins), "{ending}");
+    }
+    scratch
+        .run("draw", &["vending.aut", "-o", "p.png"])
+        .status(2);
+    scratch
+        .run("draw", &["vending.aut", "-o", "p.aut"])
+        .status(2)
+        .says("transcode");
+    scratch
+        .run("draw", &["vending.aut", "--to", "png"])
+        .status(2);
+    assert_eq!(scratch.names(), ["p.dot", "p.html", "p.svg", "vending.aut"]);
+}
+
+#[test]
+fn all_states_and_transitions_are_there() {
+    let scratch = Scratch::with_vending();
+    let run = scratch.run("draw", &["vending.aut", "--to", "json"]).ok();
+    let scene = json(run.text());
+    let nodes = scene["nodes"].as_array().expect("nodes");
+    let mut states: Vec<u64> = nodes
+        .iter()
+        .map(|n| n["state"].as_u64().expect("a state"))
+        .collect();
+    states.sort_unstable();
+    assert_eq!(states, (0..8).collect::<Vec<_>>());
+    let marked = |mark: &str| {
+        let marked = nodes.iter().filter(|node| node[mark] == true);
+        marked
+            .map(|node| node["state"].as_u64().expect("a state"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(marked("initial"), [0]);
+    let mut deadlocks = marked("deadlock");
+    deadlocks.sort_unstable();
+    assert_eq!(deadlocks, [4, 5]);
+    // The picture for people has the texts of all of them.
+    let svg = scratch.run("draw", &["vending.aut"]).ok();
+    for text in ["COIN !1", "TEA", "COFFEE", "REFUND !2"] {
+        assert!(svg.text().contains(text), "{text}");
+    }
+}
+
+#[test]
+fn texts_do_no_harm() {
+    let scratch = Scratch::new();
+    scratch.write("h.aut", HOSTILE);
+    let svg = scratch.run("draw", &["h.aut"]).ok();
+    assert!(!svg.text().contains("<script"));
+    assert!(svg.text().contains("&lt;/script&gt;"));
+    let page = scratch.run("draw", &["h.aut", "--to", "html"]).ok();
+    assert_eq!(
+        page.text().matches("<script").count(),
+        page.text().matches("</script>").count()
+    );
+    assert!(!page.text().contains("</script><script>x"));
+    for word in ["http://", "https://"] {
+        let rest = page.text().replace("http://www.w3.org/", "");
+        assert!(!rest.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn the_same_bytes_for_every_number_of_threads() {
+    let scratch = Scratch::new();
+    for (name, size) in [
+        ("layers", ["60", "120"]),
+        ("forces", ["900", "2000"]),
+        ("groups", ["9000", "12000"]),
+    ] {
+        let system = scratch.run("generate", &["random", size[0], size[1]]).ok();
+        scratch.write("r.aut", system.text());
+        let one = scratch.run("draw", &["-q", "-j", "1", "r.aut"]).ok();
+        let two = scratch.run("draw", &["-q", "-j", "2", "r.aut"]).ok();
+        assert_eq!(one.text(), two.text(), "{name}");
+        assert!(
+            !one.text().contains("NaN") && !one.text().contains("inf"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn odd_systems_are_drawn() {
+    let scratch = Scratch::new();
+    let chain: String = (0..400).map(|s| format!("({s},a,{})\n", s + 1)).collect();
+    for text in [
+        "des (0,0,1)\n".to_owned(),
+        "des (0,1,1)\n(0,a,0)\n".into(),
+        "des (1,2,3)\n(0,i,0)\n(0,i,0)\n".into(),
+        format!("des (0,400,401)\n{chain}"),
+    ] {
+        for layout in ["layered", "force", "clusters"] {
+            let options = ["-q", "--layout", layout];
+            let run = scratch.feed("draw", &options, &*text).ok();
+            assert!(run.text().trim_end().ends_with("</svg>"), "{layout}");
+        }
+    }
+}
+
+#[test]
+fn what_was_found_is_marked() {
+    let scratch = Scratch::with_vending();
+    scratch.write("late.aut", include_str!("../testdata/late.aut"));
+    scratch.write("early.aut", include_str!("../testdata/early.aut"));
+    scratch
+        .run("equiv", &["late.aut", "early.aut", "-o", "d.aut"])
+        .status(1);
+    scratch
+        .run(
+            "check",
+            &["-f", "[true*]<true>true", "vending.aut", "-o", "e.seq"],
+        )
+        .status(1);
+    for (options, file) in [
+        (["--difference", "d.aut"], "late.aut"),
+        (["--trace", "e.seq"], "vending.aut"),
+        (["--evidence", "e.seq"], "vending.aut"),
+    ] {
+        let plain = scratch.run("draw", &[file]).ok();
+        for format in ["svg", "dot", "html"] {
+            scratch
+                .run("draw", &[options[0], options[1], file, "--to", format])
+                .status(0);
+        }
+        let marked = scratch
+            .run("draw", &[options[0], options[1], file])
+            .status(0);
+        assert_ne!(marked.text(), plain.text(), "{options:?}");
+    }
+    let run = scratch
+        .run(
+            "minimize",
+            &["-e", "branching", "--classes", "c.txt", "vending.aut"],
+        )
+        .ok();
+    assert!(run.text().starts_with("des "));
+    for fold in [
+        &["--classes", "c.txt"][..],
+        &["--classes", "c.txt", "--fold"],
+    ] {
+        let options = [fold, &["vending.aut"]].concat();
+        scratch.run("draw", &options).status(0);
+    }
+    let quotient = scratch
+        .run("draw", &["-e", "branching", "vending.aut", "--to", "json"])
+        .ok();
+    assert_eq!(
+        json(quotient.text())["nodes"].as_array().map(Vec::len),
+        Some(4)
+    );
+}
+
+#[test]
+fn machines_and_networks() {
+    let scratch = Scratch::new();
+    scratch.write("toggle.aut", util::TOGGLE);
+    let run = scratch.run("draw", &["--mealy", "toggle.aut"]).ok();
+    assert!(run.text().contains("a / 0"), "{}", run.text());
+    scratch.write("buffer.aut", "des (0,2,2)\n(0,IN,1)\n(1,OUT,0)\n");
+    scratch.write("net.exp", "\"buffer.aut\" |[OUT]| \"buffer.aut\"\n");
+    let run = scratch.run("draw", &["net.exp"]).ok();
+    for text in ["buffer", "OUT"] {
+        assert!(run.text().contains(text), "{text}");
+    }
+    scratch
+        .run("draw", &["--layout", "force", "net.exp"])
+        .status(2)
+        .says("reach");
+    scratch.write("t.seq", "\"a/0\"\n");
+    scratch
+        .run("draw", &["--moore", "--trace", "t.seq", "toggle.aut"])
+        .status(2);
+}
+
+#[test]
+fn bad_input_leaves_nothing() {
+    let scratch = Scratch::with_vending();
+    scratch.write("bad.aut", "des (0,1,");
+    for wrong in [
+        vec!["bad.aut", "-o", "p.svg"],
+        vec!["none.aut", "-o", "p.svg"],
+        vec!["vending.aut", "-o", "none/p.svg"],
+        vec!["vending.aut", "--trace", "none.seq", "-o", "p.svg"],
+        vec!["vending.aut", "--classes", "bad.aut", "-o", "p.svg"],
+        vec!["vending.aut", "--layout", "round"],
+        vec!["-", "--trace", "-"],
+    ] {
+        scratch.run("draw", &wrong).status(2).prints("");
+        assert_eq!(scratch.names(), ["bad.aut", "vending.aut"], "{wrong:?}");
+    }
+    scratch.feed("draw", &["-o", "p.svg"], "").status(2);
+    assert_eq!(scratch.read("vending.aut"), VENDING);
+}
