@@ -64,8 +64,8 @@ fn from_help() -> String {
 /// What `--to` says, for an LTS and for a picture.
 pub fn to_help() -> String {
     format!(
-        "Write this format: {}; of pictures, which `draw` writes: svg, dot, html, json \
-         [default: the one of OUTPUT's ending; aut, of pictures svg, if it has none]",
+        "Write this format: {} [default: the one of OUTPUT's ending; aut if it has none]; of \
+         pictures, which `draw` writes: svg, dot, html, json [default: svg]",
         Format::list(Format::is_writable)
     )
 }

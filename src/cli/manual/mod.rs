@@ -192,7 +192,7 @@ mod tests {
             text.replace(r"\-", "-")
         };
         let check = |text: &str, parser: &clap::Command| {
-            for arg in parser.get_arguments() {
+            for arg in parser.get_arguments().filter(|arg| !arg.is_hide_set()) {
                 let long = arg.get_long().map(|long| format!("\\fB--{long}\\fR"));
                 let short = arg.get_short().map(|short| format!("\\fB-{short}\\fR"));
                 for spelling in long.into_iter().chain(short) {

@@ -76,6 +76,7 @@ svl_at_exit () {
 svl_at_signal () {
    trap - EXIT
    trap '' HUP INT TERM PIPE
+   svl_was=$svl_child
    # It may have been started a moment ago.
    if [ "$svl_child" ] && [ "$svl_child" != "${!-}" ]; then
       svl_child=$!
@@ -86,7 +87,8 @@ svl_at_signal () {
       kill "$!" 2> /dev/null
    fi
    svl_write_log "end: signal $1"
-   [ "$svl_file" ] && svl_drop_target
+   # What a command was making.
+   [ "$svl_was" ] && [ "$svl_file" ] && svl_drop_target
    svl_properties=0
    svl_clean_up
    trap - "$1"

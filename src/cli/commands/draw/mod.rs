@@ -76,7 +76,7 @@ pub struct Draw {
     #[command(flatten)]
     output: TextOption,
 
-    #[arg(long, value_name = "FORMAT", help_heading = "Output", help = to_help(), value_parser = one_of::<Picture, _>(Picture::ALL.map(Picture::name)))]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output", help = to_help(), hide_possible_values = true, value_parser = one_of::<Picture, _>(Picture::ALL.map(Picture::name)))]
     to: Option<Picture>,
 
     #[command(flatten)]
