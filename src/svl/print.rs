@@ -16,7 +16,7 @@ impl Display for Script {
 fn print_items(f: &mut Formatter<'_>, items: &[Item]) -> fmt::Result {
     for item in items {
         match &item.kind {
-            ItemKind::Shell(line) => writeln!(f, "%{line}")?,
+            ItemKind::Shell(line) => writeln!(f, "% {line}")?,
             ItemKind::Property(property) => print_property(f, property)?,
             ItemKind::Assignment(..)
             | ItemKind::Verification(_)

@@ -177,7 +177,7 @@ fn statements() {
             "check P (a, 1, \"-1\", x.y); property P (A, B, C, D) is \n % echo \n end property",
             "check P (\"a\", \"1\", \"-1\", \"x.y\");\nproperty P (A, B, C, D)\nis\n% echo \nend property;\n",
         ),
-        ("% a (* b\n%c -- d\r\n  % e\n", "% a (* b\n%c -- d\n% e\n"),
+        ("% a (* b\n%c -- d\r\n  % e\n", "% a (* b\n% c -- d\n% e\n"),
     ] {
         match meant {
             "error" => drop(error(text)),

@@ -37,7 +37,7 @@ fn networks_have_all_texts_between_quotes() {
     );
     let wanted = "svl_write_network \"gate hide \\\"A\\\", \\\"b\\\\\\\\.*\\\", \
                   \\\"$(svl_escape \"${X-}\")\\\" in\n   \\\"b.bcg\\\"\n|[\\\"C\\\"]| \
-                  (\\\"net.exp\\\")\n|[]| (\\\"$(svl_escape \"${svl_1-}\")\\\")\nend hide\"";
+                  (\\\"net.exp\\\")\n|[]| (\\\"$(svl_place \"${svl_1-}\")\\\")\nend hide\"";
     assert!(text.contains(wanted), "{text}");
 }
 
@@ -45,7 +45,7 @@ fn networks_have_all_texts_between_quotes() {
 fn lines_know_where_they_are_from() {
     let script = parse(b"% a\n\n% b\n\"x.bcg\" = stop;\n% c", Options::default()).unwrap();
     let translation = Translation::of(&script, &Settings::default());
-    for (line, from) in [(" a", 1), (" b", 3), (" c", 5)] {
+    for (line, from) in [("a", 1), ("b", 3), ("c", 5)] {
         let at = translation.text().lines().position(|l| l == line).unwrap();
         assert_eq!(translation.line_of_script(at + 1), Some(from));
     }
