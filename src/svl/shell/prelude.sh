@@ -383,15 +383,21 @@ svl_name_relation () {
    case $svl_relation in 'weak trace') svl_relation=weaktrace ;; esac
 }
 
+# Whether the relation is a congruence that has a smallest LTS.
+svl_is_congruence () {
+   case $svl_relation in
+   strong | divbranching | branching | rooted-branching | rooted-weak | dpweak | observational | \
+      weak | safety | weaktrace | trace | sim | ready-sim) return 0 ;;
+   esac
+   return 1
+}
 # svl_check_congruence prio|"": whether the default relation may reduce parts one by one.
 svl_check_congruence () {
    svl_name_relation "${DEFAULT_REDUCTION_RELATION:-strong}" ''
    case $1$svl_relation in
-   strong | priostrong) ;;
-   divbranching | branching | rooted-branching | rooted-weak | dpweak | observational | weak | \
-      safety | weaktrace | trace | sim | ready-sim | sharp | divsharp | tau-divergence | \
-      tau-compression | tau-confluence) ;;
+   priostrong | sharp | divsharp | tau-divergence | tau-compression | tau-confluence) ;;
    *)
+      [ ! "$1" ] && svl_is_congruence && return
       svl_error 2 "DEFAULT_REDUCTION_RELATION: $svl_relation is not known to be a congruence${1:+ for priorities}, so parts may not be reduced by it one by one: name another relation in the script"
       ;;
    esac
@@ -423,18 +429,14 @@ svl_reduce () {
 # The same, where components of a network are reduced first, and a few at a time.
 svl_smart () {
    svl_name_relation "${1:-${DEFAULT_REDUCTION_RELATION:-strong}}" "$2"
-   case $svl_kind$4$svl_relation in
-   # The congruences that have a smallest LTS.
-   strong | divbranching | branching | rooted-branching | rooted-weak | dpweak | observational | \
-      weak | safety | weaktrace | trace | sim | ready-sim)
-      case $5 in *.exp) ;; *) svl_reduce "$@"; return ;; esac
-      svl_temporary svl_parts bcg || return
-      # shellcheck disable=SC2086
-      svl_make reach --compositional -e "$svl_relation" "$5" -o "$svl_parts" $svl_limits || return
-      svl_reduce "$1" "$2" "$3" "$4" "$svl_parts" "$6"
-      ;;
-   *) svl_reduce "$@" ;;
-   esac
+   # Not for labels that are held, or rates, nor where there are no components.
+   svl_is_composed=
+   case $5 in *.exp) [ ! "$svl_kind$4" ] && svl_is_congruence && svl_is_composed=yes ;; esac
+   if [ ! "$svl_is_composed" ]; then svl_reduce "$@"; return; fi
+   svl_temporary svl_parts bcg || return
+   # shellcheck disable=SC2086
+   svl_make reach --compositional -e "$svl_relation" "$5" -o "$svl_parts" $svl_limits || return
+   svl_reduce "$1" "$2" "$3" "$4" "$svl_parts" "$6"
 }
 
 # svl_gates VARIABLE FILE: the gates of its visible labels, as networks list them.

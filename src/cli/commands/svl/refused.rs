@@ -118,3 +118,30 @@ pub fn sources(script: &Script, lts: &[(String, String)]) -> Vec<SyntaxError> {
     });
     errors.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What scripts know of relations when they run is what `Relation` says.
+    #[test]
+    fn congruences_of_scripts_are_those_of_relations() {
+        let functions = include_str!("../../../svl/shell/prelude.sh");
+        let (_, rest) = functions
+            .split_once("\nsvl_is_congruence () {")
+            .expect("a function");
+        let (_, names) = rest.split_once(" in\n").expect("a list");
+        let (names, _) = names.split_once(')').expect("its end");
+        let separates = |c: char| c == '|' || c == '\\' || c.is_whitespace();
+        let names = names.split(separates).filter(|name| !name.is_empty());
+        let listed: Vec<Relation> = names.map(|name| name.parse().expect(name)).collect();
+        let fits = |r: &Relation| r.is_congruence() && r.has_quotient();
+        assert!(listed.iter().all(fits), "{listed:?}");
+        for relation in Relation::ALL.into_iter().filter(fits) {
+            assert!(listed.contains(&relation), "{relation}");
+        }
+        let with_priorities = |r: &Relation| r.is_congruence_with_priorities() && r.has_quotient();
+        let all: Vec<_> = Relation::ALL.into_iter().filter(with_priorities).collect();
+        assert_eq!(all, [Relation::Strong]);
+    }
+}
