@@ -9,7 +9,6 @@ use hyades::formats::{
     LtsParts, StateId,
 };
 use hyades::lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
-use hyades_draw::scene::Kind;
 use hyades_draw::{Drawing, draw, svg};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -311,16 +310,7 @@ impl PyLts {
     #[pyo3(signature = (title = ""))]
     fn to_svg(&self, py: Python<'_>, title: &str) -> PyResult<String> {
         work(py, |_| {
-            let drawing = Drawing {
-                lts: &self.lts,
-                title,
-                kind: Kind::Lts,
-                layout: None,
-                states: &[],
-                classes: &[],
-                fold: false,
-                parts: &[],
-            };
+            let drawing = Drawing::new(&self.lts, title);
             Ok(svg(&draw(&drawing).map_err(value)?))
         })
     }

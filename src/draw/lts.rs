@@ -46,9 +46,23 @@ pub struct Drawing<'a> {
     pub parts: &'a [Part],
 }
 
-impl Drawing<'_> {
+impl<'a> Drawing<'a> {
     /// A state that is in no class.
     pub const NO_CLASS: u32 = u32::MAX;
+
+    /// An LTS of this name, in the layout that suits its size, with nothing marked.
+    pub const fn new(lts: &'a Lts, title: &'a str) -> Self {
+        Self {
+            lts,
+            title,
+            kind: Kind::Lts,
+            layout: None,
+            states: &[],
+            classes: &[],
+            fold: false,
+            parts: &[],
+        }
+    }
 }
 
 /// Why there is no picture.

@@ -40,7 +40,8 @@ pub fn distributions(lts: &Lts) -> Distributions {
     }
 }
 
-fn histogram(mut sizes: Vec<u32>) -> Histogram {
+/// How often each size occurs. O(n log n), in parallel.
+pub fn histogram(mut sizes: Vec<u32>) -> Histogram {
     sizes.par_sort_unstable();
     let runs = sizes.chunk_by(|a, b| a == b);
     runs.map(|run| (run[0].into(), run.len() as u64)).collect()

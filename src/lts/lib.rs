@@ -32,7 +32,7 @@ pub mod tokens;
 pub mod union;
 
 pub use components::{Components, components, first_on_cycle, hidden_components, tau_components};
-pub use distributions::{Distributions, Histogram, distributions};
+pub use distributions::{Distributions, Histogram, distributions, histogram};
 pub use facts::{Facts, count_labels, facts, label_counts};
 pub use paths::shortest_path;
 pub use reachable::{

@@ -364,6 +364,11 @@ impl HtmlOption {
         }
         Destination::new(path).map(Some)
     }
+
+    /// Whether a page takes the place of a text: both would go to standard output.
+    pub fn replaces(page: Option<&Destination>, text: &Destination) -> bool {
+        text.is_stdout() && page.is_some_and(Destination::is_stdout)
+    }
 }
 
 /// Where an output goes and how an LTS is written.

@@ -70,7 +70,7 @@ fn data(scene: &Scene) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Drawing, draw, scene::Kind};
+    use crate::{Drawing, draw};
     use hyades_formats::{LtsBuilder, StateId};
     use serde_json::Value;
 
@@ -80,16 +80,7 @@ mod tests {
             builder.add_text(state, label, state + 1).unwrap();
         }
         let lts = builder.build(StateId::new(0)).unwrap();
-        let drawing = Drawing {
-            lts: &lts,
-            title,
-            kind: Kind::Lts,
-            layout: None,
-            states: &[],
-            classes: &[],
-            fold: false,
-            parts: &[],
-        };
+        let drawing = Drawing::new(&lts, title);
         draw(&drawing).unwrap()
     }
 
@@ -140,16 +131,7 @@ mod tests {
             builder.add_text((state - 1) / 3, b"a", state).unwrap();
         }
         let lts = builder.build(StateId::new(0)).unwrap();
-        let drawing = Drawing {
-            lts: &lts,
-            title: "tree",
-            kind: Kind::Lts,
-            layout: None,
-            states: &[],
-            classes: &[],
-            fold: false,
-            parts: &[],
-        };
+        let drawing = Drawing::new(&lts, "tree");
         let page = html(&draw(&drawing).unwrap());
         assert!(page.len() <= 2_000_000, "{}", page.len());
     }

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use hyades_draw::scene::Kind as Picture;
 use hyades_draw::{Drawing, draw};
 use hyades_formats::diagnostic::printable_path;
 
@@ -47,16 +46,7 @@ fn run(mut arguments: Arguments, session: &mut Session) -> Result<(), Failure> {
     session.check_outputs(&[&input], &[&destination])?;
     let lts = read(session, &input, None)?;
     let title = printable_path(input.file_name().unwrap_or_default());
-    let drawing = Drawing {
-        lts: &lts,
-        title: &title,
-        kind: Picture::Lts,
-        layout: None,
-        states: &[],
-        classes: &[],
-        fold: false,
-        parts: &[],
-    };
+    let drawing = Drawing::new(&lts, &title);
     let scene = session.phase("layout", |_| {
         draw(&drawing).map_err(|error| Failure::error(error.to_string()))
     })?;

@@ -50,7 +50,12 @@ pub struct Describe {
     output: TextOption,
 
     /// The files to read; `-` is standard input, which is read if none is named
-    #[arg(value_name = "INPUT", help_heading = "Input")]
+    #[arg(
+        value_name = "INPUT",
+        help_heading = "Input",
+        default_value = "-",
+        hide_default_value = true
+    )]
     inputs: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -82,11 +87,7 @@ impl Command for Describe {
         let destination = self.output.get()?;
         let html = self.html.get()?;
         session.tell_no_writing("describe writes no LTS");
-        let standard = [PathBuf::from("-")];
-        let inputs: Vec<&Path> = match &self.inputs[..] {
-            [] => standard.iter().map(PathBuf::as_path).collect(),
-            named => named.iter().map(PathBuf::as_path).collect(),
-        };
+        let inputs: Vec<&Path> = self.inputs.iter().map(PathBuf::as_path).collect();
         if inputs
             .iter()
             .filter(|input| **input == Path::new("-"))
@@ -95,19 +96,13 @@ impl Command for Describe {
         {
             return Err(Failure::error("only one input can be standard input"));
         }
-        // The page takes the place of the text where both would go to standard output.
-        let is_alone = destination.is_stdout() && html.as_ref().is_some_and(|h| h.is_stdout());
-        let outputs: Vec<&Destination> = match is_alone {
-            true => html.iter().collect(),
-            false => std::iter::once(&destination).chain(&html).collect(),
-        };
-        // Of several inputs none may be replaced.
-        match &inputs[..] {
-            [_] => session.check_outputs(&inputs, &outputs)?,
-            _ => {
-                session.check_outputs(&inputs, &outputs)?;
-                session.check_spares(&destination, inputs.iter().copied())?;
-            }
+        let is_alone = HtmlOption::replaces(html.as_ref(), &destination);
+        let answer = (!is_alone).then_some(&destination);
+        let outputs: Vec<&Destination> = answer.into_iter().chain(&html).collect();
+        session.check_outputs(&inputs, &outputs)?;
+        if inputs.len() > 1 {
+            // A single one may be replaced by what is told of it.
+            session.check_spares(&destination, inputs.iter().copied())?;
         }
         session.expect_inputs(inputs.len());
         let described: Result<Vec<Description>, Failure> = inputs

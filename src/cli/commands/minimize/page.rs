@@ -85,7 +85,7 @@ impl Page {
 
 /// How large the classes are, if states of the quotient stand for classes.
 fn classes(minimal: &Minimized) -> Option<Section> {
-    let mut sizes = vec![0u64; minimal.lts.states()];
+    let mut sizes = vec![0; minimal.lts.states()];
     for &class in minimal
         .class
         .iter()
@@ -93,11 +93,8 @@ fn classes(minimal: &Minimized) -> Option<Section> {
     {
         sizes[class as usize] += 1;
     }
-    sizes.sort_unstable();
-    let occurring = sizes.iter().copied().filter(|&size| size > 0);
-    let sizes: Vec<u64> = occurring.collect();
-    let runs = sizes.chunk_by(|a, b| a == b);
-    let points: Vec<(u64, u64)> = runs.map(|run| (run[0], run.len() as u64)).collect();
+    sizes.retain(|&size| size > 0);
+    let points = hyades_lts::histogram(sizes);
     (!points.is_empty()).then(|| Section {
         heading: "Classes".into(),
         parts: vec![histogram(

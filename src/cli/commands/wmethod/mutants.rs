@@ -135,8 +135,7 @@ impl Mutants {
     pub fn run(self, session: &mut Session) -> Result<Status, Failure> {
         let destination = self.output.get()?;
         let html = self.html.get()?;
-        // The page takes the place of the text where both would go to standard output.
-        let is_alone = destination.is_stdout() && html.as_ref().is_some_and(|h| h.is_stdout());
+        let is_alone = HtmlOption::replaces(html.as_ref(), &destination);
         let others: Vec<_> = self.suite.files().collect();
         let folder = self.folder(session, &destination)?;
         self.input.check_files(session, &destination, &others)?;
