@@ -63,7 +63,7 @@ fn a_token_that_nobody_wants_goes_round_for_ever() {
     let scratch = Scratch::new();
     let questions = "--deadlock --livelock --find LEAVE";
     let rest = "[]\nfind: TRUE\n\"WANT\"\n\"ENTER\"\n\"LEAVE\"\n";
-    let cycle = "deadlock: FALSE\nlivelock: TRUE\n*** from here on in a circle\n";
+    let cycle = "deadlock: FALSE\nlivelock: TRUE\n*** from here on a cycle\n";
     token_ring(&scratch, questions)
         .ok()
         .prints(&format!("{cycle}{}{rest}", "\"i\"\n".repeat(3)));

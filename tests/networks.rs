@@ -165,7 +165,7 @@ fn traces_tell_what_components_do() {
         .run("reach", &["--livelock", "--expression", "hide A, B in ab"])
         .ok()
         .prints(
-            "livelock: TRUE\n*** from here on in a circle\n\"i\"\n*** ab \"A\", 0 to 1\n\"i\"\n\
+            "livelock: TRUE\n*** from here on a cycle\n\"i\"\n*** ab \"A\", 0 to 1\n\"i\"\n\
              *** ab \"B\", 1 to 0\n",
         );
 }

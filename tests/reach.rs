@@ -70,7 +70,7 @@ fn answers_questions_with_shortest_traces() {
     scratch
         .run("reach", &["--livelock", "vending.aut"])
         .ok()
-        .prints("livelock: TRUE\n\"COIN !1\"\n*** from here on in a circle\n\"i\"\n\"i\"\n");
+        .prints("livelock: TRUE\n\"COIN !1\"\n*** from here on a cycle\n\"i\"\n\"i\"\n");
     scratch
         .feed(
             "reach",
@@ -105,7 +105,7 @@ fn findings_may_fail() {
     run(&["--fail-on", "livelock"])
         .status(1)
         .silent()
-        .prints("livelock: TRUE\n\"COIN !1\"\n*** from here on in a circle\n\"i\"\n\"i\"\n");
+        .prints("livelock: TRUE\n\"COIN !1\"\n*** from here on a cycle\n\"i\"\n\"i\"\n");
     run(&["--find", "TEA", "--fail-on", "found"]).status(1);
     run(&["--find", "WATER", "--fail-on", "found"])
         .ok()
@@ -295,7 +295,7 @@ fn a_trace_that_seq_cannot_spell_stands_in_comments() {
             "livelock: TRUE\n\
              *** SEQ cannot express these labels; they stand as in formulas:\n\
              *** \"MSG !\\\"ping\\\"\"\n\
-             *** from here on in a circle\n\
+             *** from here on a cycle\n\
              *** i\n\
              *** i\n",
         );

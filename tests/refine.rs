@@ -121,7 +121,7 @@ fn a_divergence() {
         .status(1)
         .prints(
             "FALSE\n*** a_div.aut diverges where a_stop.aut does not\n\"a\"\n\
-             *** from here on in a circle\n\"i\"\n",
+             *** from here on a cycle\n\"i\"\n",
         );
     scratch
         .run("refine", &["a_div.aut", "a_then_b.aut"])

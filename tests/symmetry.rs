@@ -319,10 +319,7 @@ fn cycles_up_to_symmetry_are_cycles_of_the_network() {
         for (command, arguments) in [("reach", &livelock[..]), ("refine", &refine)] {
             let run = scratch.run(command, &[arguments, &options].concat());
             let run = run.status(1).says("symmetry: U = U0 U1 U2; 6 permutations");
-            let (before, circle) = run
-                .text()
-                .split_once("*** from here on in a circle\n")
-                .unwrap();
+            let (before, circle) = run.text().split_once("*** from here on a cycle\n").unwrap();
             let [before, circle] = [before, circle].map(steps);
             assert!(before.len() == 1 && before[0].starts_with("TAKE !U"));
             // Who gave it once has to get it back.
@@ -859,7 +856,7 @@ fn components_that_are_not_minimal_may_lengthen_a_counterexample() {
     let symmetric = symmetric.says("there may be a shorter counterexample");
     let lines: Vec<&str> = symmetric.text().lines().collect();
     assert_eq!(lines[1], "*** net.exp diverges where spec.aut does not");
-    assert!(lines.contains(&"*** from here on in a circle"), "{lines:?}");
+    assert!(lines.contains(&"*** from here on a cycle"), "{lines:?}");
 }
 
 /// The order in a set tells two labels apart: what is in it is not exchanged.

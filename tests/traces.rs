@@ -59,7 +59,7 @@ fn the_form_of_traces() {
         .ok()
         .prints(
             "deadlock: TRUE\nCOIN !1\nCOIN !1\ntau\nlivelock: TRUE\nCOIN !1\n\
-             *** from here on in a circle\ntau\ntau\nfind: TRUE\nCOIN !1\nTEA\n",
+             *** from here on a cycle\ntau\ntau\nfind: TRUE\nCOIN !1\nTEA\n",
         );
     scratch.write("a.aut", "des (0, 1, 2)\n(0, a, 1)\n");
     scratch.write("b.aut", "des (0, 2, 3)\n(0, a, 1)\n(1, i, 2)\n");

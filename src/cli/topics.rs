@@ -47,7 +47,7 @@ pub(super) const TOPICS: [Topic; 6] = [
     },
     Topic {
         name: "relations",
-        about: "equivalences and preorders: what each means, its names, where it serves",
+        about: "equivalences and preorders: what each means, and its names",
         is_table: true,
         text: relations,
     },

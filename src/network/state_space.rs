@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hyades_explore::{ExploreError, ExploreOptions, Goal, reach};
+use hyades_explore::{ExploreError, ExploreOptions, Goal, Limit, Limits, Outcome, reach};
 use hyades_formats::{self as formats, FileError, Format, Lts, ReadError, Source};
 use hyades_lts::Numbering;
 
@@ -16,15 +16,34 @@ use super::{Disk, Network, NetworkModel, Options, read};
 /// If there are more states, labels or transitions than an LTS can hold, or its events
 /// cannot be evaluated.
 pub fn state_space(network: Network) -> Result<Lts, ReadError> {
+    state_space_within(network, Limits::default())
+}
+
+/// As [`state_space()`], within these limits.
+///
+/// # Errors
+/// As of [`state_space()`], and if a limit is reached.
+pub fn state_space_within(network: Network, limits: Limits) -> Result<Lts, ReadError> {
     let file = Arc::clone(network.name());
+    let options = ExploreOptions {
+        limits,
+        ..ExploreOptions::default()
+    };
     let goal = Goal::Lts(Numbering::BreadthFirst);
-    match reach(
-        NetworkModel::new(network),
-        ExploreOptions::default(),
-        goal,
-        |_| (),
-    ) {
-        Ok((lts, _)) => Ok(lts.expect("an exploration without limits and questions is complete")),
+    let outcome = |found: &hyades_explore::Exploration<'_>| found.outcome;
+    match reach(NetworkModel::new(network), options, goal, outcome) {
+        Ok((_, Some(Outcome::LimitReached(limit)))) => Err(ReadError::Limit {
+            file,
+            text: match limit {
+                Limit::Memory => "the limit of memory is reached (--max-memory)".to_owned(),
+                // There are no others here.
+                Limit::States | Limit::Hidden | Limit::Channels => {
+                    let most = limits.max_states.unwrap_or_default();
+                    format!("gave up after {most} states (--max-states)")
+                }
+            },
+        }),
+        Ok((lts, _)) => Ok(lts.expect("nothing else ends an exploration before its time")),
         Err(ExploreError::TooLarge(error)) => Err(ReadError::TooLarge { file, error }),
         Err(ExploreError::Model(error)) => Err(ReadError::Format {
             file,

@@ -18,7 +18,7 @@ use hyades_formats::{
     Severity, Source, StateId, TraceForm, WriteError,
 };
 use hyades_generate::Member;
-use hyades_network::{Disk, state_space};
+use hyades_network::{Disk, state_space_within};
 
 use super::excerpt::know_file;
 use super::folders::{Folder, UnfinishedFolder};
@@ -557,8 +557,9 @@ fn read_any(
     if source.format() != formats::Format::Exp {
         return formats::read_lts(source, options, sink);
     }
+    let limits = network.limits;
     let network = hyades_network::read(source, network, &Disk, sink)?;
-    state_space(network)
+    state_space_within(network, limits)
 }
 
 impl Session {

@@ -69,7 +69,7 @@ pub use progress::{Progress, Unit};
 pub use run::Command;
 pub use session::{RunOptions, Session, Verbosity};
 pub use stats::{Size, show_lts};
-pub use status::{Epilogue, Failure, Status};
+pub use status::{Asks, Epilogue, Failure, Status};
 pub use streamed::{end_stream, how_far};
 pub use systems::ExploreSystemOptions;
 pub use texts::read_text;

@@ -59,8 +59,8 @@ pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
                 "{shown} [OPTIONS] [INPUT]\n       {shown} MODE [OPTIONS] …"
             ));
         }
-        let parsed = parser
-            .try_get_matches_from_mut(arguments)
+        let parsed = slips::check_words(&mut parser, &arguments)
+            .and_then(|()| parser.try_get_matches_from_mut(arguments))
             .and_then(|mut matches| {
                 slips::check_mode(&mut parser, &matches)?;
                 let given = GivenOptions::of(&matches);

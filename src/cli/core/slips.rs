@@ -40,9 +40,9 @@ const MOVED: [(&str, &str, &str, &str); 9] = [
     ),
 ];
 
-/// Spellings that have gone, or that other commands have: the command, the option, and
-/// what to write.
-const GONE: [(&str, &str, &str); 9] = [
+/// Spellings that have gone, or that other commands and other tools have: the command, the
+/// option, and what to write.
+const GONE: [(&str, &str, &str); 17] = [
     (
         "reach",
         "--strong-labels",
@@ -50,6 +50,18 @@ const GONE: [(&str, &str, &str); 9] = [
          as no strong label is hidden: -e strong implies them",
     ),
     ("reach", "--report", "--report is now --analysis"),
+    ("reach", "--divergence", "for hidden cycles: --livelock"),
+    (
+        "reach",
+        "--action",
+        "--find PATTERN, a pattern of the whole label",
+    ),
+    ("minimize", "--no-reach", "--keep-unreachable"),
+    ("equiv", "--structured-output", "--json"),
+    ("transcode", "--determinise", "minimize --determinize"),
+    ("transcode", "--determinize", "minimize --determinize"),
+    ("transcode", "--in", "--from FORMAT"),
+    ("transcode", "--out", "--to FORMAT"),
     ("generate", "--labels", "--labels is now --alphabet"),
     ("generate", "--tau", "--tau is now --tau-percentage"),
     ("refine", "-m", "the semantics: --semantics T, F or FD"),
@@ -149,6 +161,24 @@ pub(super) fn advised(mut error: clap::Error, parser: &mut Command) -> clap::Err
         _ => {}
     }
     error
+}
+
+/// Refuses words such as `-hide`, as CADP spells options, which would be taken for `-h`.
+///
+/// # Errors
+/// If there is one.
+pub(super) fn check_words(
+    parser: &mut Command,
+    words: &[std::ffi::OsString],
+) -> Result<(), clap::Error> {
+    let options = words.iter().skip(1).filter_map(|word| word.to_str());
+    let mut options = options.take_while(|word| *word != "--");
+    let is_long = |word: &&str| word.len() > 3 && word.starts_with("-h");
+    let Some(word) = options.find(is_long) else {
+        return Ok(());
+    };
+    let error = format!("unexpected argument '{word}': long options have two dashes, -{word}");
+    Err(parser.error(ErrorKind::UnknownArgument, error))
 }
 
 /// Refuses options that stand before a mode, which has its own.

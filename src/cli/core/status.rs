@@ -102,10 +102,21 @@ fn reason(error: &io::Error) -> String {
 pub struct Epilogue {
     /// A pipeline or script, without the lines of other commands.
     pub example: &'static str,
-    /// Whether the command answers questions, so that it can end with status 1.
-    pub asks: bool,
+    /// What the command can end with status 1 for.
+    pub asks: Asks,
     /// When there is no verdict.
     pub open: &'static str,
+}
+
+/// What a command answers, as far as its exit status tells it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asks {
+    /// It asks nothing.
+    Nothing,
+    /// Whether something holds.
+    Verdict,
+    /// Whether something is found that `--fail-on` names.
+    FailOn,
 }
 
 impl Epilogue {
@@ -117,13 +128,16 @@ impl Epilogue {
     /// The text.
     pub fn text(&self) -> String {
         let Self { example, open, .. } = self;
-        let (good, bad) = if self.asks {
-            (
+        let (good, bad) = match self.asks {
+            Asks::Nothing => ("done", ""),
+            Asks::Verdict => (
                 "done; what was asked holds",
                 "\n  1  done; what was asked does not hold",
-            )
-        } else {
-            ("done", "")
+            ),
+            Asks::FailOn => (
+                "done",
+                "\n  1  done; something was found that --fail-on names",
+            ),
         };
         format!(
             "\

@@ -52,7 +52,7 @@ pub fn is_chain(format: Format) -> bool {
     }
 }
 
-const CIRCLE: &[u8] = b"*** from here on in a circle\n";
+const CIRCLE: &[u8] = b"*** from here on a cycle\n";
 
 impl Manner<'_> {
     /// A trace; where it enters a cycle, and that it ends in a deadlock, is

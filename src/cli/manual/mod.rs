@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, Parser, ValueHint};
-use hyades_cli_core::{Command, Destination, Epilogue, Failure, RunOptions, Session, Status};
+use hyades_cli_core::{Asks, Command, Destination, Epilogue, Failure, RunOptions, Session, Status};
 use hyades_formats::diagnostic::printable_path;
 
 use crate::umbrella;
@@ -22,7 +22,7 @@ const MARK_LINES: usize = 2;
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "hyades generate-manual ~/.local/share && man minimize",
-    asks: false,
+    asks: Asks::Nothing,
     open: Epilogue::MEMORY,
 };
 

@@ -25,6 +25,12 @@ fn names(refusing: bool) -> Vec<&'static str> {
     names.chain(SHARED).collect()
 }
 
+/// Whether a link has nothing to do but tell why.
+fn is_refused(name: &str) -> bool {
+    tools().any(|tool| tool.name == name && !tool.is_done())
+        || open::COMPILERS.iter().any(|tool| tool.name == name)
+}
+
 /// Makes links to this program under the names of CADP's commands, or with `--own` under
 /// those of our `own`, in a directory, which is made if it is not there. A link of ours is replaced,
 /// anything else is left alone: then nothing is done. The text to print; with
@@ -41,8 +47,9 @@ pub fn install_links(arguments: &[OsString], own: &[&'static str]) -> Result<Str
         return Ok(format!(
             "Make links to this program in DIRECTORY, which need not be there yet, under\n\
              the names {}:\n\
-             scripts that run with DIRECTORY first in PATH use Hyades for them. Links to\n\
-             Hyades are replaced, anything else with one of the names is left alone.\n\n\
+             scripts that run with DIRECTORY first in PATH use Hyades for them; some\n\
+             (determinator, tgv, ocis …) only tell what to do instead. Links to Hyades are replaced, anything else\n\
+             with one of the names is left alone.\n\n\
              With --refusing also {}, which\n\
              tell what to do instead of compiling a language.\n\n\
              With --own under the names of Hyades's own commands instead:\n{}.\n\n\
@@ -93,12 +100,19 @@ pub fn install_links(arguments: &[OsString], own: &[&'static str]) -> Result<Str
             .map_err(|e| Failure::writing(&printable_path(directory.join(name)), &e))?;
     }
     let what = match is_own {
-        true => "This directory has the commands",
-        false => "Scripts that run with this use Hyades for",
+        true => format!("This directory has the commands {}", names.join(", ")),
+        false => {
+            let (refused, served): (Vec<&str>, Vec<&str>) =
+                names.iter().partition(|&&name| is_refused(name));
+            format!(
+                "Scripts that run with this use Hyades for {}; what is not supported is told by {}",
+                served.join(", "),
+                refused.join(", ")
+            )
+        }
     };
     Ok(format!(
-        "{what} {}:\nPATH={}:$PATH\n",
-        names.join(", "),
+        "{what}:\nPATH={}:$PATH\n",
         quoted(
             &fs::canonicalize(directory)
                 .unwrap_or_else(|_| directory.to_owned())

@@ -38,9 +38,10 @@ use crate::refine::unreduced;
 use formulas::{Formula, FormulaOptions};
 use hyades_cli_core::answer::json_text;
 use hyades_cli_core::{
-    AnswerOptions, AnyModel, Command, Destination, DialectOption, Epilogue, ExploreSystemOptions,
-    Failure, FilterOptions, Given, InputOption, LabelOptions, LimitOptions, LtsOutput,
-    ModelOptions, ReadOptions, RunOptions, Session, Status, Unit, Verbosity, WriteOptions, memory,
+    AnswerOptions, AnyModel, Asks, Command, Destination, DialectOption, Epilogue,
+    ExploreSystemOptions, Failure, FilterOptions, Given, InputOption, LabelOptions, LimitOptions,
+    LtsOutput, ModelOptions, ReadOptions, RunOptions, Session, Status, Unit, Verbosity,
+    WriteOptions, memory,
 };
 use junit::Case;
 use reasons::Reason;
@@ -48,12 +49,11 @@ use reductions::{ReductionOptions, check_symmetry};
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "check -f '[true*] <true> true' big.aut.gz && echo no deadlock",
-    asks: true,
+    asks: Asks::Verdict,
     open: "a limit (--max-states, --max-memory, --max-instances, --channel-bound) was reached",
 };
 
-/// Decide formulas of temporal logic: MCL, as CADP's evaluators, or mCRL2's modal
-/// formulas
+/// Decide formulas of temporal logic: CADP's MCL, mCRL2's modal formulas
 ///
 /// One line a formula, TRUE, FALSE or UNKNOWN, of several with their names. Files
 /// that end in .mcl or .mcf are formulas; another one is INPUT, which is standard input

@@ -15,17 +15,17 @@ use unicode_width::UnicodeWidthStr;
 
 use hyades_cli_core::answer::{self, LABELS_HELP};
 use hyades_cli_core::{
-    Command, Destination, DialectOption, Epilogue, Failure, HtmlOption, JsonOption, ReadOptions,
-    RunOptions, Session, Status, TextOption, input_name,
+    Asks, Command, Destination, DialectOption, Epilogue, Failure, HtmlOption, JsonOption,
+    ReadOptions, RunOptions, Session, Status, TextOption, input_name,
 };
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "reach big.aut.gz | describe --json | jq .deadlocks",
-    asks: false,
+    asks: Asks::Nothing,
     open: Epilogue::MEMORY,
 };
 
-/// Tell the sizes and properties of labelled transition systems
+/// Print sizes and properties of LTSs
 ///
 /// One `name: value` a line, or with --json one object with the same names; of several
 /// inputs a table, one column each, or with --json `{"files": […]}`.
@@ -235,12 +235,20 @@ fn common_labels(described: &[Description]) -> Vec<(&UsedLabel, Vec<u64>)> {
     rows
 }
 
+/// A value as a cell has it: of fractions, three digits.
+fn shown(value: &Value) -> String {
+    match value.as_f64().filter(|_| value.is_f64()) {
+        Some(fraction) => format!("{fraction:.3}"),
+        None => value.to_string(),
+    }
+}
+
 /// A column of names, and one for each input.
 fn table(described: &[Description]) -> Vec<u8> {
     let mut rows = vec![vec![String::new()]];
     rows[0].extend(described.iter().map(|one| one.name.clone()));
     for name in common_facts(described) {
-        let values = described.iter().map(|one| one.facts[name].to_string());
+        let values = described.iter().map(|one| shown(&one.facts[name]));
         rows.push(std::iter::once(name.clone()).chain(values).collect());
     }
     for (label, counts) in common_labels(described) {

@@ -16,18 +16,18 @@ use hyades_formats::{Format, Lts, StateId, named};
 use hyades_cli_core::choices::one_of;
 use hyades_cli_core::options::{classes_help, to_help};
 use hyades_cli_core::{
-    Command, Destination, DialectOption, Epilogue, Failure, InputOption, ReadOptions,
+    Asks, Command, Destination, DialectOption, Epilogue, Failure, InputOption, ReadOptions,
     RelationOption, RunOptions, Session, Status, TextOption, Unit, show_lts,
 };
 use machines::machine;
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "minimize -e branching big.aut.gz | draw --layout force -o small.html",
-    asks: false,
+    asks: Asks::Nothing,
     open: Epilogue::MEMORY,
 };
 
-/// Draw an LTS, a Mealy or Moore machine, or a network, as SVG, DOT or a page of HTML
+/// Draw an LTS, a Mealy or Moore machine, or a network: SVG, DOT or HTML
 ///
 /// Up to 300 states are drawn in layers by their distance from the initial state, up to
 /// 5,000 by forces, and larger systems as a tree of groups by rank: states with the same

@@ -22,7 +22,7 @@ use hyades_cli_core::label_options::StrongLabelOptions;
 use hyades_cli_core::texts::{read_text, utf8};
 use hyades_cli_core::traces::is_chain;
 use hyades_cli_core::{
-    Command, ComparisonOptions, Destination, Epilogue, Failure, LtsOutput, RelationOption,
+    Asks, Command, ComparisonOptions, Destination, Epilogue, Failure, LtsOutput, RelationOption,
     RunOptions, Session, Status, Unit, memory,
 };
 use lattice::Position;
@@ -30,7 +30,7 @@ use reasons::{Shown, reason_json};
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "minimize -e branching big.aut | equiv -e branching big.aut - && echo same",
-    asks: true,
+    asks: Asks::Verdict,
     open: Epilogue::MEMORY,
 };
 

@@ -9,8 +9,8 @@ use hyades_formats::Format;
 use hyades_generate::{Family, GenerateError, families, family};
 
 use hyades_cli_core::{
-    Command, DialectOption, Epilogue, Failure, Folder, LimitOptions, RunOptions, Session, Status,
-    Unit, WriteOptions, show_lts,
+    Asks, Command, DialectOption, Epilogue, Failure, Folder, LimitOptions, RunOptions, Session,
+    Status, Unit, WriteOptions, show_lts,
 };
 
 /// Write a member of a family of labelled transition systems
@@ -40,7 +40,7 @@ pub struct Generate {
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "generate dining 8 | reach --deadlock --fail-on deadlock",
-    asks: false,
+    asks: Asks::Nothing,
     open: Epilogue::STATES,
 };
 

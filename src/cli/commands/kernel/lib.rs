@@ -13,20 +13,19 @@ use hyades_symmetry::{Instances, KernelError, KernelNumbers};
 use best_order::FindOrder;
 use check::Check;
 use hyades_cli_core::{
-    Command, Destination, DialectOption, Epilogue, Failure, FilterOptions, InputOption, JsonOption,
-    LtsOutput, PatternOptions, ReadOptions, RunOptions, Session, Status, TextOption, Unit,
-    patterns, show_lts,
+    Asks, Command, Destination, DialectOption, Epilogue, Failure, FilterOptions, InputOption,
+    JsonOption, LtsOutput, PatternOptions, ReadOptions, RunOptions, Session, Status, TextOption,
+    Unit, patterns, show_lts,
 };
 use symmetries::FindSymmetry;
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "generate train 8 | kernel --pattern train8.pattern.toml | minimize",
-    asks: true,
+    asks: Asks::Verdict,
     open: Epilogue::MEMORY,
 };
 
-/// Write the kernel of a symmetric specification: a part of it that stands for
-/// all of it
+/// Write the kernel of a symmetric specification, which stands for all of it
 ///
 /// The pattern says what is symmetric: copies of a template, a small
 /// deterministic LTS, with other values in its labels. Traces are symmetric if
@@ -95,25 +94,25 @@ enum Mode {
 
 const DERIVE: Epilogue = Epilogue {
     example: "generate train 8 | kernel derive --pattern train8.pattern.toml | minimize",
-    asks: false,
+    asks: Asks::Nothing,
     open: Epilogue::MEMORY,
 };
 
 const CHECK: Epilogue = Epilogue {
     example: "generate chatbox 2 | kernel check --pattern chatbox2.pattern.toml",
-    asks: true,
+    asks: Asks::Verdict,
     open: "UNKNOWN, a limit (--max-nodes, --max-pairs, --max-memory) was reached",
 };
 
 const FIND_SYMMETRY: Epilogue = Epilogue {
     example: "generate chatbox 3 | kernel find-symmetry",
-    asks: true,
+    asks: Asks::Verdict,
     open: "a limit (--max-choices, --max-memory) was reached",
 };
 
 const FIND_ORDER: Epilogue = Epilogue {
     example: "generate train 5 | kernel find-order --pattern train5.pattern.toml -o best.rank",
-    asks: false,
+    asks: Asks::Nothing,
     open: Epilogue::MEMORY,
 };
 

@@ -17,19 +17,18 @@ use classes::write_classes;
 use hyades_cli_core::label_options::StrongLabelOptions;
 use hyades_cli_core::options::{LimitOptions, classes_help};
 use hyades_cli_core::{
-    Command, Destination, Epilogue, Failure, FilterOptions, HtmlOption, RunOptions, Session,
+    Asks, Command, Destination, Epilogue, Failure, FilterOptions, HtmlOption, RunOptions, Session,
     Status, Unit, input_name, show_lts,
 };
 use page::Page;
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "transcode big.aut.gz | reach | minimize -e branching --stats m.json -o small.aut",
-    asks: false,
+    asks: Asks::Nothing,
     open: Epilogue::STATES,
 };
 
-/// Write the smallest labelled transition system that is equivalent to the
-/// input
+/// Write the smallest LTS that is equivalent to the input
 ///
 /// States that cannot be reached are left out first. Those that remain are
 /// numbered in breadth-first order, and transitions are sorted, so that inputs

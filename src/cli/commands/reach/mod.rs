@@ -24,7 +24,7 @@ use hyades_network::symmetry::{Strategy, SymmetricModel};
 use answers::{Asked, Finding, Question, Summary};
 use hyades_cli_core::systems::not_a_system;
 use hyades_cli_core::{
-    AboutNetwork, AnswerOptions, AnyModel, Command, Destination, Epilogue, Explain, Failure,
+    AboutNetwork, AnswerOptions, AnyModel, Asks, Command, Destination, Epilogue, Explain, Failure,
     FilterOptions, Given, LabelOptions, LimitOptions, LtsOutput, ModelOptions, RunOptions, Session,
     Size, Status, Unit, end_stream, memory, show_lts,
 };
@@ -33,12 +33,11 @@ use system_reports::SystemOptions;
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "transcode big.aut.gz | reach --deadlock --fail-on deadlock && echo no deadlock",
-    asks: true,
+    asks: Asks::FailOn,
     open: "a limit (--max-states, --max-memory, --channel-bound) was reached",
 };
 
-/// Keep what can be reached from the initial state, or ask whether something
-/// can be reached
+/// Keep what can be reached, or ask whether something can be reached
 ///
 /// INPUT is an LTS, a network of such (.exp), a system of machines that exchange
 /// messages (.toml), or a model plugin: a shared object (.so) to the contract of

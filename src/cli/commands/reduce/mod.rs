@@ -11,19 +11,18 @@ use hyades_lts::relabel::RelabelStep;
 use serde_json::{Value, json};
 
 use hyades_cli_core::{
-    Command, Epilogue, Failure, FilterOptions, LabelOptions, LimitOptions, RunOptions, Session,
-    Status, Unit, show_lts,
+    Asks, Command, Epilogue, Failure, FilterOptions, LabelOptions, LimitOptions, RunOptions,
+    Session, Status, Unit, show_lts,
 };
 use system_reductions::SystemReductionOptions;
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "reduce --match gate --hide-label SEND big.aut.gz | minimize -e branching -o small.aut",
-    asks: true,
+    asks: Asks::Verdict,
     open: "a limit (--max-states, --max-memory, --channel-bound) was reached, or there is no proof",
 };
 
-/// Make a labelled transition system smaller by what its hidden transitions tell,
-/// or a system of machines by what its components do
+/// Reduce an LTS by its hidden transitions, or a system of machines
 ///
 /// States are not compared with one another, as they are to minimize: what remains
 /// is closer to the input. States that cannot be reached are left out. Those that

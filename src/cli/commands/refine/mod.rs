@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 use hyades_cli_core::answer::json_text;
 use hyades_cli_core::hiding::{self, Alphabet};
 use hyades_cli_core::{
-    AnyModel, Command, ComparisonOptions, Destination, Epilogue, ExploreSystemOptions, Failure,
-    Given, LimitOptions, LtsOutput, PluginOptions, RunOptions, Session, Status, memory,
+    AnyModel, Asks, Command, ComparisonOptions, Destination, Epilogue, ExploreSystemOptions,
+    Failure, Given, LimitOptions, LtsOutput, PluginOptions, RunOptions, Session, Status, memory,
 };
 pub(crate) use refinements::unreduced;
 use refinements::{
@@ -28,7 +28,7 @@ use refinements::{
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "minimize -e divbranching spec.aut | refine - system.exp && echo refined",
-    asks: true,
+    asks: Asks::Verdict,
     open: "a limit (--max-states, --max-normal-form, --max-memory, --channel-bound) was reached",
 };
 

@@ -8,12 +8,13 @@ use hyades_formats::diagnostic::printable_path;
 use hyades_lts::relabel::{RelabelStep, Scramble};
 
 use hyades_cli_core::{
-    Command, Epilogue, Failure, FilterOptions, LabelOptions, RunOptions, Session, Status, places,
+    Asks, Command, Epilogue, Failure, FilterOptions, LabelOptions, RunOptions, Session, Status,
+    places,
 };
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "relabel --match gate --hide-label SEND --hide-label ACK big.aut.gz | minimize -e branching",
-    asks: false,
+    asks: Asks::Nothing,
     open: Epilogue::MEMORY,
 };
 

@@ -22,13 +22,13 @@ use hyades_svl::syntax::{Place, Script};
 use hyades_svl::{Options, Settings, SyntaxError, Translation, expand, parse};
 
 use hyades_cli_core::{
-    Command, Epilogue, Failure, LimitOptions, RunOptions, Session, Status, TextOption, read_text,
-    version,
+    Asks, Command, Epilogue, Failure, LimitOptions, RunOptions, Session, Status, TextOption,
+    read_text, version,
 };
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "svl --incremental demo.svl && echo all as expected",
-    asks: true,
+    asks: Asks::Verdict,
     open: Epilogue::STATES,
 };
 

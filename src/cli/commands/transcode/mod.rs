@@ -4,16 +4,17 @@
 //! writes it.
 
 use clap::Parser;
-use hyades_cli_core::{Command, Epilogue, Failure, FilterOptions, RunOptions, Session, Status};
+use hyades_cli_core::{
+    Asks, Command, Epilogue, Failure, FilterOptions, RunOptions, Session, Status,
+};
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "curl -s https://example.org/big.aut.xz | transcode --canonical -o big.aut.zst",
-    asks: false,
+    asks: Asks::Nothing,
     open: Epilogue::MEMORY,
 };
 
-/// Convert a labelled transition system from one format or compression to
-/// another
+/// Convert an LTS from one format or compression to another
 ///
 /// Transitions keep their order, duplicates are kept, and states keep their
 /// numbers (DOT and FSM put the initial one first; BCG needs --keep-order);

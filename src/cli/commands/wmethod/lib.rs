@@ -12,7 +12,7 @@ mod words;
 
 use clap::Parser;
 
-use hyades_cli_core::{Command, Epilogue, Failure, RunOptions, Session, Status};
+use hyades_cli_core::{Asks, Command, Epilogue, Failure, RunOptions, Session, Status};
 use machines::MachineInput;
 use mutants::Mutants;
 use suite_checks::{Check, Reduce};
@@ -21,7 +21,7 @@ use suites::{SuiteOutput, SuiteSource};
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "wmethod -k 1 coffee.dot | tee suite | head -3",
-    asks: true,
+    asks: Asks::Verdict,
     open: "UNKNOWN, the limit --max-memory was reached",
 };
 
@@ -97,31 +97,31 @@ enum Mode {
 
 const DERIVE: Epilogue = Epilogue {
     example: "wmethod derive -k 1 coffee.dot | tee suite | head -3",
-    asks: false,
+    asks: Asks::Nothing,
     open: Epilogue::MEMORY,
 };
 
 const CHECK: Epilogue = Epilogue {
     example: "wmethod -k 1 coffee.dot | wmethod check -k 1 - coffee.dot",
-    asks: true,
+    asks: Asks::Verdict,
     open: "UNKNOWN, the limit --max-memory was reached",
 };
 
 const REDUCE: Epilogue = Epilogue {
     example: "wmethod -m w coffee.dot | wmethod reduce - coffee.dot",
-    asks: true,
+    asks: Asks::Verdict,
     open: CHECK.open,
 };
 
 const MUTANTS: Epilogue = Epilogue {
     example: "wmethod -m tour coffee.dot | wmethod mutants --suite - coffee.dot",
-    asks: true,
+    asks: Asks::Verdict,
     open: Epilogue::MEMORY,
 };
 
 const RUN: Epilogue = Epilogue {
     example: "wmethod run --command ./coffee coffee.dot | grep '^not ok'",
-    asks: true,
+    asks: Asks::Verdict,
     open: Epilogue::MEMORY,
 };
 

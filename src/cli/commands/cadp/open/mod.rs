@@ -88,7 +88,10 @@ pub const TOOLS: [Tool; 20] = [
     refused("simulator", STEPPING),
     refused("xsimulator", STEPPING),
     refused("ocis", STEPPING),
-    refused("tgv", "tgv is not supported: tests are made by wmethod"),
+    refused(
+        "tgv",
+        "tgv is not supported: wmethod makes tests of Mealy machines, there are none by test purposes",
+    ),
     refused("scrutator", "scrutator is not supported"),
     refused("cunctator", "cunctator is not supported"),
     refused(
@@ -98,8 +101,8 @@ pub const TOOLS: [Tool; 20] = [
     refused("predictor", "predictor is not supported"),
 ];
 
-const STEPPING: &str = "stepping through a system by hand is not supported: hyades reach --find \
-                        tells how to get somewhere";
+const STEPPING: &str = "not supported under this name: draw v.bcg -o v.html makes a page to step \
+                        in, hyades reach --find tells how to get somewhere";
 
 /// Commands that need a compiler, and tell what to do; linked only if they are asked for.
 pub const COMPILERS: [Tool; 4] = [
