@@ -51,10 +51,14 @@ pub(crate) fn scene(drawing: &Drawing) -> Scene {
         ..Scene::default()
     };
     scene.told = told(&tree, &drawn, scene.states);
+    if !drawing.classes.is_empty() {
+        let text = "the colour of a group is that of the class that most of its states are in";
+        scene.told.push(text.to_owned());
+    }
     scene.nodes = drawn
         .groups
         .iter()
-        .map(|&group| node(&facts, &drawn, &tree, group))
+        .map(|&group| node(&facts, &drawn, group))
         .collect();
     scene.edges = edges(&tree, &drawn, &facts);
     place(&mut scene, &tree, &drawn);
@@ -246,6 +250,8 @@ struct Facts {
     /// marked.
     all: Vec<u64>,
     all_marks: Vec<Marks>,
+    /// The class that most states of each group are in.
+    class: Vec<Option<u32>>,
 }
 
 fn facts(drawing: &Drawing, tree: &Tree) -> Facts {
@@ -287,7 +293,26 @@ fn facts(drawing: &Drawing, tree: &Tree) -> Facts {
         into,
         all,
         all_marks,
+        class: main_classes(drawing, tree),
     }
+}
+
+/// The class that most states of each group are in; of several, the one with the smallest
+/// number. States without a class do not count.
+fn main_classes(drawing: &Drawing, tree: &Tree) -> Vec<Option<u32>> {
+    let mut main = vec![None; tree.parent.len()];
+    let all = tree.of.iter().zip(drawing.classes);
+    let known = all.filter(|&(_, &class)| class != Drawing::NO_CLASS);
+    let mut pairs: Vec<(u32, u32)> = known.map(|(&group, &class)| (group, class)).collect();
+    pairs.sort_unstable();
+    let mut most = vec![0; tree.parent.len()];
+    for same in pairs.chunk_by(|a, b| a == b) {
+        let (group, class) = same[0];
+        if same.len() > most[group as usize] {
+            (most[group as usize], main[group as usize]) = (same.len(), Some(class));
+        }
+    }
+    main
 }
 
 /// The groups that are drawn.
@@ -300,6 +325,8 @@ struct Drawn {
     is_whole: Vec<bool>,
     /// The drawn groups that hang below each node, as nodes, the largest in the middle.
     above: Vec<Vec<u32>>,
+    /// How many states are in trees of which nothing is drawn: the first node counts them.
+    rest: u64,
 }
 
 impl Drawn {
@@ -342,19 +369,33 @@ impl Drawn {
         }
         let mut above = vec![Vec::new(); groups.len()];
         let mut is_whole = vec![false; groups.len()];
+        let mut rest = 0;
         for group in (0..count).rev() {
             let below = tree.parent[group] as usize;
             if place[group] == NONE {
                 // Roots beyond the limit have no node below: the first one takes them.
                 place[group] = if below == group { 0 } else { place[below] };
+                rest += if below == group { facts.all[group] } else { 0 };
                 is_whole[place[group] as usize] = true;
             } else if below != group {
                 above[place[below] as usize].push(place[group]);
             }
         }
+        let mut heights = vec![0; groups.len()];
+        for node in (0..groups.len()).rev() {
+            let above = above[node].iter().map(|&a| heights[a as usize] + 1);
+            heights[node] = above.max().unwrap_or(0);
+        }
         for list in &mut above {
-            list.sort_by_key(|&node| (facts.all[groups[node as usize] as usize], node));
-            // Small ones to both sides, in turn.
+            let size = |node: u32| facts.all[groups[node as usize] as usize];
+            let largest = list.iter().copied().max_by_key(|&node| (size(node), node));
+            // The largest comes last, and before it those that leave most room beside what is
+            // above it.
+            list.sort_by_key(|&node| {
+                let height = std::cmp::Reverse(heights[node as usize]);
+                (Some(node) == largest, height, size(node), node)
+            });
+            // The first ones to both sides, in turn.
             let (mut left, mut right) = (Vec::new(), Vec::new());
             for (number, &node) in list.iter().enumerate() {
                 if number % 2 == 0 {
@@ -371,11 +412,12 @@ impl Drawn {
             place,
             is_whole,
             above,
+            rest,
         }
     }
 }
 
-fn node(facts: &Facts, drawn: &Drawn, tree: &Tree, group: u32) -> Node {
+fn node(facts: &Facts, drawn: &Drawn, group: u32) -> Node {
     let number = group as usize;
     let node = drawn.place[number] as usize;
     let mut cluster = facts.groups[number].clone();
@@ -385,6 +427,7 @@ fn node(facts: &Facts, drawn: &Drawn, tree: &Tree, group: u32) -> Node {
             .iter()
             .map(|&a| facts.all[drawn.groups[a as usize] as usize]);
         cluster.below = facts.all[number] - cluster.size - shown.sum::<u64>();
+        cluster.below += if node == 0 { drawn.rest } else { 0 };
         cluster.size += cluster.below;
     }
     // An area in proportion to the states, within limits.
@@ -394,7 +437,6 @@ fn node(facts: &Facts, drawn: &Drawn, tree: &Tree, group: u32) -> Node {
                 .sqrt()
                 .min(4.0 + (cluster.size as f64).ln() * 2.2))
     .min(90.0);
-    let _ = tree;
     let mut lines = vec![cluster.size.to_string()];
     let room = text::size(lines.iter().map(String::as_str));
     if room.width + 6.0 > size {
@@ -413,7 +455,8 @@ fn node(facts: &Facts, drawn: &Drawn, tree: &Tree, group: u32) -> Node {
         } else {
             facts.marks[number]
         },
-        class: None,
+        full: Vec::new(),
+        class: facts.class[number],
     }
 }
 
@@ -452,12 +495,6 @@ fn place(scene: &mut Scene, tree: &Tree, drawn: &Drawn) {
     let count = drawn.groups.len();
     let size = |node: usize| f64::from(scene.nodes[node].width);
     let rank = |node: usize| tree.rank[drawn.groups[node] as usize] as usize;
-    // Those above have higher places.
-    let mut width: Vec<f64> = (0..count).map(|node| size(node) + GAP).collect();
-    for node in (0..count).rev() {
-        let above: f64 = drawn.above[node].iter().map(|&a| width[a as usize]).sum();
-        width[node] = width[node].max(above);
-    }
     let mut heights = vec![0.0; (0..count).map(rank).max().map_or(0, |last| last + 1)];
     for node in 0..count {
         heights[rank(node)] = f64::max(heights[rank(node)], size(node));
@@ -468,27 +505,17 @@ fn place(scene: &mut Scene, tree: &Tree, drawn: &Drawn) {
         tops.push(y + height / 2.0);
         y += height + LAYER_GAP;
     }
-    let mut left = vec![f64::NAN; count];
-    let mut at = vec![At::default(); count];
-    let mut x = MARGIN;
-    for node in 0..count {
-        if left[node].is_nan() {
-            left[node] = x;
-            x += width[node] + GAP;
-        }
-        let all: f64 = drawn.above[node].iter().map(|&a| width[a as usize]).sum();
-        let mut next = left[node] + (width[node] - all) / 2.0;
-        for &above in &drawn.above[node] {
-            left[above as usize] = next;
-            next += width[above as usize];
-        }
-        at[node] = At::new(left[node] + width[node] / 2.0, tops[rank(node)]);
-    }
+    let ranks: Vec<usize> = (0..count).map(rank).collect();
+    let sizes: Vec<f64> = (0..count).map(size).collect();
+    let (xs, x) = columns(&ranks, &sizes, &drawn.above);
+    let at: Vec<At> = (0..count)
+        .map(|node| At::new(xs[node] + MARGIN, tops[rank(node)]))
+        .collect();
     for (node, at) in scene.nodes.iter_mut().zip(&at) {
         node.at = at.rounded();
     }
     let end = Size {
-        width: x + MARGIN,
+        width: x + 2.0 * MARGIN,
         height: y + MARGIN,
     };
     for edge in &mut scene.edges {
@@ -507,4 +534,128 @@ fn place(scene: &mut Scene, tree: &Tree, drawn: &Drawn) {
         edge.path = way.iter().map(|at| at.rounded()).collect();
     }
     (scene.width, scene.height) = (end.width as f32, end.height as f32);
+}
+
+/// Where the trees above a node reach in each layer, from that of the node on, to the left and
+/// to the right of it; to nowhere in layers without a node.
+struct Outline {
+    first: usize,
+    sides: Vec<(f64, f64)>,
+}
+
+impl Outline {
+    /// How far the node of `right` has to be from that of `self`, so that they do not meet.
+    fn distance(&self, right: &Self) -> f64 {
+        let start = self.first.max(right.first);
+        let end = (self.first + self.sides.len()).min(right.first + right.sides.len());
+        let gaps = (start..end)
+            .map(|layer| self.sides[layer - self.first].1 - right.sides[layer - right.first].0);
+        gaps.fold(f64::NEG_INFINITY, f64::max) + GAP
+    }
+
+    /// Takes in what another one covers, from a place on that is `shift` to the right.
+    fn add(&mut self, other: &Self, shift: f64) {
+        let end = (other.first + other.sides.len()).saturating_sub(self.first);
+        let nowhere = (f64::INFINITY, f64::NEG_INFINITY);
+        self.sides.resize(self.sides.len().max(end), nowhere);
+        for (k, &(left, right)) in other.sides.iter().enumerate() {
+            let side = &mut self.sides[other.first + k - self.first];
+            *side = (side.0.min(left + shift), side.1.max(right + shift));
+        }
+    }
+}
+
+/// The middles of the nodes, from the left, and the width of all: trees stand as near to one
+/// another as their outlines let them, each node in the middle of those above it
+/// (E. Reingold and J. Tilford, Tidier drawings of trees, 1981). Nodes have higher numbers
+/// than those below them. O(nodes · layers).
+fn columns(ranks: &[usize], sizes: &[f64], above: &[Vec<u32>]) -> (Vec<f64>, f64) {
+    let count = ranks.len();
+    let mut outlines: Vec<Option<Outline>> = (0..count).map(|_| None).collect();
+    // From the node below; roots stay in the outline of all.
+    let mut shifts = vec![0.0; count];
+    let mut is_root = vec![true; count];
+    for node in (0..count).rev() {
+        let half = sizes[node] / 2.0;
+        let mut outline = Outline {
+            first: ranks[node],
+            sides: vec![(-half, half)],
+        };
+        let list = &above[node];
+        let trees = beside(&mut outlines, list);
+        let middle = list
+            .first()
+            .zip(list.last())
+            .map_or(0.0, |(&first, &last)| {
+                f64::midpoint(
+                    trees.places[0] - sizes[first as usize] / 2.0,
+                    trees.places[list.len() - 1] + sizes[last as usize] / 2.0,
+                )
+            });
+        for (&tree, place) in list.iter().zip(&trees.places) {
+            shifts[tree as usize] = place - middle;
+            is_root[tree as usize] = false;
+        }
+        if let Some(all) = &trees.outline {
+            outline.add(all, -middle);
+        }
+        outlines[node] = Some(outline);
+    }
+    let roots: Vec<u32> = (0..count as u32).filter(|&n| is_root[n as usize]).collect();
+    let trees = beside(&mut outlines, &roots);
+    for (&root, place) in roots.iter().zip(&trees.places) {
+        shifts[root as usize] = *place;
+    }
+    let sides = trees.outline.map_or(Vec::new(), |outline| outline.sides);
+    let left = sides
+        .iter()
+        .map(|side| side.0)
+        .fold(f64::INFINITY, f64::min);
+    let right = sides
+        .iter()
+        .map(|side| side.1)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let mut xs = vec![0.0; count];
+    for node in 0..count {
+        if is_root[node] {
+            xs[node] = shifts[node] - left;
+        }
+        for &tree in &above[node] {
+            xs[tree as usize] = xs[node] + shifts[tree as usize];
+        }
+    }
+    (xs, (right - left).max(0.0))
+}
+
+/// Trees side by side: the place of each, and the outline of all, both from the first on.
+struct Beside {
+    places: Vec<f64>,
+    outline: Option<Outline>,
+}
+
+/// Takes the outlines of trees and puts them beside one another.
+fn beside(outlines: &mut [Option<Outline>], trees: &[u32]) -> Beside {
+    let mut places = Vec::with_capacity(trees.len());
+    let mut all: Option<Outline> = None;
+    for &tree in trees {
+        let Some(outline) = outlines[tree as usize].take() else {
+            continue;
+        };
+        let place = match &mut all {
+            None => 0.0,
+            Some(all) => {
+                let place = all.distance(&outline);
+                all.add(&outline, place);
+                place
+            }
+        };
+        if all.is_none() {
+            all = Some(outline);
+        }
+        places.push(place);
+    }
+    Beside {
+        places,
+        outline: all,
+    }
 }

@@ -91,17 +91,7 @@ fn draw_edge(dot: &mut String, scene: &Scene, edge: &Edge) {
 
 /// A text in quotation marks, in which nothing means anything but itself.
 fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '&' => quoted.push_str("&amp;"),
-            '\0'..='\u{1f}' => quoted.push('\u{fffd}'),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
+    // Graphviz reads entities, and has no other way to write this one.
+    let text = text.replace('&', "&amp;");
+    String::from_utf8(hyades_formats::dot::quoted(text.as_bytes())).expect("made of a text")
 }

@@ -117,14 +117,34 @@ fn finish(graph: &Graph, mut at: Vec<At>) -> Placement {
     }
     let mut edges: Vec<Way> = ways(graph, &at);
     texts::place(graph, &at, &mut edges);
-    Placement {
+    let mut placement = Placement {
         size: Size {
             width: high.x - low.x + 2.0 * MARGIN,
             height: high.y - low.y + 2.0 * MARGIN,
         },
         nodes: at,
         edges,
+    };
+    make_room_for_texts(graph, &mut placement);
+    placement
+}
+
+/// Makes the picture larger where texts of edges lie outside of it.
+fn make_room_for_texts(graph: &Graph, placement: &mut Placement) {
+    let (mut low, mut high) = (At::default(), At::default());
+    (high.x, high.y) = (placement.size.width, placement.size.height);
+    for (arc, way) in graph.edges.iter().zip(&placement.edges) {
+        let Some(at) = way.text_at else { continue };
+        let (a, b) = (arc.text.width / 2.0 + 4.0, arc.text.height / 2.0 + 4.0);
+        low = At::new(low.x.min(at.x - a), low.y.min(at.y - b));
+        high = At::new(high.x.max(at.x + a), high.y.max(at.y + b));
     }
+    let ways = placement.edges.iter_mut();
+    let points = ways.flat_map(|way| way.path.iter_mut().chain(&mut way.text_at));
+    for at in points.chain(&mut placement.nodes) {
+        *at = At::new(at.x - low.x, at.y - low.y);
+    }
+    (placement.size.width, placement.size.height) = (high.x - low.x, high.y - low.y);
 }
 
 /// Straight lines, and bent ones where there is an edge in the other direction too.

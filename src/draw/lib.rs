@@ -16,12 +16,14 @@ mod part;
 pub mod report;
 pub mod scene;
 mod svg;
+#[cfg(test)]
+mod tests;
 pub mod text;
 
 pub use dot::dot;
 pub use html::html;
 pub use lts::{DrawError, Drawing, scene as draw};
 pub use network::{Diagram, Joint};
-pub use part::Part;
+pub use part::{Part, Shown};
 pub use scene::Scene;
 pub use svg::svg;

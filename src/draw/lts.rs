@@ -134,6 +134,9 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
             .push(format!("each node is a class of states: {nodes}"));
     }
     scene.edges = std::mem::take(&mut edges);
+    if is_detailed {
+        break_lines(&mut scene);
+    }
     let graph = graph(
         &scene,
         groups.of[lts.initial().index()] as usize,
@@ -278,6 +281,18 @@ fn edges(drawing: &Drawing, groups: &Groups) -> Vec<Edge> {
     edges.collect()
 }
 
+/// Gives the edges their lines, where these are not just the labels.
+fn break_lines(scene: &mut Scene) {
+    let mut edges = std::mem::take(&mut scene.edges);
+    for edge in &mut edges {
+        let lines = lines_of(scene, edge);
+        if edge.more > 0 || lines.len() != edge.labels.len() {
+            edge.lines = lines;
+        }
+    }
+    scene.edges = edges;
+}
+
 /// The marks of a state.
 pub(crate) fn marks(drawing: &Drawing, state: usize) -> Marks {
     let lts = drawing.lts;
@@ -313,11 +328,16 @@ fn nodes(drawing: &Drawing, groups: &Groups, is_detailed: bool) -> Vec<Node> {
     };
     if !groups.is_folded {
         let nodes = (0..states).map(|state| {
-            let lines = match drawing.states.get(state) {
-                Some(text) => vec![text::shortened(text)],
-                None => vec![state.to_string()],
+            let text = drawing.states.get(state).cloned();
+            let text = text.unwrap_or_else(|| state.to_string());
+            let lines = text::wrapped(&text);
+            let full = if lines.len() > 1 {
+                vec![text]
+            } else {
+                Vec::new()
             };
             let mut node = node(StandsFor::State(state as u32), lines, is_detailed);
+            node.full = full;
             node.marks = marks(drawing, state);
             node.class = class(state);
             node
@@ -368,6 +388,7 @@ fn node(stands_for: StandsFor, lines: Vec<String>, is_detailed: bool) -> Node {
         height: 7.0,
         shape: Shape::Dot,
         lines: Vec::new(),
+        full: Vec::new(),
         marks: Marks::default(),
         class: None,
     };

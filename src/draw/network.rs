@@ -3,7 +3,7 @@
 use crate::force::force;
 use crate::lts::{graph, place};
 use crate::scene::{Edge, Kind, Layout, Marks, Node, Point, Scene, Shape, StandsFor};
-use crate::text::{self, shortened};
+use crate::text::{self, wrapped};
 
 /// A network, as far as its picture tells of it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -29,8 +29,8 @@ pub struct Joint {
     pub gates: Vec<String>,
 }
 
-/// How many gates are written at a joint.
-const MOST_LINES: usize = 6;
+/// How many gates are written at a joint; all of them stand in [`Node::full`].
+const MOST_GATES: usize = 7;
 
 impl Diagram {
     /// The scene: boxes for components, ellipses for joints, lines between them.
@@ -38,20 +38,26 @@ impl Diagram {
         let components = self.components.iter().enumerate();
         let mut nodes: Vec<Node> = components
             .map(|(number, lines)| {
-                let lines = lines.iter().map(|line| shortened(line)).collect();
-                node(StandsFor::Component(number as u32), lines, Shape::Box)
+                let shown = lines.iter().flat_map(|line| wrapped(line)).collect();
+                let stands_for = StandsFor::Component(number as u32);
+                node(stands_for, shown, lines, Shape::Box)
             })
             .collect();
         let mut edges = Vec::new();
         for (number, joint) in self.joints.iter().enumerate() {
             let place = nodes.len() as u32;
-            let mut lines: Vec<String> = joint.gates.iter().map(|gate| shortened(gate)).collect();
-            if lines.len() > MOST_LINES {
-                let more = lines.len() - MOST_LINES;
-                lines.truncate(MOST_LINES);
-                lines.push(format!("+{more} more"));
+            // One more line than there is room for would say no more than the gate.
+            let written = match joint.gates.len() {
+                count @ 0..=MOST_GATES => count,
+                _ => MOST_GATES - 1,
+            };
+            let gates = joint.gates[..written].iter();
+            let mut lines: Vec<String> = gates.flat_map(|gate| wrapped(gate)).collect();
+            if written < joint.gates.len() {
+                lines.push(format!("+{} more", joint.gates.len() - written));
             }
-            let mut node = node(StandsFor::Gate(number as u32), lines, Shape::Ellipse);
+            let stands_for = StandsFor::Gate(number as u32);
+            let mut node = node(stands_for, lines, &joint.gates, Shape::Ellipse);
             node.marks.hidden = joint.hidden;
             nodes.push(node);
             edges.extend(joint.components.iter().map(|&component| Edge {
@@ -84,7 +90,8 @@ impl Diagram {
     }
 }
 
-fn node(stands_for: StandsFor, lines: Vec<String>, shape: Shape) -> Node {
+/// A node of the size that its lines take, which say all of `full` or a part.
+fn node(stands_for: StandsFor, lines: Vec<String>, full: &[String], shape: Shape) -> Node {
     let size = text::size(lines.iter().map(String::as_str));
     let round = |size: f64| (size * 10.0).round() as f32 / 10.0;
     let (wide, high) = match shape {
@@ -97,6 +104,10 @@ fn node(stands_for: StandsFor, lines: Vec<String>, shape: Shape) -> Node {
         width: round(wide),
         height: round(high),
         shape,
+        full: match lines == full {
+            true => Vec::new(),
+            false => full.to_vec(),
+        },
         lines,
         marks: Marks::default(),
         class: None,

@@ -20,17 +20,31 @@ pub struct Part {
     pub trace: Option<Trace>,
 }
 
+/// What a file shows of an LTS.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    /// A trace or another part.
+    pub lts: &'a Lts,
+    /// Its name.
+    pub name: &'a str,
+    /// Whether it is a difference.
+    pub differs: bool,
+    /// Whether it is a trace that asks for a state without transitions at its end.
+    pub deadlock: bool,
+}
+
 impl Part {
     /// What of `lts` can follow `shown` step by step, from both initial states on: states
     /// and transitions with labels of the same text. If `shown` is a trace that cannot be
     /// followed to its end, `lts` may make hidden steps in between, for traces tell often
     /// only what is visible; and of a trace only that is marked which leads as far as
-    /// possible. O(pairs of states that are reached and their transitions).
-    pub fn of(lts: &Lts, shown: &Lts, name: &str, differs: bool) -> Self {
-        let same = same_labels(lts, shown);
-        match chain(shown) {
-            Some(labels) => Self::of_trace(lts, &same, &labels, shown, name, differs),
-            None => Self::of_graph(lts, &same, shown, differs),
+    /// possible; to states without transitions, if it asks for them and there are some.
+    /// O(pairs of states that are reached and their transitions).
+    pub fn of(lts: &Lts, shown: Shown<'_>) -> Self {
+        let same = same_labels(lts, shown.lts);
+        match chain(shown.lts) {
+            Some(labels) => Self::of_trace(lts, &same, &labels, shown),
+            None => Self::of_graph(lts, &same, shown.lts, shown.differs),
         }
     }
 
@@ -65,53 +79,57 @@ impl Part {
         part
     }
 
-    fn of_trace(
-        lts: &Lts,
-        same: &[Option<LabelId>],
-        labels: &[LabelId],
-        shown: &Lts,
-        name: &str,
-        differs: bool,
-    ) -> Self {
+    fn of_trace(lts: &Lts, same: &[Option<LabelId>], labels: &[LabelId], shown: Shown<'_>) -> Self {
         let own: Vec<Option<LabelId>> = labels.iter().map(|l| same[l.index()]).collect();
+        let is_end = |state: &StateId| !shown.deadlock || lts.row(*state).is_empty();
+        // How far it goes: the steps, and then whether it ends as it asks.
+        let reach = |levels: &[Vec<StateId>]| {
+            let is_whole = levels.len() > own.len();
+            let has_end = levels.last().is_some_and(|level| level.iter().any(is_end));
+            (levels.len(), is_whole && has_end)
+        };
         let mut levels = levels(lts, &own, false);
         let mut is_weak = false;
-        if levels.len() <= own.len() {
+        if !reach(&levels).1 {
             let weak = self::levels(lts, &own, true);
-            if weak.len() > levels.len() {
+            if reach(&weak) > reach(&levels) {
                 (levels, is_weak) = (weak, true);
             }
         }
-        let mut part = Self::none(lts, differs);
-        let ways = part.mark(lts, &own, &levels, is_weak);
-        let possible = levels.len() > own.len();
-        let count = (levels.len() - 1 + usize::from(!possible)).min(own.len());
-        let steps = (0..count).map(|k| Step {
+        let (reached, possible) = reach(&levels);
+        let last = levels.last().into_iter().flatten().copied();
+        let goal = last.filter(|state| !possible || is_end(state)).collect();
+        let mut part = Self::none(lts, shown.differs);
+        let ways = part.mark(lts, &own, &levels, goal, is_weak);
+        // One step that is not possible is told of.
+        let steps = (0..own.len().min(reached)).map(|k| Step {
             text: match labels[k].is_hidden() {
                 true => "i".to_owned(),
-                false => printable_string(shown.table().text(labels[k])),
+                false => printable_string(shown.lts.table().text(labels[k])),
             },
             label: own[k].map(|label| label.get()),
             states: ways.get(k + 1).cloned().unwrap_or_default(),
         });
         part.trace = Some(Trace {
-            name: name.to_owned(),
+            name: shown.name.to_owned(),
             steps: steps.collect(),
+            deadlock: shown.deadlock,
             possible,
         });
         part
     }
 
-    /// Marks what leads to the last level, and tells which states of each level do.
+    /// Marks what leads to `goal`, which is the last level or a part of it, and tells which
+    /// states of each level do.
     fn mark(
         &mut self,
         lts: &Lts,
         own: &[Option<LabelId>],
         levels: &[Vec<StateId>],
+        mut goal: HashSet<StateId>,
         is_weak: bool,
     ) -> Vec<Vec<u32>> {
         let mut ways = vec![Vec::new(); levels.len()];
-        let mut goal: HashSet<StateId> = levels.last().into_iter().flatten().copied().collect();
         for k in (0..levels.len()).rev() {
             // Hidden steps within the level, backwards, until nothing is added.
             let is_last = k + 1 == levels.len();
@@ -132,7 +150,7 @@ impl Part {
                     }
                 }
             }
-            let mut grows = is_weak && !is_last;
+            let mut grows = is_weak && (!is_last || here.len() < levels[k].len());
             while grows {
                 grows = false;
                 for &state in levels[k].iter().rev() {
@@ -242,6 +260,60 @@ mod tests {
         builder.build(StateId::new(0)).unwrap()
     }
 
+    fn of(lts: &Lts, shown: &Lts, differs: bool) -> Part {
+        let shown = Shown {
+            lts: shown,
+            name: "t",
+            differs,
+            deadlock: false,
+        };
+        Part::of(lts, shown)
+    }
+
+    #[test]
+    fn a_trace_may_ask_for_a_deadlock() {
+        let system = lts(
+            5,
+            &[
+                (0, "a", 1),
+                (0, "a", 2),
+                (1, "b", 0),
+                (0, "c", 3),
+                (3, "i", 4),
+            ],
+        );
+        let ends = |label: &str| {
+            let trace = lts(2, &[(0, label, 1)]);
+            let shown = Shown {
+                lts: &trace,
+                name: "t",
+                differs: false,
+                deadlock: true,
+            };
+            Part::of(&system, shown)
+        };
+        let part = ends("a");
+        assert_eq!(states(&part), [0, 2]);
+        assert!(part.trace.unwrap().possible);
+        // After a hidden step.
+        let part = ends("c");
+        assert_eq!(states(&part), [0, 3, 4]);
+        assert!(part.trace.unwrap().possible);
+        let system = lts(2, &[(0, "a", 1), (1, "b", 0)]);
+        let trace = lts(2, &[(0, "a", 1)]);
+        let shown = Shown {
+            lts: &trace,
+            name: "t",
+            differs: false,
+            deadlock: true,
+        };
+        let part = Part::of(&system, shown);
+        assert_eq!(states(&part), [0, 1]);
+        let trace = part.trace.unwrap();
+        assert!(!trace.possible);
+        assert_eq!(trace.steps.len(), 1);
+    }
+
     fn states(part: &Part) -> Vec<usize> {
         (0..part.states.len()).filter(|&s| part.states[s]).collect()
     }
@@ -251,7 +323,7 @@ mod tests {
         // After a, only 2 can go on.
         let system = lts(4, &[(0, "a", 1), (0, "a", 2), (2, "b", 3)]);
         let trace = lts(3, &[(0, "a", 1), (1, "b", 2)]);
-        let part = Part::of(&system, &trace, "t", false);
+        let part = of(&system, &trace, false);
         assert_eq!(states(&part), [0, 2, 3]);
         assert_eq!(part.transitions, [false, true, true]);
         let trace = part.trace.unwrap();
@@ -264,7 +336,7 @@ mod tests {
     fn a_trace_that_is_not_possible_is_told_as_far_as_it_is() {
         let system = lts(2, &[(0, "a", 1)]);
         let trace = lts(4, &[(0, "a", 1), (1, "b", 2), (2, "c", 3)]);
-        let trace = Part::of(&system, &trace, "t", true).trace.unwrap();
+        let trace = of(&system, &trace, true).trace.unwrap();
         assert!(!trace.possible);
         let texts: Vec<_> = trace.steps.iter().map(|step| &*step.text).collect();
         assert_eq!(texts, ["a", "b"]);
@@ -275,7 +347,7 @@ mod tests {
     fn hidden_steps_are_made_where_a_trace_needs_them() {
         let system = lts(4, &[(0, "i", 1), (1, "a", 2), (0, "i", 3)]);
         let trace = lts(2, &[(0, "a", 1)]);
-        let part = Part::of(&system, &trace, "t", false);
+        let part = of(&system, &trace, false);
         assert_eq!(states(&part), [0, 1, 2]);
         assert!(part.trace.unwrap().possible);
     }
@@ -284,7 +356,7 @@ mod tests {
     fn evidence_is_followed_in_lockstep() {
         let system = lts(4, &[(0, "a", 1), (1, "b", 0), (1, "c", 2), (0, "d", 3)]);
         let shown = lts(2, &[(0, "a", 1), (1, "b", 0)]);
-        let part = Part::of(&system, &shown, "e", false);
+        let part = of(&system, &shown, false);
         assert_eq!(states(&part), [0, 1]);
         assert_eq!(part.transitions.iter().filter(|&&t| t).count(), 2);
         assert!(part.trace.is_none());

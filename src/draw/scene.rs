@@ -126,10 +126,13 @@ pub struct Node {
     /// is no room.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
+    /// What would be written if there were room for all of it, if there is not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub full: Vec<String>,
     /// What is special about it.
     #[serde(flatten)]
     pub marks: Marks,
-    /// Its class, a place in [`Scene::classes`].
+    /// Its class, a place in [`Scene::classes`]; of many states, the class of most of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<u32>,
 }
@@ -212,6 +215,10 @@ pub struct Edge {
     /// each stands for one or more transitions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<u32>,
+    /// The text, a line each, where these are not just the labels: where one is broken into
+    /// lines or cut, or some are not written. None where there is no text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<String>,
     /// How many further labels it has that are not written.
     #[serde(skip_serializing_if = "is_zero")]
     pub more: u32,
@@ -255,7 +262,10 @@ pub struct Trace {
     /// Its steps, in order, as far as they are possible and one more if there is one that
     /// is not.
     pub steps: Vec<Step>,
-    /// Whether all steps are possible, one after the other.
+    /// Whether it asks for a state without transitions after them.
+    #[serde(skip_serializing_if = "is_false")]
+    pub deadlock: bool,
+    /// Whether all steps are possible, one after the other, and it ends as it asks.
     pub possible: bool,
 }
 

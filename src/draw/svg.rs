@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::scene::{Edge, Kind, Marks, Node, Point, Scene, Shape, StandsFor};
-use crate::text::{LETTERS, LINE, escaped, shortened};
+use crate::text::{LETTERS, LINE, escaped, wrapped};
 
 /// Fills of classes, taken in turn.
 const CLASS_FILLS: [&str; 12] = [
@@ -127,7 +127,7 @@ fn edge_title(scene: &Scene, edge: &Edge) -> String {
             .map(|&label| &scene.labels[label as usize].text)
     };
     let is_written = edge.text_at.is_some() || edge.labels.is_empty();
-    if is_written && edge.more == 0 && texts().all(|text| *text == shortened(text)) {
+    if is_written && edge.lines.is_empty() {
         return String::new();
     }
     let mut title = texts().cloned().collect::<Vec<_>>().join(", ");
@@ -264,10 +264,12 @@ fn node_title(scene: &Scene, _place: usize, node: &Node) -> String {
     let class = node.class.map(|class| &scene.classes[class as usize]);
     let class = class.map_or(String::new(), |class| format!(", class {}", class.name));
     match &node.stands_for {
+        StandsFor::State(_) if !node.full.is_empty() => node.full.join("\n") + &class,
         StandsFor::State(state) if node.lines.is_empty() || !class.is_empty() => {
             format!("state {state}{class}")
         }
-        StandsFor::State(_) | StandsFor::Component(_) | StandsFor::Gate(_) => String::new(),
+        StandsFor::State(_) => String::new(),
+        StandsFor::Component(_) | StandsFor::Gate(_) => node.full.join(", "),
         StandsFor::Cluster(cluster) => {
             let mut title = format!("{} states, the first {}", cluster.size, cluster.least);
             if let Some(rank) = cluster.rank {
@@ -282,13 +284,14 @@ fn node_title(scene: &Scene, _place: usize, node: &Node) -> String {
     }
 }
 
-/// The lines that are written at an edge.
+/// The lines that are written at an edge, or would be.
 pub fn lines_of(scene: &Scene, edge: &Edge) -> Vec<String> {
-    let texts = edge
-        .labels
-        .iter()
-        .map(|&label| &scene.labels[label as usize].text);
-    let mut lines: Vec<String> = texts.map(|text| shortened(text)).collect();
+    if !edge.lines.is_empty() {
+        return edge.lines.clone();
+    }
+    let labels = edge.labels.iter();
+    let texts = labels.map(|&label| &scene.labels[label as usize].text);
+    let mut lines: Vec<String> = texts.flat_map(|text| wrapped(text)).collect();
     if edge.more > 0 {
         lines.push(format!("+{} more", edge.more));
     }
@@ -307,6 +310,14 @@ fn draw_text(svg: &mut String, scene: &Scene, edge: &Edge) {
     };
     let lines = lines_of(scene, edge);
     let first = y - (lines.len() as f32 - 1.0) * LINE as f32 / 2.0 + 3.8;
+    // Several lines begin at one place, so that it is seen where a label goes on.
+    let (x, anchor) = match lines.len() {
+        0 | 1 => (x, "middle"),
+        _ => {
+            let size = crate::text::size(lines.iter().map(String::as_str));
+            (tenth(x - size.width as f32 / 2.0), "start")
+        }
+    };
     for (line, text) in lines.iter().enumerate() {
         let y = tenth(first + line as f32 * LINE as f32);
         // Spaces at the ends of labels, and several in a row, are theirs.
@@ -316,7 +327,7 @@ fn draw_text(svg: &mut String, scene: &Scene, edge: &Edge) {
         };
         let _ = writeln!(
             svg,
-            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" fill=\"{ink}\" stroke=\"white\" \
+            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" fill=\"{ink}\" stroke=\"white\" \
              stroke-width=\"2.5\" paint-order=\"stroke\"{space}>{}</text>",
             escaped(text)
         );

@@ -11,26 +11,65 @@ pub const LETTERS: f64 = 11.0;
 pub const LINE: f64 = 13.0;
 /// How wide a letter is.
 const LETTER: f64 = LETTERS * 0.605;
-/// How many letters of a text are shown at most.
-pub const MOST_LETTERS: usize = 40;
+/// How wide a text is at most before it is broken into lines, in letters.
+const MOST_COLUMNS: usize = 24;
+/// In how many lines a text is shown at most.
+const MOST_LINES: usize = 3;
 
 /// How much room lines of text take.
 pub fn size<'a>(lines: impl IntoIterator<Item = &'a str>) -> Size {
     let mut size = Size::default();
     for line in lines {
-        let columns: usize = line.chars().map(|c| c.width().unwrap_or(1)).sum();
-        size.width = size.width.max(columns as f64 * LETTER);
+        size.width = size.width.max(columns(line) as f64 * LETTER);
         size.height += LINE;
     }
     size
 }
 
-/// A text, or its beginning and `…` if it is long.
-pub fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MOST_LETTERS) {
-        None => text.to_owned(),
-        Some(_) => text.chars().take(MOST_LETTERS - 1).chain(['…']).collect(),
+/// A text in lines that are not too wide: broken at spaces where there are some. What has
+/// no room in [`MOST_LINES`] lines is left out, and `…` tells so.
+pub fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    loop {
+        let indent = if lines.is_empty() { "" } else { INDENT };
+        let room = MOST_COLUMNS - indent.chars().count();
+        if columns(rest) <= room {
+            lines.push(format!("{indent}{rest}"));
+            return lines;
+        }
+        if lines.len() + 1 == MOST_LINES {
+            lines.push(format!("{indent}{}…", &rest[..fitting(rest, room - 1)]));
+            return lines;
+        }
+        let end = fitting(rest, room);
+        // A line of a few letters says less than a word that is cut.
+        let space = rest[..end].rfind(' ').filter(|&at| at * 3 > end);
+        let (line, after) = match space {
+            Some(at) => (&rest[..at], &rest[at + 1..]),
+            None => rest.split_at(end),
+        };
+        lines.push(format!("{indent}{line}"));
+        rest = after;
     }
+}
+
+/// How a line of a text begins that is not its first one: no-break spaces, which SVG keeps.
+const INDENT: &str = "\u{a0}\u{a0}";
+
+/// How many bytes of a text fit into some columns; at least one letter.
+fn fitting(text: &str, room: usize) -> usize {
+    let mut taken = 0;
+    let mut letters = text.char_indices();
+    let beyond = letters.find(|&(at, c)| {
+        taken += c.width().unwrap_or(1);
+        at > 0 && taken > room
+    });
+    beyond.map_or(text.len(), |(at, _)| at)
+}
+
+fn columns(text: &str) -> usize {
+    text.chars().map(|c| c.width().unwrap_or(1)).sum()
 }
 
 /// A text for XML, between tags or in an attribute: what means something there is
@@ -50,4 +89,39 @@ pub fn escaped(text: &str) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn long_texts_are_broken_at_spaces() {
+        assert_eq!(wrapped("GET !1"), ["GET !1"]);
+        assert_eq!(wrapped(""), [""]);
+        let label = "RECV !DATA !PACKET (7, TRUE) !ACK";
+        assert_eq!(
+            wrapped(label),
+            ["RECV !DATA !PACKET (7,", "\u{a0}\u{a0}TRUE) !ACK"]
+        );
+        let lines = wrapped(&"x".repeat(100));
+        assert_eq!(lines.len(), MOST_LINES);
+        assert!(lines[2].ends_with('…'));
+    }
+
+    proptest! {
+        #[test]
+        fn lines_are_narrow_and_say_the_text(text in "[a-c é日 ]{0,90}") {
+            let lines = wrapped(&text);
+            prop_assert!(!lines.is_empty() && lines.len() <= MOST_LINES);
+            prop_assert!(lines.iter().all(|line| columns(line) <= MOST_COLUMNS));
+            let letters = |text: &str| text.replace([' ', '\u{a0}'], "");
+            let said = letters(&lines.concat());
+            match said.strip_suffix('…') {
+                Some(begin) => prop_assert!(letters(&text).starts_with(begin)),
+                None => prop_assert_eq!(said, letters(&text)),
+            }
+        }
+    }
 }

@@ -26,6 +26,7 @@ mod write;
 
 pub use crate::options::{MooreForm, ReadDot, StateOutputs, WriteDot, WriteOutputs};
 pub use read::read;
+pub use text::quoted;
 pub use write::write;
 
 #[cfg(test)]

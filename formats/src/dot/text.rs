@@ -186,11 +186,41 @@ pub(super) fn escape(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
+/// A text between quotation marks, as Graphviz shows it: nothing in it means anything but
+/// itself, neither `\N`, which is the name of a node there, nor `&lt;`.
+pub fn quoted(text: &[u8]) -> Vec<u8> {
+    let mut out = vec![b'"'];
+    for part in text.split_inclusive(|byte| matches!(byte, b'\\' | b'&')) {
+        let (last, before) = part.split_last().expect("parts are not empty");
+        match last {
+            b'\\' => {
+                escape(before, &mut out);
+                out.extend_from_slice(b"\\\\");
+            }
+            b'&' => {
+                escape(before, &mut out);
+                out.extend_from_slice(b"&amp;");
+            }
+            _ => escape(part, &mut out),
+        }
+    }
+    out.push(b'"');
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::lex::{Lexer, Token};
     use super::*;
     use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn quoted_texts_read_back(text in "[a-zN\\\\\"&;\n é]{0,20}") {
+            let quoted = quoted(text.as_bytes());
+            prop_assert_eq!(label(&quoted, true), text.as_bytes());
+        }
+    }
 
     /// What a label reads that stands in a file like this.
     fn label(file: &[u8], entities: bool) -> Vec<u8> {

@@ -203,6 +203,35 @@ impl Session {
         Ok((lts, fields))
     }
 
+    /// As [`Session::read_as`], and tells whether a sequence, read by itself, ends with
+    /// `<deadlock>`.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_trace(
+        &mut self,
+        path: &Path,
+        options: &formats::ReadOptions,
+    ) -> Result<(Lts, bool), Failure> {
+        let mut deadlock = false;
+        let read =
+            |source: Source, options: &formats::ReadOptions, sink: &mut formats::Sink<'_>| {
+                if source.format() != Format::Seq {
+                    return formats::read_lts(source, options, sink);
+                }
+                let name = source.name().to_owned();
+                let text = source.into_bytes()?;
+                let source = || Source::from_bytes(name.clone(), text.clone(), Some(Format::Seq));
+                let lts = formats::read_lts(source()?, options, sink)?;
+                // What there is to say has been said.
+                let seqno = options.seq.seqno.max(1);
+                deadlock = formats::seq::read_pattern(source()?, seqno, &mut |_| ())?.deadlock;
+                Ok(lts)
+            };
+        let (lts, _) = self.read_by(path, None, options, read)?;
+        Ok((lts, deadlock))
+    }
+
     pub(super) fn read_by(
         &mut self,
         path: &Path,

@@ -380,7 +380,7 @@ pub struct WriteOptions {
     #[arg(short, long, value_name = "OUTPUT")]
     output: Option<PathBuf>,
 
-    #[arg(long, value_name = "FORMAT", help = to_help())]
+    #[arg(long, value_name = "FORMAT", help = to_help(), value_parser = format_to_write)]
     to: Option<Format>,
 
     /// Compress [default: as OUTPUT's ending (.gz, .zst, .xz, .bz2) says]
@@ -805,11 +805,26 @@ fn format_of_output(path: &Path) -> Result<Format, Failure> {
     Format::from_path(path).ok_or_else(|| {
         Failure::error(format!(
             "{}: the ending .{ending} tells no format: name one with --to, or use one of the \
-             endings {}",
+             endings {}{}",
             printable_path(path),
-            Format::list(Format::is_writable)
+            Format::list(Format::is_writable),
+            picture_hint(&ending)
         ))
     })
+}
+
+/// The format that `--to` names.
+fn format_to_write(name: &str) -> Result<Format, String> {
+    let format = name.parse::<Format>();
+    format.map_err(|error| format!("{error}{}", picture_hint(name)))
+}
+
+/// What there is to say to who wants a picture of a command that writes LTSs.
+fn picture_hint(name: &str) -> &'static str {
+    match name.to_ascii_lowercase().as_str() {
+        "svg" | "html" | "htm" | "json" => "; pictures are written by draw",
+        _ => "",
+    }
 }
 
 /// What every filter from an LTS to an LTS has.

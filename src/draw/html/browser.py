@@ -3,9 +3,10 @@
 
     browser.py DRAW [--shots FOLDER]
 
-DRAW is the command `draw`. Pages of several kinds are opened from files, clicked, searched,
+DRAW is the command `draw`. The browser is the first of chromium, chromium-browser,
+google-chrome and chrome that there is. Pages of several kinds are opened from files, clicked, searched,
 stepped through, replayed and folded as a user does, and what they say is compared with what
-plain definitions in this file say of the same systems. Without chromium and chromedriver
+plain definitions in this file say of the same systems. Without a browser and chromedriver
 nothing is tested, and a line says so. With --shots, pictures of all pages are kept.
 """
 
@@ -23,13 +24,15 @@ import time
 import urllib.error
 import urllib.request
 
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 KEYS = {"enter": "\ue007", "escape": "\ue00c", "backspace": "\ue003", "left": "\ue012", "shift": "\ue008"}
 
 
 class Browser:
     """A session of WebDriver, with nothing but the standard library."""
 
-    def __init__(self, width=1200, height=800):
+    def __init__(self, binary, width=1200, height=800):
+        self.binary = binary
         self.profile = tempfile.mkdtemp(prefix="hyades-browser-")
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -46,6 +49,8 @@ class Browser:
                 urllib.request.urlopen(self.base + "/status").close()
                 break
             except OSError:
+                if self.driver.poll() is not None:
+                    raise AssertionError(f"chromedriver ended with status {self.driver.returncode}") from None
                 time.sleep(0.1)
         arguments = [
             "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -54,7 +59,7 @@ class Browser:
         ]
         wanted = {
             "browserName": "chrome",
-            "goog:chromeOptions": {"args": arguments},
+            "goog:chromeOptions": {"args": arguments, "binary": self.binary},
             "goog:loggingPrefs": {"browser": "ALL"},
         }
         session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
@@ -674,13 +679,14 @@ def main():
     parser.add_argument("--shots", help="a folder for pictures of the pages")
     parser.add_argument("--only", help="the name of one test")
     given = parser.parse_args()
-    missing = [name for name in ("chromium", "chromedriver") if not shutil.which(name)]
+    binary = next(filter(None, map(shutil.which, BROWSERS)), None)
+    missing = [name for name, path in [("Chromium", binary), ("chromedriver", shutil.which("chromedriver"))] if not path]
     if missing:
-        print(f"skipped: {' and '.join(missing)} not found; pages are tested where they are installed")
+        print(f"pages: skipped, {' and '.join(missing)} not found")
         return
     if given.shots:
         os.makedirs(given.shots, exist_ok=True)
-    browser = Browser()
+    browser = Browser(binary)
     try:
         browser.resize(1200, 800)
         with tempfile.TemporaryDirectory() as folder:

@@ -161,24 +161,22 @@ class Details {
     const node = nodes[k];
     const isGate = node.gate !== null;
     const others = edges.filter(({ from, to }) => (isGate ? to === k : from === k)).map(({ from, to }) => (isGate ? from : to));
-    const [first, ...rest] = node.lines;
+    const [first, ...rest] = node.full;
     const line = (other) => {
       const go = button("", () => this.app.select({ node: other }));
       go.append(el("span", { class: "label" }, this.nameOfNode(nodes[other])));
       return el("li", {}, go);
     };
     return [
-      el("h2", {}, isGate ? count(gatesOf(node).length, "gate") : first),
+      el("h2", {}, isGate ? count(node.full.length, "gate") : first),
       ...(isGate
-        ? [node.base & MARK.hidden ? el("p", { class: "note" }, "hidden") : "", list(gatesOf(node), (gate) => el("li", {}, el("span", {}, el("span", { class: "label" }, gate))))]
+        ? [node.base & MARK.hidden ? el("p", { class: "note" }, "hidden") : "", list(node.full, (gate) => el("li", {}, el("span", {}, el("span", { class: "label" }, gate))))]
         : rest.map((text) => el("p", { class: "note" }, text))),
       el("h3", {}, isGate ? count(others.length, "component takes part", "components take part") : "Takes part in"),
       list(others, line),
     ].filter(Boolean);
   }
 }
-
-const gatesOf = (node) => node.gates ?? node.lines;
 
 const clusterFacts = ({ size, least, rank, below, deadlocks, inner }) => [
   ["states", size.toLocaleString("en")],

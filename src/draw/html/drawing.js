@@ -14,12 +14,16 @@ const measure = (() => {
 /// So many labels of an edge are written at it; the others are in the panel.
 const EDGE_LINES = 6;
 
-/// The text of an edge around a place.
+/// A text of these lines around a place.
+function textOf(lines, x, y) {
+  return { lines, x, y, width: Math.max(...lines.map((line) => measure(line))) + 6, height: lines.length * 13 + 2 };
+}
+
+/// The text of an edge that the page makes, around a place.
 function textAt(lines, x, y) {
   if (!lines.length) return null;
   const shown = lines.length > EDGE_LINES ? [...lines.slice(0, EDGE_LINES - 1), `… ${lines.length - EDGE_LINES + 1} more`] : lines;
-  const short = shown.map((line) => (line.length > 40 ? `${line.slice(0, 39)}…` : line));
-  return { lines: short, x, y, width: Math.max(...short.map((line) => measure(line))) + 6, height: short.length * 13 + 2 };
+  return textOf(shown.map((line) => (line.length > 40 ? `${line.slice(0, 39)}…` : line)), x, y);
 }
 
 /// The path of an edge between two nodes: straight, or bent by `bend` to its left, or a

@@ -214,7 +214,10 @@ class Painter {
         c.fillRect(text.x - text.width / 2, text.y - text.height / 2, text.width, text.height);
         c.globalAlpha = 1;
         c.fillStyle = marks & this.view.switches & MARK.hidden ? palette.dim : palette.text;
-        this.lines(text.lines, text.x, text.y, 13);
+        // Several lines begin at one place, so that it is seen where a label goes on.
+        const isBlock = text.lines.length > 1;
+        c.textAlign = isBlock ? "left" : "center";
+        this.lines(text.lines, isBlock ? text.x - text.width / 2 + 3 : text.x, text.y, 13);
       }
     }
     if (scale * 11 < 5) return;

@@ -25,7 +25,7 @@ function readNode(node) {
   const { cluster = null, component = null, gate = null, initial = false } = node;
   return {
     x, y, rx: node.width / 2, ry: node.height / 2, size: 11, shape: SHAPES[node.shape],
-    lines: node.lines ?? [], base: baseOf(node), initial, cluster, component, gate,
+    lines: node.lines ?? [], full: node.full ?? node.lines ?? [], base: baseOf(node), initial, cluster, component, gate,
     class: node.class ?? null, states: node.state === undefined ? [] : [node.state], isFolded: false,
   };
 }
@@ -33,9 +33,8 @@ function readNode(node) {
 function readEdge(edge, labels) {
   const { source, target, plain = false, more = 0, transitions: size } = edge;
   const own = (edge.labels ?? []).map((label) => labels[label]);
-  const lines = own.map((label) => label.text);
-  if (more) lines.push(`+${more} more`);
-  const text = edge.text_at ? textAt(lines, ...edge.text_at) : null;
+  const lines = edge.lines ?? own.map((label) => label.text);
+  const text = edge.text_at ? textOf(lines, ...edge.text_at) : null;
   return { from: source, to: target, path: pathOf(edge.path), text, plain, more, size, base: baseOf(edge), labels: own, transitions: [] };
 }
 
@@ -50,12 +49,12 @@ function readRows(rows, labels) {
 /// The traces of the data, as they are replayed: without hidden steps in between if they
 /// are possible so.
 function readGivenTraces(traces, lts) {
-  return (traces ?? []).map(({ name, steps, possible }) => {
+  return (traces ?? []).map(({ name, steps, deadlock = false, possible }) => {
     const read = steps.map(({ text, label }) => {
       const { hidden, key } = label === undefined ? { hidden: false, key: null } : lts.labels[label];
       return { hidden, key, text };
     });
-    const trace = { name, steps: read, deadlock: false, possible };
+    const trace = { name, steps: read, deadlock, possible };
     const reach = (weak) => lts.replay(trace, weak).sets.length;
     return { ...trace, weak: reach(false) <= read.length && reach(true) > reach(false) };
   });

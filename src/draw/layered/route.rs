@@ -5,6 +5,8 @@ use crate::graph::{At, Graph, Placement, Size, TEXT_GAP, Way, loop_way};
 
 /// Around the whole.
 const MARGIN: f64 = 20.0;
+/// How far to the side edges go at most where they leave a node, for each step downwards.
+const FLATTEST: f64 = 1.5;
 
 /// Makes coordinates of columns: rows get as high as what stands in them, and are further
 /// apart where edges between them go far to the side.
@@ -39,16 +41,17 @@ pub fn placement(graph: &Graph, layers: &Layers, xs: &[f64]) -> Placement {
         points.push(at(chain[chain.len() - 1]));
         let last = points.len() - 1;
         let ends = [(0, 1, chain[0]), (last, last - 1, chain[chain.len() - 1])];
-        let mut is_steep = [true; 2];
+        let mut flat = [None; 2];
         for (number, (end, next, node)) in ends.into_iter().enumerate() {
             let (from, to) = (points[end], points[next]);
             // Edges leave steeply, so that they do not lie on neighbours of the node.
-            let far = (to.y - from.y).abs();
+            let far = (to.y - from.y).abs() * FLATTEST;
             let side = (to.x - from.x).clamp(-far, far);
-            is_steep[number] = (to.x - from.x).abs() <= far;
+            let is_flat = (to.x - from.x).abs() > far;
+            flat[number] = is_flat.then(|| side / (to.y - from.y));
             points[end] = graph.leave(node, from, At::new(from.x + side, to.y));
         }
-        let mut path = smooth(&points, is_steep);
+        let mut path = smooth(&points, flat);
         if chain[0] != arc.source {
             path.reverse();
         }
@@ -90,7 +93,7 @@ fn row_places(layers: &Layers, xs: &[f64]) -> (Vec<Row>, f64) {
         let far = edges
             .map(|(a, b)| (xs[a] - xs[b]).abs())
             .fold(0.0, f64::max);
-        y += height + 12.0 + (far / 10.0).min(36.0);
+        y += height + 14.0 + (far / 7.0).min(56.0);
     }
     let last = rows.last().map_or(0.0, |row| row.middle + row.height / 2.0);
     (rows, last)
@@ -98,10 +101,10 @@ fn row_places(layers: &Layers, xs: &[f64]) -> (Vec<Row>, f64) {
 
 /// A smooth curve through points of which each is below the one before: x as a function of y
 /// that is monotone between points (F. N. Fritsch and R. E. Carlson 1980), as Bézier pieces.
-/// An end that is not steep begins upright.
-fn smooth(points: &[At], is_steep: [bool; 2]) -> Vec<At> {
+/// An end that would be too flat has the slope that is given, that of its arrow.
+fn smooth(points: &[At], flat: [Option<f64>; 2]) -> Vec<At> {
     let count = points.len();
-    if count == 2 && is_steep == [true; 2] {
+    if count == 2 && flat == [None; 2] {
         return points.to_vec();
     }
     let slope = |k: usize| {
@@ -109,12 +112,8 @@ fn smooth(points: &[At], is_steep: [bool; 2]) -> Vec<At> {
         (points[k + 1].x - points[k].x) / dy
     };
     let mut slopes = vec![0.0; count];
-    if is_steep[0] {
-        slopes[0] = slope(0);
-    }
-    if is_steep[1] {
-        slopes[count - 1] = slope(count - 2);
-    }
+    slopes[0] = flat[0].unwrap_or_else(|| slope(0));
+    slopes[count - 1] = flat[1].unwrap_or_else(|| slope(count - 2));
     for (k, at) in slopes.iter_mut().enumerate().take(count - 1).skip(1) {
         let (before, after) = (slope(k - 1), slope(k));
         if before * after > 0.0 {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use hyades_draw::scene::{Kind, Layout, Scene};
-use hyades_draw::{DrawError, Drawing, Part, draw};
+use hyades_draw::{DrawError, Drawing, Part, Shown, draw};
 use hyades_equivalence::{Criterion, IsStrong, Kept, MinimizeError, minimize_observed};
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Format, Lts, StateId, named};
@@ -330,16 +330,27 @@ impl Draw {
     ) -> Result<Part, Failure> {
         session.expect_two_inputs();
         let options = self.read.get(&self.dialect);
-        let (shown, _) = session.read_as(path, None, &options)?;
-        let name = printable_path(path.file_name().unwrap_or_default());
-        let part = Part::of(lts, &shown, &name, differs);
+        let (shown, deadlock) = session.read_trace(path, &options)?;
+        let shown = Shown {
+            lts: &shown,
+            name: &printable_path(path.file_name().unwrap_or_default()),
+            differs,
+            deadlock,
+        };
+        let part = Part::of(lts, shown);
         if let Some(trace) = part.trace.as_ref().filter(|trace| !trace.possible) {
-            let done = trace.steps.len().saturating_sub(1);
-            let next = trace.steps.last().map_or("", |step| &*step.text);
-            session.note(format_args!(
-                "{}: {done} steps are possible, and then no `{next}`",
-                printable_path(path)
-            ));
+            let path = printable_path(path);
+            match trace.steps.split_last() {
+                Some((next, done)) if next.states.is_empty() => session.note(format_args!(
+                    "{path}: {} steps are possible, and then no `{}`",
+                    done.len(),
+                    next.text
+                )),
+                Some(_) | None => session.note(format_args!(
+                    "{path}: all {} steps are possible, and then no <deadlock>",
+                    trace.steps.len()
+                )),
+            }
         }
         Ok(part)
     }

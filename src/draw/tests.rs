@@ -1,0 +1,170 @@
+//! What is so of every picture, on random systems.
+
+use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
+use proptest::prelude::*;
+
+use crate::scene::{Edge, Layout, Node, Point, Scene, Shape, StandsFor};
+use crate::svg::lines_of;
+use crate::{Drawing, draw, text};
+
+const LABELS: [&str; 4] = ["a", "GET !1", "RECV !DATA !PACKET (7, TRUE) !ACK", "i"];
+
+/// Systems with all shapes of the smallest, and some larger ones.
+fn systems(most: u32) -> impl Strategy<Value = Lts> {
+    (1..most, 0..3 * most).prop_flat_map(|(states, transitions)| {
+        let transition = (0..states, 0..LABELS.len(), 0..states);
+        let all = proptest::collection::vec(transition, 0..=transitions as usize);
+        (all, 0..states).prop_map(move |(all, initial)| {
+            let mut builder = LtsBuilder::new(u64::from(states));
+            for (source, label, target) in all {
+                let label = match LABELS[label] {
+                    "i" => LabelId::HIDDEN,
+                    text => builder.table_mut().intern(text.as_bytes()).expect("few"),
+                };
+                builder.add(StateId::new(source), label, StateId::new(target));
+            }
+            builder.build(StateId::new(initial)).expect("few")
+        })
+    })
+}
+
+fn scene(lts: &Lts, layout: Layout) -> Scene {
+    let mut drawing = Drawing::new(lts, "t");
+    drawing.layout = Some(layout);
+    draw(&drawing).expect("small enough")
+}
+
+/// Left, top, right, bottom.
+type Area = [f32; 4];
+
+fn area(at: Point, width: f32, height: f32) -> Area {
+    let (a, b) = (width / 2.0, height / 2.0);
+    [at.x - a, at.y - b, at.x + a, at.y + b]
+}
+
+fn area_of(node: &Node) -> Area {
+    area(node.at, node.width, node.height)
+}
+
+fn text_area(scene: &Scene, edge: &Edge) -> Option<Area> {
+    let lines = lines_of(scene, edge);
+    let size = text::size(lines.iter().map(String::as_str));
+    let at = edge.text_at?;
+    Some(area(at, size.width as f32, size.height as f32))
+}
+
+/// Whether two areas have more in common than rounding makes.
+fn overlap(a: Area, b: Area) -> bool {
+    const ROUNDING: f32 = 0.25;
+    let common = |low: usize| a[low + 2].min(b[low + 2]) - a[low].max(b[low]);
+    common(0) > ROUNDING && common(1) > ROUNDING
+}
+
+fn is_within(scene: &Scene, area: Area) -> bool {
+    area[0] >= -0.1
+        && area[1] >= -0.1
+        && area[2] <= scene.width + 0.1
+        && area[3] <= scene.height + 0.1
+}
+
+/// How far a point is from the border of a node, in parts of its size: 1 is on it.
+fn border(node: &Node, at: Point) -> f32 {
+    let x = (at.x - node.at.x).abs() / (node.width / 2.0);
+    let y = (at.y - node.at.y).abs() / (node.height / 2.0);
+    match node.shape {
+        Shape::Box => x.max(y),
+        Shape::Ellipse | Shape::Dot => x.hypot(y),
+    }
+}
+
+/// Nodes are apart, edges begin and end at their nodes, and nothing lies outside.
+fn is_tidy(scene: &Scene) -> Result<(), TestCaseError> {
+    for (k, node) in scene.nodes.iter().enumerate() {
+        prop_assert!(is_within(scene, area_of(node)), "node {k}");
+        for (other, of) in scene.nodes[..k].iter().enumerate() {
+            prop_assert!(
+                !overlap(area_of(node), area_of(of)),
+                "nodes {k} and {other}"
+            );
+        }
+    }
+    for (k, edge) in scene.edges.iter().enumerate() {
+        let [first, .., last] = edge.path[..] else {
+            return Err(TestCaseError::fail(format!("edge {k} has no way")));
+        };
+        for (end, node) in [(first, edge.source), (last, edge.target)] {
+            let far = border(&scene.nodes[node as usize], end);
+            prop_assert!((far - 1.0).abs() < 0.05, "edge {k} ends at {far}");
+        }
+        for &Point { x, y } in &edge.path {
+            prop_assert!(x.is_finite() && y.is_finite());
+        }
+        let Some(text) = text_area(scene, edge) else {
+            continue;
+        };
+        prop_assert!(is_within(scene, text), "text of edge {k}");
+        for (node, of) in scene.nodes.iter().enumerate() {
+            prop_assert!(!overlap(text, area_of(of)), "text {k} on node {node}");
+        }
+        for (other, of) in scene.edges[..k].iter().enumerate() {
+            let of = text_area(scene, of);
+            prop_assert!(of.is_none_or(|of| !overlap(text, of)), "texts {k}, {other}");
+        }
+    }
+    Ok(())
+}
+
+/// Every state is one node, and every transition is counted by the edge of its ends.
+fn is_complete(scene: &Scene, lts: &Lts) -> Result<(), TestCaseError> {
+    let states = scene.nodes.iter().map(|node| match node.stands_for {
+        StandsFor::State(state) => state,
+        _ => u32::MAX,
+    });
+    let mut states: Vec<u32> = states.collect();
+    states.sort_unstable();
+    prop_assert_eq!(states, (0..lts.states() as u32).collect::<Vec<_>>());
+    let mut between = std::collections::BTreeMap::new();
+    for (source, _, target) in lts.iter() {
+        *between.entry((source.get(), target.get())).or_insert(0) += 1;
+    }
+    let state = |node: u32| match scene.nodes[node as usize].stands_for {
+        StandsFor::State(state) => state,
+        _ => u32::MAX,
+    };
+    let edges = scene.edges.iter();
+    let edges = edges.map(|edge| ((state(edge.source), state(edge.target)), edge.transitions));
+    let count = scene.edges.len();
+    let edges: std::collections::BTreeMap<_, _> = edges.collect();
+    prop_assert_eq!(edges.len(), count);
+    prop_assert_eq!(edges, between);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn layers_are_tidy(lts in systems(40)) {
+        let scene = scene(&lts, Layout::Layered);
+        is_tidy(&scene)?;
+        is_complete(&scene, &lts)?;
+    }
+
+    #[test]
+    fn forces_are_tidy(lts in systems(40)) {
+        let scene = scene(&lts, Layout::Force);
+        is_tidy(&scene)?;
+        is_complete(&scene, &lts)?;
+    }
+
+    #[test]
+    fn groups_are_tidy_and_count_all_states(lts in systems(300)) {
+        let scene = scene(&lts, Layout::Clusters);
+        is_tidy(&scene)?;
+        let sizes = scene.nodes.iter().map(|node| match &node.stands_for {
+            StandsFor::Cluster(cluster) => cluster.size,
+            _ => 0,
+        });
+        prop_assert_eq!(sizes.sum::<u64>(), lts.states() as u64);
+    }
+}
