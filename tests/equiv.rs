@@ -638,7 +638,14 @@ fn the_reason_of_least_depth_is_shown() {
         "y.aut",
         "des (0,7,5)\n(0,b,3)\n(1,a,0)\n(1,b,3)\n(2,a,3)\n(2,a,4)\n(3,a,2)\n(3,b,3)\n",
     );
-    for relation in ["strong", "branching", "observational"] {
+    for relation in [
+        "strong",
+        "branching",
+        "eta",
+        "delay",
+        "observational",
+        "tau*.a",
+    ] {
         let run = scratch
             .run("equiv", &["--json", "-e", relation, "x.aut", "y.aut"])
             .status(1);

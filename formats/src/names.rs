@@ -37,13 +37,14 @@ impl std::error::Error for UnknownName {}
 /// hyades_formats::named!(Colour, "colour": Red = "red", Grey = "grey" | "gray");
 ///
 /// assert_eq!("gray".parse(), Ok(Colour::Grey));
+/// assert_eq!(Colour::Grey.aliases(), ["gray"]);
 /// assert_eq!(Colour::Grey.to_string(), "grey");
 /// let error = "blue".parse::<Colour>().unwrap_err();
 /// assert_eq!(error.to_string(), "unknown colour `blue`: expected one of red, grey");
 /// ```
 ///
 /// The enum, which has to be `Copy`, gets `ALL`, its variants in the order in which
-/// they are named here, `name`, `from_name`, `Display` and, if there is a text for what
+/// they are named here, `name`, `aliases`, `from_name`, `Display` and, if there is a text for what
 /// it is, [`FromStr`](std::str::FromStr) with [`UnknownName`] for its error. A variant
 /// without a name does not compile. One that holds a choice itself has a name for each:
 /// `Dark(Colour::Red) = "dark-red"`.
@@ -79,6 +80,13 @@ macro_rules! named {
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant $(($of))? => $name,)+
+                }
+            }
+
+            /// Other names that mean the same.
+            pub const fn aliases(self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$variant $(($of))? => &[$($alias),*],)+
                 }
             }
 

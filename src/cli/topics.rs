@@ -75,32 +75,41 @@ fn relations() -> String {
             (false, true) => " p",
             (false, false) => "  ",
         };
-        let names = format!("{relation:<26}");
-        text += &format!("{mark} {names} {}\n", about(relation));
+        let aliases = relation.aliases().iter().copied();
+        let aliases: Vec<_> = aliases.filter(|alias| !names_an_algorithm(alias)).collect();
+        let colon = if aliases.is_empty() { "" } else { ": " };
+        let (names, about) = (aliases.join(", "), about(relation));
+        text += &format!("{mark} {relation:<26} {names}{colon}{about}\n");
     }
     text + RELATIONS_END
+}
+
+/// Whether an alias is mCRL2's name of one of several algorithms for a relation.
+fn names_an_algorithm(alias: &str) -> bool {
+    const ALGORITHMS: [&str; 6] = ["-gv", "-gj", "-gj-lazy-BLC", "-gjkw", "-jgkw", "-sig"];
+    ALGORITHMS.iter().any(|name| alias.ends_with(name))
 }
 
 /// What a relation is, in a few words.
 const fn about(relation: Relation) -> &'static str {
     match relation {
-        Relation::Isomorphism => "iso: the same but for the numbers of states",
-        Relation::Strong => "bisim: hidden steps count like all others",
+        Relation::Isomorphism => "the same but for the numbers of states",
+        Relation::Strong => "hidden steps count",
         Relation::DivSharp => "as sharp, and sees divergence",
         Relation::Sharp => "as branching, but --strong-labels are answered at once",
         Relation::RootedBranching => "branching with a root condition",
-        Relation::DivBranching => "dpbranching-bisim: branching, and sees divergence",
+        Relation::DivBranching => "branching, and sees divergence",
         Relation::SrBranching => "branching that respects stability",
-        Relation::Branching => "branching-bisim: inert hidden steps are not seen",
+        Relation::Branching => "inert hidden steps are not seen",
         Relation::Eta => "as branching; hidden steps after the visible one may change",
         Relation::Delay => "as weak; none follow the visible step in an answer",
-        Relation::RootedWeak => "observation congruence: weak with a root condition",
-        Relation::DpWeak => "dpweak-bisim: weak, and sees divergence",
-        Relation::Observational => "weak, weak-bisim: a => around each step",
-        Relation::TauStarA => "taustar, tau-star: bisimilar by steps => a",
+        Relation::RootedWeak => "weak with a root condition",
+        Relation::DpWeak => "weak, and sees divergence",
+        Relation::Observational => "a => around each step",
+        Relation::TauStarA => "bisimilar by steps => a",
         Relation::TwoNestedSim => "a simulation within the inverse of sim",
-        Relation::ReadySim => "simulation of states with the same labels",
-        Relation::Sim => "strong simulation (CADP: strong -smaller)",
+        Relation::ReadySim => "of states with the same labels",
+        Relation::Sim => "CADP's strong -smaller",
         Relation::PossibleFutures => "traces, and the traces possible then",
         Relation::ImpossibleFuturesStrong => "traces, and traces impossible then",
         Relation::ReadyTrace => "traces with the labels offered on the way",
@@ -109,15 +118,15 @@ const fn about(relation: Relation) -> &'static str {
         Relation::Revivals => "failures with a label that is accepted",
         Relation::Failures => "mCRL2's: hidden steps count, every state may refuse",
         Relation::CompletedTrace => "traces, and which end in deadlocks",
-        Relation::Trace => "trace-ac: hidden steps count (CADP, mCRL2)",
-        Relation::CoupledSim => "mCRL2's: weak simulation both ways, coupled",
-        Relation::Contrasim => "after each word the roles are exchanged",
-        Relation::BranchingSim => "one direction of branching (CADP: branching -smaller)",
-        Relation::Safety => "weak-sim: simulation by steps => a (CADP: -smaller)",
+        Relation::Trace => "hidden steps count (CADP, mCRL2)",
+        Relation::CoupledSim => "weak simulation both ways, coupled",
+        Relation::Contrasim => "after each word roles are exchanged",
+        Relation::BranchingSim => "one direction of branching (CADP: -smaller)",
+        Relation::Safety => "simulation by steps => a (CADP: -smaller)",
         Relation::ImpossibleFutures => "mCRL2's: visible traces impossible then",
-        Relation::WeakFailures => "F: stable failures of CSP",
-        Relation::FailuresDivergence => "FD: failures and divergences of CSP",
-        Relation::WeakTrace => "weak-trace, weak-trace-ac, T: visible traces",
+        Relation::WeakFailures => "stable failures of CSP",
+        Relation::FailuresDivergence => "failures and divergences of CSP",
+        Relation::WeakTrace => "visible traces",
     }
 }
 

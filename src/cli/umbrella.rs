@@ -300,6 +300,8 @@ fn code(result: Result<(), Failure>) -> i32 {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
+    use hyades_equivalence::Relation;
+
     use super::*;
 
     /// Lines and columns of a screen.
@@ -495,6 +497,26 @@ mod tests {
                     "{name}: {first:?}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn the_page_on_relations_has_all_names() {
+        let text = page(OsStr::new("relations"), &[]).unwrap();
+        for relation in Relation::ALL {
+            let mut lines = text.lines().filter_map(|line| line.get(3..));
+            let of_relation = |line: &&str| line.split(' ').next() == Some(relation.name());
+            let line = lines.find(of_relation).expect("there is a line for each");
+            let names = line[relation.name().len()..].split(':').next().unwrap();
+            let names: Vec<_> = names.split(',').map(str::trim).collect();
+            for alias in relation.aliases() {
+                let algorithm = alias.split("bisim-").nth(1);
+                assert!(
+                    algorithm.is_some() != names.contains(alias),
+                    "{alias}: {line}"
+                );
+            }
+            assert!(line.len() + 3 <= SCREEN.1, "{line}");
         }
     }
 

@@ -1,6 +1,6 @@
-//! What coarser relations tell of systems where the search for a relation is given up.
+//! What coarser relations tell of systems where the search for a relation takes long.
 
-use super::compare::{Options, Order, Pair, Side, Verdict};
+use super::compare::{Options, Order, Pair, Side, Wanted};
 use super::engine::Engine;
 use super::inclusion::Limit;
 use super::rounds::RoundCallback;
@@ -14,6 +14,29 @@ const SHARE: usize = 16;
 const SIMULATION_PAIRS: usize = 1 << 20;
 
 impl Pair {
+    /// Whether each is below the other one, as far as it is wanted. What may take exponential
+    /// time is searched for in stages: for a while, then by coarser relations, which may
+    /// refute it sooner, then for longer. The coarser ones get a part of the limit.
+    pub(crate) fn in_stages(
+        &self,
+        criterion: Criterion<'_>,
+        options: &Options,
+        wanted: Wanted,
+        observer: &mut RoundCallback<'_>,
+    ) -> Order {
+        let relation = criterion.relation;
+        let mut order = Order::OPEN;
+        for limit in stages(relation, options.limit) {
+            let options = Options { limit, ..*options };
+            order = self.decide(criterion, order, &options, wanted, observer);
+            order = self.refuted_by_coarser(relation, order, &options, wanted, observer);
+            if !order.lacks(wanted) {
+                break;
+            }
+        }
+        order
+    }
+
     /// Of each direction in which an order is unknown, whether a coarser relation refutes
     /// it, which then is the reason. Those are tried, from the coarsest on, that take
     /// little: a part of the limit each.
@@ -22,23 +45,19 @@ impl Pair {
         relation: Relation,
         mut order: Order,
         options: &Options,
+        wanted: Wanted,
         observer: &mut RoundCallback<'_>,
     ) -> Order {
-        let limit = Limit {
-            pairs: options.limit.pairs / SHARE,
-            bytes: options.limit.bytes / SHARE,
+        let options = Options {
+            limit: options.limit.part(SHARE),
+            ..*options
         };
         for coarser in Relation::ALL.into_iter().rev() {
-            if !order.is_open() {
+            if !order.lacks(wanted) {
                 break;
             }
             if coarser != relation && relation.implies(coarser) {
-                self.refute_by(
-                    coarser,
-                    &mut order,
-                    &Options { limit, ..*options },
-                    observer,
-                );
+                self.refute_by(coarser, &mut order, &options, wanted, observer);
             }
         }
         order
@@ -51,23 +70,28 @@ impl Pair {
         coarser: Relation,
         order: &mut Order,
         options: &Options,
+        wanted: Wanted,
         observer: &mut RoundCallback<'_>,
     ) {
         let [p, q] = self.roots();
         match Engine::of(coarser) {
             Engine::Inclusion(notion) => {
-                let below = || self.inclusion(Side::First, p, q, notion, options.limit);
-                refute(&mut order.below, below);
-                let above = || self.inclusion(Side::Second, q, p, notion, options.limit);
-                refute(&mut order.above, above);
+                let limit = options.limit;
+                let below = || self.inclusion(Side::First, p, q, notion, limit);
+                order.below.refute(below);
+                if order.lacks(wanted) {
+                    let above = || self.inclusion(Side::Second, q, p, notion, limit);
+                    order.above.refute(above);
+                }
             }
             Engine::Simulation(Kind::Contrasim) => {}
             Engine::Simulation(_) => {
                 let mut options = *options;
                 options.limit.pairs = options.limit.pairs.min(SIMULATION_PAIRS);
-                let found = self.own_order(Criterion::from(coarser), &options, observer);
-                refute(&mut order.below, || found.below);
-                refute(&mut order.above, || found.above);
+                let coarser = Criterion::from(coarser);
+                let found = self.decide(coarser, Order::OPEN, &options, wanted, observer);
+                order.below.refute(|| found.below);
+                order.above.refute(|| found.above);
             }
             // They are symmetric, and only isomorphism, which asks for strong bisimilarity
             // itself, can be unknown and imply one.
@@ -76,21 +100,31 @@ impl Pair {
     }
 }
 
-/// Lets a verdict that is unknown be that of a coarser relation, if this fails.
-pub(crate) fn refute(verdict: &mut Verdict, coarser: impl FnOnce() -> Verdict) {
-    if let Verdict::Unknown = verdict
-        && let fails @ Verdict::Fails(_) = coarser()
-    {
-        *verdict = fails;
+/// The limits of searches for a relation, one after the other.
+fn stages(relation: Relation, limit: Limit) -> Vec<Limit> {
+    let engine = Engine::of(relation);
+    match engine {
+        // A game that has no limit of its own between these.
+        Engine::Simulation(Kind::Contrasim) => {
+            let soon = Limit::SOON.at_most(limit);
+            let rest = (limit != soon).then_some(limit);
+            [soon].into_iter().chain(rest).collect()
+        }
+        _ if engine.is_exponential() => limit.stages().collect(),
+        _ => vec![limit],
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use hyades_testing::lts;
+    use hyades_formats::{Lts, LtsBuilder, StateId};
+    use hyades_testing::naive::{formula, spectrum as naive};
+    use hyades_testing::{Random, lts, random_pair, union};
 
     use super::*;
+    use crate::compare::Verdict;
     use crate::rounds::untold;
+    use crate::spectrum::spectrum;
 
     /// Chains whose last labels differ: too many positions for contrasimulation, few pairs
     /// for traces.
@@ -111,7 +145,13 @@ mod tests {
             ..Options::default()
         };
         let relation = Relation::Contrasim;
-        let own = pair.own_order(relation.into(), &options, &mut untold);
+        let own = pair.decide(
+            relation.into(),
+            Order::OPEN,
+            &options,
+            Wanted::Both,
+            &mut untold,
+        );
         assert!(matches!(own.below, Verdict::Unknown));
         assert!(matches!(own.above, Verdict::Unknown));
         let order = pair.order(relation, &options, &mut untold);
@@ -127,16 +167,111 @@ mod tests {
         }
     }
 
+    /// Random systems of three steps a state, with two labels.
+    fn machine(states: usize, random: &mut Random) -> Lts {
+        let mut builder = LtsBuilder::new(0);
+        for s in 0..states as u32 {
+            for _ in 0..3 {
+                let label = [&b"a"[..], b"b"][random.between(0, 1)];
+                let target = random.between(0, states - 1) as u32;
+                builder.add_text(s, label, target).unwrap();
+            }
+        }
+        builder.build(StateId::new(0)).unwrap()
+    }
+
+    fn within(comparisons: usize) -> Options {
+        let limit = Limit {
+            comparisons,
+            ..Limit::default()
+        };
+        Options {
+            limit,
+            ..Options::default()
+        }
+    }
+
+    /// Comparisons of sets count, also in the searches for futures: pairs alone would not
+    /// stop these for minutes.
+    #[test]
+    fn long_searches_for_futures_are_refuted_by_traces() {
+        let mut random = Random::new(1);
+        let [first, second] = [(); 2].map(|()| machine(300, &mut random));
+        let pair = Pair::new(first, second).unwrap();
+        let relations = [
+            Relation::PossibleFutures,
+            Relation::ImpossibleFuturesStrong,
+            Relation::ImpossibleFutures,
+        ];
+        for relation in relations {
+            let options = within(1 << 24);
+            let order = pair.order(relation, &options, &mut untold);
+            for (verdict, side) in [(&order.below, Side::First), (&order.above, Side::Second)] {
+                let Verdict::Fails(Some(witness)) = verdict else {
+                    panic!("{relation} is not refuted");
+                };
+                assert_eq!(witness.holds_in(), side);
+            }
+        }
+        let entries = spectrum(&pair, None, &within(1 << 24), &mut untold, &mut |_| {});
+        assert!(entries.iter().all(|entry| !entry.order.is_open()));
+    }
+
+    /// With any limit, verdicts are those of the definitions or open, and reasons true.
+    #[test]
+    fn what_is_found_within_limits_is_right() {
+        let mut random = Random::new(7);
+        let mut open = 0;
+        for k in 0..150 {
+            let (first, second) = random_pair(&mut random);
+            let (lts, p, q) = union(&first, &second);
+            let pair = Pair::new(first, second).unwrap();
+            for relation in Relation::ALL {
+                if !Engine::of(relation).is_exponential() {
+                    continue;
+                }
+                let below = |p, q| naive::below(relation.name(), &lts, p, q, &|_| false).unwrap();
+                let mut options = within(1 << random.between(0, 10));
+                options.limit.pairs = random.between(1, 60);
+                let order = pair.order(relation, &options, &mut untold);
+                let equivalence = pair.compare(relation, &options, &mut untold);
+                let both = below(p, q) && below(q, p);
+                for (verdict, expected, states) in [
+                    (&order.below, below(p, q), [p, q]),
+                    (&order.above, below(q, p), [q, p]),
+                    (&equivalence, both, [p, q]),
+                ] {
+                    match verdict {
+                        Verdict::Unknown => open += 1,
+                        Verdict::Holds => assert!(expected, "pair {k}: {relation}"),
+                        Verdict::Fails(witness) => {
+                            assert!(!expected, "pair {k}: {relation}");
+                            let witness = witness.as_ref().expect("they are small");
+                            let (side, formula) = witness.formula().unwrap();
+                            let text = formula.to_string();
+                            let holds = states.map(|s| formula::holds(&text, &lts, s).unwrap());
+                            assert_ne!(
+                                holds[0], holds[1],
+                                "pair {k}: {relation}: {text}, {side:?}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+        assert!(open > 100, "{open}");
+    }
+
     /// What is known stays, and what holds of a coarser relation tells nothing.
     #[test]
     fn only_what_is_unknown_is_refuted() {
         let mut verdict = Verdict::Holds;
-        refute(&mut verdict, || unreachable!("it is known"));
+        verdict.refute(|| unreachable!("it is known"));
         assert!(verdict.holds());
         let mut verdict = Verdict::Unknown;
-        refute(&mut verdict, || Verdict::Holds);
+        verdict.refute(|| Verdict::Holds);
         assert!(matches!(verdict, Verdict::Unknown));
-        refute(&mut verdict, || Verdict::Fails(None));
+        verdict.refute(|| Verdict::Fails(None));
         assert!(matches!(verdict, Verdict::Fails(None)));
     }
 }

@@ -33,6 +33,22 @@ impl Verdict {
     pub fn holds(&self) -> bool {
         matches!(self, Verdict::Holds)
     }
+
+    /// Lets what is unknown be what is found.
+    pub(crate) fn learn(&mut self, found: impl FnOnce() -> Verdict) {
+        if let Verdict::Unknown = self {
+            *self = found();
+        }
+    }
+
+    /// Lets what is unknown be the verdict on a coarser relation, if this fails.
+    pub(crate) fn refute(&mut self, coarser: impl FnOnce() -> Verdict) {
+        if let Verdict::Unknown = self
+            && let fails @ Verdict::Fails(_) = coarser()
+        {
+            *self = fails;
+        }
+    }
 }
 
 /// Whether each of two systems is below the other one by a preorder; a symmetric
@@ -45,7 +61,31 @@ pub struct Order {
     pub above: Verdict,
 }
 
+/// What is asked of two systems and a preorder.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Wanted {
+    /// Whether each is below the other one.
+    Both,
+    /// Whether both are: if one is not, the other direction does not matter.
+    Equivalence,
+}
+
 impl Order {
+    /// Nothing is known.
+    pub(crate) const OPEN: Order = Order {
+        below: Verdict::Unknown,
+        above: Verdict::Unknown,
+    };
+
+    /// Whether something that is wanted is unknown.
+    pub(crate) fn lacks(&self, wanted: Wanted) -> bool {
+        let fails = |verdict: &Verdict| matches!(verdict, Verdict::Fails(_));
+        match wanted {
+            Wanted::Both => self.is_open(),
+            Wanted::Equivalence => self.is_open() && !fails(&self.below) && !fails(&self.above),
+        }
+    }
+
     /// Whether one of the directions is unknown.
     pub fn is_open(&self) -> bool {
         let is_unknown = |verdict: &Verdict| matches!(verdict, Verdict::Unknown);
@@ -121,13 +161,13 @@ impl Witness {
         }
     }
 
-    /// The steps of a trace, or of one that something is seen along; the modalities of a
-    /// formula, one within the other.
+    /// The steps of a trace, or of one that something is seen along; of a formula
+    /// [`Claim::depth`].
     pub fn depth(&self) -> usize {
         match self {
             Witness::Trace(trace) => trace.labels.len(),
             Witness::Observation(observation) => observation.reason.steps.len(),
-            Witness::Formula(claim) => claim.formula.depth(),
+            Witness::Formula(claim) => claim.depth,
         }
     }
 
@@ -154,6 +194,22 @@ pub struct Claim {
     pub holds_in: Side,
     /// The formula.
     pub formula: Formula,
+    /// What is within each other in it: modalities, where a step and the hidden ones that
+    /// its relation allows before and behind it are one, however many say so. For
+    /// bisimulations that is the round of refinement in which the systems part.
+    pub depth: usize,
+}
+
+impl Claim {
+    /// One whose modalities are one move each.
+    pub(crate) fn plain(holds_in: Side, formula: Formula) -> Self {
+        let depth = formula.depth();
+        Self {
+            holds_in,
+            formula,
+            depth,
+        }
+    }
 }
 
 /// What can be seen of one of two systems only.
@@ -274,7 +330,8 @@ pub struct Options {
 ///   found in reasonable time: deciding that is PSPACE-hard in general, and the search stops
 ///   after work in proportion to the quotient;
 /// * for these and the simulations a formula of least depth, unless it would be very large;
-/// * for the others what is seen along a shortest trace.
+/// * for the others what is seen along a shortest trace, or, if that is not found soon, what
+///   a coarser relation sees along the shortest one for it.
 ///
 /// Traces and formulas are looked for on the quotient by a finer relation. Time and memory
 /// of the comparison itself are those of the partition of both systems side by side for
@@ -351,59 +408,65 @@ impl Pair {
             | Engine::Rooted(_)
             | Engine::Simulation(_)
             | Engine::Inclusion(_) => {
-                let order = self.own_order(criterion, options, observer);
-                match order.clone().equivalence() {
-                    Verdict::Unknown => {
-                        let relation = criterion.relation;
-                        let order = self.refuted_by_coarser(relation, order, options, observer);
-                        order.equivalence()
-                    }
-                    known @ (Verdict::Holds | Verdict::Fails(_)) => known,
-                }
+                let order = self.in_stages(criterion, options, Wanted::Equivalence, observer);
+                order.equivalence()
             }
         }
     }
 
     /// Whether each is below the other one. Tells how far it has come after each round of
-    /// refinement. Where a search is given up, a coarser relation may still tell that it is
-    /// not, and why.
+    /// refinement. Where a search is given up, or takes long, a coarser relation may still
+    /// tell that it is not, and why.
     pub fn order<'a>(
         &self,
         criterion: impl Into<Criterion<'a>>,
         options: &Options,
         observer: &mut RoundCallback<'_>,
     ) -> Order {
-        let criterion = criterion.into();
-        let order = self.own_order(criterion, options, observer);
-        self.refuted_by_coarser(criterion.relation, order, options, observer)
+        self.in_stages(criterion.into(), options, Wanted::Both, observer)
     }
 
-    /// The same by the relation's own engine alone.
-    pub(crate) fn own_order(
+    /// Finds out what is open by the relation's own engine alone, as far as it is wanted.
+    pub(crate) fn decide(
         &self,
         criterion: Criterion<'_>,
+        mut order: Order,
         options: &Options,
+        wanted: Wanted,
         observer: &mut RoundCallback<'_>,
     ) -> Order {
+        if !order.lacks(wanted) {
+            return order;
+        }
         let symmetric = match Engine::of(criterion.relation) {
             Engine::Isomorphism => self.isomorphism(options, observer),
             Engine::Refinement(refinement) => {
                 self.refinement(refinement, criterion, options, observer)
             }
             Engine::Rooted(unrooted) => self.rooted(unrooted, options, observer),
-            Engine::Simulation(kind) => return self.simulation(kind, options.limit, observer),
+            Engine::Simulation(kind) => {
+                let found = self.simulation(kind, options.limit, observer);
+                order.below.learn(|| found.below);
+                order.above.learn(|| found.above);
+                return order;
+            }
             Engine::Inclusion(notion) => {
                 let [p, q] = self.roots();
-                return Order {
-                    below: self.inclusion(Side::First, p, q, notion, options.limit),
-                    above: self.inclusion(Side::Second, q, p, notion, options.limit),
-                };
+                let limit = options.limit;
+                order
+                    .below
+                    .learn(|| self.inclusion(Side::First, p, q, notion, limit));
+                if order.lacks(wanted) {
+                    order
+                        .above
+                        .learn(|| self.inclusion(Side::Second, q, p, notion, limit));
+                }
+                return order;
             }
         };
-        Order {
-            below: symmetric.clone(),
-            above: symmetric,
-        }
+        order.below.learn(|| symmetric.clone());
+        order.above.learn(|| symmetric);
+        order
     }
 
     fn isomorphism(&self, options: &Options, observer: &mut RoundCallback<'_>) -> Verdict {
@@ -482,7 +545,11 @@ impl Pair {
             Some(true) => Verdict::Holds,
             Some(false) => {
                 let formula = question.reason(self.lts());
-                let claim = |formula| Witness::Formula(Claim { holds_in, formula });
+                let claim = |formula| {
+                    let mut claim = Claim::plain(holds_in, formula);
+                    claim.depth /= kind.modalities();
+                    Witness::Formula(claim)
+                };
                 Verdict::Fails(formula.map(claim))
             }
         };
@@ -542,7 +609,8 @@ impl Pair {
         let limit = search_limit(&quotient);
         let formula = || {
             let formula = distinguish(&quotient, p, q, limit)?;
-            Some(checked(&quotient, p, q, formula))
+            let claim = Claim::plain(Side::First, formula);
+            Some(checked(&quotient, p, q, claim))
         };
         let trace = || one_sided(&quotient, p, q, Hidden::Counted, limit);
         let preferred = options.preferred.among(&quotient, Hidden::Counted);
@@ -564,8 +632,13 @@ impl Pair {
             .map(|root| StateId::new(minimal.class[root.index()]));
         let quotient = &minimal.lts;
         let formula = || {
-            let formula = distinguish::reason(quotient, p, q, kind)?;
-            Some(checked(quotient, p, q, formula))
+            let found = distinguish::reason(quotient, p, q, kind)?;
+            let claim = Claim {
+                holds_in: Side::First,
+                formula: found.formula,
+                depth: found.depth,
+            };
+            Some(checked(quotient, p, q, claim))
         };
         let trace = || one_sided(quotient, p, q, Hidden::Skipped, search_limit(quotient));
         let preferred = options.preferred.among(quotient, Hidden::Skipped);
@@ -619,8 +692,9 @@ fn one_sided(
     }))
 }
 
-/// A formula that holds in the first and not in the second.
-fn checked(quotient: &Lts, first: StateId, second: StateId, formula: Formula) -> Witness {
+/// A claim whose formula holds in the first and not in the second.
+fn checked(quotient: &Lts, first: StateId, second: StateId, claim: Claim) -> Witness {
+    let formula = &claim.formula;
     // Checking takes about as long as the formula is large, but there is no
     // guarantee.
     for (state, expected) in [(first, true), (second, false)] {
@@ -628,10 +702,7 @@ fn checked(quotient: &Lts, first: StateId, second: StateId, formula: Formula) ->
             assert_eq!(holds, expected, "the formula {formula}");
         }
     }
-    Witness::Formula(Claim {
-        holds_in: Side::First,
-        formula,
-    })
+    Witness::Formula(claim)
 }
 
 /// A witness is searched for with at most this many steps for each state and

@@ -26,6 +26,26 @@ pub(crate) enum Engine {
     Inclusion(LinearNotion),
 }
 
+impl Engine {
+    /// Whether it takes exponential time at the worst.
+    pub(crate) const fn is_exponential(self) -> bool {
+        match self {
+            Engine::Inclusion(_) | Engine::Simulation(simulation::Kind::Contrasim) => true,
+            Engine::Isomorphism
+            | Engine::Refinement(_)
+            | Engine::Rooted(_)
+            | Engine::Simulation(
+                simulation::Kind::Sim
+                | simulation::Kind::ReadySim
+                | simulation::Kind::TwoNestedSim
+                | simulation::Kind::Safety
+                | simulation::Kind::BranchingSim
+                | simulation::Kind::CoupledSim,
+            ) => false,
+        }
+    }
+}
+
 /// An engine that makes a partition.
 #[derive(Clone, Copy)]
 pub(crate) enum Refinement {

@@ -2,13 +2,13 @@
 //!
 //! Relations are looked at from the finest to the coarsest, and what one implies is not
 //! looked at again. Bisimulations and simulations are decided by their own engines, all of
-//! polynomial time, soon as a rule; the others, if that is not soon, by two energy games,
-//! which answer at once for all that they know ([`spectroscopy`](super::spectroscopy)).
-//! What is open then waits until all coarser ones are known, which may refute it, and only
-//! then is searched for to the end.
+//! polynomial time, soon as a rule; the others are searched for a while first. What is open
+//! then may be refuted soon by coarser ones; if not, two energy games are asked, which answer
+//! at once for all that they know ([`spectroscopy`](super::spectroscopy)). What is open still
+//! is searched for longer and longer, all relations in turn, so that one that takes long does
+//! not keep others from refuting it.
 
-use super::coarser::refute;
-use super::compare::{Claim, Options, Order, Pair, Side, Verdict, Witness};
+use super::compare::{Claim, Options, Order, Pair, Side, Verdict, Wanted, Witness};
 use super::engine::Engine;
 use super::inclusion::Limit;
 use super::rounds::RoundCallback;
@@ -18,12 +18,6 @@ use super::{Criterion, IsStrong, Relation};
 
 /// Positions that an energy game may make for a relation and a direction.
 const POSITIONS: usize = 1 << 18;
-
-/// When the own engine of a relation is not followed any longer for the time being.
-const SOON: Limit = Limit {
-    pairs: 1 << 18,
-    bytes: 1 << 28,
-};
 
 /// How many pairs the search for a relation may take in the end, with others waiting. The
 /// second direction of contrasimulation gets a part of that.
@@ -74,12 +68,19 @@ pub fn spectrum(
         search.entries.push(Entry { relation, order });
         told(&search.entries);
     }
-    for k in 0..search.entries.len() {
-        search.follow(k);
-        if search.entries[k].order.is_open() {
-            search.finish(k, observer);
+    let mut before = Limit::SOON.at_most(options.limit);
+    for limit in options.limit.stages().skip(1) {
+        for k in 0..search.entries.len() {
+            search.follow(k);
+            if search.entries[k].order.is_open() {
+                search.go_on(k, before, limit, observer);
+            }
+            told(&search.entries);
         }
-        told(&search.entries);
+        if !search.entries.iter().any(|entry| entry.order.is_open()) {
+            break;
+        }
+        before = limit;
     }
     // What is found to the end tells of finer ones that it is not of.
     for k in 0..search.entries.len() {
@@ -124,22 +125,17 @@ impl Search<'_> {
 
     /// An order, which may be open if it takes long.
     fn soon(&mut self, relation: Relation, observer: &mut RoundCallback<'_>) -> Order {
-        let mut order = self.implied(relation);
-        if !order.is_open() {
+        let mut options = *self.options;
+        if takes_long(relation) {
+            options.limit = Limit::SOON.at_most(options.limit);
+        }
+        let criterion = self.criterion(relation);
+        let (pair, order) = (self.pair, self.implied(relation));
+        let order = pair.decide(criterion, order, &options, Wanted::Both, observer);
+        if !Engine::of(relation).is_exponential() {
             return order;
         }
-        let options = match takes_long(relation) {
-            true => Options {
-                limit: SOON,
-                ..*self.options
-            },
-            false => *self.options,
-        };
-        let found = self
-            .pair
-            .own_order(self.criterion(relation), &options, observer);
-        learn(&mut order.below, found.below);
-        learn(&mut order.above, found.above);
+        let mut order = pair.refuted_by_coarser(relation, order, &options, Wanted::Both, observer);
         self.play(relation, Side::First, &mut order.below);
         self.play(relation, Side::Second, &mut order.above);
         order
@@ -153,47 +149,57 @@ impl Search<'_> {
             return;
         }
         let implied = self.implied(relation);
-        learn(&mut order.below, implied.below);
-        learn(&mut order.above, implied.above);
+        order.below.learn(|| implied.below);
+        order.above.learn(|| implied.above);
         for coarser in self.entries[k..].iter().rev() {
             if relation.implies(coarser.relation) {
-                refute(&mut order.below, || coarser.order.below.clone());
-                refute(&mut order.above, || coarser.order.above.clone());
+                order.below.refute(|| coarser.order.below.clone());
+                order.above.refute(|| coarser.order.above.clone());
             }
         }
         self.entries[k].order = order;
     }
 
-    /// Searches for what is open as far as that goes.
-    fn finish(&mut self, k: usize, observer: &mut RoundCallback<'_>) {
+    /// Searches for what is open within this limit, if it was not within the one before.
+    fn go_on(&mut self, k: usize, before: Limit, limit: Limit, observer: &mut RoundCallback<'_>) {
         let relation = self.entries[k].relation;
         if !takes_long(relation) {
             // It has been searched for to the end.
             return;
         }
+        let order = self.entries[k].order.clone();
         if let Engine::Simulation(Kind::Contrasim) = Engine::of(relation)
-            && let Verdict::Fails(_) = self.entries[k].order.clone().equivalence()
+            && let Verdict::Fails(_) = order.clone().equivalence()
         {
             // Exponential, and the equivalence is refuted.
             return;
         }
-        let mut options = *self.options;
-        options.limit.pairs = options.limit.pairs.min(last_pairs(relation));
-        let found = self
+        let within = |limit: Limit| Limit {
+            pairs: limit.pairs.min(last_pairs(relation)),
+            ..limit
+        };
+        if let Engine::Simulation(_) = Engine::of(relation)
+            && within(limit).pairs == within(before).pairs
+        {
+            return;
+        }
+        let options = Options {
+            limit: within(limit),
+            ..*self.options
+        };
+        let criterion = self.criterion(relation);
+        let order = self
             .pair
-            .own_order(self.criterion(relation), &options, observer);
-        let order = &mut self.entries[k].order;
-        learn(&mut order.below, found.below);
-        learn(&mut order.above, found.above);
+            .decide(criterion, order, &options, Wanted::Both, observer);
+        self.entries[k].order = order;
     }
 
-    /// What an energy game tells of a direction that is open, if one knows the relation and
-    /// that takes exponential time.
+    /// What an energy game tells of a direction, if that is open and a game knows the relation.
     fn play(&mut self, relation: Relation, side: Side, verdict: &mut Verdict) {
         let Some(game) = price(relation).map(|price| price.game) else {
             return;
         };
-        if !matches!(verdict, Verdict::Unknown) || !is_exponential(relation) {
+        if !matches!(verdict, Verdict::Unknown) {
             return;
         }
         let played = match game {
@@ -211,17 +217,10 @@ impl Search<'_> {
             Some(false) => {
                 let formula = played.formula(p, q, relation, POSITIONS).ok().flatten();
                 let holds_in = side;
-                let claim = |formula| Witness::Formula(Claim { holds_in, formula });
+                let claim = |formula| Witness::Formula(Claim::plain(holds_in, formula));
                 Verdict::Fails(formula.map(claim))
             }
         };
-    }
-}
-
-/// Lets what was unknown be what is found.
-fn learn(verdict: &mut Verdict, found: Verdict) {
-    if let Verdict::Unknown = verdict {
-        *verdict = found;
     }
 }
 
@@ -234,16 +233,6 @@ fn takes_long(relation: Relation) -> bool {
         | Engine::Refinement(_)
         | Engine::Rooted(_)
         | Engine::Simulation(Kind::Sim | Kind::ReadySim | Kind::TwoNestedSim | Kind::Safety) => {
-            false
-        }
-    }
-}
-
-/// Whether a relation takes exponential time.
-fn is_exponential(relation: Relation) -> bool {
-    match Engine::of(relation) {
-        Engine::Inclusion(_) | Engine::Simulation(Kind::Contrasim) => true,
-        Engine::Isomorphism | Engine::Refinement(_) | Engine::Rooted(_) | Engine::Simulation(_) => {
             false
         }
     }

@@ -60,6 +60,7 @@ pub fn refine_by_antichains(
     let limit = inclusion::Limit {
         pairs: or(limits.max_states, default.pairs),
         bytes: or(limits.max_memory, default.bytes),
+        ..default
     };
     let reason = match below(&union.lts, union.lts.initial(), union.second, notion, limit) {
         Verdict::Below => return Ok(Inclusion::Holds),

@@ -217,14 +217,23 @@ impl Work {
     }
 }
 
+/// A formula, and how deep it is.
+pub(crate) struct Found {
+    pub(crate) formula: Formula,
+    /// In rounds: the one in which the states part, and one more for the first step of
+    /// a rooted relation.
+    pub(crate) depth: usize,
+}
+
 /// A formula that holds in state `p` and not in state `q`; `None` if they are
 /// related, or if it would take more than a fixed amount of work to find one.
 ///
 /// Formulas are made of what [`Kind`] says, with conjunctions and negations;
-/// related states satisfy the same. The depth is the least for the kinds
-/// without until, if `<<i>><a>f` counts as one modality, and for the others as
-/// the [module](self) says; for rooted relations it is that of the relation
-/// behind the first step, and one or (for a hidden step) two more.
+/// related states satisfy the same. The depth in rounds is the least for the kinds
+/// without until, and for the others as the [module](self) says; for rooted relations
+/// it is that of the relation behind the first step, and one more. `<<i>><a>f`,
+/// `<f U a><<i>>g`, `<f U i>(g && !<i>true)` and `<i><<i>>f`, two modalities each, are of
+/// one round where the kind has them.
 ///
 /// Conjuncts that others make superfluous are left out, unless the system is
 /// too large to see that in reasonable time.
@@ -235,7 +244,7 @@ impl Work {
 /// held once, by 8 bytes an element; beyond half a gigabyte it gives up), and
 /// then O(states + transitions) for each pair of classes that the formula tells
 /// apart.
-pub(crate) fn reason(lts: &Lts, p: StateId, q: StateId, kind: Kind<'_>) -> Option<Formula> {
+pub(crate) fn reason(lts: &Lts, p: StateId, q: StateId, kind: Kind<'_>) -> Option<Found> {
     reason_within(lts, p, q, kind, &mut Work(Work::LIMIT))
 }
 
@@ -245,7 +254,7 @@ fn reason_within(
     q: StateId,
     kind: Kind<'_>,
     work: &mut Work,
-) -> Option<Formula> {
+) -> Option<Found> {
     // Codes of observations are 32 bits wide.
     if lts.table().len() > u32::MAX as usize / 8 {
         return None;
@@ -257,7 +266,9 @@ fn reason_within(
             return None;
         }
     }
+    let depth = rounds.count() as usize + usize::from(kind.root().is_some());
     let levels = rounds.levels();
     let search = search::Search::run(&system, &levels, p, q, work)?;
-    Some(assemble::assemble(&system, &levels, &search))
+    let formula = assemble::assemble(&system, &levels, &search);
+    Some(Found { formula, depth })
 }

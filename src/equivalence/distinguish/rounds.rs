@@ -35,6 +35,11 @@ impl Rounds {
         }
     }
 
+    /// How many rounds there have been.
+    pub(super) fn count(&self) -> u32 {
+        self.round
+    }
+
     /// The class of a state.
     pub(super) fn class(&self, state: u32) -> u32 {
         self.class[state as usize]

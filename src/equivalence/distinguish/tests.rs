@@ -144,18 +144,20 @@ fn ensure(condition: bool, message: impl Fn() -> String) -> Result<(), String> {
     if condition { Ok(()) } else { Err(message()) }
 }
 
-/// Checks the reason for a pair of states; gives its depth.
+/// Checks the reason for a pair of states; gives the depth of its formula, and the one in
+/// rounds.
 fn examine(
     lts: &Lts,
     (name, kind): (&str, Kind<'_>),
     [p, q]: [StateId; 2],
     related: bool,
-) -> Result<Option<usize>, String> {
-    let formula = reason(lts, p, q, kind);
+) -> Result<Option<(usize, usize)>, String> {
+    let found = reason(lts, p, q, kind);
+    let formula = found.as_ref().map(|found| &found.formula);
     ensure(formula.is_none() == related, || {
         format!("{name}: {p:?} and {q:?} are related: {related}, but {formula:?}")
     })?;
-    let Some(formula) = formula else {
+    let Some(Found { formula, depth }) = found else {
         return Ok(None);
     };
     let text = formula.to_string();
@@ -172,7 +174,7 @@ fn examine(
             format!("{name}: {text} read naively in {state:?}: not {expected}")
         })?;
     }
-    Ok(Some(formula.depth()))
+    Ok(Some((formula.depth(), depth)))
 }
 
 #[test]
@@ -188,10 +190,13 @@ fn every_pair_that_is_not_related_has_a_reason() {
             for (p, q) in (0..n).flat_map(|p| (0..n).map(move |q| (p, q))) {
                 let states = [p, q].map(StateId::from_index);
                 let depth = examine(lts, (name, kind), states, related[p][q])?;
-                let (Some(depth), None) = (depth, kind.root()) else {
+                let (Some((depth, rounds)), None) = (depth, kind.root()) else {
                     continue;
                 };
                 let level = expected[p][q].ok_or("not parted by naive rounds")? as usize;
+                ensure(rounds == level, || {
+                    format!("{name}: {rounds} rounds for {p} and {q}, level {level}")
+                })?;
                 let bound = match kind {
                     // Two modalities for one step …
                     Kind::Delay | Kind::TauStarA | Kind::Eta => 2 * level,
@@ -327,7 +332,7 @@ fn models_have_reasons_of_least_depth() {
                 reasons += usize::from(depth.is_some());
                 if name == "observational" {
                     let least = pair["least_reasons"]["weak_modal_depth"].as_u64();
-                    assert_eq!(depth.map(|d| d as u64), least, "{}", pair["name"]);
+                    assert_eq!(depth.map(|d| d.0 as u64), least, "{}", pair["name"]);
                 }
             }
         }
@@ -339,7 +344,10 @@ fn models_have_reasons_of_least_depth() {
 fn told(first: &str, second: &str, kind: Kind<'_>) -> String {
     let [first, second] = [first, second].map(from_aut);
     let (lts, p, q) = union(&first, &second);
-    reason(&lts, p, q, kind).expect("a reason").to_string()
+    reason(&lts, p, q, kind)
+        .expect("a reason")
+        .formula
+        .to_string()
 }
 
 #[test]
@@ -395,7 +403,8 @@ fn long_hidden_paths_and_deep_formulas_need_no_deep_stack() {
     let lts = b.build(StateId::new(0)).unwrap();
     let [p, q] = [0, n + 1].map(StateId::new);
     for (name, kind) in kinds(&[false, true]) {
-        let formula = reason(&lts, p, q, kind).unwrap_or_else(|| panic!("{name}"));
+        let found = reason(&lts, p, q, kind).unwrap_or_else(|| panic!("{name}"));
+        let formula = found.formula;
         assert!(formula.holds(&lts, p) && !formula.holds(&lts, q), "{name}");
     }
 
@@ -409,7 +418,8 @@ fn long_hidden_paths_and_deep_formulas_need_no_deep_stack() {
     let lts = b.build(StateId::new(0)).unwrap();
     let [p, q] = [0, n + 1].map(|s| StateId::from_index(s as usize));
     for (name, kind) in kinds(&[false, true, false]) {
-        let formula = reason(&lts, p, q, kind).unwrap_or_else(|| panic!("{name}"));
+        let found = reason(&lts, p, q, kind).unwrap_or_else(|| panic!("{name}"));
+        let formula = found.formula;
         assert!(formula.holds(&lts, p) && !formula.holds(&lts, q), "{name}");
         assert!(formula.depth() > n as usize, "{name}");
     }

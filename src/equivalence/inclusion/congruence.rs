@@ -91,7 +91,11 @@ pub fn equivalent(
                 rules.add(&sets, pair);
             }
         }
-        if limit.is_reached(found.len(), sets.bytes() + rules.bytes()) {
+        let limit = Limit {
+            bytes: limit.bytes.saturating_sub(rules.bytes()),
+            ..limit
+        };
+        if limit.is_reached(found.len(), &sets) {
             return Equality::Unknown;
         }
         next += 1;
@@ -158,6 +162,7 @@ impl Rules {
         }
         self.round += 1;
         self.open.clear();
+        sets.spend(sets.get(set).len());
         self.put(sets.get(set));
         let part = sets.get(part);
         // Up to here the members of the part are there.
@@ -192,6 +197,7 @@ impl Rules {
     /// Looks at the sides that a state of the closure watches.
     fn look(&mut self, sets: &Sets<'_>, state: u32) {
         let mut watched = std::mem::take(&mut self.watched[state as usize]);
+        sets.spend(1 + watched.len());
         watched.retain(|&side| {
             let members = sets.get(self.sides[side as usize]);
             match members.iter().find(|&&s| !self.has(s)) {
@@ -200,7 +206,9 @@ impl Rules {
                     false
                 }
                 None => {
-                    self.put(sets.get(self.sides[side as usize ^ 1]));
+                    let other = sets.get(self.sides[side as usize ^ 1]);
+                    sets.spend(members.len() + other.len());
+                    self.put(other);
                     true
                 }
             }

@@ -167,6 +167,9 @@ fn leave_out<T: Clone>(items: &mut Vec<T>, mut is_enough: impl FnMut(&[T]) -> bo
     }
 }
 
+/// How many comparisons are made for a trace of the one and for one of the other at first.
+const COMPARISONS: usize = 1 << 20;
+
 /// Traces that tell a state from all members of a set. With `both`, also those that it
 /// has and members have not.
 fn futures_of(
@@ -189,16 +192,28 @@ fn futures_of(
         if found.iter().any(|known| tells(sets, q, known)) {
             continue;
         }
-        let lacks = futures.shortest(system, sets, q, state);
-        let has = match both {
-            true => futures.shortest(system, sets, state, q),
-            false => None,
-        };
-        found.extend(match (lacks, has) {
-            (Some(lacks), Some(has)) if has.len() < lacks.len() => Some((true, has)),
-            (Some(lacks), _) => Some((false, lacks)),
-            (None, has) => has.map(|has| (true, has)),
-        });
+        // One of them has a trace that the other has not. That the other way round there is
+        // none may take exponential time to see, and need not be.
+        let mut comparisons = COMPARISONS;
+        loop {
+            let last = !both || comparisons == usize::MAX;
+            let most = if last { usize::MAX } else { comparisons };
+            let lacks = futures.shortest(system, sets, q, state, most);
+            let has = match both {
+                true => futures.shortest(system, sets, state, q, most),
+                false => None,
+            };
+            let trace = match (lacks, has) {
+                (Some(lacks), Some(has)) if has.len() < lacks.len() => Some((true, has)),
+                (Some(lacks), _) => Some((false, lacks)),
+                (None, has) => has.map(|has| (true, has)),
+            };
+            if trace.is_some() || last {
+                found.extend(trace);
+                break;
+            }
+            comparisons = comparisons.saturating_mul(4);
+        }
     }
     leave_out(&mut found, |found| {
         let mut members = members.iter();

@@ -89,13 +89,15 @@ impl Futures {
         within
     }
 
-    /// A shortest trace of `x` that `y` has not, as ranks; `None` if there is none.
+    /// A shortest trace of `x` that `y` has not, as ranks; `None` if there is none, or if
+    /// none is found after so many comparisons.
     pub(super) fn shortest(
         &mut self,
         system: &System,
         sets: &mut Sets<'_>,
         x: u32,
         y: u32,
+        comparisons: usize,
     ) -> Option<Vec<u32>> {
         let start = sets.of(y);
         let mut call = Call {
@@ -104,6 +106,7 @@ impl Futures {
             limit: Limit {
                 pairs: usize::MAX,
                 bytes: usize::MAX,
+                comparisons: sets.comparisons().saturating_add(comparisons),
             },
         };
         let end = self.walk.run(system, sets, &mut call, (x, start));
@@ -144,11 +147,15 @@ impl Look for Call<'_> {
         (!is_within).then_some(set)
     }
 
+    fn is_spent(&self, sets: &Sets<'_>) -> bool {
+        self.limit.is_spent(sets)
+    }
+
     fn judge(&mut self, sets: &mut Sets<'_>, state: u32, set: u32, pairs: usize) -> Judgement {
         if set == Sets::EMPTY || (self.asks_beyond && self.known.differs(sets, state, set)) {
             return Judgement::Difference;
         }
-        match self.limit.is_reached(pairs, sets.bytes()) {
+        match self.limit.is_reached(pairs, sets) {
             true => Judgement::Limit,
             false => Judgement::Nothing,
         }

@@ -155,17 +155,69 @@ pub struct Limit {
     pub pairs: usize,
     /// After so many bytes that sets of states and pairs take, about.
     pub bytes: usize,
+    /// After so many comparisons of members of sets, about: a pair may have to be compared
+    /// with many others.
+    pub comparisons: usize,
 }
 
 impl Default for Limit {
-    /// 2^28 pairs, 8 GiB.
+    /// 2^28 pairs, 8 GiB, 2^40 comparisons.
     fn default() -> Self {
         Self {
             pairs: 1 << 28,
             bytes: 8 << 30,
+            comparisons: 1 << 40,
         }
     }
 }
+
+impl Limit {
+    /// A search within this takes about a second at the most.
+    pub(crate) const SOON: Limit = Limit {
+        pairs: 1 << 18,
+        bytes: 1 << 28,
+        comparisons: 1 << 28,
+    };
+
+    /// The lower one of each.
+    #[must_use]
+    pub(crate) fn at_most(self, other: Limit) -> Limit {
+        Limit {
+            pairs: self.pairs.min(other.pairs),
+            bytes: self.bytes.min(other.bytes),
+            comparisons: self.comparisons.min(other.comparisons),
+        }
+    }
+
+    /// Of each the part that a divisor leaves.
+    #[must_use]
+    pub(crate) fn part(self, divisor: usize) -> Limit {
+        Limit {
+            pairs: self.pairs / divisor,
+            bytes: self.bytes / divisor,
+            comparisons: self.comparisons / divisor,
+        }
+    }
+
+    /// Limits for searches one after the other, each much longer than all before, the last
+    /// one within this limit: what is found soon is found soon, and the time of the last
+    /// one is most of that of all.
+    pub(crate) fn stages(self) -> impl Iterator<Item = Limit> {
+        let next = move |stage: &Limit| {
+            let longer = Limit {
+                pairs: stage.pairs.saturating_mul(LONGER),
+                bytes: stage.bytes.saturating_mul(LONGER),
+                comparisons: stage.comparisons.saturating_mul(LONGER),
+            };
+            let longer = longer.at_most(self);
+            (longer != *stage).then_some(longer)
+        };
+        std::iter::successors(Some(Self::SOON.at_most(self)), next)
+    }
+}
+
+/// How much longer a search may be than the one before.
+const LONGER: usize = 16;
 
 /// What [`below`] finds.
 #[derive(Clone, Debug)]

@@ -166,6 +166,10 @@ impl Look for Search<'_> {
         (!is_simulated).then_some(set)
     }
 
+    fn is_spent(&self, sets: &Sets<'_>) -> bool {
+        self.limit.is_spent(sets)
+    }
+
     fn judge(&mut self, sets: &mut Sets<'_>, state: u32, set: u32, pairs: usize) -> Judgement {
         match self.differs(sets, state, set, pairs) {
             Some(true) => return Judgement::Difference,
@@ -180,7 +184,7 @@ impl Look for Search<'_> {
                 .and_then(|ready| Simulation::new(self.system, ready, SIMULATION_WORK));
         }
         let all = pairs + self.futures.pairs();
-        match self.limit.is_reached(all, sets.bytes()) {
+        match self.limit.is_reached(all, sets) {
             true => Judgement::Limit,
             false => Judgement::Nothing,
         }
@@ -209,9 +213,16 @@ impl LinearNotion {
 }
 
 impl Limit {
-    /// Whether so many pairs and bytes of sets are too many.
-    pub(super) fn is_reached(self, pairs: usize, bytes: usize) -> bool {
-        pairs >= self.pairs.min(u32::MAX as usize - 1) || bytes + pairs * BYTES_A_PAIR > self.bytes
+    /// Whether so many pairs, the bytes of sets, or their comparisons are too many.
+    pub(super) fn is_reached(self, pairs: usize, sets: &Sets<'_>) -> bool {
+        pairs >= self.pairs.min(u32::MAX as usize - 1)
+            || sets.bytes() + pairs * BYTES_A_PAIR > self.bytes
+            || self.is_spent(sets)
+    }
+
+    /// Whether the comparisons of sets are too many.
+    pub(super) fn is_spent(self, sets: &Sets<'_>) -> bool {
+        sets.comparisons() >= self.comparisons
     }
 }
 

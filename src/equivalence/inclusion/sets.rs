@@ -1,5 +1,7 @@
 //! The sets of states that one side may be in.
 
+use std::cell::Cell;
+
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use hyades_base::ascending::is_subset;
@@ -24,6 +26,8 @@ pub(super) struct Sets<'s> {
     seen: Vec<u32>,
     round: u32,
     scratch: Vec<u32>,
+    /// How many members were compared.
+    comparisons: Cell<usize>,
 }
 
 impl<'s> Sets<'s> {
@@ -39,6 +43,7 @@ impl<'s> Sets<'s> {
             seen: vec![0; system.states()],
             round: 0,
             scratch: Vec::new(),
+            comparisons: Cell::new(0),
         };
         this.start();
         this.finish();
@@ -132,11 +137,25 @@ impl<'s> Sets<'s> {
             && self.get(set).binary_search(&state).is_ok()
     }
 
+    /// How many members of sets were compared, about, with one more for each two sets.
+    pub(super) fn comparisons(&self) -> usize {
+        self.comparisons.get()
+    }
+
+    /// So many more were compared elsewhere.
+    pub(super) fn spend(&self, comparisons: usize) {
+        self.comparisons.set(self.comparisons.get() + comparisons);
+    }
+
     /// Whether a set is part of another one.
     pub(super) fn is_within(&self, part: u32, whole: u32) -> bool {
+        self.spend(1);
         part == whole
-            || (self.masks[part as usize] & !self.masks[whole as usize] == 0
-                && is_subset(self.get(part), self.get(whole)))
+            || (self.masks[part as usize] & !self.masks[whole as usize] == 0 && {
+                let part = self.get(part);
+                self.spend(part.len());
+                is_subset(part, self.get(whole))
+            })
     }
 
     /// Whether a member is on a hidden cycle.

@@ -28,6 +28,9 @@ pub(super) trait Look {
     /// found behind the pair.
     fn arrive(&mut self, sets: &mut Sets<'_>, state: u32, set: u32) -> Option<u32>;
 
+    /// Whether sets were compared more than they may be.
+    fn is_spent(&self, sets: &Sets<'_>) -> bool;
+
     /// What a pair shows that no other one covers, after so many pairs.
     fn judge(&mut self, sets: &mut Sets<'_>, state: u32, set: u32, pairs: usize) -> Judgement;
 }
@@ -167,6 +170,9 @@ impl Walk {
                 moves.sort_unstable();
                 (from, group) = (ends[group], group + 1);
                 for of_label in moves.chunk_by(|a, b| a.0 == b.0) {
+                    if look.is_spent(sets) {
+                        return Judgement::Limit;
+                    }
                     let first = self.entries.len();
                     for &(rank, at, t) in of_label {
                         let after = sets.after(self.entries[at].set, rank);

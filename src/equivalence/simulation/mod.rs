@@ -20,6 +20,7 @@ mod blocks;
 mod deterministic;
 mod game;
 mod graph;
+mod least;
 mod matrix;
 mod moves;
 mod preorder;
@@ -70,6 +71,19 @@ impl Kind {
         Kind::CoupledSim,
         Kind::Contrasim,
     ];
+
+    /// How many modalities say one step.
+    pub(crate) const fn modalities(self) -> usize {
+        match self {
+            Kind::Safety => 2,
+            Kind::Sim
+            | Kind::ReadySim
+            | Kind::TwoNestedSim
+            | Kind::BranchingSim
+            | Kind::CoupledSim
+            | Kind::Contrasim => 1,
+        }
+    }
 
     /// Whether hidden steps count as all others do.
     const fn counts_hidden(self) -> bool {
@@ -168,8 +182,10 @@ fn simulation(graph: &Graph, menus: Menus, matrix_nodes: usize) -> Result<Preord
     let groups = ByMenu::new(rows);
     if rows.states() > matrix_nodes {
         // So many classes there are at least.
-        let different = groups.count().max(deterministic::count(rows));
-        if different as u64 > BLOCKS {
+        let is_too_many = |different: usize| different as u64 > BLOCKS;
+        if is_too_many(deterministic::count(rows))
+            || is_too_many(least::classes(rows, &groups, menus, BLOCKS as usize))
+        {
             return Err(blocks::too_many(BLOCKS));
         }
     }

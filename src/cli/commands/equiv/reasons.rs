@@ -133,7 +133,7 @@ pub fn reason_json(witness: &Witness) -> Result<Value, TooLarge> {
             "kind": "formula",
             "holds_in": holds_in,
             "formula": claim.formula.to_string(),
-            "depth": claim.formula.depth(),
+            "depth": claim.depth,
         }),
         Witness::Observation(seen) => {
             let labels: Vec<_> = seen.reason.labels().collect();

@@ -27,6 +27,7 @@ pub(super) fn last_letter_pair(k: u32) -> (Lts, StateId, StateId) {
 const FEW: Limit = Limit {
     pairs: 5000,
     bytes: 1 << 30,
+    comparisons: 1 << 30,
 };
 
 #[test]

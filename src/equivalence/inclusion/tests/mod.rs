@@ -35,6 +35,7 @@ fn name(notion: LinearNotion) -> &'static str {
 const UNLIMITED: Limit = Limit {
     pairs: usize::MAX,
     bytes: usize::MAX,
+    comparisons: usize::MAX,
 };
 
 /// The reason why `p` is not below `q`, if it is not.
@@ -271,13 +272,13 @@ fn limits_leave_the_answer_open() {
     for notion in LinearNotion::ALL {
         let few = Limit {
             pairs: 2,
-            bytes: usize::MAX,
+            ..UNLIMITED
         };
         let found = below(&lts, p, q, notion, few);
         assert!(matches!(found, Verdict::Unknown), "{notion:?}: {found:?}");
         let small = Limit {
-            pairs: usize::MAX,
             bytes: 100,
+            ..UNLIMITED
         };
         let found = below(&lts, p, q, notion, small);
         assert!(matches!(found, Verdict::Unknown), "{notion:?}: {found:?}");
@@ -285,7 +286,7 @@ fn limits_leave_the_answer_open() {
     for hidden in [HiddenSteps::Counted, HiddenSteps::Skipped] {
         let few = Limit {
             pairs: 2,
-            bytes: usize::MAX,
+            ..UNLIMITED
         };
         assert!(matches!(
             equivalent(&lts, p, q, hidden, few),

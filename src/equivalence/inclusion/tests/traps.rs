@@ -192,9 +192,9 @@ fn calls_for_futures_do_not_spoil_each_other() {
             for &(x, y) in &pairs {
                 let found = together.within(&system, &mut sets, x, y, UNLIMITED);
                 let mut alone = Futures::new(n);
-                let alone = alone.shortest(&system, &mut sets, x, y);
+                let alone = alone.shortest(&system, &mut sets, x, y, usize::MAX);
                 assert_eq!(found, Some(alone.is_none()), "seed {seed}: {x}, {y}");
-                let shortest = together.shortest(&system, &mut sets, x, y);
+                let shortest = together.shortest(&system, &mut sets, x, y, usize::MAX);
                 let length = |trace: &Vec<u32>| trace.len();
                 let lengths = (shortest.as_ref().map(length), alone.as_ref().map(length));
                 assert_eq!(lengths.0, lengths.1, "seed {seed}: {x}, {y}");

@@ -262,16 +262,17 @@ fn has_reasons(lts: &Lts, p: StateId, q: StateId, depths: bool) -> Result<(), St
             }
             let least = match kind {
                 Kind::Contrasim => contrasim_depth(&system, p.index(), q.index(), 4),
-                // Two modalities a step.
-                Kind::Safety => levels[p.index()][q.index()].map(|level| 2 * level),
                 Kind::BranchingSim => levels[class(p).index()][class(q).index()],
-                Kind::Sim | Kind::ReadySim | Kind::TwoNestedSim | Kind::CoupledSim => {
-                    levels[p.index()][q.index()]
-                }
+                Kind::Sim
+                | Kind::ReadySim
+                | Kind::TwoNestedSim
+                | Kind::Safety
+                | Kind::CoupledSim => levels[p.index()][q.index()],
             };
+            let depth = formula.depth() / kind.modalities();
             match least {
-                Some(least) if formula.depth() as u32 != least => {
-                    return wrong(&format!("depth {}, least {least}", formula.depth()));
+                Some(least) if depth as u32 != least => {
+                    return wrong(&format!("depth {depth}, least {least}"));
                 }
                 None if kind != Kind::Contrasim || formula.depth() <= 4 => {
                     return wrong("by the definition it is below");
