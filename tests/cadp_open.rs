@@ -206,7 +206,7 @@ fn systems_are_compared_both_ways() {
         .says("missing.bcg");
     shell(&scratch, "bcg_open a bisimulator")
         .status(1)
-        .says("a file name is missing");
+        .says("the name of the LTS to compare with is missing");
     shell(&scratch, "bcg_open a bisimulator -bes x b")
         .status(1)
         .says("-bes is not supported");
@@ -226,9 +226,13 @@ fn paths_are_searched_for() {
         .ok()
         .prints("");
     exhibited("-depth 1", "<until> \"B !2\"\n").ok().prints("");
-    exhibited("-seqno 2 -all", "\"A\"\n[]\n<any>*\n<deadlock>\n")
-        .status(1)
-        .says("-all is not supported");
+    exhibited("-seqno 2 -all -depth 2", "\"A\"\n[]\n<any>*\n<deadlock>\n")
+        .ok()
+        .prints("\"A\"\n\"B !2\"\n<deadlock>\n");
+    exhibited("", "<any>*\n")
+        .status(0)
+        .prints("")
+        .says("the pattern matches the path without transitions");
     exhibited("-seqno 2", "\"A\"\n[]\n<any>*\n<deadlock>\n")
         .ok()
         .prints("\"A\"\n\"B !2\"\n<deadlock>\n");
@@ -374,4 +378,67 @@ fn awkward_names_and_outputs() {
     .says("in HYADES_OPTIONS");
     shell(&scratch, "bcg_open -help").ok();
     shell(&scratch, "exhibitor -help").ok();
+}
+
+/// All paths that a pattern matches, each once, the shortest first.
+#[test]
+fn all_paths_are_exhibited() {
+    let scratch = prepared();
+    scratch.write(
+        "w.aut",
+        "des (0, 6, 4)\n(0, A, 1)\n(0, A, 2)\n(1, B, 0)\n(2, B, 0)\n(1, C, 3)\n(2, D, 3)\n",
+    );
+    let exhibited = |options: &str, pattern: &str| {
+        scratch.write("p.seq", pattern);
+        shell(
+            &scratch,
+            &format!("bcg_open w.aut exhibitor {options} < p.seq"),
+        )
+    };
+    let to_end = "<any>*\n<deadlock>\n";
+    exhibited("-all", to_end)
+        .status(1)
+        .says("infinitely many paths");
+    let end = "<deadlock>\n";
+    let short = format!("\"A\"\n\"C\"\n{end}[]\n\"A\"\n\"D\"\n{end}");
+    exhibited("-all -depth 3", to_end).ok().prints(&short);
+    let around = "[]\n\"A\"\n\"B\"\n";
+    let long = short.replace("[]\n", "");
+    let (c, d) = long.split_at(long.len() / 2);
+    let all = format!("{short}{around}{c}{around}{d}");
+    exhibited("-all -depth 4", to_end).ok().prints(&all);
+    exhibited("-all -depth 1", to_end).ok().prints("");
+    exhibited("-all", "\"A\"\n<any>\n")
+        .ok()
+        .prints("\"A\"\n\"B\"\n[]\n\"A\"\n\"C\"\n[]\n\"A\"\n\"D\"\n");
+    exhibited("-all -first", "<until> \"C\"\n")
+        .ok()
+        .prints("\"A\"\n\"C\"\n");
+}
+
+/// Messages begin with the name of what was called, and say what was expected.
+#[test]
+fn messages_of_links() {
+    let scratch = prepared();
+    let evaluated = |tool: &str, formula: &str| {
+        scratch.write("f.mcl", formula);
+        shell(&scratch, &format!("bcg_open a.bcg {tool} f.mcl"))
+    };
+    evaluated("evaluator4", "< \"A\" ")
+        .status(1)
+        .says("evaluator4: error: f.mcl:1:");
+    let offers = "[ true* . { B ?n:Nat } ] true\n";
+    let run = evaluated("evaluator3", offers);
+    run.status(0)
+        .says("is of version 4 of MCL, which evaluator3 of CADP");
+    let run = evaluated("evaluator4", offers);
+    assert!(!run.stderr.contains("version 4"), "{}", run.stderr);
+    let run = evaluated("evaluator", "[ true* ] < true > true\n");
+    assert!(!run.stderr.contains("version 4"), "{}", run.stderr);
+    shell(&scratch, "bcg_open a bisimulator missing")
+        .status(1)
+        .says("there is no file missing.bcg: expected the LTS to compare a.bcg with");
+    shell(&scratch, "exp.open")
+        .status(1)
+        .says("the name of a system is missing: expected a network");
 }

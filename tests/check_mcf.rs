@@ -72,8 +72,8 @@ fn values_are_those_of_labels_or_of_the_user() {
     run(&["-f", all, "--values", "D=1"]).ok().prints("TRUE\n");
     run(&["-f", all, "--values", "D=1", "--values", "D=2,3"]).status(1);
     run(&["-f", all, "--values", "Nat=1"])
-        .status(2)
-        .says("no formula of mCRL2 has a quantified variable of this sort");
+        .status(1)
+        .says("no formula of mCRL2 has a quantified variable of this sort [check-unused-values]");
     run(&["-f", "forall n: Nat. <put(n)>true", "--values", "Nat=-1"])
         .status(2)
         .says("`-1` is no value of the sort Nat");

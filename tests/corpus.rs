@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hyades_testing::Random;
+
 #[path = "../fuzz/src/lib.rs"]
 mod targets;
 
@@ -75,6 +77,70 @@ fn no_target_is_forgotten() {
     };
     assert_eq!(stems("fuzz_targets"), replayed);
     assert_eq!(stems("corpus"), replayed);
+}
+
+/// Texts of a language among the test data and the inputs, with bytes changed, left out,
+/// doubled and exchanged, and with pieces of one another. `HYADES_MUTATIONS=1000000` makes
+/// so many of each language.
+#[test]
+fn damaged_texts_of_languages() {
+    let wanted = std::env::var("HYADES_MUTATIONS");
+    let wanted: usize = wanted.map_or(2000, |n| n.parse().expect("a number"));
+    let data = fuzz().join("../testdata");
+    for (target, folder) in [("mcl", "check"), ("mcf", "check"), ("svl", "svl")] {
+        let of_name = targets::TARGETS.iter().find(|(name, _)| *name == target);
+        let (_, check) = of_name.expect("the target is in the list");
+        let is_of_language = |path: &PathBuf| path.extension().is_some_and(|e| e == target);
+        let own = entries(&data.join(folder));
+        let own = own.into_iter().filter(is_of_language);
+        let inputs = entries(&fuzz().join("corpus").join(target));
+        let seeds: Vec<Vec<u8>> = own
+            .chain(inputs)
+            .map(|path| fs::read(path).expect("an input is a file"))
+            .filter(|seed| (1..4000).contains(&seed.len()))
+            .collect();
+        assert!(seeds.len() > 10, "{target}: {}", seeds.len());
+        for number in 0..wanted {
+            let input = damaged(&seeds, &mut Random::new(number as u64));
+            let result = std::panic::catch_unwind(|| check(&input));
+            assert!(result.is_ok(), "{target}: {}", input.escape_ascii());
+        }
+    }
+}
+
+/// A damaged text.
+fn damaged(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+    const SYMBOLS: &[u8] = b"()[]{}<>|&!?.,;:=+-*/%\"'\\ \n\t\0#$@^~_0aZ\xc3\xff";
+    let any = |random: &mut Random, count: usize| random.between(0, count - 1);
+    let mut text = seeds[any(random, seeds.len())].clone();
+    for _ in 0..random.between(1, 6) {
+        if text.is_empty() {
+            break;
+        }
+        let at = any(random, text.len());
+        let end = (at + random.between(1, 12)).min(text.len());
+        match random.between(0, 6) {
+            0 => drop(text.drain(at..end)),
+            1 => text[at] = SYMBOLS[any(random, SYMBOLS.len())],
+            2 => text.insert(at, SYMBOLS[any(random, SYMBOLS.len())]),
+            3 => {
+                let piece = text[at..end].to_vec();
+                text.splice(at..at, piece);
+            }
+            4 => {
+                let other = any(random, text.len());
+                text.swap(at, other);
+            }
+            5 => text.truncate(at),
+            _ => {
+                let other = &seeds[any(random, seeds.len())];
+                let from = any(random, other.len());
+                let to = (from + random.between(1, 40)).min(other.len());
+                text.splice(at..at, other[from..to].iter().copied());
+            }
+        }
+    }
+    text
 }
 
 /// Few and small inputs, so that they are replayed in no time and do not swell

@@ -211,6 +211,7 @@ fn keys_of_answers_are_documented() {
                 "check --json -f \"NEVER ('STAND.*')\" testdata/networks/phils_3/net.exp",
                 "check --json -f '[ true* ] < true* . \"STAND !P0\" > true' -o part.aut testdata/networks/phils_3/net.exp",
                 "check --json -f DEADLOCK_FREE --max-states 2 testdata/networks/phils_3/net.exp",
+                "check --json -f '1 / 0 = 1' testdata/vending.aut",
             ],
         ),
         (

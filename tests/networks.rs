@@ -702,6 +702,12 @@ fn files_that_networks_name() {
     let run = scratch.run("reach", &["net.exp"]).status(0);
     let run = run.says("s.aut:2:5: warning: not quite an LTS in the format aut");
     assert!(!run.stderr.contains("SECRET"));
+    // That a rule fits no gate is told without it.
+    scratch.write("o.hid", "hide\n\"SECRET !1\"\n");
+    scratch.write("net.exp", "hide using \"o.hid\" in ab end hide");
+    let run = scratch.run("reach", &["net.exp"]).status(0);
+    let run = run.says("o.hid:2:2: warning: a gate ends before the first blank");
+    assert!(!run.stderr.contains("SECRET") && !run.stderr.contains("not quite"));
     // Who names a file on the command line is shown what is wrong with it.
     scratch.write("s.hid", "SECRET\n");
     scratch

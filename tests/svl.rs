@@ -340,7 +340,63 @@ fn all_relations_serve() {
                 comparison \"early.aut\" == \"late.aut\"; expected TRUE;\n";
     script(&scratch, text, &[]).status(0);
     let text = "% DEFAULT_REDUCTION_RELATION=odd\n\"o.aut\" = reduction of \"lossy.aut\";\n";
-    script(&scratch, text, &[]).status(2).says("x.svl:2: error");
+    let run = script(&scratch, text, &[]).status(2);
+    let run = run.says("x.svl:2: error: DEFAULT_REDUCTION_RELATION: unknown relation `odd`; there");
+    assert!(run.stderr.contains("strong, ") && run.stderr.contains("tau-divergence"));
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    for strategy in ["leaf", "smart"] {
+        let text = format!(
+            "% DEFAULT_REDUCTION_RELATION=odd\n\
+             \"o.aut\" = {strategy} reduction of \"late.aut\" ||| \"late.aut\";\n"
+        );
+        let run = script(&scratch, &text, &[]).status(2);
+        run.says("DEFAULT_REDUCTION_RELATION: unknown relation `odd`");
+    }
+    let text = "% DEFAULT_COMPARISON_RELATION=odd\ncomparison \"late.aut\" == \"late.aut\";\n";
+    let run = script(&scratch, text, &[]).status(2);
+    run.says("x.svl:2: error: DEFAULT_COMPARISON_RELATION: unknown relation `odd`");
+}
+
+/// Beside a network are the files that it names, and no others.
+#[test]
+fn networks_leave_what_they_consist_of() {
+    for behaviour in [
+        "(smart branching reduction of (\"late.aut\" ||| \"early.aut\")) ||| \"late.aut\"",
+        "smart branching reduction of hide A in \"late.aut\" ||| \"early.aut\" end hide",
+        "(root leaf branching reduction of (\"late.aut\" ||| \"early.aut\")) ||| \"late.aut\"",
+        "(generation of (\"late.aut\" ||| (strong reduction of \"early.aut\"))) ||| \"late.aut\"",
+    ] {
+        for target in ["out", "sub/out"] {
+            let scratch = scratch();
+            fs::create_dir(scratch.path("sub")).expect("a folder");
+            let before = files(&scratch);
+            script(&scratch, &format!("\"{target}.exp\" = {behaviour};\n"), &[]).status(0);
+            let named = scratch.run("reach", &["--depend", &format!("{target}.exp")]);
+            let named: Vec<&str> = named.text().lines().collect();
+            let made = files(&scratch).into_iter().filter(|f| !before.contains(f));
+            for file in made.filter(|file| !file.starts_with("x.")) {
+                let is_named = named.iter().any(|name| name.ends_with(&file));
+                assert!(is_named, "{behaviour}: {file} is not among {named:?}");
+            }
+            let file = format!("{target}.exp");
+            scratch.run("reach", &[&file, "-o", "all.aut"]).status(0);
+        }
+    }
+}
+
+/// The files of a folder and of `sub` in it.
+fn files(scratch: &Scratch) -> Vec<String> {
+    let mut all = Vec::new();
+    for folder in ["", "sub/"] {
+        for entry in fs::read_dir(scratch.path(folder)).expect("a folder") {
+            let entry = entry.expect("a file");
+            if entry.file_type().expect("a type").is_file() {
+                let name = entry.file_name().into_string().expect("ASCII");
+                all.push(format!("{folder}{name}"));
+            }
+        }
+    }
+    all
 }
 
 #[test]

@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use hyades_explore::{Erased, Limit, Limits, Model, Progress};
+use hyades_explore::{Erased, ExploreError, Limit, Limits, Model, Progress};
 use hyades_formats::{LabelTable, Lts, StateId, TooLarge};
 
+use crate::along::Along;
 use crate::evidence::{self, End, Way};
-use crate::game::{CheckError, Game, Stop, Target};
+use crate::game::{Allowed, CheckError, Game, Stop, Target};
 use crate::graph::{Graph, TooLargeFormula};
 use crate::matching::LabelText;
 use crate::parity::Player;
@@ -48,6 +49,26 @@ pub enum Verdict {
     Truncated,
     /// Not known: the callback ended the work.
     Interrupted,
+}
+
+impl Verdict {
+    /// Who has won, if the verdict is known.
+    fn winner(self) -> Option<Player> {
+        match self {
+            Verdict::True => Some(Player::Prover),
+            Verdict::False => Some(Player::Refuter),
+            Verdict::Limit(_) | Verdict::Instances | Verdict::Truncated | Verdict::Interrupted => {
+                None
+            }
+        }
+    }
+}
+
+impl Game<'_, '_> {
+    fn set_limits(&mut self, options: &CheckOptions<'_>) {
+        self.max_memory = options.limits.max_memory.unwrap_or(u64::MAX);
+        self.max_instances = options.max_instances.unwrap_or(u64::MAX);
+    }
 }
 
 /// Why a formula holds or does not.
@@ -203,12 +224,47 @@ pub fn check_model(
     model: Erased<'_>,
     options: CheckOptions<'_>,
 ) -> Result<Checked, DecideError> {
+    let mut options = options;
     let graph = Graph::new(property)?;
-    if let Some(product) = Product::new(&graph, model)? {
-        return search(&product, model, options);
+    let Some(product) = Product::new(&graph, model)? else {
+        let states = States::of_model(model, options.limits)?;
+        return play(&graph, states, options);
+    };
+    let searching = CheckOptions {
+        progress: match &mut options.progress {
+            Some(progress) => Some(&mut **progress),
+            None => None,
+        },
+        ..options
+    };
+    let mut checked = search(&product, model, searching)?;
+    let shows = match &checked.evidence {
+        Some(Evidence::Way(way)) => !is_nothing(&graph, way, true),
+        Some(Evidence::Part(_)) => true,
+        None => false,
+    };
+    if options.parts && !shows && checked.verdict.winner().is_some() {
+        // What no path shows, the game does.
+        let states = States::of_model(model, options.limits)?;
+        let played = play(&graph, states, options)?;
+        checked.evidence = played.evidence;
+        (checked.labels, checked.explanations) = (played.labels, played.explanations);
+        checked.packed = played.packed;
     }
-    let states = States::of_model(model, options.limits)?;
-    play(&graph, states, options)
+    Ok(checked)
+}
+
+/// Whether a way says nothing: where the other player would choose at once, a part of the
+/// state space says more; without one, which part of the formula it is may be told.
+fn is_nothing(graph: &Graph<'_>, way: &Way, parts: bool) -> bool {
+    match &way.end {
+        End::Decided {
+            deadlock: false,
+            formula,
+            ..
+        } => way.steps.is_empty() && (parts || graph.is_whole(formula)),
+        End::Decided { .. } | End::Whole | End::Circle(_) => false,
+    }
 }
 
 /// Decides a formula that asks for a path.
@@ -257,8 +313,7 @@ fn play(
     options: CheckOptions<'_>,
 ) -> Result<Checked, DecideError> {
     let mut game = Game::new(graph, states);
-    game.max_memory = options.limits.max_memory.unwrap_or(u64::MAX);
-    game.max_instances = options.max_instances.unwrap_or(u64::MAX);
+    game.set_limits(&options);
     let root = game.start()?;
     let (winner, stop) = match root {
         Target::Won(player) => (Some(player), None),
@@ -304,17 +359,7 @@ fn show(
     let graph = game.graph;
     checked.labels = game.states.labels().clone();
     let way = evidence::way(&mut game, root, winner, known)?;
-    // Where the other player would choose at once, a part of the state space says more;
-    // without one, which part of the formula it is may be told.
-    let is_nothing = |way: &Way| match &way.end {
-        End::Decided {
-            deadlock: false,
-            formula,
-            ..
-        } => way.steps.is_empty() && (parts || graph.is_whole(formula)),
-        End::Decided { .. } | End::Whole | End::Circle(_) => false,
-    };
-    if let Some(way) = way.filter(|way| !is_nothing(way)) {
+    if let Some(way) = way.filter(|way| !is_nothing(graph, way, parts)) {
         let steps = way.steps.iter();
         let explain = |s: &evidence::Step| game.states.explain(s.source, s.label, s.target);
         checked.explanations = steps.map(explain).collect();
@@ -352,71 +397,62 @@ fn show(
     Ok(())
 }
 
-/// Whether a trace of these labels (`None` is the hidden action) shows why a property
-/// holds or does not in the initial state of an LTS: whether it leads alone to where
-/// that is decided.
+/// Whether a trace of these labels (`None` is the hidden action) shows why a property has
+/// a verdict in the initial state of a system: whether it leads alone to where that is
+/// decided. `None` if that is not known, as there is no verdict, or a limit was reached.
 ///
 /// # Errors
-/// As [`check_lts`].
+/// As [`check_model`].
 pub fn verify_trace(
     property: &Property,
-    lts: &Lts,
+    verdict: Verdict,
+    model: Erased<'_>,
     labels: &[Option<&[u8]>],
-) -> Result<bool, DecideError> {
-    let checked = check_lts(property, lts, CheckOptions::default())?;
-    let winner = match checked.verdict {
-        Verdict::True => Player::Prover,
-        Verdict::False => Player::Refuter,
-        Verdict::Limit(_) | Verdict::Instances | Verdict::Truncated | Verdict::Interrupted => {
-            return Ok(false);
-        }
+    options: CheckOptions<'_>,
+) -> Result<Option<bool>, DecideError> {
+    let Some(winner) = verdict.winner() else {
+        return Ok(None);
     };
     let graph = Graph::new(property)?;
     let texts = labels
         .iter()
         .map(|l| LabelText::new(l.unwrap_or_default(), l.is_none()));
     let texts: Vec<LabelText<'_>> = texts.collect();
-    let mut game = Game::new(&graph, States::of_lts(lts));
+    let mut game = Game::new(&graph, States::of_model(model, options.limits)?);
+    game.set_limits(&options);
     let root = game.start()?;
-    Ok(evidence::replays(&mut game, root, winner, None, &texts)?)
+    let shows = evidence::replays(&mut game, root, winner, None, &texts)?;
+    Ok((shows || !game.is_open).then_some(shows))
 }
 
-/// Whether a part of an LTS, by its labels, shows why a property holds or does not in the
-/// initial state: whether the winner wins with its transitions alone. `None` if that is
-/// not known, as states have several transitions of one label in the part. A chain may be
-/// a lasso, whose last step leads back.
+/// Whether a part of a system, by its labels, shows why a property has a verdict in the
+/// initial state: whether the winner wins with its transitions alone, and says of each
+/// transition to which state of the part it leads. `None` if that is not known, as there is
+/// no verdict, or a limit was reached. A chain may be a lasso, whose last step leads back.
 ///
-/// O(|property| · transitions of the LTS · states of the part) without alternation.
+/// O(|property| · transitions of the system · transitions of the part) without alternation.
 ///
 /// # Errors
-/// As [`check_lts`]; moreover, if both have too many states together.
+/// As [`check_model`]; moreover, if both have too many states together.
 pub fn verify_part(
     property: &Property,
-    lts: &Lts,
+    verdict: Verdict,
+    model: Erased<'_>,
     part: &Lts,
+    options: CheckOptions<'_>,
 ) -> Result<Option<bool>, DecideError> {
-    let checked = check_lts(property, lts, CheckOptions::default())?;
-    let winner = match checked.verdict {
-        Verdict::True => Player::Prover,
-        Verdict::False => Player::Refuter,
-        Verdict::Limit(_) | Verdict::Instances | Verdict::Truncated | Verdict::Interrupted => {
-            return Ok(None);
-        }
+    let Some(winner) = verdict.winner() else {
+        return Ok(None);
     };
     let is_chain = (0..part.states()).all(|s| part.row(StateId::from_index(s)).len() <= 1);
-    let (beside, together) =
-        evidence::beside(lts, part, is_chain).map_err(DecideError::TooLarge)?;
+    let along = Along::new(model, part, is_chain).map_err(ExploreError::from)?;
     let graph = Graph::new(property)?;
-    let is_won = evidence::suffices(&graph, States::of_lts(&beside), winner, &together)?;
-    Ok((is_won || is_chain || is_deterministic(part)).then_some(is_won))
-}
-
-/// Whether no state has two transitions of one label to different states.
-fn is_deterministic(lts: &Lts) -> bool {
-    (0..lts.states()).all(|state| {
-        let mut row: Vec<_> = lts.outgoing(StateId::from_index(state)).collect();
-        row.sort_unstable();
-        row.dedup();
-        row.windows(2).all(|pair| pair[0].0 != pair[1].0)
+    let mut game = Game::new(&graph, States::of_model(along.erased(), options.limits)?);
+    game.set_limits(&options);
+    game.allowed = Some((winner, Allowed::Along(&along)));
+    let mut nothing = |_: usize, _: usize| ControlFlow::Continue(());
+    Ok(match options.progress {
+        Some(progress) => evidence::is_won(&mut game, winner, progress)?,
+        None => evidence::is_won(&mut game, winner, &mut nothing)?,
     })
 }

@@ -220,7 +220,7 @@ impl Occurring {
         let mut found = Occurring::default();
         let mut terms: HashMap<(&[u8], usize), Vec<&ActionTerm>> = HashMap::new();
         visit_state(&property.formula, &mut |part| match part {
-            Part::Step(_) | Part::Quantifier(..) => {}
+            Part::Step(_) | Part::Quantifier(..) | Part::Offers | Part::Repeat => {}
             Part::Expression(expression) => found.literal(expression),
             Part::Action(term, _) => {
                 let key = (term.name.as_bytes(), term.arguments.len());
@@ -341,7 +341,7 @@ pub fn unused(property: &Property, labels: &LabelTable) -> Result<Vec<Warning>, 
     let mut terms: Vec<(&ActionTerm, Place, bool)> = Vec::new();
     let mut told: BTreeSet<Place> = BTreeSet::new();
     visit_state(&property.formula, &mut |part| match part {
-        Part::Quantifier(..) | Part::Expression(_) => {}
+        Part::Quantifier(..) | Part::Expression(_) | Part::Offers | Part::Repeat => {}
         Part::Step(ActionFormula::MultiAction(terms, place)) => {
             let arguments = || terms.iter().flat_map(|term| &term.arguments);
             if !arguments().any(is_open) {

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use hyades_base::discovered::Discovered;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 
-use crate::game::{CheckError, Game, Move, Target};
+use crate::game::{Allowed, CheckError, Game, Move, Target};
 use crate::graph::{Graph, Node, NodeId, Origin};
 use crate::matching::LabelText;
 use crate::parity::{NONE, Player};
@@ -490,70 +490,25 @@ pub(crate) fn suffices(
         } = *step;
         (source, label, target)
     });
-    game.allowed = Some((winner, allowed.collect()));
-    Ok(match game.start()? {
-        Target::Won(player) => player == winner,
+    game.allowed = Some((winner, Allowed::These(allowed.collect())));
+    let mut nothing = |_: usize, _: usize| ControlFlow::Continue(());
+    Ok(is_won(&mut game, winner, &mut nothing)? == Some(true))
+}
+
+/// Whether a player wins; `None` if that is not known, as something stopped the work.
+pub(crate) fn is_won(
+    game: &mut Game<'_, '_>,
+    player: Player,
+    goes_on: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+) -> Result<Option<bool>, CheckError> {
+    let winner = match game.start()? {
+        Target::Won(winner) => Some(winner),
         Target::To(root) => {
-            game.run(root, &mut |_, _| ControlFlow::Continue(()))?;
-            game.winner[root as usize] == Some(winner)
+            game.run(root, goes_on)?;
+            game.winner[root as usize]
         }
-    })
-}
-
-/// An LTS and a part of it side by side, which go together as long as the part has the
-/// labels, and the transitions on which they do. A win by these alone is one in the LTS,
-/// whatever states of it those of the part are: as long as they go together, the winner
-/// has a transition of the LTS for each of the part.
-///
-/// If the part is a chain, its last step may also lead back to any state of it: of a lasso
-/// that was written as a sequence.
-pub(crate) fn beside(lts: &Lts, part: &Lts, is_chain: bool) -> Result<(Lts, Vec<Step>), TooLarge> {
-    let mut builder = LtsBuilder::with_table(0, lts.table().clone());
-    let outgoing = |state: Option<StateId>| {
-        let mut own: HashMap<Option<&[u8]>, Vec<StateId>> = HashMap::new();
-        for (label, target) in state.into_iter().flat_map(|state| part.outgoing(state)) {
-            let targets = own.entry(text(part, label)).or_default();
-            if is_chain && part.outgoing(target).next().is_none() {
-                targets.extend((0..part.states()).map(StateId::from_index));
-            } else {
-                targets.push(target);
-            }
-        }
-        own
     };
-    let first = (Lts::initial(lts), Some(Lts::initial(part)));
-    let mut numbers = HashMap::from([(first, 0u32)]);
-    let mut queue = VecDeque::from([first]);
-    let mut together = Vec::new();
-    while let Some((state, beside)) = queue.pop_front() {
-        let source = numbers[&(state, beside)];
-        let own = outgoing(beside);
-        for (label, target) in lts.outgoing(state) {
-            let matching = own.get(&text(lts, label));
-            let ends: Vec<Option<StateId>> = match matching {
-                Some(targets) => targets.iter().copied().map(Some).collect(),
-                None => vec![None],
-            };
-            for end in ends {
-                let next = numbers.len() as u32;
-                let number = *numbers.entry((target, end)).or_insert_with(|| {
-                    queue.push_back((target, end));
-                    next
-                });
-                builder.add(StateId::new(source), label, StateId::new(number));
-                if end.is_some() {
-                    together.push(Step::new(source, label, number));
-                }
-            }
-        }
-    }
-    builder.at_least(numbers.len() as u64);
-    Ok((builder.build(StateId::new(0))?, together))
-}
-
-/// The text of a visible label.
-fn text(lts: &Lts, label: LabelId) -> Option<&[u8]> {
-    (!label.is_hidden()).then(|| lts.table().text(label))
+    Ok(winner.map(|winner| winner == player))
 }
 
 /// Whether a sequence of labels leads the winner alone to where the root is won, to where

@@ -8,7 +8,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::BuildHasher;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -16,6 +16,7 @@ use hyades_base::interned::Interned;
 use hyades_explore::{ExploreError, Limit};
 use hyades_formats::LabelId;
 
+use crate::along::{self, Along};
 use crate::binding::Binding;
 use crate::data::{self, EvaluationError, Scope};
 use crate::graph::{ActionId, Graph, Node, NodeId};
@@ -139,8 +140,19 @@ pub(crate) struct Game<'g, 'm> {
     pub max_instances: u64,
     /// Whether a verdict is looked for before all is made.
     pub is_hasty: bool,
-    /// If this player may only use these transitions.
-    pub allowed: Option<(Player, Transitions)>,
+    /// Whether there was something that a limit forbade to look at, or that the model does
+    /// not tell.
+    pub is_open: bool,
+    /// If a player may only use some transitions.
+    pub allowed: Option<(Player, Allowed<'g>)>,
+}
+
+/// Transitions that a player may use.
+pub(crate) enum Allowed<'g> {
+    /// These.
+    These(Transitions),
+    /// Those that a part has: the states are those of a system along it.
+    Along(&'g Along<'g>),
 }
 
 /// The values of a position.
@@ -189,6 +201,7 @@ impl<'g, 'm> Game<'g, 'm> {
             instances: 0,
             max_instances: u64::MAX,
             is_hasty: true,
+            is_open: false,
             allowed: None,
         }
     }
@@ -231,7 +244,61 @@ impl<'g, 'm> Game<'g, 'm> {
     }
 
     fn owner(&self, position: u32) -> Player {
-        Self::owner_of(self.graph.node(self.position(position).node))
+        let Position { state, node, .. } = self.position(position);
+        match self.places(state) {
+            Some(player) => player,
+            None => Self::owner_of(self.graph.node(node)),
+        }
+    }
+
+    /// The player who says where in a part a state is, if it is not said.
+    fn places(&self, state: u32) -> Option<Player> {
+        let Some((player, Allowed::Along(along))) = &self.allowed else {
+            return None;
+        };
+        let words = self.states.words(state)?;
+        matches!(along.place(words), along::Place::Open(_)).then_some(*player)
+    }
+
+    /// Whether the owner of a position may take a transition.
+    fn may_take(&self, owner: Player, source: u32, label: LabelId, target: u32) -> bool {
+        match &self.allowed {
+            None => true,
+            Some((player, Allowed::These(these))) => {
+                *player != owner || these.contains(&(source, label, target))
+            }
+            Some((player, Allowed::Along(along))) => {
+                let place = self.states.words(target).map(|words| along.place(words));
+                match place {
+                    Some(along::Place::At(_)) => *player == owner,
+                    Some(along::Place::Apart | along::Place::Open(_)) => *player != owner,
+                    None => unreachable!("a system along a part is a model"),
+                }
+            }
+        }
+    }
+
+    /// The moves by which it is said where in a part a state is.
+    fn placing(
+        &mut self,
+        position: Position,
+    ) -> Result<Result<Vec<Move>, Option<Limit>>, CheckError> {
+        let row = match row(&mut self.states, &mut self.is_open, position.state)? {
+            Ok(row) => row,
+            Err(limit) => return Ok(Err(limit)),
+        };
+        let moves = row.map(|number| {
+            let values = self.envs.get(position.env).iter();
+            let values = values.map(|&value| self.values[value as usize].clone());
+            let resolved = Resolved::Node(position.node, values.collect());
+            let (_, state) = self.states.transition(number);
+            let target = self.make(state, resolved);
+            Move {
+                transition: None,
+                target,
+            }
+        });
+        Ok(Ok(moves.collect()))
     }
 
     /// The first position: the formula at the initial state.
@@ -302,6 +369,9 @@ impl<'g, 'm> Game<'g, 'm> {
         number: u32,
     ) -> Result<Result<Vec<Move>, Option<Limit>>, CheckError> {
         let position = self.position(number);
+        if self.places(position.state).is_some() {
+            return self.placing(position);
+        }
         let graph = self.graph;
         let node = graph.node(position.node);
         let mut found: Vec<(Option<usize>, u32, Resolved)> = Vec::new();
@@ -353,19 +423,15 @@ impl<'g, 'm> Game<'g, 'm> {
                 }
             }
             Node::Modal(_, action, after) => {
-                let row = match self.states.expand(position.state)? {
-                    Expansion::Row(start, end) => start..end,
-                    Expansion::Truncated => return Ok(Err(None)),
-                    Expansion::Limit(limit) => return Ok(Err(Some(limit))),
+                let row = match row(&mut self.states, &mut self.is_open, position.state)? {
+                    Ok(row) => row,
+                    Err(limit) => return Ok(Err(limit)),
                 };
                 let own = &graph.actions[action.index()];
                 let is_simple = own.reads.is_empty() && own.binds.is_empty();
                 for number in row {
                     let (label, target) = self.states.transition(number);
-                    if let Some((player, allowed)) = &self.allowed
-                        && *player == owner
-                        && !allowed.contains(&(position.state, label, target))
-                    {
+                    if !self.may_take(owner, position.state, label, target) {
                         continue;
                     }
                     let bound: Bound = if is_simple {
@@ -523,6 +589,16 @@ impl<'g, 'm> Game<'g, 'm> {
         root: u32,
         goes_on: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
     ) -> Result<Option<Stop>, CheckError> {
+        let stop = self.run_on(root, goes_on)?;
+        self.is_open |= stop.is_some();
+        Ok(stop)
+    }
+
+    fn run_on(
+        &mut self,
+        root: u32,
+        goes_on: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> Result<Option<Stop>, CheckError> {
         self.runs += 1;
         self.visits[root as usize] = self.runs;
         let (mut near, mut far) = (VecDeque::from([root]), VecDeque::new());
@@ -660,6 +736,21 @@ fn places_at(
     labels.dedup();
     let texts = labels.into_iter().map(|label| text_of(states, label));
     Ok(binding.places(graph, texts))
+}
+
+/// The transitions of a state, by their numbers, unless the model does not tell all.
+fn row(
+    states: &mut States<'_>,
+    is_open: &mut bool,
+    state: u32,
+) -> Result<Result<Range<usize>, Option<Limit>>, ExploreError> {
+    let limit = match states.expand(state)? {
+        Expansion::Row(start, end) => return Ok(Ok(start..end)),
+        Expansion::Truncated => None,
+        Expansion::Limit(limit) => Some(limit),
+    };
+    *is_open = true;
+    Ok(Err(limit))
 }
 
 fn text_of<'a>(states: &'a States<'_>, label: LabelId) -> LabelText<'a> {

@@ -4,6 +4,7 @@
 //! A text becomes a [`Property`](syntax::Property): a tree whose variables are
 //! resolved and whose types are checked.
 
+mod along;
 mod binding;
 pub mod data;
 pub mod decide;
@@ -12,6 +13,7 @@ pub mod evidence;
 mod game;
 mod graph;
 pub mod hml;
+mod joined;
 mod labels;
 mod matching;
 pub mod mcf;
@@ -25,6 +27,7 @@ mod sets;
 mod states;
 pub mod syntax;
 mod vacuity;
+mod version;
 mod walk;
 
 pub use decide::{CheckOptions, Checked, Evidence, Verdict, check_lts, check_model};
@@ -32,6 +35,7 @@ pub use game::CheckError;
 pub use labels::{first_action, matched_labels, unused_actions};
 pub use preservation::Dependence;
 pub use vacuity::vacuous;
+pub use version::needs_version_4;
 
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use hyades_explore::{
     Answer, Emit, Erased, ExploreError, ExploreOptions, Limits, MAX_BITS, Model, ModelError,
@@ -19,6 +20,7 @@ use crate::decide::Verdict;
 use crate::evidence::{End, Step, Way};
 use crate::game::CheckError;
 use crate::graph::{ActionId, Graph, Node, NodeId};
+use crate::joined::Joined;
 use crate::matching::{Bound, LabelText, matches};
 use crate::parity::Player;
 use crate::sets::Nothing;
@@ -56,10 +58,12 @@ pub(crate) struct Product<'a> {
     player: Player,
     /// Of each node that a search may be at.
     entries: Vec<Option<Entry>>,
-    /// How many bits a state of the model has, and a node.
-    bits: (usize, usize),
+    /// How a state of the model and a node are packed.
+    joined: Joined,
     /// Which actions match each label that is known beforehand.
     known: Vec<u64>,
+    /// What an action has failed with on a label that was not known.
+    failure: OnceLock<EvaluationError>,
 }
 
 impl<'a> Product<'a> {
@@ -71,9 +75,8 @@ impl<'a> Product<'a> {
         if !graph.is_data_free() || graph.actions.len() > MOST_ACTIONS {
             return Ok(None);
         }
-        let node_bits = (usize::BITS - graph.nodes.len().leading_zeros()) as usize;
-        let bits = (model.bits(), node_bits);
-        if bits.0 + bits.1 > MAX_BITS {
+        let joined = Joined::new(model.bits(), graph.nodes.len() as u32);
+        if joined.bits() > MAX_BITS {
             return Ok(None);
         }
         for player in [Player::Prover, Player::Refuter] {
@@ -82,8 +85,9 @@ impl<'a> Product<'a> {
                 model,
                 player,
                 entries: vec![None; graph.nodes.len()],
-                bits,
+                joined,
                 known: Vec::new(),
+                failure: OnceLock::new(),
             };
             if product.is_search() {
                 let table = model.labels();
@@ -232,28 +236,12 @@ impl<'a> Product<'a> {
 
     /// Splits a state into that of the model and the node.
     fn split(&self, state: &[u64]) -> (Vec<u64>, NodeId) {
-        let (bits, _) = self.bits;
-        let mut own = state[..words(bits)].to_vec();
-        let (at, shift) = (bits / 64, bits % 64);
-        let mut node = state.get(at).map_or(0, |word| word >> shift);
-        if shift > 0 {
-            node |= state.get(at + 1).map_or(0, |word| word << (64 - shift));
-            own[at] &= (1 << shift) - 1;
-        } else if bits == 0 {
-            // A model of one state has a word too, which holds the node here.
-            own[0] = 0;
-        }
-        (own, NodeId((node & ((1 << self.bits.1) - 1)) as u32))
+        let (own, node) = self.joined.split(state);
+        (own, NodeId(node))
     }
 
-    fn join(&self, own: &[u64], node: NodeId, joined: &mut [u64]) {
-        joined.fill(0);
-        joined[..own.len()].copy_from_slice(own);
-        let (at, shift) = (self.bits.0 / 64, self.bits.0 % 64);
-        joined[at] |= u64::from(node.0) << shift;
-        if shift > 0 && at + 1 < joined.len() {
-            joined[at + 1] |= u64::from(node.0) >> (64 - shift);
-        }
+    fn join(&self, own: &[u64], node: NodeId, both: &mut [u64]) {
+        self.joined.join(own, node.0, both);
     }
 
     fn entry(&self, node: NodeId) -> &Entry {
@@ -285,7 +273,11 @@ impl<'a> Product<'a> {
             stop_when_answered: true,
             progress: Some(&mut callback),
         };
-        let found = explore(self, options, &mut ())?;
+        let found = explore(self, options, &mut ());
+        if let Some(failure) = self.failure.get() {
+            return Err(failure.clone().into());
+        }
+        let found = found?;
         let (won, lost) = match self.player {
             Player::Prover => (Verdict::True, Verdict::False),
             Player::Refuter => (Verdict::False, Verdict::True),
@@ -449,11 +441,11 @@ impl<'a> Model for Product<'a> {
     }
 
     fn bits(&self) -> usize {
-        self.bits.0 + self.bits.1
+        self.joined.bits()
     }
 
     fn initial(&self, state: &mut [u64]) -> Result<(), ModelError> {
-        let mut own = vec![0; words(self.bits.0)];
+        let mut own = vec![0; words(self.model.bits())];
         self.model.initial(&mut own)?;
         self.join(&own, self.graph.root, state);
         Ok(())
@@ -480,7 +472,10 @@ impl<'a> Model for Product<'a> {
             };
             self.model.successors(scratch, &own, &mut matching)?;
             if let Some(error) = matching.failure {
-                return Err(ModelError::new(error.to_string()));
+                let text = error.to_string();
+                // One of them is told; which one is of no importance.
+                self.failure.get_or_init(|| error);
+                return Err(ModelError::new(text));
             }
         }
         let entry = self.entry(node);

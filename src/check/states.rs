@@ -162,12 +162,17 @@ impl<'m> States<'m> {
         }
     }
 
-    /// A state as the model packs it.
-    pub fn packed(&self, state: u32) -> Option<Box<[u64]>> {
+    /// The words of a state of a model.
+    pub fn words(&self, state: u32) -> Option<&[u64]> {
         match self {
             States::Lts(..) => None,
-            States::OnTheFly(own) => Some(own.known.get(state).into()),
+            States::OnTheFly(own) => Some(own.known.get(state)),
         }
+    }
+
+    /// A state as the model packs it.
+    pub fn packed(&self, state: u32) -> Option<Box<[u64]>> {
+        self.words(state).map(Box::from)
     }
 
     /// About how many bytes are held, of models only.

@@ -13,6 +13,10 @@ pub(crate) enum Part<'f> {
     Expression(&'f Expression),
     /// With its place; its arguments are expressions, too.
     Action(&'f ActionTerm, Place),
+    /// A pattern of offers.
+    Offers,
+    /// A regular formula so many times.
+    Repeat,
 }
 
 /// Shows the parts of a formula that have data, in the order of the text.
@@ -71,10 +75,13 @@ fn visit_regular<'f>(regular: &'f Regular, visit: &mut dyn FnMut(Part<'f>)) {
         Regular::Sequence(parts) | Regular::Choice(parts) => {
             parts.iter().for_each(|part| visit_regular(part, visit));
         }
-        Regular::Star(inner)
-        | Regular::Plus(inner)
-        | Regular::Optional(inner)
-        | Regular::Repeat(inner, ..) => visit_regular(inner, visit),
+        Regular::Star(inner) | Regular::Plus(inner) | Regular::Optional(inner) => {
+            visit_regular(inner, visit)
+        }
+        Regular::Repeat(inner, ..) => {
+            visit(Part::Repeat);
+            visit_regular(inner, visit);
+        }
         Regular::If(branches, other) => {
             for (condition, inner) in branches {
                 visit(Part::Expression(condition));
@@ -103,8 +110,8 @@ fn visit_action<'f>(action: &'f ActionFormula, visit: &mut dyn FnMut(Part<'f>)) 
         | ActionFormula::Visible
         | ActionFormula::Label(..)
         | ActionFormula::Exactly(_)
-        | ActionFormula::Pattern(..)
-        | ActionFormula::Offers(_) => {}
+        | ActionFormula::Pattern(..) => {}
+        ActionFormula::Offers(_) => visit(Part::Offers),
         ActionFormula::MultiAction(terms, place) => {
             for term in terms {
                 visit(Part::Action(term, *place));

@@ -447,6 +447,20 @@ impl Parser<'_> {
         }
     }
 
+    /// That a name is called which is no function.
+    #[inline(never)]
+    pub(super) fn unknown_function(&self, name: &Token) -> Fault {
+        let shown = self.texts.name(name);
+        let known = FUNCTIONS.join(", ");
+        self.fault(
+            name,
+            format!(
+                "unknown function {shown}: functions of one's own are not supported; known are \
+                 {known}"
+            ),
+        )
+    }
+
     /// A function and its arguments.
     fn call(&mut self) -> Result<Typed> {
         let name = self.take();
@@ -461,10 +475,7 @@ impl Parser<'_> {
                 None if self.macros.iter().any(|other| other == shown) => format!(
                     "the macro {shown} is not known here: a macro is known from its `end_macro` on"
                 ),
-                None => format!(
-                    "unknown function {shown}: functions of one's own are not supported; known are {}",
-                    FUNCTIONS.join(", ")
-                ),
+                None => return Err(self.unknown_function(name)),
             };
             return Err(self.fault(name, message));
         }

@@ -542,6 +542,15 @@ impl<'e> Parser<'e> {
                     );
                     return Err(self.fault(name, message));
                 }
+                if self.ended(name).is_none()
+                    && self.next().is("(")
+                    && !self
+                        .macros
+                        .iter()
+                        .any(|other| other == self.texts.name(name))
+                {
+                    return Err(self.unknown_function(name));
+                }
                 Err(self.unknown(name))
             }
         }

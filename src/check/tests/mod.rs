@@ -1,5 +1,6 @@
 //! Verdicts against definitions.
 
+mod evidence;
 mod mcf;
 mod naive;
 mod random;
@@ -80,6 +81,9 @@ fn as_defined(property: &Property, lts: &Lts) -> Result<(), String> {
         if (checked.verdict == Verdict::True) != expected {
             return Err(wrong(how));
         }
+        if checked.evidence.is_none() {
+            return Err(wrong("no evidence"));
+        }
         checks_again(property, lts, &checked)?;
     }
     match by_game(property, lts) == expected {
@@ -118,19 +122,24 @@ fn checks_again(property: &Property, lts: &Lts, checked: &Checked) -> Result<(),
             };
             let labels: Vec<Option<&[u8]>> = steps.iter().map(text).collect();
             let is_circle = matches!(end, End::Circle(_));
+            let (verdict, model) = (checked.verdict, lts.erased());
+            let options = CheckOptions::default();
             let shows = match is_circle {
-                true => verify_part(property, lts, &sequence(&labels)).expect("values"),
-                false => Some(verify_trace(property, lts, &labels).expect("values")),
+                true => verify_part(property, verdict, model, &sequence(&labels), options),
+                false => verify_trace(property, verdict, model, &labels, options),
             };
-            match shows {
+            match shows.expect("values") {
                 Some(true) => Ok(()),
                 Some(false) | None => Err(wrong(&steps)),
             }
         }
         Some(Evidence::Part(part)) => {
+            let holds = checked.verdict == Verdict::True;
             let alone = check_lts(property, part, CheckOptions::default()).expect("values");
-            let shows = verify_part(property, lts, part).expect("values");
-            match alone.verdict == checked.verdict && shows != Some(false) && is_part(part, lts) {
+            let is_same = alone.verdict == checked.verdict && naive::holds(property, part) == holds;
+            let options = CheckOptions::default();
+            let shows = verify_part(property, checked.verdict, lts.erased(), part, options);
+            match is_same && shows.expect("values") == Some(true) && is_part(part, lts) {
                 true => Ok(()),
                 false => Err(wrong(part)),
             }

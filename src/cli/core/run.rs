@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::ErrorKind;
@@ -48,8 +49,9 @@ pub trait Command: clap::Parser {
 /// Runs a command with these arguments (the first one is a name, which is not
 /// looked at), and ends the process. `shown` is what the help calls it.
 pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
-    name_process(C::NAME);
-    exit(guarded(C::NAME, || {
+    let name = name_of::<C>();
+    name_process(name);
+    exit(guarded(name, || {
         let mut parser = short(C::command())
             .version(version())
             .propagate_version(true)
@@ -71,7 +73,7 @@ pub fn run<C: Command>(shown: &str, arguments: Vec<OsString>) -> ! {
             Err(error) => return parse_end::<C>(error, &mut parser),
         };
         let options = command.run_options().clone();
-        in_session(C::NAME, &options, |session| {
+        in_session(name, &options, |session| {
             session.given = given;
             command.run(session)
         })
@@ -139,7 +141,7 @@ pub fn failed(name: &str, failure: Failure) -> i32 {
 
 /// Prints help, version or a usage error.
 fn parse_end<C: Command>(error: clap::Error, parser: &mut clap::Command) -> i32 {
-    let name = C::NAME;
+    let name = name_of::<C>();
     if let Some(brief) = brief::<C>(&error, parser) {
         return match print(brief) {
             Ok(()) => 0,
@@ -209,19 +211,25 @@ pub fn print(text: &str) -> Result<(), Failure> {
     output.commit().map(|_| ())
 }
 
-/// Whether a verdict is told by text only.
-static VERDICTS_ARE_TEXT: AtomicBool = AtomicBool::new(false);
+/// The command under one of CADP's names that one of ours stands in for.
+static ACTS_AS: OnceLock<&'static str> = OnceLock::new();
 
-/// From now on a verdict makes no difference to the exit status, which is 0 if all went
-/// well and 1 otherwise: as for commands under CADP's names.
-pub fn set_verdicts_are_text() {
-    VERDICTS_ARE_TEXT.store(true, Ordering::Relaxed);
+/// From now on the command stands in for one under one of CADP's names: its messages
+/// begin with that, and a verdict makes no difference to the exit status, which is 0 if
+/// all went well and 1 otherwise.
+pub fn act_as(name: &'static str) {
+    ACTS_AS.get_or_init(|| name);
+}
+
+/// What the command is called in messages.
+fn name_of<C: Command>() -> &'static str {
+    ACTS_AS.get().copied().unwrap_or(C::NAME)
 }
 
 /// Ends the process. Nothing unfinished stays behind.
 pub fn exit(code: i32) -> ! {
     cleanup::remove_all();
-    let is_text = VERDICTS_ARE_TEXT.load(Ordering::Relaxed);
+    let is_text = ACTS_AS.get().is_some();
     std::process::exit(match code {
         0 | 1 if is_text => 0,
         _ if is_text => 1,

@@ -17,7 +17,7 @@ use super::given::{GivenOptions, UnusedGates, no_effect, spelling};
 use super::memory;
 use super::output::{Destination, Output, sync_name};
 use super::progress::{Progress, Unit};
-use super::say::say;
+use super::say::{say, say_error};
 use super::size::{parse_limit, show_size};
 use super::stats::{self, FileStats, PhaseStats, Stats};
 use super::status::{Failure, Status};
@@ -268,6 +268,11 @@ impl Session {
     pub fn tell_why(&self, message: impl Display) {
         self.has_told_why.set(true);
         self.say(message);
+    }
+
+    /// Says an error that does not end the command; what it asks for goes on.
+    pub fn error(&self, message: &str) {
+        say_error(self.name, message);
     }
 
     /// Says something if `-v`.

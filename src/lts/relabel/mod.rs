@@ -16,4 +16,4 @@ mod tests;
 
 pub use apply::{RelabelStep, Relabelled, Scramble, relabel};
 pub use read::Refused;
-pub use rules::{Action, Matching, Outcome, RuleError, Rules, Scope};
+pub use rules::{Action, Matching, NO_GATE, Outcome, RuleError, Rules, Scope};

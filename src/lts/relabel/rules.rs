@@ -467,17 +467,16 @@ impl Rules {
         for rule in &self.rules {
             if rule.pattern.always_has(b"!?( \t") {
                 log.add(Severity::Warning, "rule-offers", rule.position, || {
-                    format!(
-                        "{} {}: a gate ends before the first blank, `!`, `?` or `(`, \
-                         so that none can match",
-                        self.action,
-                        excerpt(&rule.text)
-                    )
+                    format!("{} {}: {NO_GATE}", self.action, excerpt(&rule.text))
                 });
             }
         }
     }
 }
+
+/// Why a pattern matches no gate that has a character which ends one.
+pub const NO_GATE: &str = "a gate ends before the first blank, `!`, `?` or `(`, so that none can \
+                           match";
 
 impl Rule {
     /// Appends the right side for a match.

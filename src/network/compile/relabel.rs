@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hyades_formats::diagnostic::{Log, printable_path};
 use hyades_formats::{Diagnostic, LabelId, MOST_NAMED, Position, ReadError};
-use hyades_lts::relabel::{Action, Matching, Outcome, RuleError, Rules, Scope};
+use hyades_lts::relabel::{Action, Matching, NO_GATE, Outcome, RuleError, Rules, Scope};
 
 use super::super::event::EventId;
 use super::super::language::Parameters;
@@ -134,7 +134,16 @@ impl Compiler<'_, '_> {
             self.rule_files.push(path);
         }
         let expected = format!("a file of rules to {action}");
-        let mut sink = |d: Diagnostic| (self.sink)(d.discreet(&expected));
+        let mut sink = |d: Diagnostic| {
+            (self.sink)(match d.code {
+                // The rules are well-formed; this quotes none of them.
+                "rule-offers" => Diagnostic {
+                    text: NO_GATE.into(),
+                    ..d
+                },
+                _ => d.discreet(&expected),
+            });
+        };
         let rules = Rules::read(&file, &text, action, matching, &mut sink);
         rules
             .map(|rules| (rules, Some(file)))

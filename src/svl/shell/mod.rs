@@ -53,6 +53,8 @@ pub struct Settings {
     pub options: Vec<String>,
     /// Options of those that explore.
     pub limits: Vec<String>,
+    /// The names of the relations that there are, for messages.
+    pub relations: Vec<String>,
 }
 
 /// A program for a Bourne shell.
@@ -78,6 +80,8 @@ impl Translation {
             steps: Vec::new(),
             seen: HashSet::new(),
             is_elsewhere: false,
+            is_kept: false,
+            depth: 0,
             instances: Instances::of(script),
         };
         writer.head(has_here_document(&script.items));
@@ -131,6 +135,10 @@ struct Writer<'a> {
     seen: HashSet<String>,
     /// Whether the network that is written may go to another directory.
     is_elsewhere: bool,
+    /// Whether what a network consists of is kept.
+    is_kept: bool,
+    /// How many files are being made that take others.
+    depth: u32,
     instances: Instances,
 }
 
@@ -167,6 +175,7 @@ impl Writer<'_> {
             ("svl_has_here_document", flag(has_here_document)),
             ("svl_options", &settings.options.join(" ")),
             ("svl_limits", &settings.limits.join(" ")),
+            ("svl_relations", &settings.relations.join(", ")),
             ("svl_lts", &lts.concat()),
         ] {
             let word = Word::of(value);
@@ -304,7 +313,11 @@ impl Writer<'_> {
     /// A new temporary file; the variable that has its name.
     fn temporary(&mut self, ending: &str) -> Word {
         let variable = self.variable();
-        self.step(format!("svl_temporary {variable} {ending}"));
+        let command = match self.is_kept && self.depth > 0 {
+            true => "svl_scratch",
+            false => "svl_temporary",
+        };
+        self.step(format!("{command} {variable} {ending}"));
         Word::of_variable(&variable)
     }
 
@@ -354,7 +367,9 @@ impl Writer<'_> {
     /// Writes a behaviour as a network. What is no network goes to files that stay.
     fn network_to_file(&mut self, behaviour: &Behaviour) {
         self.step("svl_keep yes".into());
+        self.is_kept = true;
         let text = self.network(behaviour);
+        self.is_kept = false;
         self.is_elsewhere = false;
         self.step(format!("svl_write_network {text}"));
         self.step("svl_keep".into());
@@ -564,8 +579,15 @@ impl Writer<'_> {
         self.file_of("aut", &text)
     }
 
-    /// Writes the states of a behaviour to a file.
+    /// Writes the states of a behaviour to a file. Other files that this takes are not
+    /// needed afterwards.
     fn explicit(&mut self, behaviour: &Behaviour, file: &Word) {
+        self.depth += 1;
+        self.states_of(behaviour, file);
+        self.depth -= 1;
+    }
+
+    fn states_of(&mut self, behaviour: &Behaviour, file: &Word) {
         match behaviour {
             Behaviour::File { .. } => {
                 let input = self.input(behaviour);

@@ -217,13 +217,11 @@ impl Writer<'_> {
 
     /// A behaviour that has to be in a file.
     fn push_file(&mut self, text: &mut Word, behaviour: &Behaviour) {
-        let variable = self.variable();
         let ending = match behaviour {
             Behaviour::Stop | Behaviour::Chaos(_) | Behaviour::Buffer { .. } => "aut",
             _ => "bcg",
         };
-        self.step(format!("svl_temporary {variable} {ending}"));
-        let file = Word::of_variable(&variable);
+        let file = self.temporary(ending);
         match behaviour {
             Behaviour::Stop | Behaviour::Chaos(_) | Behaviour::Buffer { .. } => {
                 let states = super::buffers::automaton(behaviour);

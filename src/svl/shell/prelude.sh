@@ -299,6 +299,12 @@ svl_drop_temporaries () {
       svl_temporaries=${svl_temporaries#*"$svl_newline"}
    done
 }
+# A temporary file that no network consists of, whether such files are kept or not.
+svl_scratch () {
+   svl_was_kept=$svl_is_kept svl_is_kept=
+   svl_temporary "$@" || { svl_is_kept=$svl_was_kept; return 1; }
+   svl_is_kept=$svl_was_kept
+}
 svl_keep () {
    svl_is_kept=${1-}
    [ "$svl_is_kept" ] && svl_number=0
@@ -393,6 +399,9 @@ svl_is_congruence () {
 }
 # svl_check_congruence prio|"": whether the default relation may reduce parts one by one.
 svl_check_congruence () {
+   if [ "${DEFAULT_REDUCTION_RELATION-}" ]; then
+      svl_check_default DEFAULT_REDUCTION_RELATION "$DEFAULT_REDUCTION_RELATION" || return
+   fi
    svl_name_relation "${DEFAULT_REDUCTION_RELATION:-strong}" ''
    case $1$svl_relation in
    priostrong | sharp | divsharp | tau-divergence | tau-compression | tau-confluence) ;;
@@ -403,8 +412,20 @@ svl_check_congruence () {
    esac
 }
 
+# svl_check_default VARIABLE VALUE: whether a variable that steers names a relation.
+svl_check_default () {
+   svl_name_relation "$2" ''
+   svl_is_congruence && return
+   "$svl_hyades" minimize -e "$svl_relation" --version > /dev/null 2>&1 && return
+   "$svl_hyades" reduce -r "$svl_relation" --version > /dev/null 2>&1 && return
+   svl_error 2 "$1: unknown relation \`$2\`; there are $svl_relations"
+}
+
 # svl_reduce RELATION KIND total|partial HOLD INPUT OUTPUT
 svl_reduce () {
+   if [ ! "$1" ] && [ "${DEFAULT_REDUCTION_RELATION-}" ]; then
+      svl_check_default DEFAULT_REDUCTION_RELATION "$DEFAULT_REDUCTION_RELATION" || return
+   fi
    svl_name_relation "${1:-${DEFAULT_REDUCTION_RELATION:-strong}}" "$2"
    case $svl_relation in
    tau-divergence | tau-compression | tau-confluence)
@@ -428,12 +449,15 @@ svl_reduce () {
 
 # The same, where components of a network are reduced first, and a few at a time.
 svl_smart () {
+   if [ ! "$1" ] && [ "${DEFAULT_REDUCTION_RELATION-}" ]; then
+      svl_check_default DEFAULT_REDUCTION_RELATION "$DEFAULT_REDUCTION_RELATION" || return
+   fi
    svl_name_relation "${1:-${DEFAULT_REDUCTION_RELATION:-strong}}" "$2"
    # Not for labels that are held, or rates, nor where there are no components.
    svl_is_composed=
    case $5 in *.exp) [ ! "$svl_kind$4" ] && svl_is_congruence && svl_is_composed=yes ;; esac
    if [ ! "$svl_is_composed" ]; then svl_reduce "$@"; return; fi
-   svl_temporary svl_parts bcg || return
+   svl_scratch svl_parts bcg || return
    # shellcheck disable=SC2086
    svl_make reach --compositional -e "$svl_relation" "$5" -o "$svl_parts" $svl_limits || return
    svl_reduce "$1" "$2" "$3" "$4" "$svl_parts" "$6"
@@ -444,7 +468,7 @@ svl_gates () {
    svl_interface=$2
    case $2 in
    *.exp)
-      svl_temporary svl_interface bcg || return
+      svl_scratch svl_interface bcg || return
       svl_reach "$2" "$svl_interface" || return
       ;;
    esac
@@ -459,7 +483,7 @@ svl_gates () {
 
 # svl_project INPUT INTERFACE SYNC GUESS OUTPUT
 svl_project () {
-   svl_temporary svl_parts bcg || return
+   svl_scratch svl_parts bcg || return
    printf '   $ hyades bcg_open %s projector -sync -gate %s %s %s %s\n' \
       "$1" "$3" "$4" "$2" "$svl_parts" >> "$svl_log"
    svl_child=${!:-none}
@@ -530,6 +554,19 @@ svl_before_question () {
 # svl_compare RELATION KIND ORDER LEFT RIGHT
 svl_compare () {
    svl_before_question || return
+   if [ ! "$1" ] && [ "${DEFAULT_COMPARISON_RELATION-}" ]; then
+      svl_name_relation "$DEFAULT_COMPARISON_RELATION" ''
+      case $3 in equal) svl_how=-e ;; *) svl_how=-p ;; esac
+      case $svl_how$svl_relation in
+      -pstrong | -pbranching | -pobservational | -ptau\*.a) ;;
+      *)
+         "$svl_hyades" equiv $svl_how "$svl_relation" --version > /dev/null 2>&1 || {
+            svl_error 2 "DEFAULT_COMPARISON_RELATION: unknown relation \`$DEFAULT_COMPARISON_RELATION\`; there are $svl_relations"
+            return
+         }
+         ;;
+      esac
+   fi
    svl_name_relation "${1:-${DEFAULT_COMPARISON_RELATION:-strong}}" "$2"
    if [ "$svl_kind" ]; then
       svl_error 2 "there are no stochastic or probabilistic comparisons: reduce both sides, and compare the results"

@@ -124,6 +124,14 @@ struct Environment {
     run: RunOptions,
 }
 
+/// One of our own commands that does the work.
+struct Next {
+    command: &'static str,
+    /// Whose name stands before messages.
+    shown: &'static str,
+    words: Vec<OsString>,
+}
+
 impl Tool {
     /// Whether it does something.
     pub fn is_done(&self) -> bool {
@@ -134,7 +142,7 @@ impl Tool {
     /// to `dispatch`.
     pub fn main(&'static self, arguments: Vec<OsString>, dispatch: Dispatch) -> ! {
         memory::set_status(1);
-        let mut next: Option<(&'static str, Vec<OsString>)> = None;
+        let mut next: Option<Next> = None;
         let code = run::guarded(self.name, || {
             let first = arguments.first().and_then(|word| word.to_str());
             match first {
@@ -152,9 +160,9 @@ impl Tool {
                 Ok(environment) => run::in_session(self.name, &environment.run, |session| {
                     let words = arguments.into();
                     next = self.run(Arguments { tool: self, words }, session)?;
-                    if let Some((_, words)) = &mut next {
+                    if let Some(next) = &mut next {
                         let options = options.split_whitespace().map(OsString::from);
-                        words.extend(options);
+                        next.words.extend(options);
                     }
                     Ok(Status::Holds)
                 }),
@@ -167,20 +175,19 @@ impl Tool {
                 ),
             }
         });
-        if let (0, Some((name, arguments))) = (code, next) {
-            run::set_verdicts_are_text();
-            dispatch(OsStr::new(name), arguments)
+        if let (0, Some(next)) = (code, next) {
+            run::act_as(next.shown);
+            dispatch(OsStr::new(next.command), next.words)
         }
         run::exit(i32::from(code != 0))
     }
 
     /// Does the work, or tells which of our own commands does it, with which arguments.
-    #[allow(clippy::type_complexity)] // a name and arguments
     fn run(
         &'static self,
         arguments: Arguments,
         session: &mut Session,
-    ) -> Result<Option<(&'static str, Vec<OsString>)>, Failure> {
+    ) -> Result<Option<Next>, Failure> {
         match self.kind {
             Kind::Files(run) => run(arguments, session).map(|()| None),
             Kind::Explores(_) | Kind::Evaluates => Err(open::called_alone(self.name)),
@@ -195,7 +202,11 @@ impl Tool {
                 }
                 if let Some(about) = call.about {
                     let words = [vec![about.into()], call.spec.words()].concat();
-                    return Ok(Some(("reach", words)));
+                    return Ok(Some(Next {
+                        command: "reach",
+                        shown: self.name,
+                        words,
+                    }));
                 }
                 let arguments = Arguments {
                     tool: call.tool,
@@ -205,7 +216,11 @@ impl Tool {
                     Kind::Explores(run) => run(arguments, &call.spec, session).map(|()| None),
                     Kind::Evaluates => {
                         let words = open::arguments_of_check(arguments, &call.spec)?;
-                        Ok(Some(("check", words)))
+                        Ok(Some(Next {
+                            command: "check",
+                            shown: call.tool.name,
+                            words,
+                        }))
                     }
                     Kind::Refused(why) => Err(Failure::error(why)),
                     Kind::Files(_) | Kind::Opener(_) | Kind::Compiler => {

@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use hyades_check::decide::DecideError;
 use hyades_check::domains::{self, Given, Remark};
 use hyades_check::mcf;
 use hyades_check::mcl::{self, LibraryFiles};
 use hyades_check::syntax::{Language, Place, Property, SyntaxError, Value, VariableId, Warning};
+use hyades_check::{CheckError, needs_version_4};
 use hyades_formats::LabelTable;
 use hyades_formats::diagnostic::{Diagnostic, Position, Severity, printable_path};
 
@@ -139,6 +141,20 @@ impl Formula {
 }
 
 impl Formula {
+    /// That it has no verdict, as an expression has no value, or the model of this name
+    /// failed.
+    pub fn failed(&self, error: &DecideError, model: &str) -> String {
+        let file = printable_path(&self.file);
+        match error {
+            DecideError::Check(CheckError::Evaluation(error)) => {
+                format!("{file}:{error} (of {model})")
+            }
+            DecideError::Formula(_) | DecideError::Check(_) | DecideError::TooLarge(_) => {
+                format!("{file}: {error} (of {model})")
+            }
+        }
+    }
+
     /// Its text without macros; a property with its name.
     pub fn without_macros(&self) -> String {
         let Self {
@@ -179,9 +195,7 @@ impl FormulaOptions {
         let mut included = LibraryFiles::default();
         for path in files.iter().chain(&self.formula) {
             let (_, text) = read_text(path)?;
-            let stem = path
-                .file_stem()
-                .map_or("-".into(), |stem| stem.to_string_lossy());
+            let stem = path.file_stem().map_or("-".into(), printable_path);
             let file = path.to_string_lossy().into_owned();
             formulas.extend(self.parse(session, &text, &file, &stem, &mut included)?);
         }
@@ -190,6 +204,7 @@ impl FormulaOptions {
             formulas.extend(self.parse(session, text.as_bytes(), "-f", &name, &mut included)?);
         }
         tell_apart(&mut formulas);
+        tell_version(session, &formulas);
         match formulas.is_empty() {
             true => Err(Failure::error(
                 "no formula: give a file that ends in .mcl or .mcf, or -f FORMULA",
@@ -201,8 +216,8 @@ impl FormulaOptions {
     /// What `--values` gives.
     ///
     /// # Errors
-    /// If a value is malformed, or no formula has a variable of the sort.
-    pub fn domains(&self, formulas: &[Formula]) -> Result<Given, Failure> {
+    /// If a value is malformed.
+    pub fn domains(&self, session: &Session, formulas: &[Formula]) -> Result<Given, Failure> {
         let mut given = Given::new();
         for text in &self.values {
             let fails = |why: &str| Failure::error(format!("--values {text}: {why}"));
@@ -213,9 +228,16 @@ impl FormulaOptions {
             let values = domains::values_of(sort, values.as_bytes()).map_err(|e| fails(&e))?;
             let is_used = |f: &Formula| domains::sorts(&f.property).iter().any(|s| s == sort);
             if !formulas.iter().any(is_used) {
-                return Err(fails(
-                    "no formula of mCRL2 has a quantified variable of this sort",
-                ));
+                session.report(&Diagnostic {
+                    severity: Severity::Warning,
+                    code: "check-unused-values",
+                    file: None,
+                    position: None,
+                    text: format!(
+                        "--values {text}: no formula of mCRL2 has a quantified variable of this \
+                         sort"
+                    ),
+                });
             }
             given.entry(sort.to_owned()).or_default().extend(values);
         }
@@ -293,6 +315,26 @@ impl FormulaOptions {
     }
 }
 
+/// Warns once of a formula that an evaluator of version 3 would refuse.
+fn tell_version(session: &Session, formulas: &[Formula]) {
+    if !matches!(session.name(), "evaluator" | "evaluator3") {
+        return;
+    }
+    let needs = |f: &Formula| needs_version_4(&f.property).map(|what| (f.file.clone(), what));
+    if let Some((file, what)) = formulas.iter().find_map(needs) {
+        session.report(&Diagnostic {
+            severity: Severity::Warning,
+            code: "check-version-4",
+            file: Some(printable_path(file).into()),
+            position: None,
+            text: format!(
+                "{what} is of version 4 of MCL, which {} of CADP does not read; evaluator4 does",
+                session.name()
+            ),
+        });
+    }
+}
+
 /// Formulas with one name are called by their files, too.
 fn tell_apart(formulas: &mut [Formula]) {
     let mut counts: HashMap<String, usize> = HashMap::new();
@@ -344,7 +386,7 @@ fn report(
     let diagnostic = Diagnostic {
         severity,
         code,
-        file: Some(file.into()),
+        file: Some(printable_path(file).into()),
         position: Some(Position::new(place.line.into(), place.column.into())),
         text,
     };

@@ -7,9 +7,9 @@ use std::time::Duration;
 pub struct Case<'a> {
     pub name: &'a str,
     pub file: &'a str,
-    /// `TRUE`, `FALSE` or `UNKNOWN`.
+    /// `TRUE`, `FALSE`, `UNKNOWN` or `ERROR`.
     pub word: &'static str,
-    /// Why it is unknown.
+    /// Why it is unknown, or what the error is.
     pub why: Option<&'a str>,
     /// Why it is false.
     pub text: Option<Vec<u8>>,
@@ -21,9 +21,10 @@ pub fn report(cases: &[Case<'_>]) -> Vec<u8> {
     let count = |word: &str| cases.iter().filter(|case| case.word == word).count();
     let elapsed: Duration = cases.iter().map(|case| case.elapsed).sum();
     let counts = format!(
-        "name=\"check\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{}\"",
+        "name=\"check\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{}\"",
         cases.len(),
         count("FALSE"),
+        count("ERROR"),
         count("UNKNOWN"),
         seconds(elapsed),
     );
@@ -36,6 +37,10 @@ pub fn report(cases: &[Case<'_>]) -> Vec<u8> {
                 let shown = case.text.as_deref().unwrap_or_default();
                 let shown = escaped(&String::from_utf8_lossy(shown));
                 format!("<failure type=\"verdict\" message=\"FALSE\">{shown}</failure>")
+            }
+            "ERROR" => {
+                let why = escaped(case.why.unwrap_or("ERROR"));
+                format!("<error type=\"error\" message=\"{why}\"/>")
             }
             "UNKNOWN" => {
                 let why = escaped(case.why.unwrap_or("UNKNOWN"));

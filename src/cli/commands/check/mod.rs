@@ -7,7 +7,6 @@ mod reductions;
 
 use std::borrow::Cow;
 use std::cell::LazyCell;
-use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -208,7 +207,7 @@ impl Command for Check {
         session.limit_states(self.limits.max_states);
         let input = self.input()?;
         let (mut formulas, included) = self.formulas.read(session, &self.files)?;
-        let domains = self.formulas.domains(&formulas)?;
+        let domains = self.formulas.domains(session, &formulas)?;
         if self.expand || self.depend {
             return self.print(session, &formulas, &included);
         }
@@ -256,7 +255,8 @@ impl Command for Check {
     }
 }
 
-/// A formula that is not decided weighs more than one that does not hold.
+/// A formula that is not decided weighs more than one that does not hold, and one that
+/// cannot be decided more than both.
 fn rank(status: Status) -> u8 {
     match status {
         Status::Holds => 0,
@@ -267,22 +267,22 @@ fn rank(status: Status) -> u8 {
 }
 
 /// Warns of what a formula says of labels and words that there are not.
-fn warn(session: &Session, formula: &Formula, subject: &Subject<'_>) -> Result<(), Failure> {
+fn warn(session: &Session, formula: &Formula, subject: &Subject<'_>) {
     if session.verbosity() < Verbosity::Normal {
-        return Ok(());
+        return;
     }
     let Formula { property, file, .. } = formula;
     let mut warnings = match subject {
-        Subject::Open(_) => return Ok(()),
+        Subject::Open(_) => return,
         Subject::Lts(_) | Subject::Model(_) => unused_actions(property, &subject.labels()),
     };
     if let (Subject::Lts(lts), true) = (subject, warnings.is_empty()) {
-        warnings = vacuous(property, lts).map_err(|e| Failure::error(format!("{file}: {e}")))?;
+        // Where an expression has no value is told with the verdict that there is not.
+        warnings = vacuous(property, lts).unwrap_or_default();
     }
     for warning in &warnings {
         formulas::warn(session, file, warning);
     }
-    Ok(())
 }
 
 /// What is said of formulas without verdicts.
@@ -299,6 +299,8 @@ struct Answer {
     verdict: Verdict,
     /// Why there is no verdict.
     why: Option<String>,
+    /// Why there cannot be one.
+    error: Option<String>,
     reason: Option<Reason>,
     states: usize,
     transitions: usize,
@@ -312,6 +314,7 @@ impl Answer {
         Self {
             verdict,
             why: (!is_known).then(|| why(verdict, states)),
+            error: None,
             reason: None,
             states,
             transitions: 0,
@@ -319,7 +322,19 @@ impl Answer {
         }
     }
 
+    /// That there cannot be a verdict.
+    fn failed(error: String) -> Self {
+        Self {
+            error: Some(error),
+            why: None,
+            ..Self::open(Verdict::Interrupted, 0)
+        }
+    }
+
     fn word(&self) -> &'static str {
+        if self.error.is_some() {
+            return "ERROR";
+        }
         match self.verdict {
             Verdict::True => "TRUE",
             Verdict::False => "FALSE",
@@ -339,7 +354,14 @@ impl Answer {
         }
     }
 
+    fn is_known(&self) -> bool {
+        matches!(self.verdict, Verdict::True | Verdict::False)
+    }
+
     fn status(&self) -> Status {
+        if self.error.is_some() {
+            return Status::Trouble;
+        }
         match self.verdict {
             Verdict::True => Status::Holds,
             Verdict::False => Status::Fails,
@@ -376,9 +398,9 @@ fn why(verdict: Verdict, states: usize) -> String {
         Verdict::Limit(Limit::Channels) => {
             format!("gave up{after} (--channel-bound: a channel holds more messages)")
         }
-        Verdict::Instances => format!(
-            "gave up{after} (--max-instances: a condition should bound the parameters of fixpoints)"
-        ),
+        Verdict::Instances => "gave up: fixpoints have more values of parameters than \
+                               --max-instances allows; a condition should bound them"
+            .into(),
         Verdict::Truncated => {
             "states behind an overfilled channel are left out; --beyond-overfilled".into()
         }
@@ -601,10 +623,14 @@ impl Check {
         for (formula, is_reduced) in formulas.iter().zip(&inputs.is_reduced) {
             let subject = if *is_reduced { &reduced } else { &whole };
             let subject = subject.as_ref().expect("what a formula needs is there");
-            warn(session, formula, subject)?;
+            warn(session, formula, subject);
             let start = Instant::now();
-            let mut answer = self.answer(session, formula, subject, output, name)?;
-            if let AnyModel::Symmetric(model) = &inputs.whole {
+            let symmetric = match &inputs.whole {
+                AnyModel::Symmetric(model) => Some(&**model),
+                _ => None,
+            };
+            let mut answer = self.answer(session, formula, subject, output, name, symmetric)?;
+            if let Some(model) = symmetric {
                 answer.replay(model)?;
             }
             answer.elapsed = start.elapsed();
@@ -682,6 +708,21 @@ impl Check {
         }
     }
 
+    /// How to decide; `progress` is told of the states that are looked at.
+    fn check_options<'a>(
+        &self,
+        progress: &'a mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> CheckOptions<'a> {
+        CheckOptions {
+            limits: self.explore_limits(),
+            evidence: false,
+            parts: false,
+            max_instances: Some(self.max_instances),
+            progress: Some(progress),
+        }
+    }
+
+    /// The answer to one formula; an error of its own is one, too.
     fn answer(
         &self,
         session: &mut Session,
@@ -689,13 +730,46 @@ impl Check {
         subject: &Subject<'_>,
         output: Option<&LtsOutput>,
         name: &str,
+        symmetric: Option<&SymmetricModel<'_>>,
     ) -> Result<Answer, Failure> {
-        let property = &formula.property;
-        let fails = |e: &dyn Display| Failure::error(format!("{}: {e} (of {name})", formula.file));
-        if let Some(path) = &self.validate {
-            return self.verified(session, property, subject, path, formula);
+        let found = match &self.validate {
+            Some(path) => {
+                let part = session.read(path, &self.read, &self.dialect)?;
+                self.verified(session, formula, subject, &part, symmetric)?
+            }
+            None => self.decided(session, formula, subject, output)?,
+        };
+        let answer = found.unwrap_or_else(|error| Answer::failed(formula.failed(&error, name)));
+        if let Some(error) = &answer.error {
+            session.error(error);
         }
-        let is_symmetric = self.model.symmetry().is_of_network();
+        if let Some(why) = &answer.why {
+            session.tell_why(format!("{}: {why}", formula.name));
+        }
+        if output.is_some() && answer.reason.is_none() && answer.is_known() {
+            session.note(format!(
+                "{}: the verdict stands, but a limit was reached before its reason was found",
+                formula.name
+            ));
+        }
+        if symmetric.is_some() && matches!(answer.reason, Some(Reason::Part(_))) {
+            session.note(format!(
+                "{}: the reason is a part of what --symmetry explores, where each state stands for \
+                 all that it can be exchanged with; --validate it with --symmetry",
+                formula.name
+            ));
+        }
+        Ok(answer)
+    }
+
+    fn decided(
+        &self,
+        session: &mut Session,
+        formula: &Formula,
+        subject: &Subject<'_>,
+        output: Option<&LtsOutput>,
+    ) -> Result<Result<Answer, DecideError>, Failure> {
+        let property = &formula.property;
         let checked = session.phase("check", |phase| {
             let bar = phase.progress("checking", Unit::States, None);
             let mut progress = |states: usize, _: usize| {
@@ -703,25 +777,20 @@ impl Check {
                 ControlFlow::Continue(())
             };
             let options = CheckOptions {
-                limits: self.explore_limits(),
                 evidence: self.shows_reasons() || output.is_some(),
-                parts: output.is_some() && !is_symmetric,
-                max_instances: Some(self.max_instances),
-                progress: Some(&mut progress),
+                parts: output.is_some(),
+                ..self.check_options(&mut progress)
             };
-            let checked = match subject {
-                Subject::Lts(lts) => check_lts(property, lts, options),
-                Subject::Model(model) => check_model(property, *model, options),
-                Subject::Open(verdict) => return Ok(Err(*verdict)),
-            };
-            Ok(Ok(checked.map_err(|e| fails(&e))?))
+            Ok(match subject {
+                Subject::Lts(lts) => check_lts(property, lts, options).map(Ok),
+                Subject::Model(model) => check_model(property, *model, options).map(Ok),
+                Subject::Open(verdict) => Ok(Err(*verdict)),
+            })
         })?;
         let checked = match checked {
-            Ok(checked) => checked,
-            Err(verdict) => {
-                session.tell_why(format!("{}: {}", formula.name, why(verdict, 0)));
-                return Ok(Answer::open(verdict, 0));
-            }
+            Ok(Ok(checked)) => checked,
+            Ok(Err(verdict)) => return Ok(Ok(Answer::open(verdict, 0))),
+            Err(error) => return Ok(Err(error)),
         };
         let Checked {
             verdict,
@@ -739,57 +808,88 @@ impl Check {
             counted(transitions, "transition")
         ));
         let mut answer = Answer::open(verdict, states);
-        if let Some(why) = &answer.why {
-            session.tell_why(format!("{}: {why}", formula.name));
-        }
         answer.transitions = transitions;
         answer.reason = evidence.map(|evidence| match evidence {
             Evidence::Way(way) => Reason::of_way(way, labels, explanations, packed),
             Evidence::Part(part) => Reason::Part(part),
         });
-        Ok(answer)
+        Ok(Ok(answer))
     }
 
-    /// Whether a trace shows the verdict.
+    /// Whether a trace or a part of the input shows the verdict.
     fn verified(
         &self,
         session: &mut Session,
+        formula: &Formula,
+        subject: &Subject<'_>,
+        part: &Lts,
+        symmetric: Option<&SymmetricModel<'_>>,
+    ) -> Result<Result<Answer, DecideError>, Failure> {
+        session.phase("check", |phase| {
+            let bar = phase.progress("checking", Unit::States, None);
+            let mut progress = |states: usize, _: usize| {
+                bar.set(states as u64);
+                ControlFlow::Continue(())
+            };
+            Ok(self.shown(&formula.property, subject, part, symmetric, &mut progress))
+        })
+    }
+
+    /// The work of [`Check::verified`].
+    fn shown(
+        &self,
         property: &Property,
         subject: &Subject<'_>,
-        path: &Path,
-        formula: &Formula,
-    ) -> Result<Answer, Failure> {
-        let Subject::Lts(lts) = subject else {
-            return Err(Failure::error(
-                "--validate is for an LTS: generate it first (reach INPUT -o FILE)",
-            ));
+        part: &Lts,
+        symmetric: Option<&SymmetricModel<'_>>,
+        progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> Result<Answer, DecideError> {
+        let (model, checked) = match subject {
+            Subject::Lts(lts) => {
+                let options = self.check_options(progress);
+                (lts.erased(), check_lts(property, lts, options)?)
+            }
+            Subject::Model(model) => {
+                let options = self.check_options(progress);
+                (*model, check_model(property, *model, options)?)
+            }
+            Subject::Open(verdict) => return Ok(Answer::open(*verdict, 0)),
         };
-        let part = session.read(path, &self.read, &self.dialect)?;
-        let fails = |e: DecideError| Failure::error(format!("{}: {e}", formula.file));
-        let by_trace = match reasons::chain(&part) {
-            Some(labels) => verify_trace(property, lts, &labels).map_err(fails)?,
-            None => false,
-        };
-        let shows = match by_trace {
-            true => Some(true),
-            false => verify_part(property, lts, &part).map_err(fails)?,
-        };
-        let verdict = match shows {
-            Some(true) => Verdict::True,
-            Some(false) => Verdict::False,
-            None => Verdict::Interrupted,
-        };
-        let mut answer = Answer::open(verdict, lts.states());
-        answer.transitions = lts.transitions();
-        if shows.is_none() {
-            let why = format!(
-                "{}: states have several transitions of one label, so that it is not known which \
-                 states of the input they are",
-                printable_path(path)
-            );
-            session.tell_why(&why);
-            answer.why = Some(why);
+        let verdict = checked.verdict;
+        let mut shows = Some(false);
+        if let Some(labels) = reasons::chain(part) {
+            let options = self.check_options(progress);
+            // Traces up to symmetry are told as those of the network.
+            shows = match symmetric {
+                Some(symmetric) => {
+                    let network = NetworkModel::new(symmetric.symmetry().network().clone());
+                    verify_trace(property, verdict, network.erased(), &labels, options)?
+                }
+                None => verify_trace(property, verdict, model, &labels, options)?,
+            };
         }
+        if shows != Some(true) {
+            let options = self.check_options(progress);
+            let by_part = verify_part(property, verdict, model, part, options)?;
+            shows = match by_part {
+                Some(false) => shows,
+                Some(true) | None => by_part,
+            };
+        }
+        let is_known = Answer::open(verdict, 0).is_known();
+        let mut answer = Answer::open(
+            match shows {
+                Some(true) => Verdict::True,
+                Some(false) => Verdict::False,
+                None if is_known => Verdict::Interrupted,
+                None => verdict,
+            },
+            checked.states,
+        );
+        if shows.is_none() && is_known {
+            answer.why = Some("gave up (--max-states, --max-memory or --max-instances)".into());
+        }
+        answer.transitions = checked.transitions;
         Ok(answer)
     }
 
@@ -817,7 +917,7 @@ impl Check {
                     name: &formula.name,
                     file: &formula.file,
                     word: answer.word(),
-                    why: answer.why.as_deref(),
+                    why: answer.why.as_deref().or(answer.error.as_deref()),
                     text: answer
                         .reason
                         .as_ref()
@@ -839,6 +939,9 @@ impl Check {
                     "witness": answer.reason.as_ref().map(Reason::json),
                     "reason": answer.why,
                 });
+                if let Some(error) = &answer.error {
+                    object["error"] = error.clone().into();
+                }
                 if !formula.comment.is_empty() {
                     object["comment"] = formula.comment.join("\n").into();
                 }
@@ -852,6 +955,8 @@ impl Check {
         for (formula, answer) in formulas.iter().zip(answers) {
             let word = answer.word();
             let line = match formulas.len() {
+                // There is nothing but the error.
+                1 if answer.error.is_some() => String::new(),
                 1 => format!("{word}\n"),
                 _ => format!("{}: {word}\n", formula.name),
             };
@@ -860,7 +965,7 @@ impl Check {
         if self.shows_reasons() {
             for (formula, answer) in formulas.iter().zip(answers) {
                 let Some(reason) = &answer.reason else {
-                    if self.diag.is_some() && answer.why.is_none() {
+                    if self.diag.is_some() && answer.is_known() {
                         session.note(format!(
                             "{}: no sequence shows it; -o FILE.aut writes the part of the input \
                              that does",

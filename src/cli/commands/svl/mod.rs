@@ -16,6 +16,8 @@ use std::process;
 use std::sync::Arc;
 
 use clap::Parser;
+use hyades_equivalence::Relation;
+use hyades_equivalence::reduction::Reduction;
 use hyades_formats::Position;
 use hyades_formats::diagnostic::{Diagnostic, Severity, printable_path};
 use hyades_svl::syntax::{Place, Script};
@@ -302,6 +304,10 @@ impl Svl {
             .map_err(|e| Failure::error(format!("cannot find this program: {e}")))?;
         let states = self.limits.max_states;
         let limits = states.map(|n| vec!["--max-states".into(), n.to_string()]);
+        let reductions = Reduction::ALL.into_iter().map(Reduction::name);
+        let relations = Relation::ALL.into_iter().map(Relation::name);
+        let relations =
+            relations.chain(reductions.filter(|name| Relation::from_name(name).is_none()));
         Ok(Settings {
             hyades: utf8(program.as_os_str())?,
             version: version().into(),
@@ -316,6 +322,7 @@ impl Svl {
             variables: self.define.clone(),
             options: self.run.words(),
             limits: limits.unwrap_or_default(),
+            relations: relations.map(str::to_owned).collect(),
         })
     }
 

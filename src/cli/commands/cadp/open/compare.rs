@@ -1,7 +1,10 @@
 //! `bisimulator`: a system against another one.
 
+use std::path::Path;
+
 use hyades_equivalence::compare::{Options, Order, Pair, Verdict};
 use hyades_equivalence::{Criterion, Relation};
+use hyades_formats::diagnostic::printable_path;
 
 use super::super::cmp::{sequence, write_graph};
 use super::super::{Arguments, Kind, Tool, bcg_input, bcg_output, read, unsupported};
@@ -53,8 +56,18 @@ fn bisimulator(
             _ => return Err(arguments.unknown(&option)),
         }
     }
+    if arguments.words.is_empty() {
+        return Err(arguments.wrong("the name of the LTS to compare with is missing"));
+    }
     let files = arguments.operands(1, 1)?;
     let other = bcg_input(&files[0]);
+    if !other.exists() && other != Path::new("-") {
+        return Err(Failure::error(format!(
+            "there is no file {}: expected the LTS to compare {} with, and options before it",
+            printable_path(&other),
+            spec.name()
+        )));
+    }
     let verdict = Destination::stdout();
     let outputs: Vec<_> = std::iter::once(&verdict)
         .chain(graph.as_ref().map(|graph| &graph.destination))

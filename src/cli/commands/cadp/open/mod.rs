@@ -8,6 +8,7 @@ mod evaluate;
 mod generate;
 mod project;
 mod search;
+mod sequences;
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -131,7 +132,12 @@ const fn compiler(name: &'static str) -> Tool {
 /// What somebody is told who wants a language compiled.
 pub fn compile_elsewhere(name: &str, words: &VecDeque<OsString>) -> Failure {
     let spec = words.iter().find(|word| !word.as_bytes().starts_with(b"-"));
-    let spec = spec.map_or("model".into(), printable_path);
+    let Some(spec) = spec.map(printable_path) else {
+        return Failure::error(format!(
+            "the name of a system is missing: expected {name} SPEC TOOL …, which Hyades does not \
+             compile, but tells which file takes its place"
+        ));
+    };
     let stem = Path::new(&*spec).with_extension("");
     let stem = printable_path(stem);
     Failure::error(format!(
@@ -201,6 +207,15 @@ impl Opener {
         }
     }
 
+    /// What stands behind it.
+    fn what(self) -> &'static str {
+        match self {
+            Opener::Bcg => "an LTS",
+            Opener::Exp => "a network",
+            Opener::Seq => "a file of sequences",
+        }
+    }
+
     /// Reads a command line; `None` if there is nothing to do.
     ///
     /// # Errors
@@ -258,7 +273,12 @@ impl Opener {
             }
         }
         let Some(spec) = arguments.words.pop_front() else {
-            return Err(arguments.wrong("the name of a system is missing"));
+            return Err(arguments.wrong(format!(
+                "the name of a system is missing: expected {} (the ending .{} may be omitted), and \
+                 then a tool",
+                self.what(),
+                self.ending()
+            )));
         };
         let spec = Spec {
             path: self.file(&spec),

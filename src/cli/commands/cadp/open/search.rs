@@ -6,13 +6,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hyades_base::draw;
 use hyades_explore::{
-    Answer, Circle, Emit, Erased, ExploreOptions, Goal, Model, Questions, Searched, reach,
+    Answer, Circle, Emit, Erased, ExploreOptions, Goal, Model, Questions, Searched, Trace, reach,
     traces_to_lts, words,
 };
 use hyades_formats::seq::{LabelTerm, Pattern, steps};
 use hyades_formats::{Format, LabelId, LabelTable, Lts, Source, TooLarge, TraceForm, WriteOptions};
 
-use super::super::{Arguments, Kind, Tool, bcg_output, unsupported};
+use super::super::{Arguments, Kind, Tool, bcg_output};
+use super::sequences::{NoList, all_to_deadlocks};
 use super::{Spec, limits};
 use hyades_cli_core::traces::circle;
 use hyades_cli_core::{
@@ -21,7 +22,7 @@ use hyades_cli_core::{
 
 pub const EXHIBITOR: Tool = Tool {
     name: "exhibitor",
-    usage: "[-seqno N] [-bfs|-dfs] [-depth N] [-first|-decr|-none] [-case] [-conflict] \
+    usage: "[-seqno N] [-bfs|-dfs] [-depth N] [-all|-first|-decr|-none] [-case] [-conflict] \
             < PATTERN.seq",
     kind: Kind::Explores(exhibitor),
 };
@@ -97,15 +98,16 @@ fn to_deadlock(
 }
 
 fn exhibitor(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Result<(), Failure> {
-    let (mut seqno, mut depth, mut case) = (1, None, false);
+    let (mut seqno, mut depth, mut case, mut all) = (1, None, false, false);
     while let Some(option) = arguments.option() {
         match &option[..] {
             "-seqno" => seqno = number(&mut arguments, &option)?,
             "-depth" => depth = Some(number(&mut arguments, &option)?),
             "-case" => case = true,
-            "-all" => return Err(unsupported(&option)),
+            "-all" => all = true,
             // The first one that is found is a shortest one.
             "-bfs" | "-dfs" | "-first" | "-decr" | "-none" | "-conflict" => {
+                all &= !matches!(&option[..], "-first" | "-decr" | "-none");
                 session.detail(format_args!(
                     "{option} has no effect: a shortest path is shown"
                 ));
@@ -131,13 +133,66 @@ fn exhibitor(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Re
     let found = session.phase("search", |_| {
         let searched = Searched::new(model.erased(), &pattern);
         let deadlock = pattern.ends_in_deadlock();
+        if all {
+            let found = all_found(searched.erased(), deadlock, depth, spec)?;
+            model.finish().map_err(|e| spec.failed(&e))?;
+            return Ok(Some(found));
+        }
         let found = to_deadlock(searched.erased(), deadlock, Circle::Closed, spec)?;
         model.finish().map_err(|e| spec.failed(&e))?;
-        Ok(found)
+        let shown = found.filter(|found| depth.is_none_or(|most| found.steps as u64 <= most));
+        Ok(shown.map(|found| (found.text, found.steps == 0)))
     })?;
-    let shown = found.filter(|found| depth.is_none_or(|most| found.steps as u64 <= most));
-    let text = shown.map_or_else(Vec::new, |found| found.text);
+    let (text, is_empty) = found.unwrap_or_default();
+    if is_empty && !pattern.ends_in_deadlock() {
+        session.note(
+            "the pattern matches the path without transitions, which is the shortest one: there is \
+             nothing to show",
+        );
+    }
     session.write_text(&Destination::stdout(), "seq", &text)
+}
+
+/// All sequences that a pattern matches, as SEQ, and whether there is the empty one only.
+fn all_found(
+    model: Erased<'_>,
+    ends_in_deadlock: bool,
+    depth: Option<u64>,
+    spec: &Spec,
+) -> Result<(Vec<u8>, bool), Failure> {
+    let found = all_to_deadlocks(model, depth).map_err(|error| match error {
+        NoList::Endless => Failure::error(
+            "there are infinitely many paths that the pattern matches: -all needs -depth N, and \
+             shows those of at most N transitions",
+        ),
+        NoList::Failed(error) => spec.failed(&error),
+    })?;
+    let (sequences, labels) = found;
+    let options = WriteOptions {
+        printable: true,
+        ..WriteOptions::default()
+    };
+    let manner = Manner {
+        form: TraceForm::Seq,
+        labels: &labels,
+        options: &options,
+        explain: &|_, _, _| Vec::new(),
+    };
+    let mut text = Vec::new();
+    for (k, sequence) in sequences.iter().enumerate() {
+        if k > 0 {
+            text.extend_from_slice(b"[]\n");
+        }
+        let trace = Trace {
+            labels: sequence.clone(),
+            states: Vec::new(),
+            packed: vec![Box::from([0]); sequence.len() + 1],
+            cycle: None,
+        };
+        text.extend(manner.trace(&trace, ends_in_deadlock).0);
+    }
+    let is_empty = matches!(&sequences[..], [only] if only.is_empty());
+    Ok((text, is_empty))
 }
 
 /// Puts labels of a pattern in upper case, but for the hidden one and termination.

@@ -1,0 +1,281 @@
+//! Evidence against definitions: of systems in memory, of networks, and of what is none.
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::ops::Range;
+
+use hyades_explore::{ExploreOptions, LtsSink, Model, explore};
+use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
+use hyades_network::{Memory, NetworkModel, Options, from_text};
+use hyades_testing::{Random, aut, check, mutated};
+
+use super::{checks_again, naive, random};
+use crate::decide::{verify_part, verify_trace};
+use crate::evidence::{Step, suffices};
+use crate::graph::Graph;
+use crate::parity::Player;
+use crate::states::States;
+use crate::syntax::Property;
+use crate::{CheckOptions, Evidence, Verdict, check_lts, check_model, mcl};
+
+fn formula(text: &str) -> Property {
+    let parsed = mcl::parse(text.as_bytes(), "f", &mut mcl::NoLibraries);
+    parsed.expect("a formula").property
+}
+
+/// An LTS from 0 on.
+fn lts(transitions: &[(u32, &str, u32)]) -> Lts {
+    let mut builder = LtsBuilder::new(1);
+    for (source, text, target) in transitions {
+        let label = builder.table_mut().intern(text.as_bytes()).expect("few");
+        builder.add(StateId::new(*source), label, StateId::new(*target));
+    }
+    let states = transitions.iter().map(|(s, _, t)| s.max(t) + 1).max();
+    builder.at_least(u64::from(states.unwrap_or(1)));
+    builder.build(StateId::new(0)).expect("a small LTS")
+}
+
+fn shows(property: &Property, lts: &Lts, part: &Lts) -> Option<bool> {
+    let verdict = verdict(property, lts);
+    let options = CheckOptions::default();
+    verify_part(property, verdict, lts.erased(), part, options).expect("values")
+}
+
+fn verdict(property: &Property, lts: &Lts) -> Verdict {
+    let checked = check_lts(property, lts, CheckOptions::default());
+    checked.expect("values").verdict
+}
+
+/// Two or three components side by side, with labels together and hidden ones.
+fn network(first: &Lts, random: &mut Random) -> NetworkModel {
+    let mut files = Memory::default();
+    files.add("x0.aut", aut(first));
+    let count = random.between(2, 3);
+    let mut text = "\"x0.aut\"".to_owned();
+    for k in 1..count {
+        let mut other = first.clone();
+        for _ in 0..random.between(0, 3) {
+            other = mutated(&other, random);
+        }
+        files.add(format!("x{k}.aut"), aut(&other));
+        let operator = ["|||", "|[\"a\"]|", "|[\"a\", \"b\"]|", "||"][random.between(0, 3)];
+        text = format!("({text}) {operator} \"x{k}.aut\"");
+    }
+    if random.chance(40) {
+        text = format!("hide \"b\" in {text} end hide");
+    }
+    let network = from_text("net.exp", text, &Options::default(), &files, &mut |_| {});
+    NetworkModel::new(network.expect("a network"))
+}
+
+fn explored(model: &NetworkModel) -> Lts {
+    let mut sink = LtsSink::new();
+    let found = explore(model, ExploreOptions::default(), &mut sink).expect("few states");
+    sink.finish(found.labels.into_owned()).expect("few states")
+}
+
+/// On networks every verdict has a reason; a part has the verdict by itself, by the
+/// definition, and shows it on the network.
+#[test]
+fn networks_have_reasons_as_defined() {
+    // Ways, parts; and of parts, those of formulas that ask for a path in vain.
+    let seen = Cell::new([0usize; 3]);
+    check(12, 3, |first, random| {
+        let model = network(first, random);
+        let whole = explored(&model);
+        if whole.states() > 30 {
+            return Ok(());
+        }
+        for has_data in [false, false, true] {
+            let property = random::property(random, random.clone().between(1, 4), has_data);
+            let expected = naive::holds(&property, &whole);
+            let options = CheckOptions {
+                evidence: true,
+                parts: true,
+                ..CheckOptions::default()
+            };
+            let checked = check_model(&property, model.erased(), options).expect("values");
+            let text = property.text();
+            if (checked.verdict == Verdict::True) != expected {
+                return Err(format!("not {expected}: {text}"));
+            }
+            checks_again(&property, &whole, &checked)?;
+            let mut counts = seen.get();
+            match &checked.evidence {
+                None => return Err(format!("no reason: {text}")),
+                Some(Evidence::Way(_)) => counts[0] += 1,
+                Some(Evidence::Part(part)) => {
+                    counts[1] += 1;
+                    let options = CheckOptions::default();
+                    let plain = check_model(&property, model.erased(), options).expect("values");
+                    counts[2] += usize::from(plain.states < whole.states());
+                    let options = CheckOptions::default();
+                    let verdict = checked.verdict;
+                    let shows = verify_part(&property, verdict, model.erased(), part, options);
+                    if shows.expect("values") != Some(true) {
+                        return Err(format!("{part:?} does not show {text}"));
+                    }
+                }
+            }
+            seen.set(counts);
+        }
+        Ok(())
+    });
+    let [ways, parts, early] = seen.get();
+    assert!(ways > 100 && parts > 100 && early > 20, "{:?}", seen.get());
+}
+
+/// What is violated nowhere is shown by all that a path could take.
+#[test]
+fn what_no_path_violates_has_a_part() {
+    let system = lts(&[(0, "a", 1), (1, "b", 0), (1, "c", 2), (2, "d", 2)]);
+    for (text, size) in [
+        ("[ true* ] < true > true", (3, 4)),
+        ("[ (\"a\" or \"b\")* . \"d\" ] false", (2, 2)),
+        ("< true* . \"a\" . \"a\" > true", (3, 4)),
+        ("< true* > [ true ] false", (3, 4)),
+    ] {
+        let property = formula(text);
+        let options = CheckOptions {
+            evidence: true,
+            parts: true,
+            ..CheckOptions::default()
+        };
+        let checked = check_model(&property, system.erased(), options).expect("values");
+        let Some(Evidence::Part(part)) = &checked.evidence else {
+            panic!("{text}: {:?}", checked.evidence);
+        };
+        assert_eq!((part.states(), part.transitions()), size, "{text}");
+        assert_eq!(verdict(&property, part), checked.verdict, "{text}");
+        assert_eq!(shows(&property, &system, part), Some(true), "{text}");
+    }
+}
+
+/// States of a part are told apart by what they lead to, if not by labels.
+#[test]
+fn nondeterministic_parts() {
+    let system = lts(&[
+        (0, "a", 1),
+        (0, "a", 2),
+        (1, "b", 3),
+        (2, "c", 3),
+        (3, "d", 0),
+    ]);
+    let property = formula("[ \"a\" ] (< \"b\" > true or < \"c\" > true)");
+    let part = lts(&[(0, "a", 1), (0, "a", 2), (1, "b", 3), (2, "c", 3)]);
+    assert_eq!(shows(&property, &system, &part), Some(true));
+    for wrong in [
+        lts(&[(0, "a", 1), (0, "a", 2), (1, "b", 3)]),
+        lts(&[(0, "a", 1), (1, "b", 3)]),
+        lts(&[(0, "a", 1), (0, "a", 2), (1, "d", 3), (2, "c", 3)]),
+    ] {
+        assert_eq!(shows(&property, &system, &wrong), Some(false), "{wrong:?}");
+    }
+    // What one state can do is not put together of several.
+    let both = lts(&[(0, "a", 1), (1, "b", 2), (1, "c", 3)]);
+    let property = formula("[ \"a\" ] (< \"b\" > true and < \"c\" > true)");
+    let apart = lts(&[(0, "a", 1), (0, "a", 2), (1, "b", 3), (2, "c", 3)]);
+    assert_eq!(shows(&property, &both, &apart), Some(false));
+    assert_eq!(shows(&property, &both, &both), Some(true));
+}
+
+/// A limit leaves it open whether something is shown.
+#[test]
+fn limits_leave_it_open() {
+    let system = lts(&[(0, "a", 1), (1, "b", 2), (2, "c", 0)]);
+    let property = formula("[ true* ] < true > true");
+    let limited = || CheckOptions {
+        limits: hyades_explore::Limits {
+            max_states: Some(2),
+            max_memory: None,
+        },
+        ..CheckOptions::default()
+    };
+    let shown = verify_part(
+        &property,
+        Verdict::True,
+        system.erased(),
+        &system,
+        limited(),
+    );
+    assert_eq!(shown.expect("values"), None);
+    let property = formula("< true* . \"c\" > true");
+    let labels = [Some(&b"a"[..]), Some(b"b"), Some(b"c")];
+    let shown = |options| {
+        let shown = verify_trace(&property, Verdict::True, system.erased(), &labels, options);
+        shown.expect("values")
+    };
+    assert_eq!(shown(limited()), None);
+    assert_eq!(shown(CheckOptions::default()), Some(true));
+}
+
+/// Some transitions of a system show a verdict if the winner wins with them alone, and none
+/// once the other player has taken another one; in deterministic systems only then.
+#[test]
+fn parts_show_what_their_transitions_do() {
+    let seen = Cell::new([0usize; 2]);
+    check(30, 6, |lts, random| {
+        let states: Range<u32> = 0..lts.states() as u32;
+        let is_deterministic = states.clone().all(|state| {
+            let row = lts.outgoing(StateId::new(state));
+            let mut labels: Vec<LabelId> = row.map(|(label, _)| label).collect();
+            let len = labels.len();
+            labels.sort_unstable();
+            labels.dedup();
+            labels.len() == len
+        });
+        for depth in [1, 2, 3] {
+            let property = random::property(random, depth, false);
+            let winner = match verdict(&property, lts) {
+                Verdict::True => Player::Prover,
+                _ => Player::Refuter,
+            };
+            let mut steps = HashSet::new();
+            let mut builder = LtsBuilder::with_table(lts.states() as u64, lts.table().clone());
+            for state in states.clone().map(StateId::new) {
+                for (label, target) in lts.outgoing(state) {
+                    if random.chance(60) {
+                        steps.insert((state, label, target));
+                        builder.add(state, label, target);
+                    }
+                }
+            }
+            let part = builder.build(Lts::initial(lts)).expect("a small LTS");
+            let is_chain = states.clone().all(|s| part.row(StateId::new(s)).len() <= 1);
+            // The system twice: as long as the part has all, and afterwards.
+            let count = lts.states() as u32;
+            let mut builder = LtsBuilder::with_table(2 * u64::from(count), lts.table().clone());
+            let mut allowed = Vec::new();
+            for state in states.clone().map(StateId::new) {
+                let after = |state: StateId| StateId::new(state.get() + count);
+                for (label, target) in lts.outgoing(state) {
+                    builder.add(after(state), label, after(target));
+                    if steps.contains(&(state, label, target)) {
+                        builder.add(state, label, target);
+                        allowed.push(Step::new(state.get(), label, target.get()));
+                    } else {
+                        builder.add(state, label, after(target));
+                    }
+                }
+            }
+            let twice = builder.build(Lts::initial(lts)).expect("a small LTS");
+            let graph = Graph::new(&property).expect("a small formula");
+            let states = States::of_lts(&twice);
+            let alone = suffices(&graph, states, winner, &allowed).expect("no values");
+            let shown = shows(&property, lts, &part);
+            let is_wrong = match alone {
+                true => shown != Some(true),
+                false => is_deterministic && !is_chain && shown != Some(false),
+            };
+            if is_wrong {
+                let text = property.text();
+                return Err(format!("{shown:?}, not {alone}: {part:?}, {text}"));
+            }
+            let mut counts = seen.get();
+            counts[usize::from(alone)] += 1;
+            seen.set(counts);
+        }
+        Ok(())
+    });
+    assert!(seen.get().iter().all(|&n| n > 50), "{:?}", seen.get());
+}
