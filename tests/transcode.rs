@@ -545,7 +545,7 @@ fn options_of_other_formats_are_told_of() {
         "transcode: warning: --parse-labels has no effect: it is for writing bcg, not aut [option-format]\n\
          transcode: warning: --keep-order has no effect: it is for writing bcg, not aut [option-format]\n\
          transcode: warning: --seq-states has no effect: it is for writing seq, not aut [option-format]\n\
-         transcode: warning: --codec has no effect: it is for writing parquet or arrow, not aut [option-format]\n"
+         transcode: warning: --codec has no effect: it is for writing parquet, arrow or plts, not aut [option-format]\n"
     );
     let quiet = [&["-q", "vending.aut"], &writing[..]].concat();
     scratch.run("transcode", &quiet).ok().prints(VENDING);
