@@ -309,7 +309,8 @@ fn messages_and_help_name_all_formats() {
         readable += ", parquet, arrow";
         writable += ", parquet, arrow";
     }
-    writable += ", graphml";
+    readable += ", plts";
+    writable += ", graphml, plts";
     scratch
         .run("transcode", &["x.foo"])
         .status(2)
