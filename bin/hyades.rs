@@ -1,7 +1,7 @@
 //! `hyades`: all commands under one name.
 
 /// The pages of `hyades help`, each with the formats that it is on.
-const PAGES: [(&[&str], &str); 13] = [
+const PAGES: [(&[&str], &str); 14] = [
     (&["json"], include_str!("../docs/json.md")),
     (&["aut"], include_str!("../docs/aut.md")),
     (&["bcg"], include_str!("../docs/bcg.md")),
@@ -14,6 +14,7 @@ const PAGES: [(&[&str], &str); 13] = [
     (&["tsv"], include_str!("../docs/tsv.md")),
     (&["jsonl"], include_str!("../docs/jsonl.md")),
     (&["graphml"], include_str!("../docs/graphml.md")),
+    (&["plts"], include_str!("../docs/plts.md")),
     (&["parquet", "arrow"], include_str!("../docs/columns.md")),
 ];
 

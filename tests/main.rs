@@ -40,6 +40,7 @@ mod networks;
 mod options;
 mod outputs;
 mod pipes;
+mod plts;
 mod reach;
 mod readme;
 mod reduce;

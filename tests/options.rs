@@ -300,7 +300,7 @@ fn short_help_is_short() {
     }
     for topic in [
         "input", "output", "labels", "limits", "formats", "aut", "bcg", "lts", "dot", "fsm", "seq",
-        "trc", "exp", "toml", "tsv", "jsonl", "graphml", "parquet", "arrow", "json",
+        "trc", "exp", "toml", "tsv", "jsonl", "graphml", "plts", "parquet", "arrow", "json",
     ] {
         let run = scratch.run("hyades", &["help", topic]).ok();
         assert!(run.text().lines().count() > 8, "{topic}");

@@ -284,6 +284,7 @@ pages! {
     network_symmetry: "docs/network-symmetry.md", 9;
     networks: "docs/networks.md", 9;
     outputs: "docs/outputs.md", 1;
+    partitioned: "docs/plts.md", 8;
     plugins: "docs/plugins.md", 5;
     python: "docs/python.md", 0;
     reductions: "docs/reduce.md", 4;

@@ -309,7 +309,8 @@ fn messages_and_help_name_all_formats() {
         readable += ", parquet, arrow";
         writable += ", parquet, arrow";
     }
-    writable += ", graphml";
+    readable += ", plts";
+    writable += ", graphml, plts";
     scratch
         .run("transcode", &["x.foo"])
         .status(2)
@@ -545,7 +546,7 @@ fn options_of_other_formats_are_told_of() {
         "transcode: warning: --parse-labels has no effect: it is for writing bcg, not aut [option-format]\n\
          transcode: warning: --keep-order has no effect: it is for writing bcg, not aut [option-format]\n\
          transcode: warning: --seq-states has no effect: it is for writing seq, not aut [option-format]\n\
-         transcode: warning: --codec has no effect: it is for writing parquet or arrow, not aut [option-format]\n"
+         transcode: warning: --codec has no effect: it is for writing parquet, arrow or plts, not aut [option-format]\n"
     );
     let quiet = [&["-q", "vending.aut"], &writing[..]].concat();
     scratch.run("transcode", &quiet).ok().prints(VENDING);

@@ -54,6 +54,15 @@ impl Format {
     }
 }
 
+/// How a part of a partitioned LTS begins.
+const PART: &[u8] = b"HYADPLTS";
+
+/// Whether it is the beginning of the manifest of a partitioned LTS.
+fn is_manifest(head: &[u8]) -> bool {
+    let head = &head[..head.len().min(256)];
+    head.starts_with(b"{") && memchr::memmem::find(head, b"\"hyades-partitioned-lts\"").is_some()
+}
+
 /// How the traces that mCRL2 wrote long ago begin; they are refused.
 pub(crate) const ANCIENT_TRACE: &[u8] = b"mCRL2Trace";
 
@@ -202,6 +211,11 @@ pub(crate) fn detect(
             "a trace of an old version of mCRL2: convert it with that version first".into(),
         ));
     }
+    if head.starts_with(PART) || is_manifest(head) {
+        return Err(refuse(
+            "a file of a partitioned LTS: name the directory that it is in".into(),
+        ));
+    }
     if head.starts_with(b"\x7fELF") {
         let what = role.shared_object();
         return Err(refuse(match (role, compression) {
@@ -210,6 +224,11 @@ pub(crate) fn detect(
             }
             _ => what.into(),
         }));
+    }
+    if format == Some(Format::Plts) {
+        return Err(refuse(
+            "a partitioned LTS is a directory, and read by its name only: this is none".into(),
+        ));
     }
     if let Some(format) = format {
         return Ok(format);

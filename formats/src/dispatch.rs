@@ -17,6 +17,7 @@ use crate::lts::Lts;
 use crate::mcrl2;
 use crate::mealy;
 use crate::options::{ReadOptions, WriteOptions};
+use crate::plts::{self, Files};
 use crate::seq;
 use crate::source::Source;
 use crate::trc;
@@ -58,6 +59,7 @@ fn read_format(
         Format::Tsv => tsv::read(source, options, sink),
         Format::Jsonl => jsonl::read(source, options, sink),
         Format::Parquet | Format::Arrow => columns::read(source, options, sink),
+        Format::Plts => plts::read(source, options, sink),
         format @ (Format::Exp | Format::Toml | Format::GraphMl) => Err(ReadError::Format {
             file: source.name().into(),
             text: format.unreadable(),
@@ -91,8 +93,36 @@ pub fn write_lts(
         Format::GraphMl => graphml::write(lts, output, options, sink),
         Format::Parquet | Format::Arrow => columns::write(lts, format, output, options, sink),
         Format::Exp | Format::Toml => Err(WriteError::Format(format.unwritable())),
+        Format::Plts => Err(WriteError::Format(NO_STREAM.into())),
     };
-    if written.is_ok() && lts.state_labels().is_some() && !format.has_state_labels() {
+    if written.is_ok() {
+        tell_left_out(lts, format, sink);
+    }
+    written
+}
+
+/// What to say of a partitioned LTS that is to go where one file goes.
+pub const NO_STREAM: &str = "a partitioned LTS is a directory: name it, by -o NAME.plts";
+
+/// Writes an LTS as a partitioned one, into a directory; how many bytes its files have.
+/// Diagnostics go to `sink`.
+///
+/// # Errors
+/// As of [`plts::write()`].
+pub fn write_folder(
+    lts: &Lts,
+    files: &mut dyn Files,
+    options: &WriteOptions,
+    sink: &mut Sink<'_>,
+) -> Result<u64, WriteError> {
+    let written = plts::write(lts, files, options, sink)?;
+    tell_left_out(lts, Format::Plts, sink);
+    Ok(written)
+}
+
+/// Tells if there are labels of states that a format has none of.
+fn tell_left_out(lts: &Lts, format: Format, sink: &mut Sink<'_>) {
+    if lts.state_labels().is_some() && !format.has_state_labels() {
         sink(Diagnostic {
             severity: Severity::Note,
             code: "state-labels",
@@ -104,5 +134,4 @@ pub fn write_lts(
             ),
         });
     }
-    written
 }

@@ -6,11 +6,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Severity, Sink, printable_path};
-use crate::dispatch::{read_lts, write_lts};
+use crate::dispatch::{read_lts, write_folder, write_lts};
 use crate::error::{ReadError, WriteError};
 use crate::format::{Compression, Format};
 use crate::lts::Lts;
 use crate::options::{ReadOptions, WriteOptions};
+use crate::plts::{self, Directory};
 use crate::sink::Compressor;
 use crate::source::Source;
 
@@ -95,7 +96,8 @@ impl Lts {
     ///
     /// A file appears whole or not at all: it is written under a temporary name beside
     /// its place, brought to the disk and renamed. One that was there keeps its
-    /// permissions. A symbolic link is followed. What is no regular file, such as a
+    /// permissions. So does the directory of a partitioned LTS (`.plts`), where for a
+    /// moment there is neither the old nor the new one. A symbolic link is followed. What is no regular file, such as a
     /// pipe, is written as it is.
     ///
     /// # Errors
@@ -165,6 +167,9 @@ struct Written<'a> {
 impl Written<'_> {
     fn save(&self, sink: &mut Sink<'_>) -> Result<(), WriteError> {
         let path = self.path;
+        if self.format.is_folder() {
+            return self.save_folder(sink);
+        }
         // The names of open files lead to what has no path: a pipe, for example.
         let is_special = |place: &Path| fs::metadata(place).is_ok_and(|found| !found.is_file());
         let place = follow_links(path, is_special)?;
@@ -197,6 +202,43 @@ impl Written<'_> {
         self.write(file.as_file_mut(), sink)?;
         file.as_file().sync_all()?;
         file.persist(&place).map_err(|refused| refused.error)?;
+        Ok(())
+    }
+
+    fn save_folder(&self, sink: &mut Sink<'_>) -> Result<(), WriteError> {
+        if let Some(compression) = Compression::from_path(self.path) {
+            return Err(WriteError::Format(plts::not_compressed(compression)));
+        }
+        let place = follow_links(self.path, |_| false)?;
+        let is_there = place.symlink_metadata().is_ok();
+        if is_there {
+            plts::check_replaceable(&place).map_err(WriteError::Format)?;
+        }
+        let beside = match place.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".").suffix(".tmp");
+        // What is in it is removed unless it is renamed.
+        let outer = builder.tempdir_in(beside)?;
+        let (new, old) = (outer.path().join("new"), outer.path().join("old"));
+        fs::create_dir(&new)?;
+        let mut files = Directory(new.clone());
+        write_folder(self.lts, &mut files, self.options, sink)?;
+        for entry in fs::read_dir(&new)? {
+            File::open(entry?.path())?.sync_all()?;
+        }
+        if is_there {
+            fs::set_permissions(&new, fs::metadata(&place)?.permissions())?;
+            fs::rename(&place, &old)?;
+        }
+        if let Err(error) = fs::rename(&new, &place) {
+            if is_there {
+                fs::rename(&old, &place)?;
+            }
+            return Err(error.into());
+        }
         Ok(())
     }
 
@@ -264,10 +306,11 @@ mod tests {
         fs::write(&first, TEXT).unwrap();
         let lts = Lts::read(&first).unwrap();
         for name in [
-            "a.aut", "b.bcg", "c.lts", "d.dot", "e.jsonl", "f.aut.gz", "g",
+            "a.aut", "b.bcg", "c.lts", "d.dot", "e.jsonl", "f.aut.gz", "g", "h.plts",
         ] {
             let path = folder.path().join(name);
             lts.save(&path).unwrap();
+            // and once more, where there is one
             let again = Lts::read(&path).unwrap();
             assert_eq!(again.offsets(), lts.offsets(), "{name}");
             assert_eq!(again.labels(), lts.labels(), "{name}");

@@ -44,6 +44,8 @@ pub enum Format {
     Arrow,
     /// GraphML.
     GraphMl,
+    /// A partitioned LTS, which is a directory; of Hyades.
+    Plts,
 }
 
 named! {
@@ -62,6 +64,7 @@ named! {
     Parquet = "parquet",
     Arrow = "arrow",
     GraphMl = "graphml",
+    Plts = "plts",
 }
 
 impl Format {
@@ -88,14 +91,15 @@ impl Format {
             | Format::Jsonl
             | Format::Parquet
             | Format::Arrow
-            | Format::GraphMl => false,
+            | Format::GraphMl
+            | Format::Plts => false,
         }
     }
 
     /// Whether files are texts, which a terminal can show.
     pub const fn is_text(self) -> bool {
         match self {
-            Format::Bcg | Format::Lts | Format::Parquet | Format::Arrow => false,
+            Format::Bcg | Format::Lts | Format::Parquet | Format::Arrow | Format::Plts => false,
             Format::Aut
             | Format::Dot
             | Format::Fsm
@@ -112,7 +116,7 @@ impl Format {
     /// Whether files in it say themselves which labels are hidden, whatever these read.
     pub const fn tells_hidden(self) -> bool {
         match self {
-            Format::Jsonl | Format::Exp => true,
+            Format::Jsonl | Format::Exp | Format::Plts => true,
             Format::Aut
             | Format::Bcg
             | Format::Lts
@@ -139,7 +143,8 @@ impl Format {
             | Format::Seq
             | Format::Trc
             | Format::Tsv
-            | Format::Jsonl => true,
+            | Format::Jsonl
+            | Format::Plts => true,
             Format::Parquet | Format::Arrow => COLUMNS,
             Format::Exp | Format::Toml | Format::GraphMl => false,
         }
@@ -161,7 +166,8 @@ impl Format {
             | Format::Jsonl
             | Format::Parquet
             | Format::Arrow
-            | Format::GraphMl => self.is_readable(),
+            | Format::GraphMl
+            | Format::Plts => self.is_readable(),
         }
     }
 
@@ -177,7 +183,8 @@ impl Format {
             | Format::Trc
             | Format::Tsv
             | Format::Jsonl
-            | Format::GraphMl => true,
+            | Format::GraphMl
+            | Format::Plts => true,
             Format::Parquet | Format::Arrow => COLUMNS,
             Format::Exp | Format::Toml => false,
         }
@@ -237,6 +244,28 @@ impl Format {
             | Format::Jsonl
             | Format::Parquet
             | Format::Arrow
+            | Format::GraphMl
+            | Format::Plts => false,
+        }
+    }
+
+    /// Whether it is a directory of files, which is read and written by its name only.
+    pub const fn is_folder(self) -> bool {
+        match self {
+            Format::Plts => true,
+            Format::Aut
+            | Format::Bcg
+            | Format::Lts
+            | Format::Dot
+            | Format::Fsm
+            | Format::Seq
+            | Format::Trc
+            | Format::Exp
+            | Format::Toml
+            | Format::Tsv
+            | Format::Jsonl
+            | Format::Parquet
+            | Format::Arrow
             | Format::GraphMl => false,
         }
     }
@@ -286,7 +315,8 @@ impl Format {
             | Format::Jsonl
             | Format::Parquet
             | Format::Arrow
-            | Format::GraphMl => false,
+            | Format::GraphMl
+            | Format::Plts => false,
         };
         match other {
             Format::Aut | Format::Dot | Format::Fsm | Format::Jsonl | Format::Seq | Format::Tsv => {
@@ -299,7 +329,8 @@ impl Format {
             | Format::Toml
             | Format::Parquet
             | Format::Arrow
-            | Format::GraphMl => false,
+            | Format::GraphMl
+            | Format::Plts => false,
         }
     }
 }

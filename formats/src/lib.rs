@@ -40,6 +40,7 @@ pub mod lts;
 pub mod mcrl2;
 pub mod mealy;
 pub mod options;
+pub mod plts;
 pub mod seq;
 pub mod sink;
 pub mod source;
@@ -76,7 +77,7 @@ mod layers;
 
 pub use consecutive::Rows;
 pub use diagnostic::{Diagnostic, Position, Severity, Sink};
-pub use dispatch::{read_lts, write_lts};
+pub use dispatch::{NO_STREAM, read_lts, write_folder, write_lts};
 pub use error::{ReadError, WriteError};
 pub use files::{FileError, FileErrorCause, follow_links};
 pub use format::{BYTE_ORDER_MARK, Compression, Format};

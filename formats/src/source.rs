@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::compression::SIGNATURE;
@@ -21,6 +21,9 @@ const HEAD: usize = 4096;
 /// So many at the most if there are but blanks and comments before.
 const MOST_HEAD: usize = 1 << 20;
 
+/// The file that makes a directory a partitioned LTS.
+pub const MANIFEST: &str = "manifest.json";
+
 /// The (decompressed) bytes of an input.
 pub(crate) enum Content {
     /// All at once, from a mapped file.
@@ -29,6 +32,8 @@ pub(crate) enum Content {
     Bytes(Vec<u8>),
     /// Bit by bit.
     Stream(Box<dyn Read + Send>),
+    /// None: the input is a directory with files in it.
+    Folder(PathBuf),
 }
 
 /// The content of an input, all at hand.
@@ -104,7 +109,7 @@ impl Source {
         };
         let file = File::open(path).map_err(failed)?;
         if file.metadata().map_err(failed)?.is_dir() {
-            return Err(failed(io::ErrorKind::IsADirectory.into()));
+            return Self::folder(path, name, expected);
         }
         Self::opened(Arc::clone(&name), file, expected)
     }
@@ -136,7 +141,11 @@ impl Source {
         };
         // Before it is opened, as opening a pipe may wait, and once more
         // afterwards, as it may have been another one.
-        path.metadata().and_then(check).map_err(failed)?;
+        let metadata = path.metadata().map_err(failed)?;
+        if metadata.is_dir() {
+            return Self::folder(path, name, expected);
+        }
+        check(metadata).map_err(failed)?;
         let file = File::open(path).map_err(failed)?;
         file.metadata().and_then(check).map_err(failed)?;
         Self::opened(Arc::clone(&name), file, expected)
@@ -206,6 +215,33 @@ impl Source {
         Self::from_stream(name.into(), reader, Expected::input(format), progress)
     }
 
+    /// A directory, which has to be a partitioned LTS.
+    fn folder(path: &Path, name: Arc<str>, expected: Expected<'_>) -> Result<Source, ReadError> {
+        let text = match (expected.role, expected.format) {
+            (Role::Text, _) => {
+                let error = io::ErrorKind::IsADirectory.into();
+                return Err(ReadError::Io { file: name, error });
+            }
+            _ if !path.join(MANIFEST).exists() => format!(
+                "a directory without {MANIFEST}, so no partitioned LTS, or one whose writing has \
+                 not come to its end"
+            ),
+            (_, None | Some(Format::Plts)) => {
+                return Ok(Source {
+                    name,
+                    content: Content::Folder(path.to_owned()),
+                    format: Format::Plts,
+                    compression: Compression::None,
+                    progress: Arc::default(),
+                });
+            }
+            (_, Some(format)) => {
+                format!("a partitioned LTS, which is a directory, and not in format {format}")
+            }
+        };
+        Err(ReadError::Format { file: name, text })
+    }
+
     fn opened(name: Arc<str>, mut file: File, expected: Expected<'_>) -> Result<Source, ReadError> {
         let failed = |error| ReadError::Io {
             file: Arc::clone(&name),
@@ -213,6 +249,12 @@ impl Source {
         };
         let progress = Arc::new(Progress::default());
         let meta = file.metadata().map_err(failed)?;
+        if meta.is_dir() {
+            return Err(ReadError::Format {
+                file: name,
+                text: "a directory, which is read by its name only".into(),
+            });
+        }
         if !meta.is_file() {
             return Self::from_stream(name, Box::new(file), expected, progress);
         }
@@ -264,7 +306,7 @@ impl Source {
         let head: &[u8] = match &content {
             Content::Mapped(map) => map,
             Content::Bytes(bytes) => bytes,
-            Content::Stream(_) => unreachable!("streams are not at hand"),
+            Content::Stream(_) | Content::Folder(_) => unreachable!("these are not at hand"),
         };
         let head = &head[..head.len().min(MOST_HEAD)];
         let format = detect(&name, head, Compression::None, expected)?;
@@ -342,6 +384,10 @@ impl Source {
         match self.content {
             Content::Mapped(map) => Ok(Whole::Mapped(map)),
             Content::Bytes(bytes) => Ok(Whole::Bytes(bytes)),
+            Content::Folder(_) => Err(ReadError::Io {
+                file: self.name,
+                error: io::ErrorKind::IsADirectory.into(),
+            }),
             Content::Stream(mut stream) => {
                 let mut bytes = Vec::new();
                 match stream.read_to_end(&mut bytes) {
@@ -373,6 +419,7 @@ impl Source {
             Content::Mapped(map) => Box::new(io::Cursor::new(map)),
             Content::Bytes(bytes) => Box::new(io::Cursor::new(bytes)),
             Content::Stream(stream) => stream,
+            Content::Folder(_) => Box::new(NoStream),
         }
     }
 
@@ -388,6 +435,12 @@ impl Source {
             Content::Bytes(bytes) => {
                 let is_longer = bytes.len() > most;
                 (bytes, is_longer)
+            }
+            Content::Folder(_) => {
+                return Err(ReadError::Io {
+                    file: name,
+                    error: io::ErrorKind::IsADirectory.into(),
+                });
             }
             Content::Stream(mut stream) => {
                 let bytes = read_head(&name, &mut stream, most.saturating_add(1))?;
@@ -422,6 +475,15 @@ impl Source {
     /// How far reading has come; the handle outlives the source.
     pub fn progress(&self) -> Arc<Progress> {
         Arc::clone(&self.progress)
+    }
+}
+
+/// What reading a directory as a stream gives.
+struct NoStream;
+
+impl Read for NoStream {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::IsADirectory.into())
     }
 }
 

@@ -193,6 +193,7 @@ toml     .toml            some  some   systems of machines: reach, reduce, check
 tsv      .tsv             yes   yes    source, label, target, separated by tabs
 jsonl    .jsonl .json     yes   yes    one JSON object a line (also .ndjson)
 graphml  .graphml         no    yes    for yEd, Gephi, NetworkX
+plts     .plts            yes   yes    a directory of parts with checksums
 parquet, arrow            yes   yes    columns, where built with --features columns
 
 Behind an ending may stand .gz, .zst, .xz or .bz2. --from and --to name a format.

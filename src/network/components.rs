@@ -201,7 +201,9 @@ fn open(
     // Formats that know better what is hidden are asked only what the user says.
     let (tells_itself, by_name) = match format {
         Format::Fsm | Format::Trc => (true, true),
-        Format::Lts | Format::Jsonl | Format::Parquet | Format::Arrow => (true, false),
+        Format::Lts | Format::Jsonl | Format::Parquet | Format::Arrow | Format::Plts => {
+            (true, false)
+        }
         Format::Aut
         | Format::Bcg
         | Format::Dot

@@ -84,6 +84,10 @@ pub(super) fn read(
     let outcome = match content {
         Content::Mapped(map) => at_hand(Whole::Mapped(map), progress, collector),
         Content::Bytes(bytes) => at_hand(Whole::Bytes(bytes), progress, collector),
+        Content::Folder(_) => {
+            let error = io::ErrorKind::IsADirectory.into();
+            return Err(ReadError::Io { file: name, error });
+        }
         Content::Stream(mut stream) => {
             let mut whole = Vec::new();
             let head = (&mut stream)

@@ -1,6 +1,7 @@
 //! Reading files of one transition a line.
 
 use std::borrow::Cow;
+use std::io;
 use std::sync::Arc;
 
 use hyades_base::parallel;
@@ -41,6 +42,7 @@ pub(crate) fn read<S: Syntax>(
         Content::Stream(reader) => Chunks::of_stream(reader, options.chunk, options.max_line)
             .map_err(Failure::from)
             .and_then(|chunks| Reader::new(syntax, chunks, options, &progress).run(&mut log)),
+        Content::Folder(_) => Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
         Content::Mapped(map) => {
             let chunks = Chunks::of_map(&map, chunk_size(options, map.len()), &progress);
             Reader::new(syntax, chunks, options, &progress).run(&mut log)

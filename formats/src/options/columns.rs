@@ -31,7 +31,7 @@ named!(ArrowForm, "form of Arrow": File = "file", Stream = "stream");
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WriteColumns {
     /// How buffers are compressed; none for the habit of the format: Zstandard
-    /// in Parquet, nothing in Arrow.
+    /// in Parquet and partitioned LTSs, nothing in Arrow.
     pub codec: Option<Codec>,
     /// The form of Arrow IPC.
     pub form: ArrowForm,

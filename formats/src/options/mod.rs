@@ -186,8 +186,11 @@ pub struct WriteOptions {
     pub bcg: WriteBcg,
     /// How SEQ is written.
     pub seq: WriteSeq,
-    /// How columns are written.
+    /// How columns are written, and blocks of a partitioned LTS compressed.
     pub columns: WriteColumns,
+    /// How many parts a partitioned LTS has, or as many as there are states if these are
+    /// fewer; none for parts of a usual size.
+    pub parts: Option<u32>,
     /// Labels are pairs of an input and an output; how these are written, in
     /// formats that have a way of their own (DOT).
     pub mealy: Option<MealySyntax>,

@@ -214,6 +214,16 @@ impl Unfinished {
         is_directory: bool,
         create: impl Fn(*const libc::c_char) -> libc::c_int,
     ) -> io::Result<(Self, libc::c_int)> {
+        let node = Self::listed(path, is_directory)?;
+        let change = Change::begin();
+        let made = called(|| create(node.path.as_ptr()));
+        node.live.store(made.is_ok(), Ordering::Relaxed);
+        drop(change);
+        made.map(|made| (Self { node }, made))
+    }
+
+    /// A new node of the list, which is not live yet.
+    fn listed(path: &Path, is_directory: bool) -> io::Result<&'static Node> {
         let path = c_path(path)?;
         let node: &'static Node = Box::leak(Box::new(Node {
             path,
@@ -226,15 +236,10 @@ impl Unfinished {
         loop {
             node.next.store(first, Ordering::Relaxed);
             match LIST.compare_exchange(first, this, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => break,
+                Ok(_) => return Ok(node),
                 Err(now) => first = now,
             }
         }
-        let change = Change::begin();
-        let made = called(|| create(node.path.as_ptr()));
-        node.live.store(made.is_ok(), Ordering::Relaxed);
-        drop(change);
-        made.map(|made| (Self { node }, made))
     }
 
     /// Gives it its name, where it replaces what may be replaced.
@@ -265,6 +270,101 @@ impl Unfinished {
         drop(self);
         renamed.map(|_| ())
     }
+
+    /// Gives a directory its name, with the files that were created in it, where another
+    /// one is that has these files: both change places at once, if the system can do that,
+    /// and then the other one is removed. What else is in that one stays under the
+    /// temporary name.
+    ///
+    /// # Errors
+    /// If the system refuses that. What was created is removed then.
+    pub fn exchange_with(
+        self,
+        files: Vec<Unfinished>,
+        place: &Path,
+        names: &[String],
+    ) -> io::Result<()> {
+        let place = c_path(place)?;
+        let temporary = Path::new(std::ffi::OsStr::from_bytes(self.node.path.as_bytes()));
+        let others: io::Result<Vec<_>> = names
+            .iter()
+            .map(|name| Self::foresee(&temporary.join(name)))
+            .collect();
+        let others = others?;
+        let change = Change::begin();
+        let exchanged = exchange(&self.node.path, &place);
+        if exchanged.is_ok() {
+            for (unfinished, live) in files
+                .iter()
+                .map(|file| (file, false))
+                .chain(others.iter().map(|file| (file, true)))
+            {
+                unfinished.node.live.store(live, Ordering::Relaxed);
+            }
+        }
+        drop(change);
+        drop(files);
+        drop(others);
+        drop(self);
+        exchanged
+    }
+
+    /// Watches over a file that is going to have this path, but is not there yet.
+    fn foresee(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            node: Self::listed(path, false)?,
+        })
+    }
+}
+
+/// Lets two directories change places: at once, where the system can do that. System calls
+/// only, as it is part of a [`Change`].
+fn exchange(new: &CString, place: &CString) -> io::Result<()> {
+    let (new, place) = (new.as_ptr(), place.as_ptr());
+    #[cfg(target_os = "linux")]
+    {
+        // SAFETY: both end with NUL.
+        let exchanged = called(|| unsafe {
+            let number = libc::SYS_renameat2;
+            let here = libc::AT_FDCWD;
+            libc::syscall(number, here, new, here, place, libc::RENAME_EXCHANGE) as libc::c_int
+        });
+        match exchanged {
+            Ok(_) => return Ok(()),
+            // The file system, or an old kernel, does not know how.
+            Err(error) if matches!(error.raw_os_error(), Some(libc::EINVAL | libc::ENOSYS)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    exchange_in_steps(new, place)
+}
+
+/// The same by a third name: for a moment there is nothing under the name.
+fn exchange_in_steps(new: *const libc::c_char, place: *const libc::c_char) -> io::Result<()> {
+    // `NEW.old`, in memory that needs no allocation.
+    let mut third = [0; libc::PATH_MAX as usize];
+    // SAFETY: `new` ends with NUL.
+    let length = unsafe { libc::strlen(new) };
+    if length + 5 > third.len() {
+        return Err(io::Error::from_raw_os_error(libc::ENAMETOOLONG));
+    }
+    // SAFETY: so many bytes are there.
+    let bytes = unsafe { std::slice::from_raw_parts(new, length) };
+    third[..length].copy_from_slice(bytes);
+    for (to, from) in third[length..].iter_mut().zip(b".old") {
+        *to = *from as libc::c_char;
+    }
+    let old = third.as_ptr();
+    // SAFETY: all end with NUL.
+    let rename = |from, to| called(|| unsafe { libc::rename(from, to) });
+    rename(place, old)?;
+    if let Err(error) = rename(new, place) {
+        let _ = rename(old, place);
+        return Err(error);
+    }
+    // If this fails, the old one stays under its third name.
+    let _ = rename(old, new);
+    Ok(())
 }
 
 impl Drop for Unfinished {

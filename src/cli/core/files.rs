@@ -13,6 +13,7 @@ use hyades_explore::{AutSink, SequencePattern};
 use hyades_formats::aut::{Spool, StreamWriter};
 use hyades_formats::bcg::{self, Inspection, LabelFields};
 use hyades_formats::diagnostic::{counted, printable_path};
+use hyades_formats::plts::{Manifest, Parts};
 use hyades_formats::{
     self as formats, Compressor, Diagnostic, Dialect, Format, LabelId, LabelTable, Lts, ReadError,
     Severity, Source, StateId, TraceForm, WriteError,
@@ -232,6 +233,37 @@ impl Session {
         Ok((lts, deadlock))
     }
 
+    /// The manifest of an input that is a partitioned LTS; none of another one. Of the
+    /// parts, only the sizes of the files are looked at.
+    ///
+    /// # Errors
+    /// If it cannot be read, or a part is missing.
+    pub fn read_manifest(
+        &mut self,
+        path: &Path,
+        options: &ReadOptions,
+    ) -> Result<Option<Manifest>, Failure> {
+        let format = options.from()?;
+        let is_other = format.is_some_and(|format| !format.is_folder());
+        if is_other || path == Path::new("-") || !path.is_dir() {
+            return Ok(None);
+        }
+        let manifest = self.phase("read", |_| {
+            open_input(path, format)
+                .and_then(|_| Parts::manifest_of(path))
+                .map_err(read_failure)
+        })?;
+        let shown = self.shown();
+        self.given.begin_input(Format::Plts).iter().for_each(shown);
+        self.add_input(|| FileStats {
+            path: printable_path(path),
+            format: Format::Plts.name().into(),
+            bytes: manifest.bytes(),
+            ..FileStats::default()
+        });
+        Ok(Some(manifest))
+    }
+
     pub(super) fn read_by(
         &mut self,
         path: &Path,
@@ -329,6 +361,9 @@ impl Session {
                  label otherwise, and the hidden action as `i`)",
                 output.destination.name()
             ));
+        }
+        if let Some(folder) = &output.folder {
+            return self.write_parts(folder, lts, &options);
         }
         self.write_lts("write", output, size, |out, sink| {
             formats::write_lts(lts, output.format, out, &options, sink)
@@ -610,6 +645,40 @@ impl Session {
             }
             Ok(unfinished)
         })
+    }
+
+    /// Writes a partitioned LTS: phase `write`. It appears at the end of the session.
+    fn write_parts(
+        &mut self,
+        folder: &Folder,
+        lts: &Lts,
+        options: &formats::WriteOptions,
+    ) -> Result<(), Failure> {
+        self.check_folder(folder)?;
+        let (shown, is_synced) = (self.shown(), self.is_synced());
+        let format = Format::Plts;
+        self.given.begin_output(format).iter().for_each(shown);
+        let folder = self.phase("write", |phase| {
+            let name = folder.name();
+            phase.progress(format_args!("writing {name}"), Unit::Bytes, None);
+            let mut unfinished = folder.create()?;
+            let written = formats::write_folder(lts, &mut unfinished, options, &mut |d| shown(&d));
+            unfinished.bytes = written.map_err(|error| write_failure(name, error))?;
+            if is_synced {
+                unfinished.sync()?;
+            }
+            let bytes = show_size(unfinished.bytes);
+            phase.summary(|| format!("{name}, {bytes}, {}", show_lts(lts)));
+            Ok(unfinished)
+        })?;
+        let figures = FileStats {
+            path: folder.target.name.clone(),
+            format: format.name().into(),
+            bytes: folder.bytes,
+            ..FileStats::default()
+        };
+        self.add_folder(folder, figures.with(Size::of(lts)));
+        Ok(())
     }
 
     /// Writes a folder of files in this format as `write` does: phase `write`. It

@@ -1,13 +1,15 @@
 //! Outputs of several files: a folder that appears whole or not at all.
 //!
 //! It is filled under a temporary name beside its place and then renamed. What is
-//! there already is left alone, unless it is an empty directory.
+//! there already is left alone, unless it is an empty directory, or a partitioned LTS that
+//! gives way to another one: both change places at once, where the system can do that.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use hyades_formats::diagnostic::printable_path;
+use hyades_formats::plts::{self, Files};
 use nix::unistd::{AccessFlags, access};
 
 use super::cleanup::Unfinished;
@@ -15,13 +17,15 @@ use super::output::{close, directory, sync, temporary_name};
 use super::status::Failure;
 
 /// Where the files of an output go: looked at, but not touched yet.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Folder {
     /// As the user calls it.
     pub(super) name: String,
     place: PathBuf,
     /// Those of the empty directory that is there.
     permissions: Option<Permissions>,
+    /// The files in what is there, which goes with them.
+    replaced: Vec<String>,
 }
 
 impl Folder {
@@ -30,23 +34,43 @@ impl Folder {
     /// # Errors
     /// If no folder can be made there; said now rather than after the work.
     pub fn new(path: &Path) -> Result<Self, Failure> {
+        Self::looked_at(path, |place| match fs::read_dir(place)?.next() {
+            None => Ok(Ok(Vec::new())),
+            Some(_) => Ok(Err("the folder is not empty: name a new one".into())),
+        })
+    }
+
+    /// The folder of a partitioned LTS that a user calls `path`, which does not exist, is
+    /// empty, or has another partitioned LTS, which is replaced as a whole.
+    ///
+    /// # Errors
+    /// If no folder can be made there, or something else is there.
+    pub fn of_parts(path: &Path) -> Result<Self, Failure> {
+        Self::looked_at(path, |place| Ok(plts::check_replaceable(place)))
+    }
+
+    /// The folder that a user calls `path`; `replaced` tells which files there are in a
+    /// directory that is there, or why it stays.
+    fn looked_at(
+        path: &Path,
+        replaced: impl FnOnce(&Path) -> io::Result<Result<Vec<String>, String>>,
+    ) -> Result<Self, Failure> {
         let name = printable_path(path);
         let refuse = |reason: &str| Failure::error(format!("cannot write {name}: {reason}"));
         let failed = |error: io::Error| Failure::writing(&name, &error);
-        let (place, permissions) = match fs::canonicalize(path) {
+        let (place, permissions, replaced) = match fs::canonicalize(path) {
             Ok(place) => {
                 let metadata = fs::metadata(&place).map_err(failed)?;
                 if !metadata.is_dir() {
                     return Err(refuse("it is to be a folder of several files, but is none"));
                 }
-                if fs::read_dir(&place).map_err(failed)?.next().is_some() {
-                    return Err(refuse("the folder is not empty: name a new one"));
-                }
+                let replaced = replaced(&place).map_err(failed)?;
+                let replaced = replaced.map_err(|reason| refuse(&reason))?;
                 // A shell would stay in the old one, which is no more.
                 if std::env::current_dir().is_ok_and(|here| here == place) {
                     return Err(refuse("it is the current directory: name a new one"));
                 }
-                (place, Some(metadata.permissions()))
+                (place, Some(metadata.permissions()), replaced)
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 if fs::symlink_metadata(path).is_ok() {
@@ -54,7 +78,7 @@ impl Folder {
                 }
                 let parent = fs::canonicalize(directory(path)).map_err(failed)?;
                 let last = path.file_name().ok_or_else(|| failed(error))?;
-                (parent.join(last), None)
+                (parent.join(last), None, Vec::new())
             }
             Err(error) => return Err(failed(error)),
         };
@@ -69,6 +93,7 @@ impl Folder {
             name,
             place,
             permissions,
+            replaced,
         })
     }
 
@@ -172,14 +197,32 @@ impl UnfinishedFolder {
             name,
             place,
             permissions,
+            replaced,
         } = self.target;
         let failed = |error: io::Error| Failure::writing(&name, &error);
         if let Some(permissions) = permissions {
             fs::set_permissions(&self.temporary, permissions).map_err(failed)?;
         }
-        let appeared = self.folder.appear_with(self.files, &place);
+        let appeared = match replaced.is_empty() {
+            true => self.folder.appear_with(self.files, &place),
+            false => self.folder.exchange_with(self.files, &place, &replaced),
+        };
         appeared.map_err(failed)?;
         Ok(place)
+    }
+}
+
+impl Files for UnfinishedFolder {
+    fn create(&mut self, name: &str) -> io::Result<File> {
+        let path = self.temporary.join(name);
+        let (watched, file) = Unfinished::create_file(&path, 0o666)?;
+        self.files.push(watched);
+        self.names.push(path);
+        Ok(file)
+    }
+
+    fn reopen(&mut self, name: &str) -> io::Result<File> {
+        File::open(self.temporary.join(name))
     }
 }
 
@@ -223,6 +266,35 @@ mod tests {
         assert_eq!(names(scratch.path()), ["new"]);
         assert_eq!(names(folder.place()), ["a", "b"]);
         assert_eq!(fs::read(folder.place().join("b")).unwrap(), b"2\n");
+    }
+
+    #[test]
+    fn what_is_there_changes_places_and_goes() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("old");
+        fs::create_dir(&path).unwrap();
+        for name in ["b", "c"] {
+            fs::write(path.join(name), "3\n").unwrap();
+        }
+        let known = || Ok(Ok(vec!["b".to_owned(), "c".to_owned()]));
+        let folder = Folder::looked_at(&path, |_| known()).unwrap();
+        drop(filled(&folder));
+        assert_eq!(names(&path), ["b", "c"]);
+        filled(&folder).commit().unwrap();
+        assert_eq!(names(scratch.path()), ["old"]);
+        assert_eq!(names(&path), ["a", "b"]);
+        assert_eq!(fs::read(path.join("b")).unwrap(), b"2\n");
+        // What came meanwhile stays, wherever that is.
+        let folder = Folder::looked_at(&path, |_| known()).unwrap();
+        let unfinished = filled(&folder);
+        fs::write(path.join("d"), "4\n").unwrap();
+        unfinished.commit().unwrap();
+        assert_eq!(names(&path), ["a", "b"]);
+        let beside = names(scratch.path());
+        let [hidden, _] = &beside[..] else {
+            panic!("{beside:?}");
+        };
+        assert!(scratch.path().join(hidden).join("d").exists());
     }
 
     #[test]

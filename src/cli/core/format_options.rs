@@ -349,11 +349,34 @@ impl MealyOptions {
     }
 }
 
+/// How partitioned LTSs are written.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Output, partitioned LTSs (plts)")]
+pub struct WritePltsOptions {
+    /// Write N parts, with about as many states and transitions each [default: parts of
+    /// up to 134 million]; fewer if there are fewer states
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=99_999))]
+    parts: Option<u32>,
+}
+
+impl WritePltsOptions {
+    /// Which are given.
+    pub fn given(&self) -> [(bool, &'static str); 1] {
+        [(self.parts.is_some(), "--parts")]
+    }
+
+    /// How many parts are asked for.
+    pub fn get(&self) -> Option<u32> {
+        self.parts
+    }
+}
+
 /// How columns are written.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "Output, columns (Parquet and Arrow)")]
+#[command(next_help_heading = "Output, columns (Parquet and Arrow; --codec: plts too)")]
 pub struct WriteColumnsOptions {
-    /// Compress within the table [default: zstd in Parquet, none in Arrow]
+    /// Compress within the table, or the blocks of a partitioned LTS [default: zstd in
+    /// Parquet and plts, none in Arrow]
     #[arg(long, value_name = "CODEC", value_parser = one_of::<Codec, _>(Codec::ALL.map(Codec::name)))]
     codec: Option<Codec>,
 

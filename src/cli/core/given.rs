@@ -40,14 +40,15 @@ const READING: [Special; 17] = [
 ];
 
 /// Those about writing.
-const WRITING: [Special; 11] = [
+const WRITING: [Special; 12] = [
     ("keep_order", &[Format::Bcg]),
     ("parse_labels", &[Format::Bcg]),
     ("comment", &[Format::Bcg]),
     ("seq_states", &[Format::Seq]),
     ("initial_section", &[Format::Fsm]),
     ("moore_form", &[Format::Dot]),
-    ("codec", &[Format::Parquet, Format::Arrow]),
+    ("codec", &[Format::Parquet, Format::Arrow, Format::Plts]),
+    ("parts", &[Format::Plts]),
     ("arrow_form", &[Format::Arrow]),
     ("quote", &[Format::Aut]),
     ("ascii", &[Format::Aut]),
@@ -227,7 +228,7 @@ mod tests {
         );
         assert_eq!(
             texts(some.begin_output(Format::Aut)),
-            ["--codec has no effect: it is for writing parquet or arrow, not aut"]
+            ["--codec has no effect: it is for writing parquet, arrow or plts, not aut"]
         );
     }
 

@@ -12,6 +12,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use hyades_equivalence::Relation;
 use hyades_formats as formats;
 use hyades_formats::diagnostic::printable_path;
+use hyades_formats::options::Codec;
 use hyades_formats::{Compression, Dialect, Format, Lts, TraceForm, UnknownName};
 use hyades_lts::relabel::Rules;
 
@@ -19,7 +20,7 @@ use super::choices::{first_given, one_of};
 use super::folders::Folder;
 use super::format_options::{
     MealyOptions, ReadDotOptions, ReadFsmOptions, ReadSeqOptions, WriteBcgOptions,
-    WriteColumnsOptions, WriteFsmOptions, WriteSeqOptions,
+    WriteColumnsOptions, WriteFsmOptions, WritePltsOptions, WriteSeqOptions,
 };
 use super::network_options::NetworkOptions;
 use super::output::Destination;
@@ -214,6 +215,11 @@ impl ReadOptions {
     /// Whether the user said that the input is a shared object to be loaded.
     pub fn is_model(&self) -> bool {
         self.from == Some(NamedFormat::Model)
+    }
+
+    /// Whether labels are to be hidden that the file does not say are.
+    pub fn hides(&self) -> bool {
+        !self.hidden.is_empty() || !self.tau.is_empty()
     }
 
     /// The first option that was given and is about what is written in files.
@@ -428,6 +434,9 @@ pub struct WriteOptions {
 
     #[command(flatten)]
     columns: WriteColumnsOptions,
+
+    #[command(flatten)]
+    plts: WritePltsOptions,
 }
 
 /// What becomes of a visible label that reads like the hidden action.
@@ -494,6 +503,8 @@ enum Quote {
 pub struct LtsOutput {
     /// Where it goes.
     pub destination: Destination,
+    /// The directory, if it is a format of several files.
+    pub folder: Option<Folder>,
     /// The format.
     pub format: Format,
     /// The compression.
@@ -564,7 +575,8 @@ impl WriteOptions {
         let of_formats = self.bcg.given().into_iter().chain(self.seq.given());
         let of_formats = of_formats
             .chain(self.fsm.given())
-            .chain(self.columns.given());
+            .chain(self.columns.given())
+            .chain(self.plts.given());
         general.into_iter().chain(of_formats)
     }
 
@@ -696,6 +708,23 @@ impl WriteOptions {
         }
     }
 
+    /// Where a format of several files goes, that is, a partitioned LTS.
+    fn folder_of(&self, format: Format, named: Option<&Path>) -> Result<Folder, Failure> {
+        let path = named.ok_or_else(|| Failure::error(formats::NO_STREAM))?;
+        let shown = printable_path(path);
+        let packed = Compression::from_path(path).or(self.compress);
+        if let Some(packed) = packed.filter(|&packed| packed != Compression::None) {
+            let why = formats::plts::not_compressed(packed);
+            return Err(Failure::error(format!("{shown}: {why}")));
+        }
+        if self.columns.get(true).codec == Some(Codec::Lz4) {
+            return Err(Failure::error(format!(
+                "--codec lz4: {format} has zstd and none"
+            )));
+        }
+        Folder::of_parts(path)
+    }
+
     fn destination(&self) -> Result<Destination, Failure> {
         match &self.output {
             Some(path) => Destination::new(path),
@@ -723,13 +752,26 @@ impl WriteOptions {
     /// If nothing can be written there, if the format cannot be written, or if
     /// a terminal would get bytes that are no text.
     pub fn get(&self, dialect: &DialectOption) -> Result<LtsOutput, Failure> {
-        let destination = self.destination()?;
-        let path = destination.path();
-        let format = match (self.to, path) {
-            (Some(format), _) => format,
-            (None, Some(path)) => format_of_output(path)?,
-            (None, None) => Format::Aut,
+        let named = self.output.as_deref();
+        let named = named.filter(|path| *path != Path::new("-"));
+        let (destination, folder, format) = match (self.to, named.and_then(Format::from_path)) {
+            (Some(format), _) | (None, Some(format)) if format.is_folder() => {
+                let folder = self.folder_of(format, named)?;
+                let path = named.unwrap_or(Path::new(""));
+                let destination = Destination::of_folder(path, folder.place());
+                (destination, Some(folder), format)
+            }
+            (to, _) => {
+                let destination = self.destination()?;
+                let format = match (to, destination.path()) {
+                    (Some(format), _) => format,
+                    (None, Some(path)) => format_of_output(path)?,
+                    (None, None) => Format::Aut,
+                };
+                (destination, None, format)
+            }
         };
+        let path = destination.path();
         if !format.is_writable() {
             return Err(Failure::error(format.unwritable()));
         }
@@ -757,6 +799,7 @@ impl WriteOptions {
         let columns = self.columns.get(path.is_some());
         let output = LtsOutput {
             destination,
+            folder,
             format,
             compression,
             level: self.level,
@@ -778,6 +821,7 @@ impl WriteOptions {
                 dot: dialect.mealy.write_dot(),
                 fsm: self.fsm.get(),
                 columns,
+                parts: self.plts.get(),
             },
         };
         output.check_terminal()?;

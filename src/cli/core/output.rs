@@ -94,6 +94,15 @@ impl Destination {
         })
     }
 
+    /// A directory that the user calls `path` and that is at `place`, which is looked at
+    /// and written by who makes this.
+    pub(super) fn of_folder(path: &Path, place: &Path) -> Self {
+        Self {
+            path: Some(path.to_owned()),
+            target: Target::Replaced(place.to_owned()),
+        }
+    }
+
     /// The path that the user gave, if it is not standard output. Its ending
     /// may tell the format.
     pub fn path(&self) -> Option<&Path> {

@@ -48,7 +48,8 @@ pub fn is_chain(format: Format) -> bool {
         | Format::Jsonl
         | Format::Parquet
         | Format::Arrow
-        | Format::GraphMl => false,
+        | Format::GraphMl
+        | Format::Plts => false,
     }
 }
 

@@ -490,7 +490,7 @@ fn read_for(
 /// An output in a format.
 fn output(path: &Path, format: Format) -> Result<LtsOutput, Failure> {
     let destination = Destination::new(path)?;
-    if !format.is_writable() {
+    if !format.is_writable() || format.is_folder() {
         return Err(Failure::error(format!(
             "the format {format} cannot be written, only {}",
             Format::list(Format::is_writable)
@@ -498,6 +498,7 @@ fn output(path: &Path, format: Format) -> Result<LtsOutput, Failure> {
     }
     let output = LtsOutput {
         destination,
+        folder: None,
         format,
         compression: Compression::from_path(path).unwrap_or_default(),
         level: None,

@@ -9,6 +9,7 @@ use clap::Parser;
 use hyades_formats::Lts;
 use hyades_formats::bcg::{Inspection, SECTION_NAMES};
 use hyades_formats::diagnostic::{printable, printable_string, printable_text};
+use hyades_formats::plts::Manifest;
 use hyades_lts::{facts, label_counts};
 use serde_json::{Map, Value, json};
 use unicode_width::UnicodeWidthStr;
@@ -32,6 +33,8 @@ const EPILOGUE: Epilogue = Epilogue {
 /// Unreachable states count; `reach` removes them. Labels of transitions count
 /// as often as they are different, the hidden one included. Of a file in BCG
 /// version, comment, sections and shapes of labels are told too, but not in the table.
+/// Of a partitioned LTS the manifest is told, which has sizes, and no part is read; with
+/// --all, --labels, --html, --hidden or --tau all of it is read, and told like others.
 /// The page of --html shows labels by frequency, degrees, levels, components and the
 /// rounds in which strong bisimilarity tells states apart.
 #[derive(Parser)]
@@ -42,6 +45,10 @@ pub struct Describe {
 
     #[arg(long, help = LABELS_HELP)]
     labels: bool,
+
+    /// Read all of a partitioned LTS, not its manifest alone
+    #[arg(long)]
+    all: bool,
 
     #[command(flatten)]
     html: HtmlOption,
@@ -133,6 +140,20 @@ impl Describe {
         input: &Path,
         has_page: bool,
     ) -> Result<Description, Failure> {
+        if !(self.all || self.labels || has_page || self.read.hides())
+            && let Some(manifest) = session.read_manifest(input, &self.read)?
+        {
+            session.note(format_args!(
+                "{}: this is what the manifest tells; no part has been read, which --all does",
+                input_name(input)
+            ));
+            return Ok(Description {
+                name: input_name(input),
+                facts: manifest_facts(&manifest),
+                labels: None,
+                page: None,
+            });
+        }
         let (lts, inspection) = session.read_inspected(input, &self.read, &self.dialect)?;
         let (facts, labels) = session.phase("examine", |_| {
             Ok((facts(&lts), self.labels.then(|| used_labels(&lts))))
@@ -153,6 +174,24 @@ impl Describe {
             page,
         })
     }
+}
+
+/// What the manifest of a partitioned LTS tells.
+fn manifest_facts(manifest: &Manifest) -> Map<String, Value> {
+    let mut facts = Map::new();
+    let mut add = |name: &str, value: Value| facts.insert(name.to_owned(), value);
+    add("states", manifest.states.into());
+    add("initial", manifest.initial.into());
+    add("transitions", manifest.transitions.into());
+    add("plts_labels", manifest.labels.count.into());
+    add("plts_sorted", manifest.sorted.name().into());
+    add("plts_state_bytes", manifest.state_bytes.into());
+    add("plts_label_bytes", manifest.label_bytes.into());
+    add("plts_parts", manifest.parts.len().into());
+    add("plts_bytes", manifest.bytes().into());
+    add("plts_made_by", manifest.made_by.clone().into());
+    add("plts_run", manifest.run.clone().into());
+    facts
 }
 
 /// What a BCG file is made of.
@@ -213,7 +252,7 @@ fn common_facts(described: &[Description]) -> impl Iterator<Item = &String> {
     let first = described.iter().take(1).flat_map(|one| one.facts.keys());
     first
         .filter(|name| described.iter().all(|one| one.facts.contains_key(*name)))
-        .filter(|name| !name.starts_with("bcg_"))
+        .filter(|name| !name.starts_with("bcg_") && !name.starts_with("plts_"))
 }
 
 /// Labels of all inputs, in the order of their first appearance, each with the number of
