@@ -85,8 +85,8 @@ fn placed(
             }))?;
     }
     let offsets = Offsets::from_lengths(left.iter().map(|&degree| degree as usize));
-    let mut labels = vec![LabelId::HIDDEN; transitions as usize];
-    let mut targets = vec![StateId::default(); transitions as usize];
+    let mut labels = filled(transitions, LabelId::HIDDEN)?;
+    let mut targets = filled(transitions, StateId::default())?;
     // The rows are filled from behind.
     for e in (0..transitions).rev() {
         let (source, label, target) = transition(e);
@@ -103,6 +103,16 @@ fn placed(
         targets,
         table,
     }))
+}
+
+/// A column of so many equal items, if the machine has room for it.
+fn filled<T: Clone>(length: u64, item: T) -> Result<Vec<T>, GenerateError> {
+    let mut column = Vec::new();
+    column
+        .try_reserve_exact(length as usize)
+        .map_err(|_| GenerateError::LimitReached(Limit::Memory))?;
+    column.resize(length as usize, item);
+    Ok(column)
 }
 
 /// The label of transition `e`: hidden (0) with a probability of `tau` percent,
