@@ -20,6 +20,8 @@ const MASK: usize = (1 << BITS) - 1;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offsets {
     low: Vec<u32>,
+    /// Up to this index, lower halves are the offsets.
+    plain: usize,
     /// Each index from which on the upper half is another, and that one.
     carries: Vec<(u32, u32)>,
 }
@@ -40,8 +42,14 @@ impl Offsets {
     pub fn with_capacity(rows: usize) -> Self {
         let mut low = Vec::with_capacity(rows + 1);
         low.push(0);
+        Self::plain(low)
+    }
+
+    /// Of offsets that all fit the lower half.
+    const fn plain(low: Vec<u32>) -> Self {
         Self {
             low,
+            plain: usize::MAX,
             carries: Vec::new(),
         }
     }
@@ -73,9 +81,8 @@ impl Offsets {
     /// where the last row ends. None if a row has 2^32 entries or more. O(rows) if there are
     /// so many entries in all, in constant time otherwise.
     pub fn from_wrapping(low: Vec<u32>, end: usize) -> Option<Self> {
-        let carries = Vec::new();
         if BITS == 32 && end <= MASK {
-            return Some(Self { low, carries });
+            return Some(Self::plain(low));
         }
         let mut offsets = Self::with_capacity(low.len() - 1);
         let mut last = 0;
@@ -104,6 +111,7 @@ impl Offsets {
         let index = u32::try_from(self.low.len()).expect("fewer rows than 2^32");
         let upper = u32::try_from(upper).expect("fewer entries than 2^64");
         self.carries.push((index, upper));
+        self.plain = self.plain.min(index as usize);
     }
 
     /// The upper half of where the last row ends.
@@ -123,6 +131,9 @@ impl Offsets {
         self.low.truncate(rows + 1);
         let kept = self.carries.partition_point(|c| c.0 as usize <= rows);
         self.carries.truncate(kept);
+        if kept == 0 {
+            self.plain = usize::MAX;
+        }
     }
 
     /// Makes room for so many more rows, if the machine has it.
@@ -156,15 +167,18 @@ impl Offsets {
     pub fn view(&self) -> OffsetsRef<'_> {
         OffsetsRef {
             low: &self.low,
-            plain: self.carries.first().map_or(usize::MAX, |c| c.0 as usize),
+            plain: self.plain,
             carries: &self.carries,
             base: 0,
         }
     }
 
     /// Where a row is.
-    #[inline]
+    #[inline(always)]
     pub fn row(&self, row: usize) -> Range<usize> {
+        if row + 1 < self.plain {
+            return plain_row(&self.low, row);
+        }
         self.view().row(row)
     }
 
@@ -203,6 +217,13 @@ impl<'a> From<&'a Offsets> for OffsetsRef<'a> {
     fn from(offsets: &'a Offsets) -> Self {
         offsets.view()
     }
+}
+
+/// Where a row is, if its offsets are their lower halves.
+#[inline(always)]
+fn plain_row(low: &[u32], row: usize) -> Range<usize> {
+    let pair = &low[row..row + 2];
+    pair[0] as usize..pair[1] as usize
 }
 
 /// Where rows begin and end, borrowed; or where each of some rows ends.
@@ -276,13 +297,17 @@ impl<'a> OffsetsRef<'a> {
     /// Where a row is.
     #[inline(always)]
     pub fn row(self, row: usize) -> Range<usize> {
+        if row + 1 < self.plain {
+            return plain_row(self.low, row);
+        }
         self.get(row)..self.get(row + 1)
     }
 
     /// The number of entries of a row.
     #[inline(always)]
     pub fn degree(self, row: usize) -> usize {
-        self.get(row + 1) - self.get(row)
+        let Range { start, end } = self.row(row);
+        end - start
     }
 
     /// A part of these offsets.

@@ -33,18 +33,18 @@ impl<'a> From<&'a Lts> for Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn states(self) -> usize {
         self.offsets.rows()
     }
 
     /// Where the transitions of a state are.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn bounds(self, state: u32) -> Range<usize> {
         self.offsets.row(state as usize)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn row(self, state: u32) -> (&'a [LabelId], &'a [StateId]) {
         let bounds = self.bounds(state);
         (&self.labels[bounds.clone()], &self.targets[bounds])
@@ -70,7 +70,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn degree(self, state: u32) -> usize {
         self.offsets.degree(state as usize)
     }
