@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::blocks::Exchange;
-use crate::lts::{LabelId, Lts, LtsParts, StateId};
+use crate::lts::{LabelId, Lts, LtsParts, Offsets, StateId};
 use crate::options::WriteOptions;
 
 /// The LTS as it is to be written: in [`canonical`] form if the options ask for
@@ -27,11 +27,10 @@ pub(crate) fn canonical(lts: &Lts, texts: &[&[u8]], keep_initial: bool) -> Lts {
     let labels = (0..texts.len() as u32).filter(|&label| used[label as usize]);
     let (ranks, ranked) = ranked(texts.len(), labels, |label| texts[label as usize]);
     let exchange = Exchange::new(lts, keep_initial);
-    let mut offsets = Vec::with_capacity(lts.states() + 1);
+    let mut offsets = Offsets::with_capacity(lts.states());
     let mut labels = Vec::with_capacity(lts.transitions());
     let mut targets = Vec::with_capacity(lts.transitions());
     let mut row: Vec<u64> = Vec::new();
-    offsets.push(0);
     for state in 0..lts.states() as u32 {
         row.clear();
         let outgoing = lts.outgoing(exchange.of(StateId::new(state)));
@@ -44,7 +43,7 @@ pub(crate) fn canonical(lts: &Lts, texts: &[&[u8]], keep_initial: bool) -> Lts {
             labels.push(LabelId::new(ranked[(key >> 32) as usize]));
             targets.push(StateId::new(key as u32));
         }
-        offsets.push(targets.len() as u32);
+        offsets.push(targets.len());
     }
     let sorted = Lts::from_parts(LtsParts {
         initial: exchange.of(lts.initial()),

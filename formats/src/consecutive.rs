@@ -1,6 +1,6 @@
 //! Transitions of consecutive states, wherever they are.
 
-use crate::lts::{LabelId, Lts, StateId};
+use crate::lts::{LabelId, Lts, OffsetsRef, StateId};
 
 /// Rows of transitions: the outgoing transitions of consecutive states.
 ///
@@ -12,7 +12,7 @@ pub struct Rows<'a> {
     pub first: StateId,
     /// Where each row ends in the columns; what follows the last end is a part
     /// of the next row.
-    pub ends: &'a [u32],
+    pub ends: OffsetsRef<'a>,
     /// The labels of the transitions.
     pub labels: &'a [LabelId],
     /// The targets of the transitions, as many as there are labels.
@@ -24,7 +24,7 @@ impl<'a> Rows<'a> {
     pub fn of(lts: &'a Lts) -> Self {
         Self {
             first: StateId::new(0),
-            ends: &lts.offsets()[1..],
+            ends: lts.offsets().slice(1..lts.states() + 1),
             labels: lts.labels(),
             targets: lts.targets(),
         }
@@ -44,7 +44,7 @@ impl<'a> Rows<'a> {
             .zip(targets)
             .enumerate()
             .map(move |(k, step)| {
-                while ends.get(row).is_some_and(|&end| end as usize <= k) {
+                while row < ends.len() && ends.get(row) <= k {
                     row += 1;
                 }
                 let source = StateId::new(first.get() + row as u32);
@@ -59,7 +59,7 @@ impl<'a> Rows<'a> {
     pub fn cut(&self, rows: usize, transitions: usize) -> Self {
         Self {
             first: self.first,
-            ends: &self.ends[..rows],
+            ends: self.ends.slice(0..rows),
             labels: &self.labels[..transitions],
             targets: &self.targets[..transitions],
         }

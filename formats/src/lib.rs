@@ -81,7 +81,9 @@ pub use dispatch::{NO_STREAM, read_lts, write_folder, write_lts};
 pub use error::{ReadError, WriteError};
 pub use files::{FileError, FileErrorCause, follow_links};
 pub use format::{BYTE_ORDER_MARK, Compression, Format};
-pub use lts::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, TooLarge};
+pub use lts::{
+    LabelId, LabelTable, Lts, LtsBuilder, LtsParts, Offsets, OffsetsRef, StateId, TooLarge,
+};
 pub use names::UnknownName;
 pub use options::{Dialect, Escapes, Mode, Quote, ReadOptions, WriteOptions};
 pub use sink::Compressor;

@@ -3,22 +3,23 @@
 pub use crate::ids::{LabelId, StateId, TooLarge};
 use crate::state_labels::StateLabels;
 pub use crate::table::LabelTable;
+pub use hyades_base::offsets::{Offsets, OffsetsRef};
 
 /// A labelled transition system: states `0 .. states()`, one of them initial,
 /// and transitions in compressed rows by source.
 ///
-/// Row `s` is `offsets[s] .. offsets[s + 1]` of the parallel columns `labels`
-/// and `targets`: 8 bytes a transition and 4 a state. Within a row the order
+/// Row `s` is a range of the parallel columns `labels` and `targets`, which
+/// [`Offsets`] tell: 8 bytes a transition and 4 a state. Within a row the order
 /// means nothing to algorithms, but is kept (readers keep the file's order).
 /// Equal transitions may occur more than once.
 ///
 /// Invariants: `states() ≥ 1`; the initial state, all targets and all labels
-/// are in range; at most [`StateId::MAX_COUNT`] states and 2^32 − 1
-/// transitions.
+/// are in range; at most [`StateId::MAX_COUNT`] states, 2^48 transitions, and
+/// 2^32 − 1 transitions of one state.
 #[derive(Clone, Debug)]
 pub struct Lts {
     initial: StateId,
-    offsets: Vec<u32>,
+    offsets: Offsets,
     labels: Vec<LabelId>,
     targets: Vec<StateId>,
     table: LabelTable,
@@ -29,8 +30,8 @@ pub struct Lts {
 pub struct LtsParts {
     /// The initial state.
     pub initial: StateId,
-    /// One more entry than there are states; see [`Lts`].
-    pub offsets: Vec<u32>,
+    /// A row for each state; see [`Lts`].
+    pub offsets: Offsets,
     /// The labels of the transitions.
     pub labels: Vec<LabelId>,
     /// The targets of the transitions.
@@ -40,8 +41,23 @@ pub struct LtsParts {
 }
 
 impl Lts {
-    /// The largest usable number of transitions, 2^32 − 1.
-    pub const MAX_TRANSITIONS: u64 = u32::MAX as u64;
+    /// The largest usable number of transitions, 2^48.
+    pub const MAX_TRANSITIONS: u64 = 1 << 48;
+
+    /// The largest usable number of transitions of one state, 2^32 − 1.
+    pub const MAX_DEGREE: u64 = u32::MAX as u64;
+
+    /// The offsets of the rows of all states, from what they are modulo 2^32 and the
+    /// number of transitions.
+    ///
+    /// # Errors
+    /// If a state has more than [`Lts::MAX_DEGREE`] transitions.
+    pub fn offsets_from_wrapping(low: Vec<u32>, transitions: usize) -> Result<Offsets, TooLarge> {
+        Offsets::from_wrapping(low, transitions).ok_or(TooLarge {
+            what: "transitions of one state",
+            limit: Lts::MAX_DEGREE,
+        })
+    }
 
     /// Puts an LTS together from its columns.
     ///
@@ -55,18 +71,15 @@ impl Lts {
             targets,
             table,
         } = parts;
-        let n = offsets
-            .len()
-            .checked_sub(1)
-            .expect("offsets have an entry more than states");
+        let n = offsets.rows();
         assert!(
             n >= 1 && (n as u64) <= StateId::MAX_COUNT,
             "number of states"
         );
         assert!(initial.index() < n, "initial state in range");
         assert_eq!(labels.len(), targets.len());
-        assert_eq!((offsets[0], offsets[n] as usize), (0, targets.len()));
-        assert!(offsets.is_sorted(), "offsets ascend");
+        assert_eq!(offsets.end(), targets.len());
+        assert!(offsets.ascend(), "offsets ascend");
         assert!(
             labels.iter().all(|l| l.index() < table.len()),
             "labels in range"
@@ -155,7 +168,7 @@ impl Lts {
     /// The number of states, at least 1.
     #[inline]
     pub fn states(&self) -> usize {
-        self.offsets.len() - 1
+        self.offsets.rows()
     }
 
     /// The number of transitions, duplicates counted.
@@ -172,8 +185,8 @@ impl Lts {
 
     /// Where each row starts; one more entry than there are states.
     #[inline]
-    pub fn offsets(&self) -> &[u32] {
-        &self.offsets
+    pub fn offsets(&self) -> OffsetsRef<'_> {
+        self.offsets.view()
     }
 
     /// The labels of all transitions, row after row.
@@ -200,7 +213,7 @@ impl Lts {
     /// The range of the outgoing transitions of `state` in the columns.
     #[inline]
     pub fn row(&self, state: StateId) -> std::ops::Range<usize> {
-        self.offsets[state.index()] as usize..self.offsets[state.index() + 1] as usize
+        self.offsets.row(state.index())
     }
 
     /// The outgoing transitions of `state`, in their order.
@@ -225,7 +238,8 @@ impl Lts {
 
     /// Bytes of memory that the LTS holds on to.
     pub fn heap_bytes(&self) -> usize {
-        4 * (self.offsets.capacity() + self.labels.capacity() + self.targets.capacity())
+        4 * (self.labels.capacity() + self.targets.capacity())
+            + self.offsets.heap_bytes()
             + self.table.heap_bytes()
             + self.state_labels.as_ref().map_or(0, |l| l.heap_bytes())
     }
@@ -310,20 +324,19 @@ impl LtsBuilder {
                 limit: Lts::MAX_TRANSITIONS,
             });
         }
-        let n = self.states as usize;
         let m = self.transitions.len();
-        let mut offsets = vec![0u32; n + 1];
+        let mut next = vec![0usize; self.states as usize];
         for (s, _, _) in &self.transitions {
-            offsets[s.index() + 1] += 1;
+            next[s.index()] += 1;
         }
-        for s in 0..n {
-            offsets[s + 1] += offsets[s];
-        }
+        let offsets = Offsets::from_lengths(next.iter().copied());
         let mut labels = vec![LabelId::HIDDEN; m];
         let mut targets = vec![StateId::default(); m];
-        let mut next = offsets.clone();
+        for (s, place) in next.iter_mut().enumerate() {
+            *place = offsets.row(s).start;
+        }
         for &(s, l, t) in &self.transitions {
-            let place = next[s.index()] as usize;
+            let place = next[s.index()];
             next[s.index()] += 1;
             labels[place] = l;
             targets[place] = t;

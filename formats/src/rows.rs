@@ -45,7 +45,7 @@ pub(crate) struct TransitionColumns {
 }
 
 enum Sources {
-    /// Where the rows of the states begin, up to the last one that had any.
+    /// Where the rows of the states begin, modulo 2^32, up to the last one that had any.
     Ascending(Vec<u32>),
     /// The sources themselves.
     Any(Vec<u32>),
@@ -74,7 +74,7 @@ impl TransitionColumns {
     /// `maps[k]` has the final ones of the further numbers of `parts[k]`.
     ///
     /// # Errors
-    /// If there are too many transitions for an LTS.
+    /// If there are too many transitions for an LTS, in all or of one state.
     pub fn append<B: AsRef<Batch> + Sync>(
         &mut self,
         parts: &[B],
@@ -105,32 +105,39 @@ impl TransitionColumns {
         fill::append(&mut self.targets, &lens, |k| {
             parts[k].transitions.iter().map(|t| StateId::new(t[2]))
         });
-        self.append_sources(parts, &lens, old, total);
-        Ok(())
+        self.append_sources(parts, &lens, old, total)
     }
 
-    fn append_sources(&mut self, parts: &[&Batch], lens: &[usize], old: usize, total: usize) {
+    fn append_sources(
+        &mut self,
+        parts: &[&Batch],
+        lens: &[usize],
+        old: usize,
+        total: usize,
+    ) -> Result<(), TooLarge> {
         if let Sources::Ascending(offsets) = &mut self.sources {
             // A file may name a huge state in its first line and then end:
             // rows must not cost more than the transitions seen so far.
             let most = 2 * total + (1 << 16);
             if let Some(counts) = row_counts(offsets.len(), parts, most) {
                 append_offsets(offsets, &counts, parts, lens, old);
-                return;
+                return Ok(());
             }
-            let sources = expand(offsets, old);
+            let sources = expand(std::mem::take(offsets), old)?;
             self.sources = Sources::Any(sources);
         }
         if let Sources::Any(sources) = &mut self.sources {
             fill::append(sources, lens, |k| parts[k].transitions.iter().map(|t| t[0]));
         }
+        Ok(())
     }
 
     /// The LTS with these transitions. All states are below `states`, and all
     /// labels in the table.
     ///
     /// # Errors
-    /// If there are too many states for an LTS or for the machine's memory.
+    /// If there are too many states for an LTS or for the machine's memory, or too many
+    /// transitions of one state.
     pub fn finish(self, states: u64, initial: StateId, table: LabelTable) -> Result<Lts, Failure> {
         if states > StateId::MAX_COUNT {
             return Err(Failure::TooLarge(TooLarge {
@@ -139,28 +146,30 @@ impl TransitionColumns {
             }));
         }
         let TransitionColumns {
-            sources,
+            mut sources,
             mut labels,
             mut targets,
         } = self;
         labels.shrink_to_fit();
         targets.shrink_to_fit();
         let n = states as usize;
-        let offsets = match sources {
-            Sources::Ascending(mut offsets) => {
-                let missing = n + 1 - offsets.len();
-                offsets.try_reserve_exact(missing)?;
-                offsets.resize(n + 1, targets.len() as u32);
-                offsets
+        let mut low = match &mut sources {
+            Sources::Ascending(offsets) => std::mem::take(offsets),
+            Sources::Any(_) => Vec::new(),
+        };
+        low.try_reserve_exact(n + 1 - low.len())?;
+        match sources {
+            Sources::Ascending(_) => low.resize(n + 1, targets.len() as u32),
+            Sources::Any(sources) if targets.len() < WIDE => {
+                low.resize(n + 1, 0);
+                place(sources, &mut low, &mut labels, &mut targets);
             }
             Sources::Any(sources) => {
-                let mut offsets = Vec::new();
-                offsets.try_reserve_exact(n + 1)?;
-                offsets.resize(n + 1, 0);
-                place(sources, &mut offsets, &mut labels, &mut targets);
-                offsets
+                low.resize(n + 1, 0);
+                place_wide(sources, &mut low, &mut labels, &mut targets)?;
             }
-        };
+        }
+        let offsets = Lts::offsets_from_wrapping(low, targets.len()).map_err(Failure::TooLarge)?;
         Ok(Lts::from_trusted_parts(LtsParts {
             initial,
             offsets,
@@ -261,7 +270,7 @@ fn row_counts(begun: usize, parts: &[&Batch], most: usize) -> Option<Vec<usize>>
         .collect()
 }
 
-/// Appends where the rows begin that begin in the parts.
+/// Appends where the rows begin that begin in the parts, modulo 2^32.
 fn append_offsets(
     offsets: &mut Vec<u32>,
     counts: &[usize],
@@ -282,25 +291,30 @@ fn append_offsets(
         parts[k]
             .transitions
             .iter()
-            .zip(first as u32..)
+            .zip(first..)
             .flat_map(move |(t, at)| {
                 let begin = (t[0] as usize + 1).saturating_sub(row);
                 row += begin;
-                std::iter::repeat_n(at, begin)
+                std::iter::repeat_n(at as u32, begin)
             })
     });
 }
 
-/// The sources of `transitions` transitions, of which the offsets are known up
-/// to the last row that has any.
-fn expand(offsets: &mut Vec<u32>, transitions: usize) -> Vec<u32> {
-    let offsets = std::mem::take(offsets);
+/// The sources of `transitions` transitions, of which the offsets are known, modulo 2^32,
+/// up to the last row that has any.
+///
+/// # Errors
+/// If a row is longer than an LTS can have.
+fn expand(mut low: Vec<u32>, transitions: usize) -> Result<Vec<u32>, TooLarge> {
+    // The last row ends where the transitions do.
+    low.push(transitions as u32);
+    let offsets = Lts::offsets_from_wrapping(low, transitions)?;
     let mut sources = Vec::with_capacity(transitions);
-    for (state, &start) in offsets.iter().enumerate() {
-        let end = offsets.get(state + 1).map_or(transitions, |&e| e as usize);
-        sources.extend(std::iter::repeat_n(state as u32, end - start as usize));
+    for state in 0..offsets.rows() {
+        let degree = offsets.row(state).len();
+        sources.extend(std::iter::repeat_n(state as u32, degree));
     }
-    sources
+    Ok(sources)
 }
 
 /// Sorts the transitions by source, keeping their order within each source,
@@ -335,6 +349,66 @@ fn place(
     let states = offsets.len() - 1;
     offsets.copy_within(0..states, 1);
     offsets[0] = 0;
+}
+
+/// Where the in-place form of [`place`] has no room for places: so many transitions.
+const WIDE: usize = if cfg!(debug_assertions) {
+    1 << 7
+} else {
+    1 << 32
+};
+
+/// As [`place`], for any number of transitions; offsets are those modulo 2^32. Each column
+/// is copied to its new order: 4 bytes a transition and 8 a state more.
+///
+/// # Errors
+/// If the machine's memory is too small.
+fn place_wide(
+    sources: Vec<u32>,
+    offsets: &mut [u32],
+    labels: &mut Vec<LabelId>,
+    targets: &mut Vec<StateId>,
+) -> Result<(), Failure> {
+    let mut starts: Vec<u64> = Vec::new();
+    starts.try_reserve_exact(offsets.len())?;
+    starts.resize(offsets.len(), 0);
+    for &s in &sources {
+        starts[s as usize + 1] += 1;
+    }
+    let mut total = 0;
+    for (start, offset) in starts.iter_mut().zip(&mut *offsets) {
+        total += *start;
+        *start = total;
+        *offset = total as u32;
+    }
+    if !sources.is_sorted() {
+        *labels = gathered(&sources, labels, &mut starts, LabelId::HIDDEN)?;
+        *targets = gathered(&sources, targets, &mut starts, StateId::default())?;
+    }
+    Ok(())
+}
+
+/// A column by ascending source, in the order that it has within each source; where each
+/// row starts is the same afterwards.
+fn gathered<T: Copy>(
+    sources: &[u32],
+    column: &mut Vec<T>,
+    starts: &mut [u64],
+    filler: T,
+) -> Result<Vec<T>, Failure> {
+    let column = std::mem::take(column);
+    let mut gathered = Vec::new();
+    gathered.try_reserve_exact(column.len())?;
+    gathered.resize(column.len(), filler);
+    for (&s, &item) in sources.iter().zip(&column) {
+        let place = &mut starts[s as usize];
+        gathered[*place as usize] = item;
+        *place += 1;
+    }
+    // Each start has moved on to the end of its row.
+    starts.copy_within(0..starts.len() - 1, 1);
+    starts[0] = 0;
+    Ok(gathered)
 }
 
 /// Rows are moved together in blocks of so many bits of their places, small

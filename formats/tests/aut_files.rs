@@ -260,7 +260,7 @@ fn streaming() {
         for (s, l, t) in all {
             let rows = Rows {
                 first: s,
-                ends: &[],
+                ends: (&[][..]).into(),
                 labels: &[l],
                 targets: &[t],
             };

@@ -57,7 +57,7 @@ pub fn check(data: &[u8]) {
     let (Some(lts), _) = read(&file, mode) else {
         return;
     };
-    assert!(lts.offsets().is_sorted());
+    assert!(lts.offsets().iter().is_sorted());
     assert!(lts.targets().iter().all(|t| t.index() < lts.states()));
     assert!(lts.labels().iter().all(|l| l.index() < lts.table().len()));
     let mut options = WriteOptions::default();

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use hyades_formats::{LabelTable, Lts, LtsParts};
+use hyades_formats::{LabelTable, Lts, LtsParts, Offsets};
 use hyades_lts::tokens::TokenSyntax;
 
 /// The labels that occur in an LTS, taken apart: label 0 is the hidden one, the
@@ -129,7 +129,7 @@ pub(super) struct System {
     /// The texts of the labels, by their numbers in the alphabet.
     pub texts: Vec<Box<[u8]>>,
     pub initial: u32,
-    pub offsets: Vec<u32>,
+    pub offsets: Offsets,
     pub labels: Vec<u32>,
     pub targets: Vec<u32>,
 }
@@ -164,11 +164,11 @@ impl System {
     }
 
     pub fn states(&self) -> usize {
-        self.offsets.len() - 1
+        self.offsets.rows()
     }
 
     pub fn row(&self, state: u32) -> std::ops::Range<usize> {
-        self.offsets[state as usize] as usize..self.offsets[state as usize + 1] as usize
+        self.offsets.row(state as usize)
     }
 
     pub fn has(&self, source: u32, label: u32, target: u32) -> bool {

@@ -22,6 +22,7 @@ pub mod discovered;
 pub mod fetch;
 pub mod grouped;
 pub mod interned;
+pub mod offsets;
 pub mod parallel;
 pub mod text;
 

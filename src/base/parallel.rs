@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
+use crate::offsets::OffsetsRef;
+
 /// A loop is cut into at most so many tasks for each thread, so that threads whose tasks
 /// take longer get fewer.
 const TASKS: usize = 16;
@@ -219,26 +221,25 @@ impl<T: Copy> Scatter<'_, T> {
 /// Cuts `0 .. offsets.len() − 1` (rows) into contiguous ranges of about `work`
 /// row entries each, so that threads get even shares whatever the degrees are.
 /// A row is never cut; every row counts as one entry more than it has.
-pub fn even_ranges(offsets: &[u32], work: usize) -> Vec<Range<usize>> {
-    let rows = offsets.len() - 1;
-    let load = |row: usize| offsets[row] as usize + row;
+pub fn even_ranges<'a>(offsets: impl Into<OffsetsRef<'a>>, work: usize) -> Vec<Range<usize>> {
+    let offsets = offsets.into();
+    let rows = offsets.rows();
+    let load = |row: usize| offsets.get(row) + row;
     let mut ranges = Vec::with_capacity(load(rows) / work.max(1) + 1);
     let mut start = 0;
     while start < rows {
         let goal = load(start) + work;
-        let rest = &offsets[start + 1..=rows];
-        let mut low = 0;
-        let mut high = rest.len() - 1;
+        let mut end = start + 1;
+        let mut high = rows;
         // The first row end at or past the goal; `load` ascends strictly.
-        while low < high {
-            let middle = low.midpoint(high);
-            if rest[middle] as usize + start + 1 + middle < goal {
-                low = middle + 1;
+        while end < high {
+            let middle = end.midpoint(high);
+            if load(middle) < goal {
+                end = middle + 1;
             } else {
                 high = middle;
             }
         }
-        let end = start + 1 + low;
         ranges.push(start..end);
         start = end;
     }

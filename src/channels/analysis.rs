@@ -263,14 +263,14 @@ impl Watch<'_> {
             }
         }
         let mut begin = 0;
-        for (row, &end) in rows.ends.iter().enumerate() {
+        for (row, end) in rows.ends.iter().enumerate() {
             if end == begin && !self.is_open {
                 self.empty.push(rows.first.get() + row as u32);
             }
             self.is_open = false;
             begin = end;
         }
-        self.is_open |= begin as usize != rows.labels.len();
+        self.is_open |= begin != rows.labels.len();
     }
 }
 

@@ -466,7 +466,8 @@ pub(crate) fn finish(scene: &mut Scene, drawing: &Drawing, node_of: &[u32]) {
     if lts.transitions() + lts.states() <= MOST_ROWS {
         scene.rows = Some(Rows {
             initial: lts.initial().get(),
-            offsets: lts.offsets().to_vec(),
+            // There are few.
+            offsets: lts.offsets().iter().map(|offset| offset as u32).collect(),
             labels: lts.labels().iter().map(|label| label.get()).collect(),
             targets: lts.targets().iter().map(|target| target.get()).collect(),
             nodes: node_of.to_vec(),

@@ -117,6 +117,8 @@ struct Branching<'a> {
     work: AtomicU64,
     /// Whether two sets with one sum were found to differ, or might.
     collided: AtomicBool,
+    /// Whether elements have no bit to spare: signatures would always collide.
+    is_crowded: bool,
 }
 
 impl<'a> Branching<'a> {
@@ -181,8 +183,9 @@ impl<'a> Branching<'a> {
             long,
             long_sets: HashMap::default(),
             work: AtomicU64::new(0),
+            collided: AtomicBool::new(false),
             // Pairs of label and block must leave the bit `SET` free.
-            collided: AtomicBool::new(rows.labels.iter().any(|l| l.get() >> 31 != 0)),
+            is_crowded: rows.labels.iter().any(|l| l.get() >> 31 != 0),
         }
     }
 
@@ -359,7 +362,8 @@ impl<'a> Branching<'a> {
     /// Whether the refinement must be left to the bounded method.
     fn is_lost(&self) -> bool {
         let size = self.rows.targets.len() + self.rows.states();
-        self.collided.load(Relaxed) || self.work.load(Relaxed) > WORK_FACTOR * size as u64
+        let has_worked = self.work.load(Relaxed) > WORK_FACTOR * size as u64;
+        self.is_crowded || self.collided.load(Relaxed) || self.rows.is_narrow() && has_worked
     }
 }
 
@@ -376,6 +380,7 @@ impl Signer for Branching<'_> {
         mixer: Mixer,
         sums: &mut Vec<u64>,
     ) -> bool {
+        *self.collided.get_mut() = false;
         let mut signatures = std::mem::take(&mut self.signatures);
         let this = &*self;
         fill_by_task(&mut signatures, &self.tasks, |summer: &mut Summer, s| {

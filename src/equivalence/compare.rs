@@ -1,6 +1,6 @@
 //! Comparison of two systems, with a witness of their difference.
 
-use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, StateId, TooLarge};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsBuilder, LtsParts, Offsets, StateId, TooLarge};
 use hyades_lts::union::{Union, disjoint_union};
 
 use super::distinguish;
@@ -371,8 +371,9 @@ impl Pair {
     /// Puts them side by side.
     ///
     /// # Errors
-    /// If an LTS cannot hold both.
+    /// If an LTS cannot hold both, or if they have 2^32 transitions or more together.
     pub fn new(first: Lts, second: Lts) -> Result<Self, TooLarge> {
+        super::minimize::narrow(first.transitions() + second.transitions())?;
         let union = disjoint_union(first, second)?;
         Ok(Self { union })
     }
@@ -721,7 +722,7 @@ fn class_graph(lts: &Lts, partition: &Partition) -> Lts {
     for s in (0..lts.states()).map(StateId::from_index) {
         member[partition.class(s) as usize].get_or_insert(s);
     }
-    let mut offsets = vec![0];
+    let mut offsets = Offsets::with_capacity(member.len());
     let mut steps: Vec<(LabelId, StateId)> = Vec::new();
     let mut labels = Vec::new();
     let mut targets = Vec::new();
@@ -733,7 +734,7 @@ fn class_graph(lts: &Lts, partition: &Partition) -> Lts {
         steps.dedup();
         labels.extend(steps.iter().map(|step| step.0));
         targets.extend(steps.iter().map(|step| step.1));
-        offsets.push(labels.len() as u32);
+        offsets.push(labels.len());
     }
     Lts::from_parts(LtsParts {
         initial: StateId::new(partition.class(lts.initial())),

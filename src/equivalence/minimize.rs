@@ -144,6 +144,17 @@ pub fn minimize<'a>(
     minimize_observed(lts, criterion, Kept::Reachable, &mut untold)
 }
 
+/// Refuses more transitions than 32-bit numbers tell.
+pub(crate) fn narrow(transitions: usize) -> Result<(), TooLarge> {
+    match u32::try_from(transitions) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(TooLarge {
+            what: "transitions (only strong, divbranching and branching minimize more)",
+            limit: u32::MAX.into(),
+        }),
+    }
+}
+
 /// As [`minimize`], by strong bisimilarity.
 pub fn strong_quotient(lts: Lts) -> Minimized {
     quotient_of(lts, Kept::Reachable, |lts| {
@@ -180,6 +191,10 @@ pub fn minimize_observed<'a>(
         .ok_or(MinimizeError::NoQuotient(criterion.relation))?;
     if kept == Kept::All && !quotient.keeps_unreachable() {
         return Err(MinimizeError::Unreachable(criterion.relation));
+    }
+    if !quotient.keeps_unreachable() {
+        // Only partition refinement tells transitions by wider numbers.
+        narrow(lts.transitions())?;
     }
     quotient_of(lts, kept, |lts| quotient.of_all(lts, criterion, rounds))
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use hyades_base::fetch::prefetch;
 use hyades_base::parallel;
-use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
 use hyades_lts::StateSet;
 
 use super::rows::{Rows, TASK};
@@ -334,22 +334,9 @@ impl Quotient {
     /// The LTS, and the state for each node. 8 bytes a transition and 4 a state
     /// besides what there is.
     pub(crate) fn into_lts(self, table: LabelTable) -> (Lts, Vec<u32>) {
-        let states = self
-            .parts
-            .iter()
-            .map(|part| part.lengths.len())
-            .sum::<usize>();
-        let mut offsets = Vec::with_capacity(states + 1);
-        let mut total = 0u32;
-        offsets.push(0);
-        for part in &self.parts {
-            offsets.extend(part.lengths.iter().map(|length| {
-                total += length;
-                total
-            }));
-        }
-        let mut labels = vec![LabelId::HIDDEN; total as usize];
-        let mut targets = vec![StateId::default(); total as usize];
+        let offsets = Offsets::of_parts(self.parts.iter().map(|part| &part.lengths[..]));
+        let mut labels = vec![LabelId::HIDDEN; offsets.end()];
+        let mut targets = vec![StateId::default(); offsets.end()];
         let (mut labels_rest, mut targets_rest) = (&mut labels[..], &mut targets[..]);
         let mut copies = Vec::with_capacity(self.parts.len());
         for part in self.parts {

@@ -175,7 +175,8 @@ fn refine<S: Signer>(
         let count = sizes.len();
         // As if all states had rows of one length.
         swept += (active.len(n) as u128 * (m + n) as u128 / n as u128) as u64;
-        if is_slow(work + swept, (m + n) as u64, count)
+        let is_narrow = signer.rows().is_narrow();
+        if is_narrow && is_slow(work + swept, (m + n) as u64, count)
             || !signer.sign_all(&block, count, active.states(), mixer, keys)
         {
             return refine_bounded(signer, block, count as u32, rounds);
@@ -234,13 +235,17 @@ fn refine<S: Signer>(
 }
 
 /// Hands the blocks over to the method with a worst-case bound, whose end is told as that
-/// of a round.
+/// of a round. It numbers transitions in 32 bits: of wider rows the blocks are given back,
+/// to be refined with another mixer.
 fn refine_bounded<S: Signer>(
     signer: &S,
     block: Vec<u32>,
     count: u32,
     rounds: &mut Rounds<'_>,
 ) -> Blocks {
+    if !signer.rows().is_narrow() {
+        return (block, count);
+    }
     let blocks = signer.refine_bounded(block, count, rounds);
     rounds.end(blocks.1 as usize);
     blocks
@@ -471,9 +476,9 @@ impl<S: Signer> Worklist<'_, '_, S> {
             .signer
             .sign_marked(&self.partition, touched, self.mixer, signed);
         *self.work += signed.work;
-        has_signed
-            && *self.work <= WORK_FACTOR * self.size
-            && !is_slow(*self.work + self.swept, self.size, self.partition.count())
+        let is_worth = *self.work <= WORK_FACTOR * self.size
+            && !is_slow(*self.work + self.swept, self.size, self.partition.count());
+        has_signed && (is_worth || !self.signer.rows().is_narrow())
     }
 
     /// Leaves the rest to the method with a worst-case bound.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use hyades_base::fetch::prefetch;
 use hyades_base::parallel::{self, Scatter, even_ranges};
-use hyades_formats::{LabelId, Lts, StateId};
+use hyades_formats::{LabelId, Lts, Offsets, OffsetsRef, StateId};
 
 use super::signature::element;
 
@@ -17,7 +17,7 @@ const AHEAD: usize = 6;
 /// The outgoing transitions of all states, borrowed.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
-    pub(crate) offsets: &'a [u32],
+    pub(crate) offsets: OffsetsRef<'a>,
     pub(crate) labels: &'a [LabelId],
     pub(crate) targets: &'a [StateId],
 }
@@ -33,18 +33,18 @@ impl<'a> From<&'a Lts> for Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn states(self) -> usize {
-        self.offsets.len() - 1
+        self.offsets.rows()
     }
 
     /// Where the transitions of a state are.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn bounds(self, state: u32) -> Range<usize> {
-        self.offsets[state as usize] as usize..self.offsets[state as usize + 1] as usize
+        self.offsets.row(state as usize)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn row(self, state: u32) -> (&'a [LabelId], &'a [StateId]) {
         let bounds = self.bounds(state);
         (&self.labels[bounds.clone()], &self.targets[bounds])
@@ -55,10 +55,10 @@ impl<'a> Rows<'a> {
     #[inline(always)]
     pub(super) fn fetch(self, state: impl Fn(usize) -> Option<u32>, k: usize, block: &[u32]) {
         if let Some(s) = state(k + 3 * AHEAD) {
-            prefetch(&self.offsets[s as usize..]);
+            self.offsets.prefetch(s as usize);
         }
         if let Some(s) = state(k + 2 * AHEAD) {
-            let start = self.offsets[s as usize] as usize;
+            let start = self.offsets.get(s as usize);
             prefetch(&self.labels[start..]);
             prefetch(&self.targets[start..]);
         }
@@ -70,13 +70,18 @@ impl<'a> Rows<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn degree(self, state: u32) -> usize {
-        (self.offsets[state as usize + 1] - self.offsets[state as usize]) as usize
+        self.offsets.degree(state as usize)
+    }
+
+    /// Whether transitions can be told by 32-bit numbers.
+    pub(super) fn is_narrow(self) -> bool {
+        u32::try_from(self.targets.len()).is_ok()
     }
 
     /// Where the transitions into each state start, were all transitions sorted
-    /// by target. O(m + n).
+    /// by target; these rows are narrow. O(m + n).
     pub(super) fn incoming_starts(self) -> Vec<u32> {
         let mut starts = vec![0; self.offsets.len()];
         for t in self.targets {
@@ -124,29 +129,18 @@ pub(crate) fn finish_row(elements: &mut Vec<u64>, start: usize) {
 
 /// Rows of transitions, owned.
 pub(crate) struct TransitionColumns {
-    pub(crate) offsets: Vec<u32>,
+    pub(crate) offsets: Offsets,
     pub(crate) labels: Vec<LabelId>,
     pub(crate) targets: Vec<StateId>,
 }
 
 impl TransitionColumns {
     /// Of the rows of consecutive states in parts: the elements of all rows of a
-    /// part, and the lengths of its rows. In parallel; there are no more than
-    /// 2^32 − 1 transitions.
+    /// part, and the lengths of its rows. In parallel.
     pub(crate) fn new(parts: Vec<(Vec<u64>, Vec<u32>)>) -> Self {
-        let states = parts
-            .iter()
-            .map(|(_, lengths)| lengths.len())
-            .sum::<usize>();
-        let mut offsets = Vec::with_capacity(states + 1);
-        let mut total = 0;
-        offsets.push(0);
-        for length in parts.iter().flat_map(|(_, lengths)| lengths) {
-            total += length;
-            offsets.push(total);
-        }
-        let mut labels = vec![LabelId::HIDDEN; total as usize];
-        let mut targets = vec![StateId::default(); total as usize];
+        let offsets = Offsets::of_parts(parts.iter().map(|(_, lengths)| &lengths[..]));
+        let mut labels = vec![LabelId::HIDDEN; offsets.end()];
+        let mut targets = vec![StateId::default(); offsets.end()];
         let mut columns = Vec::with_capacity(parts.len());
         let (mut l, mut t) = (labels.as_mut_slice(), targets.as_mut_slice());
         for (elements, _) in parts {
@@ -170,7 +164,7 @@ impl TransitionColumns {
 
     pub(crate) fn rows(&self) -> Rows<'_> {
         Rows {
-            offsets: &self.offsets,
+            offsets: self.offsets.view(),
             labels: &self.labels,
             targets: &self.targets,
         }
@@ -180,7 +174,7 @@ impl TransitionColumns {
 /// The sources of the transitions into each state, in compressed rows: 4 bytes
 /// a transition and 4 a state. Sources ascend within a row.
 pub struct Sources {
-    offsets: Vec<u32>,
+    offsets: Offsets,
     sources: Vec<u32>,
 }
 
@@ -197,36 +191,48 @@ impl Sources {
     /// Of the transitions that `select` picks by label. O(n + m), in up to
     /// [`PARTS`] threads.
     pub(super) fn new(rows: Rows<'_>, select: impl Fn(LabelId) -> bool + Sync) -> Self {
+        if rows.targets.len() < WIDE {
+            return Self::counted_by::<u32>(rows, select);
+        }
+        Self::counted_by::<u64>(rows, select)
+    }
+
+    /// With counts of this type.
+    fn counted_by<C: Count>(rows: Rows<'_>, select: impl Fn(LabelId) -> bool + Sync) -> Self {
         let n = rows.states();
         let parts = rayon::current_num_threads().min(PARTS);
         let ranges = even_ranges(rows.offsets, (rows.targets.len() + n).div_ceil(parts));
         // A column of counts for each part, of which there is one at least, as there is a
         // state. That of the last one lies in the offsets: where its entries of a row end,
         // the next row begins.
-        let mut offsets = vec![0u32; n + 1];
-        let mut others = vec![vec![0u32; n]; ranges.len() - 1];
+        let mut offsets = vec![C::default(); n + 1];
+        let mut others = vec![vec![C::default(); n]; ranges.len() - 1];
         let others = others.iter_mut().map(Vec::as_mut_slice);
-        let mut counts: Vec<&mut [u32]> = others.chain([&mut offsets[1..]]).collect();
+        let mut counts: Vec<&mut [C]> = others.chain([&mut offsets[1..]]).collect();
         parallel::for_each_mut(&mut counts, 1, |part, counts| {
-            each_of(rows, &ranges[part], &select, |_, t| counts[t.index()] += 1);
+            each_of(rows, &ranges[part], &select, |_, t| {
+                counts[t.index()].next()
+            });
         });
         // Where each part's entries of a row start.
         let mut total = 0;
         for t in 0..n {
             for part in &mut counts {
-                total += std::mem::replace(&mut part[t], total);
+                let count = part[t].get();
+                part[t] = C::new(total);
+                total += count;
             }
         }
-        let mut sources = vec![0; total as usize];
+        let mut sources = vec![0; total];
         let scatter = Scatter::new(&mut sources);
         parallel::for_each_mut(&mut counts, 1, |part, next| {
             each_of(rows, &ranges[part], &select, |s, t| {
-                let place = &mut next[t.index()];
                 // SAFETY: the counts gave each part places of its own in a row.
-                unsafe { scatter.write(*place as usize, s) }
-                *place += 1;
+                unsafe { scatter.write(next[t.index()].get(), s) }
+                next[t.index()].next();
             });
         });
+        let offsets = C::offsets(offsets);
         Self { offsets, sources }
     }
 
@@ -235,18 +241,77 @@ impl Sources {
     #[inline(always)]
     pub(super) fn fetch(&self, targets: &[u32], k: usize) {
         if let Some(&t) = targets.get(k + 2 * AHEAD) {
-            prefetch(&self.offsets[t as usize..]);
+            self.offsets.view().prefetch(t as usize);
         }
         if let Some(&t) = targets.get(k + AHEAD) {
-            prefetch(&self.sources[self.offsets[t as usize] as usize..]);
+            prefetch(&self.sources[self.offsets.row(t as usize).start..]);
         }
     }
 
     /// The sources of the transitions into a state.
     #[inline]
     pub fn of(&self, target: u32) -> &[u32] {
-        &self.sources
-            [self.offsets[target as usize] as usize..self.offsets[target as usize + 1] as usize]
+        &self.sources[self.offsets.row(target as usize)]
+    }
+}
+
+/// From so many transitions on, their counts are of 64 bits.
+const WIDE: usize = if cfg!(debug_assertions) {
+    1 << 7
+} else {
+    1 << 32
+};
+
+/// A number of transitions.
+trait Count: Copy + Default + Send + Sync {
+    fn new(count: usize) -> Self;
+    fn get(self) -> usize;
+    /// Adds one.
+    fn next(&mut self);
+    /// Offsets, from a column of them.
+    fn offsets(column: Vec<Self>) -> Offsets;
+}
+
+impl Count for u32 {
+    #[inline(always)]
+    fn new(count: usize) -> Self {
+        count as u32
+    }
+
+    #[inline(always)]
+    fn get(self) -> usize {
+        self as usize
+    }
+
+    #[inline(always)]
+    fn next(&mut self) {
+        *self += 1;
+    }
+
+    fn offsets(column: Vec<Self>) -> Offsets {
+        column.into()
+    }
+}
+
+impl Count for u64 {
+    fn new(count: usize) -> Self {
+        count as u64
+    }
+
+    fn get(self) -> usize {
+        self as usize
+    }
+
+    fn next(&mut self) {
+        *self += 1;
+    }
+
+    fn offsets(column: Vec<Self>) -> Offsets {
+        let mut offsets = Offsets::with_capacity(column.len() - 1);
+        column[1..]
+            .iter()
+            .for_each(|&end| offsets.push(end as usize));
+        offsets
     }
 }
 

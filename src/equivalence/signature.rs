@@ -216,7 +216,7 @@ mod tests {
             Some(*sum)
         }));
         let found = Deterministic::new(Rows {
-            offsets: &offsets,
+            offsets: (&offsets).into(),
             targets: &vec![StateId::default(); labels.len()],
             labels: &labels,
         });

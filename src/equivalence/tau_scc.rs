@@ -4,7 +4,7 @@
 
 use hyades_base::grouped::Grouped;
 use hyades_base::parallel::{self, even_ranges};
-use hyades_formats::{LabelId, Lts, StateId};
+use hyades_formats::{LabelId, Lts, Offsets, StateId};
 
 use super::rows::{Rows, TASK, TransitionColumns, finish_row};
 
@@ -58,14 +58,10 @@ impl TauContraction {
         let count = diverges.len();
         // The states of each node, and an upper bound to its degree.
         let members = Grouped::new(count, node.iter().copied().zip(0..));
-        let mut bounds = Vec::with_capacity(count + 1);
-        let mut total = 0;
-        bounds.push(0);
-        for v in 0..count {
-            let states = members.of(v as u32).iter();
-            total += states.map(|&s| rows.degree(s) as u32).sum::<u32>();
-            bounds.push(total);
-        }
+        let bounds = Offsets::from_lengths((0..count as u32).map(|v| {
+            let states = members.of(v).iter();
+            states.map(|&s| rows.degree(s)).sum()
+        }));
         let parts: Vec<(Vec<u64>, Vec<u32>)> =
             parallel::map_each(&even_ranges(&bounds, TASK), |task| {
                 let mut entries: Vec<u64> = Vec::new();
@@ -101,7 +97,7 @@ impl TauContraction {
 /// A state on the way of the depth-first search.
 struct Visit {
     state: u32,
-    /// The next transition to follow.
+    /// The next transition of its row to follow.
     next: u32,
     /// Whether no hidden transition has led further up than to the state itself.
     is_root: bool,
@@ -131,7 +127,7 @@ fn nodes(lts: &Lts, divergence: bool) -> (Vec<u32>, Vec<bool>) {
         }
         let visit = |state: u32| Visit {
             state,
-            next: offsets[state as usize],
+            next: 0,
             is_root: true,
         };
         number[start as usize] = index;
@@ -139,10 +135,10 @@ fn nodes(lts: &Lts, divergence: bool) -> (Vec<u32>, Vec<bool>) {
         path.push(visit(start));
         while let Some(top) = path.last_mut() {
             let s = top.state as usize;
-            let end = offsets[s + 1];
+            let row = offsets.row(s);
             let mut descend = None;
-            while top.next < end {
-                let e = top.next as usize;
+            while (top.next as usize) < row.len() {
+                let e = row.start + top.next as usize;
                 top.next += 1;
                 if !labels[e].is_hidden() {
                     continue;

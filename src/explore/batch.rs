@@ -290,7 +290,7 @@ impl Batch {
         chunks
             .map(|(chunk, targets)| Rows {
                 first: StateId::new(chunk.first),
-                ends: &chunk.ends,
+                ends: (&chunk.ends).into(),
                 labels: &chunk.labels,
                 targets,
             })

@@ -399,7 +399,7 @@ impl Pending {
     fn rows(&self) -> Rows<'_> {
         Rows {
             first: StateId::new(self.first),
-            ends: &self.ends,
+            ends: (&self.ends).into(),
             labels: &self.labels,
             targets: &self.targets,
         }

@@ -1,6 +1,6 @@
 //! What is noticed about transitions on the fly: answers to questions.
 
-use hyades_formats::{LabelId, LabelTable, Lts, Rows, TooLarge};
+use hyades_formats::{LabelId, LabelTable, Rows, TooLarge};
 
 use super::search::{Answer, LabelPredicate, Questions};
 use super::store::Store;
@@ -88,9 +88,8 @@ impl<'q> Observer<'q> {
     ) -> Result<Seen<'a>, TooLarge> {
         for (k, part) in parts.iter().enumerate() {
             let mut begin = 0;
-            for (row, &end) in part.ends.iter().enumerate() {
+            for (row, end) in part.ends.iter().enumerate() {
                 let source = part.first.get() + row as u32;
-                let end = end as usize;
                 self.see_row(source, part, begin..end, labels)?;
                 let is_asked = self.wants_deadlock && self.deadlock.is_none();
                 if begin == end && !self.is_open && is_asked && !is_truncated(source) {
@@ -142,8 +141,8 @@ impl<'q> Observer<'q> {
             {
                 if hidden.is_full() {
                     return Err(TooLarge {
-                        what: "transitions",
-                        limit: Lts::MAX_TRANSITIONS,
+                        what: "hidden transitions",
+                        limit: HiddenSteps::MAX,
                     });
                 }
                 hidden.push(target.get());

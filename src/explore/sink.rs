@@ -76,6 +76,7 @@ where
 /// Builds an [`Lts`]; 8 bytes a transition and 4 a state.
 #[derive(Debug)]
 pub struct LtsSink {
+    /// Modulo 2^32.
     offsets: Vec<u32>,
     labels: Vec<LabelId>,
     targets: Vec<StateId>,
@@ -121,15 +122,15 @@ impl LtsSink {
     /// not all given (the exploration ended early) have those that were.
     ///
     /// # Errors
-    /// If there were more transitions than an [`Lts`] can hold.
+    /// If there were more transitions than an [`Lts`] can hold, in all or of one state.
     ///
     /// # Panics
     /// If `table` lacks a label that was given.
     pub fn finish(mut self, table: LabelTable) -> Result<Lts, TooLarge> {
         self.check()?;
-        let m = self.targets.len() as u32;
+        let m = self.targets.len();
         let states = (self.last as usize + 1).max(self.offsets.len() - 1);
-        self.offsets.resize(states + 1, m);
+        self.offsets.resize(states + 1, m as u32);
         self.offsets.shrink_to_fit();
         self.labels.shrink_to_fit();
         self.targets.shrink_to_fit();
@@ -137,7 +138,7 @@ impl LtsSink {
         // last complete one, which the resize has just closed.
         Ok(Lts::from_parts(LtsParts {
             initial: StateId::new(0),
-            offsets: self.offsets,
+            offsets: Lts::offsets_from_wrapping(self.offsets, m)?,
             labels: self.labels,
             targets: self.targets,
             table,
@@ -165,7 +166,8 @@ impl Sink for LtsSink {
         });
         let lens: Vec<usize> = rows.iter().map(|rows| rows.ends.len()).collect();
         fill::append(&mut self.offsets, &lens, |k| {
-            rows[k].ends.iter().map(move |end| begins[k] + end)
+            let ends = rows[k].ends.iter();
+            ends.map(move |end| begins[k].wrapping_add(end as u32))
         });
         let last = parallel::map_each(rows, |rows| rows.targets.iter().max().copied());
         let last = last.into_iter().flatten().max().unwrap_or_default();

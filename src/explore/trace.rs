@@ -152,6 +152,9 @@ pub(super) struct HiddenSteps {
 }
 
 impl HiddenSteps {
+    /// The largest usable number.
+    pub(super) const MAX: u64 = u32::MAX as u64;
+
     pub(super) fn new() -> Self {
         Self {
             offsets: vec![0],
@@ -167,7 +170,7 @@ impl HiddenSteps {
     /// Whether no more transitions can be told apart.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
-        self.targets.len() as u64 == Lts::MAX_TRANSITIONS
+        self.targets.len() as u64 == Self::MAX
     }
 
     pub(super) fn end_of_state(&mut self) {

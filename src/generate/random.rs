@@ -2,7 +2,7 @@
 
 use hyades_base::draw;
 use hyades_explore::{Limit, Limits};
-use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId, TooLarge};
 
 use super::{GenerateError, check_states, state_count};
 
@@ -70,29 +70,31 @@ fn placed(
     }
     check_states(states, limits)?;
     let table = table()?;
-    let memory = 4 * (states + 1) + 8 * transitions + table.heap_bytes() as u64;
+    let memory = 8 * (states + 1) + 8 * transitions + table.heap_bytes() as u64;
     if limits.max_memory.is_some_and(|most| memory > most) {
         return Err(GenerateError::LimitReached(Limit::Memory));
     }
-    let mut offsets = vec![0u32; n as usize + 1];
+    let mut left = vec![0u32; n as usize];
     for e in 0..transitions {
-        offsets[transition(e).0 as usize] += 1;
+        let left = &mut left[transition(e).0 as usize];
+        *left = left
+            .checked_add(1)
+            .ok_or(GenerateError::TooLarge(TooLarge {
+                what: "transitions of one state",
+                limit: Lts::MAX_DEGREE,
+            }))?;
     }
-    let mut end = 0;
-    for offset in &mut offsets {
-        end += *offset;
-        *offset = end;
-    }
-    let mut labels = vec![LabelId::HIDDEN; transitions as usize];
-    let mut targets = vec![StateId::default(); transitions as usize];
-    // Filling the rows from behind moves each offset from the end of its row
-    // to the start.
+    let offsets = Offsets::from_lengths(left.iter().map(|&degree| degree as usize));
+    let mut labels = filled(transitions, LabelId::HIDDEN)?;
+    let mut targets = filled(transitions, StateId::default())?;
+    // The rows are filled from behind.
     for e in (0..transitions).rev() {
         let (source, label, target) = transition(e);
-        let place = &mut offsets[source as usize];
-        *place -= 1;
-        labels[*place as usize] = LabelId::new(label as u32);
-        targets[*place as usize] = StateId::new(target as u32);
+        let left = &mut left[source as usize];
+        *left -= 1;
+        let place = offsets.row(source as usize).start + *left as usize;
+        labels[place] = LabelId::new(label as u32);
+        targets[place] = StateId::new(target as u32);
     }
     Ok(Lts::from_parts(LtsParts {
         initial: StateId::new(0),
@@ -101,6 +103,16 @@ fn placed(
         targets,
         table,
     }))
+}
+
+/// A column of so many equal items, if the machine has room for it.
+fn filled<T: Clone>(length: u64, item: T) -> Result<Vec<T>, GenerateError> {
+    let mut column = Vec::new();
+    column
+        .try_reserve_exact(length as usize)
+        .map_err(|_| GenerateError::LimitReached(Limit::Memory))?;
+    column.resize(length as usize, item);
+    Ok(column)
 }
 
 /// The label of transition `e`: hidden (0) with a probability of `tau` percent,

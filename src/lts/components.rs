@@ -1,6 +1,6 @@
 //! Strongly connected components.
 
-use hyades_formats::{Lts, StateId};
+use hyades_formats::{Lts, OffsetsRef, StateId};
 
 /// The strongly connected components of a graph over the states of an LTS.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,21 +42,25 @@ pub fn tau_components(lts: &Lts) -> Components {
 }
 
 /// As [`components`], of the rows of hidden transitions only.
-pub fn hidden_components(offsets: &[u32], targets: &[StateId]) -> Components {
-    strongly_connected(offsets, targets, |_| true)
+pub fn hidden_components<'a>(
+    offsets: impl Into<OffsetsRef<'a>>,
+    targets: &[StateId],
+) -> Components {
+    strongly_connected(offsets.into(), targets, |_| true)
 }
 
 /// The lowest state on a cycle of the transitions that `admits` keeps, of whose
 /// graph `components` are: one with another in its component, or a self-loop.
-pub fn first_on_cycle(
+pub fn first_on_cycle<'a>(
     components: &Components,
-    offsets: &[u32],
+    offsets: impl Into<OffsetsRef<'a>>,
     targets: &[StateId],
     admits: impl Fn(usize) -> bool,
 ) -> Option<StateId> {
+    let offsets = offsets.into();
     let sizes = components.sizes();
     (0..components.of.len()).map(StateId::from_index).find(|s| {
-        let mut row = offsets[s.index()] as usize..offsets[s.index() + 1] as usize;
+        let mut row = offsets.row(s.index());
         sizes[components.of[s.index()] as usize] > 1 || row.any(|k| targets[k] == *s && admits(k))
     })
 }
@@ -64,7 +68,7 @@ pub fn first_on_cycle(
 /// A state that the search has entered and not left.
 struct Frame {
     state: u32,
-    /// The next transition to look at.
+    /// The next transition of its row to look at.
     next: u32,
     /// The number of the state in order of entry among those not yet in a
     /// component.
@@ -72,11 +76,11 @@ struct Frame {
 }
 
 fn strongly_connected(
-    offsets: &[u32],
+    offsets: OffsetsRef<'_>,
     targets: &[StateId],
     admits: impl Fn(usize) -> bool,
 ) -> Components {
-    let n = offsets.len() - 1;
+    let n = offsets.rows();
     // 0: not yet seen. Seen, but not in a component: the least entry number
     // known to be reachable from here. In a component: a number that counts
     // down from n, and is larger than all entry numbers in use, since those
@@ -94,17 +98,17 @@ fn strongly_connected(
         mark[root as usize] = entry;
         frames.push(Frame {
             state: root,
-            next: offsets[root as usize],
+            next: 0,
             entry,
         });
         entry += 1;
         while let Some(frame) = frames.last_mut() {
             let v = frame.state as usize;
-            let end = offsets[v + 1];
+            let row = offsets.row(v);
             let mut lowest = mark[v];
             let mut unseen = None;
-            while frame.next < end {
-                let k = frame.next as usize;
+            while (frame.next as usize) < row.len() {
+                let k = row.start + frame.next as usize;
                 frame.next += 1;
                 if !admits(k) {
                     continue;
@@ -121,7 +125,7 @@ fn strongly_connected(
                 mark[w] = entry;
                 frames.push(Frame {
                     state: w as u32,
-                    next: offsets[w],
+                    next: 0,
                     entry,
                 });
                 entry += 1;

@@ -1,7 +1,7 @@
 //! The reachable part of an LTS.
 
 use hyades_base::parallel;
-use hyades_formats::{LabelId, Lts, LtsParts, StateId};
+use hyades_formats::{LabelId, Lts, LtsParts, Offsets, OffsetsRef, StateId};
 
 /// How the states of the reachable part are numbered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,36 +47,33 @@ pub fn reachable(lts: Lts, numbering: Numbering) -> Lts {
 pub fn restricted(mut lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts {
     let known = lts.take_state_labels();
     let LtsParts {
-        initial,
-        mut offsets,
+        mut initial,
+        offsets,
         mut labels,
         mut targets,
         table,
     } = lts.into_parts();
-    let n = offsets.len() - 1;
+    let n = offsets.rows();
+    let is_kept = |s: usize| seen.contains(s) || numbering == Numbering::Kept;
+    let kept = (0..n).filter(|&s| is_kept(s)).count();
+    let mut moved = Offsets::with_capacity(kept);
     // Rows only move down, so that they can be moved one after the other.
     let mut end = 0;
-    let mut kept = 0;
     for s in 0..n {
-        let row = offsets[s] as usize..offsets[s + 1] as usize;
-        // What is written is at or below `s`; `offsets[s]` is read no more.
         if seen.contains(s) {
-            offsets[kept] = end as u32;
+            let row = offsets.row(s);
             let length = row.len();
             labels.copy_within(row.clone(), end);
             targets.copy_within(row, end);
             end += length;
-            kept += 1;
-        } else if numbering == Numbering::Kept {
-            offsets[kept] = end as u32;
-            kept += 1;
+        }
+        if is_kept(s) {
+            moved.push(end);
         }
     }
-    offsets[kept] = end as u32;
-    offsets.truncate(kept + 1);
+    drop(offsets);
     labels.truncate(end);
     targets.truncate(end);
-    let mut initial = initial;
     if numbering == Numbering::Ascending {
         let ranks = seen.ranks();
         parallel::for_each_mut(&mut targets, 1 << 14, |_, target| {
@@ -84,12 +81,11 @@ pub fn restricted(mut lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts {
         });
         initial = StateId::new(ranks[initial.index()]);
     }
-    offsets.shrink_to_fit();
     labels.shrink_to_fit();
     targets.shrink_to_fit();
     let restricted = Lts::from_parts(LtsParts {
         initial,
-        offsets,
+        offsets: moved,
         labels,
         targets,
         table,
@@ -108,18 +104,17 @@ pub fn restricted(mut lts: Lts, seen: &StateSet, numbering: Numbering) -> Lts {
 /// that are nobody's number have no transitions. Rows keep their order.
 /// O(states + transitions), and as much memory as the result.
 pub fn renumbered(lts: Lts, number: &[u32], states: usize) -> Lts {
-    let mut offsets = vec![0u32; states + 1];
+    let mut degrees = vec![0u32; states];
     for (s, &new) in number.iter().enumerate() {
-        offsets[new as usize + 1] = lts.offsets()[s + 1] - lts.offsets()[s];
+        // No row is longer ([`Lts::MAX_DEGREE`]).
+        degrees[new as usize] = lts.offsets().degree(s) as u32;
     }
-    for s in 0..states {
-        offsets[s + 1] += offsets[s];
-    }
+    let offsets = Offsets::from_lengths(degrees.into_iter().map(|degree| degree as usize));
     let mut labels = vec![LabelId::HIDDEN; lts.transitions()];
     let mut targets = vec![StateId::new(0); lts.transitions()];
     for (s, &new) in number.iter().enumerate() {
-        let row = lts.offsets()[s] as usize..lts.offsets()[s + 1] as usize;
-        let place = offsets[new as usize] as usize;
+        let row = lts.offsets().row(s);
+        let place = offsets.row(new as usize).start;
         labels[place..place + row.len()].copy_from_slice(&lts.labels()[row.clone()]);
         for (place, t) in targets[place..].iter_mut().zip(&lts.targets()[row]) {
             *place = StateId::new(number[t.index()]);
@@ -218,7 +213,7 @@ pub fn reachable_states(lts: &Lts) -> StateSet {
                 front - 1
             }
         };
-        for t in &targets[offsets[s] as usize..offsets[s + 1] as usize] {
+        for t in &targets[offsets.row(s)] {
             if seen.insert(t.index()) && t.index() < front {
                 behind.push(t.get());
             }
@@ -239,7 +234,7 @@ fn is_breadth_first(lts: &Lts) -> bool {
         if s as u32 >= known {
             return false;
         }
-        for t in &lts.targets()[offsets[s] as usize..offsets[s + 1] as usize] {
+        for t in &lts.targets()[offsets.row(s)] {
             if t.get() >= known {
                 if t.get() > known {
                     return false;
@@ -261,8 +256,8 @@ fn breadth_first(mut lts: Lts) -> Lts {
         mut targets,
         table,
     } = lts.into_parts();
-    let n = offsets.len() - 1;
-    let row = |s: u32| offsets[s as usize] as usize..offsets[s as usize + 1] as usize;
+    let n = offsets.rows();
+    let row = |s: u32| offsets.row(s as usize);
     let mut number = vec![NONE; n];
     let mut order: Vec<u32> = Vec::with_capacity(n);
     number[initial.index()] = 0;
@@ -283,17 +278,23 @@ fn breadth_first(mut lts: Lts) -> Lts {
     }
     drop(number);
 
-    let mut new_offsets = Vec::with_capacity(order.len() + 1);
-    let mut end = 0;
-    new_offsets.push(0);
-    for &s in &order {
-        end += row(s).len();
-        new_offsets.push(end as u32);
-    }
+    let new_offsets = Offsets::from_lengths(order.iter().map(|&s| row(s).len()));
     // One column after the other, so that only one exists twice.
-    let new_labels = gather(&labels, &offsets, &order, &new_offsets, LabelId::HIDDEN);
+    let new_labels = gather(
+        &labels,
+        offsets.view(),
+        &order,
+        &new_offsets,
+        LabelId::HIDDEN,
+    );
     drop(labels);
-    let new_targets = gather(&targets, &offsets, &order, &new_offsets, StateId::new(0));
+    let new_targets = gather(
+        &targets,
+        offsets.view(),
+        &order,
+        &new_offsets,
+        StateId::new(0),
+    );
     let renumbered = Lts::from_parts(LtsParts {
         initial: StateId::new(0),
         offsets: new_offsets,
@@ -314,26 +315,27 @@ fn breadth_first(mut lts: Lts) -> Lts {
 /// they start at `new_offsets`. In parallel.
 fn gather<T: Copy + Send + Sync>(
     column: &[T],
-    offsets: &[u32],
+    offsets: OffsetsRef<'_>,
     order: &[u32],
-    new_offsets: &[u32],
+    new_offsets: &Offsets,
     filler: T,
 ) -> Vec<T> {
     const CHUNK: usize = 1 << 14;
-    let mut gathered = vec![filler; new_offsets[order.len()] as usize];
+    let mut gathered = vec![filler; new_offsets.end()];
     let mut rest = gathered.as_mut_slice();
     let mut chunks = Vec::with_capacity(order.len().div_ceil(CHUNK));
     for (k, states) in order.chunks(CHUNK).enumerate() {
         let from = k * CHUNK;
-        let length = new_offsets[from + states.len()] - new_offsets[from];
+        let new_offsets = new_offsets.view();
+        let length = new_offsets.get(from + states.len()) - new_offsets.get(from);
         let chunk;
-        (chunk, rest) = rest.split_at_mut(length as usize);
+        (chunk, rest) = rest.split_at_mut(length);
         chunks.push((states, chunk));
     }
     parallel::for_each_mut(&mut chunks, 1, |_, (states, chunk)| {
         let mut end = 0;
         for &s in *states {
-            let row = &column[offsets[s as usize] as usize..offsets[s as usize + 1] as usize];
+            let row = &column[offsets.row(s as usize)];
             chunk[end..][..row.len()].copy_from_slice(row);
             end += row.len();
         }

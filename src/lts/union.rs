@@ -35,16 +35,18 @@ pub fn disjoint_union(first: Lts, second: Lts) -> Result<Union, TooLarge> {
 
     let mut first = first.into_parts();
     let second = second.into_parts();
-    let state_shift = first.offsets.len() as u32 - 1;
-    let row_shift = first.targets.len() as u32;
+    let state_shift = first.offsets.rows() as u32;
+    let row_shift = first.targets.len();
 
     let mut renamed = vec![LabelId::HIDDEN; second.table.len()];
     for (label, text) in second.table.visible() {
         renamed[label.index()] = first.table.intern(text)?;
     }
-    first
-        .offsets
-        .extend(second.offsets[1..].iter().map(|&o| o + row_shift));
+    for state in 0..second.offsets.rows() {
+        first
+            .offsets
+            .push(second.offsets.row(state).end + row_shift);
+    }
     first
         .labels
         .extend(second.labels.iter().map(|l| renamed[l.index()]));

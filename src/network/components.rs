@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use hyades_formats::diagnostic::{printable_path, printable_text};
 use hyades_formats::{
-    self as formats, Format, JointSize, LabelId, LabelTable, Lts, LtsParts, ReadError, Severity,
-    Sink, Source,
+    self as formats, Format, JointSize, LabelId, LabelTable, Lts, LtsParts, Offsets, ReadError,
+    Severity, Sink, Source,
 };
 
 use super::Options;
@@ -234,18 +234,17 @@ fn open(
 fn distinct(lts: Lts) -> Lts {
     let LtsParts {
         initial,
-        mut offsets,
+        offsets,
         mut labels,
         mut targets,
         table,
     } = lts.into_parts();
     let mut row = Vec::new();
     let mut written = 0;
-    let mut from = 0;
-    for state in 0..offsets.len() - 1 {
-        let to = offsets[state + 1] as usize;
+    let mut moved = Offsets::with_capacity(offsets.rows());
+    for state in 0..offsets.rows() {
         row.clear();
-        row.extend((from..to).map(|k| (labels[k], targets[k])));
+        row.extend(offsets.row(state).map(|k| (labels[k], targets[k])));
         row.sort_unstable();
         row.dedup();
         for &(label, target) in &row {
@@ -253,14 +252,13 @@ fn distinct(lts: Lts) -> Lts {
             targets[written] = target;
             written += 1;
         }
-        from = to;
-        offsets[state + 1] = written as u32;
+        moved.push(written);
     }
     labels.truncate(written);
     targets.truncate(written);
     Lts::from_parts(LtsParts {
         initial,
-        offsets,
+        offsets: moved,
         labels,
         targets,
         table,

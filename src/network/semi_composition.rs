@@ -8,7 +8,7 @@
 
 use hyades_base::interned::Interned;
 use hyades_explore::{Emit, ExploreError, Limit, Limits, Model, ModelError, words};
-use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId, TooLarge};
 
 /// What the labels of transitions begin with that a guessed interface has cut. The
 /// label itself follows.
@@ -272,7 +272,7 @@ impl<M: Model> Search<'_, M> {
 
     /// The transitions that can take place, and loops for those that cannot.
     fn finish(mut self, reached: &[u32], number: &[u32], is_guess: bool) -> Result<Lts, TooLarge> {
-        let mut offsets = vec![0];
+        let mut offsets = Offsets::with_capacity(reached.len());
         let mut labels = Vec::new();
         let mut targets = Vec::new();
         let mut cut: Vec<LabelId> = Vec::new();
@@ -293,7 +293,7 @@ impl<M: Model> Search<'_, M> {
                 labels.push(self.rows.table.intern(&text)?);
                 targets.push(StateId::new(place as u32));
             }
-            offsets.push(offset(labels.len())?);
+            offsets.push(labels.len());
         }
         Ok(Lts::from_parts(LtsParts {
             initial: StateId::new(0),

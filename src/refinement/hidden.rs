@@ -24,10 +24,10 @@ impl Hidden {
     pub(super) fn push(&mut self, target: u32) -> Result<(), TooLarge> {
         self.targets.push(target);
         // Some room is needed by `first_cycle`.
-        let limit = Lts::MAX_TRANSITIONS / 2;
+        let limit = u64::from(u32::MAX / 2);
         match self.targets.len() as u64 > limit {
             true => Err(TooLarge {
-                what: "transitions",
+                what: "hidden transitions",
                 limit,
             }),
             false => Ok(()),
@@ -63,7 +63,10 @@ impl Hidden {
         let offsets = self.offsets.iter().map(|offset| offset + count as u32);
         let lts = Lts::from_parts(LtsParts {
             initial: StateId::new(0),
-            offsets: std::iter::once(0).chain(offsets).collect(),
+            offsets: std::iter::once(0)
+                .chain(offsets)
+                .collect::<Vec<u32>>()
+                .into(),
             labels,
             targets: targets.collect(),
             table,

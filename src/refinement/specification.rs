@@ -197,8 +197,8 @@ impl Specification {
 fn sorted_rows(lts: Lts) -> Lts {
     let mut parts: LtsParts = lts.into_parts();
     let mut row = Vec::new();
-    for s in 1..parts.offsets.len() {
-        let range = parts.offsets[s - 1] as usize..parts.offsets[s] as usize;
+    for s in 0..parts.offsets.rows() {
+        let range = parts.offsets.row(s);
         row.clear();
         let targets = parts.targets[range.clone()].iter();
         row.extend(

@@ -5,7 +5,7 @@ use std::ops::Range;
 use hyades_base::interned::Interned;
 use hyades_base::parallel::{self, even_ranges};
 use hyades_explore::States;
-use hyades_formats::{LabelId, LtsParts, StateId};
+use hyades_formats::{LabelId, LtsParts, Offsets, OffsetsRef, StateId};
 use rayon::prelude::*;
 
 use super::instances::{Instances, Taken};
@@ -18,7 +18,7 @@ use super::instances::{Instances, Taken};
 pub(super) struct Graph<'a> {
     pub copies: &'a Instances,
     packed: &'a States,
-    offsets: Vec<u32>,
+    offsets: Offsets,
     labels: Vec<LabelId>,
     colours: Vec<u32>,
     targets: Vec<StateId>,
@@ -65,13 +65,13 @@ impl<'a> Graph<'a> {
             mut targets,
             ..
         } = parts;
-        offsets.truncate(expanded + 1);
-        let transitions = offsets[expanded] as usize;
+        offsets.truncate(expanded);
+        let transitions = offsets.end();
         labels.truncate(transitions);
         targets.truncate(transitions);
         let last = targets.par_iter().max().map_or(0, |target| target.get());
         let mut colours = vec![0; transitions];
-        let mut cut = cut(&offsets, &mut labels, &mut colours, &mut targets);
+        let mut cut = cut(offsets.view(), &mut labels, &mut colours, &mut targets);
         // Each part has colours of its own at first.
         let own: Vec<Interned<u32>> = cut
             .par_iter_mut()
@@ -79,10 +79,11 @@ impl<'a> Graph<'a> {
                 let mut own = Interned::default();
                 let mut taken = Taken::default();
                 let mut edges = Vec::new();
-                let first = offsets[part.rows.start] as usize;
+                let first = offsets.row(part.rows.start).start;
                 for node in part.rows.clone() {
                     let packed = packed.get(node);
-                    for k in offsets[node] as usize - first..offsets[node + 1] as usize - first {
+                    for k in offsets.row(node) {
+                        let k = k - first;
                         copies.take(packed, part.labels[k], &mut taken);
                         edges_of(&taken, &mut edges);
                         part.colours[k] = own.intern(&edges).0;
@@ -97,10 +98,11 @@ impl<'a> Graph<'a> {
             .collect();
         parallel::for_each_mut(&mut cut, 1, |k, part| {
             let map = &maps[k];
-            let first = offsets[part.rows.start] as usize;
+            let first = offsets.row(part.rows.start).start;
             let mut row = Vec::new();
             for node in part.rows.clone() {
-                let range = offsets[node] as usize - first..offsets[node + 1] as usize - first;
+                let Range { start, end } = offsets.row(node);
+                let range = start - first..end - first;
                 row.clear();
                 row.extend(range.clone().map(|k| {
                     let colour = map[part.colours[k] as usize];
@@ -170,7 +172,7 @@ impl<'a> Graph<'a> {
             return 0..0;
         }
         let node = node as usize;
-        self.offsets[node] as usize..self.offsets[node + 1] as usize
+        self.offsets.row(node)
     }
 
     /// The label of a transition.
@@ -242,14 +244,14 @@ impl<'a> Graph<'a> {
 }
 
 fn cut<'a>(
-    offsets: &[u32],
+    offsets: OffsetsRef<'_>,
     mut labels: &'a mut [LabelId],
     mut colours: &'a mut [u32],
     mut targets: &'a mut [StateId],
 ) -> Vec<Part<'a>> {
     let mut parts = Vec::new();
     for rows in even_ranges(offsets, PART) {
-        let length = (offsets[rows.end] - offsets[rows.start]) as usize;
+        let length = offsets.get(rows.end) - offsets.get(rows.start);
         let (own_labels, own_colours, own_targets);
         (own_labels, labels) = labels.split_at_mut(length);
         (own_colours, colours) = colours.split_at_mut(length);

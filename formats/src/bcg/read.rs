@@ -159,7 +159,7 @@ fn parse(
     // their ends are counts of edges read.
     let lts = Lts::from_trusted_parts(LtsParts {
         initial,
-        offsets: columns.offsets,
+        offsets: columns.offsets.into(),
         labels: columns.labels,
         targets: columns.targets,
         table: labels.table,

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::bits::push_vint;
-use super::edges::{Ordered, encode};
+use super::edges::{MAX_EDGES, Ordered, encode};
 use super::values::{Field, parsed, sections, unparsed};
 use super::{layout, tables};
 use crate::canonical::arranged;
@@ -34,7 +34,8 @@ const COMMENT: &[u8] = b"created by hyades";
 /// # Errors
 /// If the output refuses. If a label has a zero byte, or is visible and reads
 /// `i` (and is not to be renamed); if the comment has a zero byte; if the initial
-/// state is to be kept and is not 0: in these cases nothing has been written.
+/// state is to be kept and is not 0; if there are more than 2^32 − 1 transitions: in these
+/// cases nothing has been written.
 pub fn write(
     lts: &Lts,
     output: &mut dyn Write,
@@ -60,6 +61,14 @@ pub fn write(
             format!(
                 "the initial state is {}, but in BCG it is 0: leave --keep-initial out",
                 lts.initial()
+            )
+        });
+    }
+    if lts.transitions() as u64 > MAX_EDGES {
+        log.add(Severity::Error, "bcg-edges", None, || {
+            format!(
+                "{} transitions: BCG files of at most {MAX_EDGES} edges are known; write AUT",
+                lts.transitions()
             )
         });
     }

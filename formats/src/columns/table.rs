@@ -114,10 +114,10 @@ impl<'a> Table<'a> {
     fn sources(&self, range: &Range<usize>) -> Vec<u32> {
         let offsets = self.lts.offsets();
         let mut sources = Vec::with_capacity(range.len());
-        let mut state = offsets.partition_point(|&o| o as usize <= range.start) - 1;
+        let mut state = offsets.partition_point(|o| o <= range.start) - 1;
         let mut at = range.start;
         while at < range.end {
-            let end = (offsets[state + 1] as usize).min(range.end);
+            let end = offsets.get(state + 1).min(range.end);
             sources.extend(std::iter::repeat_n(state as u32, end - at));
             at = end;
             state += 1;

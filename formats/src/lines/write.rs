@@ -91,13 +91,13 @@ pub(crate) fn format_rows(
     lines: &mut Lines,
 ) {
     // the first row that goes on at the block
-    let mut row = rows
-        .ends
-        .partition_point(|&end| end as usize <= block.start);
+    let mut row = rows.ends.partition_point(|end| end <= block.start);
     let mut at = block.start;
     while at < block.end {
-        let end = rows.ends.get(row).map_or(block.end, |&end| end as usize);
-        let end = end.min(block.end);
+        let end = match row < rows.ends.len() {
+            true => rows.ends.get(row).min(block.end),
+            false => block.end,
+        };
         if at < end {
             let start = Start::new(rows.first.get() + row as u32, pieces.style());
             let labels = &rows.labels[at..end];

@@ -121,7 +121,7 @@ struct Search {
 /// A state on the way of the search.
 struct Visit {
     state: u32,
-    /// The next transition to follow.
+    /// The next transition of its row to follow.
     next: u32,
     /// The least index that it leads to.
     low: u32,
@@ -216,8 +216,9 @@ impl<S: Steps> Refinement<'_, S> {
             let block = self.partition.blocks();
             let own = block[top.state as usize];
             let mut descend = None;
-            while top.next < rows.offsets[top.state as usize + 1] {
-                let k = top.next as usize;
+            let row = rows.bounds(top.state);
+            while (top.next as usize) < row.len() {
+                let k = row.start + top.next as usize;
                 top.next += 1;
                 let target = rows.targets[k];
                 if !rows.labels[k].is_hidden() || block[target.index()] != own {
@@ -247,7 +248,7 @@ impl<S: Steps> Refinement<'_, S> {
         search.waiting.push(state);
         search.path.push(Visit {
             state,
-            next: self.rows.offsets[state as usize],
+            next: 0,
             low: index,
         });
     }

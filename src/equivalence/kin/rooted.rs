@@ -106,7 +106,8 @@ fn with_root(lts: Lts, mut first: Vec<u64>) -> (Lts, Vec<u32>) {
         table,
         ..
     } = lts.into_parts();
-    let mut lengths: Vec<u32> = offsets.windows(2).map(|w| w[1] - w[0]).collect();
+    // No row is longer ([`Lts::MAX_DEGREE`]).
+    let mut lengths: Vec<u32> = (0..n).map(|s| offsets.row(s).len() as u32).collect();
     let steps = labels.iter().zip(&targets);
     let mut elements: Vec<u64> = steps.map(|(l, t)| element(l.get(), t.get())).collect();
     lengths.push(first.len() as u32);

@@ -159,7 +159,7 @@ fn nodes(lts: &Lts) -> Lts {
     let rows = silent.rows();
     Lts::from_parts(LtsParts {
         initial: StateId::new(silent.node[lts.initial().index()]),
-        offsets: rows.offsets.to_vec(),
+        offsets: rows.offsets.to_offsets(),
         labels: rows.labels.to_vec(),
         targets: rows.targets.to_vec(),
         table: lts.table().clone(),

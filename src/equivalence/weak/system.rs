@@ -1,6 +1,7 @@
 //! What there is to be told apart: the classes of branching bisimilarity, and the steps
 //! between them that no others make up for.
 
+use hyades_base::offsets::Offsets;
 use hyades_base::parallel::{self, even_ranges};
 
 use super::Weak;
@@ -57,13 +58,7 @@ fn map_rows(
     nodes: &[u32],
     fill: impl Fn(u32, &mut Vec<u64>) + Sync,
 ) -> TransitionColumns {
-    let mut offsets = Vec::with_capacity(nodes.len() + 1);
-    let mut total = 0;
-    offsets.push(0);
-    for &v in nodes {
-        total += rows.bounds(v).len() as u32;
-        offsets.push(total);
-    }
+    let offsets = Offsets::from_lengths(nodes.iter().map(|&v| rows.degree(v)));
     let parts = parallel::map_each(&even_ranges(&offsets, TASK), |task| {
         let mut elements = Vec::new();
         let mut lengths = Vec::with_capacity(task.len());

@@ -274,7 +274,7 @@ impl Sink for Everything {
         for rows in parts {
             assert_eq!(rows.first.get(), self.next);
             assert_eq!(rows.labels.len(), rows.targets.len());
-            assert!(rows.ends.is_sorted());
+            assert!(rows.ends.iter().is_sorted());
             self.next += rows.ends.len() as u32;
             self.rows += rows.ends.len();
             assert!(rows.labels.iter().all(|l| l.index() < labels.len()));

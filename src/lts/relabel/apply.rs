@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use hyades_base::parallel::{self, even_ranges};
 use hyades_formats::diagnostic::Log;
-use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Sink, StateId, TooLarge};
+use hyades_formats::{
+    LabelId, LabelTable, Lts, LtsParts, Offsets, OffsetsRef, Sink, StateId, TooLarge,
+};
 use rayon::prelude::*;
 
 use super::rules::{Outcome, Rules};
@@ -244,7 +246,7 @@ fn renumbered(lts: Lts, table: LabelTable, numbers: &[LabelId]) -> Relabelled {
     } else {
         let all = labels.len();
         let ranges = even_ranges(&offsets, CHUNK);
-        let parts = parts(&ranges, &offsets, &mut labels, &mut targets);
+        let parts = parts(&ranges, offsets.view(), &mut labels, &mut targets);
         // What each range keeps moves to its front.
         let kept: Vec<(Vec<u32>, u64)> = parts
             .into_par_iter()
@@ -253,8 +255,9 @@ fn renumbered(lts: Lts, table: LabelTable, numbers: &[LabelId]) -> Relabelled {
                 let (mut lengths, mut end) = (Vec::with_capacity(part.rows.len()), 0);
                 for row in part.rows {
                     let start = end;
-                    for k in (offsets[row] - part.start)..(offsets[row + 1] - part.start) {
-                        let (old, target) = (part.labels[k as usize], part.targets[k as usize]);
+                    for k in offsets.row(row) {
+                        let k = k - part.start;
+                        let (old, target) = (part.labels[k], part.targets[k]);
                         let new = numbers[old.index()];
                         if new != CUT {
                             hidden += newly(old, new);
@@ -269,21 +272,21 @@ fn renumbered(lts: Lts, table: LabelTable, numbers: &[LabelId]) -> Relabelled {
             })
             .collect();
         hidden = kept.iter().map(|(_, hidden)| hidden).sum();
-        let mut end = 0u32;
+        let mut moved = Offsets::with_capacity(offsets.rows());
+        let mut end = 0;
         for (range, (lengths, _)) in ranges.into_iter().zip(kept) {
-            let from = offsets[range.start] as usize;
-            let length: u32 = lengths.iter().sum();
-            labels.copy_within(from..from + length as usize, end as usize);
-            targets.copy_within(from..from + length as usize, end as usize);
-            for (row, length) in range.zip(lengths) {
-                offsets[row] = end;
-                end += length;
+            let from = offsets.row(range.start).start;
+            let start = end;
+            for length in lengths {
+                end += length as usize;
+                moved.push(end);
             }
+            labels.copy_within(from..from + (end - start), start);
+            targets.copy_within(from..from + (end - start), start);
         }
-        let rows = offsets.len() - 1;
-        offsets[rows] = end;
-        labels.truncate(end as usize);
-        targets.truncate(end as usize);
+        offsets = moved;
+        labels.truncate(end);
+        targets.truncate(end);
         labels.shrink_to_fit();
         targets.shrink_to_fit();
         cut = (all - labels.len()) as u64;
@@ -302,7 +305,7 @@ fn renumbered(lts: Lts, table: LabelTable, numbers: &[LabelId]) -> Relabelled {
 struct Part<'a> {
     rows: std::ops::Range<usize>,
     /// Where the part starts in the columns.
-    start: u32,
+    start: usize,
     labels: &'a mut [LabelId],
     targets: &'a mut [StateId],
 }
@@ -310,15 +313,15 @@ struct Part<'a> {
 /// Cuts the columns into the parts of these ranges of rows.
 fn parts<'a>(
     ranges: &[std::ops::Range<usize>],
-    offsets: &[u32],
+    offsets: OffsetsRef<'_>,
     mut labels: &'a mut [LabelId],
     mut targets: &'a mut [StateId],
 ) -> Vec<Part<'a>> {
     ranges
         .iter()
         .map(|rows| {
-            let start = offsets[rows.start];
-            let length = (offsets[rows.end] - start) as usize;
+            let start = offsets.get(rows.start);
+            let length = offsets.get(rows.end) - start;
             let part;
             (part, labels) = std::mem::take(&mut labels).split_at_mut(length);
             let column;

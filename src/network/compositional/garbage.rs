@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
 
 use super::super::Network;
 use super::super::components::ComponentFile;
@@ -20,7 +20,7 @@ pub(super) fn drop_unused(network: &mut Network) {
         if !used && !is_dropped(file) {
             let lts = Lts::from_parts(LtsParts {
                 initial: StateId::new(0),
-                offsets: vec![0, 0],
+                offsets: Offsets::from_lengths([0]),
                 labels: Vec::new(),
                 targets: Vec::new(),
                 table: LabelTable::new(),

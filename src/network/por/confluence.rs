@@ -119,7 +119,6 @@ const MAX_DEGREE: usize = 1 << 7;
 /// out until none is left, each time looking again at what led to the source of
 /// the step that went. O(transitions · degree²) a time.
 fn confluent(lts: &Lts, uses: &[Use]) -> Vec<bool> {
-    let offsets = lts.offsets();
     let row = |s: StateId| lts.row(s);
     let guarding = |s: StateId| {
         let labels = row(s).map(|at| lts.labels()[at]);
@@ -145,7 +144,7 @@ fn confluent(lts: &Lts, uses: &[Use]) -> Vec<bool> {
     while let Some(s) = open.pop() {
         waits[s as usize] = false;
         let mut gone = false;
-        for at in offsets[s as usize] as usize..offsets[s as usize + 1] as usize {
+        for at in row(StateId::new(s)) {
             if member[at] && !has_diamonds(lts, uses, &member, s, at) {
                 member[at] = false;
                 gone = true;

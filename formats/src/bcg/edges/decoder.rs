@@ -3,12 +3,13 @@
 use super::super::bits::Bits;
 use super::super::layout::{Section, read};
 use super::super::report::{Refused, Report};
+use super::MAX_EDGES;
 use super::parameters::Parameters;
 use super::registers::Registers;
 use crate::diagnostic::{counted, there_are};
-use crate::lts::{LabelId, Lts, StateId};
+use crate::lts::{LabelId, StateId};
 
-/// Transitions in rows by source, as an [`Lts`] has them.
+/// Transitions in rows by source, as an [`Lts`](crate::Lts) has them.
 pub(in super::super) struct EdgeColumns {
     pub offsets: Vec<u32>,
     pub labels: Vec<LabelId>,
@@ -50,12 +51,9 @@ impl<'a> Edges<'a> {
                 )
             }));
         }
-        if number > Lts::MAX_TRANSITIONS {
+        if number > MAX_EDGES {
             return Err(report.refuse("bcg-edges", || {
-                format!(
-                    "{number} edges: at most {} transitions fit in memory",
-                    Lts::MAX_TRANSITIONS
-                )
+                format!("{number} edges: BCG files of at most {MAX_EDGES} edges are known")
             }));
         }
         // a zero, the register and the shortest form of a target

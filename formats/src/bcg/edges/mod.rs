@@ -22,3 +22,7 @@ pub(super) use decoder::Edges;
 pub(super) use encode::encode;
 pub(super) use order::Ordered;
 pub use parameters::Parameters;
+
+/// The largest number of edges of files that were seen: how registers age beyond, which
+/// tell 32-bit numbers of edges, is not known.
+pub(super) const MAX_EDGES: u64 = u32::MAX as u64;

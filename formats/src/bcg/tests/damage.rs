@@ -22,7 +22,7 @@ fn read_in_every_mode(bytes: &[u8]) -> bool {
         let (read, _) = read_as(bytes, &options);
         if let Some((lts, _)) = &read {
             // the columns are those of an LTS
-            assert!(lts.offsets().is_sorted());
+            assert!(lts.offsets().iter().is_sorted());
             assert!(lts.targets().iter().all(|t| t.index() < lts.states()));
             assert!(lts.labels().iter().all(|l| l.index() < lts.table().len()));
         }

@@ -301,7 +301,7 @@ impl Engine<'_> {
 
     /// The transitions of a state, in the order of rows.
     fn out(&self, state: u32) -> Range<usize> {
-        self.rows.offsets[state as usize] as usize..self.rows.offsets[state as usize + 1] as usize
+        self.rows.bounds(state)
     }
 
     fn all_into(&self, state: u32) -> Range<usize> {

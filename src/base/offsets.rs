@@ -1,0 +1,429 @@
+//! Where the rows of a column begin: 4 bytes a row, however many entries there are.
+//!
+//! Offsets ascend, so that their upper halves change only once in 2^32 entries. The lower
+//! halves are a column of 32-bit numbers; a short list tells the rows at which the upper
+//! half rises. Up to 2^32 − 1 entries that list is empty, and an offset is what the column
+//! has, after one comparison with a number in a register.
+//!
+//! In builds with debug assertions the upper half rises once in 2^6 entries, so that every
+//! test of more than a few transitions is one of long lists, too.
+
+use std::ops::Range;
+
+/// The number of bits of the lower half.
+const BITS: u32 = if cfg!(debug_assertions) { 6 } else { 32 };
+
+/// Lower halves have these bits.
+const MASK: usize = (1 << BITS) - 1;
+
+/// Where rows begin and end, owned: one more offset than there are rows, the first one 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offsets {
+    low: Vec<u32>,
+    /// Up to this index, lower halves are the offsets.
+    plain: usize,
+    /// Each index from which on the upper half is another, and that one.
+    carries: Vec<(u32, u32)>,
+}
+
+impl Default for Offsets {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Offsets {
+    /// Of no row.
+    pub fn new() -> Self {
+        Self::with_capacity(0)
+    }
+
+    /// Of no row, with room for so many.
+    pub fn with_capacity(rows: usize) -> Self {
+        let mut low = Vec::with_capacity(rows + 1);
+        low.push(0);
+        Self::plain(low)
+    }
+
+    /// Of offsets that all fit the lower half.
+    const fn plain(low: Vec<u32>) -> Self {
+        Self {
+            low,
+            plain: usize::MAX,
+            carries: Vec::new(),
+        }
+    }
+
+    /// Of rows of these lengths.
+    pub fn from_lengths(lengths: impl IntoIterator<Item = usize>) -> Self {
+        let lengths = lengths.into_iter();
+        let mut offsets = Self::with_capacity(lengths.size_hint().0);
+        let mut end = 0;
+        for length in lengths {
+            end += length;
+            offsets.push(end);
+        }
+        offsets
+    }
+
+    /// Of rows whose lengths are in parts.
+    pub fn of_parts<'a>(parts: impl Iterator<Item = &'a [u32]> + Clone) -> Self {
+        let mut offsets = Self::with_capacity(parts.clone().map(<[u32]>::len).sum());
+        let mut end = 0;
+        for &length in parts.flatten() {
+            end += length as usize;
+            offsets.push(end);
+        }
+        offsets
+    }
+
+    /// Of the offsets modulo 2^32, which several threads can write each for itself, and
+    /// where the last row ends. None if a row has 2^32 entries or more. O(rows) if there are
+    /// so many entries in all, in constant time otherwise.
+    pub fn from_wrapping(low: Vec<u32>, end: usize) -> Option<Self> {
+        if BITS == 32 && end <= MASK {
+            return Some(Self::plain(low));
+        }
+        let mut offsets = Self::with_capacity(low.len() - 1);
+        let mut last = 0;
+        for &low in &low[1..] {
+            last += low.wrapping_sub(last as u32) as usize;
+            offsets.push(last);
+        }
+        (last == end).then_some(offsets)
+    }
+
+    /// Adds a row, which ends here.
+    ///
+    /// # Panics
+    /// In debug builds, if the row before ends later. If there are 2^32 rows.
+    #[inline]
+    pub fn push(&mut self, end: usize) {
+        debug_assert!(end >= self.end(), "offsets ascend");
+        if end >> BITS != self.upper() {
+            self.carry(end >> BITS);
+        }
+        self.low.push((end & MASK) as u32);
+    }
+
+    #[cold]
+    fn carry(&mut self, upper: usize) {
+        let index = u32::try_from(self.low.len()).expect("fewer rows than 2^32");
+        let upper = u32::try_from(upper).expect("fewer entries than 2^64");
+        self.carries.push((index, upper));
+        self.plain = self.plain.min(index as usize);
+    }
+
+    /// The upper half of where the last row ends.
+    #[inline]
+    fn upper(&self) -> usize {
+        self.carries.last().map_or(0, |&(_, upper)| upper as usize)
+    }
+
+    /// Adds empty rows until there are so many.
+    pub fn resize(&mut self, rows: usize) {
+        let last = self.low[self.rows()];
+        self.low.resize((rows + 1).max(self.low.len()), last);
+    }
+
+    /// Drops rows until there are so many.
+    pub fn truncate(&mut self, rows: usize) {
+        self.low.truncate(rows + 1);
+        let kept = self.carries.partition_point(|c| c.0 as usize <= rows);
+        self.carries.truncate(kept);
+        if kept == 0 {
+            self.plain = usize::MAX;
+        }
+    }
+
+    /// Makes room for so many more rows, if the machine has it.
+    ///
+    /// # Errors
+    /// If the machine has not.
+    pub fn try_reserve(&mut self, rows: usize) -> Result<(), std::collections::TryReserveError> {
+        self.low.try_reserve_exact(rows)
+    }
+
+    /// Gives back memory that is not used.
+    pub fn shrink_to_fit(&mut self) {
+        self.low.shrink_to_fit();
+        self.carries.shrink_to_fit();
+    }
+
+    /// The number of rows.
+    #[inline]
+    pub fn rows(&self) -> usize {
+        self.low.len() - 1
+    }
+
+    /// Where the last row ends.
+    #[inline]
+    pub fn end(&self) -> usize {
+        self.upper() << BITS | self.low[self.low.len() - 1] as usize
+    }
+
+    /// These offsets, borrowed.
+    #[inline]
+    pub fn view(&self) -> OffsetsRef<'_> {
+        OffsetsRef {
+            low: &self.low,
+            plain: self.plain,
+            carries: &self.carries,
+            base: 0,
+        }
+    }
+
+    /// Where a row is.
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> Range<usize> {
+        if row + 1 < self.plain {
+            return plain_row(&self.low, row);
+        }
+        self.view().row(row)
+    }
+
+    /// Whether no row ends before it begins.
+    pub fn ascend(&self) -> bool {
+        self.carries.is_empty() && self.low.is_sorted() || self.view().iter().is_sorted()
+    }
+
+    /// The number of entries of the longest row.
+    pub fn longest(&self) -> usize {
+        let view = self.view();
+        (0..self.rows())
+            .map(|row| view.degree(row))
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Bytes of memory that this holds on to.
+    pub fn heap_bytes(&self) -> usize {
+        4 * self.low.capacity() + 8 * self.carries.capacity()
+    }
+}
+
+impl From<Vec<u32>> for Offsets {
+    /// Of offsets that fit 32 bits.
+    ///
+    /// # Panics
+    /// If there is none.
+    fn from(offsets: Vec<u32>) -> Self {
+        let end = *offsets.last().expect("one more offset than rows");
+        Self::from_wrapping(offsets, end as usize).expect("no row is longer than all")
+    }
+}
+
+impl<'a> From<&'a Offsets> for OffsetsRef<'a> {
+    fn from(offsets: &'a Offsets) -> Self {
+        offsets.view()
+    }
+}
+
+/// Where a row is, if its offsets are their lower halves.
+#[inline(always)]
+fn plain_row(low: &[u32], row: usize) -> Range<usize> {
+    let pair = &low[row..row + 2];
+    pair[0] as usize..pair[1] as usize
+}
+
+/// Where rows begin and end, borrowed; or where each of some rows ends.
+#[derive(Clone, Copy, Debug)]
+pub struct OffsetsRef<'a> {
+    low: &'a [u32],
+    /// Up to this index, lower halves are the offsets.
+    plain: usize,
+    carries: &'a [(u32, u32)],
+    /// The index of the first one among those that the carries count.
+    base: usize,
+}
+
+impl<'a> From<&'a [u32]> for OffsetsRef<'a> {
+    /// Of offsets that fit 32 bits.
+    #[inline]
+    fn from(offsets: &'a [u32]) -> Self {
+        Self {
+            low: offsets,
+            plain: usize::MAX,
+            carries: &[],
+            base: 0,
+        }
+    }
+}
+
+impl<'a> From<&'a Vec<u32>> for OffsetsRef<'a> {
+    /// Of offsets that fit 32 bits.
+    #[inline]
+    fn from(offsets: &'a Vec<u32>) -> Self {
+        Self::from(&offsets[..])
+    }
+}
+
+impl<'a> OffsetsRef<'a> {
+    /// The number of offsets, not of rows.
+    #[inline]
+    #[expect(clippy::len_without_is_empty, reason = "there is one, as a rule")]
+    pub fn len(self) -> usize {
+        self.low.len()
+    }
+
+    /// The number of rows, where these are beginnings and ends.
+    #[inline]
+    pub fn rows(self) -> usize {
+        self.low.len() - 1
+    }
+
+    /// The offset of this index: where row `index` begins, and the one before ends.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[inline(always)]
+    pub fn get(self, index: usize) -> usize {
+        let low = self.low[index] as usize;
+        if index < self.plain {
+            low
+        } else {
+            self.wide(index, low)
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wide(self, index: usize, low: usize) -> usize {
+        let index = self.base + index;
+        let after = self.carries.partition_point(|c| c.0 as usize <= index);
+        (self.carries[after - 1].1 as usize) << BITS | low
+    }
+
+    /// Where a row is.
+    #[inline(always)]
+    pub fn row(self, row: usize) -> Range<usize> {
+        if row + 1 < self.plain {
+            return plain_row(self.low, row);
+        }
+        self.get(row)..self.get(row + 1)
+    }
+
+    /// The number of entries of a row.
+    #[inline(always)]
+    pub fn degree(self, row: usize) -> usize {
+        let Range { start, end } = self.row(row);
+        end - start
+    }
+
+    /// A part of these offsets.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[inline]
+    pub fn slice(self, range: Range<usize>) -> Self {
+        Self {
+            low: &self.low[range.clone()],
+            plain: self.plain.saturating_sub(range.start),
+            carries: self.carries,
+            base: self.base + range.start,
+        }
+    }
+
+    /// The offsets, ascending.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = usize> + use<'a> {
+        (0..self.low.len()).map(move |k| self.get(k))
+    }
+
+    /// The number of offsets, from the first one on, that `below` holds of, which holds of
+    /// none after one of which it does not.
+    pub fn partition_point(self, below: impl Fn(usize) -> bool) -> usize {
+        let (mut low, mut high) = (0, self.low.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            if below(self.get(middle)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// Lets the processor fetch the offset of this index.
+    #[inline(always)]
+    pub fn prefetch(self, index: usize) {
+        crate::fetch::prefetch(&self.low[index..]);
+    }
+
+    /// A copy.
+    pub fn to_offsets(self) -> Offsets {
+        let first = self.get(0);
+        let mut copy = Offsets::with_capacity(self.rows());
+        (1..self.len()).for_each(|k| copy.push(self.get(k) - first));
+        copy
+    }
+}
+
+impl PartialEq for OffsetsRef<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_modulo_two_to_the_32() {
+        let most = u32::MAX as usize;
+        let plain = [0, most - 1, most + 5, 2 * most, 2 * most, 3 * most];
+        let wrapping = |plain: &[usize]| plain.iter().map(|&o| o as u32).collect::<Vec<_>>();
+        let offsets = Offsets::from_wrapping(wrapping(&plain), 3 * most).unwrap();
+        assert!(offsets.view().iter().eq(plain));
+        assert_eq!(offsets.longest(), most);
+        let long = [0, 7, most + 9];
+        assert!(Offsets::from_wrapping(wrapping(&long), most + 9).is_none());
+    }
+
+    #[test]
+    fn offsets_are_what_was_pushed() {
+        for case in 0..500 {
+            let mut plain = vec![0];
+            let mut offsets = Offsets::new();
+            for row in 0..case % 40 {
+                // Now and then a row beyond one upper half, and beyond several.
+                let length =
+                    [0, 1, 7, MASK, MASK + 1, 5 * MASK][crate::draw(1, case, row, 6) as usize];
+                let end = plain[plain.len() - 1] + length;
+                plain.push(end);
+                offsets.push(end);
+            }
+            assert!(offsets.view().iter().eq(plain.iter().copied()));
+            assert_eq!(offsets.end(), plain[plain.len() - 1]);
+            let rows = plain.len() - 1;
+            let longest = plain.windows(2).map(|w| w[1] - w[0]).max();
+            assert_eq!(offsets.longest(), longest.unwrap_or(0));
+            for row in 0..rows {
+                assert_eq!(offsets.row(row), plain[row]..plain[row + 1]);
+                let rest = offsets.view().slice(row..rows + 1);
+                assert!(rest.iter().eq(plain[row..].iter().copied()));
+                assert_eq!(rest.slice(1..rest.len()).get(0), plain[row + 1]);
+                let moved: Vec<usize> = plain[row..].iter().map(|o| o - plain[row]).collect();
+                assert!(rest.to_offsets().view().iter().eq(moved));
+                let mut cut = offsets.clone();
+                cut.truncate(row);
+                assert!(cut.view().iter().eq(plain[..=row].iter().copied()));
+                assert_eq!(cut.end(), plain[row]);
+                cut.push(plain[row + 1]);
+                assert_eq!(cut.row(row), plain[row]..plain[row + 1]);
+            }
+            let wrapping = plain.iter().map(|&o| o as u32).collect();
+            let again = Offsets::from_wrapping(wrapping, offsets.end());
+            assert!(again.is_none_or(|again| again == offsets));
+            let mut longer = offsets.clone();
+            longer.resize(rows + 3);
+            assert_eq!((longer.rows(), longer.end()), (rows + 3, offsets.end()));
+            assert_eq!(longer.row(rows + 1), offsets.end()..offsets.end());
+            for bound in [0, 1, MASK, MASK + 2, 7 * MASK] {
+                let expected = plain.partition_point(|&o| o < bound);
+                assert_eq!(offsets.view().partition_point(|o| o < bound), expected);
+            }
+        }
+    }
+}
