@@ -58,10 +58,12 @@ pub fn read(source: Source, options: &ReadOptions, _: &mut Sink<'_>) -> Result<L
         progress.consume(read);
     }
     sums.finish()?;
+    let offsets = Lts::offsets_from_wrapping(columns.offsets, columns.targets.len())
+        .map_err(|error| too_large(&name, error))?;
     // Sizes agree with the manifest's, and every number has been looked at.
     Ok(Lts::from_trusted_parts(LtsParts {
         initial: StateId::new(parts.initial() as u32),
-        offsets: columns.offsets,
+        offsets,
         labels: columns.labels,
         targets: columns.targets,
         table,
@@ -110,6 +112,7 @@ fn labels(parts: &Parts, options: &ReadOptions) -> Result<(LabelTable, Vec<Label
 /// The columns of the blocks so far.
 #[derive(Default)]
 struct Columns {
+    /// Modulo 2^32.
     offsets: Vec<u32>,
     labels: Vec<LabelId>,
     targets: Vec<StateId>,
@@ -128,7 +131,7 @@ impl Columns {
         fill::append(&mut self.offsets, &states, |k| {
             let mut end = starts[k] as u32;
             blocks[k].degrees().iter().map(move |&degree| {
-                end += degree as u32;
+                end = end.wrapping_add(degree as u32);
                 end
             })
         });
