@@ -996,3 +996,85 @@ fn diagnostics_do_not_replace_components() {
     script(&scratch, text, &["--clean"]).status(0);
     assert!(scratch.names().contains(&"client.aut".to_owned()));
 }
+
+/// What statements in pipes and parentheses meet counts as everywhere else.
+#[test]
+fn subshells_count() {
+    let scratch = scratch();
+    let many = "property P (M) is\n\"$M.aut\" |= [true*] <true> true; expected TRUE;\nend property\n\
+                % printf 'early\nbuffer\n' | while read F\n% do\ncheck P (\"$F\");\n% done\n";
+    let run = script(&scratch, many, &[]).status(1);
+    assert!(run.text().contains("FAIL (1 of 1)"), "{}", run.text());
+    let all = "properties: 2, PASS 1, FAIL 1";
+    assert!(run.text().contains(all), "{}", run.text());
+
+    let inside = "property P is\n% (\n\"early.aut\" |= false; expected TRUE;\n% )\nend property\n";
+    let run = script(&scratch, inside, &[]).status(1);
+    assert!(run.text().contains("FAIL (1 of 1)"), "{}", run.text());
+    let all = "properties: 1, PASS 0, FAIL 1";
+    assert!(run.text().contains(all), "{}", run.text());
+
+    let wrong = "% echo x | while read Y\n% do\n\"o.aut\" = generation of \"nope.aut\";\n% done\n\
+                 \"late.aut\" |= true;\n";
+    let run = script(&scratch, wrong, &[]).status(2);
+    assert!(!run.text().contains("TRUE"), "{}", run.text());
+}
+
+/// Inputs are spared by whatever name they are called.
+#[test]
+fn inputs_are_spared_under_other_names() {
+    for text in [
+        "\"./early.aut\" = deadlock of \"early.aut\";",
+        "\"early.aut\" = deadlock of \"./early.aut\";",
+        "\"link.aut\" = deadlock of \"early.aut\";",
+        "\"./early.aut\" = \"early.aut\" ||| \"nope.aut\";",
+        "\"./l.mcl\" = verify \"u.mcl\" in \"early.aut\";",
+    ] {
+        let scratch = scratch();
+        scratch.write("l.mcl", "macro P () = false end_macro\n");
+        scratch.write("u.mcl", "library l.mcl end_library\nP ()\n");
+        std::os::unix::fs::symlink("early.aut", scratch.path("link.aut")).expect("a link");
+        let before = [scratch.read("early.aut"), scratch.read("l.mcl")];
+        script(&scratch, text, &[]).status(2);
+        let after = [scratch.read("early.aut"), scratch.read("l.mcl")];
+        assert_eq!(after, before, "{text}");
+    }
+}
+
+/// What a network consists of takes no name of another file.
+#[test]
+fn parts_of_networks_replace_nothing() {
+    let scratch = scratch();
+    scratch.write("q_2.bcg", "mine");
+    let text = "\"q_1.bcg\" = generation of \"buffer.aut\";\n\
+                \"q.exp\" = (branching reduction of \"buffer.aut\") ||| \"q_1.bcg\";\n\
+                \"a.aut\" = generation of \"q.exp\";\n";
+    for _ in 0..2 {
+        script(&scratch, text, &[]).status(0);
+        assert_eq!(scratch.read("q_2.bcg"), "mine");
+        let network = scratch.read("q.exp");
+        assert!(network.contains("q_3.bcg"), "{network}");
+    }
+    script(&scratch, "\"q.exp\" = \"q.exp\" ||| \"late.aut\";", &[])
+        .status(2)
+        .says("would include itself");
+}
+
+/// Libraries by default and parts of networks are looked at, too.
+#[test]
+fn incremental_runs_see_libraries_and_parts() {
+    let scratch = scratch();
+    let text = "% DEFAULT_MCL_LIBRARIES=l.mcl\n\"early.aut\" |= P ();\n\
+                \"q.exp\" = (branching reduction of \"buffer.aut\") ||| \"late.aut\";\n";
+    for (formula, verdict) in [("false", "FALSE"), ("true", "TRUE"), ("false", "FALSE")] {
+        scratch.write("l.mcl", format!("macro P () = {formula} end_macro\n"));
+        for _ in 0..2 {
+            let run = script(&scratch, text, &["-i"]).status(0);
+            assert_eq!(verdicts(&run), [verdict], "{formula}");
+        }
+    }
+    let part = fs::read(scratch.path("q_1.bcg")).expect("a part");
+    scratch.write("q_1.bcg", "damaged");
+    script(&scratch, text, &["-i"]).status(0);
+    assert_eq!(fs::read(scratch.path("q_1.bcg")).expect("a part"), part);
+}

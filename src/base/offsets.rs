@@ -167,7 +167,7 @@ impl Offsets {
     pub fn view(&self) -> OffsetsRef<'_> {
         OffsetsRef {
             low: &self.low,
-            plain: self.plain,
+            plain: &self.low[..self.plain.min(self.low.len())],
             carries: &self.carries,
             base: 0,
         }
@@ -176,8 +176,8 @@ impl Offsets {
     /// Where a row is.
     #[inline(always)]
     pub fn row(&self, row: usize) -> Range<usize> {
-        if row + 1 < self.plain {
-            return plain_row(&self.low, row);
+        if self.carries.is_empty() {
+            return self.low[row] as usize..self.low[row + 1] as usize;
         }
         self.view().row(row)
     }
@@ -219,19 +219,12 @@ impl<'a> From<&'a Offsets> for OffsetsRef<'a> {
     }
 }
 
-/// Where a row is, if its offsets are their lower halves.
-#[inline(always)]
-fn plain_row(low: &[u32], row: usize) -> Range<usize> {
-    let pair = &low[row..row + 2];
-    pair[0] as usize..pair[1] as usize
-}
-
 /// Where rows begin and end, borrowed; or where each of some rows ends.
 #[derive(Clone, Copy, Debug)]
 pub struct OffsetsRef<'a> {
     low: &'a [u32],
-    /// Up to this index, lower halves are the offsets.
-    plain: usize,
+    /// Those at the beginning that are the offsets.
+    plain: &'a [u32],
     carries: &'a [(u32, u32)],
     /// The index of the first one among those that the carries count.
     base: usize,
@@ -243,7 +236,7 @@ impl<'a> From<&'a [u32]> for OffsetsRef<'a> {
     fn from(offsets: &'a [u32]) -> Self {
         Self {
             low: offsets,
-            plain: usize::MAX,
+            plain: offsets,
             carries: &[],
             base: 0,
         }
@@ -278,17 +271,16 @@ impl<'a> OffsetsRef<'a> {
     /// If there is none.
     #[inline(always)]
     pub fn get(self, index: usize) -> usize {
-        let low = self.low[index] as usize;
-        if index < self.plain {
-            low
-        } else {
-            self.wide(index, low)
+        match self.plain.get(index) {
+            Some(&offset) => offset as usize,
+            None => self.wide(index),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn wide(self, index: usize, low: usize) -> usize {
+    fn wide(self, index: usize) -> usize {
+        let low = self.low[index] as usize;
         let index = self.base + index;
         let after = self.carries.partition_point(|c| c.0 as usize <= index);
         (self.carries[after - 1].1 as usize) << BITS | low
@@ -297,9 +289,6 @@ impl<'a> OffsetsRef<'a> {
     /// Where a row is.
     #[inline(always)]
     pub fn row(self, row: usize) -> Range<usize> {
-        if row + 1 < self.plain {
-            return plain_row(self.low, row);
-        }
         self.get(row)..self.get(row + 1)
     }
 
@@ -318,7 +307,7 @@ impl<'a> OffsetsRef<'a> {
     pub fn slice(self, range: Range<usize>) -> Self {
         Self {
             low: &self.low[range.clone()],
-            plain: self.plain.saturating_sub(range.start),
+            plain: &self.low[range.start..range.end.min(range.start.max(self.plain.len()))],
             carries: self.carries,
             base: self.base + range.start,
         }

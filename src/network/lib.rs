@@ -51,7 +51,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hyades_formats::{
@@ -144,6 +144,13 @@ impl Network {
     /// The files with components.
     pub fn files(&self) -> &[Arc<ComponentFile>] {
         &self.files
+    }
+
+    /// All files that it consists of.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let components = self.files.iter().flat_map(|file| file.paths());
+        let components = components.map(|path| &**path);
+        components.chain(self.rule_files.iter().map(|file| &**file))
     }
 
     /// The files with rules, each once, in the order of the text.

@@ -542,7 +542,7 @@ fn index_of(
 
 /// How messages call a file of a partitioned LTS.
 fn file_name(folder: &Path, file: &str) -> String {
-    printable_path(&folder.join(file))
+    printable_path(folder.join(file))
 }
 
 fn failed(name: &str, error: io::Error) -> ReadError {

@@ -470,7 +470,8 @@ fn keys_and_counts_are_as_they_should_be() {
 
 #[test]
 fn what_blocks_may_not_hold() {
-    let cases: [(&[(u32, u64)], Order, &str); 3] = [
+    type Case = (&'static [(u32, u64)], Order, &'static str);
+    let cases: [Case; 3] = [
         (&[(2, 0)], Order::Source, "it has label 2, but there are 2"),
         (
             &[(1, 1)],
@@ -650,7 +651,8 @@ fn writers_do_not_write_what_they_would_not_read() {
     };
     let texts: [&[u8]; 3] = [b"a", b"b", b"c"];
     type Row = &'static [(u32, u64)];
-    let cases: [(&[Row], &[&[u8]], u64, &str); 6] = [
+    type Case<'a> = (&'a [Row], &'a [&'a [u8]], u64, &'a str);
+    let cases: [Case<'_>; 6] = [
         (
             &[&[], &[], &[]],
             &texts[..1],

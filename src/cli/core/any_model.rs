@@ -26,13 +26,7 @@ impl Given {
     pub fn files(&self) -> Vec<&Path> {
         match self {
             Given::Network(network) => {
-                let components = network
-                    .files()
-                    .iter()
-                    .flat_map(|file| file.paths().map(|p| &**p));
-                components
-                    .chain(network.rule_files().iter().map(|file| &**file))
-                    .collect()
+                network.paths().collect()
             }
             Given::System(_, files) => files.iter().map(|file| &**file).collect(),
             Given::Model(_) => Vec::new(),

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::convert::identity;
 use std::fmt;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hyades_base::text::line_and_column;
 use hyades_equivalence::formula::Action;
@@ -72,11 +72,13 @@ impl Session {
         let mut network = options.network(dialect, Some(path));
         network.limits = self.limits_of_reading();
         let gates = Gates::new(options, dialect)?;
+        let mut besides = Vec::new();
         let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
             let (format, name) = (source.format(), source.name().to_owned());
-            gates.hide(read_any(source, options, &network, sink)?, format, &name)
+            gates.hide(read_any(source, options, &network, &mut besides, sink)?, format, &name)
         };
         let read = self.read_by(path, options.from()?, &options.get(dialect), read)?;
+        self.spare(besides);
         if let Some(rules) = gates.rules() {
             self.tell_unused_gates(Some(rules));
         }
@@ -161,6 +163,7 @@ impl Session {
         let mut network = options.network(dialect, Some(path));
         network.limits = self.limits_of_reading();
         let gates = Gates::new(options, dialect)?;
+        let mut besides = Vec::new();
         let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
             let (format, name) = (source.format(), source.name().to_owned());
             let lts = match format {
@@ -169,11 +172,12 @@ impl Session {
                     inspection = Some(found);
                     lts
                 }
-                _ => read_any(source, options, &network, sink)?,
+                _ => read_any(source, options, &network, &mut besides, sink)?,
             };
             gates.hide(lts, format, &name)
         };
         let (lts, _) = self.read_by(path, options.from()?, &options.get(dialect), read)?;
+        self.spare(besides);
         if let Some(rules) = gates.rules() {
             self.tell_unused_gates(Some(rules));
         }
@@ -611,11 +615,13 @@ impl Write for Watched {
     }
 }
 
-/// Reads an LTS, which may be the state space of a network.
+/// Reads an LTS, which may be the state space of a network: the files that this consists
+/// of are added to `read_besides`.
 fn read_any(
     source: Source,
     options: &formats::ReadOptions,
     network: &hyades_network::Options,
+    read_besides: &mut Vec<PathBuf>,
     sink: &mut formats::Sink<'_>,
 ) -> Result<Lts, ReadError> {
     if source.format() != formats::Format::Exp {
@@ -623,6 +629,7 @@ fn read_any(
     }
     let limits = network.limits;
     let network = hyades_network::read(source, network, &Disk, sink)?;
+    read_besides.extend(network.paths().map(Path::to_owned));
     state_space_within(network, limits)
 }
 

@@ -178,6 +178,7 @@ impl Session {
             options.tau.clear();
             let (system, files) = self.read_system(path, &options)?;
             self.tell_unused_gates(None);
+            self.spare(files.iter().map(|file| file.to_path_buf()));
             return Ok(Given::System(Box::new(system), files));
         }
         let lts = self.read(path, read, dialect)?;

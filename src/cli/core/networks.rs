@@ -74,6 +74,7 @@ impl Session {
             });
             Ok((network, bytes))
         })?;
+        self.spare(network.paths().map(Path::to_owned));
         self.add_input(|| FileStats {
             path: name.to_owned(),
             format: formats::Format::Exp.name().into(),

@@ -198,11 +198,7 @@ impl Destination {
     ) -> Result<(), Failure> {
         match files.into_iter().find(|file| self.replaces(file)) {
             None => Ok(()),
-            Some(file) => Err(Failure::error(format!(
-                "{} would replace {}",
-                self.name(),
-                printable_path(file)
-            ))),
+            Some(file) => Err(would_replace(&self.name(), file)),
         }
     }
 
@@ -281,6 +277,16 @@ impl Screen {
     }
 }
 
+/// Whether both paths lead to one file, which is there.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let number = |path| fs::metadata(path).map(|m| (m.dev(), m.ino()));
+    matches!((number(a), number(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+fn would_replace(output: &str, file: &Path) -> Failure {
+    Failure::error(format!("{output} would replace {}", printable_path(file)))
+}
+
 /// An output that is being written. Dropped without [`Output::commit`], a
 /// regular file does not appear. Not buffered: write large blocks.
 pub struct Output {
@@ -298,6 +304,20 @@ impl Output {
     /// How messages call it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Refuses to appear in place of a file that is read besides INPUT.
+    ///
+    /// # Errors
+    /// If one of them would be replaced.
+    pub(super) fn check_spares(&self, files: &[PathBuf]) -> Result<(), Failure> {
+        let Some((_, place)) = &self.rename else {
+            return Ok(());
+        };
+        match files.iter().find(|file| is_same_file(file, place)) {
+            None => Ok(()),
+            Some(file) => Err(would_replace(&self.name, file)),
+        }
     }
 
     /// The same, of which only the beginning is written if it is standard output and

@@ -125,6 +125,8 @@ pub struct Session {
     pub(super) has_told_why: Cell<bool>,
     /// What `--max-states` says, for what is explored while inputs are read.
     max_states: Option<u64>,
+    /// Files that have been read besides inputs: components, rules and libraries.
+    read_besides: Vec<PathBuf>,
 }
 
 impl Session {
@@ -132,6 +134,11 @@ impl Session {
     /// semi-compositions of networks.
     pub fn limit_states(&mut self, max_states: Option<u64>) {
         self.max_states = max_states;
+    }
+
+    /// Files have been read which inputs name: no output takes their place.
+    pub fn spare(&mut self, files: impl IntoIterator<Item = PathBuf>) {
+        self.read_besides.extend(files);
     }
 
     /// When to give up what is explored while inputs are read.
@@ -169,6 +176,7 @@ impl Session {
             details: Map::new(),
             has_told_why: Cell::new(false),
             max_states: None,
+            read_besides: Vec::new(),
         };
         // Otherwise threads start when the work is large enough to need them,
         // which a limit might prevent.
@@ -422,6 +430,8 @@ impl Session {
         // Dropped after what is in them.
         let directories = self.directories;
         let mut written = self.written;
+        let check = |output: &Output| output.check_spares(&self.read_besides);
+        written.iter().try_for_each(check)?;
         let (folders, is_synced) = (self.folders, self.is_synced);
         let Some(destination) = self.stats else {
             return appear(written, folders, directories, is_synced);
@@ -443,6 +453,7 @@ impl Session {
             .map_err(|e| Failure::error(format!("cannot write statistics: {e}")))?;
         text.push(b'\n');
         let mut output = destination.create()?;
+        output.check_spares(&self.read_besides)?;
         output
             .write_all(&text)
             .map_err(|e| Failure::writing(output.name(), &e))?;

@@ -3,12 +3,14 @@
 # give a status other than 0 after an error that is to be ignored, and what follows in the
 # statement is left out then.
 
-svl_status=0 svl_line=0 svl_depth=0 svl_properties=0 svl_passed=0 svl_indent= svl_child=
+svl_status=0 svl_line=0 svl_depth=0 svl_indent= svl_child=
 svl_temporaries= svl_number=0 svl_is_kept= svl_is_done= svl_tab=$(printf '\t') svl_newline='
 '
 case ${SVL_SELF-} in ?*) rm -f -- "$SVL_SELF" ;; esac
 unset SVL_SELF
 svl_work=$(mktemp -d "${TMPDIR:-/tmp}/svl.XXXXXX") || exit 2
+# What the last run has made.
+[ -f "$svl_log" ] && grep '^file: ' "$svl_log" > "$svl_work/before"
 if (: > "$svl_log") 2> /dev/null; then :; else
    printf 'svl: note: %s cannot be written: there is no log\n' "$svl_log" >&2
    svl_log=/dev/null
@@ -31,10 +33,19 @@ svl_write_log () {
    esac
 }
 
-# A worse end than before: errors (2) count more than limits (3), these more than 1.
+# A worse end than before: errors (2) count more than limits (3), these more than 1. What
+# statements in subshells (pipes, parentheses) have met stands in files.
 svl_worse () {
    case $svl_status$1 in 01 | 02 | 03 | 12 | 13 | 32) svl_status=$1 ;; esac
+   printf '%s\n' "$1" >> "$svl_work/statuses"
 }
+svl_gather () {
+   [ -f "$svl_work/statuses" ] || return 0
+   for svl_code in $(sort -u "$svl_work/statuses"); do
+      case $svl_status$svl_code in 01 | 02 | 03 | 12 | 13 | 32) svl_status=$svl_code ;; esac
+   done
+}
+svl_count () { grep -c "$1" "$2" 2> /dev/null || :; }
 
 # svl_error STATUS TEXT: tells it, and ends the script unless errors are ignored.
 svl_error () {
@@ -43,16 +54,20 @@ svl_error () {
    svl_worse "$1"
    [ "$svl_ignore" ] && return 1
    [ "$svl_file" ] && svl_drop_target
+   # If this is a subshell, the script ends with the next statement.
+   printf '%s\n' "$1" > "$svl_work/ended"
    exit "$1"
 }
 
 # Ends the script, however it ends.
 svl_clean_up () {
    svl_drop_temporaries
-   if [ "$svl_properties" -gt 0 ]; then
-      { printf 'properties: %s, PASS %s, FAIL %s\n' "$svl_properties" "$svl_passed" \
-         "$((svl_properties - svl_passed))"; } 2> /dev/null
-      svl_properties=0
+   if [ -s "$svl_work/properties" ]; then
+      svl_passed=$(svl_count PASS "$svl_work/properties")
+      svl_failed=$(svl_count FAIL "$svl_work/properties")
+      { printf 'properties: %s, PASS %s, FAIL %s\n' "$((svl_passed + svl_failed))" "$svl_passed" \
+         "$svl_failed"; } 2> /dev/null
+      rm -f -- "$svl_work/properties"
    fi
    [ "$svl_incremental" ] && [ -s "$svl_work/record" ] && svl_keep_record
    rm -rf -- "$svl_work"
@@ -66,6 +81,7 @@ svl_at_exit () {
          printf 'svl: %s: error: the script was not gone through to its end: a here-document (<<) of a line that begins with %% has no end\n' "$svl_script" >&2
          svl_code=2
       else
+         svl_gather
          svl_code=$svl_status
       fi
    fi
@@ -89,7 +105,7 @@ svl_at_signal () {
    svl_write_log "end: signal $1"
    # What a command was making.
    [ "$svl_was" ] && [ "$svl_file" ] && svl_drop_target
-   svl_properties=0
+   rm -f -- "$svl_work/properties"
    svl_clean_up
    trap - "$1"
    kill -s "$1" $$
@@ -99,7 +115,11 @@ trap 'svl_at_signal HUP' HUP
 trap 'svl_at_signal INT' INT
 trap 'svl_at_signal TERM' TERM
 trap 'svl_at_signal PIPE' PIPE
-svl_end_of_script () { svl_is_done=yes; exit "$svl_status"; }
+svl_end_of_script () {
+   svl_is_done=yes
+   svl_gather
+   exit "$svl_status"
+}
 
 # A word as a shell takes it; a text as networks have it between quotes.
 svl_quote () {
@@ -131,6 +151,7 @@ svl_place () {
 svl_begin () {
    svl_line=$1 svl_text=$2 svl_file= svl_inputs= svl_key= svl_what= svl_verdict= svl_is_question=
    svl_formula_text= svl_is_fresh= svl_is_plain=
+   [ -f "$svl_work/ended" ] && exit "$(cat "$svl_work/ended")"
    svl_check_variables
    svl_say "svl: $2"
    svl_write_log ''
@@ -276,7 +297,8 @@ svl_temporary () {
       svl_number=$((svl_number + 1))
       if [ "$svl_is_kept" ]; then
          svl_name=${svl_file%.*}_$svl_number.$2
-         break
+         svl_is_free "$svl_name" && break
+         continue
       fi
       svl_name=svl$(printf %03d "$svl_number")_$svl_stem.$2
       if (set -C; : > "$svl_name") 2> /dev/null; then
@@ -291,6 +313,13 @@ svl_temporary () {
    done
    [ "$svl_is_kept" ] && svl_write_log "file: $PWD/$svl_name"
    eval "$1=\$svl_name"
+}
+# Whether a file that belongs to a network may have this name: there is no other, or the
+# last run has made it, and this one has not.
+svl_is_free () {
+   [ -e "$1" ] || return 0
+   grep -qxF "file: $PWD/$1" "$svl_log" && return 1
+   grep -qxF "file: $PWD/$1" "$svl_work/before" 2> /dev/null
 }
 svl_drop_temporaries () {
    [ "$svl_debug" ] && svl_temporaries=
@@ -316,13 +345,25 @@ svl_write () {
    fi
 }
 
-# Whether the statement reads its own target, be it as a component of a network.
+# Whether the statement reads its own target, by whatever name, be it as a component of a
+# network or a library.
 svl_reads_target () {
-   case $svl_newline$svl_inputs in *"$svl_newline$svl_file$svl_newline"*) return 0 ;; esac
-   case $svl_inputs in *.exp"$svl_newline"*) ;; *) return 1 ;; esac
    printf '%s' "$svl_inputs" | while IFS= read -r svl_name; do
-      case $svl_name in *.exp) "$svl_hyades" reach --depend "$svl_name" 2> /dev/null ;; esac
-   done | grep -qxF -e "${svl_file#./}" -e "./${svl_file#./}" -e "$PWD/${svl_file#./}"
+      printf '%s\n' "$svl_name"
+      case $svl_name in
+      *.exp) "$svl_hyades" reach --depend "$svl_name" ;;
+      *.mcl | *.mcf) "$svl_hyades" check --depend "$svl_name" ;;
+      esac < /dev/null 2> /dev/null
+   done | svl_has_target
+}
+svl_has_target () {
+   while IFS= read -r svl_name; do
+      [ "$svl_name" = "$svl_file" ] && return 0
+      # All shells that are in use have it.
+      # shellcheck disable=SC3013
+      [ "$svl_name" -ef "$svl_file" ] && return 0
+   done
+   return 1
 }
 # The old file goes where a new one is not made, unless it is made from itself.
 svl_drop_target () {
@@ -340,7 +381,7 @@ svl_run () {
          svl_quote "$svl_word"
       done
       printf '\n'
-   } >> "$svl_log"
+   } | sed '2,$s/^/   /' >> "$svl_log"
    rm -f -- "$svl_work/stats"
    svl_child=${!:-none}
    # Options are numbers and sizes.
@@ -502,6 +543,10 @@ svl_project () {
    esac
 }
 svl_write_network () {
+   if [ -f "$svl_file" ] && svl_reads_target; then
+      svl_error 2 "\"$svl_file\" is a component, and the network would include itself"
+      return
+   fi
    svl_write "$svl_file.tmp$$" "$1" || return
    mv -f -- "$svl_file.tmp$$" "$svl_file" || svl_error 2 "cannot write $svl_file"
 }
@@ -512,6 +557,13 @@ svl_made () {
    svl_reads_target || svl_write_log "file: $PWD/$svl_file"
    if [ "$svl_is_fresh" ]; then
       svl_say "\"$svl_file\": as it was"
+      # What belongs to it has been made by the script, too.
+      if svl_is_network; then
+         "$svl_hyades" reach --depend "$svl_file" 2> /dev/null | while IFS= read -r svl_name; do
+            svl_name="file: $PWD/$svl_name"
+            grep -qxF "$svl_name" "$svl_work/before" 2> /dev/null && svl_write_log "$svl_name"
+         done
+      fi
    elif svl_is_network; then
       svl_say "\"$svl_file\": a network"
    else
@@ -613,11 +665,14 @@ svl_check_file () {
    svl_run check --formula "$1" ${svl_file:+-o "$svl_file"} $svl_limits "$2"
    svl_answer 0 1
 }
+# The names of libraries, which stand with blanks or commas between them.
+svl_libraries () { printf '%s\n' "${DEFAULT_MCL_LIBRARIES-}" | tr ', \t' '\n\n\n' | sed '/^$/d'; }
 svl_check_inline () {
+   # They are read as any input.
+   svl_libraries=$(svl_libraries)
+   [ "$svl_libraries" ] && svl_inputs=$svl_inputs$svl_libraries$svl_newline
    svl_before_question || return
    svl_of=$1
-   # Names with blanks or commas between them.
-   svl_libraries=$(printf '%s' "${DEFAULT_MCL_LIBRARIES-}" | tr ', \t' '\n\n\n')
    set --
    while [ "$svl_libraries" ]; do
       svl_name=${svl_libraries%%"$svl_newline"*}
@@ -649,14 +704,14 @@ svl_expect () {
    if [ "$1" = "$svl_verdict" ]; then
       svl_print "$svl_verdict"
       svl_write_log "   $svl_verdict, as expected"
-      [ "$svl_depth" -gt 0 ] && eval "svl_met_$svl_depth=\$((svl_met_$svl_depth + 1))"
+      [ "$svl_depth" -gt 0 ] && echo met >> "$svl_work/property_$svl_depth"
       return 0
    fi
    svl_worse 1
    svl_write_log "   $svl_verdict, expected $1$svl_where"
    if [ "$svl_depth" -gt 0 ]; then
       svl_print "$svl_verdict, expected $1$svl_where"
-      eval "svl_unmet_$svl_depth=\$((svl_unmet_$svl_depth + 1))"
+      echo FAIL >> "$svl_work/property_$svl_depth"
    else
       svl_print "$svl_verdict"
       svl_print "FAIL: expected $1$svl_where"
@@ -668,7 +723,7 @@ svl_expect () {
 svl_end () {
    if [ "$1" -ne 0 ]; then
       [ "$svl_file" ] && svl_drop_target
-      [ "$svl_depth" -gt 0 ] && eval "svl_unmet_$svl_depth=\$((svl_unmet_$svl_depth + 1))"
+      [ "$svl_depth" -gt 0 ] && echo FAIL >> "$svl_work/property_$svl_depth"
    fi
    svl_is_kept= svl_file=
    svl_drop_temporaries
@@ -678,21 +733,21 @@ svl_end () {
 # svl_property NAME ARGUMENTS COMMENT
 svl_property () {
    svl_depth=$((svl_depth + 1))
-   eval "svl_met_$svl_depth=0 svl_unmet_$svl_depth=0"
+   : > "$svl_work/property_$svl_depth"
    svl_print "property $1$2$3"
    svl_write_log ''
    svl_write_log "property $1$2$3"
    svl_indent="$svl_indent   "
 }
 svl_end_property () {
-   eval "svl_met=\$svl_met_$svl_depth svl_unmet=\$svl_unmet_$svl_depth"
-   svl_properties=$((svl_properties + 1))
+   svl_met=$(svl_count met "$svl_work/property_$svl_depth")
+   svl_unmet=$(svl_count FAIL "$svl_work/property_$svl_depth")
    if [ "$svl_unmet" -eq 0 ]; then
-      svl_passed=$((svl_passed + 1))
       svl_text="PASS ($svl_met of $svl_met)"
    else
       svl_text="FAIL ($svl_unmet of $((svl_met + svl_unmet)))"
    fi
+   printf '%s\n' "${svl_text%% *}" >> "$svl_work/properties"
    svl_print "$svl_text"
    svl_write_log "   $svl_text"
    svl_depth=$((svl_depth - 1))
@@ -720,6 +775,9 @@ svl_fresh () {
          "${DEFAULT_REDUCTION_RELATION-}" "${DEFAULT_COMPARISON_RELATION-}" \
          "${DEFAULT_MCL_LIBRARIES-}" "${DEFAULT_SMART_LIMIT-}"
       [ "$svl_formula_text" ] && "$svl_hyades" check --expand "-f$svl_formula_text" 2>&1
+      [ "$svl_formula_text" ] && svl_libraries | while IFS= read -r svl_name; do
+         svl_content "$svl_name"
+      done
       printf '%s' "$svl_inputs" | while IFS= read -r svl_name; do svl_content "$svl_name"; done
    } | svl_sum)
    svl_found=$(cat "$svl_record" "$svl_work/record" 2> /dev/null | sed -n "s/^$svl_key //p" | tail -n 1)
@@ -730,7 +788,15 @@ svl_fresh () {
    return 0
 }
 svl_sum_of_file () {
-   if [ "$svl_file" ] && [ -f "$svl_file" ]; then svl_sum < "$svl_file"; else printf '%s\n' -; fi
+   if [ ! "$svl_file" ] || [ ! -f "$svl_file" ]; then
+      printf '%s\n' -
+      return
+   fi
+   case $svl_file in
+   # With the files that it names.
+   *.exp) svl_content "$svl_file" | svl_sum ;;
+   *) svl_sum < "$svl_file" ;;
+   esac
 }
 # The content of an input, and of all that it consists of.
 svl_content () {

@@ -207,6 +207,7 @@ impl Command for Check {
         session.limit_states(self.limits.max_states);
         let input = self.input()?;
         let (mut formulas, included) = self.formulas.read(session, &self.files)?;
+        session.spare(included.iter().map(PathBuf::from));
         let domains = self.formulas.domains(session, &formulas)?;
         if self.expand || self.depend {
             return self.print(session, &formulas, &included);
