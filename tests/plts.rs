@@ -50,7 +50,7 @@ fn every_command_reads_it_as_one() {
         scratch.run(command, &["v.plts", "-o", &output]).ok();
         scratch.run("transcode", &[&output]).ok().prints(&from_text);
     }
-    scratch.run("check", &["<true> true", "v.plts"]).ok();
+    scratch.run("check", &["-f", "<true> true", "v.plts"]).ok();
 }
 
 #[test]

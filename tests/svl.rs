@@ -1002,7 +1002,7 @@ fn diagnostics_do_not_replace_components() {
 fn subshells_count() {
     let scratch = scratch();
     let many = "property P (M) is\n\"$M.aut\" |= [true*] <true> true; expected TRUE;\nend property\n\
-                % printf 'early\nbuffer\n' | while read F\n% do\ncheck P (\"$F\");\n% done\n";
+                % printf 'early\\nbuffer\\n' | while read F\n% do\ncheck P (\"$F\");\n% done\n";
     let run = script(&scratch, many, &[]).status(1);
     assert!(run.text().contains("FAIL (1 of 1)"), "{}", run.text());
     let all = "properties: 2, PASS 1, FAIL 1";

@@ -95,16 +95,16 @@ const fn about(relation: Relation) -> &'static str {
     match relation {
         Relation::Isomorphism => "the same but for the numbers of states",
         Relation::Strong => "hidden steps count",
-        Relation::DivSharp => "as sharp, and sees divergence",
+        Relation::DivSharp => "as sharp, divergence-preserving",
         Relation::Sharp => "as branching, but --strong-labels are answered at once",
         Relation::RootedBranching => "branching with a root condition",
-        Relation::DivBranching => "branching, and sees divergence",
+        Relation::DivBranching => "branching, divergence-preserving",
         Relation::SrBranching => "branching that respects stability",
         Relation::Branching => "inert hidden steps are not seen",
-        Relation::Eta => "as branching; hidden steps after the visible one may change",
+        Relation::Eta => "as branching, with any hidden steps behind",
         Relation::Delay => "as weak; none follow the visible step in an answer",
         Relation::RootedWeak => "weak with a root condition",
-        Relation::DpWeak => "weak, and sees divergence",
+        Relation::DpWeak => "weak, divergence-preserving",
         Relation::Observational => "a => around each step",
         Relation::TauStarA => "bisimilar by steps => a",
         Relation::TwoNestedSim => "a simulation within the inverse of sim",
@@ -134,7 +134,7 @@ const RELATIONS: &str = "\
 equiv -e compares by all of these; equiv -p tells whether A is below B, that is, shows no
 more than B: CADP's `-smaller`, mCRL2's `ltscompare -pNAME A B`; in FDR, that A refines B
 (`B [T= A`). minimize -e takes those with m. A p marks preorders; all others are
-symmetric. From fine to coarse within each group; other names stand before the colon:
+symmetric. From fine to coarse; other names stand before the colon:
 
 ";
 

@@ -25,9 +25,7 @@ impl Given {
     /// The files it consists of, beside the one that names them.
     pub fn files(&self) -> Vec<&Path> {
         match self {
-            Given::Network(network) => {
-                network.paths().collect()
-            }
+            Given::Network(network) => network.paths().collect(),
             Given::System(_, files) => files.iter().map(|file| &**file).collect(),
             Given::Model(_) => Vec::new(),
         }

@@ -75,7 +75,11 @@ impl Session {
         let mut besides = Vec::new();
         let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
             let (format, name) = (source.format(), source.name().to_owned());
-            gates.hide(read_any(source, options, &network, &mut besides, sink)?, format, &name)
+            gates.hide(
+                read_any(source, options, &network, &mut besides, sink)?,
+                format,
+                &name,
+            )
         };
         let read = self.read_by(path, options.from()?, &options.get(dialect), read)?;
         self.spare(besides);

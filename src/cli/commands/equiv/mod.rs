@@ -220,7 +220,7 @@ impl Equiv {
         let write = &self.comparison.write;
         if write.ending().as_deref() != Some("mcf") || write.names_format() {
             let output = self.comparison.witness(session, self.inputs())?;
-            return Ok(output.map(Output::Lts));
+            return Ok(output.map(|output| Output::Lts(Box::new(output))));
         }
         Ok(Some(Output::Formula(self.text_output(session)?)))
     }
@@ -494,7 +494,7 @@ fn no_reason(relation: Relation) -> &'static str {
 
 /// What takes the witness.
 enum Output {
-    Lts(LtsOutput),
+    Lts(Box<LtsOutput>),
     Formula(Destination),
 }
 

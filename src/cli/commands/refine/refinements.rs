@@ -59,7 +59,7 @@ pub struct Open(pub String);
 /// What is known before the search for a counterexample.
 pub enum Beside {
     /// To search beside this.
-    Specification(Specification),
+    Specification(Box<Specification>),
     /// There is none.
     Holds,
     /// Nothing, and this is why.
@@ -119,17 +119,17 @@ impl RefinementOptions {
             let tried = worthwhile_nodes(lts);
             if self.max_nodes.is_none_or(|most| most > tried) {
                 if let Ok(normal) = self.normal_form(session, lts, Some(tried))? {
-                    return Ok(Beside::Specification(normal));
+                    return Ok(Beside::Specification(Box::new(normal)));
                 }
                 match self.antichains(session, lts, model, limits, name)? {
                     Inclusion::Holds => return Ok(Beside::Holds),
-                    Inclusion::Fails(part) => return Ok(Beside::Specification(*part)),
+                    Inclusion::Fails(part) => return Ok(Beside::Specification(part)),
                     Inclusion::Unknown => {}
                 }
             }
         }
         Ok(match self.normal_form(session, lts, self.max_nodes)? {
-            Ok(normal) => Beside::Specification(normal),
+            Ok(normal) => Beside::Specification(Box::new(normal)),
             Err(error) => Beside::Open(Open(format!("{error} (--max-normal-form)"))),
         })
     }
