@@ -27,7 +27,7 @@ pub fn size<'a>(lines: impl IntoIterator<Item = &'a str>) -> Size {
 }
 
 /// A text in lines that are not too wide: broken at spaces where there are some. What has
-/// no room in [`MOST_LINES`] lines is left out, and `…` tells so.
+/// no room in `MOST_LINES` lines is left out, and `…` tells so.
 pub fn wrapped(text: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut rest = text;
