@@ -351,7 +351,13 @@ class Pages:
             browser.js("document.querySelector('#query').value = ''")
             browser.type("#query", query)
             number = len(pairs) + len(numbers)
-            self.same(browser.text("#count"), f"{number} found" if number else "none", f"search of {query}")
+            expected = f"{number} found" if number else "none"
+            # What is typed arrives when the page comes to it.
+            for _ in range(50):
+                if browser.text("#count") == expected:
+                    break
+                time.sleep(0.1)
+            self.same(browser.text("#count"), expected, f"search of {query}")
             for turn in range(min(number, 3)):
                 browser.keys("enter")
                 self.same(browser.text("#count"), f"{turn + 1} of {number} found", f"walk through {query}")

@@ -35,7 +35,7 @@ class Search {
       const has = new Set(scene.labels.filter(({ text }) => text.toLowerCase().includes(query)));
       const numeric = state >= 0;
       drawing.nodes.forEach((node, k) => {
-        const texts = numeric && (node.states.length || node.cluster) ? node.lines.slice(1) : [...node.lines, ...gatesOf(node)];
+        const texts = numeric && (node.states.length || node.cluster) ? node.lines.slice(1) : [...node.lines, ...node.full];
         const inside = (node.cluster?.labels ?? []).some((label) => has.has(scene.labels[label]));
         if (k !== exact && (inside || texts.some((text) => text.toLowerCase().includes(query)))) this.found.push({ node: k });
       });
