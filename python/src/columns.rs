@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyList};
 /// Where the numbers are.
 #[derive(Clone)]
 pub enum Data {
-    /// In an LTS: where the row of each state starts.
+    /// In an LTS: where the row of each state starts, if that is a slice.
     Offsets(Arc<Lts>),
     /// In an LTS: the labels.
     Labels(Arc<Lts>),
@@ -28,7 +28,10 @@ impl Data {
     /// Where they begin, and how many there are.
     fn place(&self) -> (*const u32, usize) {
         match self {
-            Data::Offsets(lts) => (lts.offsets().as_ptr(), lts.offsets().len()),
+            Data::Offsets(lts) => {
+                let offsets = lts.offsets().as_narrow().unwrap_or(&[]);
+                (offsets.as_ptr(), offsets.len())
+            }
             // One number each, in the representation of `u32`.
             Data::Labels(lts) => (lts.labels().as_ptr().cast(), lts.labels().len()),
             Data::Targets(lts) => (lts.targets().as_ptr().cast(), lts.targets().len()),
@@ -39,7 +42,7 @@ impl Data {
 
     fn get(&self, index: usize) -> u32 {
         match self {
-            Data::Offsets(lts) => lts.offsets()[index],
+            Data::Offsets(lts) => lts.offsets().get(index) as u32,
             Data::Labels(lts) => lts.labels()[index].get(),
             Data::Targets(lts) => lts.targets()[index].get(),
             Data::Sources(sources) => sources.get()[index],

@@ -287,7 +287,10 @@ impl PyLts {
             Column(Data::Sources(Arc::new(sources))),
             Column(Data::Labels(lts())),
             Column(Data::Targets(lts())),
-            Column(Data::Offsets(lts())),
+            Column(match self.lts.offsets().as_narrow() {
+                Some(_) => Data::Offsets(lts()),
+                None => Data::Own(Arc::new(offsets(&self.lts)?)),
+            }),
         ))
     }
 
@@ -413,7 +416,7 @@ impl PyLts {
         let labels: Vec<_> = labels.map(|(_, text)| PyBytes::new(py, text)).collect();
         let parts = (
             lts.initial().get(),
-            column(&mut lts.offsets().iter().copied()),
+            column(&mut offsets(lts)?.into_iter()),
             column(&mut lts.labels().iter().map(|label| label.get())),
             column(&mut lts.targets().iter().map(|target| target.get())),
             PyList::new(py, labels)?,
@@ -458,13 +461,22 @@ impl PyLts {
         }
         Ok(Lts::from_parts(LtsParts {
             initial: StateId::new(initial),
-            offsets,
+            offsets: offsets.into(),
             labels: labels.into_iter().map(LabelId::new).collect(),
             targets: targets.into_iter().map(StateId::new).collect(),
             table,
         })
         .into())
     }
+}
+
+/// Where the row of each state starts, and the last one ends.
+fn offsets(lts: &hyades::formats::Lts) -> PyResult<Vec<u32>> {
+    if u32::try_from(lts.transitions()).is_err() {
+        let why = "offsets are of 32 bits: too many transitions";
+        return Err(Fault::Limit(why.into()).into());
+    }
+    Ok(lts.offsets().iter().map(|offset| offset as u32).collect())
 }
 
 /// What a pickle is made of: initial state, offsets, labels, targets, texts.
@@ -520,7 +532,7 @@ fn unwritten(
 pub struct Transitions {
     lts: Py<PyLts>,
     /// The state, and the place in the columns.
-    next: (u32, u32),
+    next: (u32, usize),
 }
 
 #[pymethods]
@@ -536,15 +548,15 @@ impl Transitions {
         let (mut state, at) = slf.next;
         let lts = slf.lts.bind(py).clone();
         let lts = lts.get();
-        if at as usize == lts.lts.transitions() {
+        if at == lts.lts.transitions() {
             return Ok(None);
         }
-        while lts.lts.offsets()[state as usize + 1] <= at {
+        while lts.lts.offsets().get(state as usize + 1) <= at {
             state += 1;
         }
         slf.next = (state, at + 1);
-        let label = lts.lts.labels()[at as usize];
+        let label = lts.lts.labels()[at];
         let label = lts.shown(py)?[label.index()].bind(py).clone();
-        Ok(Some((state, label, lts.lts.targets()[at as usize].get())))
+        Ok(Some((state, label, lts.lts.targets()[at].get())))
     }
 }

@@ -59,14 +59,15 @@ fn fill(lts: &Lts, all: &mut [u32]) {
     // The first state whose row begins in this part or behind.
     let cut = |part: usize| {
         let place = all.len() / PARTS * part;
-        offsets[..lts.states()].partition_point(|&start| (start as usize) < place)
+        let starts = offsets.slice(0..lts.states());
+        starts.partition_point(|start| start < place)
     };
     let mut cuts: Vec<usize> = (0..PARTS).map(cut).collect();
     cuts.push(lts.states());
     let mut parts: Vec<(Range<usize>, &mut [u32])> = Vec::with_capacity(PARTS);
     let mut rest = all;
     for states in cuts.windows(2) {
-        let len = (offsets[states[1]] - offsets[states[0]]) as usize;
+        let len = offsets.get(states[1]) - offsets.get(states[0]);
         let (part, behind) = rest.split_at_mut(len);
         parts.push((states[0]..states[1], part));
         rest = behind;
@@ -74,7 +75,7 @@ fn fill(lts: &Lts, all: &mut [u32]) {
     parts.into_par_iter().for_each(|(states, part)| {
         let mut at = 0;
         for state in states {
-            let len = (offsets[state + 1] - offsets[state]) as usize;
+            let len = offsets.degree(state);
             // Rows are short as a rule: what is written behind one is overwritten by the next,
             // and that is sooner done than to count.
             match part[at..].first_chunk_mut::<SHORT>() {

@@ -30,7 +30,8 @@ def test_errors_tell_their_places(tmp_path: pathlib.Path) -> None:
     with pytest.raises(FileNotFoundError) as missing:
         hyades.read(tmp_path / "none.aut")
     assert missing.value.filename == str(tmp_path / "none.aut")
-    with pytest.raises(IsADirectoryError):
+    # A directory is a partitioned LTS, or nothing.
+    with pytest.raises(hyades.ParseError, match="manifest.json"):
         hyades.read(tmp_path)
     with pytest.raises(hyades.ParseError) as caught:
         hyades.read(b"nothing of the kind")

@@ -333,6 +333,11 @@ impl<'a> OffsetsRef<'a> {
         low
     }
 
+    /// The offsets as a slice, if all fit 32 bits (in builds with debug assertions, 6).
+    pub fn as_narrow(self) -> Option<&'a [u32]> {
+        (self.plain.len() == self.low.len()).then_some(self.low)
+    }
+
     /// Lets the processor fetch the offset of this index.
     #[inline(always)]
     pub fn prefetch(self, index: usize) {
