@@ -8,10 +8,10 @@ use std::os::unix::process::CommandExt;
 use std::thread;
 use std::time::Duration;
 
-use nix::sys::signal::{SigHandler, Signal, kill};
+use nix::sys::signal::{Signal, kill};
 use nix::sys::stat::Mode;
 use nix::unistd::{Pid, geteuid, mkfifo};
-use util::{Scratch, VENDING, finish, wait};
+use util::{Scratch, VENDING, finish, mortal, wait};
 
 #[test]
 fn an_output_may_be_the_input() {
@@ -360,18 +360,11 @@ fn a_signal_removes_what_is_unfinished() {
         let scratch = Scratch::with_vending();
         mkfifo(&scratch.path("fifo"), Mode::S_IRWXU).unwrap();
         // The quotient is written, then the classes wait for a reader.
-        let mut command = scratch.command(
+        let command = scratch.command(
             "minimize",
             &["vending.aut", "-o", "small.aut", "--classes", "fifo"],
         );
-        // SAFETY: `signal` may be called between fork and exec.
-        unsafe {
-            // Whoever runs the tests may ignore the signal, as nohup does.
-            command.pre_exec(move || {
-                Ok(nix::sys::signal::signal(signal, SigHandler::SigDfl).map(drop)?)
-            });
-        }
-        let child = command.spawn().unwrap();
+        let child = mortal(command).spawn().unwrap();
         while scratch.names().len() < 3 {
             thread::sleep(Duration::from_millis(5));
         }

@@ -9,19 +9,18 @@ use crate::util;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{Read, Write};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::signal::Signal;
 use nix::sys::stat::Mode;
 use nix::sys::wait::WaitStatus;
 use nix::unistd::mkfifo;
 use tracer::{Tracer, trace};
-use util::{Scratch, TOGGLE, finish, wait};
+use util::{Scratch, TOGGLE, finish, mortal, wait};
 
 /// What is in a folder: paths, and what regular files hold and links lead to;
 /// directories are empty.
@@ -54,21 +53,6 @@ fn tree(root: &Path) -> BTreeMap<String, Vec<u8>> {
         }
     }
     found
-}
-
-/// The command, ready to be killed: signals have their usual effect, whatever whoever
-/// runs the tests ignores, and leave no memory image.
-fn mortal(mut command: Command) -> Command {
-    // SAFETY: the calls may be made between fork and exec.
-    unsafe {
-        command.pre_exec(|| {
-            for signal in 1..=libc::SIGRTMAX() {
-                libc::signal(signal, libc::SIG_DFL);
-            }
-            Ok(setrlimit(Resource::RLIMIT_CORE, 0, 0)?)
-        });
-    }
-    command
 }
 
 /// The command with standard streams that lead nowhere, as the program that has all, so

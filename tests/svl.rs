@@ -12,7 +12,7 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
-use util::{Run, Scratch, finish, json, wait};
+use util::{Run, Scratch, finish, json, mortal, wait};
 
 /// A scratch directory with the systems and scripts of `testdata/svl`.
 fn scratch() -> Scratch {
@@ -763,7 +763,7 @@ fn pipes_and_interrupts() {
     fs::remove_file(scratch.path("o.aut")).unwrap();
     fs::create_dir(scratch.path("tmp")).unwrap();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
-        let mut command = scratch.command("svl", &["x.svl"]);
+        let mut command = mortal(scratch.command("svl", &["x.svl"]));
         let child = command.env("TMPDIR", scratch.path("tmp")).spawn().unwrap();
         let running = || {
             let log = fs::read_to_string(scratch.path("x.log")).unwrap_or_default();
@@ -859,7 +859,7 @@ fn where_nothing_can_be_written() {
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
     // Who may write everywhere has a log all the same.
     run.status(0);
-    let mut command = scratch.command("svl", &["x.svl"]);
+    let mut command = mortal(scratch.command("svl", &["x.svl"]));
     command.stdout(Stdio::from(
         fs::File::options().write(true).open("/dev/full").unwrap(),
     ));

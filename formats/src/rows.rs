@@ -6,6 +6,7 @@
 //! of sources, 12 bytes a transition, and at the end rows are put together in
 //! place.
 
+use hyades_base::offsets::WIDE;
 use hyades_base::parallel;
 
 use crate::error::Failure;
@@ -317,8 +318,8 @@ fn expand(mut low: Vec<u32>, transitions: usize) -> Result<Vec<u32>, TooLarge> {
     Ok(sources)
 }
 
-/// Sorts the transitions by source, keeping their order within each source,
-/// and sets the offsets of the rows, which are zero before.
+/// Sorts fewer than [`WIDE`] transitions by source, keeping their order within each
+/// source, and sets the offsets of the rows, which are zero before.
 ///
 /// In place, apart from the offsets: the place of every transition is computed
 /// over its source, then transitions are moved along.
@@ -350,13 +351,6 @@ fn place(
     offsets.copy_within(0..states, 1);
     offsets[0] = 0;
 }
-
-/// Where the in-place form of [`place`] has no room for places: so many transitions.
-const WIDE: usize = if cfg!(debug_assertions) {
-    1 << 7
-} else {
-    1 << 32
-};
 
 /// As [`place`], for any number of transitions; offsets are those modulo 2^32. Each column
 /// is copied to its new order: 4 bytes a transition and 8 a state more.

@@ -16,12 +16,14 @@ const BITS: u32 = if cfg!(debug_assertions) { 6 } else { 32 };
 /// Lower halves have these bits.
 const MASK: usize = (1 << BITS) - 1;
 
+/// From so many entries on, their numbers do not fit the 32 bits of places and counts (in
+/// builds with debug assertions so few that tests have more).
+pub const WIDE: usize = if BITS == 32 { 1 << 32 } else { 1 << 7 };
+
 /// Where rows begin and end, owned: one more offset than there are rows, the first one 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offsets {
     low: Vec<u32>,
-    /// Up to this index, lower halves are the offsets.
-    plain: usize,
     /// Each index from which on the upper half is another, and that one.
     carries: Vec<(u32, u32)>,
 }
@@ -49,7 +51,6 @@ impl Offsets {
     const fn plain(low: Vec<u32>) -> Self {
         Self {
             low,
-            plain: usize::MAX,
             carries: Vec::new(),
         }
     }
@@ -111,7 +112,6 @@ impl Offsets {
         let index = u32::try_from(self.low.len()).expect("fewer rows than 2^32");
         let upper = u32::try_from(upper).expect("fewer entries than 2^64");
         self.carries.push((index, upper));
-        self.plain = self.plain.min(index as usize);
     }
 
     /// The upper half of where the last row ends.
@@ -120,34 +120,11 @@ impl Offsets {
         self.carries.last().map_or(0, |&(_, upper)| upper as usize)
     }
 
-    /// Adds empty rows until there are so many.
-    pub fn resize(&mut self, rows: usize) {
-        let last = self.low[self.rows()];
-        self.low.resize((rows + 1).max(self.low.len()), last);
-    }
-
     /// Drops rows until there are so many.
     pub fn truncate(&mut self, rows: usize) {
         self.low.truncate(rows + 1);
         let kept = self.carries.partition_point(|c| c.0 as usize <= rows);
         self.carries.truncate(kept);
-        if kept == 0 {
-            self.plain = usize::MAX;
-        }
-    }
-
-    /// Makes room for so many more rows, if the machine has it.
-    ///
-    /// # Errors
-    /// If the machine has not.
-    pub fn try_reserve(&mut self, rows: usize) -> Result<(), std::collections::TryReserveError> {
-        self.low.try_reserve_exact(rows)
-    }
-
-    /// Gives back memory that is not used.
-    pub fn shrink_to_fit(&mut self) {
-        self.low.shrink_to_fit();
-        self.carries.shrink_to_fit();
     }
 
     /// The number of rows.
@@ -165,9 +142,13 @@ impl Offsets {
     /// These offsets, borrowed.
     #[inline]
     pub fn view(&self) -> OffsetsRef<'_> {
+        let plain = match self.carries.first() {
+            Some(&(index, _)) => &self.low[..index as usize],
+            None => &self.low,
+        };
         OffsetsRef {
             low: &self.low,
-            plain: &self.low[..self.plain.min(self.low.len())],
+            plain,
             carries: &self.carries,
             base: 0,
         }
@@ -185,15 +166,6 @@ impl Offsets {
     /// Whether no row ends before it begins.
     pub fn ascend(&self) -> bool {
         self.carries.is_empty() && self.low.is_sorted() || self.view().iter().is_sorted()
-    }
-
-    /// The number of entries of the longest row.
-    pub fn longest(&self) -> usize {
-        let view = self.view();
-        (0..self.rows())
-            .map(|row| view.degree(row))
-            .max()
-            .unwrap_or(0)
     }
 
     /// Bytes of memory that this holds on to.
@@ -343,14 +315,6 @@ impl<'a> OffsetsRef<'a> {
     pub fn prefetch(self, index: usize) {
         crate::fetch::prefetch(&self.low[index..]);
     }
-
-    /// A copy.
-    pub fn to_offsets(self) -> Offsets {
-        let first = self.get(0);
-        let mut copy = Offsets::with_capacity(self.rows());
-        (1..self.len()).for_each(|k| copy.push(self.get(k) - first));
-        copy
-    }
 }
 
 impl PartialEq for OffsetsRef<'_> {
@@ -363,6 +327,11 @@ impl PartialEq for OffsetsRef<'_> {
 mod tests {
     use super::*;
 
+    fn longest(offsets: &Offsets) -> Option<usize> {
+        let view = offsets.view();
+        (0..offsets.rows()).map(|row| view.degree(row)).max()
+    }
+
     #[test]
     fn offsets_modulo_two_to_the_32() {
         let most = u32::MAX as usize;
@@ -370,7 +339,7 @@ mod tests {
         let wrapping = |plain: &[usize]| plain.iter().map(|&o| o as u32).collect::<Vec<_>>();
         let offsets = Offsets::from_wrapping(wrapping(&plain), 3 * most).unwrap();
         assert!(offsets.view().iter().eq(plain));
-        assert_eq!(offsets.longest(), most);
+        assert_eq!(longest(&offsets), Some(most));
         let long = [0, 7, most + 9];
         assert!(Offsets::from_wrapping(wrapping(&long), most + 9).is_none());
     }
@@ -391,15 +360,16 @@ mod tests {
             assert!(offsets.view().iter().eq(plain.iter().copied()));
             assert_eq!(offsets.end(), plain[plain.len() - 1]);
             let rows = plain.len() - 1;
-            let longest = plain.windows(2).map(|w| w[1] - w[0]).max();
-            assert_eq!(offsets.longest(), longest.unwrap_or(0));
+            let expected = plain.windows(2).map(|w| w[1] - w[0]).max();
+            assert_eq!(longest(&offsets), expected);
             for row in 0..rows {
                 assert_eq!(offsets.row(row), plain[row]..plain[row + 1]);
                 let rest = offsets.view().slice(row..rows + 1);
                 assert!(rest.iter().eq(plain[row..].iter().copied()));
                 assert_eq!(rest.slice(1..rest.len()).get(0), plain[row + 1]);
                 let moved: Vec<usize> = plain[row..].iter().map(|o| o - plain[row]).collect();
-                assert!(rest.to_offsets().view().iter().eq(moved));
+                let again = Offsets::from_lengths((0..rest.rows()).map(|row| rest.degree(row)));
+                assert!(again.view().iter().eq(moved));
                 let mut cut = offsets.clone();
                 cut.truncate(row);
                 assert!(cut.view().iter().eq(plain[..=row].iter().copied()));
@@ -411,7 +381,7 @@ mod tests {
             let again = Offsets::from_wrapping(wrapping, offsets.end());
             assert!(again.is_none_or(|again| again == offsets));
             let mut longer = offsets.clone();
-            longer.resize(rows + 3);
+            (0..3).for_each(|_| longer.push(offsets.end()));
             assert_eq!((longer.rows(), longer.end()), (rows + 3, offsets.end()));
             assert_eq!(longer.row(rows + 1), offsets.end()..offsets.end());
             for bound in [0, 1, MASK, MASK + 2, 7 * MASK] {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use hyades_base::fetch::prefetch;
+use hyades_base::offsets::WIDE;
 use hyades_base::parallel::{self, Scatter, even_ranges};
 use hyades_formats::{LabelId, Lts, Offsets, OffsetsRef, StateId};
 
@@ -254,13 +255,6 @@ impl Sources {
         &self.sources[self.offsets.row(target as usize)]
     }
 }
-
-/// From so many transitions on, their counts are of 64 bits.
-const WIDE: usize = if cfg!(debug_assertions) {
-    1 << 7
-} else {
-    1 << 32
-};
 
 /// A number of transitions.
 trait Count: Copy + Default + Send + Sync {

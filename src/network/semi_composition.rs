@@ -10,6 +10,8 @@ use hyades_base::interned::Interned;
 use hyades_explore::{Emit, ExploreError, Limit, Limits, Model, ModelError, words};
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId, TooLarge};
 
+use super::state_space::limit_text;
+
 /// What the labels of transitions begin with that a guessed interface has cut. The
 /// label itself follows.
 pub const FAIL: &[u8] = b"fail: ";
@@ -253,18 +255,15 @@ impl<M: Model> Search<'_, M> {
     }
 
     fn check(&self, limits: &Limits, states: usize, pairs: usize) -> Result<(), ModelError> {
-        if let Some(most) = limits.max_states
-            && states as u64 > most
-        {
-            let text = format!("gave up after {most} states (--max-states)");
-            return Err(ModelError::limit(Limit::States, text));
+        let reached = |limit| Err(ModelError::limit(limit, limit_text(limit, limits)));
+        if limits.max_states.is_some_and(|most| states as u64 > most) {
+            return reached(Limit::States);
         }
         if let Some(most) = limits.max_memory {
             let rows = self.rows.labels.capacity() * 9 + self.rows.row_of.capacity() * 8;
             let bytes = (pairs + self.rows.states.bytes() + rows) as u64;
             if bytes > most {
-                let text = "the limit of memory is reached (--max-memory)";
-                return Err(ModelError::limit(Limit::Memory, text));
+                return reached(Limit::Memory);
             }
         }
         Ok(())

@@ -34,14 +34,7 @@ pub fn state_space_within(network: Network, limits: Limits) -> Result<Lts, ReadE
     match reach(NetworkModel::new(network), options, goal, outcome) {
         Ok((_, Some(Outcome::LimitReached(limit)))) => Err(ReadError::Limit {
             file,
-            text: match limit {
-                Limit::Memory => "the limit of memory is reached (--max-memory)".to_owned(),
-                // There are no others here.
-                Limit::States | Limit::Hidden | Limit::Channels => {
-                    let most = limits.max_states.unwrap_or_default();
-                    format!("gave up after {most} states (--max-states)")
-                }
-            },
+            text: limit_text(limit, &limits),
         }),
         Ok((lts, _)) => Ok(lts.expect("nothing else ends an exploration before its time")),
         Err(ExploreError::TooLarge(error)) => Err(ReadError::TooLarge { file, error }),
@@ -49,6 +42,18 @@ pub fn state_space_within(network: Network, limits: Limits) -> Result<Lts, ReadE
             file,
             text: error.to_string(),
         }),
+    }
+}
+
+/// That a limit of exploring a network is reached, in words.
+pub(super) fn limit_text(limit: Limit, limits: &Limits) -> String {
+    match limit {
+        Limit::Memory => "the limit of memory is reached (--max-memory)".to_owned(),
+        // There are no others here.
+        Limit::States | Limit::Hidden | Limit::Channels => {
+            let most = limits.max_states.unwrap_or_default();
+            format!("gave up after {most} states (--max-states)")
+        }
     }
 }
 

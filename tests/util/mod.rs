@@ -5,10 +5,13 @@
 use std::fmt::Debug;
 use std::fs;
 use std::io::Write;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
+
+use nix::sys::resource::{Resource, setrlimit};
+use nix::sys::signal::{SigHandler, Signal, signal};
 
 /// A Mealy machine of two states that `a` tells apart.
 pub const TOGGLE: &str = "\
@@ -270,4 +273,20 @@ pub fn same_lines(a: &str, b: &str) {
 /// A JSON file as a value.
 pub fn json(text: impl AsRef<str> + Debug) -> serde_json::Value {
     serde_json::from_str(text.as_ref()).unwrap_or_else(|e| panic!("{text:?}: {e}"))
+}
+
+/// The command, ready to be killed: signals have their usual effect, whatever whoever
+/// runs the tests ignores, and leave no memory image.
+pub fn mortal(mut command: Command) -> Command {
+    // SAFETY: the calls may be made between fork and exec.
+    unsafe {
+        command.pre_exec(|| {
+            for one in Signal::iterator() {
+                // Two of them cannot be set.
+                let _ = signal(one, SigHandler::SigDfl);
+            }
+            Ok(setrlimit(Resource::RLIMIT_CORE, 0, 0)?)
+        });
+    }
+    command
 }

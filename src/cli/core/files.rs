@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::convert::identity;
 use std::fmt;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hyades_base::text::line_and_column;
 use hyades_equivalence::formula::Action;
@@ -69,17 +69,38 @@ impl Session {
         options: &ReadOptions,
         dialect: &DialectOption,
     ) -> Result<(Lts, Format), Failure> {
+        self.read_hiding(path, options, dialect, formats::read_lts)
+    }
+
+    /// Reads an LTS, or a network by what it is the state space of, and hides what `options`
+    /// say; `read` reads one that is no network.
+    fn read_hiding(
+        &mut self,
+        path: &Path,
+        options: &ReadOptions,
+        dialect: &DialectOption,
+        read: impl FnOnce(
+            Source,
+            &formats::ReadOptions,
+            &mut formats::Sink<'_>,
+        ) -> Result<Lts, ReadError>,
+    ) -> Result<(Lts, Format), Failure> {
         let mut network = options.network(dialect, Some(path));
-        network.limits = self.limits_of_reading();
+        let limits = self.limits_of_reading();
+        network.limits = limits;
         let gates = Gates::new(options, dialect)?;
         let mut besides = Vec::new();
         let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
             let (format, name) = (source.format(), source.name().to_owned());
-            gates.hide(
-                read_any(source, options, &network, &mut besides, sink)?,
-                format,
-                &name,
-            )
+            let lts = match format {
+                Format::Exp => {
+                    let network = hyades_network::read(source, &network, &Disk, sink)?;
+                    besides.extend(network.paths().map(Path::to_owned));
+                    state_space_within(network, limits)?
+                }
+                _ => read(source, options, sink)?,
+            };
+            gates.hide(lts, format, &name)
         };
         let read = self.read_by(path, options.from()?, &options.get(dialect), read)?;
         self.spare(besides);
@@ -164,27 +185,14 @@ impl Session {
         dialect: &DialectOption,
     ) -> Result<(Lts, Option<Inspection>), Failure> {
         let mut inspection = None;
-        let mut network = options.network(dialect, Some(path));
-        network.limits = self.limits_of_reading();
-        let gates = Gates::new(options, dialect)?;
-        let mut besides = Vec::new();
-        let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
-            let (format, name) = (source.format(), source.name().to_owned());
-            let lts = match format {
-                Format::Bcg => {
-                    let (lts, found) = bcg::read_inspected(source, options, sink)?;
-                    inspection = Some(found);
-                    lts
-                }
-                _ => read_any(source, options, &network, &mut besides, sink)?,
-            };
-            gates.hide(lts, format, &name)
-        };
-        let (lts, _) = self.read_by(path, options.from()?, &options.get(dialect), read)?;
-        self.spare(besides);
-        if let Some(rules) = gates.rules() {
-            self.tell_unused_gates(Some(rules));
-        }
+        let (lts, _) = self.read_hiding(path, options, dialect, |source, options, sink| {
+            if source.format() != Format::Bcg {
+                return formats::read_lts(source, options, sink);
+            }
+            let (lts, found) = bcg::read_inspected(source, options, sink)?;
+            inspection = Some(found);
+            Ok(lts)
+        })?;
         Ok((lts, inspection))
     }
 
@@ -617,24 +625,6 @@ impl Write for Watched {
     fn flush(&mut self) -> io::Result<()> {
         self.output.flush()
     }
-}
-
-/// Reads an LTS, which may be the state space of a network: the files that this consists
-/// of are added to `read_besides`.
-fn read_any(
-    source: Source,
-    options: &formats::ReadOptions,
-    network: &hyades_network::Options,
-    read_besides: &mut Vec<PathBuf>,
-    sink: &mut formats::Sink<'_>,
-) -> Result<Lts, ReadError> {
-    if source.format() != formats::Format::Exp {
-        return formats::read_lts(source, options, sink);
-    }
-    let limits = network.limits;
-    let network = hyades_network::read(source, network, &Disk, sink)?;
-    read_besides.extend(network.paths().map(Path::to_owned));
-    state_space_within(network, limits)
 }
 
 impl Session {

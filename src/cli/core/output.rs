@@ -12,7 +12,7 @@
 //! where it stands, as a shell does.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::{AsFd, FromRawFd, IntoRawFd, RawFd};
@@ -177,10 +177,7 @@ impl Destination {
         } else {
             fs::metadata(input)
         };
-        match (input, fs::metadata(place)) {
-            (Ok(input), Ok(old)) => (input.dev(), input.ino()) == (old.dev(), old.ino()),
-            _ => false,
-        }
+        is_same_file(input, fs::metadata(place))
     }
 
     /// Whether it is a file in this folder, or the folder itself.
@@ -277,10 +274,10 @@ impl Screen {
     }
 }
 
-/// Whether both paths lead to one file, which is there.
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    let number = |path| fs::metadata(path).map(|m| (m.dev(), m.ino()));
-    matches!((number(a), number(b)), (Ok(a), Ok(b)) if a == b)
+/// Whether both are of one file, which is there.
+fn is_same_file(a: io::Result<Metadata>, b: io::Result<Metadata>) -> bool {
+    let number = |of: Metadata| (of.dev(), of.ino());
+    matches!((a.map(number), b.map(number)), (Ok(a), Ok(b)) if a == b)
 }
 
 fn would_replace(output: &str, file: &Path) -> Failure {
@@ -314,7 +311,8 @@ impl Output {
         let Some((_, place)) = &self.rename else {
             return Ok(());
         };
-        match files.iter().find(|file| is_same_file(file, place)) {
+        let is_place = |file: &&PathBuf| is_same_file(fs::metadata(file), fs::metadata(place));
+        match files.iter().find(is_place) {
             None => Ok(()),
             Some(file) => Err(would_replace(&self.name, file)),
         }

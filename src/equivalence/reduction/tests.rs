@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use hyades_explore::{ExploreOptions, Goal, TauStar, reach};
-use hyades_formats::{LabelId, Lts, LtsBuilder, LtsParts, StateId};
+use hyades_formats::{LabelId, Lts, LtsBuilder, LtsParts, Offsets, StateId};
 use hyades_testing::same;
 use hyades_testing::{Random, Shape, check, random_lts, shuffled};
 
@@ -159,7 +159,7 @@ fn nodes(lts: &Lts) -> Lts {
     let rows = silent.rows();
     Lts::from_parts(LtsParts {
         initial: StateId::new(silent.node[lts.initial().index()]),
-        offsets: rows.offsets.to_offsets(),
+        offsets: Offsets::from_lengths((0..rows.states() as u32).map(|v| rows.degree(v))),
         labels: rows.labels.to_vec(),
         targets: rows.targets.to_vec(),
         table: lts.table().clone(),

@@ -3,7 +3,7 @@
 # give a status other than 0 after an error that is to be ignored, and what follows in the
 # statement is left out then.
 
-svl_status=0 svl_line=0 svl_depth=0 svl_indent= svl_child=
+svl_line=0 svl_depth=0 svl_indent= svl_child=
 svl_temporaries= svl_number=0 svl_is_kept= svl_is_done= svl_tab=$(printf '\t') svl_newline='
 '
 case ${SVL_SELF-} in ?*) rm -f -- "$SVL_SELF" ;; esac
@@ -35,11 +35,9 @@ svl_write_log () {
 
 # A worse end than before: errors (2) count more than limits (3), these more than 1. What
 # statements in subshells (pipes, parentheses) have met stands in files.
-svl_worse () {
-   case $svl_status$1 in 01 | 02 | 03 | 12 | 13 | 32) svl_status=$1 ;; esac
-   printf '%s\n' "$1" >> "$svl_work/statuses"
-}
+svl_worse () { printf '%s\n' "$1" >> "$svl_work/statuses"; }
 svl_gather () {
+   svl_status=0
    [ -f "$svl_work/statuses" ] || return 0
    for svl_code in $(sort -u "$svl_work/statuses"); do
       case $svl_status$svl_code in 01 | 02 | 03 | 12 | 13 | 32) svl_status=$svl_code ;; esac
@@ -658,7 +656,13 @@ svl_formula () {
    *.xtl) svl_error 2 "\"$1\" is XTL, which is not supported: write the formula in MCL" ;;
    esac
 }
-svl_inline () { svl_formula_text=$1; }
+svl_inline () {
+   svl_formula_text=$1
+   # Libraries are read as any input.
+   svl_libraries=$(svl_libraries)
+   [ "$svl_libraries" ] && svl_inputs=$svl_inputs$svl_libraries$svl_newline
+   return 0
+}
 svl_check_file () {
    svl_before_question || return
    # shellcheck disable=SC2086
@@ -668,9 +672,6 @@ svl_check_file () {
 # The names of libraries, which stand with blanks or commas between them.
 svl_libraries () { printf '%s\n' "${DEFAULT_MCL_LIBRARIES-}" | tr ', \t' '\n\n\n' | sed '/^$/d'; }
 svl_check_inline () {
-   # They are read as any input.
-   svl_libraries=$(svl_libraries)
-   [ "$svl_libraries" ] && svl_inputs=$svl_inputs$svl_libraries$svl_newline
    svl_before_question || return
    svl_of=$1
    set --
@@ -775,9 +776,6 @@ svl_fresh () {
          "${DEFAULT_REDUCTION_RELATION-}" "${DEFAULT_COMPARISON_RELATION-}" \
          "${DEFAULT_MCL_LIBRARIES-}" "${DEFAULT_SMART_LIMIT-}"
       [ "$svl_formula_text" ] && "$svl_hyades" check --expand "-f$svl_formula_text" 2>&1
-      [ "$svl_formula_text" ] && svl_libraries | while IFS= read -r svl_name; do
-         svl_content "$svl_name"
-      done
       printf '%s' "$svl_inputs" | while IFS= read -r svl_name; do svl_content "$svl_name"; done
    } | svl_sum)
    svl_found=$(cat "$svl_record" "$svl_work/record" 2> /dev/null | sed -n "s/^$svl_key //p" | tail -n 1)

@@ -27,8 +27,8 @@ fn names(refusing: bool) -> Vec<&'static str> {
 
 /// Whether a link has nothing to do but tell why.
 fn is_refused(name: &str) -> bool {
-    tools().any(|tool| tool.name == name && !tool.is_done())
-        || open::COMPILERS.iter().any(|tool| tool.name == name)
+    let mut all = tools().chain(&open::COMPILERS);
+    all.any(|tool| tool.name == name && !tool.is_done())
 }
 
 /// Makes links to this program under the names of CADP's commands, or with `--own` under
@@ -48,8 +48,8 @@ pub fn install_links(arguments: &[OsString], own: &[&'static str]) -> Result<Str
             "Make links to this program in DIRECTORY, which need not be there yet, under\n\
              the names {}:\n\
              scripts that run with DIRECTORY first in PATH use Hyades for them; some\n\
-             (determinator, tgv, ocis …) only tell what to do instead. Links to Hyades are replaced, anything else\n\
-             with one of the names is left alone.\n\n\
+             (determinator, tgv, ocis …) only tell what to do instead. Links to Hyades are\n\
+             replaced, anything else with one of the names is left alone.\n\n\
              With --refusing also {}, which\n\
              tell what to do instead of compiling a language.\n\n\
              With --own under the names of Hyades's own commands instead:\n{}.\n\n\

@@ -6,8 +6,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hyades_base::draw;
 use hyades_explore::{
-    Answer, Circle, Emit, Erased, ExploreOptions, Goal, Model, Questions, Searched, Trace, reach,
-    traces_to_lts, words,
+    Answer, Circle, Emit, Erased, ExploreError, ExploreOptions, Goal, Model, Questions, Searched,
+    Trace, reach, traces_to_lts, words,
 };
 use hyades_formats::seq::{LabelTerm, Pattern, steps};
 use hyades_formats::{Format, LabelId, LabelTable, Lts, Source, TooLarge, TraceForm, WriteOptions};
@@ -291,11 +291,33 @@ fn executor(arguments: Arguments, spec: &Spec, session: &mut Session) -> Result<
     session.write_text(&Destination::stdout(), "seq", &text)
 }
 
-/// The transitions of one state.
-struct Row {
-    table: LabelTable,
-    transitions: Vec<(LabelId, Vec<u64>)>,
+/// The labels of a model, and the transitions of one of its states.
+pub struct Row {
+    pub table: LabelTable,
+    pub transitions: Vec<(LabelId, Box<[u64]>)>,
     error: Option<TooLarge>,
+}
+
+impl Row {
+    pub fn new(model: Erased<'_>) -> Self {
+        Self {
+            table: model.labels().into_owned(),
+            transitions: Vec::new(),
+            error: None,
+        }
+    }
+
+    /// Takes the transitions of a state, and drops those that were there.
+    pub fn fill<'m>(
+        &mut self,
+        model: Erased<'m>,
+        scratch: &mut <Erased<'m> as Model>::Scratch,
+        state: &[u64],
+    ) -> Result<(), ExploreError> {
+        self.transitions.clear();
+        model.successors(scratch, state, self)?;
+        self.error.take().map_or(Ok(()), |error| Err(error.into()))
+    }
 }
 
 impl Emit for Row {
@@ -307,7 +329,7 @@ impl Emit for Row {
     }
 
     fn transition(&mut self, label: LabelId, target: &[u64]) {
-        self.transitions.push((label, target.to_vec()));
+        self.transitions.push((label, target.into()));
     }
 }
 
@@ -317,22 +339,14 @@ fn walk(
     model: Erased<'_>,
     count: u64,
     seed: Option<u64>,
-) -> Result<(Vec<LabelId>, LabelTable), hyades_explore::ExploreError> {
-    let mut row = Row {
-        table: model.labels().into_owned(),
-        transitions: Vec::new(),
-        error: None,
-    };
-    let mut state = vec![0; words(model.bits())];
+) -> Result<(Vec<LabelId>, LabelTable), ExploreError> {
+    let mut row = Row::new(model);
+    let mut state: Box<[u64]> = vec![0; words(model.bits())].into();
     model.initial(&mut state)?;
     let mut scratch = model.scratch();
     let mut labels = Vec::new();
     for step in 0..count {
-        row.transitions.clear();
-        model.successors(&mut scratch, &state, &mut row)?;
-        if let Some(error) = row.error.take() {
-            return Err(error.into());
-        }
+        row.fill(model, &mut scratch, &state)?;
         let chosen = match (row.transitions.len(), seed) {
             (0, _) => break,
             (1, _) => 0,

@@ -2,8 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use hyades_explore::{Emit, Erased, ExploreError, Model, words};
-use hyades_formats::{LabelId, LabelTable, TooLarge};
+use hyades_base::grouped::Grouped;
+use hyades_explore::{Erased, ExploreError, Model, words};
+use hyades_formats::{LabelId, LabelTable, Offsets, StateId, TooLarge};
+use hyades_lts::{first_on_cycle, hidden_components};
+
+use super::search::Row;
 
 /// Why there is no list of all sequences.
 pub enum NoList {
@@ -16,26 +20,6 @@ pub enum NoList {
 impl<E: Into<ExploreError>> From<E> for NoList {
     fn from(error: E) -> Self {
         NoList::Failed(error.into())
-    }
-}
-
-/// The labels of a state's transitions, and its targets.
-struct Row {
-    table: LabelTable,
-    transitions: Vec<(LabelId, Box<[u64]>)>,
-    error: Option<TooLarge>,
-}
-
-impl Emit for Row {
-    fn label(&mut self, text: &[u8]) -> LabelId {
-        self.table.intern(text).unwrap_or_else(|error| {
-            self.error.get_or_insert(error);
-            LabelId::HIDDEN
-        })
-    }
-
-    fn transition(&mut self, label: LabelId, target: &[u64]) {
-        self.transitions.push((label, target.into()));
     }
 }
 
@@ -63,7 +47,7 @@ pub fn all_to_deadlocks(
     let distances = graph.distances();
     let depth = match depth {
         Some(depth) => depth,
-        None if graph.has_circle(&distances) => return Err(NoList::Endless),
+        None if graph.has_cycle(&distances) => return Err(NoList::Endless),
         None => u64::MAX,
     };
     let mut found = Vec::new();
@@ -103,22 +87,14 @@ pub fn all_to_deadlocks(
 fn explored(model: Erased<'_>, depth: Option<u64>) -> Result<(Graph, LabelTable), ExploreError> {
     let mut initial = vec![0; words(model.bits())];
     model.initial(&mut initial)?;
-    let mut row = Row {
-        table: model.labels().into_owned(),
-        transitions: Vec::new(),
-        error: None,
-    };
+    let mut row = Row::new(model);
     let mut scratch = model.scratch();
     let initial: Box<[u64]> = initial.into();
     let mut numbers: HashMap<Box<[u64]>, u32> = HashMap::from([(initial.clone(), 0)]);
     let mut queue = VecDeque::from([(initial, 0)]);
     let (mut rows, mut ends) = (Vec::new(), Vec::new());
     while let Some((state, far)) = queue.pop_front() {
-        row.transitions.clear();
-        model.successors(&mut scratch, &state, &mut row)?;
-        if let Some(error) = row.error.take() {
-            return Err(error.into());
-        }
+        row.fill(model, &mut scratch, &state)?;
         ends.push(row.transitions.is_empty() && !model.is_truncated(&state));
         let mut own = Vec::new();
         for (label, target) in row.transitions.drain(..) {
@@ -149,12 +125,9 @@ fn explored(model: Erased<'_>, depth: Option<u64>) -> Result<(Graph, LabelTable)
 impl Graph {
     /// How far it is from each state to an end, if there is a way.
     fn distances(&self) -> Vec<Option<u64>> {
-        let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.rows.len()];
-        for (source, row) in self.rows.iter().enumerate() {
-            for (_, target) in row {
-                before[*target as usize].push(source as u32);
-            }
-        }
+        let sources = self.rows.iter().zip(0..);
+        let steps = sources.flat_map(|(row, source)| row.iter().map(move |step| (step.1, source)));
+        let before = Grouped::new(self.rows.len(), steps);
         let mut distances = vec![None; self.rows.len()];
         let ends = (0..self.rows.len()).filter(|&state| self.ends[state]);
         let mut queue: VecDeque<u32> = ends.map(|state| state as u32).collect();
@@ -163,7 +136,7 @@ impl Graph {
         }
         while let Some(state) = queue.pop_front() {
             let next = distances[state as usize].map(|distance| distance + 1);
-            for &source in &before[state as usize] {
+            for &source in before.of(state) {
                 if distances[source as usize].is_none() {
                     distances[source as usize] = next;
                     queue.push_back(source);
@@ -173,29 +146,19 @@ impl Graph {
         distances
     }
 
-    /// Whether one can go in a circle, and to an end afterwards.
-    fn has_circle(&self, distances: &[Option<u64>]) -> bool {
+    /// Whether there is a cycle from which an end can be reached.
+    fn has_cycle(&self, distances: &[Option<u64>]) -> bool {
         let is_useful = |state: u32| distances[state as usize].is_some();
-        let mut entries = vec![0u32; self.rows.len()];
-        for row in &self.rows {
-            for (_, target) in row {
-                entries[*target as usize] += 1;
-            }
+        let mut offsets = Offsets::with_capacity(self.rows.len());
+        let mut targets = Vec::new();
+        // What leads from a useful state to a useful one: a cycle is of these or has no end.
+        for (row, state) in self.rows.iter().zip(0..) {
+            let after = row.iter().map(|&(_, target)| target);
+            let after = after.filter(|&target| is_useful(state) && is_useful(target));
+            targets.extend(after.map(StateId::new));
+            offsets.push(targets.len());
         }
-        // All can be reached: what is never free of entries is in or behind a circle.
-        let mut free: Vec<u32> = (0..self.rows.len() as u32)
-            .filter(|&state| entries[state as usize] == 0)
-            .collect();
-        let mut is_free = vec![false; self.rows.len()];
-        while let Some(state) = free.pop() {
-            is_free[state as usize] = true;
-            for (_, target) in &self.rows[state as usize] {
-                entries[*target as usize] -= 1;
-                if entries[*target as usize] == 0 {
-                    free.push(*target);
-                }
-            }
-        }
-        (0..self.rows.len() as u32).any(|state| !is_free[state as usize] && is_useful(state))
+        let components = hidden_components(&offsets, &targets);
+        first_on_cycle(&components, &offsets, &targets, |_| true).is_some()
     }
 }
