@@ -990,3 +990,78 @@ fn names_of_files_are_escaped() {
     let run = scratch.run("check", &["v.aut", "-f", "isempty(\"\")"]);
     run.status(2).says("unknown function isempty: ");
 }
+
+/// What a command has written as the reason is one to a command with the same options:
+/// whatever counts as hidden in the input and in the format of the reason, whatever the
+/// labels are changed to, and whatever the input is reduced by.
+#[test]
+fn reasons_are_validated_with_the_same_options() {
+    let scratch = Scratch::with_vending();
+    scratch.write("tau.aut", VENDING.replace(", i,", ", tau,"));
+    let visible = VENDING.replace(", i,", ", tau,").replace("TEA", "i");
+    scratch.write("visible.aut", visible);
+    scratch.write("mcrl2.txt", VENDING.replace(", i,", ", tau,"));
+    let options: [&[&str]; 11] = [
+        &["vending.aut"],
+        &["tau.aut", "--hidden", "tau"],
+        &["tau.aut", "--dialect", "mcrl2"],
+        &["vending.aut", "--tau", "TEA"],
+        &["visible.aut", "--hidden", "tau", "--visible-i", "TEA"],
+        &["mcrl2.txt", "--from", "aut", "--hidden", "tau"],
+        &["vending.aut", "--hide-label", "COFFEE"],
+        &["vending.aut", "--rename-label", "TEA -> COFFEE"],
+        &["vending.aut", "-e", "divbranching"],
+        &["vending.aut", "-e", "branching"],
+        &["vending.aut", "-e", "trace"],
+    ];
+    let formulas = [
+        "DEADLOCK_FREE",
+        "< true* . \"COIN !1\" . tau* . \"COFFEE\" > true",
+        "[ true* . \"COIN !1\" . tau* . \"i\" ] false",
+        "INEVITABLE (\"COFFEE\")",
+        "<true*> <tau> @",
+        "[ true* . \"COIN !1\" ] < true* . \"COFFEE\" > true",
+    ];
+    let mut written = 0;
+    for options in options {
+        for formula in formulas {
+            for reason in [
+                "r.aut", "r.bcg", "r.seq", "r.trc", "r.lts", "r.dot", "r.fsm",
+            ] {
+                let asked = [&["-q", "-f", formula][..], options].concat();
+                let run = scratch.run("check", &[&asked[..], &["-o", reason]].concat());
+                assert!(
+                    run.status.code() < Some(2),
+                    "{asked:?} {reason}: {}",
+                    run.stderr
+                );
+                if !scratch.path(reason).exists() {
+                    continue;
+                }
+                written += 1;
+                let shown = [&asked[..], &["--validate", reason]].concat();
+                scratch.run("check", &shown).ok().prints("TRUE\n");
+                std::fs::remove_file(scratch.path(reason)).unwrap();
+            }
+        }
+    }
+    assert!(written > 300, "{written}");
+    // What --hidden names may be what it is called in a reason from elsewhere, too.
+    let tea = "< true* . \"COIN !1\" . tau > true";
+    scratch.write(
+        "own.aut",
+        "des (0, 2, 3)\n(0, \"COIN !1\", 1)\n(1, tau, 2)\n",
+    );
+    let shown = [
+        "tau.aut",
+        "--hidden",
+        "tau",
+        "-f",
+        tea,
+        "--validate",
+        "own.aut",
+    ];
+    scratch.run("check", &shown).ok().prints("TRUE\n");
+    let shown = ["vending.aut", "-f", tea, "--validate", "own.aut"];
+    scratch.run("check", &shown).status(1).prints("FALSE\n");
+}

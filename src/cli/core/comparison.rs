@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hyades_formats::Lts;
+use hyades_formats::{self as formats, LabelTable, Lts, LtsParts, Source};
 
 use super::answer::AnswerOptions;
 use super::options::{DialectOption, LtsOutput, ReadOptions, WriteOptions};
@@ -84,6 +84,42 @@ impl ComparisonOptions {
 }
 
 impl Session {
+    /// Reads a witness as [`Session::write_witness`] has written it, by a command with the
+    /// same options: hidden is what reads so in its format. What `--hidden` names is
+    /// hidden, too, unless it `is_visible` in the system.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_witness(
+        &mut self,
+        path: &Path,
+        read: &ReadOptions,
+        write: &WriteOptions,
+        dialect: &DialectOption,
+        is_visible: impl Fn(&[u8]) -> bool,
+    ) -> Result<Lts, Failure> {
+        let options = read.of_witness(dialect);
+        let mut hidden = read.get(dialect).hidden;
+        hidden.retain(|text| !is_visible(text));
+        let mut spelt = None;
+        let by_format = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
+            spelt = dialect.written_hidden(source.format());
+            hidden.extend(spelt.map(|text| text.as_bytes().to_vec()));
+            let options = formats::ReadOptions {
+                hidden,
+                ..formats::ReadOptions::clone(options)
+            };
+            formats::read_lts(source, &options, sink)
+        };
+        let (lts, _) = self.read_by(path, write.format(), &options, by_format)?;
+        Ok(match (write.visible_i(), spelt) {
+            (Some(name), Some(spelt)) if is_visible(spelt.as_bytes()) => {
+                renamed(lts, &name, spelt.as_bytes())
+            }
+            _ => lts,
+        })
+    }
+
     /// Writes a witness, if there is one; tells otherwise that nothing is written.
     ///
     /// # Errors
@@ -106,4 +142,19 @@ impl Session {
     pub fn tell_not_written(&self, destination: &Destination, why: &str) {
         self.note(format_args!("{} is not written: {why}", destination.name()));
     }
+}
+
+/// With another text for a visible label, which no other one has.
+fn renamed(lts: Lts, from: &[u8], to: &[u8]) -> Lts {
+    let old = lts.table().clone();
+    let mut table = LabelTable::new();
+    for (_, text) in old.visible() {
+        let text = if text == from { to } else { text };
+        // There are as many labels as before.
+        let _ = table.intern(text);
+    }
+    Lts::from_parts(LtsParts {
+        table,
+        ..lts.into_parts()
+    })
 }

@@ -50,6 +50,26 @@ impl DialectOption {
     fn get(&self) -> Option<formats::Dialect> {
         self.dialect
     }
+
+    /// How the hidden action reads in what is written in this format; none where it has a
+    /// number and no text.
+    pub(super) fn written_hidden(&self, format: Format) -> Option<&'static str> {
+        match format {
+            Format::Plts => None,
+            // Without dialects.
+            Format::Bcg | Format::Lts | Format::Seq | Format::Trc => Some(format.hidden()),
+            Format::Aut
+            | Format::Dot
+            | Format::Fsm
+            | Format::Exp
+            | Format::Toml
+            | Format::Tsv
+            | Format::Jsonl
+            | Format::Parquet
+            | Format::Arrow
+            | Format::GraphMl => Some(self.dialect.map_or(format.hidden(), Dialect::hidden)),
+        }
+    }
 }
 
 fn from_help() -> String {
@@ -259,6 +279,19 @@ impl ReadOptions {
 }
 
 impl ReadOptions {
+    /// What a witness is read by that a command with the same options has written: its
+    /// labels are those of the system, and none of them is to be changed again.
+    pub(super) fn of_witness(&self, dialect: &DialectOption) -> formats::ReadOptions {
+        formats::ReadOptions {
+            hidden: Vec::new(),
+            tau: Vec::new(),
+            dialect: None,
+            escapes: formats::Escapes::None,
+            seq: formats::seq::ReadSeq::default(),
+            ..self.get(dialect)
+        }
+    }
+
     /// What a network is read by that is in a file, or on the command line.
     pub fn network(&self, dialect: &DialectOption, path: Option<&Path>) -> hyades_network::Options {
         let read = self.get(dialect);
@@ -639,6 +672,11 @@ impl WriteOptions {
     /// What a visible label is written as that reads like the hidden action.
     pub fn visible_i(&self) -> Option<Vec<u8>> {
         self.visible_i.get()
+    }
+
+    /// The format that the user named.
+    pub(super) fn format(&self) -> Option<Format> {
+        self.to
     }
 
     /// Whether the user named a format.

@@ -73,8 +73,14 @@ pub struct Check {
     #[command(flatten)]
     formulas: FormulaOptions,
 
-    /// Whether REASON, a trace or an LTS that -o has written, shows the verdict
-    #[arg(long, value_name = "REASON", help_heading = "Questions")]
+    /// Whether REASON, a trace or an LTS that -o has written with the same options, shows
+    /// the verdict
+    #[arg(
+        long,
+        value_name = "REASON",
+        conflicts_with_all = ["output", "diag"],
+        help_heading = "Questions"
+    )]
     validate: Option<PathBuf>,
 
     /// Print the formulas without their macros, and end
@@ -222,7 +228,11 @@ impl Command for Check {
         if let Some(path) = self.diag.take_if(|path| *path != Path::new("-")) {
             self.write = self.write.at(Some(&path));
         }
-        let output = self.write.witness(session, &self.dialect)?;
+        // What says how a reason is written says how it is read.
+        let output = match self.validate {
+            Some(_) => None,
+            None => self.write.witness(session, &self.dialect)?,
+        };
         if output.is_some() && formulas.len() > 1 {
             return Err(Failure::error(
                 "-o takes the reason of one formula, and there are several: check them one by one",
@@ -526,7 +536,7 @@ impl Check {
             }
             (_, None) => None,
         };
-        let is_reduced = match self.matched_labels || self.validate.is_some() {
+        let is_reduced = match self.matched_labels {
             true => vec![false; formulas.len()],
             false => self
                 .reductions
@@ -735,7 +745,10 @@ impl Check {
     ) -> Result<Answer, Failure> {
         let found = match &self.validate {
             Some(path) => {
-                let part = session.read(path, &self.read, &self.dialect)?;
+                let table = subject.labels();
+                let is_visible = |text: &[u8]| table.find(text).is_some();
+                let (read, write) = (&self.read, &self.write);
+                let part = session.read_witness(path, read, write, &self.dialect, is_visible)?;
                 self.verified(session, formula, subject, &part, symmetric)?
             }
             None => self.decided(session, formula, subject, output)?,
