@@ -829,3 +829,51 @@ fn networks_with_renamed_components_in_vectors() {
         .status(0)
         .prints("des (0, 2, 3)\n(0, \"rate 0.5\", 1)\n(1, i, 2)\n");
 }
+
+/// A network with what it includes in one text, which means the same.
+#[test]
+fn networks_are_printed_with_what_they_include() {
+    let scratch = Scratch::new();
+    std::fs::create_dir(scratch.path("sub")).unwrap();
+    scratch.write("z.aut", "des (0, 1, 2)\n(0, HERE, 1)\n");
+    scratch.write("sub/z.aut", "des (0, 1, 2)\n(0, \"A \\1\", 1)\n");
+    scratch.write("sub/m.exp", "-- a comment\nhide \"H\\.\" in z.aut\n");
+    let expression = "\"sub/m.exp\" ||| z";
+    let run = |options: &[&str]| {
+        let words = [
+            &["--self-contained", "--nocheck"],
+            options,
+            &["--expression", expression],
+        ];
+        scratch.run("reach", &words.concat()).ok().text().to_owned()
+    };
+    assert_eq!(run(&[]), "hide \"H\\\\.\" in \"z.aut\" ||| \"z\"\n");
+    assert_eq!(
+        run(&["--include", "paren"]),
+        "( hide \"H\\\\.\" in \"z.aut\" ) ||| \"z\"\n"
+    );
+    assert_eq!(
+        run(&["--include", "own"]),
+        "( hide \"H\\\\.\" in \"sub/z.aut\" ) ||| \"z\"\n"
+    );
+    let labels = [
+        "--labels",
+        "--nocheck",
+        "--include",
+        "own",
+        "--expression",
+        expression,
+    ];
+    scratch.run("reach", &labels).ok().prints("A \\1\nHERE\n");
+    scratch
+        .run("reach", &["--self-contained", "z.aut"])
+        .status(2)
+        .says("--self-contained is for networks (.exp), and z.aut is none");
+    scratch
+        .run(
+            "reach",
+            &["--self-contained", "--expression", "\"gone.exp\""],
+        )
+        .status(2)
+        .says("cannot include: gone.exp");
+}

@@ -1078,3 +1078,79 @@ fn incremental_runs_see_libraries_and_parts() {
     script(&scratch, text, &["-i"]).status(0);
     assert_eq!(fs::read(scratch.path("q_1.bcg")).expect("a part"), part);
 }
+
+/// A network of another directory is made of the files there, whether it is read as a file
+/// or stands in an expression, and whether this is explored or written.
+#[test]
+fn networks_of_other_directories_have_files_of_their_own() {
+    let scratch = scratch();
+    fs::create_dir(scratch.path("sub")).expect("a directory");
+    fs::create_dir(scratch.path("far")).expect("a directory");
+    scratch.write("z.aut", "des (0, 1, 2)\n(0, HERE, 1)\n");
+    scratch.write("r.hid", "hide\nMINE\n");
+    scratch.write("sub/r.hid", "hide\nHIDDEN\n");
+    scratch.write("sub/z.aut", "des (0, 2, 3)\n(0, MINE, 1)\n(1, HIDDEN, 2)\n");
+    scratch.write(
+        "sub/m.exp",
+        "total hide using \"r.hid\" in \"z.aut\" end hide\n",
+    );
+    // In this directory, with names that start here.
+    scratch.write("h.exp", "\"z.aut\"\n");
+    let behaviours = [
+        ("read", "\"sub/m.exp\""),
+        ("composed", "\"sub/m.exp\" ||| stop"),
+        (
+            "renamed",
+            "rename NONE -> OTHER in \"sub/m.exp\" end rename",
+        ),
+        ("variable", "\"$M\" ||| stop"),
+        (
+            "reduced",
+            "leaf strong reduction of (\"sub/m.exp\" ||| stop)",
+        ),
+    ];
+    let mut text = "% M=sub/m.exp\n".to_owned();
+    for (name, behaviour) in behaviours {
+        let statement = format!(
+            "\"{name}.aut\" = strong reduction of {behaviour};\n\
+             \"{name}.exp\" = ({behaviour}) ||| \"h.exp\";\n\
+             \"far/{name}.exp\" = ({behaviour}) ||| \"h.exp\";\n"
+        );
+        text.push_str(&statement);
+    }
+    script(&scratch, &text, &[]).status(0);
+    let labels = |file: &str| {
+        let run = scratch.run("describe", &["--labels", file]).ok();
+        let mut labels: Vec<String> = run.text().lines().map(str::to_owned).collect();
+        labels.retain(|line| ["HERE", "MINE", "HIDDEN"].iter().any(|l| line.contains(l)));
+        labels.len().to_string() + &labels.concat()
+    };
+    for (name, _) in behaviours {
+        assert!(labels(&format!("{name}.aut")).starts_with("1"), "{name}");
+        assert!(labels(&format!("{name}.aut")).contains("MINE"), "{name}");
+        for file in [format!("{name}.exp"), format!("far/{name}.exp")] {
+            scratch.run("reach", &["-q", &file, "-o", "all.aut"]).ok();
+            let found = labels("all.aut");
+            assert!(
+                found.contains("MINE") && found.contains("HERE"),
+                "{file}: {found}"
+            );
+            assert!(!found.contains("HIDDEN"), "{file}: {found}");
+        }
+    }
+    // What it consists of is looked at.
+    let text = "\"o.aut\" = generation of \"sub/m.exp\" ||| stop;\n";
+    script(&scratch, text, &["-i"]).status(0);
+    let made_again = |what: bool| {
+        let run = script(&scratch, text, &["-i"]).status(0);
+        assert_eq!(!run.text().contains("as it was"), what, "{}", run.text());
+    };
+    made_again(false);
+    scratch.write("z.aut", "des (0, 0, 1)\n");
+    made_again(false);
+    scratch.write("sub/z.aut", "des (0, 1, 2)\n(0, OTHER, 1)\n");
+    made_again(true);
+    scratch.write("sub/r.hid", "hide\nOTHER\n");
+    made_again(true);
+    made_again(false);
+}

@@ -307,6 +307,37 @@ pub fn from_text(
     }
 }
 
+/// The text of a network with the texts that it includes, as `options` say how, in the
+/// place of their names. Components are not looked at.
+///
+/// O(length of all texts, as often as they are included).
+///
+/// # Errors
+/// If a text cannot be read, or one has an error of syntax, which has been handed over.
+pub fn expanded(
+    name: &str,
+    text: impl Into<Vec<u8>>,
+    options: &Options,
+    files: &dyn Files,
+    sink: &mut Sink<'_>,
+) -> Result<Vec<u8>, ReadError> {
+    let text = Included {
+        identity: files.identity(Path::new(name)),
+        name: name.into(),
+        bytes: text.into(),
+    };
+    let mut open = |name: &[u8]| open_text(name, options, files);
+    let expanded = parse::expand(text, &options.customs, options.include, &mut open);
+    expanded.map_err(|(error, texts)| {
+        let mut messages = Messages::new(&texts);
+        messages.error(error);
+        ReadError::Refused {
+            file: name.into(),
+            errors: messages.hand_over(sink),
+        }
+    })
+}
+
 /// What a network is made of, beside its components.
 #[derive(Clone, Copy)]
 struct Parts<'a> {

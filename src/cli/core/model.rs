@@ -130,6 +130,29 @@ impl Session {
         self.read_given(&filter.input.input, read, dialect, &options.plugin)
     }
 
+    /// The text of a network with the texts that it includes.
+    ///
+    /// # Errors
+    /// If it cannot be read, or the input is no network.
+    pub fn expand(
+        &mut self,
+        filter: &FilterOptions,
+        options: &ModelOptions,
+    ) -> Result<Vec<u8>, Failure> {
+        let path = &*filter.input.input;
+        let expression = options.expression.as_deref();
+        let format = filter.read.from()?.or_else(|| Format::from_path(path));
+        if expression.is_none() && format != Some(Format::Exp) {
+            return Err(Failure::error(format!(
+                "--self-contained is for networks (.exp), and {} is none",
+                printable_path(path)
+            )));
+        }
+        let own = expression.is_none().then_some(path);
+        let read = filter.read.network(&filter.dialect, own);
+        self.expand_network(path, expression, &read)
+    }
+
     /// As [`Session::read_model`], for an input at this path. What `--tau` says of a
     /// system or a plugin is left to whoever explores it, by
     /// [`ReadOptions::gate_rules`].

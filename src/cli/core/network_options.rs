@@ -42,8 +42,9 @@ pub struct NetworkOptions {
     #[arg(long, value_name = "DIR")]
     base_dir: Option<PathBuf>,
 
-    /// A network that is included takes the place of its name as it is (text),
-    /// or in parentheses (paren)
+    /// A network that is included takes the place of its name as it is (text), in
+    /// parentheses (paren), or as it reads by itself (own): in parentheses, and with file
+    /// names that start from its own directory
     #[arg(long, value_name = "HOW", default_value = "text")]
     include: IncludeOption,
 }
@@ -53,6 +54,7 @@ pub struct NetworkOptions {
 enum IncludeOption {
     Text,
     Paren,
+    Own,
 }
 
 impl NetworkOptions {
@@ -77,6 +79,7 @@ impl NetworkOptions {
             include: match self.include {
                 IncludeOption::Text => Include::Text,
                 IncludeOption::Paren => Include::Paren,
+                IncludeOption::Own => Include::Own,
             },
             base: self.base_dir.clone().or(own).unwrap_or_default(),
             read,

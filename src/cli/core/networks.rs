@@ -50,6 +50,36 @@ impl Session {
         })
     }
 
+    /// The text of a network, or of one on the command line, with the texts that it
+    /// includes.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn expand_network(
+        &mut self,
+        path: &Path,
+        expression: Option<&str>,
+        options: &Options,
+    ) -> Result<Vec<u8>, Failure> {
+        let (name, text) = match expression {
+            Some(text) => {
+                know_text(EXPRESSION, text.as_bytes());
+                (EXPRESSION.to_owned(), text.as_bytes().to_vec())
+            }
+            None => {
+                self.tell_of_standard_input(path, "a network");
+                know_file(path);
+                let source = open_input(path, Some(formats::Format::Exp));
+                let source = source.map_err(read_failure)?;
+                let name = source.name().to_owned();
+                (name, source.into_bytes().map_err(read_failure)?)
+            }
+        };
+        let shown = self.shown();
+        hyades_network::expanded(&name, text, options, &Disk, &mut |d| shown(&d))
+            .map_err(read_failure)
+    }
+
     /// `read` tells the size of the text too.
     fn network(
         &mut self,
@@ -120,12 +150,22 @@ pub struct AboutNetwork {
     /// nothing
     #[arg(long, group = "about", conflicts_with_all = EXPLORING)]
     flat: bool,
+
+    /// Print the network with the networks that it includes in the place of their names,
+    /// as --include says how, and explore nothing
+    #[arg(long, group = "about", conflicts_with_all = EXPLORING)]
+    self_contained: bool,
 }
 
 impl AboutNetwork {
     /// Whether anything is asked; otherwise the input is to be explored.
     pub fn is_asked(&self) -> bool {
-        self.labels || self.info || self.depend || self.flat
+        self.labels || self.info || self.depend || self.flat || self.self_contained
+    }
+
+    /// Whether the text is wanted, for which nothing but that is read.
+    pub fn is_expanded(&self) -> bool {
+        self.self_contained
     }
 
     /// Writes what is asked of an input whose labels are changed by these rules.

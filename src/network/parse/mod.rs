@@ -6,9 +6,13 @@
 
 mod lists;
 mod operators;
+mod print;
 mod tokens;
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -31,6 +35,9 @@ pub enum Include {
     Text,
     /// In parentheses.
     Paren,
+    /// As the network that it is by itself: in parentheses, and its file names, and those
+    /// in what it includes, start from its own folder.
+    Own,
 }
 
 /// A text to be included.
@@ -59,26 +66,37 @@ pub fn parse(
     include: Include,
     open: &mut Opener<'_>,
 ) -> Result<Syntax, (SyntaxError, Vec<Text>)> {
-    let mut parser = Parser {
-        tokens: Tokens::new(text.identity, Arc::clone(&text.name)),
-        syntax: Syntax {
-            header: None,
-            parameters: Parameters::new(None, customs),
-            communications: Vec::new(),
-            nodes: Vec::new(),
-            texts: vec![Text { name: text.name }],
-        },
-        stack: Vec::new(),
-        include,
-        included: 0,
-        inclusions: 0,
-        known: HashMap::new(),
-        open,
-    };
+    let mut parser = Parser::new(&text, customs, include, open);
     match parser.file(&text.bytes, customs) {
         Ok(()) => Ok(parser.syntax),
         Err(error) => Err((error, parser.syntax.texts)),
     }
+}
+
+/// The text with what it includes in the place of the names.
+///
+/// # Errors
+/// As [`parse`].
+pub fn expand(
+    text: Included,
+    customs: &Customs,
+    include: Include,
+    open: &mut Opener<'_>,
+) -> Result<Vec<u8>, (SyntaxError, Vec<Text>)> {
+    let mut parser = Parser::new(&text, customs, include, open);
+    parser.tokens.taken = Some(Vec::new());
+    match parser.file(&text.bytes, customs) {
+        Ok(()) => Ok(print::tokens(
+            &parser.tokens.taken.take().unwrap_or_default(),
+        )),
+        Err(error) => Err((error, parser.syntax.texts)),
+    }
+}
+
+/// A file name that starts from a folder.
+fn in_folder(folder: &Path, name: Vec<u8>) -> Vec<u8> {
+    let path = folder.join(OsStr::from_bytes(&name));
+    path.into_os_string().into_vec()
 }
 
 /// So many bytes may be included, and so often, as texts that include another one
@@ -166,6 +184,28 @@ enum After {
 
 type Parsed<T> = Result<T, SyntaxError>;
 
+impl<'a, 'o> Parser<'a, 'o> {
+    fn new(text: &Included, customs: &Customs, include: Include, open: &'a mut Opener<'o>) -> Self {
+        let name = Arc::clone(&text.name);
+        Self {
+            tokens: Tokens::new(text.identity.clone(), Arc::clone(&name)),
+            syntax: Syntax {
+                header: None,
+                parameters: Parameters::new(None, customs),
+                communications: Vec::new(),
+                nodes: Vec::new(),
+                texts: vec![Text { name }],
+            },
+            stack: Vec::new(),
+            include,
+            included: 0,
+            inclusions: 0,
+            known: HashMap::new(),
+            open,
+        }
+    }
+}
+
 impl Parser<'_, '_> {
     fn file(&mut self, bytes: &[u8], customs: &Customs) -> Parsed<()> {
         let tokens = tokens(0, bytes)?;
@@ -217,7 +257,7 @@ impl Parser<'_, '_> {
                 Ok(None)
             }
             Kind::Name(name) => {
-                self.tokens.next();
+                let name = self.file_name(name);
                 Ok(Some(self.add(token.place, NodeKind::Component(name))))
             }
             Kind::Quoted(name) if name.ends_with(b".exp") => {
@@ -225,7 +265,7 @@ impl Parser<'_, '_> {
                 Ok(None)
             }
             Kind::Quoted(name) => {
-                self.tokens.next();
+                let name = self.file_name(name);
                 Ok(Some(self.add(token.place, NodeKind::Component(name))))
             }
             Kind::File(name) => {
@@ -234,7 +274,7 @@ impl Parser<'_, '_> {
                     let text = "a file name with this ending needs double quotes".to_owned();
                     return Err(SyntaxError::new(token.place, "exp-syntax", text));
                 }
-                self.tokens.next();
+                let name = self.file_name(name);
                 Ok(Some(self.add(token.place, NodeKind::Component(name))))
             }
             Kind::Word(
@@ -245,19 +285,39 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// Takes the name of a file, and says where it is.
+    fn file_name(&mut self, name: Vec<u8>) -> Vec<u8> {
+        self.tokens.next();
+        let (folder, _) = self.tokens.folder();
+        let name = in_folder(&folder, name);
+        if let Some(Some(taken)) = self.tokens.taken.as_mut().map(|all| all.last_mut()) {
+            *taken = Kind::Quoted(name.clone());
+        }
+        name
+    }
+
     /// Puts a text where its name stands.
     fn include(&mut self, name: &[u8], place: Place) -> Parsed<()> {
         let failed = |text: String| SyntaxError::new(place, "exp-include", text);
-        let known = match self.known.get(name) {
+        self.tokens.leave();
+        let (folder, is_outermost) = self.tokens.folder();
+        let name = in_folder(&folder, name.to_vec());
+        let folder = match self.include {
+            Include::Own if is_outermost => {
+                let path = Path::new(OsStr::from_bytes(&name));
+                path.parent().unwrap_or(path).into()
+            }
+            Include::Own | Include::Text | Include::Paren => folder,
+        };
+        let known = match self.known.get(&name) {
             Some(known) => Rc::clone(known),
             None => {
-                let opened = (self.open)(name).map_err(failed)?;
+                let opened = (self.open)(&name).map_err(failed)?;
                 let known = Rc::new(self.read_included(opened)?);
-                self.known.insert(name.to_vec(), Rc::clone(&known));
+                self.known.insert(name, Rc::clone(&known));
                 known
             }
         };
-        self.tokens.leave();
         let chain = |parser: &Self| {
             let names: Vec<&str> = parser.tokens.chain().map(|name| &**name).collect();
             match names.len() {
@@ -280,6 +340,9 @@ impl Parser<'_, '_> {
             )
         } else {
             let name = self.tokens.next();
+            if let Some(taken) = &mut self.tokens.taken {
+                taken.pop();
+            }
             self.inclusions += 1;
             self.included += known.length;
             let parenthesis = |symbol| -> Rc<Vec<Token>> {
@@ -290,11 +353,12 @@ impl Parser<'_, '_> {
             };
             let text = Some((known.identity.clone(), Arc::clone(&known.name)));
             match self.include {
-                Include::Text => self.tokens.push(Rc::clone(&known.tokens), text),
-                Include::Paren => {
-                    self.tokens.push(parenthesis(")"), None);
-                    self.tokens.push(Rc::clone(&known.tokens), text);
-                    self.tokens.push(parenthesis("("), None);
+                Include::Text => self.tokens.push(Rc::clone(&known.tokens), text, folder),
+                Include::Paren | Include::Own => {
+                    let outside = || Rc::clone(&folder);
+                    self.tokens.push(parenthesis(")"), None, outside());
+                    self.tokens.push(Rc::clone(&known.tokens), text, outside());
+                    self.tokens.push(parenthesis("("), None, outside());
                 }
             }
             return Ok(());

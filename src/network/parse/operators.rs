@@ -99,7 +99,7 @@ impl Parser<'_, '_> {
         let token = self.tokens.peek(0).clone();
         match token.kind {
             Kind::Name(name) | Kind::Quoted(name) | Kind::File(name) => {
-                self.tokens.next();
+                let name = self.file_name(name);
                 Ok(Patterns::File(name, token.place))
             }
             _ => Err(self.unexpected("the name of a rule file")),

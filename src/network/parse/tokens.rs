@@ -1,5 +1,6 @@
 //! The tokens of a text, and of those that it includes, in one sequence.
 
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -13,6 +14,8 @@ pub(super) struct Tokens {
     /// Texts that have begun, the innermost last.
     frames: Vec<Frame>,
     end: Token,
+    /// The tokens that have been taken, if they are wanted.
+    pub taken: Option<Vec<Kind>>,
 }
 
 struct Frame {
@@ -20,6 +23,8 @@ struct Frame {
     at: usize,
     /// Which text it is, and what it is called; none for parentheses around one.
     text: Option<(Identity, Arc<str>)>,
+    /// Where file names in it start from.
+    folder: Rc<Path>,
 }
 
 impl Tokens {
@@ -34,7 +39,9 @@ impl Tokens {
                 tokens: Rc::default(),
                 at: 0,
                 text: Some((identity, name)),
+                folder: Path::new("").into(),
             }],
+            taken: None,
             end: Token {
                 kind: Kind::End,
                 place,
@@ -51,13 +58,28 @@ impl Tokens {
         self.frames[0].tokens = Rc::new(tokens);
     }
 
-    /// Puts tokens before all others: those of an included text, or parentheses.
-    pub fn push(&mut self, tokens: Rc<Vec<Token>>, text: Option<(Identity, Arc<str>)>) {
+    /// Puts tokens before all others: those of an included text, or parentheses. File
+    /// names in it start from this folder.
+    pub fn push(
+        &mut self,
+        tokens: Rc<Vec<Token>>,
+        text: Option<(Identity, Arc<str>)>,
+        folder: Rc<Path>,
+    ) {
         self.frames.push(Frame {
             tokens,
             at: 0,
             text,
+            folder,
         });
+    }
+
+    /// Where file names start from in what the last token that was taken is from, and
+    /// whether that is the text itself.
+    pub fn folder(&self) -> (Rc<Path>, bool) {
+        let frame = self.frames.last();
+        let folder = frame.map_or(Path::new("").into(), |frame| Rc::clone(&frame.folder));
+        (folder, self.frames.len() == 1)
     }
 
     /// Leaves the texts whose tokens have all been taken.
@@ -100,6 +122,9 @@ impl Tokens {
         match frame.tokens.get(frame.at) {
             Some(token) => {
                 frame.at += 1;
+                if let Some(taken) = &mut self.taken {
+                    taken.push(token.kind.clone());
+                }
                 token.clone()
             }
             None => self.end.clone(),

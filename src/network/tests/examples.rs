@@ -1,10 +1,10 @@
 //! The worked examples, and models with known sizes.
 
 use hyades_explore::{ExploreOptions, explore};
-use hyades_formats::{Format, ReadOptions, Source, read_lts};
+use hyades_formats::{self as formats, Format, ReadOptions, Source, read_lts};
 use hyades_testing::Random;
 
-use super::super::{Disk, Include, Options, from_text};
+use super::super::{Disk, Include, Options, expanded, from_text};
 use super::isomorphism::isomorphic;
 use super::{components, explored, network, read};
 use crate::NetworkModel;
@@ -70,6 +70,68 @@ fn inclusion_is_textual_or_in_parentheses() {
         &files,
         result("E41"),
     );
+}
+
+/// A network that is included as it reads by itself has files of its own directory.
+#[test]
+fn included_networks_have_files_of_their_own() {
+    let mut files = components();
+    files.add("sub/ab.aut", "des (0,1,2)\n(0,OWN,1)\n");
+    files.add("sub/h.hid", "hide\nOWN\n");
+    files.add("sub/m.exp", "hide using h.hid in ab.aut end hide ||| ab");
+    files.add("sub/n/k.exp", "ab");
+    files.add("sub/l.exp", "\"n/k.exp\"");
+    for (include, text, labels) in [
+        (Include::Own, "\"sub/m.exp\" ||| bc", "B,C,OWN,i"),
+        // Another one within starts where the network starts that the text names.
+        (Include::Own, "\"sub/l.exp\" ||| bc", "B,C,OWN"),
+        (Include::Text, "\"sub/n/k.exp\" ||| bc", "A,B,B,C"),
+    ] {
+        let options = Options {
+            include,
+            ..Options::default()
+        };
+        let expanded = expanded("net.exp", text, &options, &files, &mut |d| panic!("{d}"));
+        let expanded = String::from_utf8(expanded.unwrap()).unwrap();
+        assert!(!expanded.contains(".exp"), "{expanded}");
+        for (text, options) in [(text, &options), (&expanded, &Options::default())] {
+            let found = explored(&NetworkModel::new(network(text, options, &files)));
+            let mut seen: Vec<&str> = found
+                .table()
+                .visible()
+                .filter(|(label, _)| found.labels().contains(label))
+                .map(|(_, text)| std::str::from_utf8(text).unwrap())
+                .collect();
+            if found.labels().iter().any(|label| label.is_hidden()) {
+                seen.push("i");
+            }
+            seen.sort_unstable();
+            let mut labels: Vec<&str> = labels.split(',').collect();
+            labels.dedup();
+            assert_eq!(seen, labels, "{text}");
+        }
+    }
+}
+
+/// What is printed without inclusions means the same.
+#[test]
+fn expanded_texts_mean_the_same() {
+    let mut files = components();
+    let mut said = |d: formats::Diagnostic| panic!("{d}");
+    for (k, (name, text, expected)) in examples().into_iter().enumerate() {
+        let file = format!("e{k}.exp");
+        files.add(file.as_str(), text);
+        let included = format!("(\"{file}\")");
+        // A text with a language is included in one with the same only.
+        let has_header = text.contains("behaviour");
+        let texts = [text, &included];
+        for text in &texts[..if has_header { 1 } else { 2 }] {
+            let options = Options::default();
+            let expanded = expanded("net.exp", *text, &options, &files, &mut said).unwrap();
+            let expanded = String::from_utf8(expanded).unwrap();
+            check(name, &expanded, &options, &files, expected);
+        }
+    }
 }
 
 #[test]

@@ -568,7 +568,9 @@ impl Writer<'_> {
             | Behaviour::Infix(..)
             | Behaviour::Abstraction { .. } => {
                 let text = self.network(behaviour);
-                self.file_of("exp", &text)
+                let file = self.temporary("exp");
+                self.step(format!("svl_write_part {file} {text}"));
+                file
             }
         }
     }

@@ -337,6 +337,21 @@ svl_keep () {
    [ "$svl_is_kept" ] && svl_number=0
    return 0
 }
+# svl_spell_network TEXT: the text of a network in svl_spelt, in which networks of other
+# directories stand as they read by themselves: their files start from theirs.
+svl_spell_network () {
+   svl_spelt=$1
+   printf '%s\n' "$1" | grep -q '"[^"]*/[^"]*\.exp"' || return 0
+   svl_run reach --self-contained --include own --expression "$1"
+   if [ "$svl_code" -ne 0 ]; then
+      svl_error 2 "a network that is part of it cannot be had"
+      return
+   fi
+   svl_spelt=$(cat "$svl_work/out")
+}
+svl_write_part () {
+   svl_spell_network "$2" && svl_write "$1" "$svl_spelt"
+}
 svl_write () {
    if { printf '%s\n' "$2" > "$1"; } 2> /dev/null; then :; else
       svl_error 2 "cannot write $1"
@@ -545,7 +560,8 @@ svl_write_network () {
       svl_error 2 "\"$svl_file\" is a component, and the network would include itself"
       return
    fi
-   svl_write "$svl_file.tmp$$" "$1" || return
+   svl_spell_network "$1" || return
+   svl_write "$svl_file.tmp$$" "$svl_spelt" || return
    mv -f -- "$svl_file.tmp$$" "$svl_file" || svl_error 2 "cannot write $svl_file"
 }
 

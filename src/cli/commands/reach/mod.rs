@@ -449,6 +449,11 @@ impl Reach {
     fn tell(&self, session: &mut Session) -> Result<Status, Failure> {
         let destination = self.filter.write.text()?;
         session.check_outputs(&[&self.filter.input.input], &[&destination])?;
+        if self.about.is_expanded() {
+            let text = session.expand(&self.filter, &self.model)?;
+            session.write_text(&destination, "text", &text)?;
+            return Ok(Status::Holds);
+        }
         let (given, rules) = self.read(session)?;
         let is_json = self.answer.is_json();
         let name = self.model.name(&self.filter.input.input);
