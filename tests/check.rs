@@ -69,9 +69,11 @@ fn known_formulas() {
 fn checked_again(scratch: &Scratch, lts: &str, file: &str, holds: bool) {
     let run = scratch.run("check", &["-q", lts, file, "-o", "reason.aut"]);
     assert_eq!(run.status.code(), Some(i32::from(!holds)), "{file}");
-    if !scratch.path("reason.aut").exists() {
-        return;
-    }
+    assert!(
+        scratch.path("reason.aut").exists(),
+        "{file}: {}",
+        run.stderr
+    );
     let shown = scratch.run("check", &[lts, file, "--validate", "reason.aut"]);
     shown.status(0).prints("TRUE\n");
     let run = scratch.run("check", &["-q", "--json", lts, file]);
