@@ -1154,3 +1154,87 @@ fn networks_of_other_directories_have_files_of_their_own() {
     made_again(true);
     made_again(false);
 }
+
+/// Parts may not be reduced by a relation with strong labels where something above them
+/// makes strong labels of others.
+#[test]
+fn strong_labels_are_those_of_parts() {
+    let scratch = scratch();
+    scratch.write("b.aut", "des (0, 3, 3)\n(0, i, 1)\n(1, B, 2)\n(0, C, 2)\n");
+    let reduction = |strategy: &str, hold: &str, of: &str| {
+        let text = format!("\"o.aut\" = {strategy} sharp reduction hold {hold} of {of};\n");
+        script(&scratch, &text, &[])
+    };
+    let renamed = |mode: &str, rule: &str| {
+        format!("{mode} rename {rule} in (\"b.aut\" ||| \"client.aut\") end rename")
+    };
+    for strategy in ["leaf", "root leaf", "node"] {
+        for (hold, of, label) in [
+            ("A", renamed("", "B -> A"), "\"B\" becomes \"A\""),
+            (
+                "A",
+                renamed("total", "B -> \"A !1\""),
+                "\"B\" becomes \"A !1\"",
+            ),
+            ("A", renamed("", "\"[BC]\" -> A"), "\"[BC]\" becomes \"A\""),
+            (
+                "A",
+                renamed("", "\"\\(.\\)\" -> \"\\1\\1\""),
+                "is not known",
+            ),
+            ("AX", renamed("single", "B -> \"A\""), "\"B\" becomes \"A\""),
+            ("\"A.*\"", renamed("", "B -> AB"), "\"B\" becomes \"AB\""),
+            ("all but B", renamed("", "B -> A"), "\"B\" becomes \"A\""),
+            ("A", renamed("", "using \"r.ren\""), "is not known"),
+            ("using \"h.hid\"", renamed("", "B -> A"), "is not known"),
+            (
+                "A",
+                "par using B * _ -> A in \"b.aut\" || \"client.aut\" end par".into(),
+                "\"B\" becomes \"A\"",
+            ),
+        ] {
+            let run = reduction(strategy, hold, &of).status(2);
+            assert!(
+                run.stderr.contains(&format!("x.svl:1:11: error: ")),
+                "{}",
+                run.stderr
+            );
+            assert!(
+                run.stderr.contains("sharp is not a congruence here"),
+                "{}",
+                run.stderr
+            );
+            assert!(run.stderr.contains(label), "{hold} {of}: {}", run.stderr);
+        }
+    }
+    let size = |scratch: &Scratch| size(scratch, "o.aut");
+    for (hold, of) in [
+        ("A", renamed("", "B -> D")),
+        ("A, B", renamed("", "B -> A")),
+        ("B", renamed("", "B -> A")),
+        ("\"[AB]\"", renamed("", "B -> A")),
+        ("all but C", renamed("", "B -> A")),
+        ("X", renamed("single", "B -> \"A\"")),
+        (
+            "A",
+            "(rename B -> A in \"b.aut\" end rename) ||| \"client.aut\"".into(),
+        ),
+        (
+            "A",
+            "hide C in \"b.aut\" ||| \"client.aut\" end hide".into(),
+        ),
+        (
+            "A, B",
+            "par using B * _ -> A, C * _ -> C in \"b.aut\" || \"client.aut\" end par".into(),
+        ),
+    ] {
+        reduction("", hold, &of).status(0);
+        let whole = size(&scratch);
+        for strategy in ["root leaf", "node"] {
+            reduction(strategy, hold, &of).status(0);
+            assert_eq!(size(&scratch), whole, "{strategy} {hold} {of}");
+        }
+    }
+    // What is smart keeps the whole.
+    reduction("smart", "A", &renamed("", "B -> A")).status(0);
+}

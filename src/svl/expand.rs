@@ -157,7 +157,7 @@ fn map(
 
 /// Whether something is composed in a behaviour, in a way that reductions are passed on
 /// through.
-fn is_composed(of: &Behaviour) -> bool {
+pub(crate) fn is_composed(of: &Behaviour) -> bool {
     match of {
         Behaviour::Par { .. } | Behaviour::Vectors { .. } => true,
         // What restricts groups to the right.

@@ -20,4 +20,7 @@ mod tests;
 pub use expand::expand;
 pub use parse::{Options, SyntaxError, parse};
 pub use shell::{Settings, Translation};
-pub use survey::{CompiledSource, RelationUse, Role, compiled_sources, refusals, relations};
+pub use survey::{
+    Change, CompiledSource, HeldParts, RelationUse, Role, compiled_sources, held_parts, refusals,
+    relations,
+};

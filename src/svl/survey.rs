@@ -2,10 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::expand;
 use crate::parse::SyntaxError;
 use crate::shell::sources::{Instances, compiler, stem, substitutes, written};
 use crate::syntax::{
-    Behaviour, Item, ItemKind, Markov, Order, Place, Question, Script, Strategy, Text,
+    Behaviour, Element, Item, ItemKind, Label, Labels, Markov, Mode, Order, Place, Question,
+    Renaming, Script, Strategy, Text,
 };
 
 /// Where a script names a relation.
@@ -106,6 +108,73 @@ fn has_priorities(of: &Behaviour) -> bool {
             operands.iter().any(has_priorities)
         }
         _ => false,
+    }
+}
+
+/// Parts that are reduced one by one with labels that are held, and what makes other labels
+/// of theirs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HeldParts<'a> {
+    /// Where the reduction stands.
+    pub place: Place,
+    /// The relation, if the script names it.
+    pub relation: Option<&'a str>,
+    /// The labels that are held.
+    pub hold: &'a Labels,
+    /// What stands between the parts and the whole.
+    pub changes: Vec<Change<'a>>,
+}
+
+/// What makes other labels of labels.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Change<'a> {
+    /// `rename`.
+    Rename(Option<Mode>, &'a Renaming),
+    /// Vectors, with their results.
+    Vectors(&'a [(Vec<Element>, Label)]),
+}
+
+/// All reductions of parts with labels that are held.
+pub fn held_parts(script: &Script) -> Vec<HeldParts<'_>> {
+    let mut found = Vec::new();
+    each_behaviour(&script.items, &mut |of| {
+        let Behaviour::Reduction(reduction) = of else {
+            return;
+        };
+        let by_parts = match reduction.strategy {
+            Some(Strategy::Leaf | Strategy::RootLeaf | Strategy::Node) => true,
+            // With labels that are held, the whole is.
+            Some(Strategy::Smart) | None => false,
+        };
+        if let (true, Some(hold)) = (by_parts, &reduction.hold) {
+            let mut changes = Vec::new();
+            above(&reduction.of, &mut changes);
+            found.push(HeldParts {
+                place: reduction.place,
+                relation: reduction
+                    .relation
+                    .as_ref()
+                    .map(|relation| &relation.name[..]),
+                hold,
+                changes,
+            });
+        }
+    });
+    found
+}
+
+/// What changes labels of the parts of a behaviour that a strategy reduces.
+fn above<'a>(of: &'a Behaviour, changes: &mut Vec<Change<'a>>) {
+    if !expand::is_composed(of) {
+        return;
+    }
+    match of {
+        Behaviour::Rename(mode, renaming, _) => changes.push(Change::Rename(*mode, renaming)),
+        Behaviour::Vectors { vectors, .. } => changes.push(Change::Vectors(vectors)),
+        _ => {}
+    }
+    for part in parts(of) {
+        above(part, changes);
     }
 }
 

@@ -292,6 +292,7 @@ impl Svl {
     /// What is known not to work.
     fn refusals(&self, script: &Script) -> Vec<SyntaxError> {
         let mut found = refused::relations(script);
+        found.extend(refused::held_labels(script));
         found.extend(refused::sources(script, &self.lts));
         found.extend(hyades_svl::refusals(script));
         found.sort_by_key(|error| error.place);

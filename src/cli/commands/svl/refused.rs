@@ -5,8 +5,10 @@ use std::str::FromStr;
 
 use hyades_equivalence::reduction::Reduction;
 use hyades_equivalence::{Relation, either};
-use hyades_svl::syntax::{Order, Script};
-use hyades_svl::{RelationUse, Role, SyntaxError};
+use hyades_formats::label;
+use hyades_lts::relabel::{Action, Matching, Rules, Scope};
+use hyades_svl::syntax::{Label, Labels, Mode, Order, Renaming, Script};
+use hyades_svl::{Change, RelationUse, Role, SyntaxError};
 
 /// Relations that do not serve for what they are used for.
 pub fn relations(script: &Script) -> Vec<SyntaxError> {
@@ -102,6 +104,124 @@ fn refusal(used: &RelationUse) -> Option<String> {
             })
         }
     }
+}
+
+/// Reductions of parts by a relation for which some labels are strong, where something
+/// above the parts makes a strong label of one that is none: what is the same in a part need
+/// not be the same in the whole then.
+pub fn held_labels(script: &Script) -> Vec<SyntaxError> {
+    let held = hyades_svl::held_parts(script);
+    let errors = held.iter().filter_map(|parts| {
+        let name = match parts.relation.map(Relation::from_str) {
+            None => "the relation by default",
+            Some(Ok(relation @ (Relation::Sharp | Relation::DivSharp))) => relation.name(),
+            Some(_) => return None,
+        };
+        let held = Held::of(parts.hold);
+        let why = parts
+            .changes
+            .iter()
+            .find_map(|change| held.made_by(change))?;
+        Some(SyntaxError {
+            place: parts.place,
+            text: format!(
+                "{name} is not a congruence here: {why}; parts may not be reduced by it one by \
+                 one: hold both labels, or write {} reduction hold … of leaf strong reduction of …",
+                parts.relation.unwrap_or("sharp")
+            ),
+        })
+    });
+    errors.collect()
+}
+
+/// Gates of labels that are held.
+struct Held<'a> {
+    /// None if what they are is known to the shell only.
+    rules: Option<Rules>,
+    /// Their texts, if there are no special characters in them.
+    texts: Option<Vec<&'a str>>,
+}
+
+impl<'a> Held<'a> {
+    fn of(labels: &'a Labels) -> Self {
+        let Labels::Listed { all_but, labels } = labels else {
+            return Self {
+                rules: None,
+                texts: None,
+            };
+        };
+        let scope = if *all_but {
+            Scope::AllBut
+        } else {
+            Scope::Matching
+        };
+        let mut rules = Rules::new(Action::Hide, Matching::Gate, scope);
+        let texts: Option<Vec<&str>> = labels.iter().map(|l| l.text.as_literal()).collect();
+        let mut add = |text: &&str| rules.push(text.as_bytes(), b"", None).is_ok();
+        let is_known = texts
+            .as_ref()
+            .is_some_and(|texts| texts.iter().all(&mut add));
+        let is_plain = |texts: &Vec<&str>| !all_but && texts.iter().all(|text| is_plain(text));
+        Self {
+            rules: is_known.then_some(rules),
+            texts: texts.filter(is_plain),
+        }
+    }
+
+    /// Why a change may make a label that is held of one that is not, if it may.
+    fn made_by(&self, change: &Change<'_>) -> Option<String> {
+        match change {
+            Change::Rename(_, Renaming::Using(file)) => Some(format!(
+                "what the rules of {file} make of labels that are not held is not known"
+            )),
+            Change::Rename(mode, Renaming::Listed(rules)) => {
+                let made = |(from, to): &(Label, Label)| self.made_of(*mode, from, to);
+                rules.iter().find_map(made)
+            }
+            Change::Vectors(vectors) => vectors.iter().find_map(|(elements, result)| {
+                let mut elements = elements.iter().flatten();
+                elements.find_map(|element| self.made_of(None, element, result))
+            }),
+        }
+    }
+
+    /// Why the one label may become one that is held, and is not held itself.
+    fn made_of(&self, mode: Option<Mode>, from: &Label, to: &Label) -> Option<String> {
+        let (from, to) = (&from.text, &to.text);
+        let unknown = || Some(format!("whether {to} is held is not known"));
+        let Some(rules) = &self.rules else {
+            return unknown();
+        };
+        let Some(result) = to.as_literal().filter(|text| !text.contains('\\')) else {
+            return unknown();
+        };
+        let gate = label::gate(result.as_bytes());
+        let is_made = match mode {
+            None | Some(Mode::Gate | Mode::Total | Mode::Label) => {
+                let is_held = |text: &str| rules.concern(label::gate(text.as_bytes()));
+                let source = from.as_literal().filter(|text| is_plain(text));
+                rules.concern(gate) && !source.is_some_and(is_held)
+            }
+            // A part of a label becomes part of another one.
+            Some(Mode::Partial | Mode::Single | Mode::Multiple) => {
+                let contains = |text: &&str| gate.is_empty() || find(text.as_bytes(), gate);
+                let texts = self.texts.as_ref();
+                texts.is_none_or(|texts| texts.iter().any(contains))
+            }
+        };
+        is_made.then(|| {
+            format!("{from} becomes {to}, which makes a label that is held of one that is not")
+        })
+    }
+}
+
+/// Whether a text is no regular expression but for itself.
+fn is_plain(text: &str) -> bool {
+    !text.contains(['.', '[', '*', '^', '$', '\\'])
+}
+
+fn find(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
 }
 
 /// Sources that have to be compiled, and that nothing takes the place of.
