@@ -1238,3 +1238,27 @@ fn strong_labels_are_those_of_parts() {
     // What is smart keeps the whole.
     reduction("smart", "A", &renamed("", "B -> A")).status(0);
 }
+
+/// As of other links; what is said on the command line goes before it.
+#[test]
+fn options_of_the_environment_are_heeded() {
+    let scratch = scratch();
+    scratch.write("x.svl", "\"o.aut\" = \"early.aut\" ||| \"late.aut\";\n");
+    for (given, line, passed_on) in [
+        ("-j 1", "", "--threads 1"),
+        ("-j 1 --no-sync", "-j 2", "--threads 2 --no-sync"),
+        ("-q", "-v", "--verbose"),
+        ("--stats s.json", "", ""),
+    ] {
+        let script = format!("HYADES_OPTIONS='{given}' svl {line} --script x");
+        let run = scratch.shell(&script).status(0);
+        let expected = format!("\nsvl_options=\"{passed_on}\"\n");
+        assert!(run.text().contains(&expected), "{script}: {}", run.text());
+    }
+    let run = scratch.shell("HYADES_OPTIONS=-q svl x").status(0);
+    assert_eq!(run.text(), "");
+    let run = scratch.shell("HYADES_OPTIONS='--max-memory 1' svl x");
+    run.status(3).says("a limit was reached");
+    let run = scratch.shell("HYADES_OPTIONS=--nonsense svl x").status(2);
+    run.says("in HYADES_OPTIONS");
+}

@@ -66,6 +66,18 @@ impl RunOptions {
         self.stats.as_deref()
     }
 
+    /// These options, and of others those that are not among them.
+    pub fn or(&self, others: &RunOptions) -> RunOptions {
+        RunOptions {
+            threads: self.threads.or(others.threads),
+            quiet: self.quiet || others.quiet && !self.verbose,
+            verbose: self.verbose || others.verbose && !self.quiet,
+            stats: self.stats.clone().or_else(|| others.stats.clone()),
+            max_memory: self.max_memory.or(others.max_memory),
+            no_sync: self.no_sync || others.no_sync,
+        }
+    }
+
     /// The options for another command that is run on behalf of this one, but for
     /// `--stats`.
     pub fn words(&self) -> Vec<String> {

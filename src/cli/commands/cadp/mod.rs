@@ -124,6 +124,21 @@ struct Environment {
     run: RunOptions,
 }
 
+/// The options about running that `HYADES_OPTIONS` holds.
+///
+/// # Errors
+/// If something else is in it.
+pub fn environment() -> Result<RunOptions, Failure> {
+    let options = std::env::var("HYADES_OPTIONS").unwrap_or_default();
+    match Environment::try_parse_from(options.split_whitespace()) {
+        Ok(environment) => Ok(environment.run),
+        Err(error) => Err(Failure::error(format!(
+            "in HYADES_OPTIONS: {}",
+            error.to_string().trim_end()
+        ))),
+    }
+}
+
 /// One of our own commands that does the work.
 struct Next {
     command: &'static str,
@@ -155,24 +170,18 @@ impl Tool {
                 }
                 _ => {}
             }
-            let options = std::env::var("HYADES_OPTIONS").unwrap_or_default();
-            match Environment::try_parse_from(options.split_whitespace()) {
-                Ok(environment) => run::in_session(self.name, &environment.run, |session| {
+            match environment() {
+                Ok(options) => run::in_session(self.name, &options, |session| {
                     let words = arguments.into();
                     next = self.run(Arguments { tool: self, words }, session)?;
                     if let Some(next) = &mut next {
+                        let options = std::env::var("HYADES_OPTIONS").unwrap_or_default();
                         let options = options.split_whitespace().map(OsString::from);
                         next.words.extend(options);
                     }
                     Ok(Status::Holds)
                 }),
-                Err(error) => run::failed(
-                    self.name,
-                    Failure::error(format!(
-                        "in HYADES_OPTIONS: {}",
-                        error.to_string().trim_end()
-                    )),
-                ),
+                Err(failure) => run::failed(self.name, failure),
             }
         });
         if let (0, Some(next)) = (code, next) {

@@ -23,6 +23,7 @@ use hyades_formats::diagnostic::{Diagnostic, Severity, printable_path};
 use hyades_svl::syntax::{Place, Script};
 use hyades_svl::{Options, Settings, SyntaxError, Translation, expand, parse};
 
+use crate::cadp;
 use hyades_cli_core::{
     Asks, Command, Epilogue, Failure, LimitOptions, RunOptions, Session, Status, TextOption,
     read_text, version,
@@ -235,6 +236,13 @@ impl Command for Svl {
     }
 
     fn run(mut self, session: &mut Session) -> Result<Status, Failure> {
+        // Scripts that call it expect of it what they expect of other links.
+        let environment = cadp::environment()?;
+        if environment.stats().is_some() {
+            session.note("--stats in HYADES_OPTIONS is for single commands: the log tells more");
+        }
+        let stats = self.run.stats().is_some();
+        self.run = self.run.or(&environment);
         let path = match self.words.first() {
             Some(word) => script_path(Path::new(word)),
             None => only_script()?,
@@ -271,7 +279,7 @@ impl Command for Svl {
                  script",
             ));
         }
-        if self.run.stats().is_some() {
+        if stats {
             return Err(Failure::error(format!(
                 "--stats is for single commands: {} tells what each takes",
                 printable_path(&files.log)
