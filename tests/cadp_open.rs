@@ -30,17 +30,14 @@ fn shell(scratch: &Scratch, script: &str) -> Run {
     scratch.shell(&format!("PATH=$PWD/links:$PATH\n{script}"))
 }
 
-/// What public programs run, and what they read afterwards.
+/// What public programs run, and what they read afterwards, each in a directory of its own.
 #[test]
 fn lines_of_existing_programs() {
+    let equal = "bcg_open \"a.bcg\" bisimulator -equal -branching -diag \"b.bcg\"";
     let scratch = prepared();
-    shell(
-        &scratch,
-        "bcg_open \"a.bcg\" bisimulator -equal -branching -diag \"b.bcg\"",
-    )
-    .ok()
-    .prints("TRUE\n");
+    shell(&scratch, equal).ok().prints("TRUE\n");
     assert!(!scratch.path("bisimulator.bcg").exists());
+    let scratch = prepared();
     shell(
         &scratch,
         "bcg_open \"a.bcg\" bisimulator -equal -branching -diag \"c.bcg\"",
@@ -50,6 +47,31 @@ fn lines_of_existing_programs() {
     shell(&scratch, "bcg_io bisimulator.bcg -aut -")
         .ok()
         .prints("des (0, 2, 3)\n(0, A, 1)\n(1, \"B !2\", 2)\n");
+    // What the one leaves is none of the next one's.
+    shell(&scratch, equal).ok().prints("TRUE\n");
+    assert!(!scratch.path("bisimulator.bcg").exists());
+}
+
+/// A diagnostic of an earlier run is none of this one's.
+#[test]
+fn diagnostics_are_those_of_this_run() {
+    let scratch = prepared();
+    for (formula, verdict) in [
+        ("true", "TRUE\n"),
+        ("false", "FALSE\n"),
+        ("[ true* ] < true > true", "TRUE\n"),
+        ("[ \"A\" ] false", "FALSE\n"),
+    ] {
+        scratch.write("f.mcl", formula);
+        scratch.write("evaluator.bcg", "of another run");
+        let run = shell(&scratch, "bcg_open a.bcg evaluator4 -diag f.mcl").ok();
+        assert!(run.text().starts_with(verdict), "{formula}: {}", run.text());
+        let left = std::fs::read(scratch.path("evaluator.bcg")).unwrap_or_default();
+        assert_ne!(left, b"of another run", "{formula}");
+    }
+    scratch.write("bisimulator.bcg", "of another run");
+    shell(&scratch, "bcg_open a bisimulator -diag nowhere").status(1);
+    assert_eq!(scratch.read("bisimulator.bcg"), "of another run");
 }
 
 /// The same for the evaluators.

@@ -57,6 +57,22 @@ impl Destination {
         }
     }
 
+    /// Removes the file that an earlier run has left there, if there is one.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    pub fn remove(&self) -> Result<(), Failure> {
+        let Target::Replaced(place) = &self.target else {
+            return Ok(());
+        };
+        match fs::remove_file(place) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Failure::writing(&self.name(), &error))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
     /// The output that a user calls `path`: `-` and `/dev/stdout` are standard
     /// output.
     ///

@@ -252,11 +252,7 @@ impl Command for Check {
         memory::forget_last_words();
         self.tell(session, &formulas, &answers)?;
         if let (Some(output), [answer]) = (&output, &answers[..]) {
-            let witness = answer
-                .reason
-                .as_ref()
-                .map(|reason| reason.to_lts(output.format));
-            session.write_witness(output, witness.transpose()?.flatten().as_ref())?;
+            self.write_reason(session, output, answer)?;
         }
         Ok(answers
             .iter()
@@ -1021,3 +1017,38 @@ impl Check {
         Ok(Status::Holds)
     }
 }
+    /// Writes why there is this verdict; tells otherwise that it is not written.
+    fn write_reason(
+        &self,
+        session: &mut Session,
+        output: &LtsOutput,
+        answer: &Answer,
+    ) -> Result<(), Failure> {
+        let witness = answer
+            .reason
+            .as_ref()
+            .map(|reason| reason.to_lts(output.format));
+        if let Some(lts) = witness.transpose()?.flatten() {
+            return session.write_witness(output, Some(&lts));
+        }
+        if session.name() != Self::NAME {
+            // Whoever calls an evaluator reads what is there as what it has written.
+            output.destination.remove()?;
+        }
+        let why = match &answer.reason {
+            Some(Reason::Part(part)) => format!(
+                "no sequence shows the verdict; a part of the input does ({}, {}), which {} \
+                 cannot hold: name an LTS, such as FILE.aut",
+                counted(part.states(), "state"),
+                counted(part.transitions(), "transition"),
+                output.format
+            ),
+            Some(Reason::Way { .. }) | None if answer.is_known() => {
+                "its reason is not known".into()
+            }
+            Some(Reason::Way { .. }) | None => "there is no verdict".into(),
+        };
+        session.tell_not_written(&output.destination, &why);
+        Ok(())
+    }
+
