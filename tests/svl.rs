@@ -1262,3 +1262,33 @@ fn options_of_the_environment_are_heeded() {
     let run = scratch.shell("HYADES_OPTIONS=--nonsense svl x").status(2);
     run.says("in HYADES_OPTIONS");
 }
+
+#[test]
+fn results_and_expectations_are_said_in_any_order() {
+    let scratch = scratch();
+    for said in [
+        "result R expected TRUE;",
+        "expected TRUE result R;",
+        "; result R; expected TRUE;",
+        "; expected TRUE; result R;",
+        "result R; expected TRUE;",
+        "expected TRUE; result R;",
+        "; result R expected TRUE;",
+    ] {
+        let text =
+            format!("strong comparison \"late.aut\" == \"late.aut\" {said}\n% echo \"R=$R\"\n");
+        let run = script(&scratch, &text, &["-q"]).status(0);
+        assert_eq!(run.text(), "TRUE\nR=TRUE\n", "{said}");
+        let text = text.replace("TRUE", "FALSE");
+        let run = script(&scratch, &text, &["-q"]).status(1);
+        assert!(
+            run.text().contains("FAIL: expected FALSE"),
+            "{said}: {}",
+            run.text()
+        );
+        assert!(run.text().ends_with("R=TRUE\n"), "{said}: {}", run.text());
+    }
+    let twice = "livelock of \"late.aut\"; expected TRUE; expected FALSE;\n";
+    let run = script(&scratch, twice, &[]).status(2);
+    run.says("x.svl:1:40: error: `expected` is said already of the verification before it");
+}

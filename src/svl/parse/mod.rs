@@ -237,19 +237,32 @@ impl<'a> Parser<'a> {
                     self.check(place)?
                 }
                 Kind::Word(word) if word == "expected" || word == "result" => {
-                    let is_verification =
-                        |item: &&Item| matches!(item.kind, ItemKind::Verification(_));
-                    if items.last().filter(is_verification).is_none() {
+                    let known = match items.last().map(|item| &item.kind) {
+                        Some(ItemKind::Verification(_)) => Expectation::default(),
+                        Some(ItemKind::Expectation(known)) => known.clone(),
+                        _ => {
+                            return Err(self.lexer.error(
+                                token.start,
+                                format!(
+                                    "`{word}` belongs behind a verification (comparison, verify, \
+                                     |=, deadlock, livelock), and there is none before it"
+                                ),
+                            ));
+                        }
+                    };
+                    let is_first = known == Expectation::default();
+                    let expectation = self.expectation(known.clone())?;
+                    if expectation == known {
                         return Err(self.lexer.error(
                             token.start,
-                            format!(
-                                "`{word}` belongs behind a verification (comparison, verify, |=, \
-                                 deadlock, livelock), and there is none before it"
-                            ),
+                            format!("`{word}` is said already of the verification before it"),
                         ));
                     }
-                    let expectation = self.expectation()?;
                     self.statement_end(in_property)?;
+                    if !is_first {
+                        // Both are of one verification.
+                        items.pop();
+                    }
                     ItemKind::Expectation(expectation)
                 }
                 _ => {
@@ -279,9 +292,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `result VAR expected VERDICT`, or none.
-    fn expectation(&mut self) -> Parsed<Expectation> {
-        let mut found = Expectation::default();
+    /// `result VAR expected VERDICT`, or none, beside what is known.
+    fn expectation(&mut self, known: Expectation) -> Parsed<Expectation> {
+        let mut found = known;
         loop {
             let token = self.peek()?;
             match &token.kind {
@@ -406,7 +419,7 @@ impl<'a> Parser<'a> {
         if let Some(question) = self.question()? {
             let (question, method, tool) = question;
             let token = self.peek()?;
-            let expectation = self.expectation()?;
+            let expectation = self.expectation(Expectation::default())?;
             let found = expectation != Expectation::default();
             let expectation = found.then(|| (self.place_of(&token), expectation));
             self.statement_end(in_property)?;
