@@ -1292,3 +1292,47 @@ fn results_and_expectations_are_said_in_any_order() {
     let run = script(&scratch, twice, &[]).status(2);
     run.says("x.svl:1:40: error: `expected` is said already of the verification before it");
 }
+
+#[test]
+fn names_of_formulas_may_begin_with_a_minus() {
+    let scratch = scratch();
+    scratch.write("-f.mcl", "[ true* ] < true > true\n");
+    scratch.write("-l.mcl", "macro P () = < true > true end_macro\n");
+    let text = "verify \"-f.mcl\" in \"buffer.aut\" expected TRUE;\n\
+                \"o.aut\" = verify \"-f.mcl\" in \"buffer.aut\";\n\
+                % DEFAULT_MCL_LIBRARIES=-l.mcl\n\
+                \"buffer.aut\" |= P (); expected TRUE;\n";
+    for options in [&[][..], &["-i"], &["-i"]] {
+        script(&scratch, text, options).status(0);
+    }
+}
+
+#[test]
+fn evaluators_of_version_3_tell_what_they_do_not_read() {
+    let scratch = scratch();
+    scratch.write("f.mcl", "< true* . { PUT ?n:Nat where n >= 0 } > true\n");
+    let told = |text: &str| {
+        let run = script(&scratch, text, &[]).status(0);
+        run.stderr
+            .contains("is of version 4 of MCL, which evaluator3 of CADP does not read")
+    };
+    assert!(told(
+        "verify \"f.mcl\" with evaluator3 in \"buffer.aut\";\n"
+    ));
+    assert!(told(
+        "\"buffer.aut\" |= with evaluator3 < true {2} > true;\n"
+    ));
+    assert!(told(
+        "% DEFAULT_VERIFY_TOOL=evaluator3\nverify \"f.mcl\" in \"buffer.aut\";\n"
+    ));
+    assert!(!told(
+        "verify \"f.mcl\" with evaluator4 in \"buffer.aut\";\n"
+    ));
+    assert!(!told(
+        "\"buffer.aut\" |= with evaluator3 < true . true > true;\n"
+    ));
+    assert!(!told(
+        "\"buffer.aut\" |= with evaluator3 < true . true > true;\n\
+         verify \"f.mcl\" in \"buffer.aut\";\n"
+    ));
+}

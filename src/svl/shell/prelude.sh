@@ -148,7 +148,8 @@ svl_place () {
 # svl_begin LINE TEXT
 svl_begin () {
    svl_line=$1 svl_text=$2 svl_file= svl_inputs= svl_key= svl_what= svl_verdict= svl_is_question=
-   svl_formula_text= svl_is_fresh= svl_is_plain=
+   svl_formula_text= svl_is_fresh= svl_is_plain= svl_evaluator=
+   case ${DEFAULT_VERIFY_TOOL-} in evaluator3) svl_evaluator=evaluator3 ;; esac
    [ -f "$svl_work/ended" ] && exit "$(cat "$svl_work/ended")"
    svl_check_variables
    svl_say "svl: $2"
@@ -365,7 +366,7 @@ svl_reads_target () {
       printf '%s\n' "$svl_name"
       case $svl_name in
       *.exp) "$svl_hyades" reach --depend "$svl_name" ;;
-      *.mcl | *.mcf) "$svl_hyades" check --depend "$svl_name" ;;
+      *.mcl | *.mcf) "$svl_hyades" check --depend "--formula=$svl_name" ;;
       esac < /dev/null 2> /dev/null
    done | svl_has_target
 }
@@ -661,7 +662,11 @@ svl_ask () {
    svl_answer 1 0
 }
 svl_tool () {
-   case $1 in xtl) svl_error 2 "XTL is not supported: write the formula in MCL" ;; esac
+   svl_evaluator=
+   case $1 in
+   xtl) svl_error 2 "XTL is not supported: write the formula in MCL" ;;
+   evaluator3) svl_evaluator=$1 ;;
+   esac
 }
 svl_formula () {
    svl_input "$1"
@@ -682,7 +687,8 @@ svl_inline () {
 svl_check_file () {
    svl_before_question || return
    # shellcheck disable=SC2086
-   svl_run check --formula "$1" ${svl_file:+-o "$svl_file"} $svl_limits "$2"
+   svl_run check "--formula=$1" ${svl_evaluator:+--evaluator "$svl_evaluator"} \
+      ${svl_file:+-o "$svl_file"} $svl_limits "$2"
    svl_answer 0 1
 }
 # The names of libraries, which stand with blanks or commas between them.
@@ -693,14 +699,15 @@ svl_check_inline () {
    set --
    while [ "$svl_libraries" ]; do
       svl_name=${svl_libraries%%"$svl_newline"*}
-      [ "$svl_name" ] && set -- "$@" -L "$svl_name"
+      [ "$svl_name" ] && set -- "$@" "--library=$svl_name"
       case $svl_libraries in
       *"$svl_newline"*) svl_libraries=${svl_libraries#*"$svl_newline"} ;;
       *) svl_libraries= ;;
       esac
    done
    # shellcheck disable=SC2086
-   svl_run check "-f$svl_formula_text" "$@" ${svl_file:+-o "$svl_file"} $svl_limits "$svl_of"
+   svl_run check "-f$svl_formula_text" "$@" ${svl_evaluator:+--evaluator "$svl_evaluator"} \
+      ${svl_file:+-o "$svl_file"} $svl_limits "$svl_of"
    svl_answer 0 1
 }
 
@@ -823,7 +830,7 @@ svl_content () {
          [ -f "$svl_part" ] && svl_sum < "$svl_part"
       done
       ;;
-   *.mcl | *.mcf) "$svl_hyades" check --expand --formula "$1" 2>&1 ;;
+   *.mcl | *.mcf) "$svl_hyades" check --expand "--formula=$1" 2>&1 ;;
    esac
 }
 svl_remember () {

@@ -38,6 +38,11 @@ pub struct FormulaOptions {
     /// in labels; repeatable
     #[arg(long, value_name = "SORT=V,…")]
     values: Vec<String>,
+
+    /// Tell what this evaluator of CADP does not read: evaluator and evaluator3 read
+    /// version 3 of MCL
+    #[arg(long, value_name = "NAME", hide = true)]
+    evaluator: Option<String>,
 }
 
 /// Values of `--syntax`.
@@ -204,7 +209,8 @@ impl FormulaOptions {
             formulas.extend(self.parse(session, text.as_bytes(), "-f", &name, &mut included)?);
         }
         tell_apart(&mut formulas);
-        tell_version(session, &formulas);
+        let evaluator = self.evaluator.as_deref().unwrap_or(session.name());
+        tell_version(session, &formulas, evaluator);
         match formulas.is_empty() {
             true => Err(Failure::error(
                 "no formula: give a file that ends in .mcl or .mcf, or -f FORMULA",
@@ -316,8 +322,8 @@ impl FormulaOptions {
 }
 
 /// Warns once of a formula that an evaluator of version 3 would refuse.
-fn tell_version(session: &Session, formulas: &[Formula]) {
-    if !matches!(session.name(), "evaluator" | "evaluator3") {
+fn tell_version(session: &Session, formulas: &[Formula], evaluator: &str) {
+    if !matches!(evaluator, "evaluator" | "evaluator3") {
         return;
     }
     let needs = |f: &Formula| needs_version_4(&f.property).map(|what| (f.file.clone(), what));
@@ -328,8 +334,8 @@ fn tell_version(session: &Session, formulas: &[Formula]) {
             file: Some(printable_path(file).into()),
             position: None,
             text: format!(
-                "{what} is of version 4 of MCL, which {} of CADP does not read; evaluator4 does",
-                session.name()
+                "{what} is of version 4 of MCL, which {evaluator} of CADP does not read; \
+                 evaluator4 does"
             ),
         });
     }
