@@ -1336,3 +1336,35 @@ fn evaluators_of_version_3_tell_what_they_do_not_read() {
          verify \"f.mcl\" in \"buffer.aut\";\n"
     ));
 }
+
+/// What the user has put in the place of what was made is the user's.
+#[test]
+fn clean_leaves_what_has_been_replaced() {
+    let scratch = scratch();
+    let text = "\"a.aut\" = generation of \"early.aut\";\n\
+                \"b.aut\" = generation of \"early.aut\";\n\
+                \"c.aut\" = generation of \"early.aut\";\n\
+                \"d.exp\" = \"a.aut\" ||| (strong reduction of \"late.aut\");\n";
+    for options in [&[][..], &["-i"], &["-i"]] {
+        script(&scratch, text, options).status(0);
+        // Time passes in ticks.
+        thread::sleep(Duration::from_millis(30));
+        scratch.write("b.aut", "des (0, 0, 1)\n");
+        scratch
+            .shell("cp -p early.aut own.aut && mv own.aut c.aut")
+            .status(0);
+        let run = script(&scratch, text, &["--clean"]).status(0);
+        assert!(run.stderr.contains("b.aut is left"), "{}", run.stderr);
+        let names = scratch.names();
+        let is_there = |name: &str| names.iter().any(|n| n == name);
+        for (name, expected) in [
+            ("a.aut", false),
+            ("b.aut", true),
+            ("c.aut", true),
+            ("d.exp", false),
+            ("d_1.bcg", false),
+        ] {
+            assert_eq!(is_there(name), expected, "{name}");
+        }
+    }
+}

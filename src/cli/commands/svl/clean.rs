@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use hyades_formats::diagnostic::printable_path;
@@ -22,6 +23,9 @@ pub fn remove(files: &Files, all: bool) -> Result<Status, Failure> {
         Err(e) if e.kind() == io::ErrorKind::NotFound => String::new(),
         Err(e) => return Err(Failure::reading(&printable_path(&files.log), &e)),
     };
+    // The log is written to last.
+    let ended = fs::metadata(&files.log).map(|log| (log.mtime(), log.mtime_nsec()));
+    let ended = ended.ok();
     let mut status = Status::Holds;
     for line in log.lines() {
         let name = line
@@ -39,6 +43,13 @@ pub fn remove(files: &Files, all: bool) -> Result<Status, Failure> {
                     printable_path(name)
                 ));
             }
+            continue;
+        }
+        if is_replaced(name, ended) {
+            say(format_args!(
+                "svl: {} is left: it has been changed since the script has run",
+                printable_path(name)
+            ));
             continue;
         }
         if !remove_file(name)? {
@@ -65,6 +76,14 @@ fn is_here(files: &Files, name: &Path) -> bool {
     };
     let mut roots = [Some(files.folder.clone()), here].into_iter().flatten();
     roots.any(|root| real(&root).is_some_and(|root| folder.starts_with(root)))
+}
+
+/// Whether a file has been written, or has come to its place, after the log was ended: it is
+/// none that the script has made. Copies that keep the time of another file count, too, as
+/// nobody can set the time of that.
+fn is_replaced(name: &Path, ended: Option<(i64, i64)>) -> bool {
+    let changed = fs::symlink_metadata(name).map(|file| (file.ctime(), file.ctime_nsec()));
+    matches!((changed, ended), (Ok(changed), Some(ended)) if changed > ended)
 }
 
 /// Removes a file if it is there. Whether it is gone.
