@@ -1368,3 +1368,43 @@ fn clean_leaves_what_has_been_replaced() {
         }
     }
 }
+
+/// Messages name what the user has written.
+#[test]
+fn places_that_are_not_there_are_named() {
+    let scratch = scratch();
+    let run = script(
+        &scratch,
+        "\"nix/m.exp\" = \"early.aut\" ||| \"late.aut\";\n",
+        &[],
+    );
+    let run = run.status(2);
+    let run = run.says("x.svl:1: error: cannot write nix/m.exp: there is no directory nix");
+    assert!(!run.stderr.contains("tmp"), "{}", run.stderr);
+    let run = script(&scratch, "\"a.aut\" = \"nix/m.exp\" ||| stop;\n", &[]).status(2);
+    run.says("nix/m.exp");
+}
+
+/// What a system is made from, it may replace when it is whole.
+#[test]
+fn systems_replace_their_components() {
+    let scratch = scratch();
+    let other = "\"both.aut\" = \"early.aut\" ||| \"late.aut\";\n";
+    script(&scratch, other, &[]).status(0);
+    let own = "\"early.aut\" = \"early.aut\" ||| \"late.aut\";\n";
+    let early = scratch.read("early.aut");
+    script(&scratch, own, &[]).status(0);
+    assert_eq!(scratch.read("early.aut"), scratch.read("both.aut"));
+    // It is nothing that could be made again.
+    script(&scratch, own, &["--clean"]).status(0);
+    assert_eq!(scratch.read("early.aut"), scratch.read("both.aut"));
+    scratch.write("early.aut", &early);
+    let fails = "\"early.aut\" = \"early.aut\" ||| \"nope.aut\";\n";
+    script(&scratch, fails, &[]).status(2);
+    assert_eq!(scratch.read("early.aut"), early);
+    let names = scratch.names();
+    assert!(
+        !names.iter().any(|name| name.starts_with("svl0")),
+        "{names:?}"
+    );
+}

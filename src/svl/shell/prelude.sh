@@ -353,10 +353,17 @@ svl_spell_network () {
 svl_write_part () {
    svl_spell_network "$2" && svl_write "$1" "$svl_spelt"
 }
+# svl_write FILE TEXT [NAME], which messages call it.
 svl_write () {
    if { printf '%s\n' "$2" > "$1"; } 2> /dev/null; then :; else
-      svl_error 2 "cannot write $1"
+      svl_cannot_write "${3:-$1}"
    fi
+}
+svl_cannot_write () {
+   case $1 in
+   */*) [ -d "${1%/*}" ] || { svl_error 2 "cannot write $1: there is no directory ${1%/*}"; return; } ;;
+   esac
+   svl_error 2 "cannot write $1"
 }
 
 # Whether the statement reads its own target, by whatever name, be it as a component of a
@@ -425,7 +432,15 @@ svl_make () {
 
 # svl_reach INPUT OUTPUT, svl_convert INPUT OUTPUT
 # shellcheck disable=SC2086
-svl_reach () { svl_make reach "$1" -o "$2" $svl_limits; }
+svl_reach () {
+   svl_states=$2
+   # What it is made from, a component for example, it replaces when it is whole.
+   if [ "$2" = "$svl_file" ] && [ -e "$2" ] && svl_reads_target; then
+      svl_scratch svl_states bcg || return
+   fi
+   svl_make reach "$1" -o "$svl_states" $svl_limits || return
+   [ "$svl_states" = "$2" ] || svl_convert "$svl_states" "$2"
+}
 svl_convert () {
    if [ "$1" = "$2" ]; then
       svl_run describe "$1"
@@ -562,8 +577,8 @@ svl_write_network () {
       return
    fi
    svl_spell_network "$1" || return
-   svl_write "$svl_file.tmp$$" "$svl_spelt" || return
-   mv -f -- "$svl_file.tmp$$" "$svl_file" || svl_error 2 "cannot write $svl_file"
+   svl_write "$svl_file.tmp$$" "$svl_spelt" "$svl_file" || return
+   mv -f -- "$svl_file.tmp$$" "$svl_file" || svl_cannot_write "$svl_file"
 }
 
 # What has been made.
