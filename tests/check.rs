@@ -1067,3 +1067,33 @@ fn reasons_are_validated_with_the_same_options() {
     let shown = ["vending.aut", "-f", tea, "--validate", "own.aut"];
     scratch.run("check", &shown).status(1).prints("FALSE\n");
 }
+
+/// What is not written, and what is asked in a way that is not meant.
+#[test]
+fn other_slips_are_told() {
+    let scratch = Scratch::with_vending();
+    let formula = "[ \"COIN !1\" ] < true* . \"TEA\" > true";
+    for file in ["r.trc", "r.seq"] {
+        let run = scratch.run("check", &["vending.aut", "-f", formula, "-o", file]);
+        let run = run.status(0).prints("TRUE\n");
+        let told =
+            "no sequence shows the verdict; a part of the input does (2 states, 2 transitions)";
+        assert!(run.stderr.contains(told), "{}", run.stderr);
+        assert!(run.stderr.contains("FILE.aut"), "{}", run.stderr);
+        assert!(!scratch.path(file).exists());
+    }
+    scratch.write("live.mcl", "[ true* ] < true > true\n");
+    scratch.write("live.txt", "[ true* ] < true > true\n");
+    for (name, told) in [
+        ("live.mcl", "write `check live.mcl INPUT`"),
+        ("gone.mcf", "write `check gone.mcf INPUT`"),
+        ("live.txt", "write `check --formula live.txt INPUT`"),
+    ] {
+        let run = scratch.run("check", &["vending.aut", "-f", name]);
+        run.status(2).says("-f:1:").says(told);
+    }
+    let run = scratch
+        .run("check", &["vending.aut", "-f", "nothing"])
+        .status(2);
+    assert!(!run.stderr.contains("INPUT`"), "{}", run.stderr);
+}

@@ -206,7 +206,8 @@ impl FormulaOptions {
         }
         for (k, text) in self.f.iter().enumerate() {
             let name = format!("formula {}", k + 1);
-            formulas.extend(self.parse(session, text.as_bytes(), "-f", &name, &mut included)?);
+            let parsed = self.parse(session, text.as_bytes(), "-f", &name, &mut included);
+            formulas.extend(parsed.map_err(|failure| named_file(text, failure))?);
         }
         tell_apart(&mut formulas);
         let evaluator = self.evaluator.as_deref().unwrap_or(session.name());
@@ -338,6 +339,21 @@ fn tell_version(session: &Session, formulas: &[Formula], evaluator: &str) {
                  evaluator4 does"
             ),
         });
+    }
+}
+
+/// What is wrong with the text of `-f`: it may be the name of a file.
+fn named_file(text: &str, failure: Failure) -> Failure {
+    let ending = Path::new(text).extension().and_then(|e| e.to_str());
+    let is_told = matches!(ending, Some("mcl" | "mcf"));
+    let option = if is_told { "" } else { "--formula " };
+    match failure {
+        Failure::Error(message) if is_told || Path::new(text).is_file() => Failure::error(format!(
+            "{message}; -f takes the text of a formula: for that in a file write `check \
+             {option}{} INPUT`",
+            printable_path(text)
+        )),
+        failure => failure,
     }
 }
 
