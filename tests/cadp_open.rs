@@ -74,6 +74,31 @@ fn diagnostics_are_those_of_this_run() {
     assert_eq!(scratch.read("bisimulator.bcg"), "of another run");
 }
 
+/// What version 3 does not read is told under the names of its evaluators only.
+#[test]
+fn evaluators_tell_what_version_4_has() {
+    let scratch = prepared();
+    scratch.write("old.mcl", "< true* . \"B !1\" > true\n");
+    scratch.write("new.mcl", "< true* . { B ?n:Nat where n > 0 } > true\n");
+    for (tool, file, is_told) in [
+        ("evaluator", "new", true),
+        ("evaluator3", "new", true),
+        ("evaluator4", "new", false),
+        ("evaluator5", "new", false),
+        ("evaluator", "old", false),
+        ("evaluator3", "old", false),
+    ] {
+        let run = shell(&scratch, &format!("bcg_open a {tool} {file}"));
+        let run = run.status(0).prints("TRUE\n");
+        let is_there = run.stderr.contains("of version 4 of MCL") && run.stderr.contains(tool);
+        assert_eq!(is_there, is_told, "{tool} {file}: {}", run.stderr);
+    }
+    // What is printed is named as it is asked for.
+    let run = shell(&scratch, "bcg_open a evaluator4 -labels -expand old").status(1);
+    run.says("-labels and -expand print different things");
+    shell(&scratch, "bcg_open a evaluator4 -expand -expand old").ok();
+}
+
 /// The same for the evaluators.
 #[test]
 fn evaluators_become_check() {

@@ -27,6 +27,7 @@ pub const fn tool(name: &'static str) -> Tool {
 /// If it means nothing.
 pub fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<OsString>, Failure> {
     let mut options: Vec<OsString> = Vec::new();
+    let mut printed: Option<String> = None;
     while let Some(option) = arguments.option() {
         match &option[..] {
             "-bfs" | "-dfs" => options.extend(["--search".into(), option[1..].into()]),
@@ -41,8 +42,14 @@ pub fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<O
                 option.push(name);
                 options.push(option);
             }
-            "-expand" | "-depend" => options.push(format!("-{option}").into()),
-            "-labels" => options.push("--matched-labels".into()),
+            "-expand" | "-depend" | "-labels" => match printed.replace(option.clone()) {
+                Some(other) if other != option => {
+                    return Err(arguments.wrong(format!(
+                        "{other} and {option} print different things: take one of them"
+                    )));
+                }
+                _ => {}
+            },
             "-hide" | "-rename" => {
                 let action = match &option[..] {
                     "-hide" => Action::Hide,
@@ -67,6 +74,10 @@ pub fn arguments_of_check(mut arguments: Arguments, spec: &Spec) -> Result<Vec<O
             _ => return Err(arguments.unknown(&option)),
         }
     }
+    options.extend(printed.map(|option| match &option[..] {
+        "-labels" => "--matched-labels".into(),
+        _ => format!("-{option}").into(),
+    }));
     let files = arguments.operands(1, 1)?;
     let mut words = spec.words();
     words.push(property(&files[0]));
