@@ -388,6 +388,12 @@ fn what_is_not_there_is_refused_by_name() {
             "lotos.open x.lotos generator x",
             "`lotos.open x.lotos generator x.bcg`",
         ),
+        ("fsp.open", "expected fsp.open SPEC TOOL …"),
+        ("fsp.open -O", "the name of a system is missing"),
+        (
+            "fsp.open p.lts generator x",
+            "`fsp.open p.lts generator p.bcg` where CADP is",
+        ),
     ] {
         let run = shell(&scratch, script).status(1);
         let run = run.says(says);
