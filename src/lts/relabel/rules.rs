@@ -417,7 +417,8 @@ impl Rules {
 
     /// Reports the rules that match none of `labels`, to which they have all
     /// been applied before. Those that another rule was faster to match then are
-    /// looked at again.
+    /// looked at again; those that [`Rules::report_offers`] is about are not reported
+    /// again.
     pub fn report_unused<'a>(&self, labels: impl Iterator<Item = &'a [u8]> + Clone, log: &mut Log) {
         let is_known = |rule: &Rule| rule.matched.load(Ordering::Relaxed);
         let is_open = |others: &[usize]| others.iter().any(|&k| !is_known(&self.rules[k]));
@@ -434,7 +435,7 @@ impl Rules {
         for rule in &self.rules {
             // Rules for the same text are one in the table.
             let same = rule.pattern.literal().and_then(|l| self.literals.get(l));
-            if is_known(same.map_or(rule, |&first| &self.rules[first])) {
+            if is_known(same.map_or(rule, |&first| &self.rules[first])) || self.has_offers(rule) {
                 continue;
             }
             log.add(Severity::Warning, "rule-unused", rule.position, || {
@@ -458,14 +459,16 @@ impl Rules {
         (!is_matched).then_some((rule.position, &rule.text[..]))
     }
 
+    /// Whether a pattern cannot match a gate, for it holds a character that ends one.
+    fn has_offers(&self, rule: &Rule) -> bool {
+        self.matching == Matching::Gate && rule.pattern.always_has(b"!?( \t")
+    }
+
     /// Reports the patterns that cannot match a gate, for they hold a character
     /// that ends one.
     pub fn report_offers(&self, log: &mut Log) {
-        if self.matching != Matching::Gate {
-            return;
-        }
         for rule in &self.rules {
-            if rule.pattern.always_has(b"!?( \t") {
+            if self.has_offers(rule) {
                 log.add(Severity::Warning, "rule-offers", rule.position, || {
                     format!("{} {}: {NO_GATE}", self.action, excerpt(&rule.text))
                 });
