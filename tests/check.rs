@@ -1097,3 +1097,39 @@ fn other_slips_are_told() {
         .status(2);
     assert!(!run.stderr.contains("INPUT`"), "{}", run.stderr);
 }
+
+/// Loops end at the largest number, and do not count beyond it.
+#[test]
+fn loops_end_at_the_largest_number() {
+    let scratch = Scratch::with_vending();
+    for (from, to, step, times) in [
+        ("9223372036854775806", "9223372036854775807", "2", 1),
+        ("9223372036854775806", "9223372036854775807", "1", 2),
+        ("-9223372036854775807", "-9223372036854775806", "3", 1),
+        (
+            "int (0) - 5",
+            "9223372036854775807",
+            "9223372036854775807",
+            2,
+        ),
+        ("1", "9", "4", 3),
+        ("3", "2", "1", 0),
+    ] {
+        let formula = |count: usize| {
+            format!(
+                "[for i:Int from {from} to {to} step {step} do true end for . true {{{count}}}] \
+                 [true] false"
+            )
+        };
+        scratch.write(
+            "line.aut",
+            "des (0, 4, 5)\n(0, a, 1)\n(1, a, 2)\n(2, a, 3)\n(3, a, 4)\n",
+        );
+        let run = scratch.run("check", &["-q", "line.aut", "-f", &formula(4 - times)]);
+        run.ok();
+        if times < 4 {
+            let words = ["-q", "line.aut", "-f", &formula(3 - times)];
+            scratch.run("check", &words).status(1).prints("FALSE\n");
+        }
+    }
+}

@@ -625,7 +625,8 @@ impl<'p> Builder<'p> {
     ) -> Result<(NodeId, NodeId), TooLargeFormula> {
         let mut next = after;
         let node = self.fixpoint(sign, |builder, again| {
-            next = builder.node(Node::Assign(counter.next(), again))?;
+            let count = builder.node(Node::Assign(counter.next(), again))?;
+            next = builder.node(Node::Guard(counter.has_next(), [count, after]))?;
             let body = body(builder, next)?;
             builder.node(Node::Guard(counter.goes_on(), [body, after]))
         })?;
@@ -657,22 +658,62 @@ impl Counter {
     }
 
     fn next(&self) -> Box<[(VariableId, Expression)]> {
-        let operands = [self.variable, self.step].map(Expression::Variable);
-        let sum = Expression::Apply(Function::Add, operands.into(), Place::default());
+        let sum = apply(
+            Function::Add,
+            [self.variable, self.step].map(Expression::Variable),
+        );
         [(self.variable, sum)].into()
     }
 
     /// Whether the limit is not passed, upwards or downwards.
     fn goes_on(&self) -> Expression {
-        let apply = |function, operands| Expression::Apply(function, operands, Place::default());
-        let zero = Expression::Constant(Value::Int(0));
+        let [variable, limit] = [self.variable, self.limit].map(Expression::Variable);
+        if_else(
+            self.is_down(),
+            apply(Function::GreaterOrEqual, [variable.clone(), limit.clone()]),
+            apply(Function::LessOrEqual, [variable, limit]),
+        )
+    }
+
+    /// Whether the limit is not passed by the next value, which may need more than 64
+    /// bits then: what is computed needs none.
+    fn has_next(&self) -> Expression {
         let [variable, limit, step] =
             [self.variable, self.limit, self.step].map(Expression::Variable);
-        let not_above = apply(Function::LessOrEqual, vec![variable.clone(), limit.clone()]);
-        let not_below = apply(Function::GreaterOrEqual, vec![variable, limit]);
-        let down = apply(Function::Less, vec![step, zero]);
-        apply(Function::If, vec![down, not_below, not_above])
+        let zero = Expression::Constant(Value::Int(0));
+        let is_negative = apply(Function::Less, [limit.clone(), zero]);
+        let next = apply(Function::Add, [variable.clone(), step.clone()]);
+        let last = apply(Function::Subtract, [limit.clone(), step]);
+        // The limit is beyond the variable, or is it, and so on the side of 0 where the one
+        // or the other is within bounds.
+        let by_next = [next, limit];
+        let by_last = [variable, last];
+        let upwards = if_else(
+            is_negative.clone(),
+            apply(Function::LessOrEqual, by_next.clone()),
+            apply(Function::LessOrEqual, by_last.clone()),
+        );
+        let downwards = if_else(
+            is_negative,
+            apply(Function::GreaterOrEqual, by_last),
+            apply(Function::GreaterOrEqual, by_next),
+        );
+        if_else(self.is_down(), downwards, upwards)
     }
+
+    fn is_down(&self) -> Expression {
+        let step = Expression::Variable(self.step);
+        apply(Function::Less, [step, Expression::Constant(Value::Int(0))])
+    }
+}
+
+/// An expression that is written nowhere.
+fn apply<const N: usize>(function: Function, operands: [Expression; N]) -> Expression {
+    Expression::Apply(function, operands.into(), Place::default())
+}
+
+fn if_else(condition: Expression, then: Expression, otherwise: Expression) -> Expression {
+    apply(Function::If, [condition, then, otherwise])
 }
 
 /// Whether the choice of words is a conjunction, and the fixpoint of their repetition.
