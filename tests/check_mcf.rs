@@ -130,3 +130,41 @@ fn formulas_are_printed_to_be_read() {
         .ok()
         .prints(text);
 }
+
+/// Values are those of labels that can occur: what cannot be reached is no part of an LTS.
+#[test]
+fn unreachable_labels_have_no_values() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "far.aut",
+        "des (0, 4, 4)\n(0, \"a(d1)\", 1)\n(1, \"b(d1)\", 0)\n(2, \"a(d2)\", 3)\n(3, \"a(9)\", 2)\n",
+    );
+    let formulas = [
+        ("forall d: D. <true* . a(d)>true", "TRUE\n"),
+        ("exists d: D. [true* . a(d)]false", "FALSE\n"),
+        ("exists d: D. forall e: D. <a(e)>true", "TRUE\n"),
+    ];
+    scratch.run("minimize", &["far.aut", "-o", "near.aut"]).ok();
+    for (formula, verdict) in formulas {
+        for options in [
+            &["far.aut"][..],
+            &["near.aut"],
+            &["far.aut", "-e", "strong"],
+        ] {
+            let words = [&["-q", "--syntax", "mcf", "-f", formula], options].concat();
+            scratch.run("check", &words).prints(verdict);
+        }
+    }
+    // Renamed as they are.
+    let words = [
+        "-q",
+        "far.aut",
+        "--rename-label",
+        "b(d1) -> a(d3)",
+        "--syntax",
+        "mcf",
+        "-f",
+        "exists d: D. val(d == d3) && <a(d1)><a(d)>true",
+    ];
+    scratch.run("check", &words).ok();
+}

@@ -25,9 +25,9 @@ use hyades_explore::{
     Erased, ExploreOptions, Goal, Limit, Limits, Model, ModelError, Outcome, Relabelled,
 };
 use hyades_formats::diagnostic::{counted, printable_path};
-use hyades_formats::{LabelTable, Lts, TraceForm};
-use hyades_lts::Numbering;
+use hyades_formats::{LabelTable, Lts, LtsBuilder, StateId, TooLarge, TraceForm};
 use hyades_lts::relabel::Rules;
+use hyades_lts::{Numbering, reachable_states};
 use hyades_network::NetworkModel;
 use hyades_network::por::ReducedModel;
 use hyades_network::symmetry::SymmetricModel;
@@ -271,6 +271,24 @@ fn rank(status: Status) -> u8 {
         Status::NoVerdict => 2,
         Status::Trouble => 3,
     }
+}
+
+/// An LTS of one state, with the labels that occur where an LTS can be.
+fn occurring(lts: &Lts) -> Result<Lts, TooLarge> {
+    let seen = reachable_states(lts);
+    let mut is_used = vec![false; lts.table().len()];
+    for state in (0..lts.states()).filter(|state| seen.contains(*state)) {
+        for label in &lts.labels()[lts.row(StateId::from_index(state))] {
+            is_used[label.index()] = true;
+        }
+    }
+    let mut labels = LtsBuilder::new(1);
+    for (label, text) in lts.table().visible() {
+        if is_used[label.index()] {
+            labels.add_text(0, text, 0)?;
+        }
+    }
+    labels.build(StateId::new(0))
 }
 
 /// Warns of what a formula says of labels and words that there are not.
@@ -541,15 +559,20 @@ impl Check {
         let whole = unreduced(given, &self.systems)?;
         let rules: Arc<[Rules]> = rules.into();
         if formulas.iter().any(Formula::needs_labels) {
+            let labels_of = |model: Erased<'_>| {
+                let relabelled = Relabelled::new(model, Arc::clone(&rules), b"i");
+                let relabelled = relabelled.map_err(|e| Failure::error(format!("{name}: {e}")))?;
+                Ok::<_, Failure>(relabelled.labels().into_owned())
+            };
             let labels = match &whole {
                 // It tells labels on the way.
                 AnyModel::Plugin(_) => None,
-                model => {
-                    let relabelled = Relabelled::new(model.erased(), Arc::clone(&rules), b"i");
-                    let relabelled =
-                        relabelled.map_err(|e| Failure::error(format!("{name}: {e}")))?;
-                    Some(relabelled.labels().into_owned())
+                // What cannot be reached is no part of what it means.
+                AnyModel::Lts(lts) => {
+                    let occurring = occurring(lts).map_err(|e| Failure::error(e.to_string()))?;
+                    Some(labels_of(occurring.erased())?)
                 }
+                model => Some(labels_of(model.erased())?),
             };
             for formula in &mut *formulas {
                 formula.give_domains(session, labels.as_ref(), domains)?;
@@ -997,26 +1020,6 @@ impl Check {
         self.answer.write_traces(session, &text)
     }
 
-    fn print_labels(
-        &self,
-        session: &mut Session,
-        subject: &Subject<'_>,
-        formulas: &[Formula],
-    ) -> Result<Status, Failure> {
-        let table = subject.labels();
-        let mut text = String::new();
-        for formula in formulas {
-            for (action, labels) in matched_labels(&formula.property, &table) {
-                text.push_str(&format!("{action}:\n"));
-                for label in labels {
-                    text.push_str(&format!("    {label}\n"));
-                }
-            }
-        }
-        self.answer.write(session, "text", text.as_bytes())?;
-        Ok(Status::Holds)
-    }
-}
     /// Writes why there is this verdict; tells otherwise that it is not written.
     fn write_reason(
         &self,
@@ -1052,3 +1055,23 @@ impl Check {
         Ok(())
     }
 
+    fn print_labels(
+        &self,
+        session: &mut Session,
+        subject: &Subject<'_>,
+        formulas: &[Formula],
+    ) -> Result<Status, Failure> {
+        let table = subject.labels();
+        let mut text = String::new();
+        for formula in formulas {
+            for (action, labels) in matched_labels(&formula.property, &table) {
+                text.push_str(&format!("{action}:\n"));
+                for label in labels {
+                    text.push_str(&format!("    {label}\n"));
+                }
+            }
+        }
+        self.answer.write(session, "text", text.as_bytes())?;
+        Ok(Status::Holds)
+    }
+}
