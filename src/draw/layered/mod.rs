@@ -3,17 +3,19 @@
 //!
 //! Edges that lead upwards are turned round for the time of the layout. Each edge becomes a
 //! chain with an item in each layer that it crosses; one of these items is its text, so that
-//! nothing lies on it. Every second layer is for texts.
+//! nothing lies on it. Between two layers of nodes there is one for texts, and there are more
+//! where texts would take too much room beside one another.
 //!
 //! Of the libraries that were tried, one took more than a minute for 300 nodes with 900 edges,
 //! and others know neither the ways of edges nor room for texts.
 
+mod narrow;
 mod order;
 mod place;
 mod rank;
 mod route;
 
-use crate::graph::{Graph, LOOP_WIDTH, Placement, Size, TEXT_GAP};
+use crate::graph::{Arc, Graph, LOOP_WIDTH, Placement, Size, TEXT_GAP};
 
 /// What stands in a layer.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -58,40 +60,39 @@ pub fn layered(graph: &Graph) -> Result<Placement, TooMany> {
     let ranks = rank::ranks(graph);
     let mut layers = layers(graph, &ranks)?;
     order::order(&mut layers);
-    let xs = place::columns(&layers);
+    let xs = narrow::columns(&layers, place::columns(&layers));
     Ok(route::placement(graph, &layers, &xs))
 }
 
 fn layers(graph: &Graph, ranks: &[usize]) -> Result<Layers, TooMany> {
     let loops = loop_sizes(graph);
+    let gaps = text_gaps(graph, ranks);
+    let starts = starts(graph, &gaps, ranks);
     let mut layers = Layers::default();
     for (node, size) in graph.nodes.iter().enumerate() {
         let Size { width, height } = loops[node];
         layers.items.push(Item {
-            layer: 2 * ranks[node],
+            layer: starts[ranks[node]],
             left: size.width / 2.0,
             right: size.width / 2.0 + width,
             height: size.height.max(height),
             is_node: true,
         });
     }
-    let last = ranks.iter().max().map_or(0, |rank| 2 * rank);
+    let last = starts.last().copied().unwrap_or(0);
     // How wide the layers of texts have become.
     let mut widths = vec![0.0; last + 1];
-    for arc in &graph.edges {
-        let mut ends = [arc.source, arc.target];
-        ends.sort_by_key(|&end| ranks[end]);
-        let [top, bottom] = ends;
+    for (arc, gap) in graph.edges.iter().zip(gaps) {
+        let [top, bottom] = ends(arc, ranks);
         if top == bottom {
             layers.chains.push(Vec::new());
             layers.texts.push(None);
             continue;
         }
-        let (first, end) = (2 * ranks[top] + 1, 2 * ranks[bottom]);
-        let text_layer = (arc.text.width > 0.0).then(|| {
-            let odd = (first..end).step_by(2);
-            odd.min_by(|&a, &b| f64::total_cmp(&widths[a], &widths[b]))
-                .expect("ends are in different ranks")
+        let (first, end) = (starts[ranks[top]] + 1, starts[ranks[bottom]]);
+        let text_layer = gap.and_then(|gap| {
+            let those = starts[gap] + 1..starts[gap + 1];
+            those.min_by(|&a, &b| f64::total_cmp(&widths[a], &widths[b]))
         });
         let mut chain = vec![top];
         let mut text = None;
@@ -129,6 +130,52 @@ fn layers(graph: &Graph, ranks: &[usize]) -> Result<Layers, TooMany> {
     }
     layers.rows = vec![Vec::new(); last + 1];
     Ok(layers)
+}
+
+/// The ends of an edge, the upper one first.
+fn ends(arc: &Arc, ranks: &[usize]) -> [usize; 2] {
+    let mut ends = [arc.source, arc.target];
+    ends.sort_by_key(|&end| ranks[end]);
+    ends
+}
+
+/// The rank below which the text of each edge stands, if it has one: where there is most
+/// room.
+fn text_gaps(graph: &Graph, ranks: &[usize]) -> Vec<Option<usize>> {
+    let mut widths = vec![0.0; ranks.iter().max().map_or(0, |rank| *rank)];
+    let gap = |arc: &Arc| {
+        let [top, bottom] = ends(arc, ranks);
+        if arc.text.width <= 0.0 {
+            return None;
+        }
+        let those = ranks[top]..ranks[bottom];
+        let gap = those.min_by(|&a, &b| f64::total_cmp(&widths[a], &widths[b]))?;
+        widths[gap] += arc.text.width + 2.0 * place::GAP;
+        Some(gap)
+    };
+    graph.edges.iter().map(gap).collect()
+}
+
+/// So wide texts may be beside one another, on the whole, before they get another layer.
+const WIDE_TEXTS: f64 = 1_400.0;
+/// How many layers of texts there are at most between two ranks.
+const MOST_TEXT_LAYERS: usize = 5;
+
+/// The layer of the nodes of each rank. Between two of them there are those of texts.
+fn starts(graph: &Graph, gaps: &[Option<usize>], ranks: &[usize]) -> Vec<usize> {
+    let mut widths = vec![0.0; ranks.iter().max().map_or(0, |rank| *rank)];
+    for (arc, gap) in graph.edges.iter().zip(gaps) {
+        if let Some(gap) = gap {
+            widths[*gap] += arc.text.width + 2.0 * place::GAP;
+        }
+    }
+    let mut starts = vec![0];
+    let mut at = 0;
+    for width in widths {
+        at += 1 + ((width / WIDE_TEXTS) as usize + 1).min(MOST_TEXT_LAYERS);
+        starts.push(at);
+    }
+    starts
 }
 
 /// How much room loops take to the right of each node.

@@ -7,6 +7,9 @@ use crate::graph::{At, Graph, Placement, Size, TEXT_GAP, Way, loop_way};
 const MARGIN: f64 = 20.0;
 /// How far to the side edges go at most where they leave a node, for each step downwards.
 const FLATTEST: f64 = 1.5;
+/// How much higher all rows together may get, unless the picture is wide, on account of edges
+/// that go far to the side. Where there are many rows, each gets less.
+const HIGH: f64 = 1_200.0;
 
 /// Makes coordinates of columns: rows get as high as what stands in them, and are further
 /// apart where edges between them go far to the side.
@@ -17,7 +20,7 @@ pub fn placement(graph: &Graph, layers: &Layers, xs: &[f64]) -> Placement {
         .fold(f64::INFINITY, f64::min);
     let right = items().map(|(item, x)| x + item.right).fold(left, f64::max);
     let shift = MARGIN - left;
-    let (rows, height) = row_places(layers, xs);
+    let (rows, height) = row_places(layers, xs, right - left);
     let at = |item: usize| At::new(xs[item] + shift, rows[layers.items[item].layer].middle);
     let nodes: Vec<At> = (0..graph.nodes.len()).map(at).collect();
     let mut edges = Vec::with_capacity(graph.edges.len());
@@ -76,9 +79,10 @@ struct Row {
     height: f64,
 }
 
-fn row_places(layers: &Layers, xs: &[f64]) -> (Vec<Row>, f64) {
+fn row_places(layers: &Layers, xs: &[f64], width: f64) -> (Vec<Row>, f64) {
     // There is an arrow above the initial state.
     let mut y = MARGIN + GAP;
+    let most = (HIGH.max(0.45 * width) / layers.rows.len() as f64).clamp(10.0, 56.0);
     let mut rows = Vec::with_capacity(layers.rows.len());
     for row in &layers.rows {
         let heights = row.iter().map(|&item| layers.items[item].height);
@@ -93,7 +97,7 @@ fn row_places(layers: &Layers, xs: &[f64]) -> (Vec<Row>, f64) {
         let far = edges
             .map(|(a, b)| (xs[a] - xs[b]).abs())
             .fold(0.0, f64::max);
-        y += height + 14.0 + (far / 7.0).min(56.0);
+        y += height + 14.0 + (far / 7.0).min(most);
     }
     let last = rows.last().map_or(0.0, |row| row.middle + row.height / 2.0);
     (rows, last)
