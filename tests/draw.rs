@@ -202,6 +202,40 @@ fn machines_and_networks() {
 }
 
 #[test]
+fn states_bear_their_names() {
+    let scratch = Scratch::new();
+    let dot = "digraph g { __start0 [label=\"\", shape=none]; __start0 -> s0;\n\
+        s0 [label=\"idle\"]; s1 [label=\"waiting for the answer of the other side\"];\n\
+        s0 -> s1 [label=\"a / x\"]; s1 -> s0 [label=\"a / y\"]; }\n";
+    scratch.write("m.dot", dot);
+    for options in [&["m.dot"][..], &["--mealy", "m.dot"]] {
+        let svg = scratch.run("draw", options).ok();
+        assert!(svg.text().contains(">idle<"), "{}", svg.text());
+        assert!(svg.text().contains(">waiting for the answer<"));
+        let whole = "state 1: waiting for the answer of the other side";
+        assert!(svg.text().contains(whole));
+    }
+    let fsm = "n(2) Nat \"0\" \"7\"\n---\n0\n1\n---\n1 2 \"up\"\n";
+    scratch.write("c.fsm", fsm);
+    let svg = scratch.run("draw", &["c.fsm"]).ok();
+    assert!(svg.text().contains(">n=0<") && svg.text().contains(">n=7<"));
+    let dfa = "digraph g { __start0 [label=\"\", shape=none]; __start0 -> q0;\n\
+        q0 [label=\"even\"]; q1 [label=\"odd\", shape=doublecircle];\n\
+        q0 -> q1 [label=\"a\"]; q1 -> q0 [label=\"a\"]; }\n";
+    scratch.write("d.dot", dfa);
+    let svg = scratch.run("draw", &["--dfa", "d.dot"]).ok();
+    assert!(svg.text().contains(">even<") && svg.text().contains(">odd<"));
+    assert!(svg.text().contains("double circles: accepting states"));
+    let moore = dot
+        .replace("idle", "idle / on")
+        .replace("side", "side / off");
+    let moore = moore.replace("a / x", "a").replace("a / y", "a");
+    scratch.write("o.dot", moore);
+    let svg = scratch.run("draw", &["--moore", "o.dot"]).ok();
+    assert!(svg.text().contains(">idle / on<"), "{}", svg.text());
+}
+
+#[test]
 fn bad_input_leaves_nothing() {
     let scratch = Scratch::with_vending();
     scratch.write("bad.aut", "des (0,1,");
@@ -219,4 +253,59 @@ fn bad_input_leaves_nothing() {
     }
     scratch.feed("draw", &["-o", "p.svg"], "").status(2);
     assert_eq!(scratch.read("vending.aut"), VENDING);
+}
+
+/// A trace may ask for a deadlock at its end, which is told where there is none.
+#[test]
+fn traces_end_in_deadlocks() {
+    let scratch = Scratch::with_vending();
+    scratch.write("end.seq", "\"COIN !1\"\n\"COIN !1\"\n\"i\"\n<deadlock>\n");
+    scratch.write("on.seq", "\"COIN !1\"\n<deadlock>\n");
+    scratch.write("two.seq", "\"COIN !1\"\n\"COIN !1\"\n<deadlock>\n");
+    scratch.write("none.seq", "\"MONEY\"\n<deadlock>\n");
+    let traces = |file: &str| {
+        let options = ["--trace", file, "vending.aut", "--to", "json"];
+        let run = scratch.run("draw", &options).status(0);
+        let scene = json(run.text());
+        let marked = scene["nodes"].as_array().expect("nodes").iter();
+        let marked = marked.filter(|node| node["highlighted"] == true).count();
+        (scene["traces"][0].clone(), marked, run.stderr)
+    };
+    let (trace, marked, said) = traces("end.seq");
+    assert_eq!(
+        (&trace["possible"], &trace["deadlock"]),
+        (&true.into(), &true.into())
+    );
+    assert!(marked >= 4 && !said.contains("possible"), "{marked} {said}");
+    let (trace, _, said) = traces("on.seq");
+    assert_eq!(trace["possible"], false);
+    assert!(
+        said.contains("on.seq: 1 step is possible, and then no <deadlock>"),
+        "{said}"
+    );
+    let (_, _, said) = traces("two.seq");
+    assert!(
+        said.contains("two.seq: 2 steps are possible, and then no <deadlock>"),
+        "{said}"
+    );
+    let (_, _, said) = traces("none.seq");
+    assert!(
+        said.contains("none.seq: no step is possible, and then no `MONEY`"),
+        "{said}"
+    );
+}
+
+#[test]
+fn formats_of_pictures_are_told_alone() {
+    let scratch = Scratch::with_vending();
+    let help = scratch.run("draw", &["--help"]).ok();
+    let (_, of_to) = help.text().split_once("--to <FORMAT>").expect("an option");
+    let (of_to, _) = of_to.split_once("\n\n").expect("others follow");
+    for format in ["svg", "dot", "html", "json"] {
+        assert!(of_to.contains(format), "{of_to}");
+        scratch.run("draw", &["--to", format, "vending.aut"]).ok();
+    }
+    for format in ["aut", "bcg", "graphml"] {
+        assert!(!of_to.contains(format), "{of_to}");
+    }
 }

@@ -26,6 +26,7 @@ pub fn dot(scene: &Scene) -> String {
 
 fn draw_node(dot: &mut String, scene: &Scene, place: usize, node: &Node) {
     let text = match (&node.stands_for, node.lines.is_empty()) {
+        (StandsFor::State(_), true) if !node.full.is_empty() => node.full.join("\n"),
         (StandsFor::State(state), true) => state.to_string(),
         (StandsFor::Cluster(cluster), true) => cluster.size.to_string(),
         _ => node.lines.join("\n"),
@@ -33,6 +34,7 @@ fn draw_node(dot: &mut String, scene: &Scene, place: usize, node: &Node) {
     let _ = write!(dot, "  {place} [label={}", quoted(&text));
     match node.shape {
         Shape::Box => dot.push_str(", shape=box"),
+        Shape::Dot if node.marks.deadlock => dot.push_str(", shape=box"),
         Shape::Ellipse | Shape::Dot => {}
     }
     let marks = node.marks;
@@ -56,7 +58,7 @@ fn draw_node(dot: &mut String, scene: &Scene, place: usize, node: &Node) {
         (false, false, true) => dot.push_str(", color=red"),
         (false, false, false) => {}
     }
-    if marks.deadlock {
+    if marks.accepting {
         dot.push_str(", peripheries=2");
     }
     dot.push_str("];\n");

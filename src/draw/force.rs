@@ -45,6 +45,7 @@ pub fn force(graph: &Graph) -> Placement {
         step *= 0.965;
     }
     if count <= 500 {
+        draw_together(graph, &mut at, length);
         spread(graph, &mut at);
     }
     finish(graph, at)
@@ -63,6 +64,23 @@ fn ideal_length(graph: &Graph) -> f64 {
     let nodes = mean(&mut graph.nodes.iter().map(|size| size.width));
     let texts = mean(&mut graph.edges.iter().map(|arc| arc.text.width));
     nodes * 1.8 + texts * 0.9 + 14.0
+}
+
+/// Makes the whole smaller where edges are longer than they should be: nodes with few edges
+/// are pushed away by all others.
+fn draw_together(graph: &Graph, at: &mut [At], length: f64) {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for arc in graph.edges.iter().filter(|arc| arc.source != arc.target) {
+        sum += at[arc.source].distance(at[arc.target]);
+        count += 1.0;
+    }
+    if count == 0.0 || sum <= count * length {
+        return;
+    }
+    let part = (count * length / sum).max(0.4);
+    for at in at {
+        *at = At::new(at.x * part, at.y * part);
+    }
 }
 
 /// Pushes nodes apart that lie on one another, in some rounds.

@@ -38,6 +38,8 @@ pub struct Drawing<'a> {
     pub layout: Option<Layout>,
     /// What is written in each state; no entry for its number.
     pub states: &'a [String],
+    /// Whether each state accepts; no entry for those that do not.
+    pub accepting: &'a [bool],
     /// The class of each state, [`Drawing::NO_CLASS`] for none; no entry for no classes.
     pub classes: &'a [u32],
     /// Whether each class becomes one node.
@@ -58,6 +60,7 @@ impl<'a> Drawing<'a> {
             kind: Kind::Lts,
             layout: None,
             states: &[],
+            accepting: &[],
             classes: &[],
             fold: false,
             parts: &[],
@@ -303,6 +306,7 @@ pub(crate) fn marks(drawing: &Drawing, state: usize) -> Marks {
     Marks {
         initial: lts.initial().index() == state,
         deadlock: drawing.kind == Kind::Lts && lts.row(StateId::new(state as u32)).is_empty(),
+        accepting: drawing.accepting.get(state) == Some(&true),
         highlighted: is_in(false),
         differs: is_in(true),
         hidden: false,
@@ -314,6 +318,7 @@ pub(crate) fn either(a: Marks, b: Marks) -> Marks {
     Marks {
         initial: a.initial || b.initial,
         deadlock: a.deadlock || b.deadlock,
+        accepting: a.accepting || b.accepting,
         highlighted: a.highlighted || b.highlighted,
         differs: a.differs || b.differs,
         hidden: a.hidden || b.hidden,
@@ -328,18 +333,16 @@ fn nodes(drawing: &Drawing, groups: &Groups, is_detailed: bool) -> Vec<Node> {
     };
     if !groups.is_folded {
         let nodes = (0..states).map(|state| {
-            let text = drawing.states.get(state).cloned();
-            let text = text.unwrap_or_else(|| state.to_string());
+            let name = drawing.states.get(state);
+            let text = name.cloned().unwrap_or_else(|| state.to_string());
             let lines = text::wrapped(&text);
-            let full = if lines.len() > 1 {
-                vec![text]
-            } else {
-                Vec::new()
-            };
             let mut node = node(StandsFor::State(state as u32), lines, is_detailed);
-            node.full = full;
+            if name.is_some() && node.lines[..] != [text.as_str()] {
+                node.full = vec![text];
+            }
             node.marks = marks(drawing, state);
             node.class = class(state);
+            shape(&mut node);
             node
         });
         return nodes.collect();
@@ -377,6 +380,20 @@ fn nodes(drawing: &Drawing, groups: &Groups, is_detailed: bool) -> Vec<Node> {
         node
     });
     nodes.collect()
+}
+
+/// Deadlocks are squares. Among dots, the initial state is a large one.
+fn shape(node: &mut Node) {
+    match node.shape {
+        Shape::Ellipse if node.marks.deadlock => {
+            node.shape = Shape::Box;
+            let width = text::size(node.lines.iter().map(String::as_str)).width as f32;
+            node.width = ((width + 10.0) * 10.0).round() / 10.0;
+            node.width = node.width.max(node.height);
+        }
+        Shape::Dot if node.marks.initial => (node.width, node.height) = (15.0, 15.0),
+        Shape::Ellipse | Shape::Dot | Shape::Box => {}
+    }
 }
 
 /// A node of the size that its lines take.

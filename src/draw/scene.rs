@@ -126,7 +126,8 @@ pub struct Node {
     /// is no room.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
-    /// What would be written if there were room for all of it, if there is not.
+    /// What would be written if there were room for all of it, if there is not: a name of a
+    /// state, lines of a component or gates.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub full: Vec<String>,
     /// What is special about it.
@@ -177,7 +178,7 @@ pub struct Cluster {
 pub enum Shape {
     /// A circle or an ellipse that fills the node's box.
     Ellipse,
-    /// A rectangle with round corners.
+    /// A rectangle with round corners. A state that is drawn so is a deadlock.
     Box,
     /// A dot: too small for text inside.
     Dot,
@@ -193,6 +194,9 @@ pub struct Marks {
     /// A state without a transition is it, or in it.
     #[serde(skip_serializing_if = "is_false")]
     pub deadlock: bool,
+    /// An accepting state of an automaton is it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub accepting: bool,
     /// On a trace or a part of the evidence that was asked for.
     #[serde(skip_serializing_if = "is_false")]
     pub highlighted: bool,

@@ -15,6 +15,10 @@ const DEADLOCK: [&str; 2] = ["#f6d6d2", "#8f1f14"];
 const HIGHLIGHTED: &str = "#c2500a";
 const DIFFERS: &str = "#7a2b9e";
 const HIDDEN: &str = "#808080";
+/// From how many edges on one sees through them.
+const CROWDED: usize = 1_500;
+/// How far within the outline of an accepting state there is another one.
+const INNER: f32 = 3.0;
 
 /// The picture of a scene, with a line of text below it for each thing that is told: the
 /// same bytes every time.
@@ -33,7 +37,18 @@ pub fn svg(scene: &Scene) -> String {
         svg,
         "<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>"
     );
-    for edge in &scene.edges {
+    // Where there are many, one sees through them; what is marked lies above.
+    let is_marked = |edge: &&Edge| edge.differs || edge.highlighted;
+    if scene.edges.len() > CROWDED {
+        svg += "<g stroke-opacity=\"0.35\">\n";
+    }
+    for edge in scene.edges.iter().filter(|edge| !is_marked(edge)) {
+        draw_edge(&mut svg, scene, edge);
+    }
+    if scene.edges.len() > CROWDED {
+        svg += "</g>\n";
+    }
+    for edge in scene.edges.iter().filter(is_marked) {
         draw_edge(&mut svg, scene, edge);
     }
     for (place, node) in scene.nodes.iter().enumerate() {
@@ -43,11 +58,11 @@ pub fn svg(scene: &Scene) -> String {
     for edge in &scene.edges {
         draw_text(&mut svg, scene, edge);
     }
-    for (line, text) in told.iter().enumerate() {
+    for (line, (text, ink)) in told.iter().enumerate() {
         let y = scene.height + line as f32 * 16.0 + 8.0;
         let _ = writeln!(
             svg,
-            "<text x=\"12\" y=\"{y}\" fill=\"{INK}\">{}</text>",
+            "<text x=\"12\" y=\"{y}\" fill=\"{ink}\">{}</text>",
             escaped(text)
         );
     }
@@ -69,24 +84,64 @@ markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 1L8 4L0 7z\" fill=\"
 </defs>
 ";
 
-fn told(scene: &Scene) -> Vec<String> {
+/// What stands below the picture, and in which colour.
+fn told(scene: &Scene) -> Vec<(String, &'static str)> {
     let mut told = Vec::new();
     if !scene.title.is_empty() {
         let (things, others) = match scene.kind {
             Kind::Lts | Kind::Mealy | Kind::Moore | Kind::Clusters => ("states", "transitions"),
             Kind::Network => ("components", "gates"),
         };
-        told.push(format!(
+        let text = format!(
             "{}: {} {things}, {} {others}",
             scene.title, scene.states, scene.transitions
-        ));
+        );
+        told.push((text, INK));
     }
-    told.extend(scene.told.iter().cloned());
+    told.extend(scene.told.iter().map(|text| (text.clone(), INK)));
+    told.extend(legend(scene).map(|(text, ink)| (text.to_owned(), ink)));
     told
 }
 
-fn told_width(told: &[String]) -> f32 {
-    let size = crate::text::size(told.iter().map(String::as_str));
+/// What the marks mean that occur.
+fn legend(scene: &Scene) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let nodes = |has: fn(&Marks) -> bool| scene.nodes.iter().any(|node| has(&node.marks));
+    let edges = |has: fn(&Edge) -> bool| scene.edges.iter().any(has);
+    let is_group = |node: &Node| matches!(node.stands_for, StandsFor::Cluster(_));
+    let deadlocks = match scene.nodes.iter().any(is_group) {
+        true => "red: deadlocks, or groups with some",
+        false => "red squares: deadlocks",
+    };
+    let lines = [
+        (
+            nodes(|m| m.accepting),
+            "double circles: accepting states",
+            INK,
+        ),
+        (nodes(|m| m.deadlock), deadlocks, DEADLOCK[1]),
+        (
+            edges(|e| e.hidden) && scene.kind != Kind::Network,
+            "dashed: hidden steps",
+            HIDDEN,
+        ),
+        (nodes(|m| m.hidden), "dashed: hidden", HIDDEN),
+        (
+            nodes(|m| m.highlighted) || edges(|e| e.highlighted),
+            "orange: on a trace or in the evidence",
+            HIGHLIGHTED,
+        ),
+        (
+            nodes(|m| m.differs) || edges(|e| e.differs),
+            "purple: the difference",
+            DIFFERS,
+        ),
+    ];
+    let occur = lines.into_iter().filter(|(occurs, ..)| *occurs);
+    occur.map(|(_, text, ink)| (text, ink))
+}
+
+fn told_width(told: &[(String, &str)]) -> f32 {
+    let size = crate::text::size(told.iter().map(|(text, _)| text.as_str()));
     size.width as f32 + 24.0
 }
 
@@ -164,35 +219,7 @@ fn draw_node(svg: &mut String, scene: &Scene, place: usize, node: &Node) {
              stroke-width=\"1.5\" marker-end=\"url(#a)\"/>"
         );
     }
-    match node.shape {
-        Shape::Ellipse if node.width == node.height => {
-            let _ = write!(
-                svg,
-                "<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\"",
-                tenth(node.width / 2.0)
-            );
-        }
-        Shape::Dot => {
-            let _ = write!(
-                svg,
-                "<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\"",
-                tenth(node.width / 2.0)
-            );
-        }
-        Shape::Ellipse => {
-            let (a, b) = (tenth(node.width / 2.0), tenth(node.height / 2.0));
-            let _ = write!(svg, "<ellipse cx=\"{x}\" cy=\"{y}\" rx=\"{a}\" ry=\"{b}\"");
-        }
-        Shape::Box => {
-            let left = tenth(x - node.width / 2.0);
-            let top = tenth(y - node.height / 2.0);
-            let (wide, high) = (node.width, node.height);
-            let _ = write!(
-                svg,
-                "<rect x=\"{left}\" y=\"{top}\" width=\"{wide}\" height=\"{high}\" rx=\"4\""
-            );
-        }
-    }
+    let tag = outline(svg, node, 0.0);
     let _ = write!(svg, " fill=\"{fill}\" stroke=\"{ink}\"");
     if width != 1.0 {
         let _ = write!(svg, " stroke-width=\"{width}\"");
@@ -203,15 +230,12 @@ fn draw_node(svg: &mut String, scene: &Scene, place: usize, node: &Node) {
     let title = node_title(scene, place, node);
     let _ = match title.is_empty() {
         true => writeln!(svg, "/>"),
-        false => {
-            let tag = match node.shape {
-                Shape::Ellipse if node.width != node.height => "ellipse",
-                Shape::Ellipse | Shape::Dot => "circle",
-                Shape::Box => "rect",
-            };
-            writeln!(svg, "><title>{}</title></{tag}>", escaped(&title))
-        }
+        false => writeln!(svg, "><title>{}</title></{tag}>", escaped(&title)),
     };
+    if node.marks.accepting {
+        outline(svg, node, INNER);
+        let _ = writeln!(svg, " fill=\"none\" stroke=\"{ink}\"/>");
+    }
     let first = y - (node.lines.len() as f32 - 1.0) * LINE as f32 / 2.0 + 3.8;
     for (line, text) in node.lines.iter().enumerate() {
         let y = tenth(first + line as f32 * LINE as f32);
@@ -227,10 +251,48 @@ fn draw_node(svg: &mut String, scene: &Scene, place: usize, node: &Node) {
     }
 }
 
+/// Begins the outline of a node, or one so far within it, and gives the name of the element.
+fn outline(svg: &mut String, node: &Node, within: f32) -> &'static str {
+    let Point { x, y } = node.at;
+    let (a, b) = (
+        tenth(node.width / 2.0 - within),
+        tenth(node.height / 2.0 - within),
+    );
+    match node.shape {
+        Shape::Dot if node.marks.deadlock => {
+            let (left, top) = (tenth(x - a), tenth(y - b));
+            let (wide, high) = (tenth(2.0 * a), tenth(2.0 * b));
+            let _ = write!(
+                svg,
+                "<rect x=\"{left}\" y=\"{top}\" width=\"{wide}\" height=\"{high}\""
+            );
+            "rect"
+        }
+        Shape::Ellipse if node.width != node.height => {
+            let _ = write!(svg, "<ellipse cx=\"{x}\" cy=\"{y}\" rx=\"{a}\" ry=\"{b}\"");
+            "ellipse"
+        }
+        Shape::Ellipse | Shape::Dot => {
+            let _ = write!(svg, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{a}\"");
+            "circle"
+        }
+        Shape::Box => {
+            let (left, top) = (tenth(x - a), tenth(y - b));
+            let (wide, high) = (tenth(2.0 * a), tenth(2.0 * b));
+            let _ = write!(
+                svg,
+                "<rect x=\"{left}\" y=\"{top}\" width=\"{wide}\" height=\"{high}\" rx=\"4\""
+            );
+            "rect"
+        }
+    }
+}
+
 fn colors(node: &Node) -> (&'static str, &'static str, f32) {
     let Marks {
         initial,
         deadlock,
+        accepting: _,
         highlighted,
         differs,
         hidden,
@@ -249,6 +311,10 @@ fn colors(node: &Node) -> (&'static str, &'static str, f32) {
     }
     if initial {
         width = 2.0;
+        // A large dot with nothing in it: all other ones are small and light.
+        if node.shape == Shape::Dot && node.class.is_none() && !deadlock {
+            fill = INK;
+        }
     }
     if highlighted {
         (ink, width) = (HIGHLIGHTED, 2.5);
@@ -264,11 +330,18 @@ fn node_title(scene: &Scene, _place: usize, node: &Node) -> String {
     let class = node.class.map(|class| &scene.classes[class as usize]);
     let class = class.map_or(String::new(), |class| format!(", class {}", class.name));
     match &node.stands_for {
-        StandsFor::State(_) if !node.full.is_empty() => node.full.join("\n") + &class,
-        StandsFor::State(state) if node.lines.is_empty() || !class.is_empty() => {
-            format!("state {state}{class}")
+        StandsFor::State(state) => {
+            let number = state.to_string();
+            let name = match node.full.is_empty() {
+                true => node.lines.join("\n"),
+                false => node.full.join("\n"),
+            };
+            match (name == number || name.is_empty(), class.is_empty()) {
+                (true, true) if !node.lines.is_empty() => String::new(),
+                (true, _) => format!("state {state}{class}"),
+                (false, _) => format!("state {state}: {name}{class}"),
+            }
         }
-        StandsFor::State(_) => String::new(),
         StandsFor::Component(_) | StandsFor::Gate(_) => node.full.join(", "),
         StandsFor::Cluster(cluster) => {
             let mut title = format!("{} states, the first {}", cluster.size, cluster.least);

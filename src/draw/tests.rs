@@ -150,6 +150,22 @@ proptest! {
         is_complete(&scene, &lts)?;
     }
 
+    /// No layer is much narrower than the picture, and its items are apart.
+    #[test]
+    fn dense_layers_are_narrow(lts in systems(60)) {
+        let scene = scene(&lts, Layout::Layered);
+        let rows = scene.edges.iter().filter_map(|edge| Some((edge.text_at?, edge)));
+        let mut widths = std::collections::BTreeMap::new();
+        for (at, edge) in rows {
+            let area = text_area(&scene, edge).expect("has a text");
+            *widths.entry((at.y * 10.0) as i64).or_insert(0.0) += area[2] - area[0] + 40.0;
+        }
+        let texts = widths.values().copied().fold(0.0, f32::max);
+        let nodes: f32 = scene.nodes.iter().map(|node| node.width + 80.0).sum();
+        let edges = 24.0 * scene.edges.len() as f32;
+        prop_assert!(scene.width <= 1.6 * (texts + nodes + edges) + 200.0);
+    }
+
     #[test]
     fn forces_are_tidy(lts in systems(40)) {
         let scene = scene(&lts, Layout::Force);
@@ -167,4 +183,56 @@ proptest! {
         });
         prop_assert_eq!(sizes.sum::<u64>(), lts.states() as u64);
     }
+}
+
+/// All states lead to all others, with texts that would stand in one row.
+#[test]
+fn pictures_of_dense_systems_have_no_extreme_shape() {
+    let mut builder = LtsBuilder::new(64);
+    for k in 0..600u32 {
+        let label = format!("LABEL !{k}");
+        let (source, target) = (k % 21, 1 + (k * 37 + k / 21) % 63);
+        builder
+            .add_text(source, label.as_bytes(), target)
+            .expect("few");
+    }
+    let lts = builder.build(StateId::new(0)).expect("few");
+    let scene = scene(&lts, Layout::Layered);
+    is_tidy(&scene).expect("tidy");
+    let ratio = scene.width / scene.height;
+    assert!(
+        (0.2..5.0).contains(&ratio),
+        "{} x {}",
+        scene.width,
+        scene.height
+    );
+}
+
+#[test]
+fn deadlocks_are_squares_and_acceptance_is_a_second_line() {
+    let mut builder = LtsBuilder::new(3);
+    builder.add_text(0, b"a", 1).expect("few");
+    builder.add_text(0, b"b", 2).expect("few");
+    let lts = builder.build(StateId::new(0)).expect("few");
+    let plain = draw(&Drawing::new(&lts, "t")).expect("small enough");
+    let svg = crate::svg(&plain);
+    assert_eq!(svg.matches("<rect x=").count(), 2);
+    assert!(svg.contains("red squares: deadlocks") && !svg.contains("accepting"));
+    assert_eq!(svg.matches("<circle").count(), 1);
+    let mut drawing = Drawing::new(&lts, "t");
+    drawing.kind = crate::scene::Kind::Moore;
+    drawing.accepting = &[false, true, true];
+    let automaton = draw(&drawing).expect("small enough");
+    let svg = crate::svg(&automaton);
+    assert_eq!(svg.matches("<rect x=").count(), 0);
+    assert_eq!(svg.matches("<circle").count(), 5);
+    assert!(svg.contains("double circles: accepting states") && !svg.contains("deadlocks"));
+    assert_eq!(crate::dot(&automaton).matches("peripheries=2").count(), 2);
+    assert!(!crate::dot(&plain).contains("peripheries"));
+    // Among dots too, deadlocks are squares.
+    let mut many = plain.clone();
+    for node in &mut many.nodes {
+        (node.shape, node.lines) = (Shape::Dot, Vec::new());
+    }
+    assert_eq!(crate::svg(&many).matches("<rect x=").count(), 2);
 }

@@ -52,11 +52,12 @@ class Details {
       if (left > 0) lines.push(`… ${left} more`);
       return lines.length || plain ? lines.join("\n") || count(size, "transition") : count(size, "transition");
     }
-    const { states, cluster, lines, isFolded, class: id } = drawing.nodes[node];
+    const { states, cluster, lines, full = [], isFolded, class: id } = drawing.nodes[node];
     if (cluster) return count(cluster.size, "state") + (cluster.rank === undefined ? "" : `, rank ${cluster.rank}`);
     if (isFolded || states.length !== 1) return lines.join("\n");
     const group = id === null ? "" : `\nclass ${this.scene.classes[id].name}`;
-    return this.app.nameOf(states[0]) + group;
+    const name = full.join("\n");
+    return this.app.nameOf(states[0]) + (name && name !== `${states[0]}` ? `\n${name}` : "") + group;
   }
 
   state(state) {
@@ -64,10 +65,13 @@ class Details {
     const { lts } = scene;
     const id = scene.classOf[state];
     const facts = [];
+    const node = scene.nodes[scene.nodeOf[state]];
+    const name = scene.isPlain ? node.full.join("\n") : "";
     if (state === lts.initial) facts.push("initial");
+    if (scene.isPlain && node.accepting) facts.push("accepting");
     if (lts.isDeadlock(state) && scene.kind === "lts") facts.push("deadlock");
     if (scene.classes[id]) facts.push(`class ${scene.classes[id].name}`);
-    const base = scene.nodes[scene.nodeOf[state]].base;
+    const { base } = node;
     if (scene.isPlain && base & MARK.difference) facts.push("part of the difference");
     if (scene.isPlain && base & MARK.evidence) facts.push("part of what was found");
     const outgoing = [...lts.outgoing(state)];
@@ -75,6 +79,7 @@ class Details {
     const there = button("Step there", () => this.stepTo(state), { "data-keep": "there", title: "Step: a shortest trace from the initial state" });
     return [
       el("h2", {}, app.nameOf(state)),
+      name && name !== `${state}` ? el("p", { class: "label" }, name) : null,
       facts.length ? el("p", { class: "note" }, facts.join(", ")) : null,
       el("div", { class: "row" }, there, ...(scene.isPlain && scene.classes[id] ? [this.foldButton(id)] : [])),
       el("h3", {}, `${count(outgoing.length, "outgoing transition")}`),

@@ -44,7 +44,7 @@ function route(a, b, bend) {
 function border({ shape, x, y, rx, ry }, px, py) {
   const [dx, dy] = [px - x, py - y];
   const [u, v] = [Math.abs(dx) / rx, Math.abs(dy) / ry];
-  const by = shape === "round" ? Math.max(u, v) : Math.hypot(u, v);
+  const by = shape === "round" || shape === "square" ? Math.max(u, v) : Math.hypot(u, v);
   return by ? [x + dx / by, y + dy / by] : [x, y];
 }
 

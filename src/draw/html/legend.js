@@ -46,6 +46,7 @@ function sample(...shapes) {
 
 const line = (color, width, more = {}) => ["path", { d: "M2 9H32", stroke: `var(--${color})`, "stroke-width": width, fill: "none", ...more }];
 const disc = (fill, stroke, width, r = 7) => ["circle", { cx: 17, cy: 9, r, fill: `var(--${fill})`, stroke: `var(--${stroke})`, "stroke-width": width }];
+const square = (fill, stroke, width) => ["rect", { x: 10, y: 2, width: 14, height: 14, rx: 2, fill: `var(--${fill})`, stroke: `var(--${stroke})`, "stroke-width": width }];
 const swatch = (id) => {
   const dot = el("span", { class: "swatch" });
   dot.style.background = fillOfClass(id);
@@ -61,7 +62,7 @@ class Legend {
   switches() {
     const nodes = this.app.scene.kind === "network" ? "hidden gates" : "hidden steps";
     return [
-      ["deadlock", "deadlocks", [disc("deadlock-fill", "deadlock", 2), disc("deadlock-fill", "deadlock", 1, 4)]],
+      ["deadlock", "deadlocks", [square("deadlock-fill", "deadlock", 2)]],
       ["hidden", nodes, [line("hidden", 1.4, { "stroke-dasharray": "5 4" })]],
       ["evidence", "what was found: a trace, evidence", [line("evidence", 2.6), disc("evidence-fill", "evidence", 2.2)]],
       ["difference", "the difference", [line("difference", 2.6), disc("difference-fill", "difference", 2.2)]],
@@ -85,6 +86,7 @@ class Legend {
     page.append(el("h3", {}, "Colours"), rows.children.length ? rows : el("p", { class: "note" }, "Nothing is marked in this drawing."));
     const others = [];
     if (scene.kind !== "network") others.push([["path", { d: "M1 9H9M6 6L10 9L6 12", stroke: "var(--text)", fill: "none" }], disc("node", "text", 1.2)], "the initial state");
+    if (scene.nodes.some(({ accepting }) => accepting)) others.push([disc("node", "text", 1.2), disc("node", "text", 1.2, 4)], "accepting states");
     others.push([disc("node", "accent", 4)], "selected");
     others.push([disc("match", "match", 2, 6)], "found by the search");
     if (scene.lts) {

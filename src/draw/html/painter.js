@@ -153,12 +153,12 @@ class Painter {
     this.paintInitial(nodes.filter((n) => n.initial), palette[line]);
   }
 
-  /// A second line within deadlocks, so that not only their colour tells them.
+  /// A second line within accepting states.
   paintInner(nodes) {
     if (this.scale < 0.2) return;
     this.c.lineWidth = 1;
     this.c.beginPath();
-    for (const n of nodes) if (this.marks(n) & MARK.deadlock) this.outline(n, -3);
+    for (const n of nodes) if (n.accepting) this.outline(n, -3);
     this.c.stroke();
   }
 
@@ -187,13 +187,17 @@ class Painter {
     const [a, b] = [Math.max(rx + more, 1), Math.max(ry + more, 1)];
     if (this.scale * Math.max(rx, ry) < 2.2) {
       const half = Math.max(a, 1.6 / this.scale);
-      return c.rect(x - half, y - half, 2 * half, 2 * half);
+      if (shape === "square" || shape === "round") return c.rect(x - half, y - half, 2 * half, 2 * half);
+      c.moveTo(x + half, y);
+      return c.arc(x, y, half, 0, 2 * Math.PI);
     }
     switch (shape) {
       case "ellipse":
       case "dot":
         c.moveTo(x + a, y);
         return c.ellipse(x, y, a, b, 0, 0, 2 * Math.PI);
+      case "square":
+        return c.rect(x - a, y - b, 2 * a, 2 * b);
       case "round":
         return c.roundRect(x - a, y - b, 2 * a, 2 * b, Math.min(8, a, b));
       default:
@@ -224,8 +228,8 @@ class Painter {
     c.fillStyle = palette.text;
     c.font = `11px ${FONT}`;
     for (const { lines, x, y, rx, shape } of nodes) {
-      c.textAlign = shape === "dot" ? "left" : "center";
-      this.lines(lines, shape === "dot" ? x + rx + 3 : x, y, 13);
+      c.textAlign = shape === "dot" || shape === "square" ? "left" : "center";
+      this.lines(lines, shape === "dot" || shape === "square" ? x + rx + 3 : x, y, 13);
     }
   }
 

@@ -22,10 +22,10 @@ const baseOf = ({ hidden, deadlock, highlighted, differs }) =>
 
 function readNode(node) {
   const [x, y] = node.at;
-  const { cluster = null, component = null, gate = null, initial = false } = node;
+  const { cluster = null, component = null, gate = null, initial = false, accepting = false } = node;
   return {
-    x, y, rx: node.width / 2, ry: node.height / 2, size: 11, shape: SHAPES[node.shape],
-    lines: node.lines ?? [], full: node.full ?? node.lines ?? [], base: baseOf(node), initial, cluster, component, gate,
+    x, y, rx: node.width / 2, ry: node.height / 2, size: 11, shape: node.shape === "dot" && node.deadlock ? "square" : SHAPES[node.shape],
+    lines: node.lines ?? [], full: node.full ?? node.lines ?? [], base: baseOf(node), initial, accepting, cluster, component, gate,
     class: node.class ?? null, states: node.state === undefined ? [] : [node.state], isFolded: false,
   };
 }

@@ -12,6 +12,8 @@ pub struct Machine {
     pub lts: Lts,
     /// What is written in each state; none for their numbers.
     pub states: Vec<String>,
+    /// Whether each state accepts; none for those that do not.
+    pub accepting: Vec<bool>,
     /// Which kind it is.
     pub kind: Kind,
 }
@@ -35,6 +37,32 @@ pub fn machine(lts: &Lts, options: &MealyOptions) -> Result<Option<Machine>, Str
         None if read.io_steps => Ok(None),
         None => mealy(lts, &syntax).map(Some),
     }
+}
+
+/// What states are called in the input, or their numbers where nothing is known of one: a
+/// label of a node of DOT, or parameters with their values. None if there are no names.
+pub fn names(lts: &Lts) -> Option<Vec<String>> {
+    let known = lts.state_labels()?;
+    let parameters = known.parameters();
+    let vector = |vector: &[u32]| {
+        let values = vector.iter().zip(parameters).enumerate();
+        let values = values.map(|(number, (&value, parameter))| {
+            let value = printable_string(known.text(number, value));
+            match parameters {
+                [_] if parameter.name == b"label" => value,
+                _ => format!("{}={value}", printable_string(&parameter.name)),
+            }
+        });
+        values.collect::<Vec<_>>().join(", ")
+    };
+    let name = |state: usize| {
+        let vectors: Vec<String> = known.vectors(state).map(vector).collect();
+        match vectors.iter().all(String::is_empty) {
+            true => state.to_string(),
+            false => vectors.join(" | "),
+        }
+    };
+    Some((0..known.states()).map(name).collect())
 }
 
 fn too_large(error: TooLarge) -> String {
@@ -68,7 +96,8 @@ fn mealy(lts: &Lts, syntax: &MealySyntax) -> Result<Machine, String> {
     }
     Ok(Machine {
         lts: built.build(lts.initial()).map_err(too_large)?,
-        states: Vec::new(),
+        states: names(lts).unwrap_or_default(),
+        accepting: Vec::new(),
         kind: Kind::Mealy,
     })
 }
@@ -98,18 +127,22 @@ fn moore(lts: &Lts, syntax: &MealySyntax, start: &Start) -> Result<Machine, Stri
             .add_text(number(source), &input, number(target))
             .map_err(too_large)?;
     }
+    let names = names(lts);
     let states = outputs.iter().enumerate();
     let states = states
         .filter(|(state, _)| *state != before.index())
         .map(|(state, output)| {
-            let state = number(StateId::new(state as u32));
             let output = output
                 .as_deref()
                 .map_or_else(|| "?".to_owned(), printable_string);
-            format!("{state} / {output}")
+            match &names {
+                Some(names) => format!("{} / {output}", names[state]),
+                None => format!("{} / {output}", number(StateId::new(state as u32))),
+            }
         });
     Ok(Machine {
         states: states.collect(),
+        accepting: Vec::new(),
         lts: built
             .build(StateId::new(number(start.initial)))
             .map_err(too_large)?,
@@ -117,7 +150,7 @@ fn moore(lts: &Lts, syntax: &MealySyntax, start: &Start) -> Result<Machine, Stri
     })
 }
 
-/// Accepting states are told in their texts, and lose their loops.
+/// Accepting states are told, and lose their loops.
 fn acceptor(lts: &Lts, accepting: &[u8]) -> Result<Machine, String> {
     let accepts = accepting_states(lts, accepting).map_err(|error| error.to_string())?;
     let own = lts.table().find(accepting);
@@ -125,15 +158,9 @@ fn acceptor(lts: &Lts, accepting: &[u8]) -> Result<Machine, String> {
     for (source, label, target) in lts.iter().filter(|(_, label, _)| Some(*label) != own) {
         built.add(source, label, target);
     }
-    let states = accepts
-        .iter()
-        .enumerate()
-        .map(|(state, accepts)| match accepts {
-            true => format!("{state} / accept"),
-            false => state.to_string(),
-        });
     Ok(Machine {
-        states: states.collect(),
+        states: names(lts).unwrap_or_default(),
+        accepting: accepts,
         lts: built.build(lts.initial()).map_err(too_large)?,
         kind: Kind::Moore,
     })

@@ -14,12 +14,12 @@ use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Format, Lts, StateId, named};
 
 use hyades_cli_core::choices::one_of;
-use hyades_cli_core::options::{classes_help, to_help};
+use hyades_cli_core::options::classes_help;
 use hyades_cli_core::{
     Asks, Command, Destination, DialectOption, Epilogue, Failure, InputOption, ReadOptions,
     RelationOption, RunOptions, Session, Status, TextOption, Unit, show_lts,
 };
-use machines::machine;
+use machines::{machine, names};
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "minimize -e branching big.aut.gz | draw --layout force -o small.html",
@@ -76,7 +76,8 @@ pub struct Draw {
     #[command(flatten)]
     output: TextOption,
 
-    #[arg(long, value_name = "FORMAT", help_heading = "Output", help = to_help(), hide_possible_values = true, value_parser = one_of::<Picture, _>(Picture::ALL.map(Picture::name)))]
+    /// Write this format [default: the one of OUTPUT's ending; svg if it has none]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output", value_parser = one_of::<Picture, _>(Picture::ALL.map(Picture::name)))]
     to: Option<Picture>,
 
     #[command(flatten)]
@@ -273,9 +274,13 @@ impl Draw {
         for (path, differs) in files.chain(self.difference.iter().map(|path| (path, true))) {
             parts.push(self.part(session, &lts, path, differs)?);
         }
-        let (lts, states, kind) = match &machine {
-            Some(machine) => (&machine.lts, &machine.states[..], machine.kind),
-            None => (&lts, &[][..], Kind::Lts),
+        let own = match machine {
+            Some(_) => None,
+            None => names(&lts),
+        };
+        let (lts, states, accepting, kind) = match &machine {
+            Some(of) => (&of.lts, &of.states[..], &of.accepting[..], of.kind),
+            None => (&lts, own.as_deref().unwrap_or(&[]), &[][..], Kind::Lts),
         };
         let drawing = Drawing {
             lts,
@@ -283,6 +288,7 @@ impl Draw {
             kind,
             layout: self.layout.map(Layout::from),
             states,
+            accepting,
             classes: &classes,
             fold: self.fold,
             parts: &parts,
@@ -342,17 +348,25 @@ impl Draw {
             let path = printable_path(path);
             match trace.steps.split_last() {
                 Some((next, done)) if next.states.is_empty() => session.note(format_args!(
-                    "{path}: {} steps are possible, and then no `{}`",
-                    done.len(),
+                    "{path}: {} possible, and then no `{}`",
+                    steps(done.len()),
                     next.text
                 )),
                 Some(_) | None => session.note(format_args!(
-                    "{path}: all {} steps are possible, and then no <deadlock>",
-                    trace.steps.len()
+                    "{path}: {} possible, and then no <deadlock>",
+                    steps(trace.steps.len())
                 )),
             }
         }
         Ok(part)
+    }
+}
+
+fn steps(count: usize) -> String {
+    match count {
+        0 => "no step is".to_owned(),
+        1 => "1 step is".to_owned(),
+        count => format!("{count} steps are"),
     }
 }
 
