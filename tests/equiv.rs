@@ -719,3 +719,29 @@ fn formulas_of_depth_one_go_before_traces_of_two_steps() {
         assert_eq!(answer["witness"]["kind"], "formula", "{relation}: {answer}");
     }
 }
+
+/// Machines that differ in how inputs and outputs are separated alone.
+#[test]
+fn spaces_between_input_and_output_are_told() {
+    let scratch = Scratch::new();
+    let machine = |first: &str, second: &str| {
+        format!(
+            "digraph g {{ __start0 [label=\"\", shape=none]; __start0 -> s0;\n\
+            s0 -> s1 [label=\"{first}\"]; s1 -> s0 [label=\"{second}\"]; }}\n"
+        )
+    };
+    scratch.write("tight.dot", machine("a/0", "b/1"));
+    scratch.write("wide.dot", machine("a / 0", "b/ 1"));
+    scratch.write("other.dot", machine("a / 0", "b / 2"));
+    let run = scratch.run("equiv", &["tight.dot", "wide.dot"]).status(1);
+    let run = run.says("labels are the same but for spaces around `/`: --mealy compares");
+    assert!(run.text().starts_with("FALSE\n"));
+    scratch
+        .run("equiv", &["--mealy", "tight.dot", "wide.dot"])
+        .ok()
+        .prints("TRUE\n");
+    let run = scratch.run("equiv", &["tight.dot", "other.dot"]).status(1);
+    assert!(!run.stderr.contains("--mealy"));
+    let run = scratch.run("equiv", &["wide.dot", "other.dot"]).status(1);
+    assert!(!run.stderr.contains("--mealy"));
+}

@@ -329,3 +329,23 @@ fn a_page_tells_what_became_of_the_input() {
     assert_eq!(scratch.names(), ["p.html", "q.html", "vending.aut"]);
     assert_eq!(scratch.read("vending.aut"), VENDING);
 }
+
+/// Classes are no more than the states that are there already: only what is made
+/// deterministic can grow.
+#[test]
+fn a_limit_that_cannot_be_reached_is_told() {
+    let scratch = Scratch::new();
+    let limited = |options: &[&str]| {
+        let all = [&["--max-states", "2"], options].concat();
+        scratch.feed("minimize", &all, INPUT)
+    };
+    for options in [&[][..], &["-e", "branching"]] {
+        let plain = scratch.feed("minimize", options, INPUT).ok();
+        let run = limited(options).status(0);
+        let run = run.says("--max-states has no effect: nothing is explored or made deterministic");
+        assert_eq!(run.text(), plain.text());
+    }
+    for options in [&["--determinize"][..], &["-e", "trace"]] {
+        limited(options).status(3).says("more than 2 ").prints("");
+    }
+}

@@ -589,3 +589,23 @@ fn options_of_other_formats_are_told_of() {
         .prints("TRUE\n")
         .says("equiv: warning: --init has no effect: it is for reading dot, not aut");
 }
+
+/// Who asks for a picture is told which command draws it.
+#[test]
+fn pictures_are_written_by_another_command() {
+    let scratch = Scratch::with_vending();
+    for options in [["-o", "p.svg"], ["-o", "p.html"], ["--to", "svg"]] {
+        scratch
+            .run("transcode", &[&options[..], &["vending.aut"]].concat())
+            .status(2)
+            .says("pictures are written by draw")
+            .prints("");
+    }
+    // Of other endings nothing is known.
+    let run = scratch
+        .run("transcode", &["-o", "p.xyz", "vending.aut"])
+        .status(2)
+        .says("the ending .xyz tells no format");
+    assert!(!run.stderr.contains("draw"));
+    assert_eq!(scratch.names(), ["vending.aut"]);
+}

@@ -1,6 +1,7 @@
 //! What may be hidden in one of two inputs and visible in the other, which can be all
 //! that makes them different.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use hyades_formats::diagnostic::{printable_path, printable_string};
@@ -55,6 +56,13 @@ impl<'a> Alphabet<'a> {
         }
     }
 
+    /// The visible labels that occur.
+    fn texts(&self) -> BTreeSet<&[u8]> {
+        let visible = self.labels.visible();
+        let texts = visible.filter(|(label, _)| self.occurs[label.index()]);
+        texts.map(|(_, text)| text).collect()
+    }
+
     fn hides(&self) -> bool {
         self.occurs[LabelId::HIDDEN.index()]
     }
@@ -89,6 +97,34 @@ pub fn hint(first: &Alphabet<'_>, second: &Alphabet<'_>) -> Option<String> {
             Some(hidden_hint(&label, visible, hidden, ""))
         })
     })
+}
+
+/// What to try, if the labels of two inputs are the same but for spaces around `/`, as some
+/// tools write machines and others do not.
+pub fn separator_hint(first: &Alphabet<'_>, second: &Alphabet<'_>) -> Option<String> {
+    let [a, b] = [first, second].map(Alphabet::texts);
+    let tight = |texts: &BTreeSet<&[u8]>| -> BTreeSet<Vec<u8>> {
+        texts.iter().map(|text| without_spaces(text)).collect()
+    };
+    (a != b && tight(&a) == tight(&b)).then(|| {
+        "labels are the same but for spaces around `/`: --mealy compares inputs and outputs"
+            .to_owned()
+    })
+}
+
+/// A label without the spaces around each `/`.
+fn without_spaces(text: &[u8]) -> Vec<u8> {
+    let parts = text.split(|&byte| byte == b'/');
+    let last = text.iter().filter(|&&byte| byte == b'/').count();
+    let parts = parts.enumerate().map(|(k, part)| {
+        let part = if k > 0 { part.trim_ascii_start() } else { part };
+        if k < last {
+            part.trim_ascii_end()
+        } else {
+            part
+        }
+    });
+    parts.collect::<Vec<_>>().join(&b'/')
 }
 
 fn differently_hidden(first: &Alphabet<'_>, second: &Alphabet<'_>) -> Option<String> {

@@ -41,7 +41,7 @@ const EPILOGUE: Epilogue = Epilogue {
 /// trace of one only (a failure, for example), or a formula that holds in one only, with
 /// `<a>` and `[a]` of Hennessy-Milner logic, `<<a>>` with hidden steps around, `<f U a>g`
 /// (hidden steps through f, then a to g) and `div f` (hidden steps for ever through f).
-/// OUTPUT takes this reason: a trace as an LTS or a trace, by the ending (.aut, .bcg, .seq,
+/// OUTPUT takes this as a witness: a trace as an LTS or a trace, by the ending (.aut, .bcg, .seq,
 /// .trc, …), a formula as its text (.mcf) or as an LTS of the steps that it speaks of.
 #[derive(Parser)]
 #[command(name = "equiv", version, after_help = EPILOGUE.text())]
@@ -138,16 +138,15 @@ impl Equiv {
         self.inputs().map(printable_path)
     }
 
-    /// Both systems, and what there is to say of what is hidden if they differ.
+    /// Both systems, and what there is to say of their labels if they differ.
     fn read(&self, session: &mut Session) -> Result<([Lts; 2], Option<String>), Failure> {
         let ComparisonOptions { read, dialect, .. } = &self.comparison;
         let inputs = self.inputs();
         let (first, first_format) = session.read_told(inputs[0], read, dialect)?;
         let (second, second_format) = session.read_told(inputs[1], read, dialect)?;
-        let hint = hiding::hint(
-            &Alphabet::of_lts(inputs[0], &first, first_format),
-            &Alphabet::of_lts(inputs[1], &second, second_format),
-        );
+        let a = Alphabet::of_lts(inputs[0], &first, first_format);
+        let b = Alphabet::of_lts(inputs[1], &second, second_format);
+        let hint = hiding::hint(&a, &b).or_else(|| hiding::separator_hint(&a, &b));
         Ok(([first, second], hint))
     }
 

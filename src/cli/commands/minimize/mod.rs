@@ -11,7 +11,7 @@ use hyades_equivalence::lump::{Lumping, LumpingRelation, lacks_number, lump};
 use hyades_equivalence::{
     Criterion, Kept, MinimizeError, Minimized, Relation, Round, either, minimize_observed,
 };
-use hyades_formats::{Lts, StateId, TooLarge};
+use hyades_formats::{Format, Lts, StateId, TooLarge};
 
 use classes::write_classes;
 use hyades_cli_core::label_options::StrongLabelOptions;
@@ -148,7 +148,7 @@ impl Command for Minimize {
             return Err(Failure::error(why.to_string()));
         }
         let lumping = self.markov.get()?;
-        self.check(&relations)?;
+        self.check(session, &relations)?;
         let strong = self.strong.get(session, &relations)?;
         let classes = self.classes.as_deref().map(Destination::new).transpose()?;
         let html = self.html.get()?;
@@ -231,8 +231,16 @@ impl Command for Minimize {
 }
 
 impl Minimize {
-    /// Refuses options that do not go with these relations.
-    fn check(&self, relations: &[Relation]) -> Result<(), Failure> {
+    /// Refuses options that do not go with these relations, and tells of those without effect.
+    fn check(&self, session: &Session, relations: &[Relation]) -> Result<(), Failure> {
+        let is_deterministic = |r: &Relation| r.quotient_is_deterministic();
+        let is_explored = Format::from_path(&self.filter.input.input) == Some(Format::Exp);
+        let may_grow = self.determinize || relations.iter().any(is_deterministic);
+        if self.limits.max_states.is_some() && !is_explored && !may_grow {
+            let why = "nothing is explored or made deterministic, and classes are no more than the \
+                       states of INPUT";
+            session.tell_no_effect("--max-states", why);
+        }
         let no_classes = match relations.iter().find(|r| r.quotient_is_deterministic()) {
             _ if self.classes.is_none() => None,
             _ if self.determinize => Some("--determinize".to_owned()),
