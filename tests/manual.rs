@@ -181,6 +181,38 @@ fn nothing_is_left_of_what_fails() {
         .says("<DIR>");
 }
 
+/// Pages of topics fit a terminal of the usual width.
+#[test]
+fn pages_of_topics_fit_80_columns() {
+    let scratch = Scratch::new();
+    scratch.run("hyades", &["generate-manual", "share"]).ok();
+    for (path, text) in tree(&scratch.path("share/man/man7")) {
+        // Lines as they are stand between these; all others are filled by `man`.
+        let tables = text.split("\n.nf\n").skip(1);
+        let tables = tables.filter_map(|rest| rest.split("\n.fi\n").next());
+        for line in tables.flat_map(str::lines) {
+            let line = plain(line);
+            assert!(line.chars().count() <= 80, "{path}: {line}");
+        }
+        assert!(text.contains("\n.SH \"OPTIONS\"\n.SS ") || text.contains("\n.in 0\n"));
+    }
+}
+
+#[test]
+fn links_have_a_page() {
+    let scratch = Scratch::new();
+    scratch.run("hyades", &["generate-manual", "share"]).ok();
+    let text = fs::read_to_string(scratch.path("share/man/man1/hyades-install-links.1"));
+    let page = plain(&text.expect("a page"));
+    let help = scratch.run("hyades", &["install-links", "--help"]).ok();
+    for line in help.text().lines().filter(|line| !line.is_empty()) {
+        let line = line.trim_start_matches("usage:").trim();
+        assert!(page.contains(&format!("\n{line}\n")), "{line}");
+    }
+    let list = fs::read_to_string(scratch.path("share/man/man1/hyades.1")).expect("a page");
+    assert!(plain(&list).contains("hyades-install-links(1)"));
+}
+
 /// What bash completes, asked as it asks.
 #[test]
 fn bash_completes() {
@@ -201,6 +233,11 @@ fn bash_completes() {
         ("minimize -e rea", "ready-sim ready-trace readiness"),
         ("hyades compare -e weakt", "weaktrace"),
         ("minimize --to bc", "bcg"),
+        ("reach --por w", "weaktrace"),
+        ("reduce -r tau-c", "tau-compression tau-confluence"),
+        ("refine --semantics F", "F FD"),
+        ("reach --representatives s", "segmented sorted"),
+        ("draw --to h", "html"),
         ("minimize --canon", "--canonical"),
         ("minimize -o v", "vending.aut"),
         // Files, as bash completes what a function does not.

@@ -13,7 +13,24 @@ pub(super) struct Topic {
     pub about: &'static str,
     /// Whether the lines of the text are to stay as they are.
     pub is_table: bool,
+    /// What it says, but for options.
     pub text: fn() -> String,
+    /// A command that has the options it is about, if there are some.
+    pub options: Option<fn() -> clap::Command>,
+}
+
+impl Topic {
+    /// The page as `hyades help` prints it.
+    fn page(&self) -> String {
+        let text = (self.text)();
+        match self.options {
+            None => text,
+            Some(options) => {
+                let help = options().render_long_help().to_string();
+                format!("{text}\n{}\n", help.trim_end())
+            }
+        }
+    }
 }
 
 /// All of them.
@@ -22,50 +39,58 @@ pub(super) const TOPICS: [Topic; 6] = [
         name: "input",
         about: "how inputs are read: formats, hidden actions, machines, networks",
         is_table: false,
-        text: || {
+        text: || INPUT.into(),
+        options: Some(|| {
             let is_there = |heading: &str| heading.starts_with("Input") || heading == MACHINES;
-            options(Transcode::command(), is_there, INPUT)
-        },
+            options(Transcode::command(), is_there)
+        }),
     },
     Topic {
         name: "output",
         about: "how outputs are written",
         is_table: false,
-        text: || {
-            options(
-                Transcode::command(),
-                |heading| heading.starts_with("Output"),
-                OUTPUT,
-            )
-        },
+        text: || OUTPUT.into(),
+        options: Some(|| {
+            options(Transcode::command(), |heading| {
+                heading.starts_with("Output")
+            })
+        }),
     },
     Topic {
         name: "labels",
         about: "hiding, renaming and cutting labels; patterns",
         is_table: false,
-        text: || options(Relabel::command(), |heading| heading == "Labels", LABELS),
+        text: || LABELS.into(),
+        options: Some(|| options(Relabel::command(), |heading| heading == "Labels")),
     },
     Topic {
         name: "relations",
         about: "equivalences and preorders: what each means, and its names",
         is_table: true,
         text: relations,
+        options: None,
     },
     Topic {
         name: "limits",
         about: "threads, memory, states, messages, exit status",
         is_table: false,
-        text: || options(Reach::command(), |heading| heading == "Running", LIMITS),
+        text: || LIMITS.into(),
+        options: Some(|| options(Reach::command(), |heading| heading == "Running")),
     },
     Topic {
         name: "formats",
         about: "the formats that are read and written; a page for each",
         is_table: true,
         text: || FORMATS.into(),
+        options: None,
     },
 ];
 
-/// The page on relations: one line for each.
+/// How wide the pages are that have tables, and where meanings begin in that on relations.
+const WIDTH: usize = 80;
+const MEANINGS: usize = 30;
+
+/// The page on relations: one line for each, or two.
 fn relations() -> String {
     let mut text = RELATIONS.to_owned();
     for relation in Relation::ALL {
@@ -79,7 +104,16 @@ fn relations() -> String {
         let aliases: Vec<_> = aliases.filter(|alias| !names_an_algorithm(alias)).collect();
         let colon = if aliases.is_empty() { "" } else { ": " };
         let (names, about) = (aliases.join(", "), about(relation));
-        text += &format!("{mark} {relation:<26} {names}{colon}{about}\n");
+        let mut rest = &*format!("{names}{colon}{about}");
+        let mut begin = format!("{mark} {relation:<26} ");
+        // What is too long for a line goes on below.
+        while let Some((most, _)) = rest.char_indices().nth(WIDTH - MEANINGS) {
+            let end = rest[..=most].rfind(' ').unwrap_or(most);
+            text += &format!("{begin}{}\n", &rest[..end]);
+            begin = " ".repeat(MEANINGS);
+            rest = rest[end..].trim_start();
+        }
+        text += &format!("{begin}{rest}\n");
     }
     text + RELATIONS_END
 }
@@ -131,22 +165,23 @@ const fn about(relation: Relation) -> &'static str {
 }
 
 const RELATIONS: &str = "\
-equiv -e compares by all of these; equiv -p tells whether A is below B, that is, shows no
-more than B: CADP's `-smaller`, mCRL2's `ltscompare -pNAME A B`; in FDR, that A refines B
-(`B [T= A`). minimize -e takes those with m. A p marks preorders; all others are
-symmetric. From fine to coarse; other names stand before the colon:
+equiv -e compares by all of these; equiv -p tells whether A is below B, that is,
+shows no more than B: CADP's `-smaller`, mCRL2's `ltscompare -pNAME A B`; in
+FDR, that A refines B (`B [T= A`). minimize -e takes those with m. A p marks
+preorders; all others are symmetric. From fine to coarse; other names are before
+the colon:
 
 ";
 
 const RELATIONS_END: &str = "
-Names of algorithms (bisim-gv, branching-bisim-gjkw, …) mean the relation. equiv
---spectrum A B draws which imply which, and tells which hold.
+Names of algorithms (bisim-gv, branching-bisim-gjkw, …) mean the relation.
+equiv --spectrum A B draws which imply which, and tells which hold.
 ";
 
 /// The page of this name.
 pub(super) fn page(name: &str) -> Option<String> {
     let topic = TOPICS.iter().find(|topic| topic.name == name)?;
-    Some((topic.text)())
+    Some(topic.page())
 }
 
 const MACHINES: &str = "Mealy machines";
@@ -180,37 +215,32 @@ for all commands, but for --max-states, which those have that explore or make de
 ";
 
 const FORMATS: &str = "\
-name     endings          read  write  what
-aut      .aut             yes   yes    Aldebaran: one transition a line
-bcg      .bcg             yes   yes    CADP's binary format
-lts      .lts             yes   yes    mCRL2's binary format
-dot      .dot .gv         yes   yes    GraphViz; Mealy and Moore machines, automata
-fsm      .fsm             yes   yes    mCRL2's finite state machines
-seq      .seq             yes   yes    CADP's sequences
-trc      .trc             yes   yes    mCRL2's plain traces
-exp      .exp             yes   some   networks of LTSs: reach --flat, generate
-toml     .toml            some  some   systems of machines: reach, reduce, check, refine
-tsv      .tsv             yes   yes    source, label, target, separated by tabs
-jsonl    .jsonl .json     yes   yes    one JSON object a line (also .ndjson)
-graphml  .graphml         no    yes    for yEd, Gephi, NetworkX
-plts     .plts            yes   yes    a directory of parts with checksums
-parquet, arrow            yes   yes    columns, where built with --features columns
+name     endings       read  write  what
+aut      .aut          yes   yes    Aldebaran: one transition a line
+bcg      .bcg          yes   yes    CADP's binary format
+lts      .lts          yes   yes    mCRL2's binary format
+dot      .dot .gv      yes   yes    GraphViz; Mealy, Moore machines, automata
+fsm      .fsm          yes   yes    mCRL2's finite state machines
+seq      .seq          yes   yes    CADP's sequences
+trc      .trc          yes   yes    mCRL2's plain traces
+exp      .exp          yes   some   networks of LTSs: reach --flat, generate
+toml     .toml         some  some   systems of machines: reach, reduce, check, …
+tsv      .tsv          yes   yes    source, label, target, separated by tabs
+jsonl    .jsonl .json  yes   yes    one JSON object a line (also .ndjson)
+graphml  .graphml      no    yes    for yEd, Gephi, NetworkX
+plts     .plts         yes   yes    a directory of parts with checksums
+parquet, arrow         yes   yes    columns, if built with --features columns
 
-Behind an ending may stand .gz, .zst, .xz or .bz2. --from and --to name a format.
-hyades help NAME is the page of a format.
+Behind an ending may stand .gz, .zst, .xz or .bz2. --from and --to name a
+format. hyades help NAME is the page of a format.
 ";
 
-/// The options under some headings of a command, behind a few words.
-fn options(command: clap::Command, is_there: impl Fn(&str) -> bool, words: &str) -> String {
+/// A command with the options under some headings of another one.
+fn options(command: clap::Command, is_there: impl Fn(&str) -> bool) -> clap::Command {
     let of_topic =
         |arg: &&clap::Arg| !arg.is_positional() && arg.get_help_heading().is_some_and(&is_there);
-    let page = clap::Command::new("hyades")
+    clap::Command::new("hyades")
         .disable_help_flag(true)
         .help_template("{all-args}")
-        .args(command.get_arguments().filter(of_topic).cloned());
-    let mut page = page;
-    format!(
-        "{words}\n{}\n",
-        page.render_long_help().to_string().trim_end()
-    )
+        .args(command.get_arguments().filter(of_topic).cloned())
 }

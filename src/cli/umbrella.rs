@@ -84,6 +84,11 @@ pub(crate) fn described() -> Vec<Described> {
     all.collect()
 }
 
+/// The names of all commands.
+pub(crate) fn names() -> [&'static str; 14] {
+    entries().map(|entry| entry.name)
+}
+
 /// The names of CADP's commands that do something.
 pub(crate) fn cadp_names() -> Vec<&'static str> {
     let tools = cadp::tools().filter(|tool| tool.is_done());
@@ -196,8 +201,7 @@ fn run(name: &OsStr, arguments: Vec<OsString>) -> ! {
     if name == "install-links" {
         // Links are made under other names first.
         run::exit(run::guarded("hyades", || {
-            let own = self::entries().map(|entry| entry.name);
-            code(cadp::install_links(&arguments, &own).and_then(|text| run::print(&text)))
+            code(cadp::install_links(&arguments, &names()).and_then(|text| run::print(&text)))
         }))
     }
     if name == GenerateManual::NAME {
@@ -429,6 +433,10 @@ mod tests {
                     let meanings = [long.map(|long| (long, words)), short.map(|s| (s, meant))];
                     for (spelling, meaning) in meanings.into_iter().flatten() {
                         let name = format!("{} {}", entry.name, level.get_name());
+                        // `draw` writes pictures, and `--to` their formats.
+                        if name == "draw draw" && spelling == "--to" {
+                            continue;
+                        }
                         let (first, other) = seen
                             .entry(spelling.clone())
                             .or_insert_with(|| (meaning.clone(), name.clone()));

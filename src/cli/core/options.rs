@@ -82,11 +82,10 @@ fn from_help() -> String {
     )
 }
 
-/// What `--to` says, for an LTS and for a picture.
-pub fn to_help() -> String {
+/// What `--to` says.
+fn to_help() -> String {
     format!(
-        "Write this format: {} [default: the one of OUTPUT's ending; aut if it has none]; of \
-         pictures, which `draw` writes: svg, dot, html, json [default: svg]",
+        "Write this format: {} [default: the one of OUTPUT's ending; aut if it has none]",
         Format::list(Format::is_writable)
     )
 }
@@ -171,8 +170,8 @@ impl FromStr for NamedFormat {
     }
 }
 
-/// The values of an option that chooses a format or a relation, whose help does not list
-/// all of them: for who completes command lines.
+/// The values of an option that chooses by names which its help lists in words of its own, or
+/// of which there are too many for it: for who completes command lines.
 pub fn choices(arg: &clap::Arg) -> Option<Vec<&'static str>> {
     let parser = arg.get_value_parser();
     let formats = |fits: fn(Format) -> bool| {
@@ -185,8 +184,26 @@ pub fn choices(arg: &clap::Arg) -> Option<Vec<&'static str>> {
     if parser.type_id() == TypeId::of::<Format>() {
         return Some(formats(Format::is_writable).collect());
     }
-    let is_relation = parser.type_id() == TypeId::of::<Relation>();
-    is_relation.then(|| Relation::ALL.map(Relation::name).to_vec())
+    macro_rules! names_of {
+        ($($type:ty),+ $(,)?) => {
+            $(if parser.type_id() == TypeId::of::<$type>() {
+                return Some(<$type>::ALL.map(<$type>::name).to_vec());
+            })+
+        };
+    }
+    names_of!(
+        Relation,
+        hyades_equivalence::reduction::Reduction,
+        hyades_network::por::Reduction,
+        hyades_network::Language,
+        hyades_network::symmetry::Strategy,
+        hyades_refinement::Semantics,
+        hyades_channels::Rule,
+        hyades_channels::Strategy,
+        formats::options::LabelColumns,
+        formats::options::MooreForm,
+    );
+    None
 }
 
 /// Names that labels have before their offers.

@@ -3,6 +3,8 @@
 
 use clap_mangen::Man;
 
+use hyades_cli_commands::cadp::links;
+
 use super::Described;
 use super::roff::Page;
 use crate::topics::{TOPICS, Topic};
@@ -21,10 +23,14 @@ pub(super) fn pages(commands: &[Described]) -> Vec<(String, String)> {
             pages.push((path(&format!("{name}-{mode}"), 1), page));
         }
     }
+    pages.push((path(LINKS, 1), of_links()));
     let topics = TOPICS.iter();
     pages.extend(topics.map(|topic| (path(&topic_name(topic), 7), of_topic(topic))));
     pages
 }
+
+/// The page of `hyades install-links`.
+const LINKS: &str = "hyades-install-links";
 
 fn path(name: &str, section: u8) -> String {
     format!("man/man{section}/{name}.{section}")
@@ -121,13 +127,8 @@ const PARAMETERS: &str = "Parameters";
 
 /// The options under each heading that `--help` has, if it `is_there`.
 fn options(page: &mut Page, parser: &clap::Command, is_there: impl Fn(&str) -> bool) {
-    let mut headings: Vec<&str> = Vec::new();
-    for arg in parser.get_arguments() {
-        let heading = arg.get_help_heading().unwrap_or_default();
-        if !arg.is_hide_set() && !headings.contains(&heading) && is_there(heading) {
-            headings.push(heading);
-        }
-    }
+    let mut headings = headings(parser);
+    headings.retain(|heading| is_there(heading));
     // What every command has without saying so.
     if !headings.contains(&"") {
         headings.push("");
@@ -136,6 +137,18 @@ fn options(page: &mut Page, parser: &clap::Command, is_there: impl Fn(&str) -> b
         page.subsection(if heading.is_empty() { "Help" } else { heading });
         page.put(&group(parser, heading));
     }
+}
+
+/// The headings of options that are shown, in their order; empty for none.
+fn headings(parser: &clap::Command) -> Vec<&str> {
+    let mut headings: Vec<&str> = Vec::new();
+    for arg in parser.get_arguments() {
+        let heading = arg.get_help_heading().unwrap_or_default();
+        if !arg.is_hide_set() && !headings.contains(&heading) {
+            headings.push(heading);
+        }
+    }
+    headings
 }
 
 /// The options under one heading, without the heading.
@@ -245,15 +258,15 @@ fn of_topic(topic: &Topic) -> String {
     page.section("DESCRIPTION");
     let text = (topic.text)();
     match topic.is_table {
-        true => page.verbatim(&text),
-        false => {
-            // The words come before the options, whose headings end in a colon.
-            let is_heading = |line: &&str| line.ends_with(':') && !line.starts_with(' ');
-            let words = text.lines().take_while(|line| !is_heading(line));
-            page.paragraphs(&words.collect::<Vec<_>>().join("\n"));
-            let rest = text.lines().skip_while(|line| !is_heading(line));
-            page.section("OPTIONS");
-            page.verbatim(&rest.collect::<Vec<_>>().join("\n"));
+        true => page.table(&text),
+        false => page.paragraphs(&text),
+    }
+    if let Some(options) = topic.options {
+        let parser = options();
+        page.section("OPTIONS");
+        for heading in headings(&parser) {
+            page.subsection(heading);
+            page.put(&group(&parser, heading));
         }
     }
     page.section("SEE ALSO");
@@ -279,7 +292,7 @@ fn of_umbrella(commands: &[Described]) -> String {
         }
         page.item(&format!("{}(1)", page_name(command)), &meaning);
     }
-    page.item("hyades install-links", umbrella::ABOUT_LINKS);
+    page.item(&format!("{LINKS}(1)"), umbrella::ABOUT_LINKS);
     page.section("TOPICS");
     for topic in &TOPICS {
         page.item(&format!("{}(7)", topic_name(topic)), topic.about);
@@ -297,5 +310,31 @@ fn of_umbrella(commands: &[Described]) -> String {
         .iter()
         .map(|command| format!("{}(1)", page_name(command)));
     page.line(&all.collect::<Vec<_>>().join(", "));
+    page.text()
+}
+
+fn of_links() -> String {
+    let mut page = Page::new(LINKS, 1, umbrella::ABOUT_LINKS);
+    page.section("SYNOPSIS");
+    for (k, usage) in links::USAGES.into_iter().enumerate() {
+        if k > 0 {
+            page.put(".br\n");
+        }
+        page.line(usage);
+    }
+    page.section("DESCRIPTION");
+    page.paragraphs(&links::about(&umbrella::names()));
+    page.section("EXIT STATUS");
+    page.item("0", "the links are there");
+    page.item(
+        "2",
+        "wrong usage, or something else has one of the names: then nothing is done",
+    );
+    page.section("EXAMPLES");
+    page.verbatim(
+        "hyades install-links ~/hyades-cadp && PATH=~/hyades-cadp:$PATH sh script\n\
+         hyades install-links --own ~/.local/bin",
+    );
+    see_also(&mut page, Vec::new(), "");
     page.text()
 }

@@ -74,6 +74,16 @@ impl Page {
         self.line(meaning);
     }
 
+    /// Lines as they are, from the left end of the page on, which they may fill.
+    pub(super) fn table(&mut self, text: &str) {
+        self.put(".in 0\n.nf\n");
+        for line in text.lines() {
+            let line = format!("{}\n", escaped(line));
+            self.put(&line);
+        }
+        self.put(".fi\n.in\n");
+    }
+
     /// Lines as they are; of their common margin nothing is left.
     pub(super) fn verbatim(&mut self, text: &str) {
         let margin = |line: &str| line.len() - line.trim_start().len();

@@ -15,6 +15,12 @@ use hyades_cli_core::output::replace_link;
 const USAGE: &str = "usage: hyades install-links [--refusing] DIRECTORY\n       \
                      hyades install-links --own DIRECTORY";
 
+/// The same, as lines.
+pub const USAGES: [&str; 2] = [
+    "hyades install-links [--refusing] DIRECTORY",
+    "hyades install-links --own DIRECTORY",
+];
+
 /// Commands of our own that have the name of one of CADP's.
 const SHARED: [&str; 1] = ["svl"];
 
@@ -44,20 +50,7 @@ pub fn install_links(arguments: &[OsString], own: &[&'static str]) -> Result<Str
         .iter()
         .any(|word| word == "-h" || word == "--help")
     {
-        return Ok(format!(
-            "Make links to this program in DIRECTORY, which need not be there yet, under\n\
-             the names {}:\n\
-             scripts that run with DIRECTORY first in PATH use Hyades for them; some\n\
-             (determinator, tgv, ocis …) only tell what to do instead. Links to Hyades are\n\
-             replaced, anything else with one of the names is left alone.\n\n\
-             With --refusing also {}, which\n\
-             tell what to do instead of compiling a language.\n\n\
-             With --own under the names of Hyades's own commands instead:\n{}.\n\n\
-             {USAGE}\n",
-            wrapped(&names(false)),
-            open::COMPILERS.map(|tool| tool.name).join(", "),
-            wrapped(own)
-        ));
+        return Ok(format!("{}\n{USAGE}\n", about(own)));
     }
     let is_first = |option| arguments.first().is_some_and(|word| word == option);
     let (refusing, is_own) = (is_first("--refusing"), is_first("--own"));
@@ -119,6 +112,23 @@ pub fn install_links(arguments: &[OsString], own: &[&'static str]) -> Result<Str
                 .to_string_lossy()
         )
     ))
+}
+
+/// What it does, in paragraphs; our `own` commands have these names.
+pub fn about(own: &[&str]) -> String {
+    format!(
+        "Make links to this program in DIRECTORY, which need not be there yet, under\n\
+         the names\n{}:\n\
+         scripts that run with DIRECTORY first in PATH use Hyades for them; some\n\
+         (determinator, tgv, ocis …) only tell what to do instead. Links to Hyades are\n\
+         replaced, anything else with one of the names is left alone.\n\n\
+         With --refusing also {}, which\n\
+         tell what to do instead of compiling a language.\n\n\
+         With --own under the names of Hyades's own commands instead:\n{}.\n",
+        wrapped(&names(false)),
+        open::COMPILERS.map(|tool| tool.name).join(", "),
+        wrapped(own)
+    )
 }
 
 /// Names in lines of a screen.

@@ -12,7 +12,7 @@ mod draw;
 mod info;
 mod io;
 mod labels;
-mod links;
+pub mod links;
 mod min;
 mod open;
 
