@@ -31,7 +31,7 @@ pub struct RunOptions {
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
 
-    /// Say nothing but errors and what was asked for
+    /// Tell nothing but errors and what was asked for
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 

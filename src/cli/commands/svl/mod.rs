@@ -40,7 +40,7 @@ const EPILOGUE: Epilogue = Epilogue {
 /// Each statement of SCRIPT becomes commands of Hyades, in a program for a Bourne shell,
 /// which --script prints. All of SCRIPT is read before anything runs. What is made is told
 /// with its size; verdicts are lines TRUE and FALSE, and properties PASS or FAIL.
-/// SCRIPT.log, beside SCRIPT, has all commands, what they say, and what they take.
+/// SCRIPT.log, beside SCRIPT, has all commands, what they tell, and what they take.
 ///
 /// CADP's spellings of options are understood as well: -clean, -sweep, -silent (--quiet),
 /// -ignore (--keep-going), -debug (--keep-temporary), -case (--keep-case), -sh OPTIONS,
