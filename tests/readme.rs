@@ -261,7 +261,7 @@ pages! {
     comparing: "docs/equiv.md", 7;
     describing: "docs/describe.md", 5;
     dot: "docs/dot.md", 6;
-    drawing: "docs/draw.md", 3;
+    drawing: "docs/draw.md", 4;
     exploring: "docs/reach.md", 16;
     files: "docs/formats.md", 18;
     fsm: "docs/fsm.md", 6;
