@@ -76,14 +76,14 @@ fn told(tree: &Tree, drawn: &Drawn, states: u64) -> Vec<String> {
     let ranks = tree.rank.iter().max().map_or(0, |rank| rank + 1);
     let mut told = vec![format!(
         "{states} states in {groups} groups by rank: states equally far from the initial one that \
-         are connected above"
+         are connected through states farther away"
     )];
     if tree.step > 1 {
         told.push(format!("{ranks} layers, each of {} ranks", tree.step));
     }
     if drawn.groups.len() < groups {
         told.push(format!(
-            "the {} groups with most states above them are drawn; a box stands for all above it",
+            "the {} groups with most states below them are drawn; a box stands for all below it",
             drawn.groups.len()
         ));
     }

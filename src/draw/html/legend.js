@@ -98,7 +98,7 @@ class Legend {
     page.append(el("h3", {}, "Always shown"), fixed);
     if (scene.classes.length) page.append(el("p", { class: "note" }, "States of a class have the same ground."));
     if (scene.kind === "clusters" && !scene.classes.length) {
-      page.append(el("p", { class: "note" }, "Each node is a group of states; its area tells how many they are. Groups hang below those that they are reached through, by the distance from the initial state. A box stands for groups above it as well that are not drawn."));
+      page.append(el("p", { class: "note" }, "Each node is a group of states; its area tells how many they are. Groups hang below those that they are reached through, by the distance from the initial state. A box stands for the groups below it as well that are not drawn."));
     }
     page.append(...scene.told.map((text) => el("p", { class: "note" }, text)));
   }
