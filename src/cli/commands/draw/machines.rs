@@ -39,10 +39,17 @@ pub fn machine(lts: &Lts, options: &MealyOptions) -> Result<Option<Machine>, Str
     }
 }
 
+/// How many states are drawn one by one at most.
+const MOST_NAMED: usize = 50_000;
+
 /// What states are called in the input, or their numbers where nothing is known of one: a
-/// label of a node of DOT, or parameters with their values. None if there are no names.
+/// label of a node of DOT, or parameters with their values. None if there are no names, or
+/// more states than have nodes of their own.
 pub fn names(lts: &Lts) -> Option<Vec<String>> {
     let known = lts.state_labels()?;
+    if lts.states() > MOST_NAMED {
+        return None;
+    }
     let parameters = known.parameters();
     let vector = |vector: &[u32]| {
         let values = vector.iter().zip(parameters).enumerate();
