@@ -261,7 +261,7 @@ fn traces_end_in_deadlocks() {
     let scratch = Scratch::with_vending();
     scratch.write("end.seq", "\"COIN !1\"\n\"COIN !1\"\n\"i\"\n<deadlock>\n");
     scratch.write("on.seq", "\"COIN !1\"\n<deadlock>\n");
-    scratch.write("two.seq", "\"COIN !1\"\n\"COIN !1\"\n<deadlock>\n");
+    scratch.write("two.seq", "\"COIN !1\"\n\"TEA\"\n<deadlock>\n");
     scratch.write("none.seq", "\"MONEY\"\n<deadlock>\n");
     let traces = |file: &str| {
         let options = ["--trace", file, "vending.aut", "--to", "json"];

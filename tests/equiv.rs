@@ -731,7 +731,7 @@ fn spaces_between_input_and_output_are_told() {
         )
     };
     scratch.write("tight.dot", machine("a/0", "b/1"));
-    scratch.write("wide.dot", machine("a / 0", "b/ 1"));
+    scratch.write("wide.dot", machine("a / 0", "b / 1"));
     scratch.write("other.dot", machine("a / 0", "b / 2"));
     let run = scratch.run("equiv", &["tight.dot", "wide.dot"]).status(1);
     let run = run.says("labels are the same but for spaces around `/`: --mealy compares");
