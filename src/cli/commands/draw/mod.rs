@@ -33,10 +33,11 @@ const EPILOGUE: Epilogue = Epilogue {
 /// 5,000 by forces, and larger systems as a tree of groups by rank: states with the same
 /// distance from the initial one that are connected through states farther away. Which of
 /// these it is stands in the picture. Transitions between the same states are one edge with
-/// a line for each label; hidden ones are dashed, deadlocks red. A network (.exp) becomes
-/// a diagram of its components and of the gates at which they synchronise; `reach` makes an
-/// LTS of it. Of machines, edges are `input / output`, and of Moore machines the outputs
-/// stand in the states. The same input gives the same bytes.
+/// a line for each label; hidden ones are dashed, deadlocks red squares. States bear the
+/// names that DOT and FSM have for them. A network (.exp) becomes a diagram of its
+/// components and of the gates at which they synchronise; `reach` makes an LTS of it. Of
+/// machines, edges are `input / output`; of Moore machines the outputs stand in the states,
+/// and accepting states of automata are double circles. The same input gives the same bytes.
 #[derive(Parser)]
 #[command(name = "draw", version, after_help = EPILOGUE.text())]
 pub struct Draw {
