@@ -737,7 +737,7 @@ fn spaces_between_input_and_output_are_told() {
     let run = run.says("labels are the same but for spaces around `/`: --mealy compares");
     assert!(run.text().starts_with("FALSE\n"));
     scratch
-        .run("equiv", &["--mealy", "tight.dot", "wide.dot"])
+        .run("equiv", &["-q", "--mealy", "tight.dot", "wide.dot"])
         .ok()
         .prints("TRUE\n");
     let run = scratch.run("equiv", &["tight.dot", "other.dot"]).status(1);
