@@ -1020,6 +1020,46 @@ fn subshells_count() {
     assert!(!run.text().contains("TRUE"), "{}", run.text());
 }
 
+/// What statements that run at the same time find out by the way is their own.
+#[test]
+fn subshells_run_side_by_side() {
+    let scratch = scratch();
+    let all = ["PUT !1", "PUT !2", "GET !1", "GET !2"];
+    let loops = |labels: &[&str]| {
+        let lines = labels.iter().map(|label| format!("(0, \"{label}\", 0)\n"));
+        let count = labels.len();
+        format!("des (0, {count}, 1)\n{}", lines.collect::<String>())
+    };
+    scratch.write("u.aut", loops(&all));
+    scratch.write("put.aut", loops(&["PUT !1"]));
+    scratch.write("get.aut", loops(&["GET !1"]));
+    let text = "property P (M) is\n\"$M.aut\" |= [true*] <true> true; expected TRUE;\n\
+                end property\n\
+                % for I in 1 2 3 4 5 6\n% do\n\
+                % (\n\"s$I.aut\" = u.aut -|| put.aut;\ncheck P (early);\n% ) &\n\
+                % (\n\"t$I.aut\" = u.aut -|| get.aut;\ncheck P (buffer);\n% ) &\n\
+                % done\n% wait\n\
+                % {\n\"s7.aut\" = u.aut -|| put.aut;\n% } | {\n\
+                \"t7.aut\" = u.aut -|| get.aut;\n% cat\n% }\n";
+    let run = script(&scratch, text, &[]).status(1);
+    for (letter, label) in [("s", "PUT !2"), ("t", "GET !2")] {
+        for number in 1..8 {
+            let name = format!("{letter}{number}.aut");
+            let made = scratch.read(&name);
+            let has = |label: &str| made.contains(&format!("\"{label}\""));
+            let found: Vec<&str> = all.into_iter().filter(|label| has(label)).collect();
+            let expected: Vec<&str> = all.into_iter().filter(|l| *l != label).collect();
+            assert_eq!(found, expected, "{name}");
+            let line = format!("\"{name}\": 1 state, 3 transitions");
+            assert!(run.text().contains(&line), "{name}: {}", run.text());
+        }
+    }
+    for verdict in ["PASS (1 of 1)", "FAIL (1 of 1)"] {
+        let count = run.text().matches(verdict).count();
+        assert_eq!(count, 6, "{}", run.text());
+    }
+}
+
 /// Inputs are spared by whatever name they are called.
 #[test]
 fn inputs_are_spared_under_other_names() {

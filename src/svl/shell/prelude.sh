@@ -150,7 +150,13 @@ svl_begin () {
    svl_line=$1 svl_text=$2 svl_file= svl_inputs= svl_key= svl_what= svl_verdict= svl_is_question=
    svl_formula_text= svl_is_fresh= svl_is_plain= svl_evaluator=
    case ${DEFAULT_VERIFY_TOOL-} in evaluator3) svl_evaluator=evaluator3 ;; esac
-   [ -f "$svl_work/ended" ] && exit "$(cat "$svl_work/ended")"
+   if [ -f "$svl_work/ended" ]; then
+      svl_code=$(cat "$svl_work/ended")
+      exit "${svl_code:-2}"
+   fi
+   # What only this statement has: others may run at the same time in other subshells,
+   # which share all else.
+   svl_own=$(mktemp -d "$svl_work/XXXXXX") || exit 2
    svl_check_variables
    svl_say "svl: $2"
    svl_write_log ''
@@ -348,7 +354,7 @@ svl_spell_network () {
       svl_error 2 "a network that is part of it cannot be had"
       return
    fi
-   svl_spelt=$(cat "$svl_work/out")
+   svl_spelt=$(cat "$svl_own/out")
 }
 svl_write_part () {
    svl_spell_network "$2" && svl_write "$1" "$svl_spelt"
@@ -403,20 +409,20 @@ svl_run () {
       done
       printf '\n'
    } | sed '2,$s/^/   /' >> "$svl_log"
-   rm -f -- "$svl_work/stats"
+   rm -f -- "$svl_own/stats"
    svl_child=${!:-none}
    # Options are numbers and sizes.
    # shellcheck disable=SC2086
-   "$svl_hyades" "$@" $svl_options --stats "$svl_work/stats" \
-      > "$svl_work/out" 2> "$svl_work/err" < /dev/null &
+   "$svl_hyades" "$@" $svl_options --stats "$svl_own/stats" \
+      > "$svl_own/out" 2> "$svl_own/err" < /dev/null &
    wait "$!"
    svl_code=$?
    svl_child=
-   sed 's/^/   /' "$svl_work/err" "$svl_work/out" >> "$svl_log"
-   sed -n '/is not written: there is no witness$/!p' "$svl_work/err" >&2
-   if [ -f "$svl_work/stats" ]; then
+   sed 's/^/   /' "$svl_own/err" "$svl_own/out" >> "$svl_log"
+   sed -n '/is not written: there is no witness$/!p' "$svl_own/err" >&2
+   if [ -f "$svl_own/stats" ]; then
       sed -n 's/^  "seconds": \([0-9.]*\).*/   \1 seconds/p
-         s/^  "peak_memory": \([0-9]*\).*/   \1 bytes of memory/p' "$svl_work/stats" >> "$svl_log"
+         s/^  "peak_memory": \([0-9]*\).*/   \1 bytes of memory/p' "$svl_own/stats" >> "$svl_log"
    fi
 }
 
@@ -547,7 +553,7 @@ svl_gates () {
       svl_error 2 "the labels of $2 cannot be had"
       return
    fi
-   svl_list=$(sed 's/[!?( '"$svl_tab"'].*//; /^i$/d; /^exit$/d; /^$/d; s/[\\"]/\\&/g; s/.*/"&"/' "$svl_work/out" | sort -u | paste -s -d , -)
+   svl_list=$(sed 's/[!?( '"$svl_tab"'].*//; /^i$/d; /^exit$/d; /^$/d; s/[\\"]/\\&/g; s/.*/"&"/' "$svl_own/out" | sort -u | paste -s -d , -)
    eval "$1=\$svl_list"
 }
 
@@ -560,12 +566,12 @@ svl_project () {
    # A name that is an option is none of a file.
    # shellcheck disable=SC2086
    HYADES_OPTIONS=$svl_options "$svl_hyades" bcg_open "$1" projector -sync -gate "$3" $4 "$2" "$svl_parts" \
-      > "$svl_work/out" 2> "$svl_work/err" < /dev/null &
+      > "$svl_own/out" 2> "$svl_own/err" < /dev/null &
    wait "$!"
    svl_code=$?
    svl_child=
-   sed 's/^/   /' "$svl_work/err" >> "$svl_log"
-   cat "$svl_work/err" >&2
+   sed 's/^/   /' "$svl_own/err" >> "$svl_log"
+   cat "$svl_own/err" >&2
    case $svl_code in
    0) svl_reach "$svl_parts" "$5" ;;
    *) svl_error 2 "hyades bcg_open ended with status $svl_code" ;;
@@ -577,8 +583,8 @@ svl_write_network () {
       return
    fi
    svl_spell_network "$1" || return
-   svl_write "$svl_file.tmp$$" "$svl_spelt" "$svl_file" || return
-   mv -f -- "$svl_file.tmp$$" "$svl_file" || svl_cannot_write "$svl_file"
+   svl_write "$svl_file.tmp${svl_own##*/}" "$svl_spelt" "$svl_file" || return
+   mv -f -- "$svl_file.tmp${svl_own##*/}" "$svl_file" || svl_cannot_write "$svl_file"
 }
 
 # What has been made.
@@ -597,8 +603,8 @@ svl_made () {
    elif svl_is_network; then
       svl_say "\"$svl_file\": a network"
    else
-      svl_size=$(sed -n '/"outputs": \[$/,/^  \]/s/.*"states": \([0-9]*\).*/\1/p' "$svl_work/stats" | tail -n 1)
-      svl_count=$(sed -n '/"outputs": \[$/,/^  \]/s/.*"transitions": \([0-9]*\).*/\1/p' "$svl_work/stats" | tail -n 1)
+      svl_size=$(sed -n '/"outputs": \[$/,/^  \]/s/.*"states": \([0-9]*\).*/\1/p' "$svl_own/stats" | tail -n 1)
+      svl_count=$(sed -n '/"outputs": \[$/,/^  \]/s/.*"transitions": \([0-9]*\).*/\1/p' "$svl_own/stats" | tail -n 1)
       svl_states=states svl_transitions=transitions
       [ "$svl_size" = 1 ] && svl_states=state
       [ "$svl_count" = 1 ] && svl_transitions=transition
@@ -743,14 +749,14 @@ svl_expect () {
    if [ "$1" = "$svl_verdict" ]; then
       svl_print "$svl_verdict"
       svl_write_log "   $svl_verdict, as expected"
-      [ "$svl_depth" -gt 0 ] && echo met >> "$svl_work/property_$svl_depth"
+      [ "$svl_depth" -gt 0 ] && echo met >> "$svl_property"
       return 0
    fi
    svl_worse 1
    svl_write_log "   $svl_verdict, expected $1$svl_where"
    if [ "$svl_depth" -gt 0 ]; then
       svl_print "$svl_verdict, expected $1$svl_where"
-      echo FAIL >> "$svl_work/property_$svl_depth"
+      echo FAIL >> "$svl_property"
    else
       svl_print "$svl_verdict"
       svl_print "FAIL: expected $1$svl_where"
@@ -762,33 +768,37 @@ svl_expect () {
 svl_end () {
    if [ "$1" -ne 0 ]; then
       [ "$svl_file" ] && svl_drop_target
-      [ "$svl_depth" -gt 0 ] && echo FAIL >> "$svl_work/property_$svl_depth"
+      [ "$svl_depth" -gt 0 ] && echo FAIL >> "$svl_property"
    fi
    svl_is_kept= svl_file=
    svl_drop_temporaries
+   rm -rf -- "$svl_own"
    return 0
 }
 
 # svl_property NAME ARGUMENTS COMMENT
 svl_property () {
    svl_depth=$((svl_depth + 1))
-   : > "$svl_work/property_$svl_depth"
+   eval "svl_outer_$svl_depth=\${svl_property-}"
+   svl_property=$(mktemp "$svl_work/property.XXXXXX") || exit 2
    svl_print "property $1$2$3"
    svl_write_log ''
    svl_write_log "property $1$2$3"
    svl_indent="$svl_indent   "
 }
 svl_end_property () {
-   svl_met=$(svl_count met "$svl_work/property_$svl_depth")
-   svl_unmet=$(svl_count FAIL "$svl_work/property_$svl_depth")
+   svl_met=$(svl_count met "$svl_property")
+   svl_unmet=$(svl_count FAIL "$svl_property")
    if [ "$svl_unmet" -eq 0 ]; then
       svl_text="PASS ($svl_met of $svl_met)"
    else
       svl_text="FAIL ($svl_unmet of $((svl_met + svl_unmet)))"
    fi
    printf '%s\n' "${svl_text%% *}" >> "$svl_work/properties"
+   rm -f -- "$svl_property"
    svl_print "$svl_text"
    svl_write_log "   $svl_text"
+   eval "svl_property=\$svl_outer_$svl_depth"
    svl_depth=$((svl_depth - 1))
    svl_indent=${svl_indent%   }
 }
