@@ -1081,6 +1081,68 @@ fn inputs_are_spared_under_other_names() {
     }
 }
 
+/// What a system of machines or a compressed network consists of is spared, whatever the
+/// input ends in, and so is what could never be made.
+#[test]
+fn inputs_are_spared_whatever_they_are_called() {
+    for (text, status) in [
+        ("\"M1.aut\" = deadlock of \"x25_v1.toml\";", 2),
+        ("\"M1.aut\" = \"x25_v1.toml\" |= [true*] <true> true;", 2),
+        ("\"N1.aut\" = \"bad.toml\" |= true;", 2),
+        (
+            "\"M1.aut\" = generation of (\"x25_v1.toml\" ||| \"nope.aut\");",
+            2,
+        ),
+        ("\"early.aut\" = deadlock of \"n.exp.gz\";", 2),
+        ("\"early.aut\" = deadlock of \"lost.exp\";", 2),
+        ("\"lib.aut\" = verify \"f.txt\" in \"early.aut\";", 2),
+        (
+            "% DEFAULT_MCL_LIBRARIES=lib.aut\n\"./lib.aut\" = \"early.aut\" |= P ();",
+            2,
+        ),
+        ("\"x.svl\" = \"early.aut\";", 2),
+        ("\"x.svl\" = deadlock of \"early.aut\";", 2),
+        ("% F=x.svl\n\"$F\" = \"early.aut\";", 2),
+        ("% F=x\n\"$F.svl\" = \"early.aut\";", 2),
+        ("\"x25_v1.toml\" = generation of \"early.aut\";", 2),
+        ("\"n.exp\" = deadlock of \"early.aut\";", 2),
+    ] {
+        let scratch = scratch();
+        for name in ["M1.aut", "N1.aut", "x25_v1.toml"] {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/channels");
+            scratch.write(name, fs::read(path.join(name)).expect("a file"));
+        }
+        let system = scratch.read("x25_v1.toml");
+        scratch.write(
+            "bad.toml",
+            system.replace("N1.aut", "nope.aut") + "[[wrong]]\n",
+        );
+        scratch.write("n.exp", "\"early.aut\" ||| \"late.aut\"");
+        scratch.write("lost.exp", "\"nope.aut\" ||| \"early.aut\"");
+        scratch.shell("gzip -k n.exp").status(0);
+        scratch.write("lib.aut", "macro P () = false end_macro\n");
+        scratch.write("f.txt", "library lib.aut end_library\nP ()\n");
+        scratch.write("x.svl", text);
+        let contents = || {
+            let names = scratch.names().into_iter();
+            let names = names.filter(|name| !name.ends_with(".log"));
+            names
+                .map(|name| (fs::read(scratch.path(&name)).expect("a file"), name))
+                .collect::<Vec<_>>()
+        };
+        let before = contents();
+        scratch
+            .run("svl", &["--keep-going", "x.svl"])
+            .status(status);
+        assert!(contents() == before, "{text}");
+    }
+    // What is no part of the input goes, if nothing is made in its place.
+    let scratch = scratch();
+    scratch.write("n.exp", "\"early.aut\" ||| \"nope.aut\"");
+    script(&scratch, "\"late.aut\" = deadlock of \"n.exp\";", &[]).status(2);
+    assert!(!scratch.path("late.aut").exists());
+}
+
 /// What a network consists of takes no name of another file.
 #[test]
 fn parts_of_networks_replace_nothing() {
@@ -1098,6 +1160,55 @@ fn parts_of_networks_replace_nothing() {
     script(&scratch, "\"q.exp\" = \"q.exp\" ||| \"late.aut\";", &[])
         .status(2)
         .says("would include itself");
+}
+
+/// What inputs and formulas consist of counts, whatever they are called, and so does what
+/// becomes of directories.
+#[test]
+fn incremental_runs_see_what_inputs_consist_of() {
+    let scratch = scratch();
+    for name in ["M1.aut", "N1.aut", "x25_v1.toml"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/channels");
+        scratch.write(name, fs::read(path.join(name)).expect("a file"));
+    }
+    scratch.write("m.exp", "\"early.aut\" ||| \"late.aut\"\n");
+    scratch.write("l.mcl", "macro P () = true end_macro\n");
+    scratch.write("g.mcl", "library l.mcl end_library\nP ()\n");
+    scratch.write("f.txt", "library l.mcl end_library\nP ()\n");
+    scratch
+        .shell("gzip m.exp && gzip g.mcl && hyades transcode quiet.aut -o v.plts")
+        .status(0);
+    let text = "deadlock of \"x25_v1.toml\";\n\
+                \"v.plts\" |= < true > true;\n\
+                deadlock of \"m.exp.gz\";\n\
+                verify \"g.mcl.gz\" in \"buffer.aut\";\n\
+                verify \"f.txt\" in \"buffer.aut\";\n\
+                \"o.plts\" = \"buffer2.aut\";\n";
+    let made = |expected: usize, why: &str| {
+        script(&scratch, text, &["-i"]).status(0);
+        let commands = scratch.read("x.log").matches("   $ hyades").count();
+        assert_eq!(commands, expected, "{why}");
+    };
+    made(6, "all");
+    made(0, "nothing");
+    let edited = scratch.read("M1.aut").replace("des (0, ", "des(0,");
+    scratch.write("M1.aut", edited);
+    made(1, "M1.aut");
+    scratch
+        .shell("rm -r v.plts && hyades transcode buffer.aut -o v.plts")
+        .status(0);
+    made(1, "v.plts");
+    scratch.write("early.aut", scratch.read("late.aut"));
+    made(1, "m.exp.gz");
+    scratch.write("l.mcl", "macro P () = false end_macro\n");
+    made(2, "l.mcl");
+    scratch.shell("rm -r o.plts").status(0);
+    made(1, "no o.plts");
+    scratch
+        .shell("hyades transcode late.aut -o o.plts")
+        .status(0);
+    made(1, "another o.plts");
+    made(0, "nothing has changed");
 }
 
 /// Libraries by default and parts of networks are looked at, too.

@@ -21,6 +21,6 @@ pub use expand::expand;
 pub use parse::{Options, SyntaxError, parse};
 pub use shell::{Settings, Translation};
 pub use survey::{
-    Change, CompiledSource, HeldParts, RelationUse, Role, compiled_sources, held_parts, refusals,
-    relations,
+    Change, CompiledSource, HeldParts, RelationUse, Role, Target, compiled_sources, held_parts,
+    refusals, relations, targets,
 };

@@ -383,6 +383,41 @@ pub fn refusals(script: &Script) -> Vec<SyntaxError> {
     found
 }
 
+/// A file that a script writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Target<'a> {
+    /// Where the statement begins.
+    pub place: Place,
+    /// What it is called.
+    pub name: &'a Text,
+    /// Whether it takes the reason of a verdict.
+    pub is_reason: bool,
+}
+
+/// All files that a script writes, but for those of lines for the shell.
+pub fn targets(script: &Script) -> Vec<Target<'_>> {
+    let mut found = Vec::new();
+    walk(&script.items, &mut |step| {
+        let Step::Item(Item { place, kind }) = step else {
+            return;
+        };
+        let (name, is_reason) = match kind {
+            ItemKind::Assignment(target, _) => (Some(target), false),
+            ItemKind::Verification(verification) => (verification.reason.as_ref(), true),
+            ItemKind::Shell(_)
+            | ItemKind::Property(_)
+            | ItemKind::Expectation(_)
+            | ItemKind::Check(..) => (None, false),
+        };
+        found.extend(name.map(|name| Target {
+            place: *place,
+            name,
+            is_reason,
+        }));
+    });
+    found
+}
+
 /// What is met on a walk.
 enum Step<'a> {
     /// An item, after its parts.

@@ -148,7 +148,7 @@ svl_place () {
 # svl_begin LINE TEXT
 svl_begin () {
    svl_line=$1 svl_text=$2 svl_file= svl_inputs= svl_key= svl_what= svl_verdict= svl_is_question=
-   svl_formula_text= svl_is_fresh= svl_is_plain= svl_evaluator=
+   svl_formula_text= svl_formula_file= svl_is_fresh= svl_is_plain= svl_evaluator=
    case ${DEFAULT_VERIFY_TOOL-} in evaluator3) svl_evaluator=evaluator3 ;; esac
    if [ -f "$svl_work/ended" ]; then
       svl_code=$(cat "$svl_work/ended")
@@ -197,6 +197,14 @@ svl_target () {
    *.lnt | *.lotos | *.lot | *.fsp | *.c)
       svl_error 2 "\"$svl_name\" is a source, and no state space is written to it"
       return
+      ;;
+   esac
+   # What is not known to be written is not removed either.
+   case $svl_name in
+   *.aut | *.bcg | *.seq) ;;
+   *)
+      svl_why=$("$svl_hyades" svl --unwritable "$svl_name" ${svl_is_question:+reason} 2> /dev/null)
+      [ "$svl_why" ] && { svl_error 2 "\"$svl_name\": $svl_why"; return; }
       ;;
    esac
    svl_file=$svl_name
@@ -372,30 +380,56 @@ svl_cannot_write () {
    svl_error 2 "cannot write $1"
 }
 
+# The files that inputs consist of, and that formulas are in or include, one a line. Not 0
+# if some may not have been told, as there is an error in one of them.
+svl_depends () {
+   svl_rest=$svl_inputs svl_all=0
+   set --
+   while [ "$svl_rest" ]; do
+      set -- "$@" "${svl_rest%%"$svl_newline"*}"
+      svl_rest=${svl_rest#*"$svl_newline"}
+   done
+   [ $# -eq 0 ] || "$svl_hyades" svl --depend "$@" || svl_all=1
+   if [ "$svl_formula_file" ]; then
+      printf '%s\n' "$svl_formula_file"
+      [ ! -e "$svl_formula_file" ] || "$svl_hyades" check --depend "--formula=$svl_formula_file" || svl_all=1
+   fi
+   if [ "$svl_formula_text" ]; then
+      svl_rest=$(svl_libraries)
+      [ "$svl_rest" ] && printf '%s\n' "$svl_rest" && svl_rest=$svl_rest$svl_newline
+      set --
+      while [ "$svl_rest" ]; do
+         set -- "$@" "--library=${svl_rest%%"$svl_newline"*}"
+         svl_rest=${svl_rest#*"$svl_newline"}
+      done
+      "$svl_hyades" check --depend "-f$svl_formula_text" "$@" || svl_all=1
+   fi
+   return "$svl_all"
+} < /dev/null 2> /dev/null
 # Whether the statement reads its own target, by whatever name, be it as a component of a
-# network or a library.
+# network or a library: 0 if it does, 2 if it may, as not all is known that it reads.
 svl_reads_target () {
-   printf '%s' "$svl_inputs" | while IFS= read -r svl_name; do
-      printf '%s\n' "$svl_name"
-      case $svl_name in
-      *.exp) "$svl_hyades" reach --depend "$svl_name" ;;
-      *.mcl | *.mcf) "$svl_hyades" check --depend "--formula=$svl_name" ;;
-      esac < /dev/null 2> /dev/null
-   done | svl_has_target
+   svl_depends > "$svl_own/depends"
+   svl_all=$?
+   svl_has_target < "$svl_own/depends" && return 0
+   [ "$svl_all" -eq 0 ] && return 1
+   return 2
 }
 svl_has_target () {
-   while IFS= read -r svl_name; do
-      [ "$svl_name" = "$svl_file" ] && return 0
+   while IFS= read -r svl_part; do
+      [ "$svl_part" = "$svl_file" ] && return 0
       # All shells that are in use have it.
       # shellcheck disable=SC3013
-      [ "$svl_name" -ef "$svl_file" ] && return 0
+      [ "$svl_part" -ef "$svl_file" ] && return 0
    done
    return 1
 }
-# The old file goes where a new one is not made, unless it is made from itself.
+# The old file goes where a new one is not made, unless it is made from itself, or may be.
 svl_drop_target () {
    [ -f "$svl_file" ] || return 0
-   svl_reads_target || rm -f -- "$svl_file"
+   svl_is_read=0
+   svl_reads_target || svl_is_read=$?
+   case $svl_is_read in 1) rm -f -- "$svl_file" ;; esac
    return 0
 }
 
@@ -441,7 +475,7 @@ svl_make () {
 svl_reach () {
    svl_states=$2
    # What it is made from, a component for example, it replaces when it is whole.
-   if [ "$2" = "$svl_file" ] && [ -e "$2" ] && svl_reads_target; then
+   if [ "$2" = "$svl_file" ] && [ -e "$2" ] && { svl_reads_target || [ $? -eq 2 ]; }; then
       svl_scratch svl_states bcg || return
    fi
    svl_make reach "$1" -o "$svl_states" $svl_limits || return
@@ -595,7 +629,7 @@ svl_made () {
       svl_say "\"$svl_file\": as it was"
       # What belongs to it has been made by the script, too.
       if svl_is_network; then
-         "$svl_hyades" reach --depend "$svl_file" 2> /dev/null | while IFS= read -r svl_name; do
+         "$svl_hyades" svl --depend "$svl_file" 2> /dev/null | while IFS= read -r svl_name; do
             svl_name="file: $PWD/$svl_name"
             grep -qxF "$svl_name" "$svl_work/before" 2> /dev/null && svl_write_log "$svl_name"
          done
@@ -632,11 +666,14 @@ svl_answer () {
 svl_before_question () {
    svl_is_question=yes
    [ "$svl_file" ] && [ -f "$svl_file" ] || return 0
-   if svl_reads_target; then
-      svl_error 2 "\"$svl_file\" is read, and the diagnostic would replace it"
-      return
-   fi
-   rm -f -- "$svl_file"
+   svl_is_read=0
+   svl_reads_target || svl_is_read=$?
+   case $svl_is_read in
+   0) svl_error 2 "\"$svl_file\" is read, and the diagnostic would replace it" ;;
+   1) rm -f -- "$svl_file" ;;
+   # The command tells what is wrong.
+   *) return 0 ;;
+   esac
 }
 
 # svl_compare RELATION KIND ORDER LEFT RIGHT
@@ -690,7 +727,7 @@ svl_tool () {
    esac
 }
 svl_formula () {
-   svl_input "$1"
+   svl_formula_file=$1
    case ${DEFAULT_VERIFY_TOOL-} in
    xtl) svl_error 2 "DEFAULT_VERIFY_TOOL=xtl: XTL is not supported: write the formula in MCL"; return ;;
    esac
@@ -700,10 +737,6 @@ svl_formula () {
 }
 svl_inline () {
    svl_formula_text=$1
-   # Libraries are read as any input.
-   svl_libraries=$(svl_libraries)
-   [ "$svl_libraries" ] && svl_inputs=$svl_inputs$svl_libraries$svl_newline
-   return 0
 }
 svl_check_file () {
    svl_before_question || return
@@ -716,15 +749,12 @@ svl_check_file () {
 svl_libraries () { printf '%s\n' "${DEFAULT_MCL_LIBRARIES-}" | tr ', \t' '\n\n\n' | sed '/^$/d'; }
 svl_check_inline () {
    svl_before_question || return
-   svl_of=$1
+   svl_of=$1 svl_rest=$(svl_libraries)$svl_newline
    set --
-   while [ "$svl_libraries" ]; do
-      svl_name=${svl_libraries%%"$svl_newline"*}
+   while [ "$svl_rest" ]; do
+      svl_name=${svl_rest%%"$svl_newline"*}
       [ "$svl_name" ] && set -- "$@" "--library=$svl_name"
-      case $svl_libraries in
-      *"$svl_newline"*) svl_libraries=${svl_libraries#*"$svl_newline"} ;;
-      *) svl_libraries= ;;
-      esac
+      svl_rest=${svl_rest#*"$svl_newline"}
    done
    # shellcheck disable=SC2086
    svl_run check "-f$svl_formula_text" "$@" ${svl_evaluator:+--evaluator "$svl_evaluator"} \
@@ -819,12 +849,12 @@ svl_sum () {
 svl_what () { svl_what=$1; }
 svl_fresh () {
    [ "$svl_incremental" ] || return 1
+   # With errors, nothing is as it was.
+   svl_depends > "$svl_own/depends" || return 1
    svl_key=$({
       printf '%s\n' "$svl_version" "$svl_what" "$PWD" "$svl_file" "$svl_limits" \
-         "${DEFAULT_REDUCTION_RELATION-}" "${DEFAULT_COMPARISON_RELATION-}" \
-         "${DEFAULT_MCL_LIBRARIES-}" "${DEFAULT_SMART_LIMIT-}"
-      [ "$svl_formula_text" ] && "$svl_hyades" check --expand "-f$svl_formula_text" 2>&1
-      printf '%s' "$svl_inputs" | while IFS= read -r svl_name; do svl_content "$svl_name"; done
+         "${DEFAULT_REDUCTION_RELATION-}" "${DEFAULT_COMPARISON_RELATION-}"
+      svl_contents < "$svl_own/depends"
    } | svl_sum)
    svl_found=$(cat "$svl_record" "$svl_work/record" 2> /dev/null | sed -n "s/^$svl_key //p" | tail -n 1)
    [ "$svl_found" ] || return 1
@@ -833,33 +863,23 @@ svl_fresh () {
    svl_write_log "   as it was"
    return 0
 }
+# With the files that a network names, or that are in a directory.
 svl_sum_of_file () {
-   if [ ! "$svl_file" ] || [ ! -f "$svl_file" ]; then
+   if [ ! "$svl_file" ] || [ ! -e "$svl_file" ]; then
       printf '%s\n' -
       return
    fi
-   case $svl_file in
-   # With the files that it names.
-   *.exp) svl_content "$svl_file" | svl_sum ;;
-   *) svl_sum < "$svl_file" ;;
-   esac
+   "$svl_hyades" svl --depend "$svl_file" 2> /dev/null | svl_contents | svl_sum
 }
-# The content of an input, and of all that it consists of.
-svl_content () {
-   printf '%s ' "$1"
-   [ -f "$1" ] && svl_sum < "$1"
-   case $1 in
-   *.exp)
-      "$svl_hyades" reach --depend "$1" 2> /dev/null | while IFS= read -r svl_part; do
-         printf '%s ' "$svl_part"
-         [ -f "$svl_part" ] && svl_sum < "$svl_part"
-      done
-      ;;
-   *.mcl | *.mcf) "$svl_hyades" check --expand "--formula=$1" 2>&1 ;;
-   esac
+# The names and the content of files, each of which is in a line.
+svl_contents () {
+   while IFS= read -r svl_part; do
+      printf '%s ' "$svl_part"
+      if [ -f "$svl_part" ]; then svl_sum < "$svl_part"; else printf '%s\n' -; fi
+   done
 }
 svl_remember () {
-   [ "$svl_incremental" ] && printf '%s %s %s\n' "$svl_key" "$(svl_sum_of_file)" "$1" >> "$svl_work/record"
+   [ "$svl_key" ] && printf '%s %s %s\n' "$svl_key" "$(svl_sum_of_file)" "$1" >> "$svl_work/record"
    return 0
 }
 svl_keep_record () {

@@ -4,6 +4,7 @@
 //! this process.
 
 mod clean;
+mod depends;
 mod refused;
 
 use std::ffi::{OsStr, OsString};
@@ -65,6 +66,15 @@ pub struct Svl {
     /// Remove the temporary files of the last run
     #[arg(long, group = "instead", help_heading = "Script")]
     sweep: bool,
+
+    /// Print the files that the inputs after it consist of, and end
+    #[arg(long, group = "instead", hide = true, help_heading = "Script")]
+    depend: bool,
+
+    /// Tell why nothing is written to a file of this name, if so, and end; a second one
+    /// says that it is to take a reason
+    #[arg(long, group = "instead", hide = true, help_heading = "Script")]
+    unwritable: bool,
 
     /// Go on after errors
     #[arg(long, help_heading = "Script")]
@@ -236,6 +246,21 @@ impl Command for Svl {
     }
 
     fn run(mut self, session: &mut Session) -> Result<Status, Failure> {
+        if self.depend {
+            let (text, all) = depends::lines(&self.words);
+            let output = self.output.get()?;
+            session.write_text(&output, "text", &text)?;
+            return all.map(|()| Status::Holds).map_err(Failure::error);
+        }
+        if self.unwritable {
+            let [name, rest @ ..] = &self.words[..] else {
+                return Err(Failure::error("--unwritable: expected the name of a file"));
+            };
+            let why = refused::unwritable(&name.to_string_lossy(), !rest.is_empty());
+            let output = self.output.get()?;
+            session.write_text(&output, "text", why.unwrap_or_default().as_bytes())?;
+            return Ok(Status::Holds);
+        }
         // Scripts that call it expect of it what they expect of other links.
         let environment = cadp::environment()?;
         if environment.stats().is_some() {
@@ -302,6 +327,7 @@ impl Svl {
         let mut found = refused::relations(script);
         found.extend(refused::held_labels(script));
         found.extend(refused::sources(script, &self.lts));
+        found.extend(refused::targets(script));
         found.extend(hyades_svl::refusals(script));
         found.sort_by_key(|error| error.place);
         found

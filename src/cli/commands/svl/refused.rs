@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use hyades_equivalence::reduction::Reduction;
 use hyades_equivalence::{Relation, either};
-use hyades_formats::label;
+use hyades_formats::{Compression, Format, label};
 use hyades_lts::relabel::{Action, Matching, Rules, Scope};
 use hyades_svl::syntax::{Label, Labels, Mode, Order, Renaming, Script};
 use hyades_svl::{Change, RelationUse, Role, SyntaxError};
@@ -237,6 +237,52 @@ pub fn sources(script: &Script, lts: &[(String, String)]) -> Vec<SyntaxError> {
         text: source.advice(),
     });
     errors.collect()
+}
+
+/// Files to write with endings by which nothing is written.
+pub fn targets(script: &Script) -> Vec<SyntaxError> {
+    let targets = hyades_svl::targets(script);
+    let errors = targets.iter().filter_map(|target| {
+        let name = match target.name.as_literal() {
+            Some(name) => name.to_owned(),
+            // What is behind the last variable, which may end in a format.
+            None => format!("_{}", target.name.ending()),
+        };
+        let is_packed = Compression::from_path(Path::new(&name)).is_some();
+        let is_told = Format::from_path(Path::new(&name)).is_some();
+        if target.name.as_literal().is_none() && is_packed && !is_told {
+            return None;
+        }
+        let is_source = [".lnt", ".lotos", ".lot", ".fsp", ".c"];
+        if !target.is_reason && is_source.iter().any(|ending| name.ends_with(ending)) {
+            // There is more to say of them.
+            return None;
+        }
+        Some(SyntaxError {
+            place: target.place,
+            text: format!("{}: {}", target.name, unwritable(&name, target.is_reason)?),
+        })
+    });
+    errors.collect()
+}
+
+/// Why nothing is written to a file of this name, if so: its ending tells no format, or one
+/// that is not written. Networks are, but not as reasons of verdicts.
+pub fn unwritable(name: &str, is_reason: bool) -> Option<String> {
+    if !is_reason && name.ends_with(".exp") {
+        return None;
+    }
+    // Without an ending, it gets one.
+    let ending = Format::ending(Path::new(name))?;
+    match Format::from_path(Path::new(name)) {
+        Some(format) if format.is_writable() => None,
+        Some(format) => Some(format.unwritable()),
+        None => Some(format!(
+            "the ending .{ending} tells no format: use one of the endings {}{}",
+            Format::list(Format::is_writable),
+            if is_reason { "" } else { ", exp" }
+        )),
+    }
 }
 
 #[cfg(test)]
