@@ -1520,6 +1520,41 @@ fn clean_leaves_what_has_been_replaced() {
     }
 }
 
+/// Partitioned LTSs go as well, and diagnostics, however often the script was run.
+#[test]
+fn clean_removes_partitioned_systems_and_diagnostics() {
+    let scratch = scratch();
+    let text = "\"o.plts\" = \"early.aut\";\n\"d.seq\" = deadlock of \"late.aut\";\n";
+    scratch.write("x.svl", text);
+    let before = scratch.names();
+    for runs in [&[&[][..]][..], &[&["-i"], &["-i"]]] {
+        for options in runs {
+            script(&scratch, text, options).status(0);
+        }
+        assert!(scratch.path("d.seq").exists());
+        script(&scratch, text, &["--clean"]).status(0);
+        assert_eq!(scratch.names(), before);
+    }
+    // What is in it beside is the user's.
+    script(&scratch, text, &[]).status(0);
+    thread::sleep(Duration::from_millis(30));
+    scratch.write("o.plts/mine", "mine");
+    let run = script(&scratch, text, &["--clean"]).status(0);
+    assert!(run.stderr.contains("o.plts is left"), "{}", run.stderr);
+    assert_eq!(scratch.read("o.plts/mine"), "mine");
+    // The log stays until all is gone.
+    let place = scratch.path("o.plts");
+    scratch.write("x.log", format!("file: {}\n", place.display()));
+    for _ in 0..2 {
+        let run = script(&scratch, text, &["--clean"]).status(2);
+        run.says("o.plts cannot be removed: ");
+    }
+    assert_eq!(scratch.read("o.plts/mine"), "mine");
+    scratch.shell("rm o.plts/mine && touch x.log").status(0);
+    script(&scratch, text, &["--clean"]).status(0);
+    assert_eq!(scratch.names(), before);
+}
+
 /// Messages name what the user has written.
 #[test]
 fn places_that_are_not_there_are_named() {

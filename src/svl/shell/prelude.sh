@@ -861,6 +861,8 @@ svl_fresh () {
    [ "${svl_found%% *}" = "$(svl_sum_of_file)" ] || return 1
    svl_verdict=${svl_found#* } svl_is_fresh=yes
    svl_write_log "   as it was"
+   # A diagnostic that the script has made.
+   [ "$svl_is_question" ] && [ -e "$svl_file" ] && svl_write_log "file: $PWD/$svl_file"
    return 0
 }
 # With the files that a network names, or that are in a directory.

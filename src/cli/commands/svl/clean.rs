@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use hyades_formats::diagnostic::printable_path;
+use hyades_formats::plts;
 
 use super::Files;
 use hyades_cli_core::say::say;
@@ -17,7 +18,7 @@ const TEMPORARY: &str = "temporary: ";
 
 /// Removes the temporary files of the last run, and if all is to go, also what it has
 /// made, its log and its record.
-pub fn remove(files: &Files, all: bool) -> Result<Status, Failure> {
+pub fn clean(files: &Files, all: bool) -> Result<Status, Failure> {
     let log = match fs::read(&files.log) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(e) if e.kind() == io::ErrorKind::NotFound => String::new(),
@@ -52,13 +53,14 @@ pub fn remove(files: &Files, all: bool) -> Result<Status, Failure> {
             ));
             continue;
         }
-        if !remove_file(name)? {
+        if !remove(name) {
             status = Status::Trouble;
         }
     }
-    if all {
+    // The log is needed for another attempt.
+    if all && status == Status::Holds {
         for file in [&files.log, &files.record] {
-            remove_file(file)?;
+            remove(file);
         }
     }
     Ok(status)
@@ -82,21 +84,46 @@ fn is_here(files: &Files, name: &Path) -> bool {
 /// none that the script has made. Copies that keep the time of another file count, too, as
 /// nobody can set the time of that.
 fn is_replaced(name: &Path, ended: Option<(i64, i64)>) -> bool {
-    let changed = fs::symlink_metadata(name).map(|file| (file.ctime(), file.ctime_nsec()));
-    matches!((changed, ended), (Ok(changed), Some(ended)) if changed > ended)
+    let is_later = |name: &Path| {
+        let changed = fs::symlink_metadata(name).map(|file| (file.ctime(), file.ctime_nsec()));
+        matches!((changed, ended), (Ok(changed), Some(ended)) if changed > ended)
+    };
+    is_later(name) || is_folder(name) && parts(name).iter().any(|part| is_later(part))
 }
 
-/// Removes a file if it is there. Whether it is gone.
-fn remove_file(name: &Path) -> Result<bool, Failure> {
-    match fs::remove_file(name) {
-        Ok(()) => Ok(true),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(true),
-        Err(e) => {
-            say(format_args!(
-                "svl: {} cannot be removed: {e}",
-                printable_path(name)
-            ));
-            Ok(false)
-        }
+/// Whether this is a directory itself, and no link to one.
+fn is_folder(name: &Path) -> bool {
+    fs::symlink_metadata(name).is_ok_and(|file| file.is_dir())
+}
+
+/// What is in a directory, as far as that can be seen.
+fn parts(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.flatten().map(|entry| entry.path()).collect()
+}
+
+/// Removes a file, or a partitioned LTS, if it is there. Whether it is gone.
+fn remove(name: &Path) -> bool {
+    let removed = match is_folder(name) {
+        true => remove_parts(name),
+        false => fs::remove_file(name).or_else(|e| match e.kind() {
+            io::ErrorKind::NotFound => Ok(()),
+            _ => Err(e.to_string()),
+        }),
+    };
+    if let Err(why) = &removed {
+        let name = printable_path(name);
+        say(format_args!("svl: {name} cannot be removed: {why}"));
     }
+    removed.is_ok()
+}
+
+/// Removes a directory that has a whole partitioned LTS, and nothing else.
+fn remove_parts(folder: &Path) -> Result<(), String> {
+    let parts = plts::check_replaceable(folder)?;
+    let all = parts.iter().map(|part| fs::remove_file(folder.join(part)));
+    let removed: io::Result<()> = all.collect();
+    removed
+        .and_then(|()| fs::remove_dir(folder))
+        .map_err(|e| e.to_string())
 }

@@ -275,7 +275,7 @@ impl Command for Svl {
         let arguments: Vec<OsString> = self.words.drain(..).skip(1).collect();
         let files = Files::beside(&path)?;
         if self.clean || self.sweep {
-            return clean::remove(&files, self.clean);
+            return clean::clean(&files, self.clean);
         }
         let output = self.output.get()?;
         let (name, text) = read_text(&path)?;
