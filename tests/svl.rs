@@ -1211,6 +1211,24 @@ fn incremental_runs_see_what_inputs_consist_of() {
     made(0, "nothing has changed");
 }
 
+/// Variables count where they are heeded.
+#[test]
+fn incremental_runs_know_which_variables_count() {
+    let scratch = scratch();
+    let text = "\"a.aut\" = branching reduction of \"buffer.aut\";\n\
+                \"b.aut\" = total hide GET in \"buffer.aut\";\n\
+                \"c.aut\" = reduction of \"buffer.aut\";\n\
+                comparison \"a.aut\" == \"b.aut\";\n";
+    let fresh = |options: &[&str]| {
+        script(&scratch, text, options).status(0);
+        4 - scratch.read("x.log").matches("as it was").count()
+    };
+    assert_eq!(fresh(&["-i"]), 4);
+    assert_eq!(fresh(&["-i"]), 0);
+    assert_eq!(fresh(&["-i", "-D", "DEFAULT_REDUCTION_RELATION=weak"]), 1);
+    assert_eq!(fresh(&["-i", "-D", "DEFAULT_COMPARISON_RELATION=weak"]), 2);
+}
+
 /// Libraries by default and parts of networks are looked at, too.
 #[test]
 fn incremental_runs_see_libraries_and_parts() {

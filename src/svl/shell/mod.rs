@@ -301,6 +301,13 @@ impl Writer<'_> {
         self.put(&lines);
     }
 
+    /// What the statement does depends on this variable.
+    fn default(&mut self, variable: &str) {
+        if self.settings.incremental {
+            self.sources.push(format!("svl_default {variable}"));
+        }
+    }
+
     fn variable(&mut self) -> String {
         self.variables += 1;
         format!("svl_{}", self.variables)
@@ -407,6 +414,9 @@ impl Writer<'_> {
                     Order::Below => "below",
                     Order::Above => "above",
                 };
+                if relation.is_none() {
+                    self.default("DEFAULT_COMPARISON_RELATION");
+                }
                 let (relation, markov) = names(relation.as_ref());
                 self.step(format!(
                     "svl_compare {relation} {markov} {order} {left} {right}"
@@ -647,6 +657,9 @@ impl Writer<'_> {
             of,
             ..
         } = reduction;
+        if relation.is_none() {
+            self.default("DEFAULT_REDUCTION_RELATION");
+        }
         if let (None, Some(has_priorities)) = (relation, parts) {
             let prio = if *has_priorities { "prio" } else { "\"\"" };
             self.step(format!("svl_check_congruence {prio}"));

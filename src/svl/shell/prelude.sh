@@ -847,13 +847,14 @@ svl_sum () {
    { sha256sum || shasum -a 256 || cksum; } 2> /dev/null | sed 's/ .*//'
 }
 svl_what () { svl_what=$1; }
+# A variable that counts, too.
+svl_default () { eval "svl_what=\$svl_what\$svl_newline$1=\${$1-}"; }
 svl_fresh () {
    [ "$svl_incremental" ] || return 1
    # With errors, nothing is as it was.
    svl_depends > "$svl_own/depends" || return 1
    svl_key=$({
-      printf '%s\n' "$svl_version" "$svl_what" "$PWD" "$svl_file" "$svl_limits" \
-         "${DEFAULT_REDUCTION_RELATION-}" "${DEFAULT_COMPARISON_RELATION-}"
+      printf '%s\n' "$svl_version" "$svl_what" "$PWD" "$svl_file" "$svl_limits"
       svl_contents < "$svl_own/depends"
    } | svl_sum)
    svl_found=$(cat "$svl_record" "$svl_work/record" 2> /dev/null | sed -n "s/^$svl_key //p" | tail -n 1)
