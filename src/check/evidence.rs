@@ -271,21 +271,28 @@ fn is_endless(graph: &Graph<'_>, node: NodeId, winner: Player) -> bool {
     is_own && graph.origins[node.index()].is_some_and(|origin| is_of_formula(&origin))
 }
 
+/// The moves that are left to the other player: what holds at once is no choice, unless
+/// all does.
+fn left(moves: &[Move]) -> impl Iterator<Item = &Move> {
+    let is_open = |m: &&Move| matches!(m.target, Target::To(_));
+    let all_are_won = !moves.iter().any(|m| is_open(&m));
+    moves.iter().filter(move |m| all_are_won || is_open(m))
+}
+
 /// Whether it is the winner who moves, or whoever moves has one way to go.
 fn goes_alone(game: &Game<'_, '_>, position: u32, winner: Player, moves: &[Move]) -> bool {
     let node = game.graph.node(game.position(position).node);
     if Game::owner_of(node) == winner {
         return true;
     }
-    // Conditions that hold are no choice; a modality always is one.
-    let open = moves
-        .iter()
-        .filter(|m| matches!(m.target, Target::To(_)))
-        .count();
-    let is_lost = moves
-        .iter()
-        .any(|m| m.target == Target::Won(winner.other()));
-    open == 1 && !is_lost && moves.iter().all(|m| m.transition.is_none())
+    // A modality always is a choice.
+    let is_modality = moves.is_empty() || moves.iter().any(|m| m.transition.is_some());
+    let lost = Target::Won(winner.other());
+    !is_modality && moves.iter().all(|m| m.target != lost) && {
+        let mut left = left(moves);
+        let first = left.next();
+        left.next().is_none() || first.is_some_and(|m| m.target == Target::Won(winner))
+    }
 }
 
 /// The moves that the winner may go on by: where it is not its turn, those that are
@@ -293,10 +300,7 @@ fn goes_alone(game: &Game<'_, '_>, position: u32, winner: Player, moves: &[Move]
 fn own_moves(game: &Game<'_, '_>, position: u32, winner: Player, moves: Vec<Move>) -> Vec<Move> {
     match Game::owner_of(game.graph.node(game.position(position).node)) == winner {
         true => moves,
-        false => moves
-            .into_iter()
-            .filter(|m| matches!(m.target, Target::To(_)))
-            .collect(),
+        false => left(&moves).copied().collect(),
     }
 }
 

@@ -11,7 +11,7 @@ use hyades_testing::{Random, aut, check, mutated};
 
 use super::{checks_again, naive, random};
 use crate::decide::{verify_part, verify_trace};
-use crate::evidence::{Step, suffices};
+use crate::evidence::{End, Step, Way, suffices};
 use crate::graph::Graph;
 use crate::parity::Player;
 use crate::states::States;
@@ -44,6 +44,32 @@ fn shows(property: &Property, lts: &Lts, part: &Lts) -> Option<bool> {
 fn verdict(property: &Property, lts: &Lts) -> Verdict {
     let checked = check_lts(property, lts, CheckOptions::default());
     checked.expect("values").verdict
+}
+
+fn reasons() -> CheckOptions<'static> {
+    CheckOptions {
+        evidence: true,
+        ..CheckOptions::default()
+    }
+}
+
+/// What is told of the states of a way: after so many steps, a formula, whether it holds.
+fn told(way: &Way) -> Vec<(usize, &str, bool)> {
+    let notes = way.notes.iter();
+    let mut told: Vec<_> = notes.map(|n| (n.after, &n.formula[..], n.holds)).collect();
+    if let End::Decided { formula, holds, .. } = &way.end {
+        told.push((way.steps.len(), formula, *holds));
+    }
+    told
+}
+
+/// The LTS with another initial state.
+fn from(lts: &Lts, initial: StateId) -> Lts {
+    let mut builder = LtsBuilder::with_table(lts.states() as u64, lts.table().clone());
+    for (source, label, target) in lts.iter() {
+        builder.add(source, label, target);
+    }
+    builder.build(initial).expect("a small LTS")
 }
 
 /// Two or three components side by side, with labels together and hidden ones.
@@ -123,6 +149,60 @@ fn networks_have_reasons_as_defined() {
     });
     let [ways, parts, early] = seen.get();
     assert!(ways > 100 && parts > 100 && early > 20, "{:?}", seen.get());
+}
+
+/// What is told of a state on a way is so there.
+#[test]
+fn what_is_told_on_ways_is_so() {
+    let seen = Cell::new(0usize);
+    check(60, 6, |lts, random| {
+        for _ in 0..4 {
+            let property = random::property(random, random.clone().between(1, 4), false);
+            let checked = check_lts(&property, lts, reasons()).expect("no values");
+            let Some(Evidence::Way(way)) = &checked.evidence else {
+                continue;
+            };
+            for (after, formula, holds) in told(way) {
+                // Others are about variables that are bound outside.
+                let Ok(inner) = mcl::parse(formula.as_bytes(), "f", &mut mcl::NoLibraries) else {
+                    continue;
+                };
+                let before = after.checked_sub(1);
+                let state = before.map_or(lts.initial(), |k| StateId::new(way.steps[k].target));
+                let there = from(lts, state);
+                if naive::holds(&inner.property, &there) != holds {
+                    let text = property.text();
+                    return Err(format!("not {holds} after {after}: {formula}, of {text}"));
+                }
+                seen.set(seen.get() + 1);
+            }
+        }
+        Ok(())
+    });
+    assert!(seen.get() > 300, "{}", seen.get());
+}
+
+/// Where a word has come to its end there is nothing more to tell.
+#[test]
+fn ways_of_whole_words_end_there() {
+    let once = lts(&[(0, "A", 1)]);
+    let twice = lts(&[(0, "B", 1), (1, "A", 2)]);
+    for (system, text) in [
+        (&once, "[ true+ ] false"),
+        (&once, "[ \"A\" . \"A\"* ] false"),
+        (&once, "[ \"A\" { 1 , } ] false"),
+        (&once, "nu X . ([ \"A\"+ ] false and [ true ] X)"),
+        (&once, "[ true* . \"A\" . true* ] false"),
+        (&twice, "not < \"B\"+ > true"),
+        (&twice, "[ true* . \"A\"+ ] false"),
+    ] {
+        let property = formula(text);
+        let checked = check_lts(&property, system, reasons()).expect("no values");
+        let Some(Evidence::Way(way)) = &checked.evidence else {
+            panic!("{text}: {:?}", checked.evidence);
+        };
+        assert_eq!(way.end, End::Whole, "{text}");
+    }
 }
 
 /// What is violated nowhere is shown by all that a path could take.
