@@ -272,7 +272,7 @@ fn the_empty_system_has_the_identity_only() {
 }
 
 /// Paths of so many states that work in proportion to their squares would take days.
-const LONG: u32 = 1 << 19;
+const LONG: u32 = 1 << 17;
 
 /// The LTS of some paths from the initial state: the labels of each, which is as long
 /// as told, and last of all the last one.

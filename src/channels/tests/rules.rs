@@ -133,11 +133,11 @@ fn with_by_passes(system: &mut System, random: &mut Random) {
 
 #[test]
 fn what_rules_promise() {
-    let applied: Vec<[usize; 6]> = (0..1000).into_par_iter().map(check_all).collect();
+    let applied: Vec<[usize; 6]> = (0..400).into_par_iter().map(check_all).collect();
     // All of them were tried many times.
     for rule in Rule::ALL {
         let times: usize = applied.iter().map(|applied| applied[rule as usize]).sum();
-        assert!(times > 200, "{rule} {times}");
+        assert!(times > 80, "{rule} {times}");
     }
 }
 
@@ -180,7 +180,7 @@ fn what_strategies_promise() {
     };
     let mut changed = 0;
     let mut composed = 0;
-    for round in 0..200 {
+    for round in 0..80 {
         let mut system = Recipe::closed(2 + round % 2).system(&mut random);
         with_by_passes(&mut system, &mut random);
         if round % 4 == 0 {
@@ -248,7 +248,7 @@ fn what_strategies_promise() {
             }
         }
     }
-    assert!(changed > 100 && composed >= 8, "{changed} {composed}");
+    assert!(changed > 40 && composed >= 3, "{changed} {composed}");
 }
 
 /// Algorithm 2 leaves nothing that could be applied.

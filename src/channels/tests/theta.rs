@@ -321,7 +321,7 @@ fn what_is_proven_is_so() {
     let mut proven = [0; 6];
     let mut refused = [0; 6];
     let mut refuted = [0; 6];
-    for seed in 0..2500 {
+    for seed in 0..1000 {
         let mut random = Random::new(seed);
         let recipe = match seed % 3 {
             0 => Recipe::closed(3),
@@ -380,7 +380,7 @@ fn what_is_proven_is_so() {
             }
         }
     }
-    assert!(proven.into_iter().all(|count| count > 150), "{proven:?}");
+    assert!(proven.into_iter().all(|count| count > 60), "{proven:?}");
     // The systems have the power to notice.
     assert!(
         refuted[..5].iter().all(|&count| count > 0),

@@ -136,7 +136,7 @@ struct Seen {
 fn differences_are_found() {
     let mut random = Random::new(9);
     let mut all = Seen::default();
-    for round in 0..1500 {
+    for round in 0..600 {
         let mut recipe = Recipe::closed(2 + round % 2);
         recipe.open = 20 * (round % 2);
         let mut before = recipe.system(&mut random);
@@ -172,8 +172,8 @@ fn differences_are_found() {
     }
     // Overfilled private channels and transitions that are still there are rare.
     assert!(
-        all.dead > 50 && all.overflowing > 4 && all.executed > 10,
+        all.dead > 20 && all.overflowing > 1 && all.executed > 4,
         "{all:?}"
     );
-    assert!(all.verdict > 100 && all.open > 1000, "{all:?}");
+    assert!(all.verdict > 40 && all.open > 400, "{all:?}");
 }

@@ -414,7 +414,7 @@ fn own_labels(n: u32) -> Lts {
 
 #[test]
 fn deep_hidden_paths_and_large_components() {
-    let n = 100_000;
+    let n = 30_000;
     let path = own_labels(n);
     for kind in ALL {
         assert_eq!(fast(&path, kind).count(), n as usize + 1, "{kind:?}");

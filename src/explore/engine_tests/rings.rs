@@ -94,7 +94,7 @@ fn no_state_takes_more_than_its_bits_and_eight_bytes() {
             );
             // The account is no less than what must be there.
             assert!(found.memory > found.states * (a_state - 3));
-            most += most / 7;
+            most += most / 3;
         }
     }
 }

@@ -53,7 +53,7 @@ fn kernels_are_those_of_the_recursive_algorithm() {
     // Kernels that are smaller than the specification; specifications that are
     // not covered; states met with several vectors.
     let (mut smaller, mut uncovered, mut twice) = (0, 0, 0);
-    for seed in 0..12_000 {
+    for seed in 0..5_000 {
         let Some(sample) = sample(seed) else { continue };
         let specification = &sample.specification;
         if specification.states() > 7 || specification.transitions() > 24 {
@@ -98,9 +98,9 @@ fn kernels_are_those_of_the_recursive_algorithm() {
             Err(error) => panic!("{error}: {}", sample.text),
         }
     }
-    assert!(smaller > 200, "{smaller}");
-    assert!(uncovered > 50, "{uncovered}");
-    assert!(twice > 50, "{twice}");
+    assert!(smaller > 80, "{smaller}");
+    assert!(uncovered > 20, "{uncovered}");
+    assert!(twice > 20, "{twice}");
 }
 
 /// Renumbered kernels are the same but for the numbers, which ascend in the
