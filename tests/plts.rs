@@ -104,6 +104,16 @@ fn describe_tells_the_manifest_alone() {
         .run("describe", &["v.plts", "vending.aut"])
         .status(0)
         .says("which --all does");
+    // What a manifest does not tell stays empty.
+    let table = scratch.run("describe", &["-q", "v.plts", "vending.aut"]);
+    let table = table.ok().text().to_owned();
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .map(|l| l.split_whitespace().collect())
+        .collect();
+    for row in [&["transitions", "10", "10"][..], &["deadlocks", "2"]] {
+        assert!(rows.iter().any(|found| found == row), "{table}");
+    }
     fs::write(&part, &whole[1..]).unwrap();
     scratch
         .run("describe", &["v.plts"])
@@ -169,6 +179,24 @@ fn what_it_is_not() {
         names(&scratch.path("")),
         ["empty", "v.plts", "vending.aut", "x.aut"]
     );
+}
+
+/// CADP's commands write it, too.
+#[test]
+fn under_names_of_cadp() {
+    let scratch = scratch();
+    scratch.run("hyades", &["bcg_io", "v.plts", "w.plts"]).ok();
+    scratch.run("transcode", &["w.plts"]).ok().prints(VENDING);
+    scratch.write("tea.hid", "hide\n\"TEA\"\n");
+    let arguments = ["bcg_labels", "-hide", "tea.hid", "v.plts", "h.plts"];
+    scratch.run("hyades", &arguments).ok();
+    let hidden = scratch.run("relabel", &["--hide-label", "TEA", "vending.aut"]);
+    let hidden = hidden.ok().text().to_owned();
+    scratch.run("transcode", &["h.plts"]).ok().prints(&hidden);
+    scratch
+        .run("hyades", &["bcg_io", "v.plts", "w.plts.gz"])
+        .status(1)
+        .says("does not compress");
 }
 
 #[test]

@@ -308,11 +308,9 @@ fn too_many(what: &'static str, limit: u64) -> TooLarge {
     TooLarge { what, limit }
 }
 
+/// Places of transitions before they are cut have 32 bits.
 fn offset(transitions: usize) -> Result<u32, TooLarge> {
-    match transitions as u64 {
-        count if count <= Lts::MAX_TRANSITIONS => Ok(count as u32),
-        _ => Err(too_many("transitions", Lts::MAX_TRANSITIONS)),
-    }
+    u32::try_from(transitions).map_err(|_| too_many("transitions", u32::MAX.into()))
 }
 
 /// The label that a guess has cut, if this one says so.

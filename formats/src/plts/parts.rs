@@ -18,6 +18,9 @@ use crate::diagnostic::printable_path;
 use crate::error::ReadError;
 use crate::lts::{LabelTable, TooLarge};
 
+/// So many files are held open.
+const MOST_OPEN: usize = 256;
+
 /// A manifest is not larger than this.
 const MOST_MANIFEST: u64 = 256 << 20;
 
@@ -42,8 +45,10 @@ pub struct Parts {
 struct Part {
     /// How messages call it.
     name: String,
-    /// One position for all who read: what is read at once is read under the lock.
-    file: Mutex<File>,
+    path: PathBuf,
+    /// One position for all who read: what is read at once is read under the lock. Of many
+    /// parts the files are opened anew each time, as a process may have few open.
+    file: Option<Mutex<File>>,
     /// First state, transitions before, offset; one more than there are blocks.
     index: Vec<[u64; 3]>,
     /// The number of its first block among those of all parts.
@@ -67,7 +72,10 @@ impl Parts {
         let mut files = Vec::with_capacity(manifest.parts.len());
         let mut first_block = 0;
         for entry in &manifest.parts {
-            let part = Part::open(folder, entry, &manifest, first_block)?;
+            let mut part = Part::open(folder, entry, &manifest, first_block)?;
+            if files.len() >= MOST_OPEN {
+                part.file = None;
+            }
             first_block += part.blocks();
             files.push(part);
         }
@@ -411,9 +419,11 @@ impl Part {
             );
             return Err(wrong_at(&name, start, text));
         }
-        let index = index_of(&name, &tail[..tail.len() - FOOT], entry, start)?;
+        let widths = u64::from(manifest.state_bytes) + u64::from(manifest.label_bytes);
+        let index = index_of(&name, &tail[..tail.len() - FOOT], entry, start, widths)?;
         Ok(Part {
-            file: Mutex::new(file),
+            path: folder.join(&entry.file),
+            file: Some(Mutex::new(file)),
             index,
             first_block,
             tail,
@@ -449,11 +459,15 @@ impl Part {
                 io::Error::new(io::ErrorKind::OutOfMemory, error),
             )
         })?;
-        // A panic cannot have left more behind than another position.
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let read = file
-            .seek(SeekFrom::Start(expected.offset))
-            .and_then(|_| (&*file).take(expected.bytes).read_to_end(into));
+        let read = |mut file: &File, into: &mut Vec<u8>| {
+            file.seek(SeekFrom::Start(expected.offset))?;
+            file.take(expected.bytes).read_to_end(into)
+        };
+        let read = match &self.file {
+            // A panic cannot have left more behind than another position.
+            Some(file) => read(&file.lock().unwrap_or_else(PoisonError::into_inner), into),
+            None => File::open(&self.path).and_then(|file| read(&file, into)),
+        };
         match read {
             Ok(read) if read == bytes => Ok(()),
             Ok(read) => Err(wrong_at(
@@ -499,12 +513,18 @@ fn check_head(
     Ok(())
 }
 
-/// The entries of an index, and one that tells where all end.
+/// No body is compressed to less than one part in so many: a block of Zstandard that
+/// repeats one byte is one in 2^15.
+const MOST_COMPRESSED: u64 = 1 << 16;
+
+/// The entries of an index, and one that tells where all end. A transition takes `widths`
+/// bytes before it is compressed.
 fn index_of(
     name: &str,
     bytes: &[u8],
     entry: &PartEntry,
     start: u64,
+    widths: u64,
 ) -> Result<Vec<[u64; 3]>, ReadError> {
     let fields = |entry: &[u8]| [0, 8, 16].map(|at| number(&entry[at..at + 8]));
     let mut index: Vec<[u64; 3]> = bytes.chunks_exact(ENTRY).map(fields).collect();
@@ -516,7 +536,9 @@ fn index_of(
         let states = next.checked_sub(first)?;
         let transitions = after.checked_sub(before)?;
         let is_small = states == 1 || transitions <= limits.transitions;
-        let has_room = end.checked_sub(offset)? >= BLOCK_HEAD as u64;
+        let body = end.checked_sub(offset)?.checked_sub(BLOCK_HEAD as u64)?;
+        let least = transitions.checked_mul(widths)?.checked_add(states)?;
+        let has_room = least / MOST_COMPRESSED <= body;
         let is_block = (1..=u64::from(limits.states)).contains(&states);
         (is_block && is_small && has_room).then_some(())
     };
@@ -533,7 +555,7 @@ fn index_of(
             start + (k * ENTRY) as u64,
             format_args!(
                 "entry {k} of the index, or the next one, is none of a block that follows the \
-                 one before, with at most {} states and {} transitions",
+                 one before, with at most {} states and {} transitions, and room for them",
                 limits.states, limits.transitions
             ),
         )),

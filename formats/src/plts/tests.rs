@@ -314,13 +314,14 @@ fn all_refuse(folder: &Path) -> Result<(), String> {
 
 #[test]
 fn no_bit_is_changed_without_notice() {
-    for codec in [Codec::None, Codec::Zstd] {
+    for (turn, codec) in [Codec::None, Codec::Zstd].into_iter().enumerate() {
         let folder = small(codec);
         assert!(read(folder.path()).is_ok());
         for (name, bytes) in contents(folder.path()) {
             let path = folder.path().join(&name);
             for at in 0..bytes.len() {
-                for bit in 0..8 {
+                // Each in one of the two.
+                for bit in (turn..8).step_by(2) {
                     let mut damaged = bytes.clone();
                     damaged[at] ^= 1 << bit;
                     fs::write(&path, &damaged).unwrap();
@@ -494,6 +495,61 @@ fn what_blocks_may_not_hold() {
             error.contains("part-00000: byte 60: ") && error.contains(expected),
             "{error}"
         );
+    }
+}
+
+/// No memory is asked for because of a number that the file has no room for.
+#[test]
+fn numbers_of_transitions_have_to_fit() {
+    let widths = Widths { state: 1, label: 1 };
+    for codec in [Codec::None, Codec::Zstd] {
+        let mut raw = Raw::default();
+        raw.push(&[(0, 0)], widths);
+        let block = raw.encode(codec).unwrap();
+        for transitions in [1 << 32, 1 << 47, 1 << 48, u64::MAX] {
+            let folder = tempfile::tempdir().unwrap();
+            let parts = [(1, transitions, block.clone())];
+            assemble(folder.path(), widths, Order::Source, b"\0", 1, &parts);
+            let error = Parts::open(folder.path()).unwrap_err().to_string();
+            assert!(error.contains("part-00000: byte "), "{error}");
+            assert!(error.contains("and room for them"), "{error}");
+        }
+    }
+}
+
+/// More than a process may have open: their files are opened when they are read.
+#[test]
+fn many_parts() {
+    let transitions: Vec<_> = (0..600).map(|s| (s, s % 3, (s * 7) % 600)).collect();
+    let lts = lts(600, 2, &transitions);
+    let folder = written(&lts, &options(Codec::Zstd, Some(600)), Limits::default());
+    assert_eq!(steps(&read(folder.path()).unwrap()), steps(&lts));
+    let parts = Parts::open(folder.path()).unwrap();
+    let mut block = Block::default();
+    for number in (0..600).rev() {
+        parts.read_block(number, &mut block).unwrap();
+        assert_eq!((block.states(), block.transitions()), (1, 1));
+    }
+    // One that is gone by then is told.
+    fs::remove_file(folder.path().join("part-00599")).unwrap();
+    let error = parts.read_block(599, &mut block).unwrap_err().to_string();
+    assert!(error.contains("part-00599"), "{error}");
+}
+
+/// A state of very many transitions leaves the others their shares.
+#[test]
+fn parts_have_about_the_same_size() {
+    let hub: Vec<_> = (0..10_000).map(|k| (0, 0, k % 1000)).collect();
+    for (transitions, count, expected) in [
+        (hub, 4, vec![1, 333, 333, 333]),
+        ((0..1000).map(|s| (s, 0, s)).collect(), 4, vec![250; 4]),
+        (vec![], 3, vec![333, 334, 333]),
+    ] {
+        let lts = lts(1000, 0, &transitions);
+        let folder = written(&lts, &options(Codec::None, Some(count)), Limits::default());
+        let parts = Parts::open(folder.path()).unwrap();
+        let states: Vec<u64> = parts.manifest().parts.iter().map(|p| p.states).collect();
+        assert_eq!(states, expected);
     }
 }
 

@@ -551,16 +551,22 @@ fn starts(degrees: &[u32], parts: Option<u32>) -> Vec<usize> {
         None => all.div_ceil(PART).min(states as u64),
     };
     let mut starts = vec![0];
-    let mut before = 0u64;
+    // What the part has so far, and all parts that are not full: a state of very many
+    // transitions takes nothing from the others.
+    let (mut own, mut rest) = (0u64, all);
     for (state, degree) in degrees.iter().enumerate() {
-        let begun = starts.len() as u64;
-        let is_due = u128::from(before) * u128::from(parts) >= u128::from(begun) * u128::from(all);
+        let to_come = parts - starts.len() as u64;
+        let size = size(degree);
+        // Half a state too much is better than more than that too little.
+        let is_due = u128::from(2 * own + size) * u128::from(to_come + 1) > 2 * u128::from(rest);
         // Each of the parts to come needs a state.
-        let is_last = (states - state) as u64 == parts - begun;
-        if state > 0 && begun < parts && (is_due || is_last) {
+        let is_last = (states - state) as u64 == to_come;
+        if own > 0 && to_come > 0 && (is_due || is_last) {
             starts.push(state);
+            rest -= own;
+            own = 0;
         }
-        before += size(degree);
+        own += size;
     }
     starts.push(states);
     starts

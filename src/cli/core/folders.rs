@@ -8,6 +8,7 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use hyades_formats::Compression;
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::plts::{self, Files};
 use nix::unistd::{AccessFlags, access};
@@ -44,8 +45,14 @@ impl Folder {
     /// empty, or has another partitioned LTS, which is replaced as a whole.
     ///
     /// # Errors
-    /// If no folder can be made there, or something else is there.
-    pub fn of_parts(path: &Path) -> Result<Self, Failure> {
+    /// If it is to be compressed as a whole, by `compress` or its name, if no folder can be
+    /// made there, or something else is there.
+    pub fn of_parts(path: &Path, compress: Option<Compression>) -> Result<Self, Failure> {
+        let packed = Compression::from_path(path).or(compress);
+        if let Some(packed) = packed.filter(|&packed| packed != Compression::None) {
+            let why = plts::not_compressed(packed);
+            return Err(Failure::error(format!("{}: {why}", printable_path(path))));
+        }
         Self::looked_at(path, |place| Ok(plts::check_replaceable(place)))
     }
 
@@ -58,12 +65,13 @@ impl Folder {
         let name = printable_path(path);
         let refuse = |reason: &str| Failure::error(format!("cannot write {name}: {reason}"));
         let failed = |error: io::Error| Failure::writing(&name, &error);
+        // Pipes have no place, but are there.
+        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_dir()) {
+            return Err(refuse("it is to be a folder of several files, but is none"));
+        }
         let (place, permissions, replaced) = match fs::canonicalize(path) {
             Ok(place) => {
                 let metadata = fs::metadata(&place).map_err(failed)?;
-                if !metadata.is_dir() {
-                    return Err(refuse("it is to be a folder of several files, but is none"));
-                }
                 let replaced = replaced(&place).map_err(failed)?;
                 let replaced = replaced.map_err(|reason| refuse(&reason))?;
                 // A shell would stay in the old one, which is no more.
@@ -131,6 +139,16 @@ impl Folder {
     }
 }
 
+/// The names of what is in a directory, in their order.
+fn files_in(place: &Path) -> io::Result<Vec<String>> {
+    let names = fs::read_dir(place)?
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+        .collect::<io::Result<Vec<String>>>();
+    let mut names = names?;
+    names.sort_unstable();
+    Ok(names)
+}
+
 /// Files up to this number are synced one by one, more of them with all else that is
 /// on the way to their file system.
 #[cfg(target_os = "linux")]
@@ -191,7 +209,8 @@ impl UnfinishedFolder {
     /// Gives the folder its name. Where that is.
     ///
     /// # Errors
-    /// If the system refuses it, as it does if the folder has been filled meanwhile.
+    /// If the system refuses it, as it does if the folder has been filled meanwhile, or if
+    /// what is to be replaced has other files by now.
     pub(super) fn commit(self) -> Result<PathBuf, Failure> {
         let Folder {
             name,
@@ -205,7 +224,13 @@ impl UnfinishedFolder {
         }
         let appeared = match replaced.is_empty() {
             true => self.folder.appear_with(self.files, &place),
-            false => self.folder.exchange_with(self.files, &place, &replaced),
+            false => {
+                if files_in(&place).map_err(failed)? != replaced {
+                    let why = "it has other files than before the work: it is not replaced";
+                    return Err(Failure::error(format!("cannot write {name}: {why}")));
+                }
+                self.folder.exchange_with(self.files, &place, &replaced)
+            }
         };
         appeared.map_err(failed)?;
         Ok(place)
@@ -246,12 +271,7 @@ mod tests {
     }
 
     fn names(path: &Path) -> Vec<String> {
-        let entries = fs::read_dir(path).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
+        files_in(path).unwrap()
     }
 
     #[test]
@@ -284,17 +304,14 @@ mod tests {
         assert_eq!(names(scratch.path()), ["old"]);
         assert_eq!(names(&path), ["a", "b"]);
         assert_eq!(fs::read(path.join("b")).unwrap(), b"2\n");
-        // What came meanwhile stays, wherever that is.
+        // What came meanwhile stays, and all else.
         let folder = Folder::looked_at(&path, |_| known()).unwrap();
         let unfinished = filled(&folder);
         fs::write(path.join("d"), "4\n").unwrap();
-        unfinished.commit().unwrap();
-        assert_eq!(names(&path), ["a", "b"]);
-        let beside = names(scratch.path());
-        let [hidden, _] = &beside[..] else {
-            panic!("{beside:?}");
-        };
-        assert!(scratch.path().join(hidden).join("d").exists());
+        let error = unfinished.commit().unwrap_err();
+        assert!(error.to_string().contains("other files than before"));
+        assert_eq!(names(scratch.path()), ["old"]);
+        assert_eq!(names(&path), ["a", "b", "d"]);
     }
 
     #[test]

@@ -766,18 +766,12 @@ impl WriteOptions {
     /// Where a format of several files goes, that is, a partitioned LTS.
     fn folder_of(&self, format: Format, named: Option<&Path>) -> Result<Folder, Failure> {
         let path = named.ok_or_else(|| Failure::error(formats::NO_STREAM))?;
-        let shown = printable_path(path);
-        let packed = Compression::from_path(path).or(self.compress);
-        if let Some(packed) = packed.filter(|&packed| packed != Compression::None) {
-            let why = formats::plts::not_compressed(packed);
-            return Err(Failure::error(format!("{shown}: {why}")));
-        }
         if self.columns.get(true).codec == Some(Codec::Lz4) {
             return Err(Failure::error(format!(
                 "--codec lz4: {format} has zstd and none"
             )));
         }
-        Folder::of_parts(path)
+        Folder::of_parts(path, self.compress)
     }
 
     fn destination(&self) -> Result<Destination, Failure> {

@@ -112,7 +112,7 @@ impl Destination {
 
     /// A directory that the user calls `path` and that is at `place`, which is looked at
     /// and written by who makes this.
-    pub(super) fn of_folder(path: &Path, place: &Path) -> Self {
+    pub fn of_folder(path: &Path, place: &Path) -> Self {
         Self {
             path: Some(path.to_owned()),
             target: Target::Replaced(place.to_owned()),

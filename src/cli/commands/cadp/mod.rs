@@ -29,7 +29,9 @@ use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Compression, Dialect, Format, Lts, ReadOptions, WriteOptions};
 use hyades_lts::relabel::{Action, Rules};
 
-use hyades_cli_core::{Destination, Failure, LtsOutput, RunOptions, Session, Status, memory, run};
+use hyades_cli_core::{
+    Destination, Failure, Folder, LtsOutput, RunOptions, Session, Status, memory, run,
+};
 use open::{Opener, Spec};
 
 pub use links::{install_links, names_in_lines};
@@ -498,16 +500,18 @@ fn read_for(
 
 /// An output in a format.
 fn output(path: &Path, format: Format) -> Result<LtsOutput, Failure> {
-    let destination = Destination::new(path)?;
-    if !format.is_writable() || format.is_folder() {
-        return Err(Failure::error(format!(
-            "the format {format} cannot be written, only {}",
-            Format::list(Format::is_writable)
-        )));
+    if !format.is_writable() {
+        return Err(Failure::error(format.unwritable()));
     }
+    let folder = format.is_folder().then(|| Folder::of_parts(path, None));
+    let folder = folder.transpose()?;
+    let destination = match &folder {
+        Some(folder) => Destination::of_folder(path, folder.place()),
+        None => Destination::new(path)?,
+    };
     let output = LtsOutput {
         destination,
-        folder: None,
+        folder,
         format,
         compression: Compression::from_path(path).unwrap_or_default(),
         level: None,

@@ -247,12 +247,12 @@ fn text(described: &[Description]) -> Vec<u8> {
     text
 }
 
-/// The names of the facts that all inputs have, whatever their formats are.
+/// The names of the facts of any input, whatever its format is: of the one with most of
+/// them, as a manifest tells less.
 fn common_facts(described: &[Description]) -> impl Iterator<Item = &String> {
-    let first = described.iter().take(1).flat_map(|one| one.facts.keys());
-    first
-        .filter(|name| described.iter().all(|one| one.facts.contains_key(*name)))
-        .filter(|name| !name.starts_with("bcg_") && !name.starts_with("plts_"))
+    let most = described.iter().rev().max_by_key(|one| one.facts.len());
+    let names = most.into_iter().flat_map(|one| one.facts.keys());
+    names.filter(|name| !name.starts_with("bcg_") && !name.starts_with("plts_"))
 }
 
 /// Labels of all inputs, in the order of their first appearance, each with the number of
@@ -287,7 +287,8 @@ fn table(described: &[Description]) -> Vec<u8> {
     let mut rows = vec![vec![String::new()]];
     rows[0].extend(described.iter().map(|one| one.name.clone()));
     for name in common_facts(described) {
-        let values = described.iter().map(|one| shown(&one.facts[name]));
+        let values = described.iter().map(|one| one.facts.get(name));
+        let values = values.map(|value| value.map_or_else(String::new, shown));
         rows.push(std::iter::once(name.clone()).chain(values).collect());
     }
     for (label, counts) in common_labels(described) {

@@ -102,7 +102,8 @@ fn sizes(described: &[Description]) -> Section {
         table.head = std::iter::once(String::new()).chain(names).collect();
     }
     for name in common_facts(described) {
-        let values = described.iter().map(|one| cell(&one.facts[name]));
+        let values = described.iter().map(|one| one.facts.get(name));
+        let values = values.map(|value| value.map_or(Cell::Text(String::new()), cell));
         let name = Cell::Text(name.replace('_', " "));
         table
             .rows
