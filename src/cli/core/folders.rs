@@ -309,7 +309,7 @@ mod tests {
         let unfinished = filled(&folder);
         fs::write(path.join("d"), "4\n").unwrap();
         let error = unfinished.commit().unwrap_err();
-        assert!(error.to_string().contains("other files than before"));
+        assert!(format!("{error:?}").contains("other files than before"));
         assert_eq!(names(scratch.path()), ["old"]);
         assert_eq!(names(&path), ["a", "b", "d"]);
     }
