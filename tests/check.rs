@@ -1068,6 +1068,116 @@ fn reasons_are_validated_with_the_same_options() {
     scratch.run("check", &shown).status(1).prints("FALSE\n");
 }
 
+/// An empty reason shows what needs no transition, and nothing else.
+#[test]
+fn empty_reasons_show_what_needs_no_transition() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "t.aut",
+        "des (0, 5, 6)\n(0, A, 1)\n(1, B, 2)\n(2, A, 3)\n(3, B, 4)\n(4, C, 5)\n",
+    );
+    scratch.write("end.aut", "des (0, 0, 1)\n");
+    scratch.write("none.aut", "des (0, 0, 1)\n");
+    scratch.write("none.seq", "");
+    scratch.write("none.trc", "");
+    for (input, formula, shows) in [
+        ("t.aut", "INEVITABLE (\"D\")", false),
+        ("t.aut", "[ \"A\" ] < \"B\" > true", false),
+        // Whatever the other side does, it loses.
+        ("t.aut", "nu X. < true > < true > X", true),
+        ("t.aut", "nu X. < true > X or < \"D\" > X", true),
+        ("t.aut", "[ true* ] < true > true", false),
+        ("t.aut", "< \"B\" > true", true),
+        ("t.aut", "[ \"B\" ] false", true),
+        ("t.aut", "true", true),
+        ("t.aut", "false or < \"A\" > true", false),
+        ("end.aut", "INEVITABLE (\"D\")", true),
+        ("end.aut", "< true > true", true),
+        ("end.aut", "[ true* ] < true > true", true),
+    ] {
+        for reason in ["none.aut", "none.seq", "none.trc"] {
+            let asked = [input, "-f", formula, "--validate", reason];
+            let run = scratch.run("check", &asked);
+            let told = if shows { "TRUE\n" } else { "FALSE\n" };
+            assert_eq!(run.text(), told, "{asked:?}: {}", run.stderr);
+        }
+    }
+}
+
+/// What a reason has and the input has not is refused, with its place; also a deadlock.
+#[test]
+fn reasons_are_parts_of_the_input() {
+    let scratch = Scratch::new();
+    let chain = "des (0, 3, 4)\n(0, A, 1)\n(1, B, 2)\n(2, C, 3)\n";
+    scratch.write("t.aut", chain);
+    scratch.write("net.exp", "\"t.aut\" ||| \"t.aut\"");
+    scratch.write("whole.aut", chain);
+    scratch.write(
+        "more.aut",
+        "des (0, 3, 4)\n(0, A, 1)\n(1, B, 2)\n(0, Z, 3)\n",
+    );
+    scratch.write(
+        "deep.aut",
+        "des (0, 3, 4)\n(0, A, 1)\n(1, B, 2)\n(1, i, 3)\n",
+    );
+    scratch.write("open.seq", "\"A\"\n\"B\"\n");
+    scratch.write("end.seq", "\"A\"\n\"B\"\n<deadlock>\n");
+    scratch.write("last.seq", "\"A\"\n\"B\"\n\"C\"\n<deadlock>\n");
+    scratch.write(
+        "all.seq",
+        "\"A\"\n\"A\"\n\"B\"\n\"B\"\n\"C\"\n\"C\"\n<deadlock>\n",
+    );
+    let way = "< \"A\" > < \"B\" > true";
+    let ends = "[ true* ] < true > true";
+    for (input, formula, reason, told) in [
+        ("t.aut", way, "whole.aut", None),
+        ("t.aut", way, "open.seq", None),
+        (
+            "t.aut",
+            way,
+            "more.aut",
+            Some("\"Z\" from state 0 to state 3 of the reason"),
+        ),
+        (
+            "t.aut",
+            way,
+            "deep.aut",
+            Some("a hidden step from state 1 to state 3 of"),
+        ),
+        (
+            "t.aut",
+            way,
+            "end.seq",
+            Some("<deadlock> after 2 steps is none of INPUT"),
+        ),
+        ("t.aut", ends, "last.seq", None),
+        (
+            "net.exp",
+            way,
+            "more.aut",
+            Some("\"Z\" from state 0 to state 3 of the reason"),
+        ),
+        (
+            "net.exp",
+            way,
+            "end.seq",
+            Some("<deadlock> after 2 steps is none of INPUT"),
+        ),
+        ("net.exp", ends, "all.seq", None),
+    ] {
+        let asked = [input, "-f", formula, "--validate", reason];
+        let run = scratch.run("check", &asked);
+        match told {
+            None => run.ok().prints("TRUE\n"),
+            Some(told) => run.status(1).prints("FALSE\n").says(told),
+        };
+    }
+    let asked = ["--json", "t.aut", "-f", way, "--validate", "more.aut"];
+    let run = scratch.run("check", &asked).status(1);
+    let why = &json(run.text())["formulas"][0]["reason"];
+    assert!(why.as_str().unwrap().contains("is none of INPUT"), "{why}");
+}
+
 /// What is not written, and what is asked in a way that is not meant.
 #[test]
 fn other_slips_are_told() {

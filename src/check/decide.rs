@@ -15,6 +15,7 @@ use crate::product::Product;
 use crate::sets;
 use crate::states::States;
 use crate::syntax::Property;
+use crate::within::{self, Excess};
 
 /// How to decide.
 #[derive(Default)]
@@ -397,21 +398,43 @@ fn show(
     Ok(())
 }
 
+/// Whether a reason shows a verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shown {
+    /// It does.
+    Yes,
+    /// It does not, and this transition of it is none of the system, if there is such a one.
+    No(Option<Excess>),
+    /// Not known, and why: there is no verdict, or a limit was reached.
+    Open(Verdict),
+}
+
+#[cfg(test)]
+impl Shown {
+    fn known(self) -> Option<bool> {
+        match self {
+            Shown::Yes => Some(true),
+            Shown::No(_) => Some(false),
+            Shown::Open(_) => None,
+        }
+    }
+}
+
 /// Whether a trace of these labels (`None` is the hidden action) shows why a property has
 /// a verdict in the initial state of a system: whether it leads alone to where that is
-/// decided. `None` if that is not known, as there is no verdict, or a limit was reached.
+/// decided.
 ///
 /// # Errors
 /// As [`check_model`].
-pub fn verify_trace(
+pub fn trace_shows(
     property: &Property,
     verdict: Verdict,
     model: Erased<'_>,
     labels: &[Option<&[u8]>],
     options: CheckOptions<'_>,
-) -> Result<Option<bool>, DecideError> {
+) -> Result<Shown, DecideError> {
     let Some(winner) = verdict.winner() else {
-        return Ok(None);
+        return Ok(Shown::Open(verdict));
     };
     let graph = Graph::new(property)?;
     let texts = labels
@@ -421,29 +444,37 @@ pub fn verify_trace(
     let mut game = Game::new(&graph, States::of_model(model, options.limits)?);
     game.set_limits(&options);
     let root = game.start()?;
-    let shows = evidence::replays(&mut game, root, winner, None, &texts)?;
-    Ok((shows || !game.is_open).then_some(shows))
+    Ok(
+        match evidence::replays(&mut game, root, winner, None, &texts)? {
+            true => Shown::Yes,
+            false => game.left_out.map_or(Shown::No(None), Shown::Open),
+        },
+    )
 }
 
 /// Whether a part of a system, by its labels, shows why a property has a verdict in the
 /// initial state: whether the winner wins with its transitions alone, and says of each
-/// transition to which state of the part it leads. `None` if that is not known, as there is
-/// no verdict, or a limit was reached. A chain may be a lasso, whose last step leads back.
+/// transition to which state of the part it leads; and whether it is a part: whether the
+/// system has what it can do. A chain may be a lasso, whose last step leads back.
 ///
 /// O(|property| · transitions of the system · transitions of the part) without alternation.
 ///
 /// # Errors
 /// As [`check_model`]; moreover, if both have too many states together.
-pub fn verify_part(
+pub fn part_shows(
     property: &Property,
     verdict: Verdict,
     model: Erased<'_>,
     part: &Lts,
-    options: CheckOptions<'_>,
-) -> Result<Option<bool>, DecideError> {
+    mut options: CheckOptions<'_>,
+) -> Result<Shown, DecideError> {
     let Some(winner) = verdict.winner() else {
-        return Ok(None);
+        return Ok(Shown::Open(verdict));
     };
+    let is_part = within::is_part(model, part, &mut options)?;
+    if let Shown::No(_) = is_part {
+        return Ok(is_part);
+    }
     let is_chain = (0..part.states()).all(|s| part.row(StateId::from_index(s)).len() <= 1);
     let along = Along::new(model, part, is_chain).map_err(ExploreError::from)?;
     let graph = Graph::new(property)?;
@@ -451,8 +482,37 @@ pub fn verify_part(
     game.set_limits(&options);
     game.allowed = Some((winner, Allowed::Along(&along)));
     let mut nothing = |_: usize, _: usize| ControlFlow::Continue(());
-    Ok(match options.progress {
+    let won = match options.progress {
         Some(progress) => evidence::is_won(&mut game, winner, progress)?,
         None => evidence::is_won(&mut game, winner, &mut nothing)?,
+    };
+    Ok(match won {
+        Some(true) => is_part,
+        Some(false) => Shown::No(None),
+        None => Shown::Open(game.left_out.unwrap_or(Verdict::Truncated)),
     })
+}
+
+/// [`trace_shows`], as tests ask for it.
+#[cfg(test)]
+pub(crate) fn verify_trace(
+    property: &Property,
+    verdict: Verdict,
+    model: Erased<'_>,
+    labels: &[Option<&[u8]>],
+    options: CheckOptions<'_>,
+) -> Result<Option<bool>, DecideError> {
+    trace_shows(property, verdict, model, labels, options).map(Shown::known)
+}
+
+/// [`part_shows`], as tests ask for it.
+#[cfg(test)]
+pub(crate) fn verify_part(
+    property: &Property,
+    verdict: Verdict,
+    model: Erased<'_>,
+    part: &Lts,
+    options: CheckOptions<'_>,
+) -> Result<Option<bool>, DecideError> {
+    part_shows(property, verdict, model, part, options).map(Shown::known)
 }

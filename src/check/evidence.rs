@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use hyades_base::discovered::Discovered;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId, TooLarge};
 
-use crate::game::{Allowed, CheckError, Game, Move, Target};
+use crate::game::{Allowed, CheckError, Game, Move, Position, Target};
 use crate::graph::{Graph, Node, NodeId, Origin};
 use crate::matching::LabelText;
 use crate::parity::{NONE, Player};
@@ -336,11 +336,16 @@ fn decided(
     state: u32,
     winner: Player,
 ) -> Result<End, CheckError> {
-    let deadlock = match game.states.expand(state)? {
+    let deadlock = is_deadlock(&mut game.states, state)?;
+    Ok(game.graph.decided(node, winner, deadlock))
+}
+
+/// Whether a state is known to have no transitions.
+fn is_deadlock(states: &mut States<'_>, state: u32) -> Result<bool, CheckError> {
+    Ok(match states.expand(state)? {
         Expansion::Row(start, end) => start == end,
         Expansion::Truncated | Expansion::Limit(_) => false,
-    };
-    Ok(game.graph.decided(node, winner, deadlock))
+    })
 }
 
 impl Graph<'_> {
@@ -516,8 +521,11 @@ pub(crate) fn is_won(
 }
 
 /// Whether a sequence of labels leads the winner alone to where the root is won, to where
-/// the other player would choose and the winner wins, or to a fixpoint that is won by going
-/// on for ever if need be.
+/// the other player would choose and the winner wins, or to another fixpoint that is won by
+/// going on for ever if need be.
+///
+/// A sequence of no labels has led nowhere: where it does not win at once, it shows
+/// something of a state without transitions only, in which the other player has no answer.
 pub(crate) fn replays(
     game: &mut Game<'_, '_>,
     root: Target,
@@ -529,11 +537,15 @@ pub(crate) fn replays(
         Target::Won(player) => return Ok(player == winner && labels.is_empty()),
         Target::To(root) => root,
     };
+    let first = game.position(root).node;
     let mut visited = HashSet::from([(root, 0)]);
     let mut open = vec![(root, 0)];
     while let Some((position, at)) = open.pop() {
-        let node = game.position(position).node;
-        if at == labels.len()
+        let Position { node, state, .. } = game.position(position);
+        let may_end =
+            at == labels.len() && (!labels.is_empty() || is_deadlock(&mut game.states, state)?);
+        if may_end
+            && node != first
             && is_endless(game.graph, node, winner)
             && wins(game, position, winner, known)?
         {
@@ -543,7 +555,7 @@ pub(crate) fn replays(
             continue;
         };
         if !goes_alone(game, position, winner, &moves) {
-            if at == labels.len() && wins(game, position, winner, known)? {
+            if may_end && wins(game, position, winner, known)? {
                 return Ok(true);
             }
             continue;

@@ -19,6 +19,7 @@ use hyades_formats::LabelId;
 use crate::along::{self, Along};
 use crate::binding::Binding;
 use crate::data::{self, EvaluationError, Scope};
+use crate::decide::Verdict;
 use crate::graph::{ActionId, Graph, Node, NodeId};
 use crate::matching::{Bound, Extended, LabelText, matches};
 use crate::parity::{self, Moves, NONE, Player};
@@ -97,6 +98,16 @@ pub(crate) enum Stop {
     Interrupted,
 }
 
+impl From<Stop> for Verdict {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Limit(limit) => Verdict::Limit(limit),
+            Stop::Instances => Verdict::Instances,
+            Stop::Interrupted => Verdict::Interrupted,
+        }
+    }
+}
+
 /// Transitions, by source, label and target.
 pub(crate) type Transitions = HashSet<(u32, LabelId, u32)>;
 
@@ -140,9 +151,9 @@ pub(crate) struct Game<'g, 'm> {
     pub max_instances: u64,
     /// Whether a verdict is looked for before all is made.
     pub is_hasty: bool,
-    /// Whether there was something that a limit forbade to look at, or that the model does
-    /// not tell.
-    pub is_open: bool,
+    /// Why there is something that was not looked at, if there is: the first limit that
+    /// forbade it, or that the model does not tell it.
+    pub left_out: Option<Verdict>,
     /// If a player may only use some transitions.
     pub allowed: Option<(Player, Allowed<'g>)>,
 }
@@ -201,7 +212,7 @@ impl<'g, 'm> Game<'g, 'm> {
             instances: 0,
             max_instances: u64::MAX,
             is_hasty: true,
-            is_open: false,
+            left_out: None,
             allowed: None,
         }
     }
@@ -283,7 +294,7 @@ impl<'g, 'm> Game<'g, 'm> {
         &mut self,
         position: Position,
     ) -> Result<Result<Vec<Move>, Option<Limit>>, CheckError> {
-        let row = match row(&mut self.states, &mut self.is_open, position.state)? {
+        let row = match row(&mut self.states, &mut self.left_out, position.state)? {
             Ok(row) => row,
             Err(limit) => return Ok(Err(limit)),
         };
@@ -423,7 +434,7 @@ impl<'g, 'm> Game<'g, 'm> {
                 }
             }
             Node::Modal(_, action, after) => {
-                let row = match row(&mut self.states, &mut self.is_open, position.state)? {
+                let row = match row(&mut self.states, &mut self.left_out, position.state)? {
                     Ok(row) => row,
                     Err(limit) => return Ok(Err(limit)),
                 };
@@ -590,7 +601,7 @@ impl<'g, 'm> Game<'g, 'm> {
         goes_on: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
     ) -> Result<Option<Stop>, CheckError> {
         let stop = self.run_on(root, goes_on)?;
-        self.is_open |= stop.is_some();
+        self.left_out = self.left_out.or(stop.map(Verdict::from));
         Ok(stop)
     }
 
@@ -741,7 +752,7 @@ fn places_at(
 /// The transitions of a state, by their numbers, unless the model does not tell all.
 fn row(
     states: &mut States<'_>,
-    is_open: &mut bool,
+    left_out: &mut Option<Verdict>,
     state: u32,
 ) -> Result<Result<Range<usize>, Option<Limit>>, ExploreError> {
     let limit = match states.expand(state)? {
@@ -749,11 +760,12 @@ fn row(
         Expansion::Truncated => None,
         Expansion::Limit(limit) => Some(limit),
     };
-    *is_open = true;
+    left_out.get_or_insert(limit.map_or(Verdict::Truncated, Verdict::Limit));
     Ok(Err(limit))
 }
 
-fn text_of<'a>(states: &'a States<'_>, label: LabelId) -> LabelText<'a> {
+/// A label as action formulas see it.
+pub(crate) fn text_of<'a>(states: &'a States<'_>, label: LabelId) -> LabelText<'a> {
     match label.is_hidden() {
         true => LabelText::new(b"", true),
         false => LabelText::new(states.labels().text(label), false),

@@ -29,6 +29,7 @@ pub mod syntax;
 mod vacuity;
 mod version;
 mod walk;
+pub mod within;
 
 pub use decide::{CheckOptions, Checked, Evidence, Verdict, check_lts, check_model};
 pub use game::CheckError;

@@ -4,6 +4,7 @@ mod evidence;
 mod mcf;
 mod naive;
 mod random;
+mod within;
 
 use std::cell::Cell;
 

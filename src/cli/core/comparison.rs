@@ -5,6 +5,7 @@ use std::path::Path;
 use hyades_formats::{self as formats, LabelTable, Lts, LtsParts, Source};
 
 use super::answer::AnswerOptions;
+use super::files::read_to_deadlock;
 use super::options::{DialectOption, LtsOutput, ReadOptions, WriteOptions};
 use super::output::Destination;
 use super::session::{RunOptions, Session};
@@ -86,7 +87,8 @@ impl ComparisonOptions {
 impl Session {
     /// Reads a witness as [`Session::write_witness`] has written it, by a command with the
     /// same options: hidden is what reads so in its format. What `--hidden` names is
-    /// hidden, too, unless it `is_visible` in the system.
+    /// hidden, too, unless it `is_visible` in the system. Tells whether a sequence ends with
+    /// `<deadlock>`.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -97,11 +99,11 @@ impl Session {
         write: &WriteOptions,
         dialect: &DialectOption,
         is_visible: impl Fn(&[u8]) -> bool,
-    ) -> Result<Lts, Failure> {
+    ) -> Result<(Lts, bool), Failure> {
         let options = read.of_witness(dialect);
         let mut hidden = read.get(dialect).hidden;
         hidden.retain(|text| !is_visible(text));
-        let mut spelt = None;
+        let (mut spelt, mut deadlock) = (None, false);
         let by_format = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
             spelt = dialect.written_hidden(source.format());
             hidden.extend(spelt.map(|text| text.as_bytes().to_vec()));
@@ -109,15 +111,18 @@ impl Session {
                 hidden,
                 ..formats::ReadOptions::clone(options)
             };
-            formats::read_lts(source, &options, sink)
+            let (lts, is_deadlock) = read_to_deadlock(source, &options, sink)?;
+            deadlock = is_deadlock;
+            Ok(lts)
         };
         let (lts, _) = self.read_by(path, write.format(), &options, by_format)?;
-        Ok(match (write.visible_i(), spelt) {
+        let lts = match (write.visible_i(), spelt) {
             (Some(name), Some(spelt)) if is_visible(spelt.as_bytes()) => {
                 renamed(lts, &name, spelt.as_bytes())
             }
             _ => lts,
-        })
+        };
+        Ok((lts, deadlock))
     }
 
     /// Writes a witness, if there is one; tells otherwise that nothing is written.

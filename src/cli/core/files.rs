@@ -231,20 +231,11 @@ impl Session {
         options: &formats::ReadOptions,
     ) -> Result<(Lts, bool), Failure> {
         let mut deadlock = false;
-        let read =
-            |source: Source, options: &formats::ReadOptions, sink: &mut formats::Sink<'_>| {
-                if source.format() != Format::Seq {
-                    return formats::read_lts(source, options, sink);
-                }
-                let name = source.name().to_owned();
-                let text = source.into_bytes()?;
-                let source = || Source::from_bytes(name.clone(), text.clone(), Some(Format::Seq));
-                let lts = formats::read_lts(source()?, options, sink)?;
-                // What there is to say has been said.
-                let seqno = options.seq.seqno.max(1);
-                deadlock = formats::seq::read_pattern(source()?, seqno, &mut |_| ())?.deadlock;
-                Ok(lts)
-            };
+        let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
+            let (lts, is_deadlock) = read_to_deadlock(source, options, sink)?;
+            deadlock = is_deadlock;
+            Ok(lts)
+        };
         let (lts, _) = self.read_by(path, None, options, read)?;
         Ok((lts, deadlock))
     }
@@ -717,4 +708,23 @@ impl Session {
         self.add_folder(folder, figures);
         Ok(())
     }
+}
+
+/// Reads an LTS, and tells whether a sequence, read by itself, ends with `<deadlock>`.
+pub(super) fn read_to_deadlock(
+    source: Source,
+    options: &formats::ReadOptions,
+    sink: &mut formats::Sink<'_>,
+) -> Result<(Lts, bool), ReadError> {
+    if source.format() != Format::Seq {
+        return Ok((formats::read_lts(source, options, sink)?, false));
+    }
+    let name = source.name().to_owned();
+    let text = source.into_bytes()?;
+    let source = || Source::from_bytes(name.clone(), text.clone(), Some(Format::Seq));
+    let lts = formats::read_lts(source()?, options, sink)?;
+    // What there is to say has been said; a file of nothing is no pattern.
+    let seqno = options.seq.seqno.max(1);
+    let pattern = formats::seq::read_pattern(source()?, seqno, &mut |_| ());
+    Ok((lts, pattern.is_ok_and(|pattern| pattern.deadlock)))
 }

@@ -13,9 +13,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
-use hyades_check::decide::{DecideError, verify_part, verify_trace};
+use hyades_check::decide::{DecideError, Shown, part_shows, trace_shows};
 use hyades_check::domains::Given as Domains;
 use hyades_check::syntax::Property;
+use hyades_check::within::ends_in_deadlock;
 use hyades_check::{
     CheckOptions, Checked, Evidence, Verdict, check_lts, check_model, matched_labels,
     unused_actions, vacuous,
@@ -161,6 +162,24 @@ pub struct Check {
 enum Search {
     Bfs,
     Dfs,
+}
+
+/// What is to be shown to be a reason.
+struct Witness {
+    part: Lts,
+    /// Whether it is a sequence that ends with `<deadlock>`.
+    deadlock: bool,
+}
+
+/// Whether a reason shows a verdict in one way or another.
+fn either(one: Shown, other: Shown) -> Shown {
+    match (one, other) {
+        (Shown::Yes, _) | (_, Shown::Yes) => Shown::Yes,
+        // What is no part of the input is not looked at further.
+        (_, Shown::No(Some(_))) => other,
+        (Shown::Open(_), _) => one,
+        (Shown::No(_), _) => other,
+    }
 }
 
 /// What is checked.
@@ -767,8 +786,10 @@ impl Check {
                 let table = subject.labels();
                 let is_visible = |text: &[u8]| table.find(text).is_some();
                 let (read, write) = (&self.read, &self.write);
-                let part = session.read_witness(path, read, write, &self.dialect, is_visible)?;
-                self.verified(session, formula, subject, &part, symmetric)?
+                let (part, deadlock) =
+                    session.read_witness(path, read, write, &self.dialect, is_visible)?;
+                let given = Witness { part, deadlock };
+                self.verified(session, formula, subject, &given, symmetric)?
             }
             None => self.decided(session, formula, subject, output)?,
         };
@@ -855,7 +876,7 @@ impl Check {
         session: &mut Session,
         formula: &Formula,
         subject: &Subject<'_>,
-        part: &Lts,
+        given: &Witness,
         symmetric: Option<&SymmetricModel<'_>>,
     ) -> Result<Result<Answer, DecideError>, Failure> {
         session.phase("check", |phase| {
@@ -864,7 +885,7 @@ impl Check {
                 bar.set(states as u64);
                 ControlFlow::Continue(())
             };
-            Ok(self.shown(&formula.property, subject, part, symmetric, &mut progress))
+            Ok(self.shown(&formula.property, subject, given, symmetric, &mut progress))
         })
     }
 
@@ -873,7 +894,7 @@ impl Check {
         &self,
         property: &Property,
         subject: &Subject<'_>,
-        part: &Lts,
+        given: &Witness,
         symmetric: Option<&SymmetricModel<'_>>,
         progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
     ) -> Result<Answer, DecideError> {
@@ -889,39 +910,44 @@ impl Check {
             Subject::Open(verdict) => return Ok(Answer::open(*verdict, 0)),
         };
         let verdict = checked.verdict;
-        let mut shows = Some(false);
-        if let Some(labels) = reasons::chain(part) {
+        // Traces up to symmetry are told as those of the network.
+        let network =
+            symmetric.map(|symmetric| NetworkModel::new(symmetric.symmetry().network().clone()));
+        let plain = network.as_ref().map_or(model, |network| network.erased());
+        let Witness { part, deadlock } = given;
+        let labels = reasons::chain(part);
+        let mut shown = match &labels {
+            Some(labels) => {
+                let options = self.check_options(progress);
+                trace_shows(property, verdict, plain, labels, options)?
+            }
+            None => Shown::No(None),
+        };
+        if shown != Shown::Yes {
             let options = self.check_options(progress);
-            // Traces up to symmetry are told as those of the network.
-            shows = match symmetric {
-                Some(symmetric) => {
-                    let network = NetworkModel::new(symmetric.symmetry().network().clone());
-                    verify_trace(property, verdict, network.erased(), &labels, options)?
-                }
-                None => verify_trace(property, verdict, model, &labels, options)?,
-            };
+            shown = either(shown, part_shows(property, verdict, model, part, options)?);
         }
-        if shows != Some(true) {
+        let mut told = None;
+        if let (true, Shown::Yes, Some(labels)) = (deadlock, shown, &labels) {
             let options = self.check_options(progress);
-            let by_part = verify_part(property, verdict, model, part, options)?;
-            shows = match by_part {
-                Some(false) => shows,
-                Some(true) | None => by_part,
-            };
+            shown = ends_in_deadlock(plain, labels, options)?;
+            if let Shown::No(_) = shown {
+                let after = counted(labels.len(), "step");
+                told = Some(format!("<deadlock> after {after} is none of INPUT"));
+            }
         }
-        let is_known = Answer::open(verdict, 0).is_known();
+        if let Shown::No(Some(excess)) = shown {
+            told = Some(reasons::excess(part, excess));
+        }
         let mut answer = Answer::open(
-            match shows {
-                Some(true) => Verdict::True,
-                Some(false) => Verdict::False,
-                None if is_known => Verdict::Interrupted,
-                None => verdict,
+            match shown {
+                Shown::Yes => Verdict::True,
+                Shown::No(_) => Verdict::False,
+                Shown::Open(why) => why,
             },
             checked.states,
         );
-        if shows.is_none() && is_known {
-            answer.why = Some("gave up (--max-states, --max-memory or --max-instances)".into());
-        }
+        answer.why = told.or(answer.why);
         answer.transitions = checked.transitions;
         Ok(answer)
     }

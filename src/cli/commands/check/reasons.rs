@@ -1,6 +1,7 @@
 //! Why a formula holds or does not, for users.
 
 use hyades_check::evidence::{End, Note, Way};
+use hyades_check::within::Excess;
 use hyades_explore::{Trace, traces_to_lts};
 use hyades_formats::diagnostic::counted;
 use hyades_formats::{Format, LabelTable, Lts, StateId, TooLarge, TraceForm, WriteOptions};
@@ -249,4 +250,16 @@ pub fn chain(lts: &Lts) -> Option<Vec<Option<&[u8]>>> {
         labels.push((!label.is_hidden()).then(|| lts.table().text(label)));
         state = target;
     }
+}
+
+/// That a transition of a reason is none of the input.
+pub fn excess(part: &Lts, excess: Excess) -> String {
+    let label = match excess.label.is_hidden() {
+        true => "a hidden step".to_owned(),
+        false => format!("\"{}\"", part.table().text(excess.label).escape_ascii()),
+    };
+    format!(
+        "{label} from state {} to state {} of the reason is none of INPUT",
+        excess.source, excess.target
+    )
 }

@@ -1,0 +1,266 @@
+//! Whether a system can do what a reason does: whether the reason is a part of it, by labels,
+//! and whether a trace ends where nothing is left to do.
+
+use std::collections::{HashMap, VecDeque};
+
+use hyades_explore::{Erased, Limit};
+use hyades_formats::{LabelId, Lts, StateId};
+
+use crate::decide::{CheckOptions, DecideError, Shown, Verdict};
+use crate::game::text_of;
+use crate::matching::LabelText;
+use crate::states::{Expansion, States};
+
+/// A transition of a reason that is none of the system.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Excess {
+    /// The state of the reason before it.
+    pub source: StateId,
+    /// Its label, in the table of the reason.
+    pub label: LabelId,
+    /// The state of the reason after it.
+    pub target: StateId,
+}
+
+/// A state of the part and one of the system, of which the second shall do what the first
+/// does.
+struct Pair {
+    part: u32,
+    system: u32,
+    /// The needs that it is an answer to.
+    answers: Vec<u32>,
+    /// Why the second does not do what the first does, once that is known: the transition of
+    /// the part, by its number, and the pair that it leads to if the system has one with
+    /// its label.
+    refuted: Option<(usize, Option<u32>)>,
+}
+
+/// A transition of the part that a pair needs an answer to.
+struct Need {
+    pair: u32,
+    transition: usize,
+    /// How many answers are not refuted.
+    left: u32,
+}
+
+/// Pairs that are reached from the initial ones; what is refuted is propagated at once.
+struct Simulation<'a> {
+    part: &'a Lts,
+    pairs: Vec<Pair>,
+    index: HashMap<(u32, u32), u32>,
+    needs: Vec<Need>,
+    open: VecDeque<u32>,
+}
+
+impl Simulation<'_> {
+    fn pair(&mut self, part: u32, system: u32) -> u32 {
+        let next = self.pairs.len() as u32;
+        let number = *self.index.entry((part, system)).or_insert(next);
+        if number == next {
+            self.pairs.push(Pair {
+                part,
+                system,
+                answers: Vec::new(),
+                refuted: None,
+            });
+            self.open.push_back(number);
+        }
+        number
+    }
+
+    /// Looks for answers to all transitions of the part from a pair, among these of the
+    /// system.
+    fn expand(&mut self, pair: u32, row: &[(Option<LabelId>, u32)]) {
+        let part = self.part;
+        let own = part.row(StateId::new(self.pairs[pair as usize].part));
+        for transition in own {
+            let label = Lts::labels(part)[transition];
+            let target = part.targets()[transition].get();
+            let need = self.needs.len() as u32;
+            let (mut left, mut deeper) = (0, None);
+            for (_, system) in row.iter().filter(|(own, _)| *own == Some(label)) {
+                let answer = self.pair(target, *system);
+                match self.pairs[answer as usize].refuted {
+                    Some(_) => deeper = Some(answer),
+                    None => {
+                        left += 1;
+                        self.pairs[answer as usize].answers.push(need);
+                    }
+                }
+            }
+            self.needs.push(Need {
+                pair,
+                transition,
+                left,
+            });
+            if left == 0 {
+                return self.refute(pair, transition, deeper);
+            }
+        }
+    }
+
+    fn refute(&mut self, pair: u32, transition: usize, deeper: Option<u32>) {
+        let mut queue = VecDeque::from([(pair, transition, deeper)]);
+        while let Some((pair, transition, deeper)) = queue.pop_front() {
+            let own = &mut self.pairs[pair as usize];
+            if own.refuted.is_some() {
+                continue;
+            }
+            own.refuted = Some((transition, deeper));
+            for need in std::mem::take(&mut own.answers) {
+                let need = &mut self.needs[need as usize];
+                need.left -= 1;
+                if need.left == 0 {
+                    queue.push_back((need.pair, need.transition, Some(pair)));
+                }
+            }
+        }
+    }
+
+    /// About how many bytes are held.
+    fn bytes(&self) -> u64 {
+        let bytes = self.pairs.capacity() * (size_of::<Pair>() + 16)
+            + self.needs.capacity() * (size_of::<Need>() + 8);
+        bytes as u64
+    }
+
+    /// The transition that the first pair is refuted by in the end.
+    fn excess(&self) -> Option<Excess> {
+        let (mut transition, mut deeper) = self.pairs[0].refuted?;
+        let mut source = self.pairs[0].part;
+        // What a pair is refuted by was refuted before it.
+        while let Some(pair) = deeper {
+            let pair = &self.pairs[pair as usize];
+            source = pair.part;
+            (transition, deeper) = pair.refuted?;
+        }
+        Some(Excess {
+            source: StateId::new(source),
+            label: Lts::labels(self.part)[transition],
+            target: self.part.targets()[transition],
+        })
+    }
+}
+
+/// Whether a system can do what an LTS does, by labels: whether its initial state simulates
+/// that of the LTS. Of what is not known of the system it is taken that it can.
+///
+/// O(transitions of the LTS · transitions of the system), of what is reached in both at once.
+pub(crate) fn is_part(
+    model: Erased<'_>,
+    part: &Lts,
+    options: &mut CheckOptions<'_>,
+) -> Result<Shown, DecideError> {
+    let mut states = States::of_model(model, options.limits)?;
+    let mut simulation = Simulation {
+        part,
+        pairs: Vec::new(),
+        index: HashMap::new(),
+        needs: Vec::new(),
+        open: VecDeque::new(),
+    };
+    simulation.pair(Lts::initial(part).get(), states.initial());
+    let mut unknown = None;
+    let mut row = Vec::new();
+    while let Some(next) = simulation.open.pop_front() {
+        if simulation.pairs[0].refuted.is_some() {
+            break;
+        }
+        let Pair {
+            part: own, system, ..
+        } = simulation.pairs[next as usize];
+        if part.row(StateId::new(own)).is_empty() {
+            continue;
+        }
+        row.clear();
+        match states.expand(system)? {
+            Expansion::Row(start, end) => row.extend((start..end).map(|number| {
+                let (label, target) = states.transition(number);
+                (same(&states, label, part), target)
+            })),
+            Expansion::Truncated => {
+                unknown.get_or_insert(Verdict::Truncated);
+                continue;
+            }
+            Expansion::Limit(limit) => {
+                unknown.get_or_insert(Verdict::Limit(limit));
+                continue;
+            }
+        }
+        simulation.expand(next, &row);
+        if next.is_multiple_of(1024) {
+            let bytes = simulation.bytes() + states.bytes() as u64;
+            if options.limits.max_memory.is_some_and(|most| bytes > most) {
+                return Ok(Shown::Open(Verdict::Limit(Limit::Memory)));
+            }
+            if let Some(progress) = &mut options.progress
+                && progress(states.known(), simulation.pairs.len()).is_break()
+            {
+                return Ok(Shown::Open(Verdict::Interrupted));
+            }
+        }
+    }
+    Ok(match (simulation.excess(), unknown) {
+        (Some(excess), _) => Shown::No(Some(excess)),
+        (None, Some(why)) => Shown::Open(why),
+        (None, None) => Shown::Yes,
+    })
+}
+
+/// The label of the part for one of the system.
+fn same(states: &States<'_>, label: LabelId, part: &Lts) -> Option<LabelId> {
+    match label.is_hidden() {
+        true => Some(LabelId::HIDDEN),
+        false => part.table().find(states.labels().text(label)),
+    }
+}
+
+/// Whether some path of a system with these labels (`None` is the hidden action) ends in a
+/// deadlock. O(labels · transitions).
+///
+/// # Errors
+/// If the model fails.
+pub fn ends_in_deadlock(
+    model: Erased<'_>,
+    labels: &[Option<&[u8]>],
+    options: CheckOptions<'_>,
+) -> Result<Shown, DecideError> {
+    let mut states = States::of_model(model, options.limits)?;
+    let mut now = vec![states.initial()];
+    let mut unknown = None;
+    // Behind the last label it is looked whether there is anything.
+    for wanted in labels.iter().map(Some).chain([None]) {
+        let wanted = wanted.map(|l| LabelText::new(l.unwrap_or_default(), l.is_none()));
+        let mut after = Vec::new();
+        for state in now {
+            let (start, end) = match states.expand(state)? {
+                Expansion::Row(start, end) => (start, end),
+                Expansion::Truncated => {
+                    unknown.get_or_insert(Verdict::Truncated);
+                    continue;
+                }
+                Expansion::Limit(limit) => {
+                    unknown.get_or_insert(Verdict::Limit(limit));
+                    continue;
+                }
+            };
+            let Some(wanted) = wanted else {
+                if start == end {
+                    return Ok(Shown::Yes);
+                }
+                continue;
+            };
+            for number in start..end {
+                let (label, target) = states.transition(number);
+                let text = text_of(&states, label);
+                if text.text == wanted.text && text.is_hidden == wanted.is_hidden {
+                    after.push(target);
+                }
+            }
+        }
+        after.sort_unstable();
+        after.dedup();
+        now = after;
+    }
+    Ok(unknown.map_or(Shown::No(None), Shown::Open))
+}
