@@ -1178,6 +1178,52 @@ fn reasons_are_parts_of_the_input() {
     assert!(why.as_str().unwrap().contains("is none of INPUT"), "{why}");
 }
 
+/// A circle up to symmetry, which goes on with another process each time, is one of the
+/// network, and recognised as such with the same options.
+#[test]
+fn circles_up_to_symmetry_are_validated() {
+    let scratch = Scratch::new();
+    for k in 0..2 {
+        let text = format!(
+            "des (0, 4, 2)\n(0, \"A !{k}\", 1)\n(0, \"S !{k}\", 0)\n(1, \"B !{k}\", 0)\n(1, i, 1)\n"
+        );
+        scratch.write(&format!("k{k}.aut"), text);
+    }
+    scratch.write("sh.aut", "des (0, 1, 1)\n(0, i, 0)\n");
+    scratch.write("n.exp", "(\"k0.aut\" ||| \"k1.aut\") |[S, C]| \"sh.aut\"");
+    let mut circles = 0;
+    for formula in ["nu X . < not tau > X", "< not tau > @", "[ not tau ] -|"] {
+        for symmetry in [
+            &["--symmetry", "Node=0,1"][..],
+            &["--symmetry", "auto"],
+            &[],
+        ] {
+            let asked = [&["-q", "n.exp", "-f", formula][..], symmetry].concat();
+            let run = scratch.run("check", &[&asked[..], &["--json", "-o", "r.aut"]].concat());
+            assert!(run.status.code() < Some(2), "{asked:?}: {}", run.stderr);
+            circles += usize::from(json(run.text())["formulas"][0]["witness"]["cycle"].is_u64());
+            let shown = [&asked[..], &["--validate", "r.aut"]].concat();
+            scratch.run("check", &shown).ok().prints("TRUE\n");
+        }
+    }
+    assert!(circles > 6, "{circles}");
+    // Of a circle that is none anywhere.
+    scratch.write(
+        "r.aut",
+        "des (0, 2, 2)\n(0, \"A !0\", 1)\n(1, \"A !0\", 0)\n",
+    );
+    let asked = [
+        "-q",
+        "n.exp",
+        "-f",
+        "nu X . < not tau > X",
+        "--symmetry",
+        "auto",
+    ];
+    let run = scratch.run("check", &[&asked[..], &["--validate", "r.aut"]].concat());
+    run.status(1).prints("FALSE\n").says("is none of INPUT");
+}
+
 /// What is not written, and what is asked in a way that is not meant.
 #[test]
 fn other_slips_are_told() {

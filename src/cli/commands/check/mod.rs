@@ -923,9 +923,13 @@ impl Check {
             }
             None => Shown::No(None),
         };
-        if shown != Shown::Yes {
-            let options = self.check_options(progress);
-            shown = either(shown, part_shows(property, verdict, model, part, options)?);
+        // A part is one of what is explored; a lasso was told as one of the network, too.
+        let others = network.as_ref().map(|_| plain);
+        for system in std::iter::once(model).chain(others) {
+            if shown != Shown::Yes {
+                let options = self.check_options(progress);
+                shown = either(shown, part_shows(property, verdict, system, part, options)?);
+            }
         }
         let mut told = None;
         if let (true, Shown::Yes, Some(labels)) = (deadlock, shown, &labels) {
