@@ -1224,6 +1224,54 @@ fn circles_up_to_symmetry_are_validated() {
     run.status(1).prints("FALSE\n").says("is none of INPUT");
 }
 
+/// Where it is not known whether a reason shows the verdict, the limit is told.
+#[test]
+fn what_leaves_a_reason_open_is_told() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "P.aut",
+        "des (0, 4, 4)\n(0, \"-b\", 1)\n(1, \"-b\", 3)\n(2, \"+c\", 3)\n(3, \"-a -a\", 2)\n",
+    );
+    scratch.write(
+        "Q.aut",
+        "des (0, 3, 4)\n(1, \"+b +a\", 2)\n(2, \"+a\", 1)\n(2, \"-d\", 3)\n",
+    );
+    scratch.write(
+        "s.toml",
+        "format = \"csm-system-1\"\nname = \"x\"\n\
+         [[component]]\nname = \"P\"\nfile = \"P.aut\"\n\
+         [[component]]\nname = \"Q\"\nfile = \"Q.aut\"\n\
+         [[channel]]\nname = \"PQ\"\nfrom = \"P\"\nto = \"Q\"\ncapacity = 1\n\
+         messages = [\"a\", \"b\"]\n\
+         [[channel]]\nname = \"QP\"\nfrom = \"Q\"\nto = \"P\"\ncapacity = 1\n\
+         messages = [\"c\", \"d\"]\n",
+    );
+    // A state that is not gone on from may be one of the reason all the same.
+    let formula = "< \"-b\" > < true > [ \"-a -a\"* ] false";
+    let asked = ["-q", "s.toml", "-f", formula];
+    let run = scratch.run("check", &[&asked[..], &["-o", "r.aut"]].concat());
+    run.status(1).prints("FALSE\n");
+    let run = scratch.run("check", &[&asked[..], &["--validate", "r.aut"]].concat());
+    run.ok().prints("TRUE\n");
+    scratch.write(
+        "r.aut",
+        "des (0, 3, 4)\n(0, \"-b\", 1)\n(1, \"-b\", 2)\n(2, \"-a\", 3)\n",
+    );
+    let asked = ["s.toml", "-f", "< \"-b\" > true", "--validate", "r.aut"];
+    let run = scratch.run("check", &asked).status(3).prints("UNKNOWN\n");
+    run.says("states behind an overfilled channel are left out; --beyond-overfilled");
+    scratch.write("t.aut", "des (0, 3, 3)\n(0, A, 1)\n(1, B, 2)\n(2, C, 0)\n");
+    scratch.write("n.exp", "\"t.aut\" ||| \"t.aut\"");
+    scratch.write("r.aut", "des (0, 2, 3)\n(0, A, 1)\n(1, A, 2)\n");
+    let asked = ["n.exp", "-f", "< \"A\" > < \"A\" > true", "--max-states"];
+    let shown = |most| {
+        let asked = [&asked[..], &[most, "--validate", "r.aut"]].concat();
+        scratch.run("check", &asked)
+    };
+    shown("3").status(3).says("(--max-states)");
+    shown("9").ok().prints("TRUE\n");
+}
+
 /// What is not written, and what is asked in a way that is not meant.
 #[test]
 fn other_slips_are_told() {

@@ -202,8 +202,10 @@ impl<'a> Model for Along<'a> {
         self.model.successors(scratch, &own, &mut placing)
     }
 
+    /// What an open place may be is known, whatever there is of the system behind it.
     fn is_truncated(&self, state: &[u64]) -> bool {
-        self.model.is_truncated(&self.joined.split(state).0)
+        let is_open = matches!(self.place(state), Place::Open(_));
+        !is_open && self.model.is_truncated(&self.joined.split(state).0)
     }
 
     fn was_truncated(&self) -> bool {
