@@ -37,6 +37,7 @@ pub use hyades_conformance as conformance;
 pub use hyades_draw as draw;
 pub use hyades_equivalence as equivalence;
 pub use hyades_explore as explore;
+pub use hyades_external as external;
 pub use hyades_formats as formats;
 pub use hyades_generate as generate;
 pub use hyades_lts as lts;

@@ -19,6 +19,7 @@ mod draw;
 mod equiv;
 mod examples;
 mod exit_status;
+mod external;
 mod fsm;
 mod generate;
 mod hostile;

@@ -82,7 +82,7 @@ const SENT: [Signal; 13] = [
 ];
 
 /// Commands that create, rename and remove files, folders and links.
-fn changing() -> [(&'static str, &'static [&'static str]); 5] {
+fn changing() -> [(&'static str, &'static [&'static str]); 6] {
     [
         ("generate", &["liststack", "2", "1", "1", "-o", "net"]),
         (
@@ -93,6 +93,10 @@ fn changing() -> [(&'static str, &'static [&'static str]); 5] {
         (
             "minimize",
             &["vending.aut", "-o", "small.aut", "--stats", "/dev/full"],
+        ),
+        (
+            "minimize",
+            &["vending.aut", "--external", "files", "-o", "small.aut"],
         ),
         ("install-links", &["links"]),
         (

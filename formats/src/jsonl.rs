@@ -19,11 +19,12 @@ use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::{Failure, ReadError, WriteError};
 use crate::lines::scan::{line_end, number, number_before};
 use crate::lines::{
-    self, Announced, Codes, Header, Line, Number, Part, Pieces, Rules, Style, Syntax,
+    self, Announced, Codes, Header, Line, Number, Part, Pieces, Rules, Style, Syntax, Told,
     write_transitions,
 };
 use crate::lts::{LabelTable, Lts, StateId};
 use crate::options::{Mode, ReadOptions, WriteOptions};
+use crate::rows::Gather;
 use crate::source::Source;
 use crate::spelling;
 
@@ -36,6 +37,16 @@ use crate::spelling;
 /// more than an [`Lts`] can.
 pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<Lts, ReadError> {
     lines::read(&Jsonl, source, options, sink)
+}
+
+/// As [`read`], with the transitions going elsewhere.
+pub(crate) fn read_into(
+    source: Source,
+    options: &ReadOptions,
+    gather: &mut dyn Gather,
+    log: &mut Log,
+) -> Result<Told, Failure> {
+    lines::read_into(&Jsonl, source, options, gather, log)
 }
 
 /// Writes an LTS in JSON Lines.

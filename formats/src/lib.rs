@@ -65,6 +65,7 @@ mod ids;
 mod lines;
 pub mod mapped;
 mod names;
+mod passing;
 mod pipeline;
 mod progress;
 mod rows;
@@ -86,6 +87,7 @@ pub use lts::{
 };
 pub use names::UnknownName;
 pub use options::{Dialect, Escapes, Mode, Quote, ReadOptions, WriteOptions};
+pub use passing::{Passed, Receiver, pass, pass_lts};
 pub use sink::Compressor;
 pub use source::{MOST_NAMED, Progress, Source};
 pub use sparse::JointSize;

@@ -13,6 +13,27 @@ use crate::error::Failure;
 use crate::fill;
 use crate::lts::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
 
+/// Where the transitions of a file go while it is read.
+pub(crate) trait Gather: Send {
+    /// Makes room for so many transitions, and for so many states if these are not many
+    /// more.
+    ///
+    /// # Errors
+    /// If there is no room for them.
+    fn reserve(&mut self, transitions: usize, states: u64) -> Result<(), Failure>;
+
+    /// Takes batches, the next ones of the file, of which the label numbers below `known`
+    /// are final; `maps[k]` has the final ones of the further numbers of `parts[k]`.
+    ///
+    /// # Errors
+    /// If there are too many transitions for an LTS, in all or of one state, or if they
+    /// cannot be kept.
+    fn gather(&mut self, parts: &[&Batch], maps: &[Vec<u32>], known: u32) -> Result<(), Failure>;
+
+    /// Nothing will come of it: what is there may go.
+    fn forget(&mut self);
+}
+
 /// Consecutive transitions of a file.
 #[derive(Default)]
 pub(crate) struct Batch {
@@ -31,6 +52,17 @@ impl Batch {
     }
 }
 
+impl Batch {
+    /// The final number of a label, see [`Gather::gather`].
+    #[inline(always)]
+    pub fn label(label: u32, known: u32, map: &[u32]) -> u32 {
+        match label < known {
+            true => label,
+            false => map[(label - known) as usize],
+        }
+    }
+}
+
 impl AsRef<Batch> for Batch {
     fn as_ref(&self) -> &Batch {
         self
@@ -43,6 +75,21 @@ pub(crate) struct TransitionColumns {
     sources: Sources,
     labels: Vec<LabelId>,
     targets: Vec<StateId>,
+}
+
+impl Gather for TransitionColumns {
+    fn reserve(&mut self, transitions: usize, states: u64) -> Result<(), Failure> {
+        TransitionColumns::reserve(self, transitions, states);
+        Ok(())
+    }
+
+    fn gather(&mut self, parts: &[&Batch], maps: &[Vec<u32>], known: u32) -> Result<(), Failure> {
+        Ok(self.append(parts, maps, known)?)
+    }
+
+    fn forget(&mut self) {
+        *self = TransitionColumns::default();
+    }
 }
 
 enum Sources {
@@ -82,7 +129,7 @@ impl TransitionColumns {
         maps: &[Vec<u32>],
         known: u32,
     ) -> Result<(), TooLarge> {
-        let parts: Vec<&Batch> = parts.iter().map(B::as_ref).collect();
+        let parts: Vec<&Batch> = parts.iter().map(AsRef::as_ref).collect();
         let parts = &parts[..];
         let lens: Vec<usize> = parts.iter().map(|p| p.transitions.len()).collect();
         let old = self.targets.len();
@@ -95,13 +142,10 @@ impl TransitionColumns {
         }
         fill::append(&mut self.labels, &lens, |k| {
             let map = &maps[k];
-            parts[k].transitions.iter().map(move |&[_, label, _]| {
-                LabelId::new(if label < known {
-                    label
-                } else {
-                    map[(label - known) as usize]
-                })
-            })
+            parts[k]
+                .transitions
+                .iter()
+                .map(move |&[_, label, _]| LabelId::new(Batch::label(label, known, map)))
         });
         fill::append(&mut self.targets, &lens, |k| {
             parts[k].transitions.iter().map(|t| StateId::new(t[2]))

@@ -261,6 +261,43 @@ pub(crate) fn by_strong(mut lts: Lts, rounds: &mut Rounds<'_>) -> (Lts, Vec<u32>
     quotient.into_lts(table)
 }
 
+/// The quotient of an LTS whose states are all different: what [`minimize`] makes of one
+/// that has these states as its classes, numbered by their least members, and the rows of
+/// their representatives. With the state of it for each of them.
+///
+/// 8 bytes a transition and 16 a state, besides the LTS or what is made of it.
+pub fn numbered(mut lts: Lts) -> (Lts, Vec<u32>) {
+    let ranks = lts.table().ranks();
+    let class: Vec<u32> = (0..lts.states() as u32).collect();
+    if is_canonical(&lts, &ranks) {
+        lts.take_state_labels();
+        return (lts, class);
+    }
+    let classes = Classes {
+        rows: (&lts).into(),
+        representative: class.clone(),
+        class,
+        ranks: &ranks,
+        drop_inert: false,
+        divergence: None,
+    };
+    let quotient = Quotient::new(classes, lts.initial().get(), true);
+    let LtsParts { table, .. } = lts.into_parts();
+    quotient.into_lts(table)
+}
+
+/// As [`strong_partition`], beginning with these blocks, numbered without a gap, of which
+/// no two have equivalent states. The blocks below number `settled` are refined no more:
+/// those whose states are equivalent whatever their transitions are.
+pub fn strong_partition_from(
+    lts: &Lts,
+    block: Vec<u32>,
+    settled: u32,
+    observer: &mut RoundCallback<'_>,
+) -> Partition {
+    strong::partition_from(lts, block, settled, &mut Rounds::new(observer))
+}
+
 /// Whether states and transitions are numbered and sorted as those of a quotient are, by
 /// [`minimize`], and all states are reached. O(m), and less if the answer is no.
 fn is_canonical(lts: &Lts, ranks: &[u32]) -> bool {

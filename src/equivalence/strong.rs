@@ -20,8 +20,29 @@ pub(super) fn partition(lts: &Lts, rounds: &mut Rounds<'_>) -> Partition {
     with_mixers(lts.into(), Mixer::new, rounds)
 }
 
+/// As [`partition`], beginning with these blocks, of which the settled ones are taken for
+/// what they are.
+pub(super) fn partition_from(
+    lts: &Lts,
+    block: Vec<u32>,
+    settled: u32,
+    rounds: &mut Rounds<'_>,
+) -> Partition {
+    refined(lts.into(), Start { block, settled }, Mixer::new, rounds)
+}
+
 pub(super) fn with_mixers(
     rows: Rows<'_>,
+    mixer: impl Fn(u64) -> Mixer,
+    rounds: &mut Rounds<'_>,
+) -> Partition {
+    let start = well_founded::classify(rows, mixer(0)).unwrap_or_else(|| Start::new(rows.states()));
+    refined(rows, start, mixer, rounds)
+}
+
+fn refined(
+    rows: Rows<'_>,
+    start: Start,
     mixer: impl Fn(u64) -> Mixer,
     rounds: &mut Rounds<'_>,
 ) -> Partition {
@@ -30,7 +51,6 @@ pub(super) fn with_mixers(
         tasks: rows.tasks(),
         deterministic: Deterministic::new(rows),
     };
-    let start = well_founded::classify(rows, mixer(0)).unwrap_or_else(|| Start::new(rows.states()));
     let is_stable = |class: &[u32], count| verify::strong(rows, class, count);
     refine_until(&mut signer, start, mixer, is_stable, rounds)
 }

@@ -18,6 +18,7 @@ mod tests;
 
 pub use place::place_of;
 pub use read::read;
+pub(crate) use read::read_into;
 pub use spool::Spool;
 pub use stream::StreamWriter;
 pub use write::write;

@@ -5,9 +5,10 @@ use super::scan;
 use crate::diagnostic::{Log, Position, Severity, Sink, excerpt};
 use crate::error::{Failure, ReadError};
 use crate::fault::Fault;
-use crate::lines::{self, Announced, Codes, Header, Line, Part, Rules, Syntax};
+use crate::lines::{self, Announced, Codes, Header, Line, Part, Rules, Syntax, Told};
 use crate::lts::{LabelTable, Lts};
 use crate::options::{Escapes, Mode, ReadOptions};
+use crate::rows::Gather;
 use crate::source::Source;
 
 /// Reads an LTS in AUT. All diagnostics go to `sink`, errors included.
@@ -28,6 +29,19 @@ pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Resul
         escapes: options.escapes,
     };
     lines::read(&syntax, source, options, sink)
+}
+
+/// As [`read`], with the transitions going elsewhere.
+pub(crate) fn read_into(
+    source: Source,
+    options: &ReadOptions,
+    gather: &mut dyn Gather,
+    log: &mut Log,
+) -> Result<Told, Failure> {
+    let syntax = Aut {
+        escapes: options.escapes,
+    };
+    lines::read_into(&syntax, source, options, gather, log)
 }
 
 /// What to do about a line without a header that could begin a network.

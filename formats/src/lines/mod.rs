@@ -19,7 +19,7 @@ pub(crate) use format::{Lines, Pieces, Start, Style};
 #[cfg(test)]
 pub(crate) use parse::{parse, parse_slowly};
 pub(crate) use part::{Codes, Number, Part, Rules};
-pub(crate) use read::{Body, read, read_body};
+pub(crate) use read::{Body, Told, read, read_body, read_into};
 pub(crate) use recent::Recent;
 pub(crate) use scan::Line;
 pub(crate) use syntax::{Announced, Header, Syntax};

@@ -16,9 +16,9 @@ use crate::error::{Failure, ReadError};
 use crate::format::BYTE_ORDER_MARK;
 use crate::lts::{LabelTable, Lts, StateId};
 use crate::options::{Mode, ReadOptions};
-use crate::rows::TransitionColumns;
+use crate::rows::{Batch, Gather, TransitionColumns};
 use crate::source::{Content, Progress, Source};
-use crate::sparse::{Told, check_sparse};
+use crate::sparse::{self, check_sparse};
 
 /// Reads an LTS. All diagnostics go to `sink`, errors included.
 ///
@@ -36,23 +36,44 @@ pub(crate) fn read<S: Syntax>(
     sink: &mut Sink<'_>,
 ) -> Result<Lts, ReadError> {
     let name = Arc::clone(&source.name);
-    let progress = source.progress();
     let mut log = Log::new();
-    let outcome = match source.content {
-        Content::Stream(reader) => Chunks::of_stream(reader, options.chunk, options.max_line)
-            .map_err(Failure::from)
-            .and_then(|chunks| Reader::new(syntax, chunks, options, &progress).run(&mut log)),
-        Content::Folder(_) => Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
-        Content::Mapped(map) => {
-            let chunks = Chunks::of_map(&map, chunk_size(options, map.len()), &progress);
-            Reader::new(syntax, chunks, options, &progress).run(&mut log)
-        }
-        Content::Bytes(bytes) => {
-            let chunks = Chunks::of_text(&bytes, chunk_size(options, bytes.len()), &progress);
-            Reader::new(syntax, chunks, options, &progress).run(&mut log)
-        }
-    };
+    let mut columns = TransitionColumns::default();
+    let outcome = read_into(syntax, source, options, &mut columns, &mut log);
+    let outcome = outcome.and_then(|told| columns.finish(told.states, told.initial, told.table));
     log.finish_reading(&name, outcome, sink)
+}
+
+/// What a file tells besides its transitions.
+pub(crate) struct Told {
+    pub states: u64,
+    pub initial: StateId,
+    pub table: LabelTable,
+}
+
+/// As [`read`], with the transitions going elsewhere.
+pub(crate) fn read_into<S: Syntax>(
+    syntax: &S,
+    source: Source,
+    options: &ReadOptions,
+    gather: &mut dyn Gather,
+    log: &mut Log,
+) -> Result<Told, Failure> {
+    let progress = source.progress();
+    let mut run = |chunks| Reader::new(syntax, chunks, options, &progress, gather).run(log);
+    match source.content {
+        Content::Stream(reader) => run(Chunks::of_stream(reader, options.chunk, options.max_line)?),
+        Content::Folder(_) => Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
+        Content::Mapped(map) => run(Chunks::of_map(
+            &map,
+            chunk_size(options, map.len()),
+            &progress,
+        )),
+        Content::Bytes(bytes) => run(Chunks::of_text(
+            &bytes,
+            chunk_size(options, bytes.len()),
+            &progress,
+        )),
+    }
 }
 
 /// What the transition lines of a file hold.
@@ -87,19 +108,22 @@ pub(crate) fn read_body<S: Syntax>(
     log: &mut Log,
 ) -> Result<Body, Failure> {
     let chunks = Chunks::of_text(text, chunk_size(options, text.len()), progress);
-    let mut reader = Reader::new(syntax, chunks, options, progress);
+    let mut columns = TransitionColumns::default();
+    let mut reader = Reader::new(syntax, chunks, options, progress, &mut columns);
     reader.lines = lines;
     let ended = reader.body(&Announced::default(), hidden, Cow::Borrowed(&[]), log)?;
-    Ok(Body {
+    let mut body = Body {
         ended,
         table: reader.table,
-        columns: reader.columns,
+        columns: TransitionColumns::default(),
         states: reader.states,
         lines: reader.lines - lines,
         transition_lines: reader.transition_lines,
         hidden: reader.hidden,
         hint: reader.hint,
-    })
+    };
+    body.columns = columns;
+    Ok(body)
 }
 
 /// The size of chunks of a text at hand: such that there is something to do for
@@ -121,7 +145,7 @@ struct Reader<'a, S> {
     /// Lines read so far.
     lines: u64,
     table: LabelTable,
-    columns: TransitionColumns,
+    gather: &'a mut dyn Gather,
     /// Transition lines read so far.
     transition_lines: u64,
     /// The first line beyond the announced number of transitions.
@@ -140,6 +164,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
         chunks: Chunks<'a>,
         options: &'a ReadOptions,
         progress: &'a Progress,
+        gather: &'a mut dyn Gather,
     ) -> Self {
         Self {
             syntax,
@@ -148,7 +173,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
             progress,
             lines: 0,
             table: LabelTable::new(),
-            columns: TransitionColumns::default(),
+            gather,
             transition_lines: 0,
             surplus: None,
             states: 0,
@@ -158,7 +183,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
         }
     }
 
-    fn run(mut self, log: &mut Log) -> Result<Lts, Failure> {
+    fn run(mut self, log: &mut Log) -> Result<Told, Failure> {
         let (announced, rest) = self.header(log)?;
         let hidden = self.options.hidden_unless(announced.hidden.as_deref());
         self.body(&announced, &hidden, rest, log)?;
@@ -196,7 +221,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
             let most = (rest.len() + left) / S::SHORTEST_LINE + 1;
             let transitions = count.min(most as u64) as usize;
             let states = announced.states.map_or(0, |n| n.value);
-            self.columns.reserve(transitions, states);
+            self.gather.reserve(transitions, states)?;
         }
         let mut has_ended = false;
         let mut batch = vec![rest];
@@ -211,16 +236,16 @@ impl<'a, S: Syntax> Reader<'a, S> {
                 self.chunks.next_batch(most)?
             };
             // The columns grow while the next chunks are parsed.
-            let (columns, table) = (&mut self.columns, &self.table);
+            let (gather, table) = (&mut *self.gather, &self.table);
             let in_order = log.errors() == 0;
             let (appended, next) = rayon::join(
                 || {
                     if in_order {
-                        return columns.append(&parts, &maps, known);
+                        let parts: Vec<&Batch> = parts.iter().map(AsRef::as_ref).collect();
+                        return gather.gather(&parts, &maps, known);
                     }
-                    // Nothing will come of it; only further errors are looked
-                    // for.
-                    *columns = TransitionColumns::default();
+                    // Only further errors are looked for.
+                    gather.forget();
                     Ok(())
                 },
                 || parse_batch(&batch, table),
@@ -355,7 +380,7 @@ impl<'a, S: Syntax> Reader<'a, S> {
         Ok((maps, ended.is_some()))
     }
 
-    fn finish(self, announced: &Announced, log: &mut Log) -> Result<Lts, Failure> {
+    fn finish(self, announced: &Announced, log: &mut Log) -> Result<Told, Failure> {
         if let Some(expected) = announced.transitions
             && log.errors() == 0
             && expected != self.transition_lines
@@ -401,13 +426,17 @@ impl<'a, S: Syntax> Reader<'a, S> {
         let named = self.states.max(announced.initial.value + 1);
         let states = announced_states.max(named);
         let told = match named > announced_states {
-            true => Told::ByNumbers,
-            false => Told::Announced(self.announced_at),
+            true => sparse::Told::ByNumbers,
+            false => sparse::Told::Announced(self.announced_at),
         };
         let (lines, mode) = (self.transition_lines, self.options.mode);
         check_sparse(states, told, lines, S::CODES.state_range, mode, log)?;
         let initial = StateId::new(announced.initial.value as u32);
-        self.columns.finish(states, initial, self.table)
+        Ok(Told {
+            states,
+            initial,
+            table: self.table,
+        })
     }
 }
 

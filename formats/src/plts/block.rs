@@ -51,6 +51,11 @@ impl Block {
         self.first
     }
 
+    /// How many bytes it has in its file.
+    pub fn stored_bytes(&self) -> usize {
+        self.stored.len()
+    }
+
     /// How many states there are.
     pub fn states(&self) -> usize {
         self.degrees.len()
@@ -78,6 +83,24 @@ impl Block {
         let width = self.widths.map_or(1, |w| w.state);
         let bytes = &self.content()[self.targets.clone()];
         bytes.chunks_exact(width).map(number)
+    }
+
+    /// Fills columns with the labels and the targets of all transitions, row after row, as
+    /// numbers of 32 bits, which they have to fit.
+    pub fn fill(&self, labels: &mut Vec<u32>, targets: &mut Vec<u32>) {
+        let Some(widths) = self.widths else {
+            return;
+        };
+        for (column, place, width) in [
+            (labels, &self.labels, widths.label),
+            (targets, &self.targets, widths.state),
+        ] {
+            column.clear();
+            column.reserve(self.transitions());
+            each_number(&self.content()[place.clone()], width, |number| {
+                column.push(number as u32);
+            });
+        }
     }
 
     /// All transitions as (source, label, target), row after row.
@@ -231,12 +254,22 @@ impl Block {
     }
 
     fn check_numbers(&self, states: u64, labels: u64) -> Result<(), Wrong> {
-        if let Some(label) = self.labels().max().filter(|&l| u64::from(l) >= labels) {
+        let widths = self.widths.expect("what is decoded has widths");
+        let largest = |place: &Range<usize>, width| {
+            let mut largest = None;
+            each_number(&self.content()[place.clone()], width, |number| {
+                largest = largest.max(Some(number));
+            });
+            largest
+        };
+        let label = largest(&self.labels, widths.label);
+        if let Some(label) = label.filter(|&label| label >= labels) {
             return Err(body_wrong(format!(
                 "it has label {label}, but there are {labels}"
             )));
         }
-        if let Some(target) = self.targets().max().filter(|&t| t >= states) {
+        let target = largest(&self.targets, widths.state);
+        if let Some(target) = target.filter(|&target| target >= states) {
             return Err(body_wrong(format!(
                 "it has target {target}, but there are {states} states"
             )));
@@ -251,6 +284,25 @@ impl Block {
                 "its transitions are not sorted by label and target, as the manifest says".into(),
             )),
         }
+    }
+}
+
+/// Calls `each` with the little-endian numbers of a width, one after another.
+#[inline]
+fn each_number(bytes: &[u8], width: usize, mut each: impl FnMut(u64)) {
+    fn of<const WIDTH: usize>(bytes: &[u8], each: &mut impl FnMut(u64)) {
+        for bytes in bytes.as_chunks::<WIDTH>().0 {
+            let mut whole = [0; 8];
+            whole[..WIDTH].copy_from_slice(bytes);
+            each(u64::from_le_bytes(whole));
+        }
+    }
+    match width {
+        1 => of::<1>(bytes, &mut each),
+        2 => of::<2>(bytes, &mut each),
+        4 => of::<4>(bytes, &mut each),
+        5 => of::<5>(bytes, &mut each),
+        _ => of::<8>(bytes, &mut each),
     }
 }
 

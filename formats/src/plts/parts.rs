@@ -121,6 +121,11 @@ impl Parts {
         Ok(manifest)
     }
 
+    /// How messages call the directory.
+    pub fn name(&self) -> String {
+        printable_path(&self.folder)
+    }
+
     /// The manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
@@ -243,9 +248,32 @@ impl Parts {
     /// # Panics
     /// If there is no such block.
     pub fn read_block(&self, number: usize, block: &mut Block) -> Result<(), ReadError> {
+        self.load_block(number, block)?;
+        self.decode_block(number, block)
+    }
+
+    /// The first half of [`Parts::read_block`]: what has to wait for the disk.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn load_block(&self, number: usize, block: &mut Block) -> Result<(), ReadError> {
+        let (part, k) = self.place(number);
+        part.read(&part.expected(k), &mut block.stored)
+    }
+
+    /// The second half of [`Parts::read_block`], after [`Parts::load_block`].
+    ///
+    /// # Errors
+    /// If the block is damaged.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn decode_block(&self, number: usize, block: &mut Block) -> Result<(), ReadError> {
         let (part, k) = self.place(number);
         let expected = part.expected(k);
-        part.read(&expected, &mut block.stored)?;
         let sizes = (self.manifest.states, self.manifest.labels.count);
         let is_sorted = self.manifest.sorted == Order::SourceLabelTarget;
         let decoded = block.decode(&expected, self.widths, sizes, is_sorted);

@@ -35,8 +35,8 @@ pub fn read(source: Source, options: &ReadOptions, _: &mut Sink<'_>) -> Result<L
     };
     let parts = Parts::open(folder)?;
     progress.announce(parts.manifest().bytes());
-    check_limits(&name, &parts)?;
-    let (table, map) = labels(&parts, options)?;
+    parts.check_limits(&name)?;
+    let (table, map) = parts.labels_read(options)?;
     progress.consume(parts.manifest().labels.bytes);
     let (states, transitions) = (parts.states() as usize, parts.transitions() as usize);
     let mut columns = Columns::default();
@@ -84,29 +84,41 @@ fn parallel_read(parts: &Parts, first: usize, blocks: &mut [Block]) -> Result<u6
     Ok(bytes)
 }
 
-fn check_limits(name: &str, parts: &Parts) -> Result<(), ReadError> {
-    for (what, count, limit) in [
-        ("states", parts.states(), StateId::MAX_COUNT),
-        ("transitions", parts.transitions(), Lts::MAX_TRANSITIONS),
-        ("labels", parts.manifest().labels.count, LabelId::MAX_COUNT),
-    ] {
-        if count > limit {
-            return Err(too_large(name, TooLarge { what, limit }));
-        }
+impl Parts {
+    /// The labels, and what number each has in an LTS that is read under these options.
+    ///
+    /// # Errors
+    /// As [`Parts::labels`].
+    pub fn labels_read(
+        &self,
+        options: &ReadOptions,
+    ) -> Result<(LabelTable, Vec<LabelId>), ReadError> {
+        let table = self.labels()?;
+        let is_hidden = |text: &[u8]| options.hidden.iter().any(|hidden| hidden == text);
+        let visible = table.visible().map(|(label, text)| match is_hidden(text) {
+            true => LabelId::HIDDEN,
+            false => label,
+        });
+        let map = std::iter::once(LabelId::HIDDEN).chain(visible).collect();
+        Ok((table, map))
     }
-    Ok(())
-}
 
-/// The labels, and what number each has in the LTS.
-fn labels(parts: &Parts, options: &ReadOptions) -> Result<(LabelTable, Vec<LabelId>), ReadError> {
-    let table = parts.labels()?;
-    let is_hidden = |text: &[u8]| options.hidden.iter().any(|hidden| hidden == text);
-    let visible = table.visible().map(|(label, text)| match is_hidden(text) {
-        true => LabelId::HIDDEN,
-        false => label,
-    });
-    let map = std::iter::once(LabelId::HIDDEN).chain(visible).collect();
-    Ok((table, map))
+    /// Refuses more than an LTS can hold.
+    ///
+    /// # Errors
+    /// If there is more.
+    pub fn check_limits(&self, name: &str) -> Result<(), ReadError> {
+        for (what, count, limit) in [
+            ("states", self.states(), StateId::MAX_COUNT),
+            ("transitions", self.transitions(), Lts::MAX_TRANSITIONS),
+            ("labels", self.manifest().labels.count, LabelId::MAX_COUNT),
+        ] {
+            if count > limit {
+                return Err(too_large(name, TooLarge { what, limit }));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The columns of the blocks so far.

@@ -26,7 +26,7 @@ const LABELS: &str = "labels";
 const PART: u64 = 1 << 27;
 
 /// Where the files of a partitioned LTS are made.
-pub trait Files {
+pub trait Files: Send {
     /// Makes a new file, to be written.
     ///
     /// # Errors

@@ -400,6 +400,11 @@ pub struct HtmlOption {
 }
 
 impl HtmlOption {
+    /// Whether there is to be a page.
+    pub fn is_given(&self) -> bool {
+        self.html.is_some()
+    }
+
     /// Where the page goes, if anywhere, looked at before the work begins.
     ///
     /// # Errors

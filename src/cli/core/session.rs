@@ -218,6 +218,11 @@ impl Session {
         self.verbosity
     }
 
+    /// Whether phases, sizes and times are told.
+    pub(super) fn is_verbose(&self) -> bool {
+        self.verbosity >= Verbosity::Verbose
+    }
+
     /// Whether outputs are to be on the disk before they appear.
     pub(super) fn is_synced(&self) -> bool {
         self.is_synced

@@ -3,7 +3,7 @@
 pub(crate) mod classes;
 mod page;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use hyades_equivalence::inclusion::{HiddenSteps, determinize};
@@ -17,8 +17,8 @@ use classes::write_classes;
 use hyades_cli_core::label_options::StrongLabelOptions;
 use hyades_cli_core::options::{LimitOptions, classes_help};
 use hyades_cli_core::{
-    Asks, Command, Destination, Epilogue, Failure, FilterOptions, HtmlOption, RunOptions, Session,
-    Status, Unit, input_name, show_lts,
+    Asks, Command, Destination, Epilogue, ExternalOption, Failure, FilterOptions, HtmlOption,
+    RunOptions, Session, Status, Unit, input_name, show_lts,
 };
 use page::Page;
 
@@ -70,6 +70,9 @@ pub struct Minimize {
 
     #[command(flatten)]
     limits: LimitOptions,
+
+    #[command(flatten)]
+    external: ExternalOption,
 }
 
 /// Labels with rates and probabilities.
@@ -149,33 +152,40 @@ impl Command for Minimize {
         }
         let lumping = self.markov.get()?;
         self.check(session, &relations)?;
+        self.check_external(&relations)?;
         let strong = self.strong.get(session, &relations)?;
         let classes = self.classes.as_deref().map(Destination::new).transpose()?;
         let html = self.html.get()?;
         let others: Vec<_> = classes.iter().chain(&html).collect();
         let output = self.filter.output(session, &others)?;
 
-        let mut lts = self.filter.read(session)?;
-        if lts.state_labels().is_some() {
+        let (mut input, mut minimal) = match &self.external.external {
+            Some(within) => (None, Some(self.external(session, within)?)),
+            None => (Some(self.filter.read(session)?), None),
+        };
+        if let Some(lts) = &input
+            && lts.state_labels().is_some()
+        {
             session.detail("the labels of states are left out: classes have none");
         }
         let mut page = html.is_some().then(Page::default);
-        if let Some(page) = &mut page {
-            page.add("input".into(), &lts);
+        if let (Some(page), Some(lts)) = (&mut page, &input) {
+            page.add("input".into(), lts);
         }
-        if self.determinize {
-            lts = self.deterministic(session, &lts)?;
+        if let (true, Some(lts)) = (self.determinize, &input) {
+            let lts = self.deterministic(session, lts)?;
             if let Some(page) = &mut page {
                 page.add("deterministic".into(), &lts);
             }
+            input = Some(lts);
         }
         if let Some(strong) = &strong {
-            strong.check_used(session, &[&lts])?;
+            let lts = input.iter().chain(minimal.as_ref().map(|m| &m.lts));
+            strong.check_used(session, &lts.collect::<Vec<_>>())?;
         }
         let is_strong = |text: &[u8]| strong.as_ref().is_some_and(|strong| strong.contain(text));
-        let mut input = Some(lts);
-        let mut minimal: Option<Minimized> = None;
-        for &relation in &relations {
+        let known = usize::from(minimal.is_some());
+        for &relation in &relations[known..] {
             let criterion = Criterion {
                 relation,
                 is_strong: &is_strong,
@@ -253,6 +263,43 @@ impl Minimize {
             ))),
             None => Ok(()),
         }
+    }
+
+    /// Refuses options that do not go with `--external`.
+    fn check_external(&self, relations: &[Relation]) -> Result<(), Failure> {
+        if self.external.external.is_none() {
+            return Ok(());
+        }
+        let refused = [
+            (self.determinize, "--determinize"),
+            (self.markov.rate, "--rate"),
+            (self.markov.prob, "--prob"),
+            (self.keep_unreachable, "--keep-unreachable"),
+            (self.html.is_given(), "--html"),
+        ];
+        if let Some((_, option)) = refused.into_iter().find(|&(is_given, _)| is_given) {
+            return Err(Failure::error(format!(
+                "{option} does not go with --external, for which not all is in memory"
+            )));
+        }
+        match relations.first() {
+            Some(Relation::Strong) | None => Ok(()),
+            Some(relation) => Err(Failure::error(format!(
+                "--external minimizes by strong, not by {relation}: put -e strong before it, \
+                 which leaves less for the memory"
+            ))),
+        }
+    }
+
+    /// The input, minimized by the first relation with its transitions on disk.
+    fn external(&self, session: &mut Session, within: &Path) -> Result<Minimized, Failure> {
+        let FilterOptions {
+            input,
+            read,
+            dialect,
+            ..
+        } = &self.filter;
+        session.minimize_externally(&input.input, (read, dialect), within)
     }
 
     fn max_states(&self) -> u64 {

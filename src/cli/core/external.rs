@@ -1,0 +1,292 @@
+//! `--external`: inputs that are larger than memory.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use hyades_equivalence::Minimized;
+use hyades_external::{Disk, Error, Input, Options, Round, Scratch, Source, minimize};
+use hyades_formats::diagnostic::{counted, printable_path};
+use hyades_formats::plts::Parts;
+use hyades_formats::{self as formats, Format, LabelId, LabelTable, Lts, LtsParts, StateId};
+
+use super::cleanup::Unfinished;
+use super::excerpt::know_file;
+use super::input::open_input;
+use super::memory;
+use super::options::{DialectOption, ReadOptions};
+use super::output::temporary_name;
+use super::progress::Unit;
+use super::session::Session;
+use super::size::show_size;
+use super::stats::{FileStats, show_lts};
+use super::status::{Failure, read_failure};
+use super::tau::Gates;
+
+/// Where transitions are if they are not in memory.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ExternalOption {
+    /// Keep transitions in temporary files in DIR, which is made if it is missing, and
+    /// little more than 4 bytes a state in memory, within --max-memory [default: half of
+    /// the memory that is available]
+    #[arg(long, value_name = "DIR", help_heading = "Running")]
+    pub external: Option<PathBuf>,
+}
+
+/// A directory of temporary files, which is removed with all of them, however the process
+/// ends.
+struct Watched {
+    path: PathBuf,
+    /// Dropped before the directory, which is empty then.
+    files: Mutex<HashMap<String, Unfinished>>,
+    folders: Mutex<HashMap<String, Unfinished>>,
+    _folder: Unfinished,
+}
+
+impl Watched {
+    /// A new one in this directory.
+    fn new(within: &Path) -> io::Result<Self> {
+        loop {
+            let path = within.join(temporary_name(Path::new("hyades")));
+            match Unfinished::create_directory(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                made => {
+                    return Ok(Self {
+                        _folder: made?,
+                        path,
+                        files: Mutex::default(),
+                        folders: Mutex::default(),
+                    });
+                }
+            }
+        }
+    }
+}
+
+impl Scratch for Watched {
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn create_folder(&self, name: &str) -> io::Result<()> {
+        let folder = Unfinished::create_directory(&self.path.join(name))?;
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        folders.insert(name.to_owned(), folder);
+        Ok(())
+    }
+
+    fn create(&self, name: &str) -> io::Result<File> {
+        let (watched, file) = Unfinished::create_file(&self.path.join(name), 0o600)?;
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.insert(name.to_owned(), watched);
+        Ok(file)
+    }
+
+    fn remove(&self, name: &str) {
+        let within = |file: &str| {
+            let rest = file.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.retain(|file, _| !within(file));
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        folders.remove(name);
+    }
+}
+
+/// How much memory there is if nobody says: half of what is available.
+fn available() -> u64 {
+    const USUAL: u64 = 1 << 30;
+    let told = fs::read_to_string("/proc/meminfo").ok();
+    let told = told.as_deref().and_then(|text| {
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+        line.trim().strip_suffix(" kB")?.parse::<u64>().ok()
+    });
+    told.map_or(USUAL, |kilobytes| 1024 * kilobytes / 2)
+}
+
+/// What an error ends the command with.
+fn failure(error: Error) -> Failure {
+    match error {
+        Error::Read(error) => read_failure(error),
+        Error::Scratch { path, error } => {
+            let path = printable_path(path);
+            match error.kind() {
+                io::ErrorKind::InvalidData | io::ErrorKind::NotFound => {
+                    Failure::reading(&path, &error)
+                }
+                _ => Failure::writing(&path, &error),
+            }
+        }
+        Error::Memory { what, needed } => Failure::Limit(format!(
+            "too little memory for {what}: about {} are needed (--max-memory)",
+            show_size(needed)
+        )),
+        Error::Thread { .. } => Failure::Memory(error.to_string()),
+    }
+}
+
+/// The labels of a table after gates have been hidden, and the number of each.
+fn hidden(
+    table: LabelTable,
+    gates: &Gates<'_>,
+    format: Format,
+    name: &str,
+) -> Result<(LabelTable, Vec<u32>), formats::ReadError> {
+    let labels: Vec<LabelId> = (0..table.len() as u32).map(LabelId::new).collect();
+    let lts = Lts::from_parts(LtsParts {
+        initial: StateId::new(0),
+        offsets: vec![0, labels.len() as u32].into(),
+        targets: vec![StateId::new(0); labels.len()],
+        labels,
+        table,
+    });
+    let LtsParts { labels, table, .. } = gates.hide(lts, format, name)?.into_parts();
+    Ok((table, labels.into_iter().map(LabelId::get).collect()))
+}
+
+impl Session {
+    /// Minimizes an input by strong bisimilarity, with its transitions in temporary files in
+    /// this directory: phases `read` and `minimize`.
+    ///
+    /// # Errors
+    /// If it cannot be read, there is too little memory, or temporary files cannot be
+    /// written.
+    pub fn minimize_externally(
+        &mut self,
+        path: &Path,
+        (read, dialect): (&ReadOptions, &DialectOption),
+        within: &Path,
+    ) -> Result<Minimized, Failure> {
+        self.make_directories(within)?;
+        let failed = |error: io::Error| Failure::writing(&printable_path(within), &error);
+        let watched = Watched::new(within).map_err(failed)?;
+        let disk = Disk::new(&watched);
+        let options = Options::new(memory::rest().unwrap_or_else(available));
+        let input = self.read_externally(path, (read, dialect), &disk, &options)?;
+        let verbose = self.is_verbose();
+        let (name, mut rounds) = (self.name(), 0);
+        let minimal = self.phase("minimize", |phase| {
+            let what = "minimizing, strong";
+            let mut shown = phase
+                .progress(what, Unit::None, None)
+                .refined(what.to_owned());
+            let mut before = (Instant::now(), disk.bytes_read(), disk.bytes_written());
+            let mut tell = |round: &Round| {
+                rounds = round.number;
+                shown(&hyades_equivalence::Round {
+                    number: round.number,
+                    classes: round.classes as usize,
+                });
+                if verbose {
+                    let now = (Instant::now(), round.bytes_read, round.bytes_written);
+                    super::say::say(format_args!(
+                        "{name}: round {}: {}, {} not alone, {} read, {} written in {:.3} s",
+                        round.number,
+                        counted(round.classes, "class"),
+                        counted(round.live, "state"),
+                        show_size(now.1 - before.1),
+                        show_size(now.2 - before.2),
+                        (now.0 - before.0).as_secs_f64()
+                    ));
+                    before = now;
+                }
+            };
+            let minimal = minimize(input, &options, &mut tell).map_err(failure)?;
+            phase.summary(|| {
+                format!(
+                    "strong, {}, {} read, {} written",
+                    show_lts(&minimal.lts),
+                    show_size(disk.bytes_read()),
+                    show_size(disk.bytes_written())
+                )
+            });
+            Ok(minimal)
+        })?;
+        self.add_figure("rounds", rounds);
+        self.add_figure("external_bytes_read", disk.bytes_read());
+        self.add_figure("external_bytes_written", disk.bytes_written());
+        Ok(minimal)
+    }
+
+    /// Reads an input and writes it to temporary files, unless it is a partitioned LTS,
+    /// which is read where it is.
+    fn read_externally<'d>(
+        &mut self,
+        path: &Path,
+        (read, dialect): (&ReadOptions, &DialectOption),
+        disk: &'d Disk<'d>,
+        options: &Options,
+    ) -> Result<Input<'d>, Failure> {
+        self.tell_of_standard_input(path, "an LTS");
+        know_file(path);
+        let gates = Gates::new(read, dialect)?;
+        let from = read.from()?;
+        let read = read.get(dialect);
+        let shown = self.shown();
+        let mut figures = FileStats {
+            path: printable_path(path),
+            ..FileStats::default()
+        };
+        let mut given = std::mem::take(&mut self.given);
+        let input = self.phase("read", |phase| {
+            let source = open_input(path, from).map_err(read_failure)?;
+            let (format, name) = (source.format(), source.name().to_owned());
+            figures.format = format.name().into();
+            let (position, end) = (source.progress(), source.progress());
+            phase
+                .progress(
+                    format_args!("reading {name}"),
+                    Unit::Bytes,
+                    position.total(),
+                )
+                .watch(move || position.consumed());
+            given.begin_input(format).iter().for_each(shown);
+            let mut sink = |d: formats::Diagnostic| shown(&d);
+            let is_in_place = format == Format::Plts && read.mealy.is_none();
+            let source = match is_in_place {
+                true => Source::Parts(Parts::open(path).map_err(read_failure)?, &read),
+                false => {
+                    let pass = |receiver: &mut dyn formats::Receiver| {
+                        formats::pass_lts(source, &read, receiver, &mut sink)
+                    };
+                    Source::Passed(Box::new(pass))
+                }
+            };
+            if let Source::Parts(parts, _) = &source {
+                figures.bytes = parts.manifest().bytes();
+            }
+            let relabel = |table| hidden(table, &gates, format, &name);
+            let relabel: Option<hyades_external::Relabel<'_>> = match gates.rules() {
+                Some(_) => Some(&relabel),
+                None => None,
+            };
+            let input = Input::new(disk, source, relabel, options).map_err(failure)?;
+            if !is_in_place {
+                figures.bytes = end.total().unwrap_or_else(|| end.consumed());
+            }
+            figures.states = Some(input.states());
+            figures.transitions = Some(input.transitions());
+            phase.summary(|| {
+                format!(
+                    "{name}, {}, {}, {}",
+                    show_size(figures.bytes),
+                    counted(input.states(), "state"),
+                    counted(input.transitions(), "transition")
+                )
+            });
+            Ok(input)
+        })?;
+        self.given = given;
+        if let Some(rules) = gates.rules() {
+            self.tell_unused_gates(Some(rules));
+        }
+        self.add_input(|| figures);
+        Ok(input)
+    }
+}

@@ -1,0 +1,333 @@
+//! Inputs: how transitions in any order become rows on disk.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io;
+
+use hyades_formats::plts::{Announced, Block};
+use hyades_formats::{LabelId, LabelTable, Passed, ReadError, Receiver, StateId};
+use rayon::slice::ParallelSliceMut;
+
+use crate::budget::Budget;
+use crate::chunks::{damaged, read_chunk, write_chunk};
+use crate::scratch::{Disk, Within};
+use crate::store::{Store, StoreWriter};
+use crate::{Error, Options, Relabel, Source};
+
+/// Bytes of a transition in a run: source, label and target.
+const RECORD: usize = 12;
+/// There are so many runs at the most: each is an open file.
+const MOST_RUNS: usize = 512;
+
+/// An LTS on disk.
+pub struct Input<'a> {
+    pub(crate) disk: &'a Disk<'a>,
+    pub(crate) rows: Store<'a>,
+    pub(crate) table: LabelTable,
+    pub(crate) initial: u32,
+}
+
+/// Writes what a reader passes on.
+///
+/// As long as sources ascend, they are rows at once. Once they do not, all further
+/// transitions are sorted by source in runs, which are merged in the end.
+struct Spool<'a, 'w> {
+    disk: &'a Disk<'a>,
+    rows: StoreWriter<'w>,
+    /// The row of the state that is the next to be written.
+    row: Vec<(u32, u32)>,
+    /// What comes after the first source that is below the one before it.
+    run: Vec<[u32; 3]>,
+    /// A run has so many transitions.
+    most: usize,
+    /// A chunk of a run has so many.
+    chunk: usize,
+    is_unsorted: bool,
+    runs: Vec<String>,
+    /// What went wrong, of which only a text reaches who reads.
+    failed: Option<Error>,
+}
+
+impl Receiver for Spool<'_, '_> {
+    fn expect(&mut self, transitions: u64, states: u64) -> io::Result<()> {
+        if states > 0 {
+            self.rows.expect(states);
+        }
+        let needed = transitions.saturating_mul(RECORD as u64);
+        let room = self.disk.check_room(needed);
+        self.kept(room.map_err(|error| self.disk.failed("", error)))
+    }
+
+    fn take(&mut self, transitions: &[[u32; 3]]) -> io::Result<()> {
+        let taken = self.take_all(transitions);
+        self.kept(taken)
+    }
+}
+
+impl Spool<'_, '_> {
+    /// Keeps an error.
+    fn kept(&mut self, result: Result<(), Error>) -> io::Result<()> {
+        result.map_err(|error| {
+            self.failed = Some(error);
+            io::ErrorKind::Other.into()
+        })
+    }
+
+    fn take_all(&mut self, transitions: &[[u32; 3]]) -> Result<(), Error> {
+        for &[source, label, target] in transitions {
+            let next = self.rows.states();
+            self.is_unsorted |= u64::from(source) < next;
+            if self.is_unsorted {
+                self.run.push([source, label, target]);
+                if self.run.len() >= self.most {
+                    self.end_run()?;
+                }
+            } else {
+                for _ in next..u64::from(source) {
+                    self.end_row()?;
+                }
+                self.row.push((label, target));
+            }
+        }
+        Ok(())
+    }
+
+    fn end_row(&mut self) -> Result<(), Error> {
+        let written = self.rows.state(self.row.iter().copied());
+        self.row.clear();
+        written.map_err(|error| self.disk.failed("", error))
+    }
+
+    /// Ends the rows of so many states.
+    fn end_rows(&mut self, states: u64) -> Result<(), Error> {
+        self.rows.expect(states);
+        while self.rows.states() < states {
+            self.end_row()?;
+        }
+        Ok(())
+    }
+
+    fn end_run(&mut self) -> Result<(), Error> {
+        if self.runs.len() == MOST_RUNS {
+            return Err(Error::Memory {
+                what: "sorting transitions by their sources".into(),
+                needed: Budget::for_run(2 * self.most * RECORD),
+            });
+        }
+        let name = self.disk.new_name("run");
+        let mut file = self.disk.create(&name)?;
+        self.run.par_sort_unstable_by_key(|record| record[0]);
+        let (mut bytes, mut buffer) = (Vec::new(), Vec::new());
+        for records in self.run.chunks(self.chunk) {
+            bytes.clear();
+            for number in records.iter().flatten() {
+                bytes.extend_from_slice(&number.to_le_bytes());
+            }
+            let written = write_chunk(&mut file, &bytes, &mut buffer);
+            written.map_err(|error| self.disk.failed(&name, error))?;
+            self.disk.count_written(buffer.len() as u64);
+        }
+        self.run.clear();
+        self.runs.push(name);
+        Ok(())
+    }
+}
+
+impl<'a> Input<'a> {
+    /// Brings an input to the disk, unless it is there already. Transitions are sorted by
+    /// their sources if they are not; that takes 12 bytes of disk a transition more.
+    ///
+    /// # Errors
+    /// If it cannot be read, or temporary files cannot be written.
+    pub fn new(
+        disk: &'a Disk<'a>,
+        source: Source<'_>,
+        relabel: Option<Relabel<'_>>,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let budget = Budget::new(options.memory);
+        let mut input = match source {
+            Source::Passed(read) => Self::spooled(disk, budget, read)?,
+            Source::Parts(parts, options) => {
+                parts.check_limits(&parts.name())?;
+                let (table, map) = parts.labels_read(options)?;
+                let initial = parts.initial() as u32;
+                let labels = map.into_iter().map(LabelId::get).collect();
+                let rows = Store::of_input(disk, parts, labels);
+                Self {
+                    disk,
+                    rows,
+                    table,
+                    initial,
+                }
+            }
+        };
+        if let Some(relabel) = relabel {
+            let (table, map) = relabel(input.table)?;
+            input.table = table;
+            input.rows.rename(&map);
+        }
+        Ok(input)
+    }
+
+    /// What `read` passes on.
+    fn spooled(
+        disk: &'a Disk<'a>,
+        budget: Budget,
+        read: impl FnOnce(&mut dyn Receiver) -> Result<Passed, ReadError>,
+    ) -> Result<Self, Error> {
+        let folder = disk.new_name("rows");
+        disk.create_folder(&folder)?;
+        let mut files = Within::new(disk, &folder);
+        // How many labels there are is known in the end only.
+        let most = Announced {
+            states: StateId::MAX_COUNT,
+            labels: LabelId::MAX_COUNT,
+        };
+        let mut spool = Spool {
+            disk,
+            rows: StoreWriter::new(&mut files, most, None, budget.limits()),
+            row: Vec::new(),
+            run: Vec::new(),
+            most: (budget.run() / RECORD).max(64),
+            chunk: budget.chunk() / RECORD,
+            is_unsorted: false,
+            runs: Vec::new(),
+            failed: None,
+        };
+        let read = read(&mut spool);
+        if let Some(error) = spool.failed.take() {
+            return Err(error);
+        }
+        let Passed {
+            states,
+            initial,
+            table,
+        } = read?;
+        spool.end_rows(states)?;
+        if !spool.run.is_empty() {
+            spool.end_run()?;
+        }
+        let Spool {
+            rows, runs, run, ..
+        } = spool;
+        drop(run);
+        let rows = rows.finish(disk, folder, &table, initial.get())?;
+        let rows = match runs.is_empty() {
+            true => rows,
+            false => merged(disk, budget, &rows, &runs, &table, initial)?,
+        };
+        Ok(Self {
+            disk,
+            rows,
+            table,
+            initial: initial.get(),
+        })
+    }
+
+    /// The number of states.
+    pub fn states(&self) -> u64 {
+        self.rows.states()
+    }
+
+    /// The number of transitions, duplicates counted.
+    pub fn transitions(&self) -> u64 {
+        self.rows.transitions()
+    }
+}
+
+/// A run that is being merged.
+struct Run<'a> {
+    disk: &'a Disk<'a>,
+    name: &'a str,
+    file: File,
+    bytes: Vec<u8>,
+    /// Where the next record is.
+    at: usize,
+}
+
+impl Run<'_> {
+    /// The next transition, which is not taken.
+    fn peek(&mut self) -> Result<Option<[u32; 3]>, Error> {
+        if self.at == self.bytes.len() {
+            let read = read_chunk(&mut self.file, &mut self.bytes);
+            let read = read.and_then(|read| match self.bytes.len() % RECORD {
+                0 => Ok(read),
+                _ => Err(damaged("a record is cut off")),
+            });
+            let read = read.map_err(|error| self.disk.failed(self.name, error))?;
+            self.disk.count_read(read as u64);
+            self.at = 0;
+            if read == 0 {
+                return Ok(None);
+            }
+        }
+        let numbers = self.bytes[self.at..].as_chunks::<4>().0;
+        let number = |k: usize| u32::from_le_bytes(numbers[k]);
+        Ok(Some([number(0), number(1), number(2)]))
+    }
+}
+
+/// Rows, and the transitions in runs, which are sorted by source.
+fn merged<'a>(
+    disk: &'a Disk<'a>,
+    budget: Budget,
+    rows: &Store<'_>,
+    names: &[String],
+    table: &LabelTable,
+    initial: StateId,
+) -> Result<Store<'a>, Error> {
+    let mut runs = Vec::with_capacity(names.len());
+    let mut next = BinaryHeap::new();
+    for name in names {
+        let mut run = Run {
+            disk,
+            name,
+            file: disk.open(name)?,
+            bytes: Vec::new(),
+            at: 0,
+        };
+        if let Some([source, ..]) = run.peek()? {
+            next.push(Reverse((source, runs.len())));
+        }
+        runs.push(run);
+    }
+    let folder = disk.new_name("rows");
+    disk.create_folder(&folder)?;
+    let mut files = Within::new(disk, &folder);
+    let announced = Announced {
+        states: rows.states(),
+        labels: table.len() as u64,
+    };
+    let mut writer = StoreWriter::new(&mut files, announced, Some(rows.states()), budget.limits());
+    let (mut block, mut row) = (Block::default(), Vec::new());
+    for number in 0..rows.blocks() {
+        let rows = rows.read(number, &mut block)?;
+        for (state, labels, targets) in rows.iter() {
+            row.clear();
+            row.extend(labels.iter().copied().zip(targets.iter().copied()));
+            while let Some(&Reverse((source, k))) = next.peek()
+                && source == state
+            {
+                next.pop();
+                while let Some([source, label, target]) = runs[k].peek()? {
+                    if source != state {
+                        next.push(Reverse((source, k)));
+                        break;
+                    }
+                    row.push((label, target));
+                    runs[k].at += RECORD;
+                }
+            }
+            let written = writer.state(row.iter().copied());
+            written.map_err(|error| disk.failed(&folder, error))?;
+        }
+    }
+    drop(runs);
+    names.iter().for_each(|name| disk.remove(name));
+    if !next.is_empty() {
+        return Err(disk.failed(&names[0], damaged("it has a state beyond all others")));
+    }
+    writer.finish(disk, folder, table, initial.get())
+}

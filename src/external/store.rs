@@ -1,0 +1,273 @@
+//! Rows of transitions on disk, of all states in their order, read from front to back.
+
+use std::ops::Range;
+use std::sync::mpsc::sync_channel;
+
+use hyades_base::parallel;
+use hyades_formats::options::Codec;
+use hyades_formats::plts::{Announced, Block, Limits, Parts, Writer};
+use hyades_formats::{LabelTable, ReadError};
+
+use crate::Error;
+use crate::scratch::{Disk, Within};
+
+/// Rows on disk, as a partitioned LTS: the input itself, or temporary files, which are
+/// removed when this is dropped.
+pub(crate) struct Store<'a> {
+    disk: &'a Disk<'a>,
+    parts: Parts,
+    /// The labels in memory, by those in the files; empty if they are the same.
+    labels: Vec<u32>,
+    /// The directory, if it is temporary.
+    folder: Option<String>,
+}
+
+/// Rows of consecutive states.
+#[derive(Default)]
+pub(crate) struct Rows {
+    pub first: u32,
+    /// The number of transitions of each state.
+    pub degrees: Vec<u32>,
+    pub labels: Vec<u32>,
+    pub targets: Vec<u32>,
+}
+
+impl Rows {
+    /// The states with the labels and targets of their transitions.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &[u32], &[u32])> {
+        let mut start = 0;
+        (self.first..)
+            .zip(&self.degrees)
+            .map(move |(state, &degree)| {
+                let row = start..start + degree as usize;
+                start = row.end;
+                (state, &self.labels[row.clone()], &self.targets[row])
+            })
+    }
+}
+
+impl Drop for Store<'_> {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.folder {
+            self.disk.remove(folder);
+        }
+    }
+}
+
+/// A block that has been loaded, and its number.
+type Loaded = (usize, Block);
+
+/// What a reader sends.
+type Batch = Result<Vec<Loaded>, ReadError>;
+
+impl<'a> Store<'a> {
+    /// Of an input; `labels` are the numbers of its labels in memory.
+    pub fn of_input(disk: &'a Disk<'a>, parts: Parts, labels: Vec<u32>) -> Self {
+        Self {
+            disk,
+            parts,
+            labels,
+            folder: None,
+        }
+    }
+
+    /// Gives labels the numbers that this has for those that they have.
+    pub fn rename(&mut self, map: &[u32]) {
+        match self.labels.is_empty() {
+            true => self.labels.extend_from_slice(map),
+            false => self
+                .labels
+                .iter_mut()
+                .for_each(|label| *label = map[*label as usize]),
+        }
+    }
+
+    pub fn states(&self) -> u64 {
+        self.parts.states()
+    }
+
+    pub fn transitions(&self) -> u64 {
+        self.parts.transitions()
+    }
+
+    pub fn blocks(&self) -> usize {
+        self.parts.block_count()
+    }
+
+    pub fn states_of_block(&self, number: usize) -> Range<u64> {
+        self.parts.states_of_block(number)
+    }
+
+    /// Reads a block.
+    pub fn read(&self, number: usize, block: &mut Block) -> Result<Rows, Error> {
+        self.parts.load_block(number, block)?;
+        self.disk.count_read(block.stored_bytes() as u64);
+        self.decoded(number, block)
+    }
+
+    fn decoded(&self, number: usize, block: &mut Block) -> Result<Rows, Error> {
+        self.parts.decode_block(number, block)?;
+        let mut rows = Rows {
+            first: block.first() as u32,
+            degrees: block
+                .degrees()
+                .iter()
+                .map(|&degree| degree as u32)
+                .collect(),
+            ..Rows::default()
+        };
+        block.fill(&mut rows.labels, &mut rows.targets);
+        if !self.labels.is_empty() {
+            let renamed = |label: &mut u32| *label = self.labels[*label as usize];
+            rows.labels.iter_mut().for_each(renamed);
+        }
+        Ok(rows)
+    }
+
+    /// Goes through the blocks whose states are wanted, from front to back. They are read
+    /// ahead by a thread of its own, while others `work` on several at a time; what comes
+    /// of each is collected in their order.
+    ///
+    /// # Errors
+    /// Those of reading, and those of who collects.
+    pub fn pass<R: Send>(
+        &self,
+        wanted: impl Fn(Range<u64>) -> bool + Sync,
+        work: impl Fn(Rows) -> R + Sync,
+        mut collect: impl FnMut(R) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let is_wanted = |&number: &usize| wanted(self.states_of_block(number));
+        let numbers: Vec<usize> = (0..self.blocks()).filter(is_wanted).collect();
+        let together = rayon::current_num_threads();
+        let mut finish = |batch: Batch| {
+            let blocks = batch?.into_iter();
+            let mut slots: Vec<_> = blocks.map(|(k, block)| (k, block, None)).collect();
+            parallel::for_each_mut(&mut slots, 1, |_, (number, block, result)| {
+                *result = Some(self.decoded(*number, block).map(&work));
+            });
+            let mut blocks = Vec::with_capacity(slots.len());
+            for (_, block, result) in slots {
+                blocks.push(block);
+                if let Some(result) = result {
+                    collect(result?)?;
+                }
+            }
+            Ok(blocks)
+        };
+        if numbers.len() <= together {
+            // Nothing to be read ahead of.
+            return finish(self.load(&numbers, Vec::new())).map(|_| ());
+        }
+        let (full, filled) = sync_channel::<Batch>(1);
+        let (empty, emptied) = sync_channel::<Vec<Block>>(3);
+        std::thread::scope(|scope| {
+            let reader = std::thread::Builder::new().name("read-ahead".into());
+            let numbers = &numbers;
+            let spawned = reader.spawn_scoped(scope, move || {
+                for numbers in numbers.chunks(together) {
+                    let batch = self.load(numbers, emptied.try_recv().unwrap_or_default());
+                    let is_last = batch.is_err();
+                    if full.send(batch).is_err() || is_last {
+                        return;
+                    }
+                }
+            });
+            spawned.map_err(|error| Error::Thread { error })?;
+            for batch in filled {
+                let blocks = finish(batch)?;
+                // If nobody wants them, all has been read.
+                let _ = empty.try_send(blocks);
+            }
+            Ok(())
+        })
+    }
+
+    /// Reads blocks; the memory of others is used again.
+    fn load(&self, numbers: &[usize], mut blocks: Vec<Block>) -> Batch {
+        let load = |&number: &usize| {
+            let mut block = blocks.pop().unwrap_or_default();
+            self.parts.load_block(number, &mut block)?;
+            self.disk.count_read(block.stored_bytes() as u64);
+            Ok((number, block))
+        };
+        numbers.iter().map(load).collect()
+    }
+}
+
+/// Writes rows of all states in their order.
+pub(crate) struct StoreWriter<'w> {
+    writer: Writer<'w>,
+    /// How many states there are going to be, if somebody has told.
+    expected: Option<u64>,
+    states: u64,
+    /// The first state of the next part.
+    next_part: u64,
+}
+
+/// A part has so many states at least, unless it is the last one.
+const PART: u64 = 1 << 20;
+
+impl<'w> StoreWriter<'w> {
+    pub fn new(
+        files: &'w mut Within<'_>,
+        announced: Announced,
+        expected: Option<u64>,
+        limits: Limits,
+    ) -> Self {
+        Self {
+            writer: Writer::new(files, announced, Codec::None, limits),
+            expected,
+            states: 0,
+            next_part: 0,
+        }
+    }
+
+    /// Expects so many states.
+    pub fn expect(&mut self, states: u64) {
+        self.expected = Some(states);
+    }
+
+    pub fn states(&self) -> u64 {
+        self.states
+    }
+
+    /// Writes the row of the next state.
+    pub fn state(&mut self, row: impl IntoIterator<Item = (u32, u32)>) -> std::io::Result<()> {
+        if self.states == self.next_part {
+            // A part that has another number of states than was planned is read once
+            // more.
+            let left = self.expected.and_then(|all| all.checked_sub(self.states));
+            let planned = match left {
+                Some(left) if left > 0 => left,
+                _ => PART.max(self.states / 8),
+            };
+            self.writer.begin_part(planned)?;
+            self.next_part += planned;
+        }
+        self.states += 1;
+        let row = row.into_iter();
+        self.writer
+            .state(row.map(|(label, target)| (label, target.into())))
+    }
+
+    /// Ends it: the store.
+    pub fn finish<'a>(
+        self,
+        disk: &'a Disk<'a>,
+        folder: String,
+        table: &LabelTable,
+        initial: u32,
+    ) -> Result<Store<'a>, Error> {
+        let texts = table.visible().map(|(_, text)| text);
+        let finished = self.writer.finish(texts, initial.into());
+        let (_, bytes) = finished.map_err(|error| disk.failed(&folder, error))?;
+        disk.count_written(bytes);
+        let parts = Parts::open(disk.path(&folder))?;
+        Ok(Store {
+            disk,
+            parts,
+            labels: Vec::new(),
+            folder: Some(folder),
+        })
+    }
+}

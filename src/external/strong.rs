@@ -1,0 +1,524 @@
+//! Strong bisimilarity, with the partition in memory and the rows on disk.
+//!
+//! In a round all states that share their blocks are signed, in the order of their rows;
+//! keys of 128 bits stand for block and signature. They are put into buckets by their
+//! upper bits, which may be files, and equal ones are found bucket by bucket, so that
+//! blocks have exact numbers. A state that is alone in its block is final: it keeps its
+//! number, and its row is not looked at any more. Once the rows of the others are less
+//! than half of those in the file, they are copied; once they fit memory, the engine in
+//! memory goes on. Otherwise signatures are compared in the end, element by element.
+
+use hyades_base::parallel;
+use hyades_equivalence::{strong_partition, strong_partition_from};
+use hyades_formats::plts::Announced;
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
+
+use crate::bits::{Bits, Ranked};
+use crate::buckets::{Buckets, Key};
+use crate::budget::Budget;
+use crate::quotient::Stable;
+use crate::scratch::{Disk, Within};
+use crate::signature::{Hasher, sign};
+use crate::store::{Rows, Store, StoreWriter};
+use crate::{Error, Options, Round, RoundCallback};
+
+/// Bytes of memory that the engine in memory takes for each state and transition, with its
+/// input.
+const IN_MEMORY: (u64, u64) = (52, 13);
+
+/// No number.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A partition that is being refined.
+pub(crate) struct Refinement<'a, 't> {
+    disk: &'a Disk<'a>,
+    budget: Budget,
+    options: &'a Options,
+    /// All rows.
+    rows: &'a Store<'a>,
+    table: &'t LabelTable,
+    /// Those of the states that were not final when they were copied, if they were.
+    copy: Option<Store<'a>>,
+    /// The block of each state that can be reached. Those of final states are numbered
+    /// from the top down, all others from 0 on.
+    block: Vec<u32>,
+    reached: &'a Bits,
+    /// States that can be reached and are not alone in their blocks, as far as is known.
+    live: Bits,
+    /// How many blocks these have.
+    live_blocks: u32,
+    /// About how many transitions the live states have.
+    live_transitions: u64,
+    rounds: u64,
+    attempt: u64,
+}
+
+/// What signing a block of rows has given.
+struct Signed {
+    keys: Vec<(Key, u32)>,
+    transitions: u64,
+    /// The rows, if they are to be copied.
+    rows: Option<Rows>,
+}
+
+impl<'a, 't> Refinement<'a, 't> {
+    pub fn new(
+        disk: &'a Disk<'a>,
+        options: &'a Options,
+        rows: &'a Store<'a>,
+        table: &'t LabelTable,
+        reached: &'a Bits,
+    ) -> Self {
+        Self {
+            disk,
+            budget: Budget::new(options.memory),
+            options,
+            rows,
+            table,
+            copy: None,
+            block: vec![0; rows.states() as usize],
+            reached,
+            live: reached.clone(),
+            live_blocks: 1,
+            live_transitions: rows.transitions(),
+            rounds: 0,
+            attempt: 0,
+        }
+    }
+
+    /// Memory beside the columns.
+    fn rest(&self) -> Result<u64, Error> {
+        self.budget.beside(columns(self.rows.states()))
+    }
+
+    /// Refines until the partition is stable.
+    pub fn run(&mut self, observer: &mut RoundCallback<'_>) -> Result<(), Error> {
+        let mut buckets = Buckets::new(self.disk, self.live.count(), self.rest()? / 2);
+        loop {
+            if self.finish_in_memory(observer)? {
+                return Ok(());
+            }
+            let before = self.live_blocks;
+            self.sign(&mut buckets)?;
+            let groups = self.number(&mut buckets)?;
+            self.tell(observer);
+            if groups == before && (self.live.count() == 0 || self.verify()?) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What has been found.
+    pub fn into_stable(self) -> Stable<'a> {
+        Stable {
+            block: self.block,
+            reached: self.reached,
+            live: self.live,
+            live_blocks: self.live_blocks,
+        }
+    }
+
+    /// How many classes there are.
+    fn classes(&self) -> u64 {
+        self.reached.count() - self.live.count() + u64::from(self.live_blocks)
+    }
+
+    fn tell(&mut self, observer: &mut RoundCallback<'_>) {
+        self.rounds += 1;
+        observer(&Round {
+            number: self.rounds,
+            classes: self.classes(),
+            live: self.live.count(),
+            bytes_read: self.disk.bytes_read(),
+            bytes_written: self.disk.bytes_written(),
+        });
+    }
+
+    fn live_rows(&self) -> &Store<'a> {
+        self.copy.as_ref().unwrap_or(self.rows)
+    }
+
+    /// Signs the live states, and copies their rows if they are less than half of those
+    /// in the file.
+    fn sign(&mut self, buckets: &mut Buckets<'_>) -> Result<(), Error> {
+        let store = self.live_rows();
+        let is_copied = 2 * self.live_transitions < store.transitions();
+        let folder = self.disk.new_name("rows");
+        let mut files = Within::new(self.disk, &folder);
+        let mut copy = None;
+        if is_copied {
+            self.disk.create_folder(&folder)?;
+            let announced = Announced {
+                states: store.states(),
+                labels: self.table.len() as u64,
+            };
+            let limits = self.budget.limits();
+            copy = Some(StoreWriter::new(
+                &mut files,
+                announced,
+                Some(store.states()),
+                limits,
+            ));
+        }
+        let hasher = Hasher::new(self.attempt, self.options.mask);
+        let (live, block) = (&self.live, &self.block[..]);
+        let mut transitions = 0;
+        store.pass(
+            |states| live.meets(states),
+            |rows| signed(rows, live, block, hasher, is_copied),
+            |signed| {
+                transitions += signed.transitions;
+                for (key, state) in signed.keys {
+                    buckets.push(key, state)?;
+                }
+                match (&mut copy, signed.rows) {
+                    (Some(copy), Some(rows)) => {
+                        copied(copy, &rows, live).map_err(|error| self.disk.failed(&folder, error))
+                    }
+                    _ => Ok(()),
+                }
+            },
+        )?;
+        let states = store.states();
+        self.live_transitions = transitions;
+        if let Some(mut copy) = copy {
+            filled(&mut copy, states).map_err(|error| self.disk.failed(&folder, error))?;
+            let initial = 0;
+            self.copy = Some(copy.finish(self.disk, folder, self.table, initial)?);
+        }
+        Ok(())
+    }
+
+    /// Gives numbers to blocks, and empties the buckets; how many blocks the states have
+    /// that were live.
+    fn number(&mut self, buckets: &mut Buckets<'_>) -> Result<u32, Error> {
+        buckets.settle();
+        let before = self.live.count();
+        let mut blocks = 0;
+        let mut finals = 0;
+        let top = self.block.len() as u32 - (self.reached.count() - before) as u32;
+        let together = rayon::current_num_threads();
+        for first in (0..buckets.count()).step_by(together) {
+            let numbers: Vec<usize> = (first..buckets.count().min(first + together)).collect();
+            for groups in parallel::map_each(&numbers, |&number| buckets.groups(number)) {
+                let groups = groups?;
+                let number = |&size: &u32| match size {
+                    1 => {
+                        finals += 1;
+                        top - finals
+                    }
+                    _ => {
+                        blocks += 1;
+                        blocks - 1
+                    }
+                };
+                let numbers: Vec<u32> = groups.sizes.iter().map(number).collect();
+                for (state, group) in groups.states() {
+                    let place = self.block.get_mut(state as usize);
+                    *place.ok_or_else(|| self.disk.failed("", damaged_key()))? =
+                        numbers[group as usize];
+                    if groups.sizes[group as usize] == 1 {
+                        self.live.remove(state);
+                    }
+                }
+            }
+        }
+        buckets.clear()?;
+        self.live_blocks = blocks;
+        let left = u128::from(self.live_transitions) * u128::from(self.live.count());
+        self.live_transitions = (left / u128::from(before.max(1))) as u64;
+        Ok(blocks + finals)
+    }
+
+    /// Lets the engine in memory finish if there is room for it; whether it has.
+    fn finish_in_memory(&mut self, observer: &mut RoundCallback<'_>) -> Result<bool, Error> {
+        let room = match self.options.streams_only {
+            true => return Ok(false),
+            false => self.rest()?,
+        };
+        let finals = self.reached.count() - self.live.count();
+        // Most of the targets of few transitions may be final.
+        let targets = finals.min(self.live_transitions);
+        let states = self.live.count() + targets;
+        if needed_in_memory(states, self.live_transitions) > room {
+            return Ok(false);
+        }
+        let Some(part) = LivePart::read(self, room)? else {
+            return Ok(false);
+        };
+        self.take(part, observer);
+        Ok(true)
+    }
+
+    /// Finishes the refinement of the live part.
+    fn take(&mut self, part: LivePart, observer: &mut RoundCallback<'_>) {
+        let LivePart { lts, live, finals } = part;
+        let is_begun = self.rounds > 0 || self.attempt > 0;
+        let known = self.classes() - u64::from(self.live_blocks);
+        let (rounds, read, written) = (
+            self.rounds,
+            self.disk.bytes_read(),
+            self.disk.bytes_written(),
+        );
+        let mut last = rounds;
+        let partition = match is_begun {
+            false => strong_partition(&lts),
+            true => {
+                let own = live.bits().iter().map(|s| finals + self.block[s as usize]);
+                let block = own.chain(0..finals);
+                // Live states first, as they are numbered.
+                let block = block.collect();
+                strong_partition_from(&lts, block, finals, &mut |round| {
+                    last = rounds + round.number;
+                    observer(&Round {
+                        number: last,
+                        classes: known + round.classes as u64 - u64::from(finals),
+                        live: live.bits().count(),
+                        bytes_read: read,
+                        bytes_written: written,
+                    });
+                })
+            }
+        };
+        self.rounds = last;
+        // The classes of live states are numbered anew, without those of final ones.
+        let mut number = vec![NONE; partition.count()];
+        let mut next = 0;
+        for (s, &class) in live.bits().iter().zip(partition.classes()) {
+            let number = &mut number[class as usize];
+            if *number == NONE {
+                *number = next;
+                next += 1;
+            }
+            self.block[s as usize] = *number;
+        }
+        self.live_blocks = next;
+    }
+}
+
+/// Memory for the columns of so many states: blocks, and three sets of states, one of which
+/// tells ranks.
+pub(crate) fn columns(states: u64) -> u64 {
+    4 * states + states / 2
+}
+
+fn needed_in_memory(states: u64, transitions: u64) -> u64 {
+    let (state, transition) = IN_MEMORY;
+    states * state + transitions * transition
+}
+
+fn damaged_key() -> std::io::Error {
+    crate::chunks::damaged("it has a state that there is none of")
+}
+
+/// Signs the live states of some rows.
+fn signed(rows: Rows, live: &Bits, block: &[u32], hasher: Hasher, is_copied: bool) -> Signed {
+    let mut signed = Signed {
+        keys: Vec::new(),
+        transitions: 0,
+        rows: None,
+    };
+    let mut set = Vec::new();
+    for (state, labels, targets) in rows.iter() {
+        if live.contains(state) {
+            sign(labels, targets, block, &mut set);
+            let key = hasher.key(block[state as usize], &set);
+            signed.keys.push((key, state));
+            signed.transitions += targets.len() as u64;
+        }
+    }
+    signed.rows = is_copied.then_some(rows);
+    signed
+}
+
+/// Copies the rows of live states.
+fn copied(copy: &mut StoreWriter<'_>, rows: &Rows, live: &Bits) -> std::io::Result<()> {
+    filled(copy, rows.first.into())?;
+    for (state, labels, targets) in rows.iter() {
+        match live.contains(state) {
+            true => copy.state(labels.iter().copied().zip(targets.iter().copied()))?,
+            false => copy.state([])?,
+        }
+    }
+    Ok(())
+}
+
+/// Writes empty rows until there are so many.
+fn filled(copy: &mut StoreWriter<'_>, states: u64) -> std::io::Result<()> {
+    while copy.states() < states {
+        copy.state([])?;
+    }
+    Ok(())
+}
+
+/// The live states with their rows, in memory, as the first states of an LTS; then come
+/// the final ones that these lead to, without rows.
+struct LivePart {
+    lts: Lts,
+    live: Ranked,
+    finals: u32,
+}
+
+impl LivePart {
+    /// Reads it if it fits so much memory.
+    fn read(refinement: &Refinement<'_, '_>, room: u64) -> Result<Option<Self>, Error> {
+        let (live, block) = (&refinement.live, &refinement.block);
+        let mut offsets = Offsets::with_capacity(live.count() as usize);
+        let (mut labels, mut targets) = (Vec::new(), Vec::new());
+        let mut finals = Bits::new(block.len());
+        let store = refinement.live_rows();
+        let mut is_large = false;
+        store.pass(
+            |states| live.meets(states),
+            |rows| rows,
+            |rows| {
+                for (state, row_labels, row_targets) in rows.iter() {
+                    if is_large || !live.contains(state) {
+                        continue;
+                    }
+                    labels.extend(row_labels.iter().map(|&label| LabelId::new(label)));
+                    targets.extend(row_targets.iter().map(|&target| StateId::new(target)));
+                    offsets.push(targets.len());
+                    let is_final = |&&target: &&u32| !live.contains(target);
+                    row_targets.iter().filter(is_final).for_each(|&target| {
+                        finals.insert(target);
+                    });
+                }
+                let states = offsets.rows() as u64 + finals.count();
+                is_large = needed_in_memory(states, targets.len() as u64) > room;
+                Ok(())
+            },
+        )?;
+        if is_large {
+            return Ok(None);
+        }
+        let (live, finals) = (Ranked::new(live.clone()), Ranked::new(finals));
+        let (first, count) = (live.bits().count() as u32, finals.bits().count() as u32);
+        parallel::for_each_mut(&mut targets, 1 << 14, |_, target| {
+            let state = target.get();
+            *target = StateId::new(match live.bits().contains(state) {
+                true => live.rank(state),
+                false => first + finals.rank(state),
+            });
+        });
+        offsets.resize((first + count) as usize);
+        let lts = Lts::from_parts(LtsParts {
+            initial: StateId::new(0),
+            offsets,
+            labels,
+            targets,
+            table: refinement.table.clone(),
+        });
+        Ok(Some(Self {
+            lts,
+            live,
+            finals: count,
+        }))
+    }
+}
+
+impl Refinement<'_, '_> {
+    /// Compares the signatures of the states of each block with that of its first state.
+    /// States that differ get a block of their own, and the next attempt another hash;
+    /// whether there is none.
+    ///
+    /// As many signatures are kept as there is memory for, and the rows are read until all
+    /// blocks have had their turn.
+    fn verify(&mut self) -> Result<bool, Error> {
+        let blocks = self.live_blocks as usize;
+        let room = self.rest()? / 4;
+        let mut done = Bits::new(blocks);
+        let mut differing = Bits::new(self.block.len());
+        while done.count() < blocks as u64 {
+            let mut first = Signatures::new(blocks, (room / 8) as usize);
+            let (live, block) = (&self.live, &self.block[..]);
+            self.live_rows().pass(
+                |states| live.meets(states),
+                |rows| {
+                    let (mut all, mut ends) = (Vec::new(), Vec::new());
+                    let mut set = Vec::new();
+                    for (state, labels, targets) in rows.iter() {
+                        if live.contains(state) && !done.contains(block[state as usize]) {
+                            sign(labels, targets, block, &mut set);
+                            all.extend_from_slice(&set);
+                            ends.push((state, all.len()));
+                        }
+                    }
+                    (all, ends)
+                },
+                |(all, ends)| {
+                    let mut start = 0;
+                    for (state, end) in ends {
+                        if !first.is_equal(block[state as usize], &all[start..end]) {
+                            differing.insert(state);
+                        }
+                        start = end;
+                    }
+                    Ok(())
+                },
+            )?;
+            for number in 0..blocks as u32 {
+                if first.has(number) {
+                    done.insert(number);
+                }
+            }
+        }
+        if differing.count() == 0 {
+            return Ok(true);
+        }
+        let mut number = vec![NONE; blocks];
+        for state in differing.iter() {
+            let block = &mut self.block[state as usize];
+            let number = &mut number[*block as usize];
+            if *number == NONE {
+                *number = self.live_blocks;
+                self.live_blocks += 1;
+            }
+            *block = *number;
+        }
+        self.attempt += 1;
+        Ok(false)
+    }
+}
+
+/// The signatures of the first states of blocks.
+struct Signatures {
+    /// Where that of each block is; nowhere if the length is [`NONE`].
+    places: Vec<(u64, u32)>,
+    elements: Vec<u64>,
+    most: usize,
+    is_full: bool,
+}
+
+impl Signatures {
+    fn new(blocks: usize, most: usize) -> Self {
+        Self {
+            places: vec![(0, NONE); blocks],
+            elements: Vec::new(),
+            most,
+            is_full: false,
+        }
+    }
+
+    fn has(&self, block: u32) -> bool {
+        self.places[block as usize].1 != NONE
+    }
+
+    /// Whether a signature is that of its block, as far as that is known; it is taken for
+    /// it if there is none and there is room.
+    fn is_equal(&mut self, block: u32, signature: &[u64]) -> bool {
+        let place = &mut self.places[block as usize];
+        if place.1 != NONE {
+            let start = place.0 as usize;
+            return self.elements[start..start + place.1 as usize] == *signature;
+        }
+        let end = self.elements.len() + signature.len();
+        // One fits always.
+        self.is_full |= end > self.most && !self.elements.is_empty();
+        if !self.is_full {
+            *place = (self.elements.len() as u64, signature.len() as u32);
+            self.elements.extend_from_slice(signature);
+        }
+        true
+    }
+}

@@ -1,0 +1,421 @@
+//! Against minimization in memory.
+
+use std::cell::Cell;
+
+use hyades_equivalence::Relation;
+use hyades_formats::plts::{self, Directory, Parts};
+use hyades_formats::{LabelId, Lts, LtsBuilder, ReadOptions, StateId, WriteOptions, write_lts};
+use hyades_testing::{Random, check, shuffled};
+
+use super::*;
+
+/// What there is of an LTS: its initial state, and each transition.
+fn text(lts: &Lts) -> String {
+    let mut text = Vec::new();
+    let options = WriteOptions::default();
+    write_lts(
+        lts,
+        hyades_formats::Format::Aut,
+        &mut text,
+        &options,
+        &mut |_| (),
+    )
+    .unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+/// Memory for the columns and little more.
+fn tight(states: usize, more: u64) -> Options {
+    Options::new(strong::columns(states as u64) + (16 << 10) + more)
+}
+
+fn external(source: Source<'_>, options: &Options) -> Result<(Minimized, Vec<Round>), Error> {
+    let folder = tempfile::tempdir().unwrap();
+    let scratch = TemporaryFolder::new(folder.path()).unwrap();
+    let mut rounds = Vec::new();
+    let minimal = minimize_in(source, &scratch, options, &mut rounds)?;
+    // Files go as soon as they are needed no more.
+    let left = std::fs::read_dir(scratch.path()).unwrap().count();
+    assert_eq!(left, 0);
+    Ok((minimal, rounds))
+}
+
+fn minimize_in(
+    source: Source<'_>,
+    scratch: &dyn Scratch,
+    options: &Options,
+    rounds: &mut Vec<Round>,
+) -> Result<Minimized, Error> {
+    let disk = Disk::new(scratch);
+    let input = Input::new(&disk, source, None, options)?;
+    super::minimize(input, options, &mut |round| rounds.push(*round))
+}
+
+/// Compares with what is found in memory.
+fn agrees(lts: &Lts, source: Source<'_>, options: &Options) -> Result<Vec<Round>, String> {
+    let expected = hyades_equivalence::minimize(lts.clone(), Relation::Strong).unwrap();
+    // The minimal LTS has to fit, however little memory there is for the rest.
+    let mut options = options.clone();
+    let size = 24 * expected.lts.states() + 16 * expected.lts.transitions();
+    options.memory = options
+        .memory
+        .max(strong::columns(lts.states() as u64) + size as u64);
+    let (found, rounds) = external(source, &options).map_err(|error| error.to_string())?;
+    if text(&found.lts) != text(&expected.lts) {
+        return Err(format!(
+            "{}\ninstead of\n{}",
+            text(&found.lts),
+            text(&expected.lts)
+        ));
+    }
+    match (
+        found.class == expected.class,
+        found.states == expected.states,
+    ) {
+        (true, true) => Ok(rounds),
+        _ => Err(format!("{:?} instead of {:?}", found.class, expected.class)),
+    }
+}
+
+#[test]
+fn random_systems_become_what_they_become_in_memory() {
+    let with_rounds = Cell::new(0);
+    check(60, 40, |lts, random| {
+        let lts = match random.chance(30) {
+            true => shuffled(lts, random),
+            false => lts.clone(),
+        };
+        for streams_only in [true, false] {
+            let options = Options {
+                streams_only,
+                ..tight(lts.states(), 0)
+            };
+            let rounds = agrees(&lts, passed(&lts), &options)?;
+            with_rounds.set(with_rounds.get() + usize::from(rounds.len() > 2));
+        }
+        Ok(())
+    });
+    assert!(with_rounds.get() > 100, "{}", with_rounds.get());
+}
+
+/// A system of several thousand states, so that little memory is too little.
+fn large(random: &mut Random, states: u32, degree: usize, copies: u32, labels: u32) -> Lts {
+    let mut builder = LtsBuilder::new(states.into());
+    for label in 0..labels {
+        builder
+            .table_mut()
+            .intern(format!("A !{label}").as_bytes())
+            .unwrap();
+    }
+    let classes = states / copies;
+    // Copies of a random system: a class for each of its states at the most.
+    for class in 0..classes {
+        // From the initial state, at least, something is reached.
+        let least = if class + 1 == classes { degree } else { 0 };
+        for _ in 0..random.between(least, 2 * degree) {
+            let label = LabelId::new(random.between(0, labels as usize) as u32);
+            let target = random.between(0, classes as usize - 1) as u32;
+            for copy in 0..copies {
+                let other = random.between(0, copies as usize - 1) as u32;
+                builder.add(
+                    StateId::new(class + copy * classes),
+                    label,
+                    StateId::new(target + other * classes),
+                );
+            }
+        }
+    }
+    builder.build(StateId::new(states - 1)).unwrap()
+}
+
+#[test]
+fn rows_that_do_not_fit_are_streamed() {
+    let mut random = Random::new(5);
+    let mut copied = 0;
+    for (states, degree, copies, labels) in [
+        (5000, 3, 1, 2),
+        (6000, 4, 3, 1),
+        (4000, 2, 2, 40),
+        (3000, 9, 1, 1),
+    ] {
+        let lts = large(&mut random, states, degree, copies, labels);
+        for streams_only in [true, false] {
+            let options = Options {
+                streams_only,
+                ..tight(states as usize, 8 << 10)
+            };
+            let rounds = agrees(&lts, passed(&lts), &options).unwrap();
+            let read: Vec<u64> = rounds
+                .windows(2)
+                .map(|w| w[1].bytes_read - w[0].bytes_read)
+                .collect();
+            let (least, most) = (read.iter().min(), read.iter().max());
+            copied += usize::from(
+                least
+                    .zip(most)
+                    .is_some_and(|(least, most)| 2 * least < *most),
+            );
+        }
+    }
+    assert!(copied > 2, "{copied}");
+}
+
+#[test]
+fn collisions_are_found_and_undone() {
+    let mut random = Random::new(8);
+    for copies in [1, 3] {
+        let lts = large(&mut random, 2400, 3, copies, 2);
+        for bits in [0, 1, 3, 8] {
+            let options = Options {
+                streams_only: true,
+                mask: ((1 << bits) - 1) << 63,
+                ..tight(2400, 4 << 10)
+            };
+            let rounds = agrees(&lts, passed(&lts), &options).unwrap();
+            let full = Options {
+                mask: u128::MAX,
+                ..options
+            };
+            let without = agrees(&lts, passed(&lts), &full).unwrap();
+            assert!(
+                rounds.len() > without.len() || bits > 1,
+                "{bits}: {}",
+                rounds.len()
+            );
+        }
+    }
+}
+
+#[test]
+fn transitions_in_any_order_are_sorted() {
+    let mut random = Random::new(3);
+    let lts = large(&mut random, 3000, 4, 3, 3);
+    let mut all: Vec<[u32; 3]> = lts
+        .iter()
+        .map(|(s, l, t)| [s.get(), l.get(), t.get()])
+        .collect();
+    for begins_sorted in [0, 1000, all.len() - 1] {
+        for k in (begins_sorted + 1..all.len()).rev() {
+            all.swap(k, random.between(begins_sorted, k));
+        }
+        let table = lts.table().clone();
+        let source = Source::Passed(Box::new(|receiver| {
+            for part in all.chunks(777) {
+                receiver.take(part).unwrap();
+            }
+            Ok(Passed {
+                states: 3000,
+                initial: lts.initial(),
+                table,
+            })
+        }));
+        agrees(&lts, source, &tight(3000, 8 << 10)).unwrap();
+        all = lts
+            .iter()
+            .map(|(s, l, t)| [s.get(), l.get(), t.get()])
+            .collect();
+    }
+}
+
+#[test]
+fn awkward_shapes() {
+    let mut shapes = Vec::new();
+    let n = 3000u32;
+    let build = |steps: &dyn Fn(u32) -> Vec<(u32, u32)>, labels: u32, initial: u32| {
+        let mut builder = LtsBuilder::new(n.into());
+        for label in 0..labels {
+            builder
+                .table_mut()
+                .intern(format!("{label}").as_bytes())
+                .unwrap();
+        }
+        for s in 0..n {
+            for (label, target) in steps(s) {
+                builder.add(StateId::new(s), LabelId::new(label), StateId::new(target));
+            }
+        }
+        builder.build(StateId::new(initial)).unwrap()
+    };
+    shapes.push(("no transitions", build(&|_| vec![], 0, n - 1)));
+    shapes.push((
+        "all equal",
+        build(&|s| vec![(1, (s + 1) % n), (1, (s * 7) % n)], 1, 0),
+    ));
+    shapes.push((
+        "a hub",
+        build(
+            &|s| match s {
+                5 => (0..n).map(|t| (t % 3, t)).collect(),
+                _ => vec![(s % 3, 5)],
+            },
+            2,
+            5,
+        ),
+    ));
+    shapes.push((
+        "all labels differ",
+        build(&|s| vec![(s, (s + 1) % n)], n, 0),
+    ));
+    shapes.push((
+        "a chain",
+        build(&|s| if s + 1 < n { vec![(1, s + 1)] } else { vec![] }, 1, 0),
+    ));
+    shapes.push((
+        "a chain downwards, with a part that is not reached",
+        build(
+            &|s| {
+                if s > 0 {
+                    vec![(1, s - 1), (1, s - 1)]
+                } else {
+                    vec![]
+                }
+            },
+            1,
+            1700,
+        ),
+    ));
+    shapes.push((
+        "a ring with a mark",
+        build(&|s| vec![(1 + u32::from(s == 77), (s + 1) % n)], 2, n - 1),
+    ));
+    for (what, lts) in shapes {
+        // In memory, as there are as many rounds as states in a chain.
+        let rounds = agrees(&lts, passed(&lts), &Options::new(1 << 20));
+        rounds.unwrap_or_else(|error| panic!("{what}: {error}"));
+        if !what.contains("chain") && !what.contains("ring") {
+            let options = Options {
+                streams_only: true,
+                ..tight(n as usize, 0)
+            };
+            let rounds = agrees(&lts, passed(&lts), &options);
+            rounds.unwrap_or_else(|error| panic!("{what}: {error}"));
+        }
+    }
+}
+
+#[test]
+fn a_partitioned_lts_is_read_where_it_is() {
+    let mut random = Random::new(12);
+    let lts = large(&mut random, 3000, 3, 2, 5);
+    let folder = tempfile::tempdir().unwrap();
+    let mut files = Directory(folder.path().to_owned());
+    let options = WriteOptions {
+        parts: Some(3),
+        ..WriteOptions::default()
+    };
+    plts::write(&lts, &mut files, &options, &mut |_| ()).unwrap();
+    for hidden in [vec![], vec![b"A !2".to_vec()]] {
+        let options = ReadOptions {
+            hidden,
+            ..ReadOptions::default()
+        };
+        let source = || Parts::open(folder.path()).unwrap();
+        let path = hyades_formats::Source::open(folder.path(), None).unwrap();
+        let lts = hyades_formats::read_lts(path, &options, &mut |_| ()).unwrap();
+        for streams_only in [true, false] {
+            let memory = Options {
+                streams_only,
+                ..tight(3000, 0)
+            };
+            agrees(&lts, Source::Parts(source(), &options), &memory).unwrap();
+        }
+    }
+}
+
+#[test]
+fn too_little_memory_is_told() {
+    let mut random = Random::new(12);
+    let lts = large(&mut random, 3000, 3, 1, 5);
+    for memory in [1, 4096, 14_000, 40_000] {
+        match external(passed(&lts), &Options::new(memory)) {
+            Err(Error::Memory { needed, .. }) => assert!(needed > memory),
+            Err(error) => panic!("{memory}: {error}"),
+            Ok(_) => panic!("{memory} bytes were enough"),
+        }
+    }
+}
+
+/// A directory in which files of some kind are damaged, or cannot be written.
+struct Faulty<'a> {
+    inner: TemporaryFolder,
+    /// What names begin with.
+    which: &'a str,
+    full: bool,
+}
+
+impl Scratch for Faulty<'_> {
+    fn path(&self) -> &std::path::Path {
+        self.inner.path()
+    }
+
+    fn create_folder(&self, name: &str) -> io::Result<()> {
+        self.inner.create_folder(name)
+    }
+
+    fn create(&self, name: &str) -> io::Result<std::fs::File> {
+        let file = self.inner.create(name)?;
+        if !name.starts_with(self.which) {
+            return Ok(file);
+        }
+        if self.full {
+            return std::fs::OpenOptions::new().write(true).open("/dev/full");
+        }
+        // Others read the file of this name, who writes has another one.
+        let other = self.inner.create(&format!("{name}.other"))?;
+        io::Write::write_all(&mut &file, &[7; 100])?;
+        Ok(other)
+    }
+
+    fn remove(&self, name: &str) {
+        self.inner.remove(name);
+    }
+}
+
+#[test]
+fn damaged_files_and_full_disks_are_told() {
+    let mut random = Random::new(4);
+    let lts = large(&mut random, 3000, 4, 1, 3);
+    let all: Vec<[u32; 3]> = lts
+        .iter()
+        .map(|(s, l, t)| [s.get(), l.get(), t.get()])
+        .collect();
+    for which in ["rows", "run", "keys"] {
+        for full in [false, true] {
+            let folder = tempfile::tempdir().unwrap();
+            let scratch = Faulty {
+                inner: TemporaryFolder::new(folder.path()).unwrap(),
+                which,
+                full,
+            };
+            let source = Source::Passed(Box::new(|receiver| {
+                let failed = |error| ReadError::Io {
+                    file: "input".into(),
+                    error,
+                };
+                for part in all.rchunks(500) {
+                    receiver.take(part).map_err(failed)?;
+                }
+                Ok(Passed {
+                    states: 3000,
+                    initial: StateId::new(0),
+                    table: lts.table().clone(),
+                })
+            }));
+            let options = Options {
+                streams_only: true,
+                ..tight(3000, 0)
+            };
+            let found = minimize_in(source, &scratch, &options, &mut Vec::new());
+            let Err(error) = found else {
+                panic!("{which}, {full}: no error");
+            };
+            let told = error.to_string();
+            let expected = if full { "No space left" } else { "damaged" };
+            assert!(
+                told.contains(expected) || !full && which == "rows",
+                "{which}: {told}"
+            );
+            assert!(!told.contains("input"), "{told}");
+        }
+    }
+}

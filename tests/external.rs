@@ -1,0 +1,168 @@
+//! `--external`: what it writes is what is written without.
+
+use crate::util;
+
+use std::fs;
+
+use util::{Scratch, VENDING};
+
+/// A scratch folder with LTSs in several formats.
+fn scratch() -> Scratch {
+    let scratch = Scratch::with_vending();
+    for script in [
+        "generate random 3000 9000 --alphabet 3 -o random.aut",
+        "generate lift 300 4 -o lift.aut",
+        "transcode random.aut --parts 3 -o random.plts",
+        "transcode random.aut -o random.tsv",
+        "transcode random.aut -o random.bcg",
+        "transcode random.aut -o random.aut.gz",
+        "{ head -n 1 random.aut; tail -n +2 random.aut | sort; } > unsorted.aut",
+    ] {
+        scratch.shell(script).ok();
+    }
+    scratch
+}
+
+#[test]
+fn the_output_is_the_same() {
+    let scratch = scratch();
+    let inputs = [
+        "vending.aut",
+        "random.aut",
+        "lift.aut",
+        "random.plts",
+        "random.tsv",
+        "random.bcg",
+        "random.aut.gz",
+        "unsorted.aut",
+    ];
+    for input in inputs {
+        for options in [
+            &[][..],
+            &["--tau", "a0", "-e", "strong", "-e", "branching"],
+            &["--to", "bcg"],
+            &[
+                "--hidden",
+                "i",
+                "--hidden",
+                "a1",
+                "--max-memory",
+                "300M",
+                "-j",
+                "3",
+            ],
+        ] {
+            let within = ["-o", "there", "--classes", "those", input];
+            let without = ["-o", "here", "--classes", "these", input];
+            let external = [options, &["--external", "files"], &within].concat();
+            let run = scratch.run("minimize", &external).status(0);
+            let usual = scratch.run("minimize", &[options, &without].concat());
+            assert_eq!(run.stderr, usual.stderr, "{external:?}");
+            for (a, b) in [("here", "there"), ("these", "those")] {
+                let read = |name| fs::read(scratch.path(name)).unwrap();
+                assert!(read(a) == read(b), "{external:?}");
+            }
+            assert_eq!(fs::read_dir(scratch.path("files")).unwrap().count(), 0);
+        }
+    }
+}
+
+#[test]
+fn a_stream_is_read() {
+    let scratch = Scratch::new();
+    let expected = scratch.feed("minimize", &[], VENDING).ok();
+    let run = scratch.feed("minimize", &["--external", "."], VENDING);
+    run.ok().prints(expected.text());
+    assert_eq!(scratch.names(), [""; 0]);
+}
+
+#[test]
+fn the_directory_stays_if_it_has_come_to_something() {
+    let scratch = Scratch::with_vending();
+    let made = ["vending.aut", "--external", "a/b", "-o", "small.aut"];
+    scratch.run("minimize", &made).ok();
+    assert_eq!(scratch.names(), ["a", "small.aut", "vending.aut"]);
+    scratch.write("bad.aut", "des (0, 2, 2)\n(0, A, 1)\n(1, B\n");
+    let bad = ["bad.aut", "--external", "c/d"];
+    let run = scratch.run("minimize", &bad).status(2).prints("");
+    let without = scratch.run("minimize", &["bad.aut"]).status(2);
+    assert_eq!(run.stderr, without.stderr);
+    assert_eq!(
+        scratch.names(),
+        ["a", "bad.aut", "small.aut", "vending.aut"]
+    );
+    scratch.write("file", "");
+    let run = scratch.run("minimize", &["vending.aut", "--external", "file"]);
+    run.status(2).says("cannot write file: Not a directory");
+}
+
+#[test]
+fn what_needs_all_in_memory_is_refused() {
+    let scratch = Scratch::with_vending();
+    for (options, says) in [
+        (
+            &["--keep-unreachable"][..],
+            "--keep-unreachable does not go with --external",
+        ),
+        (
+            &["--determinize"],
+            "--determinize does not go with --external",
+        ),
+        (&["--rate"], "--rate does not go with --external"),
+        (
+            &["--html", "page.html"],
+            "--html does not go with --external",
+        ),
+        (&["-e", "trace"], "put -e strong before it"),
+    ] {
+        let arguments = [options, &["vending.aut", "--external", "files"]].concat();
+        scratch
+            .run("minimize", &arguments)
+            .status(2)
+            .says(says)
+            .prints("");
+        assert_eq!(scratch.names(), ["vending.aut"]);
+    }
+}
+
+#[test]
+fn rounds_and_bytes_are_told() {
+    let scratch = scratch();
+    let arguments = [
+        "-v",
+        "--external",
+        "files",
+        "--stats",
+        "s.json",
+        "random.aut",
+    ];
+    let run = scratch.run("minimize", &arguments).status(0);
+    assert!(run.stderr.contains("minimize: strong, "), "{}", run.stderr);
+    let stats = util::json(scratch.read("s.json"));
+    for figure in ["rounds", "external_bytes_read", "external_bytes_written"] {
+        assert!(stats[figure].is_u64(), "{figure}");
+    }
+    assert!(stats["external_bytes_written"].as_u64().unwrap() > 9000 * 8);
+}
+
+#[test]
+fn too_little_memory_is_no_verdict() {
+    let scratch = Scratch::new();
+    // The output does not fit, as all states differ.
+    let generate = "generate random 300000 1500000 -o large.plts";
+    scratch.shell(generate).ok();
+    let arguments = [
+        "-j",
+        "1",
+        "large.plts",
+        "--external",
+        "f",
+        "--max-memory",
+        "40M",
+        "-o",
+        "o",
+    ];
+    let run = scratch.run("minimize", &arguments).status(3);
+    run.says("too little memory for the minimal LTS: about ");
+    assert_eq!(scratch.names(), ["large.plts"]);
+}
