@@ -40,7 +40,8 @@ fn the_output_is_the_same() {
         for options in [
             &[][..],
             &["--tau", "a0", "-e", "strong", "-e", "branching"],
-            &["--to", "bcg"],
+            &["--to", "bcg", "-e", "branching"],
+            &["-e", "divbranching", "-e", "observational"],
             &[
                 "--hidden",
                 "i",
@@ -114,6 +115,7 @@ fn what_needs_all_in_memory_is_refused() {
             "--html does not go with --external",
         ),
         (&["-e", "trace"], "put -e strong before it"),
+        (&["-e", "weaktrace", "-e", "branching"], "not by weaktrace"),
     ] {
         let arguments = [options, &["vending.aut", "--external", "files"]].concat();
         scratch
@@ -165,4 +167,48 @@ fn too_little_memory_is_no_verdict() {
     let run = scratch.run("minimize", &arguments).status(3);
     run.says("too little memory for the minimal LTS: about ");
     assert_eq!(scratch.names(), ["large.plts"]);
+}
+
+#[test]
+fn systems_are_compared() {
+    let scratch = scratch();
+    for script in [
+        "minimize -e branching random.aut -o small.aut",
+        "relabel --hide a1 random.aut -o other.aut",
+    ] {
+        scratch.shell(script).ok();
+    }
+    for (a, b) in [
+        ("random.aut", "small.aut"),
+        ("random.plts", "random.aut.gz"),
+        ("random.aut", "other.aut"),
+        ("lift.aut", "random.tsv"),
+    ] {
+        for relation in ["strong", "branching", "divbranching", "weaktrace", "trace"] {
+            let usual = ["-e", relation, a, b];
+            let expected = scratch.run("equiv", &usual);
+            let external = [&usual[..], &["--external", "files"]].concat();
+            let run = scratch.run("equiv", &external);
+            let verdict = |text: &str| text.lines().next().map(str::to_owned);
+            assert_eq!(
+                verdict(run.text()),
+                verdict(expected.text()),
+                "{external:?}"
+            );
+            assert_eq!(run.status, expected.status);
+            assert_eq!(
+                run.text().lines().count() > 1,
+                expected.text().lines().count() > 1
+            );
+        }
+    }
+    let refused = [
+        "--spectrum",
+        "random.aut",
+        "small.aut",
+        "--external",
+        "files",
+    ];
+    let run = scratch.run("equiv", &refused).status(2);
+    run.says("says nothing of isomorphism");
 }

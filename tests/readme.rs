@@ -263,7 +263,7 @@ pages! {
     dot: "docs/dot.md", 6;
     drawing: "docs/draw.md", 4;
     exploring: "docs/reach.md", 16;
-    external: "docs/external.md", 3;
+    external: "docs/external.md", 4;
     files: "docs/formats.md", 18;
     fsm: "docs/fsm.md", 6;
     from_cadp: "docs/from-cadp.md", 40;

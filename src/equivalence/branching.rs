@@ -41,18 +41,37 @@ pub(super) fn partition(
     with_mixers(TauContraction::new(lts, divergence), Mixer::new, rounds)
 }
 
+/// The partition of nodes, beginning with these blocks, of which the settled ones are taken
+/// for what they are.
+pub(super) fn partition_from(
+    silent: &TauContraction,
+    block: Vec<u32>,
+    settled: u32,
+    rounds: &mut Rounds<'_>,
+) -> Partition {
+    refined(silent, Start { block, settled }, Mixer::new, rounds)
+}
+
 pub(super) fn with_mixers(
     silent: TauContraction,
     mixer: impl Fn(u64) -> Mixer,
     rounds: &mut Rounds<'_>,
 ) -> (TauContraction, Partition) {
+    let start = Start::new(silent.rows().states());
+    let partition = refined(&silent, start, mixer, rounds);
+    (silent, partition)
+}
+
+fn refined(
+    silent: &TauContraction,
+    start: Start,
+    mixer: impl Fn(u64) -> Mixer,
+    rounds: &mut Rounds<'_>,
+) -> Partition {
     let rows = silent.rows();
     let mut signer = Branching::new(rows);
-    let start = Start::new(rows.states());
     let is_stable = |class: &[u32], count| verify::branching(rows, class, count);
-    let partition = refine_until(&mut signer, start, mixer, is_stable, rounds);
-    drop(signer);
-    (silent, partition)
+    refine_until(&mut signer, start, mixer, is_stable, rounds)
 }
 
 /// Nodes of one level are signed in parallel from this number on.

@@ -81,8 +81,9 @@ use hyades_formats::StateId;
 
 pub use compare::compare;
 pub use minimize::{
-    Kept, MinimizeError, Minimized, minimize, minimize_observed, numbered, partition,
-    partition_observed, strong_partition, strong_partition_from, strong_quotient,
+    Kept, MinimizeError, Minimized, branching_partition_from, hidden_nodes, minimize,
+    minimize_observed, numbered, partition, partition_observed, strong_partition,
+    strong_partition_from, strong_quotient,
 };
 pub(crate) use minimize::{by_strong, contracted_quotient, minimize_all, quotient_of};
 pub(crate) use quotient::{Classes, Quotient};

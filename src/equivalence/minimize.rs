@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hyades_base::parallel;
-use hyades_formats::{LabelTable, Lts, LtsParts, StateId, TooLarge};
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, StateId, TooLarge};
 use hyades_lts::{Numbering, reachable_states, restricted};
 
 use super::engine::Engine;
@@ -15,7 +15,7 @@ use super::rounds::{RoundCallback, Rounds, untold};
 use super::simulation;
 use super::tau_scc::TauContraction;
 use super::weak::{self, Weak};
-use super::{Criterion, Partition, Relation, branching, either, strong};
+use super::{Criterion, Partition, Relation, branching, either, strong, tau_scc};
 
 /// The coarsest partition of the states into equivalent ones; `None` for relations that
 /// are decided for one pair of states at a time: simulations, those of traces and what is
@@ -296,6 +296,32 @@ pub fn strong_partition_from(
     observer: &mut RoundCallback<'_>,
 ) -> Partition {
     strong::partition_from(lts, block, settled, &mut Rounds::new(observer))
+}
+
+/// The coarsest partition by branching bisimilarity of an LTS whose hidden transitions lead
+/// to smaller numbers, beginning as [`strong_partition_from`]. What diverges has a
+/// self-loop with a label of its own, if that is to be told.
+pub fn branching_partition_from(
+    lts: Lts,
+    block: Vec<u32>,
+    settled: u32,
+    observer: &mut RoundCallback<'_>,
+) -> Partition {
+    let states = lts.states() as u32;
+    let no_label = LabelId::new(lts.table().len() as u32);
+    let diverges = vec![false; lts.states()];
+    let silent =
+        TauContraction::with_nodes((&lts).into(), (0..states).collect(), &diverges, no_label);
+    drop((lts, diverges));
+    branching::partition_from(&silent, block, settled, &mut Rounds::new(observer))
+}
+
+/// Nodes of states that are branching bisimilar by their hidden transitions alone, and
+/// whether each diverges, if that is to be told: one that does is not taken together with
+/// others. Hidden transitions from a node to another one lead to smaller numbers.
+/// O(states + transitions).
+pub fn hidden_nodes(lts: &Lts, divergence: bool) -> (Vec<u32>, Vec<bool>) {
+    tau_scc::nodes(lts, divergence)
 }
 
 /// Whether states and transitions are numbered and sorted as those of a quotient are, by

@@ -105,7 +105,7 @@ struct Visit {
 
 /// The node of each state, and for each node whether it diverges (never, unless
 /// `divergence` is to be told).
-fn nodes(lts: &Lts, divergence: bool) -> (Vec<u32>, Vec<bool>) {
+pub(super) fn nodes(lts: &Lts, divergence: bool) -> (Vec<u32>, Vec<bool>) {
     /// Numbers from here on are indices of the search, from the top down;
     /// smaller ones are nodes. The two ranges cannot meet: each index in use
     /// stands for a state that has no node.

@@ -17,6 +17,15 @@ impl Bits {
         }
     }
 
+    /// All of so many states.
+    pub fn all(states: usize) -> Self {
+        let mut all = Self::new(states);
+        (0..states as u32).for_each(|state| {
+            all.insert(state);
+        });
+        all
+    }
+
     /// Of how many states.
     pub fn count(&self) -> u64 {
         self.count

@@ -47,6 +47,11 @@ impl Budget {
         (self.memory / (8 * 512)).clamp(1 << 10, 1 << 16) as usize
     }
 
+    /// The same without so many bytes.
+    pub fn less(self, bytes: u64) -> Self {
+        Self::new(self.memory.saturating_sub(bytes).max(LEAST))
+    }
+
     /// What is left beside columns of so many bytes.
     ///
     /// # Errors
@@ -59,6 +64,11 @@ impl Budget {
                 needed: columns + columns / 4 + LEAST,
             }),
         }
+    }
+
+    /// Whether so many bytes fit.
+    pub fn fits(self, bytes: u64) -> bool {
+        bytes <= self.memory
     }
 
     /// Refuses what does not fit.

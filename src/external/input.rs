@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 
 use hyades_formats::plts::{Announced, Block};
-use hyades_formats::{LabelId, LabelTable, Passed, ReadError, Receiver, StateId};
+use hyades_formats::{LabelId, LabelTable, Passed, Receiver, StateId};
 use rayon::slice::ParallelSliceMut;
 
 use crate::budget::Budget;
@@ -148,7 +148,7 @@ impl<'a> Input<'a> {
     ) -> Result<Self, Error> {
         let budget = Budget::new(options.memory);
         let mut input = match source {
-            Source::Passed(read) => Self::spooled(disk, budget, read)?,
+            Source::Passed(read) => spooled(disk, budget, |receiver| Ok(read(receiver)?))?,
             Source::Parts(parts, options) => {
                 parts.check_limits(&parts.name())?;
                 let (table, map) = parts.labels_read(options)?;
@@ -171,61 +171,6 @@ impl<'a> Input<'a> {
         Ok(input)
     }
 
-    /// What `read` passes on.
-    fn spooled(
-        disk: &'a Disk<'a>,
-        budget: Budget,
-        read: impl FnOnce(&mut dyn Receiver) -> Result<Passed, ReadError>,
-    ) -> Result<Self, Error> {
-        let folder = disk.new_name("rows");
-        disk.create_folder(&folder)?;
-        let mut files = Within::new(disk, &folder);
-        // How many labels there are is known in the end only.
-        let most = Announced {
-            states: StateId::MAX_COUNT,
-            labels: LabelId::MAX_COUNT,
-        };
-        let mut spool = Spool {
-            disk,
-            rows: StoreWriter::new(&mut files, most, None, budget.limits()),
-            row: Vec::new(),
-            run: Vec::new(),
-            most: (budget.run() / RECORD).max(64),
-            chunk: budget.chunk() / RECORD,
-            is_unsorted: false,
-            runs: Vec::new(),
-            failed: None,
-        };
-        let read = read(&mut spool);
-        if let Some(error) = spool.failed.take() {
-            return Err(error);
-        }
-        let Passed {
-            states,
-            initial,
-            table,
-        } = read?;
-        spool.end_rows(states)?;
-        if !spool.run.is_empty() {
-            spool.end_run()?;
-        }
-        let Spool {
-            rows, runs, run, ..
-        } = spool;
-        drop(run);
-        let rows = rows.finish(disk, folder, &table, initial.get())?;
-        let rows = match runs.is_empty() {
-            true => rows,
-            false => merged(disk, budget, &rows, &runs, &table, initial)?,
-        };
-        Ok(Self {
-            disk,
-            rows,
-            table,
-            initial: initial.get(),
-        })
-    }
-
     /// The number of states.
     pub fn states(&self) -> u64 {
         self.rows.states()
@@ -235,6 +180,61 @@ impl<'a> Input<'a> {
     pub fn transitions(&self) -> u64 {
         self.rows.transitions()
     }
+}
+
+/// What `read` passes on, on disk.
+pub(crate) fn spooled<'a>(
+    disk: &'a Disk<'a>,
+    budget: Budget,
+    read: impl FnOnce(&mut dyn Receiver) -> Result<Passed, Error>,
+) -> Result<Input<'a>, Error> {
+    let folder = disk.new_name("rows");
+    disk.create_folder(&folder)?;
+    let mut files = Within::new(disk, &folder);
+    // How many labels there are is known in the end only.
+    let most = Announced {
+        states: StateId::MAX_COUNT,
+        labels: LabelId::MAX_COUNT,
+    };
+    let mut spool = Spool {
+        disk,
+        rows: StoreWriter::new(&mut files, most, None, budget.limits()),
+        row: Vec::new(),
+        run: Vec::new(),
+        most: (budget.run() / RECORD).max(64),
+        chunk: budget.chunk() / RECORD,
+        is_unsorted: false,
+        runs: Vec::new(),
+        failed: None,
+    };
+    let read = read(&mut spool);
+    if let Some(error) = spool.failed.take() {
+        return Err(error);
+    }
+    let Passed {
+        states,
+        initial,
+        table,
+    } = read?;
+    spool.end_rows(states)?;
+    if !spool.run.is_empty() {
+        spool.end_run()?;
+    }
+    let Spool {
+        rows, runs, run, ..
+    } = spool;
+    drop(run);
+    let rows = rows.finish(disk, folder, &table, initial.get())?;
+    let rows = match runs.is_empty() {
+        true => rows,
+        false => merged(disk, budget, &rows, &runs, &table, initial)?,
+    };
+    Ok(Input {
+        disk,
+        rows,
+        table,
+        initial: initial.get(),
+    })
 }
 
 /// A run that is being merged.

@@ -3,6 +3,7 @@
 //!
 //! ```
 //! use hyades_external::{Disk, Input, Options, TemporaryFolder, minimize, passed};
+//! use hyades_equivalence::Relation;
 //! use hyades_formats::LtsBuilder;
 //!
 //! let mut builder = LtsBuilder::new(4);
@@ -14,7 +15,7 @@
 //! let folder = TemporaryFolder::new(&std::env::temp_dir())?;
 //! let (disk, options) = (Disk::new(&folder), Options::new(1 << 20));
 //! let input = Input::new(&disk, passed(&lts), None, &options)?;
-//! let minimal = minimize(input, &options, &mut |_| ())?;
+//! let minimal = minimize(input, Relation::Strong, &options, &mut |_| ())?;
 //! assert_eq!((minimal.lts.states(), minimal.class), (3, vec![0, 1, 1, 2]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -23,13 +24,17 @@ mod bits;
 mod buckets;
 mod budget;
 mod chunks;
+mod contraction;
+mod inductive;
 mod input;
+mod numbering;
 mod quotient;
 mod reach;
+mod refinement;
 mod scratch;
 mod signature;
 mod store;
-mod strong;
+mod verify;
 
 #[cfg(test)]
 mod tests;
@@ -38,15 +43,19 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use hyades_equivalence::Minimized;
+use hyades_equivalence::{Minimized, Relation};
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::plts::Parts;
 use hyades_formats::{LabelTable, Lts, Passed, ReadError, ReadOptions, Receiver};
 
+use bits::Bits;
 use budget::Budget;
-use strong::Refinement;
+use contraction::Contracted;
+use quotient::Making;
+use refinement::{Kind, Refinement};
 
 pub use input::Input;
+pub use numbering::OnDisk;
 pub use scratch::{Disk, Scratch, TemporaryFolder};
 
 /// How much memory there is.
@@ -57,6 +66,9 @@ pub struct Options {
     /// Whether the engine in memory never takes over; for tests.
     #[doc(hidden)]
     pub streams_only: bool,
+    /// Whether a minimal LTS stays on disk even if it fits memory; for tests.
+    #[doc(hidden)]
+    pub stays: bool,
     /// The bits of hashes that are used; for tests.
     #[doc(hidden)]
     pub mask: u128,
@@ -68,6 +80,7 @@ impl Options {
         Self {
             memory,
             streams_only: false,
+            stays: false,
             mask: u128::MAX,
         }
     }
@@ -110,6 +123,8 @@ pub enum Error {
         /// So many bytes may be enough.
         needed: u64,
     },
+    /// It is no relation by which this minimizes.
+    Relation(Relation),
     /// A thread cannot be started.
     Thread {
         /// What the system said.
@@ -128,6 +143,10 @@ impl fmt::Display for Error {
                     "too little memory for {what}: about {needed} bytes are needed"
                 )
             }
+            Error::Relation(relation) => write!(
+                f,
+                "not by {relation}, but by strong, branching and divbranching"
+            ),
             Error::Thread { error } => write!(f, "cannot start a thread: {error}"),
         }
     }
@@ -138,7 +157,7 @@ impl std::error::Error for Error {
         match self {
             Error::Read(error) => Some(error),
             Error::Scratch { error, .. } | Error::Thread { error } => Some(error),
-            Error::Memory { .. } => None,
+            Error::Memory { .. } | Error::Relation(_) => None,
         }
     }
 }
@@ -161,34 +180,129 @@ pub enum Source<'a> {
     Parts(Parts, &'a ReadOptions),
 }
 
-/// The quotient by strong bisimilarity, as
+/// The quotient by strong, branching or divergence-preserving branching bisimilarity, as
 /// [`minimize`](hyades_equivalence::minimize()) finds it in memory, and what stands for each
 /// state.
 ///
-/// In memory: 4.5 bytes a state, and what the options allow; the quotient has to fit that
-/// by 16 bytes a transition, and its rows by themselves. On disk: up to half of the input
-/// once more, and 20 bytes a state.
+/// In memory: 4.5 bytes a state by strong bisimilarity, 16 by the others, and what the
+/// options allow; the quotient has to fit that by 18 bytes a transition, the hidden
+/// transitions by 8 bytes each and 32 for each state that has one, and each row by itself.
+/// On disk: up to half of the input once more, and 20 bytes a state; with hidden
+/// transitions 12 bytes a transition for a while.
 ///
 /// # Errors
-/// If there is too little memory, or temporary files cannot be written or read.
+/// If there is too little memory, temporary files cannot be written or read, or it is
+/// another relation.
 pub fn minimize(
     input: Input<'_>,
+    relation: Relation,
     options: &Options,
     observer: &mut RoundCallback<'_>,
 ) -> Result<Minimized, Error> {
+    match made(input, relation, options, observer, false)? {
+        Minimal::InMemory(minimal) => Ok(minimal),
+        Minimal::OnDisk(_) => unreachable!("it may not stay there"),
+    }
+}
+
+/// As [`minimize`]; what does not fit memory stays on disk, by 16 bytes of memory for each of
+/// its states.
+///
+/// # Errors
+/// As [`minimize`].
+pub fn minimize_to_disk<'a>(
+    input: Input<'a>,
+    relation: Relation,
+    options: &Options,
+    observer: &mut RoundCallback<'_>,
+) -> Result<Minimal<'a>, Error> {
+    made(input, relation, options, observer, true)
+}
+
+/// A minimal LTS.
+pub enum Minimal<'a> {
+    /// In memory.
+    InMemory(Minimized),
+    /// On disk, as it does not fit memory.
+    OnDisk(OnDisk<'a>),
+}
+
+fn made<'a>(
+    input: Input<'a>,
+    relation: Relation,
+    options: &Options,
+    observer: &mut RoundCallback<'_>,
+    may_stay: bool,
+) -> Result<Minimal<'a>, Error> {
+    let budget = Budget::new(options.memory);
+    budget.beside(refinement::columns(input.states()))?;
+    let reached = reach::reached(&input.rows, &[input.initial])?;
+    let divergence = match relation {
+        Relation::Strong => return strong(input, &reached, options, observer, may_stay),
+        Relation::Branching => false,
+        Relation::DivBranching => true,
+        relation => return Err(Error::Relation(relation)),
+    };
+    let mut making = Making {
+        disk: input.disk,
+        budget,
+        may_stay,
+        fits: !options.stays,
+        table: input.table.clone(),
+        initial: input.initial,
+    };
+    let contracted = match Contracted::new(input.disk, input, &reached, divergence, budget)? {
+        Ok(contracted) => contracted,
+        // Without hidden transitions all of them are the same.
+        Err(input) => return strong(input, &reached, options, observer, may_stay),
+    };
+    drop(reached);
+    let Contracted {
+        rows,
+        table,
+        divergence,
+        node,
+        awaited,
+    } = contracted;
+    let nodes = Bits::all(rows.states() as usize);
+    // Besides the blocks of nodes: nodes of states, sets of nodes.
+    let kept = 4 * node.len() as u64 + 4 * rows.states() + rows.states() / 4;
+    budget.beside(refinement::columns(rows.states()) + kept)?;
+    let kind = Kind::Branching(awaited);
+    let disk = making.disk;
+    let refinement = Refinement::new(disk, options, &rows, &table, &nodes, kind);
+    let mut refinement = refinement.beside(kept);
+    refinement.run(observer)?;
+    let stable = refinement.into_stable();
+    making.budget = budget.less(kept);
+    stable.contracted_quotient(&rows, (node, divergence), making)
+}
+
+fn strong<'a>(
+    input: Input<'a>,
+    reached: &Bits,
+    options: &Options,
+    observer: &mut RoundCallback<'_>,
+    may_stay: bool,
+) -> Result<Minimal<'a>, Error> {
     let Input {
         disk,
         rows,
         table,
         initial,
     } = input;
-    let budget = Budget::new(options.memory);
-    budget.beside(strong::columns(rows.states()))?;
-    let reached = reach::reached(&rows, &[initial])?;
-    let mut refinement = Refinement::new(disk, options, &rows, &table, &reached);
+    let mut refinement = Refinement::new(disk, options, &rows, &table, reached, Kind::Strong);
     refinement.run(observer)?;
     let stable = refinement.into_stable();
-    stable.quotient(&rows, table, initial, budget)
+    let making = Making {
+        disk,
+        budget: Budget::new(options.memory),
+        may_stay,
+        fits: !options.stays,
+        table,
+        initial,
+    };
+    stable.quotient(&rows, making)
 }
 
 /// Passes an LTS in memory on; for tests and small inputs.

@@ -4,7 +4,9 @@ use std::cell::Cell;
 
 use hyades_equivalence::Relation;
 use hyades_formats::plts::{self, Directory, Parts};
-use hyades_formats::{LabelId, Lts, LtsBuilder, ReadOptions, StateId, WriteOptions, write_lts};
+use hyades_formats::{
+    LabelId, Lts, LtsBuilder, ReadOptions, StateId, WriteOptions, aut, write_lts,
+};
 use hyades_testing::{Random, check, shuffled};
 
 use super::*;
@@ -26,14 +28,18 @@ fn text(lts: &Lts) -> String {
 
 /// Memory for the columns and little more.
 fn tight(states: usize, more: u64) -> Options {
-    Options::new(strong::columns(states as u64) + (16 << 10) + more)
+    Options::new(refinement::columns(states as u64) + (16 << 10) + more)
 }
 
-fn external(source: Source<'_>, options: &Options) -> Result<(Minimized, Vec<Round>), Error> {
+fn external(
+    source: Source<'_>,
+    relation: Relation,
+    options: &Options,
+) -> Result<(Minimized, Vec<Round>), Error> {
     let folder = tempfile::tempdir().unwrap();
     let scratch = TemporaryFolder::new(folder.path()).unwrap();
     let mut rounds = Vec::new();
-    let minimal = minimize_in(source, &scratch, options, &mut rounds)?;
+    let minimal = minimize_in(source, relation, &scratch, options, &mut rounds)?;
     // Files go as soon as they are needed no more.
     let left = std::fs::read_dir(scratch.path()).unwrap().count();
     assert_eq!(left, 0);
@@ -42,25 +48,36 @@ fn external(source: Source<'_>, options: &Options) -> Result<(Minimized, Vec<Rou
 
 fn minimize_in(
     source: Source<'_>,
+    relation: Relation,
     scratch: &dyn Scratch,
     options: &Options,
     rounds: &mut Vec<Round>,
 ) -> Result<Minimized, Error> {
     let disk = Disk::new(scratch);
     let input = Input::new(&disk, source, None, options)?;
-    super::minimize(input, options, &mut |round| rounds.push(*round))
+    super::minimize(input, relation, options, &mut |round| rounds.push(*round))
 }
 
 /// Compares with what is found in memory.
 fn agrees(lts: &Lts, source: Source<'_>, options: &Options) -> Result<Vec<Round>, String> {
-    let expected = hyades_equivalence::minimize(lts.clone(), Relation::Strong).unwrap();
+    agrees_by(Relation::Strong, lts, source, options)
+}
+
+fn agrees_by(
+    relation: Relation,
+    lts: &Lts,
+    source: Source<'_>,
+    options: &Options,
+) -> Result<Vec<Round>, String> {
+    let expected = hyades_equivalence::minimize(lts.clone(), relation).unwrap();
     // The minimal LTS has to fit, however little memory there is for the rest.
     let mut options = options.clone();
-    let size = 24 * expected.lts.states() + 16 * expected.lts.transitions();
+    let size = 32 * expected.lts.states() + 18 * expected.lts.transitions();
     options.memory = options
         .memory
-        .max(strong::columns(lts.states() as u64) + size as u64);
-    let (found, rounds) = external(source, &options).map_err(|error| error.to_string())?;
+        .max(refinement::columns(lts.states() as u64) + size as u64);
+    let (found, rounds) =
+        external(source, relation, &options).map_err(|error| error.to_string())?;
     if text(&found.lts) != text(&expected.lts) {
         return Err(format!(
             "{}\ninstead of\n{}",
@@ -80,7 +97,7 @@ fn agrees(lts: &Lts, source: Source<'_>, options: &Options) -> Result<Vec<Round>
 #[test]
 fn random_systems_become_what_they_become_in_memory() {
     let with_rounds = Cell::new(0);
-    check(60, 40, |lts, random| {
+    check(30, 40, |lts, random| {
         let lts = match random.chance(30) {
             true => shuffled(lts, random),
             false => lts.clone(),
@@ -95,7 +112,7 @@ fn random_systems_become_what_they_become_in_memory() {
         }
         Ok(())
     });
-    assert!(with_rounds.get() > 100, "{}", with_rounds.get());
+    assert!(with_rounds.get() > 50, "{}", with_rounds.get());
 }
 
 /// A system of several thousand states, so that little memory is too little.
@@ -327,7 +344,7 @@ fn too_little_memory_is_told() {
     let mut random = Random::new(12);
     let lts = large(&mut random, 3000, 3, 1, 5);
     for memory in [1, 4096, 14_000, 40_000] {
-        match external(passed(&lts), &Options::new(memory)) {
+        match external(passed(&lts), Relation::Strong, &Options::new(memory)) {
             Err(Error::Memory { needed, .. }) => assert!(needed > memory),
             Err(error) => panic!("{memory}: {error}"),
             Ok(_) => panic!("{memory} bytes were enough"),
@@ -405,7 +422,13 @@ fn damaged_files_and_full_disks_are_told() {
                 streams_only: true,
                 ..tight(3000, 0)
             };
-            let found = minimize_in(source, &scratch, &options, &mut Vec::new());
+            let found = minimize_in(
+                source,
+                Relation::Strong,
+                &scratch,
+                &options,
+                &mut Vec::new(),
+            );
             let Err(error) = found else {
                 panic!("{which}, {full}: no error");
             };
@@ -418,4 +441,187 @@ fn damaged_files_and_full_disks_are_told() {
             assert!(!told.contains("input"), "{told}");
         }
     }
+}
+
+/// Enough for branching bisimilarity, without room for rows to be streamed.
+fn roomy(lts: &Lts, streams_only: bool) -> Options {
+    let memory = (64 << 10) + 100 * lts.states() + 60 * lts.transitions();
+    Options {
+        streams_only,
+        ..Options::new(memory as u64)
+    }
+}
+
+#[test]
+fn random_systems_with_hidden_transitions() {
+    let with_rounds = Cell::new(0);
+    check(20, 30, |lts, random| {
+        let lts = match random.chance(30) {
+            true => shuffled(lts, random),
+            false => lts.clone(),
+        };
+        for relation in [Relation::Branching, Relation::DivBranching] {
+            let reached = hyades_lts::reachable(lts.clone(), hyades_lts::Numbering::Ascending);
+            let classes = match relation {
+                Relation::Branching => hyades_testing::naive::branching(&reached),
+                _ => hyades_testing::naive::divbranching(&reached),
+            };
+            let count = classes.iter().max().map_or(0, |&last| last as usize + 1);
+            for bits in [128, 128, 3] {
+                let options = Options {
+                    mask: u128::MAX.checked_shr(128 - bits).unwrap_or(u128::MAX) << 31,
+                    ..roomy(&lts, true)
+                };
+                let options = match bits {
+                    3 => options,
+                    _ => roomy(&lts, random.chance(50)),
+                };
+                let rounds = agrees_by(relation, &lts, passed(&lts), &options)?;
+                with_rounds.set(with_rounds.get() + usize::from(rounds.len() > 2));
+                let (found, _) = external(passed(&lts), relation, &options)
+                    .map_err(|error| error.to_string())?;
+                if found.lts.states() != count {
+                    return Err(format!("{} classes by definition", count));
+                }
+            }
+        }
+        Ok(())
+    });
+    assert!(with_rounds.get() > 40, "{}", with_rounds.get());
+}
+
+/// Copies of a random system of which hidden transitions mostly lead down.
+fn silent(random: &mut Random, states: u32, copies: u32, upwards: usize) -> Lts {
+    let mut builder = LtsBuilder::new(states.into());
+    for label in 0..3 {
+        let text = format!("A !{label}");
+        builder.table_mut().intern(text.as_bytes()).unwrap();
+    }
+    let classes = states / copies;
+    for class in 0..classes {
+        for _ in 0..random.between(1, 5) {
+            let hidden = random.chance(45);
+            let label = if hidden {
+                0
+            } else {
+                random.between(1, 3) as u32
+            };
+            let highest = match hidden && class > 0 && !random.chance(upwards) {
+                true => class - 1,
+                false => classes - 1,
+            };
+            let target = random.between(0, highest as usize) as u32;
+            for copy in 0..copies {
+                let other = random.between(0, copies as usize - 1) as u32;
+                builder.add(
+                    StateId::new(class + copy * classes),
+                    LabelId::new(label),
+                    StateId::new(target + other * classes),
+                );
+            }
+        }
+    }
+    builder.build(StateId::new(states - 1)).unwrap()
+}
+
+#[test]
+fn large_systems_with_hidden_transitions() {
+    let mut random = Random::new(21);
+    let mut most = 0;
+    for (states, copies, upwards) in [(3000, 1, 0), (3000, 3, 1), (2000, 2, 5), (1500, 1, 100)] {
+        let lts = silent(&mut random, states, copies, upwards);
+        for relation in [Relation::Branching, Relation::DivBranching] {
+            for streams_only in [true, false] {
+                let options = roomy(&lts, streams_only);
+                let rounds = agrees_by(relation, &lts, passed(&lts), &options).unwrap();
+                most = most.max(rounds.len());
+            }
+        }
+    }
+    assert!(most > 4, "{most}");
+}
+
+#[test]
+fn too_little_memory_for_hidden_transitions_is_told() {
+    let mut random = Random::new(2);
+    let lts = silent(&mut random, 3000, 1, 2);
+    let mut told = std::collections::BTreeSet::new();
+    for memory in (0..400).map(|k| 1000 * k) {
+        match external(passed(&lts), Relation::Branching, &Options::new(memory)) {
+            Err(Error::Memory { what, needed }) => {
+                assert!(needed > memory / 8, "{what}: {needed} with {memory}");
+                told.insert(what);
+            }
+            Err(error) => panic!("{memory}: {error}"),
+            Ok((found, _)) => {
+                let expected = hyades_equivalence::minimize(lts.clone(), Relation::Branching);
+                assert_eq!(text(&found.lts), text(&expected.unwrap().lts));
+            }
+        }
+    }
+    assert!(told.len() >= 2, "{told:?}");
+    let error = external(passed(&lts), Relation::Trace, &Options::new(1 << 20));
+    assert!(matches!(error, Err(Error::Relation(Relation::Trace))));
+}
+
+/// What there is of a minimal LTS on disk, as of one in memory.
+fn text_of(found: &OnDisk<'_>) -> String {
+    let initial = StateId::new(0);
+    let mut text = Vec::new();
+    let options = WriteOptions::default();
+    let (transitions, states) = (found.transitions(), found.states());
+    let mut writer =
+        aut::StreamWriter::announcing(&mut text, &options, initial, transitions, states).unwrap();
+    let told = found.each(|rows| {
+        writer.rows(&[rows], found.table(), &mut |_| ()).unwrap();
+        Ok::<_, Error>(())
+    });
+    told.unwrap();
+    writer.finish(initial, states).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn a_minimal_lts_that_does_not_fit_stays_on_disk() {
+    let mut random = Random::new(31);
+    let mut on_disk = 0;
+    let systems = [
+        large(&mut random, 4000, 3, 1, 2),
+        large(&mut random, 4000, 3, 2, 12),
+        silent(&mut random, 3000, 1, 0),
+        silent(&mut random, 3000, 2, 2),
+    ];
+    for lts in systems {
+        for relation in [
+            Relation::Strong,
+            Relation::Branching,
+            Relation::DivBranching,
+        ] {
+            let expected = hyades_equivalence::minimize(lts.clone(), relation).unwrap();
+            let states = lts.states() as u64;
+            let tight = refinement::columns(states) + 18 * states + (24 << 10);
+            let options = match relation {
+                Relation::Strong => Options::new(tight),
+                _ => Options {
+                    stays: true,
+                    ..roomy(&lts, random.chance(50))
+                },
+            };
+            let folder = tempfile::tempdir().unwrap();
+            let scratch = TemporaryFolder::new(folder.path()).unwrap();
+            let disk = Disk::new(&scratch);
+            let input = Input::new(&disk, passed(&lts), None, &options).unwrap();
+            let found = minimize_to_disk(input, relation, &options, &mut |_| ()).unwrap();
+            let (found, class, considered) = match found {
+                Minimal::InMemory(found) => (text(&found.lts), found.class, found.states),
+                Minimal::OnDisk(found) => {
+                    on_disk += 1;
+                    (text_of(&found), found.class.clone(), found.considered)
+                }
+            };
+            assert!(found == text(&expected.lts), "{relation}");
+            assert!(class == expected.class && considered == expected.states);
+        }
+    }
+    assert!(on_disk > 8, "{on_disk}");
 }

@@ -520,7 +520,8 @@ fn numbers_of_transitions_have_to_fit() {
 /// More than a process may have open: their files are opened when they are read.
 #[test]
 fn many_parts() {
-    let transitions: Vec<_> = (0..600).map(|s| (s, s % 3, (s * 7) % 600)).collect();
+    let step = |s: u32| (s, (s % 3) as u8, (s * 7) % 600);
+    let transitions: Vec<_> = (0..600).map(step).collect();
     let lts = lts(600, 2, &transitions);
     let folder = written(&lts, &options(Codec::Zstd, Some(600)), Limits::default());
     assert_eq!(steps(&read(folder.path()).unwrap()), steps(&lts));

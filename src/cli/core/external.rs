@@ -1,5 +1,6 @@
 //! `--external`: inputs that are larger than memory.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
@@ -7,22 +8,28 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use hyades_equivalence::Minimized;
-use hyades_external::{Disk, Error, Input, Options, Round, Scratch, Source, minimize};
+use hyades_equivalence::{Minimized, Relation};
+use hyades_external::{
+    Disk, Error, Input, Minimal, OnDisk, Options, Round, Scratch, Source, minimize,
+    minimize_to_disk,
+};
+use hyades_formats::aut::StreamWriter;
 use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::plts::Parts;
-use hyades_formats::{self as formats, Format, LabelId, LabelTable, Lts, LtsParts, StateId};
+use hyades_formats::{
+    self as formats, Format, LabelId, LabelTable, Lts, LtsParts, StateId, WriteError,
+};
 
 use super::cleanup::Unfinished;
 use super::excerpt::know_file;
 use super::input::open_input;
 use super::memory;
-use super::options::{DialectOption, ReadOptions};
+use super::options::{DialectOption, LtsOutput, ReadOptions};
 use super::output::temporary_name;
 use super::progress::Unit;
 use super::session::Session;
 use super::size::show_size;
-use super::stats::{FileStats, show_lts};
+use super::stats::{FileStats, Size, show_lts};
 use super::status::{Failure, read_failure};
 use super::tau::Gates;
 
@@ -36,14 +43,56 @@ pub struct ExternalOption {
     pub external: Option<PathBuf>,
 }
 
+/// What has been minimized with its transitions on disk.
+pub struct Found<M> {
+    /// The minimal LTS, and what its states stand for.
+    pub minimal: M,
+    /// The format of the input.
+    pub format: Format,
+    /// How many rounds of refinement there were.
+    pub rounds: u64,
+    /// Bytes of temporary files, and of a partitioned input.
+    pub bytes_read: u64,
+    /// Bytes of temporary files.
+    pub bytes_written: u64,
+}
+
 /// A directory of temporary files, which is removed with all of them, however the process
 /// ends.
-struct Watched {
+pub struct Watched {
     path: PathBuf,
     /// Dropped before the directory, which is empty then.
     files: Mutex<HashMap<String, Unfinished>>,
     folders: Mutex<HashMap<String, Unfinished>>,
     _folder: Unfinished,
+}
+
+impl<M> Found<M> {
+    /// The same with another form of the minimal LTS.
+    pub fn map<N>(self, map: impl FnOnce(M) -> N) -> Found<N> {
+        Found {
+            minimal: map(self.minimal),
+            format: self.format,
+            rounds: self.rounds,
+            bytes_read: self.bytes_read,
+            bytes_written: self.bytes_written,
+        }
+    }
+}
+
+impl ExternalOption {
+    /// The directory of temporary files, if there is to be one.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn open(&self, session: &mut Session) -> Result<Option<Watched>, Failure> {
+        let Some(within) = &self.external else {
+            return Ok(None);
+        };
+        session.make_directories(within)?;
+        let failed = |error: io::Error| Failure::writing(&printable_path(within), &error);
+        Watched::new(within).map(Some).map_err(failed)
+    }
 }
 
 impl Watched {
@@ -97,6 +146,10 @@ impl Scratch for Watched {
     }
 }
 
+fn show_lts_of(minimal: &Minimized) -> String {
+    show_lts(&minimal.lts)
+}
+
 /// How much memory there is if nobody says: half of what is available.
 fn available() -> u64 {
     const USUAL: u64 = 1 << 30;
@@ -127,6 +180,7 @@ fn failure(error: Error) -> Failure {
             "too little memory for {what}: about {} are needed (--max-memory)",
             show_size(needed)
         )),
+        Error::Relation(_) => Failure::error(error.to_string()),
         Error::Thread { .. } => Failure::Memory(error.to_string()),
     }
 }
@@ -151,31 +205,65 @@ fn hidden(
 }
 
 impl Session {
-    /// Minimizes an input by strong bisimilarity, with its transitions in temporary files in
-    /// this directory: phases `read` and `minimize`.
+    /// Minimizes an input by strong, branching or divergence-preserving branching
+    /// bisimilarity, with its transitions on disk: phases `read` and `minimize`.
     ///
     /// # Errors
     /// If it cannot be read, there is too little memory, or temporary files cannot be
     /// written.
-    pub fn minimize_externally(
+    pub fn minimize_externally<'d>(
         &mut self,
         path: &Path,
-        (read, dialect): (&ReadOptions, &DialectOption),
-        within: &Path,
-    ) -> Result<Minimized, Failure> {
-        self.make_directories(within)?;
-        let failed = |error: io::Error| Failure::writing(&printable_path(within), &error);
-        let watched = Watched::new(within).map_err(failed)?;
-        let disk = Disk::new(&watched);
+        reading: (&ReadOptions, &DialectOption),
+        disk: &'d Disk<'d>,
+        relation: Relation,
+    ) -> Result<Found<Minimized>, Failure> {
+        self.minimize_by(path, reading, disk, relation, minimize, show_lts_of)
+    }
+
+    /// As [`Session::minimize_externally`]; what does not fit memory stays on disk.
+    ///
+    /// # Errors
+    /// As [`Session::minimize_externally`].
+    pub fn minimize_to_disk<'d>(
+        &mut self,
+        path: &Path,
+        reading: (&ReadOptions, &DialectOption),
+        disk: &'d Disk<'d>,
+        relation: Relation,
+    ) -> Result<Found<Minimal<'d>>, Failure> {
+        let shown = |minimal: &Minimal<'_>| match minimal {
+            Minimal::InMemory(minimal) => show_lts_of(minimal),
+            Minimal::OnDisk(minimal) => format!(
+                "{}, {} (on disk)",
+                counted(minimal.states(), "state"),
+                counted(minimal.transitions(), "transition")
+            ),
+        };
+        self.minimize_by(path, reading, disk, relation, minimize_to_disk, shown)
+    }
+
+    fn minimize_by<'d, M>(
+        &mut self,
+        path: &Path,
+        reading: (&ReadOptions, &DialectOption),
+        disk: &'d Disk<'d>,
+        relation: Relation,
+        minimize: impl FnOnce(
+            Input<'d>,
+            Relation,
+            &Options,
+            &mut hyades_external::RoundCallback<'_>,
+        ) -> Result<M, Error>,
+        show: impl FnOnce(&M) -> String,
+    ) -> Result<Found<M>, Failure> {
         let options = Options::new(memory::rest().unwrap_or_else(available));
-        let input = self.read_externally(path, (read, dialect), &disk, &options)?;
+        let (input, format) = self.read_externally(path, reading, disk, &options)?;
         let verbose = self.is_verbose();
         let (name, mut rounds) = (self.name(), 0);
         let minimal = self.phase("minimize", |phase| {
-            let what = "minimizing, strong";
-            let mut shown = phase
-                .progress(what, Unit::None, None)
-                .refined(what.to_owned());
+            let what = format!("minimizing, {relation}");
+            let mut shown = phase.progress(&what, Unit::None, None).refined(what);
             let mut before = (Instant::now(), disk.bytes_read(), disk.bytes_written());
             let mut tell = |round: &Round| {
                 rounds = round.number;
@@ -186,9 +274,10 @@ impl Session {
                 if verbose {
                     let now = (Instant::now(), round.bytes_read, round.bytes_written);
                     super::say::say(format_args!(
-                        "{name}: round {}: {}, {} not alone, {} read, {} written in {:.3} s",
+                        "{name}: round {}: {} classes, {} not alone, {} read, {} written in \
+                         {:.3} s",
                         round.number,
-                        counted(round.classes, "class"),
+                        round.classes,
                         counted(round.live, "state"),
                         show_size(now.1 - before.1),
                         show_size(now.2 - before.2),
@@ -197,21 +286,24 @@ impl Session {
                     before = now;
                 }
             };
-            let minimal = minimize(input, &options, &mut tell).map_err(failure)?;
+            let minimal = minimize(input, relation, &options, &mut tell).map_err(failure)?;
             phase.summary(|| {
                 format!(
-                    "strong, {}, {} read, {} written",
-                    show_lts(&minimal.lts),
+                    "{relation}, {}, {} read, {} written",
+                    show(&minimal),
                     show_size(disk.bytes_read()),
                     show_size(disk.bytes_written())
                 )
             });
             Ok(minimal)
         })?;
-        self.add_figure("rounds", rounds);
-        self.add_figure("external_bytes_read", disk.bytes_read());
-        self.add_figure("external_bytes_written", disk.bytes_written());
-        Ok(minimal)
+        Ok(Found {
+            minimal,
+            format,
+            rounds,
+            bytes_read: disk.bytes_read(),
+            bytes_written: disk.bytes_written(),
+        })
     }
 
     /// Reads an input and writes it to temporary files, unless it is a partitioned LTS,
@@ -222,7 +314,7 @@ impl Session {
         (read, dialect): (&ReadOptions, &DialectOption),
         disk: &'d Disk<'d>,
         options: &Options,
-    ) -> Result<Input<'d>, Failure> {
+    ) -> Result<(Input<'d>, Format), Failure> {
         self.tell_of_standard_input(path, "an LTS");
         know_file(path);
         let gates = Gates::new(read, dialect)?;
@@ -234,7 +326,7 @@ impl Session {
             ..FileStats::default()
         };
         let mut given = std::mem::take(&mut self.given);
-        let input = self.phase("read", |phase| {
+        let (input, format) = self.phase("read", |phase| {
             let source = open_input(path, from).map_err(read_failure)?;
             let (format, name) = (source.format(), source.name().to_owned());
             figures.format = format.name().into();
@@ -280,13 +372,65 @@ impl Session {
                     counted(input.transitions(), "transition")
                 )
             });
-            Ok(input)
+            Ok((input, format))
         })?;
         self.given = given;
         if let Some(rules) = gates.rules() {
             self.tell_unused_gates(Some(rules));
         }
         self.add_input(|| figures);
-        Ok(input)
+        Ok((input, format))
+    }
+}
+
+impl Session {
+    /// Writes a minimal LTS that is on disk, in AUT: phase `write`. The output appears at
+    /// the end of the session.
+    ///
+    /// # Errors
+    /// If it cannot be read or written.
+    pub fn write_from_disk(&mut self, output: &LtsOutput, lts: &OnDisk<'_>) -> Result<(), Failure> {
+        let labels = Cell::new(0);
+        let size = || Size {
+            states: lts.states(),
+            transitions: lts.transitions(),
+            labels: labels.get(),
+        };
+        let mut failed = None;
+        let written = self.write_lts("write", output, size, |out, sink| {
+            let (transitions, states) = (lts.transitions(), lts.states());
+            let (initial, options) = (StateId::new(0), &output.options);
+            let mut writer = StreamWriter::announcing(out, options, initial, transitions, states)?;
+            let told = lts.each(|rows| {
+                writer
+                    .rows(&[rows], lts.table(), sink)
+                    .map_err(Trouble::Writing)
+            });
+            labels.set(writer.labels());
+            match told {
+                Ok(()) => writer.finish(initial, states),
+                Err(Trouble::Writing(error)) => Err(error),
+                Err(Trouble::Reading(error)) => {
+                    failed = Some(error);
+                    Err(WriteError::Io(io::ErrorKind::Other.into()))
+                }
+            }
+        });
+        match failed {
+            Some(error) => Err(failure(error)),
+            None => written,
+        }
+    }
+}
+
+/// What goes wrong when something is read and written.
+enum Trouble {
+    Reading(Error),
+    Writing(WriteError),
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Trouble::Reading(error)
     }
 }

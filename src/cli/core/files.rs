@@ -451,7 +451,7 @@ impl Session {
         move |diagnostic| shown(&diagnostic)
     }
 
-    fn write_lts(
+    pub(super) fn write_lts(
         &mut self,
         phase: &'static str,
         output: &LtsOutput,

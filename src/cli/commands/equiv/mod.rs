@@ -12,6 +12,7 @@ use hyades_equivalence::compare::{Options, Order, Pair, Preferred, Verdict, Witn
 use hyades_equivalence::formula::Formula;
 use hyades_equivalence::spectrum::{Entry, spectrum};
 use hyades_equivalence::{Criterion, IsStrong, Relation};
+use hyades_external::Disk;
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Lts, WriteOptions};
 use serde_json::{Value, json};
@@ -22,8 +23,8 @@ use hyades_cli_core::label_options::StrongLabelOptions;
 use hyades_cli_core::texts::{read_text, utf8};
 use hyades_cli_core::traces::is_chain;
 use hyades_cli_core::{
-    Asks, Command, ComparisonOptions, Destination, Epilogue, Failure, LtsOutput, RelationOption,
-    RunOptions, Session, Status, Unit, memory,
+    Asks, Command, ComparisonOptions, Destination, Epilogue, ExternalOption, Failure, LtsOutput,
+    RelationOption, RunOptions, Session, Status, Unit, memory,
 };
 use lattice::Position;
 use reasons::{Shown, reason_json};
@@ -83,6 +84,9 @@ pub struct Equiv {
     #[command(flatten)]
     comparison: ComparisonOptions,
 
+    #[command(flatten)]
+    external: ExternalOption,
+
     /// One system; one of the two may be `-`, standard input
     #[arg(value_name = "A", help_heading = "Input", display_order = 0)]
     first: PathBuf,
@@ -90,6 +94,22 @@ pub struct Equiv {
     /// The other system
     #[arg(value_name = "B", help_heading = "Input", display_order = 1)]
     second: PathBuf,
+}
+
+/// The coarsest relation by which systems are minimized on disk that changes nothing for
+/// another one.
+fn finer(relation: Relation) -> Result<Relation, Failure> {
+    let known = [
+        Relation::Branching,
+        Relation::DivBranching,
+        Relation::Strong,
+    ];
+    let finer = known.into_iter().find(|finer| finer.implies(relation));
+    finer.ok_or_else(|| {
+        Failure::error(format!(
+            "--external compares minimal systems, which says nothing of {relation}"
+        ))
+    })
 }
 
 /// What the output of a spectrum is.
@@ -138,15 +158,35 @@ impl Equiv {
         self.inputs().map(printable_path)
     }
 
-    /// Both systems, and what there is to say of their labels if they differ.
-    fn read(&self, session: &mut Session) -> Result<([Lts; 2], Option<String>), Failure> {
+    /// Both systems, or smaller ones that are related as they are, and what there is to say
+    /// of their labels if they differ.
+    fn read(
+        &self,
+        session: &mut Session,
+        relation: Relation,
+    ) -> Result<([Lts; 2], Option<String>), Failure> {
         let ComparisonOptions { read, dialect, .. } = &self.comparison;
         let inputs = self.inputs();
-        let (first, first_format) = session.read_told(inputs[0], read, dialect)?;
-        let (second, second_format) = session.read_told(inputs[1], read, dialect)?;
+        let read = |session: &mut Session, path: &Path| {
+            let reading = (read, dialect);
+            let Some(folder) = self.external.open(session)? else {
+                return session.read_told(path, read, dialect);
+            };
+            let (disk, finer) = (Disk::new(&folder), finer(relation)?);
+            let found = session.minimize_externally(path, reading, &disk, finer)?;
+            Ok((found.minimal.lts, found.format))
+        };
+        let (first, first_format) = read(session, inputs[0])?;
+        let (second, second_format) = read(session, inputs[1])?;
+        // Where hidden transitions have been left out, there is nothing to say of them.
+        let is_whole = match self.external.external {
+            None => true,
+            Some(_) => finer(relation)? == Relation::Strong,
+        };
         let a = Alphabet::of_lts(inputs[0], &first, first_format);
         let b = Alphabet::of_lts(inputs[1], &second, second_format);
-        let hint = hiding::hint(&a, &b).or_else(|| hiding::separator_hint(&a, &b));
+        let hint = is_whole.then(|| hiding::hint(&a, &b)).flatten();
+        let hint = hint.or_else(|| hiding::separator_hint(&a, &b));
         Ok(([first, second], hint))
     }
 
@@ -163,7 +203,7 @@ impl Equiv {
             true => self.object(asked, None)?.into(),
             false => b"UNKNOWN\n".to_vec(),
         });
-        let ([first, second], hint) = self.read(session)?;
+        let ([first, second], hint) = self.read(session, relation)?;
         session.add_figure("relation", relation.name());
         if let Some(strong) = &strong {
             strong.check_used(session, &[&first, &second])?;
@@ -314,7 +354,8 @@ impl Equiv {
         };
         let names = self.names();
         memory::set_last_words(self.lattice(&[], &names)?);
-        let ([first, second], _) = self.read(session)?;
+        // All relations, of which this is the finest one.
+        let ([first, second], _) = self.read(session, Relation::Isomorphism)?;
         if let Some(strong) = &strong {
             strong.check_used(session, &[&first, &second])?;
         }
@@ -391,7 +432,7 @@ impl Equiv {
                 .parse::<Formula>()
                 .map_err(|e| Failure::error(e.to_string()))?,
         };
-        let (systems, _) = self.read(session)?;
+        let (systems, _) = self.read(session, Relation::Strong)?;
         let holds = session.phase("evaluate", |_| {
             let one = |lts: &Lts| {
                 hml::holds(&formula, lts, lts.initial(), usize::MAX)

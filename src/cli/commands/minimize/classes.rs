@@ -19,15 +19,27 @@ pub fn write_classes(
     destination: &Destination,
     minimal: &Minimized,
 ) -> Result<(), Failure> {
-    session.write_by(destination, "classes", |out| list(minimal, out))
+    write_by_state(session, destination, minimal.lts.states(), &minimal.class)
+}
+
+/// The same of so many classes, of which that of each state is told.
+///
+/// # Errors
+/// As [`write_classes`].
+pub fn write_by_state(
+    session: &mut Session,
+    destination: &Destination,
+    count: usize,
+    class: &[u32],
+) -> Result<(), Failure> {
+    session.write_by(destination, "classes", |out| list(count, class, out))
 }
 
 /// Writes the classes.
-fn list(minimal: &Minimized, out: &mut dyn Write) -> io::Result<()> {
-    let count = minimal.lts.states();
-    let of = |s: usize| minimal.class[s] as usize;
-    let members = 0..minimal.class.len();
-    let members = members.filter(|&s| minimal.class[s] != Minimized::NO_CLASS);
+fn list(count: usize, class: &[u32], out: &mut dyn Write) -> io::Result<()> {
+    let of = |s: usize| class[s] as usize;
+    let members = 0..class.len();
+    let members = members.filter(|&s| class[s] != Minimized::NO_CLASS);
     // Count, then place.
     let mut ends = vec![0u32; count];
     for s in members.clone() {

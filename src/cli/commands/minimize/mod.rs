@@ -3,7 +3,7 @@
 pub(crate) mod classes;
 mod page;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
 use hyades_equivalence::inclusion::{HiddenSteps, determinize};
@@ -11,14 +11,15 @@ use hyades_equivalence::lump::{Lumping, LumpingRelation, lacks_number, lump};
 use hyades_equivalence::{
     Criterion, Kept, MinimizeError, Minimized, Relation, Round, either, minimize_observed,
 };
+use hyades_external::{Disk, Minimal, OnDisk};
 use hyades_formats::{Format, Lts, StateId, TooLarge};
 
-use classes::write_classes;
+use classes::{write_by_state, write_classes};
 use hyades_cli_core::label_options::StrongLabelOptions;
 use hyades_cli_core::options::{LimitOptions, classes_help};
 use hyades_cli_core::{
     Asks, Command, Destination, Epilogue, ExternalOption, Failure, FilterOptions, HtmlOption,
-    RunOptions, Session, Status, Unit, input_name, show_lts,
+    LtsOutput, RunOptions, Session, Status, Unit, input_name, show_lts,
 };
 use page::Page;
 
@@ -159,9 +160,24 @@ impl Command for Minimize {
         let others: Vec<_> = classes.iter().chain(&html).collect();
         let output = self.filter.output(session, &others)?;
 
-        let (mut input, mut minimal) = match &self.external.external {
-            Some(within) => (None, Some(self.external(session, within)?)),
+        session.add_figure(
+            "relation",
+            relations
+                .iter()
+                .map(|r| r.name())
+                .collect::<Vec<_>>()
+                .join(" "),
+        );
+        let folder = self.external.open(session)?;
+        let disk = folder.as_ref().map(|folder| Disk::new(folder));
+        let (mut input, mut minimal) = match &disk {
             None => (Some(self.filter.read(session)?), None),
+            Some(disk) => match self.external(session, disk, &relations, &output)? {
+                Minimal::InMemory(minimal) => (None, Some(minimal)),
+                Minimal::OnDisk(minimal) => {
+                    return write_from_disk(session, &output, classes.as_ref(), &minimal);
+                }
+            },
         };
         if let Some(lts) = &input
             && lts.state_labels().is_some()
@@ -211,14 +227,6 @@ impl Command for Minimize {
                 (None, None) => break,
             });
         }
-        session.add_figure(
-            "relation",
-            relations
-                .iter()
-                .map(|r| r.name())
-                .collect::<Vec<_>>()
-                .join(" "),
-        );
         if let (Some(html), Some(page)) = (&html, &page) {
             let report = page.report(&input_name(&self.filter.input.input), minimal.as_ref());
             session.write_text(html, "html", report.html().as_bytes())?;
@@ -283,23 +291,42 @@ impl Minimize {
             )));
         }
         match relations.first() {
-            Some(Relation::Strong) | None => Ok(()),
+            Some(Relation::Strong | Relation::Branching | Relation::DivBranching) | None => Ok(()),
             Some(relation) => Err(Failure::error(format!(
-                "--external minimizes by strong, not by {relation}: put -e strong before it, \
-                 which leaves less for the memory"
+                "--external minimizes by strong, branching and divbranching, not by {relation}: \
+                 put -e strong before it, which leaves less for the memory"
             ))),
         }
     }
 
-    /// The input, minimized by the first relation with its transitions on disk.
-    fn external(&self, session: &mut Session, within: &Path) -> Result<Minimized, Failure> {
+    /// The input, minimized by the first relation with its transitions on disk. What does
+    /// not fit memory stays there if it can be written from there.
+    fn external<'d>(
+        &self,
+        session: &mut Session,
+        disk: &'d Disk<'d>,
+        relations: &[Relation],
+        output: &LtsOutput,
+    ) -> Result<Minimal<'d>, Failure> {
         let FilterOptions {
             input,
             read,
             dialect,
             ..
         } = &self.filter;
-        session.minimize_externally(&input.input, (read, dialect), within)
+        let (path, reading, relation) = (&input.input, (read, dialect), relations[0]);
+        let may_stay = relations.len() == 1 && output.format == Format::Aut;
+        let found = match may_stay {
+            true => session.minimize_to_disk(path, reading, disk, relation)?,
+            false => {
+                let found = session.minimize_externally(path, reading, disk, relation)?;
+                found.map(Minimal::InMemory)
+            }
+        };
+        session.add_figure("rounds", found.rounds);
+        session.add_figure("external_bytes_read", found.bytes_read);
+        session.add_figure("external_bytes_written", found.bytes_written);
+        Ok(found.minimal)
     }
 
     fn max_states(&self) -> u64 {
@@ -405,6 +432,22 @@ impl Minimize {
         }
         Ok(minimal)
     }
+}
+
+/// Writes a minimal LTS that is on disk, and its classes.
+fn write_from_disk(
+    session: &mut Session,
+    output: &LtsOutput,
+    classes: Option<&Destination>,
+    minimal: &OnDisk<'_>,
+) -> Result<Status, Failure> {
+    session.add_figure("states_considered", minimal.considered);
+    session.add_figure("classes", minimal.states());
+    session.write_from_disk(output, minimal)?;
+    if let Some(classes) = classes {
+        write_by_state(session, classes, minimal.states() as usize, &minimal.class)?;
+    }
+    Ok(Status::Holds)
 }
 
 /// Classes of classes.

@@ -1,4 +1,4 @@
-//! Strong bisimilarity, with the partition in memory and the rows on disk.
+//! Partition refinement with the partition in memory and the rows on disk.
 //!
 //! In a round all states that share their blocks are signed, in the order of their rows;
 //! keys of 128 bits stand for block and signature. They are put into buckets by their
@@ -6,34 +6,61 @@
 //! blocks have exact numbers. A state that is alone in its block is final: it keeps its
 //! number, and its row is not looked at any more. Once the rows of the others are less
 //! than half of those in the file, they are copied; once they fit memory, the engine in
-//! memory goes on. Otherwise signatures are compared in the end, element by element.
+//! memory goes on. Otherwise signatures are compared in the end, element by element
+//! ([`verify`](super::verify)).
 
 use hyades_base::parallel;
-use hyades_equivalence::{strong_partition, strong_partition_from};
+use hyades_equivalence::{
+    Relation, branching_partition_from, partition_observed, strong_partition_from,
+};
 use hyades_formats::plts::Announced;
 use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, StateId};
 
 use crate::bits::{Bits, Ranked};
 use crate::buckets::{Buckets, Key};
 use crate::budget::Budget;
+use crate::inductive::{self, Sets};
 use crate::quotient::Stable;
 use crate::scratch::{Disk, Within};
 use crate::signature::{Hasher, sign};
 use crate::store::{Rows, Store, StoreWriter};
 use crate::{Error, Options, Round, RoundCallback};
 
-/// Bytes of memory that the engine in memory takes for each state and transition, with its
-/// input.
-const IN_MEMORY: (u64, u64) = (52, 13);
+impl Kind {
+    /// Bytes of memory that the engine in memory takes for each state and transition, with
+    /// its input.
+    const fn in_memory(&self) -> (u64, u64) {
+        match self {
+            Kind::Strong => (52, 13),
+            Kind::Branching(_) => (84, 36),
+        }
+    }
+
+    fn needed_in_memory(&self, states: u64, transitions: u64) -> u64 {
+        let (state, transition) = self.in_memory();
+        states * state + transitions * transition
+    }
+}
 
 /// No number.
 pub(crate) const NONE: u32 = u32::MAX;
+
+/// What a signature is.
+pub(crate) enum Kind {
+    /// The labels with the blocks of the targets.
+    Strong,
+    /// The same but for hidden transitions within the block, along which signatures are
+    /// taken over. These lead to smaller numbers; the states have incoming hidden
+    /// transitions.
+    Branching(Bits),
+}
 
 /// A partition that is being refined.
 pub(crate) struct Refinement<'a, 't> {
     disk: &'a Disk<'a>,
     budget: Budget,
     options: &'a Options,
+    pub(crate) kind: Kind,
     /// All rows.
     rows: &'a Store<'a>,
     table: &'t LabelTable,
@@ -41,16 +68,18 @@ pub(crate) struct Refinement<'a, 't> {
     copy: Option<Store<'a>>,
     /// The block of each state that can be reached. Those of final states are numbered
     /// from the top down, all others from 0 on.
-    block: Vec<u32>,
+    pub(crate) block: Vec<u32>,
     reached: &'a Bits,
     /// States that can be reached and are not alone in their blocks, as far as is known.
-    live: Bits,
+    pub(crate) live: Bits,
     /// How many blocks these have.
-    live_blocks: u32,
+    pub(crate) live_blocks: u32,
     /// About how many transitions the live states have.
     live_transitions: u64,
     rounds: u64,
-    attempt: u64,
+    /// Bytes of other columns.
+    kept: u64,
+    pub(crate) attempt: u64,
 }
 
 /// What signing a block of rows has given.
@@ -68,8 +97,10 @@ impl<'a, 't> Refinement<'a, 't> {
         rows: &'a Store<'a>,
         table: &'t LabelTable,
         reached: &'a Bits,
+        kind: Kind,
     ) -> Self {
         Self {
+            kind,
             disk,
             budget: Budget::new(options.memory),
             options,
@@ -82,18 +113,31 @@ impl<'a, 't> Refinement<'a, 't> {
             live_blocks: 1,
             live_transitions: rows.transitions(),
             rounds: 0,
+            kept: 0,
             attempt: 0,
         }
     }
 
     /// Memory beside the columns.
-    fn rest(&self) -> Result<u64, Error> {
-        self.budget.beside(columns(self.rows.states()))
+    pub(crate) fn rest(&self) -> Result<u64, Error> {
+        let fixed = columns(self.rows.states());
+        self.budget.beside(fixed + self.kept)
+    }
+
+    /// Leaves so many bytes of memory to others.
+    pub fn beside(mut self, bytes: u64) -> Self {
+        self.kept = bytes;
+        self
     }
 
     /// Refines until the partition is stable.
     pub fn run(&mut self, observer: &mut RoundCallback<'_>) -> Result<(), Error> {
-        let mut buckets = Buckets::new(self.disk, self.live.count(), self.rest()? / 2);
+        let share = match &self.kind {
+            Kind::Strong => 2,
+            // Beside sets.
+            Kind::Branching(_) => 4,
+        };
+        let mut buckets = Buckets::new(self.disk, self.live.count(), self.rest()? / share);
         loop {
             if self.finish_in_memory(observer)? {
                 return Ok(());
@@ -134,7 +178,7 @@ impl<'a, 't> Refinement<'a, 't> {
         });
     }
 
-    fn live_rows(&self) -> &Store<'a> {
+    pub(crate) fn live_rows(&self) -> &Store<'a> {
         self.copy.as_ref().unwrap_or(self.rows)
     }
 
@@ -163,22 +207,42 @@ impl<'a, 't> Refinement<'a, 't> {
         let hasher = Hasher::new(self.attempt, self.options.mask);
         let (live, block) = (&self.live, &self.block[..]);
         let mut transitions = 0;
-        store.pass(
-            |states| live.meets(states),
-            |rows| signed(rows, live, block, hasher, is_copied),
-            |signed| {
-                transitions += signed.transitions;
-                for (key, state) in signed.keys {
-                    buckets.push(key, state)?;
-                }
-                match (&mut copy, signed.rows) {
-                    (Some(copy), Some(rows)) => {
-                        copied(copy, &rows, live).map_err(|error| self.disk.failed(&folder, error))
+        let mut copied = |rows: Option<Rows>| match (&mut copy, rows) {
+            (Some(copy), Some(rows)) => {
+                copied(copy, &rows, live).map_err(|error| self.disk.failed(&folder, error))
+            }
+            _ => Ok(()),
+        };
+        match &self.kind {
+            Kind::Strong => store.pass(
+                |states| live.meets(states),
+                |rows| signed(rows, live, block, hasher, is_copied),
+                |signed| {
+                    transitions += signed.transitions;
+                    for (key, state) in signed.keys {
+                        buckets.push(key, state)?;
                     }
-                    _ => Ok(()),
-                }
-            },
-        )?;
+                    copied(signed.rows)
+                },
+            )?,
+            Kind::Branching(awaited) => {
+                let mut sets = Sets::new(hasher, block.len(), self.rest()? / 2);
+                store.pass(
+                    |states| live.meets(states),
+                    |rows| {
+                        let signed = inductive::signed(&rows, live, block, hasher);
+                        (signed, is_copied.then_some(rows))
+                    },
+                    |(signed, rows)| {
+                        transitions += signed.transitions;
+                        sets.complete(&signed, block, awaited, |key, state| {
+                            buckets.push(key, state)
+                        })?;
+                        copied(rows)
+                    },
+                )?;
+            }
+        }
         let states = store.states();
         self.live_transitions = transitions;
         if let Some(mut copy) = copy {
@@ -240,7 +304,7 @@ impl<'a, 't> Refinement<'a, 't> {
         // Most of the targets of few transitions may be final.
         let targets = finals.min(self.live_transitions);
         let states = self.live.count() + targets;
-        if needed_in_memory(states, self.live_transitions) > room {
+        if self.kind.needed_in_memory(states, self.live_transitions) > room {
             return Ok(false);
         }
         let Some(part) = LivePart::read(self, room)? else {
@@ -261,30 +325,34 @@ impl<'a, 't> Refinement<'a, 't> {
             self.disk.bytes_written(),
         );
         let mut last = rounds;
-        let partition = match is_begun {
-            false => strong_partition(&lts),
-            true => {
-                let own = live.bits().iter().map(|s| finals + self.block[s as usize]);
-                let block = own.chain(0..finals);
-                // Live states first, as they are numbered.
-                let block = block.collect();
-                strong_partition_from(&lts, block, finals, &mut |round| {
-                    last = rounds + round.number;
-                    observer(&Round {
-                        number: last,
-                        classes: known + round.classes as u64 - u64::from(finals),
-                        live: live.bits().count(),
-                        bytes_read: read,
-                        bytes_written: written,
-                    });
-                })
-            }
+        let mut tell = |round: &hyades_equivalence::Round| {
+            last = rounds + round.number;
+            observer(&Round {
+                number: last,
+                classes: known + (round.classes as u64).saturating_sub(finals.into()),
+                live: live.bits().count(),
+                bytes_read: read,
+                bytes_written: written,
+            });
+        };
+        let own = live.bits().iter().map(|s| finals + self.block[s as usize]);
+        let block = || (0..finals).chain(own).collect();
+        let partition = match self.kind {
+            // States without infinite paths are found first.
+            Kind::Strong if !is_begun => partition_observed(&lts, Relation::Strong, &mut tell)
+                .expect("strong bisimilarity has a partition"),
+            Kind::Strong => strong_partition_from(&lts, block(), finals, &mut tell),
+            Kind::Branching(_) => branching_partition_from(lts, block(), finals, &mut tell),
         };
         self.rounds = last;
         // The classes of live states are numbered anew, without those of final ones.
         let mut number = vec![NONE; partition.count()];
         let mut next = 0;
-        for (s, &class) in live.bits().iter().zip(partition.classes()) {
+        for (s, &class) in live
+            .bits()
+            .iter()
+            .zip(&partition.classes()[finals as usize..])
+        {
             let number = &mut number[class as usize];
             if *number == NONE {
                 *number = next;
@@ -300,11 +368,6 @@ impl<'a, 't> Refinement<'a, 't> {
 /// tells ranks.
 pub(crate) fn columns(states: u64) -> u64 {
     4 * states + states / 2
-}
-
-fn needed_in_memory(states: u64, transitions: u64) -> u64 {
-    let (state, transition) = IN_MEMORY;
-    states * state + transitions * transition
 }
 
 fn damaged_key() -> std::io::Error {
@@ -351,8 +414,8 @@ fn filled(copy: &mut StoreWriter<'_>, states: u64) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The live states with their rows, in memory, as the first states of an LTS; then come
-/// the final ones that these lead to, without rows.
+/// The live states with their rows, in memory, in their order; before them, the final ones
+/// that these lead to, without rows.
 struct LivePart {
     lts: Lts,
     live: Ranked,
@@ -363,8 +426,13 @@ impl LivePart {
     /// Reads it if it fits so much memory.
     fn read(refinement: &Refinement<'_, '_>, room: u64) -> Result<Option<Self>, Error> {
         let (live, block) = (&refinement.live, &refinement.block);
-        let mut offsets = Offsets::with_capacity(live.count() as usize);
+        let mut lengths: Vec<u32> = Vec::new();
         let (mut labels, mut targets) = (Vec::new(), Vec::new());
+        let expected = refinement.live_transitions as usize;
+        lengths.reserve_exact(live.count() as usize);
+        labels.reserve_exact(expected);
+        targets.reserve_exact(expected);
+        let kind = &refinement.kind;
         let mut finals = Bits::new(block.len());
         let store = refinement.live_rows();
         let mut is_large = false;
@@ -378,30 +446,33 @@ impl LivePart {
                     }
                     labels.extend(row_labels.iter().map(|&label| LabelId::new(label)));
                     targets.extend(row_targets.iter().map(|&target| StateId::new(target)));
-                    offsets.push(targets.len());
+                    lengths.push(row_targets.len() as u32);
                     let is_final = |&&target: &&u32| !live.contains(target);
                     row_targets.iter().filter(is_final).for_each(|&target| {
                         finals.insert(target);
                     });
                 }
-                let states = offsets.rows() as u64 + finals.count();
-                is_large = needed_in_memory(states, targets.len() as u64) > room;
+                let states = lengths.len() as u64 + finals.count();
+                is_large = kind.needed_in_memory(states, targets.len() as u64) > room;
                 Ok(())
             },
         )?;
         if is_large {
             return Ok(None);
         }
+        labels.shrink_to_fit();
+        targets.shrink_to_fit();
         let (live, finals) = (Ranked::new(live.clone()), Ranked::new(finals));
-        let (first, count) = (live.bits().count() as u32, finals.bits().count() as u32);
+        let count = finals.bits().count() as u32;
         parallel::for_each_mut(&mut targets, 1 << 14, |_, target| {
             let state = target.get();
             *target = StateId::new(match live.bits().contains(state) {
-                true => live.rank(state),
-                false => first + finals.rank(state),
+                true => count + live.rank(state),
+                false => finals.rank(state),
             });
         });
-        offsets.resize((first + count) as usize);
+        let without = std::iter::repeat_n(0, count as usize);
+        let offsets = Offsets::from_lengths(without.chain(lengths.into_iter().map(|l| l as usize)));
         let lts = Lts::from_parts(LtsParts {
             initial: StateId::new(0),
             offsets,
@@ -414,111 +485,5 @@ impl LivePart {
             live,
             finals: count,
         }))
-    }
-}
-
-impl Refinement<'_, '_> {
-    /// Compares the signatures of the states of each block with that of its first state.
-    /// States that differ get a block of their own, and the next attempt another hash;
-    /// whether there is none.
-    ///
-    /// As many signatures are kept as there is memory for, and the rows are read until all
-    /// blocks have had their turn.
-    fn verify(&mut self) -> Result<bool, Error> {
-        let blocks = self.live_blocks as usize;
-        let room = self.rest()? / 4;
-        let mut done = Bits::new(blocks);
-        let mut differing = Bits::new(self.block.len());
-        while done.count() < blocks as u64 {
-            let mut first = Signatures::new(blocks, (room / 8) as usize);
-            let (live, block) = (&self.live, &self.block[..]);
-            self.live_rows().pass(
-                |states| live.meets(states),
-                |rows| {
-                    let (mut all, mut ends) = (Vec::new(), Vec::new());
-                    let mut set = Vec::new();
-                    for (state, labels, targets) in rows.iter() {
-                        if live.contains(state) && !done.contains(block[state as usize]) {
-                            sign(labels, targets, block, &mut set);
-                            all.extend_from_slice(&set);
-                            ends.push((state, all.len()));
-                        }
-                    }
-                    (all, ends)
-                },
-                |(all, ends)| {
-                    let mut start = 0;
-                    for (state, end) in ends {
-                        if !first.is_equal(block[state as usize], &all[start..end]) {
-                            differing.insert(state);
-                        }
-                        start = end;
-                    }
-                    Ok(())
-                },
-            )?;
-            for number in 0..blocks as u32 {
-                if first.has(number) {
-                    done.insert(number);
-                }
-            }
-        }
-        if differing.count() == 0 {
-            return Ok(true);
-        }
-        let mut number = vec![NONE; blocks];
-        for state in differing.iter() {
-            let block = &mut self.block[state as usize];
-            let number = &mut number[*block as usize];
-            if *number == NONE {
-                *number = self.live_blocks;
-                self.live_blocks += 1;
-            }
-            *block = *number;
-        }
-        self.attempt += 1;
-        Ok(false)
-    }
-}
-
-/// The signatures of the first states of blocks.
-struct Signatures {
-    /// Where that of each block is; nowhere if the length is [`NONE`].
-    places: Vec<(u64, u32)>,
-    elements: Vec<u64>,
-    most: usize,
-    is_full: bool,
-}
-
-impl Signatures {
-    fn new(blocks: usize, most: usize) -> Self {
-        Self {
-            places: vec![(0, NONE); blocks],
-            elements: Vec::new(),
-            most,
-            is_full: false,
-        }
-    }
-
-    fn has(&self, block: u32) -> bool {
-        self.places[block as usize].1 != NONE
-    }
-
-    /// Whether a signature is that of its block, as far as that is known; it is taken for
-    /// it if there is none and there is room.
-    fn is_equal(&mut self, block: u32, signature: &[u64]) -> bool {
-        let place = &mut self.places[block as usize];
-        if place.1 != NONE {
-            let start = place.0 as usize;
-            return self.elements[start..start + place.1 as usize] == *signature;
-        }
-        let end = self.elements.len() + signature.len();
-        // One fits always.
-        self.is_full |= end > self.most && !self.elements.is_empty();
-        if !self.is_full {
-            *place = (self.elements.len() as u64, signature.len() as u32);
-            self.elements.extend_from_slice(signature);
-        }
-        true
     }
 }

@@ -1,0 +1,285 @@
+//! The contraction of hidden cycles, with their transitions in memory and all others on
+//! disk.
+
+use hyades_equivalence::hidden_nodes;
+use hyades_formats::{LabelId, LabelTable, Lts, LtsParts, Offsets, Passed, Receiver, StateId};
+
+use crate::Error;
+use crate::bits::{Bits, Ranked};
+use crate::budget::Budget;
+use crate::input::{Input, spooled};
+use crate::refinement::{NONE, columns};
+use crate::scratch::Disk;
+use crate::store::{Rows, Store};
+
+/// An LTS whose nodes stand for sets of branching bisimilar states. Hidden transitions
+/// lead to smaller numbers.
+pub(crate) struct Contracted<'a> {
+    pub rows: Store<'a>,
+    /// The labels, and one for self-loops that stand for divergence.
+    pub table: LabelTable,
+    /// The label of divergence, if that is told.
+    pub divergence: Option<u32>,
+    /// The node of each state; [`NONE`] of those that cannot be reached.
+    pub node: Vec<u32>,
+    /// Nodes with incoming hidden transitions.
+    pub awaited: Bits,
+}
+
+/// The hidden transitions of states that have such, or are led to by one.
+struct Hidden {
+    /// These states; the first ones of the LTS.
+    states: Ranked,
+    /// Their hidden transitions; visible ones are but one loop, if there are some.
+    lts: Lts,
+}
+
+/// Hidden transitions of some states, and which of these have visible ones besides.
+#[derive(Default)]
+struct Steps {
+    steps: Vec<(u32, u32)>,
+    visible: Vec<u32>,
+}
+
+impl Steps {
+    fn of(rows: &Rows, reached: &Bits) -> Self {
+        let mut steps = Self::default();
+        for (state, labels, targets) in rows.iter() {
+            if !reached.contains(state) {
+                continue;
+            }
+            let before = steps.steps.len();
+            let row = labels.iter().zip(targets);
+            let hidden = row.filter(|&(&label, _)| label == LabelId::HIDDEN.get());
+            steps
+                .steps
+                .extend(hidden.map(|(_, &target)| (state, target)));
+            if steps.steps.len() - before < targets.len() {
+                steps.visible.push(state);
+            }
+        }
+        steps
+    }
+}
+
+impl Hidden {
+    /// Reads them; nothing if there are none. Two passes.
+    fn read(input: &Input<'_>, reached: &Bits, budget: Budget) -> Result<Option<Self>, Error> {
+        let states = input.states();
+        let wanted = |states| reached.meets(states);
+        let work = |rows: Rows| Steps::of(&rows, reached);
+        let mut touched = Bits::new(states as usize);
+        let mut count = 0;
+        input.rows.pass(wanted, work, |steps| {
+            count += steps.steps.len() as u64;
+            for (source, target) in steps.steps {
+                touched.insert(source);
+                touched.insert(target);
+            }
+            Ok(())
+        })?;
+        if count == 0 {
+            return Ok(None);
+        }
+        // Offsets, numbers, a loop, and what the search keeps on the way.
+        let needed = columns(states) + 32 * touched.count() + 8 * count;
+        budget.check("the hidden transitions, which are in memory", needed)?;
+        let touched = Ranked::new(touched);
+        let mut lengths = vec![0u32; touched.bits().count() as usize];
+        let (mut labels, mut targets) = (Vec::new(), Vec::new());
+        labels.reserve_exact(count as usize + lengths.len());
+        targets.reserve_exact(count as usize + lengths.len());
+        input.rows.pass(wanted, work, |part| {
+            let mut visible = part.visible.into_iter().peekable();
+            let mut steps = part.steps.into_iter().peekable();
+            // Both ascend.
+            while let Some(state) = least(steps.peek().map(|s| s.0), visible.peek().copied()) {
+                let has_visible = visible.next_if_eq(&state).is_some();
+                if !touched.bits().contains(state) {
+                    continue;
+                }
+                let source = touched.rank(state);
+                let mut push = |label, target| {
+                    labels.push(label);
+                    targets.push(StateId::new(target));
+                    lengths[source as usize] += 1;
+                };
+                while let Some((_, target)) = steps.next_if(|step| step.0 == state) {
+                    push(LabelId::HIDDEN, touched.rank(target));
+                }
+                if has_visible {
+                    push(LabelId::new(1), source);
+                }
+            }
+            Ok(())
+        })?;
+        let mut table = LabelTable::new();
+        table.intern(b"visible").expect("one label has room");
+        let lts = Lts::from_parts(LtsParts {
+            initial: StateId::new(0),
+            offsets: Offsets::from_lengths(lengths.into_iter().map(|length| length as usize)),
+            labels,
+            targets,
+            table,
+        });
+        Ok(Some(Self {
+            states: touched,
+            lts,
+        }))
+    }
+}
+
+fn least(a: Option<u32>, b: Option<u32>) -> Option<u32> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+/// The nodes of states.
+struct Nodes {
+    node: Vec<u32>,
+    /// Which of the first ones diverge.
+    diverges: Vec<bool>,
+    count: u32,
+}
+
+impl Nodes {
+    /// States without hidden transitions, in and out, are nodes by themselves, behind all
+    /// others.
+    fn new(hidden: Hidden, reached: &Bits, states: u64, divergence: bool) -> Self {
+        let (of_touched, diverges) = hidden_nodes(&hidden.lts, divergence);
+        let touched = hidden.states;
+        let mut count = diverges.len() as u32;
+        let mut node = vec![NONE; states as usize];
+        for state in reached.iter() {
+            node[state as usize] = match touched.bits().contains(state) {
+                true => of_touched[touched.rank(state) as usize],
+                false => {
+                    count += 1;
+                    count - 1
+                }
+            };
+        }
+        Self {
+            node,
+            diverges,
+            count,
+        }
+    }
+}
+
+/// A label that is none of these.
+fn with_new_label(mut table: LabelTable) -> (LabelTable, u32) {
+    let known = table.len();
+    let mut text = b"divergence".to_vec();
+    loop {
+        let label = table
+            .intern(&text)
+            .expect("there are fewer labels than numbers");
+        if table.len() > known {
+            return (table, label.get());
+        }
+        text.push(b'\'');
+    }
+}
+
+impl<'a> Contracted<'a> {
+    /// Contracts an input, whose temporary files go; gives it back if there is no hidden
+    /// transition. With `divergence`, what diverges has a self-loop with a label of its
+    /// own.
+    pub fn new(
+        disk: &'a Disk<'a>,
+        input: Input<'a>,
+        reached: &Bits,
+        divergence: bool,
+        budget: Budget,
+    ) -> Result<Result<Self, Input<'a>>, Error> {
+        let Some(hidden) = Hidden::read(&input, reached, budget)? else {
+            return Ok(Err(input));
+        };
+        let Nodes {
+            node,
+            diverges,
+            count,
+        } = Nodes::new(hidden, reached, input.states(), divergence);
+        let (table, divergence) = match divergence {
+            true => {
+                let (table, label) = with_new_label(input.table.clone());
+                (table, Some(label))
+            }
+            false => (input.table.clone(), None),
+        };
+        let mut awaited = Bits::new(count as usize);
+        let passed = Passed {
+            states: count.into(),
+            initial: StateId::new(node[input.initial as usize]),
+            table,
+        };
+        // Beside the nodes of states.
+        let budget = budget.less(columns(input.states()));
+        let found = spooled(disk, budget, |receiver| {
+            let diverging = (0..).zip(&diverges).filter(|&(_, &diverges)| diverges);
+            let diverging = divergence.map(|label| diverging.map(move |(v, _)| [v, label, v]));
+            for part in diverging
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .chunks(1 << 14)
+            {
+                receiver
+                    .take(part)
+                    .map_err(|error| disk.failed("", error))?;
+            }
+            pass(&input, reached, &node, &mut awaited, receiver)?;
+            Ok(passed)
+        })?;
+        Ok(Ok(Self {
+            rows: found.rows,
+            table: found.table,
+            divergence,
+            node,
+            awaited,
+        }))
+    }
+}
+
+/// Passes the transitions between nodes on.
+fn pass(
+    input: &Input<'_>,
+    reached: &Bits,
+    node: &[u32],
+    awaited: &mut Bits,
+    receiver: &mut dyn Receiver,
+) -> Result<(), Error> {
+    input.rows.pass(
+        |states| reached.meets(states),
+        |rows| {
+            let mut steps: Vec<[u32; 3]> = Vec::new();
+            for (state, labels, targets) in rows.iter() {
+                if !reached.contains(state) {
+                    continue;
+                }
+                let source = node[state as usize];
+                let start = steps.len();
+                let row = labels.iter().zip(targets);
+                let row = row.map(|(&label, &target)| [source, label, node[target as usize]]);
+                let is_inert =
+                    |step: &[u32; 3]| step[1] == LabelId::HIDDEN.get() && step[2] == source;
+                steps.extend(row.filter(|step| !is_inert(step)));
+                steps[start..].sort_unstable();
+            }
+            steps.dedup();
+            steps
+        },
+        |steps| {
+            for &[_, label, target] in &steps {
+                if label == LabelId::HIDDEN.get() {
+                    awaited.insert(target);
+                }
+            }
+            let taken = receiver.take(&steps);
+            taken.map_err(|error| input.disk.failed("", error))
+        },
+    )
+}

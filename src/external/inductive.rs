@@ -1,0 +1,254 @@
+//! Signatures for branching bisimilarity, taken over along inert steps: hidden transitions
+//! within a block (after Blom & van de Pol 2009).
+//!
+//! In a round, states are signed in the order of their numbers, so that what their inert
+//! steps lead to has its new signature. The set of a state holds the labels with the
+//! blocks of the targets, but for inert steps, and the sets of its inert successors, each
+//! as one element. If all of that, but for one successor's set as an element, is in that
+//! set, the state takes it over: it can do nothing that the successor could not.
+//!
+//! Only the sets of states that hidden transitions lead to are kept, each once: no more
+//! than the minimal LTS has transitions.
+
+use crate::Error;
+use crate::bits::Bits;
+use crate::buckets::Key;
+use crate::refinement::NONE;
+use crate::signature::{Hasher, element};
+use crate::store::Rows;
+
+/// The label of hidden transitions.
+const HIDDEN: u32 = 0;
+/// In place of a label, in elements that are sets: no label has this number.
+const SET: u32 = u32::MAX;
+
+/// What is known of signatures before those of inert successors are.
+#[derive(Default)]
+pub(crate) struct Signed {
+    states: Vec<Own>,
+    /// Labels with blocks, ascending for each state.
+    elements: Vec<u64>,
+    inert: Vec<u32>,
+    pub transitions: u64,
+}
+
+/// What a state can do itself.
+struct Own {
+    state: u32,
+    /// Of what there is without inert successors.
+    key: Key,
+    /// Where elements and inert successors end.
+    elements: usize,
+    inert: usize,
+}
+
+/// Signs the live states of some rows, as far as inert successors do not matter.
+pub(crate) fn signed(rows: &Rows, live: &Bits, block: &[u32], hasher: Hasher) -> Signed {
+    let mut signed = Signed::default();
+    let mut set = Vec::new();
+    for (state, labels, targets) in rows.iter() {
+        if !live.contains(state) {
+            continue;
+        }
+        let own = block[state as usize];
+        set.clear();
+        for (&label, &target) in labels.iter().zip(targets) {
+            let to = block[target as usize];
+            match label == HIDDEN && to == own {
+                true => signed.inert.push(target),
+                false => set.push(element(label, to)),
+            }
+        }
+        set.sort_unstable();
+        set.dedup();
+        signed.elements.extend_from_slice(&set);
+        signed.transitions += targets.len() as u64;
+        signed.states.push(Own {
+            state,
+            key: hasher.key(own, &set),
+            elements: signed.elements.len(),
+            inert: signed.inert.len(),
+        });
+    }
+    signed
+}
+
+/// The sets of a round.
+pub(crate) struct Sets {
+    hasher: Hasher,
+    /// The set of each state that may be asked for it.
+    of: Vec<u32>,
+    sets: Vec<Set>,
+    elements: Vec<u64>,
+    /// Sets by their keys; open addressing.
+    slots: Vec<u32>,
+    /// Bytes of memory for them.
+    most: u64,
+    ids: Vec<u32>,
+    whole: Vec<u64>,
+}
+
+struct Set {
+    key: Key,
+    /// The block of the states that have it.
+    block: u32,
+    start: u64,
+    length: u32,
+}
+
+impl Sets {
+    /// None of so many states.
+    pub fn new(hasher: Hasher, states: usize, most: u64) -> Self {
+        Self {
+            hasher,
+            of: vec![NONE; states],
+            sets: Vec::new(),
+            elements: Vec::new(),
+            slots: vec![NONE; 64],
+            most,
+            ids: Vec::new(),
+            whole: Vec::new(),
+        }
+    }
+
+    /// Tells the keys of states whose inert successors have been told; sets are kept of
+    /// those that are `awaited`.
+    pub fn complete(
+        &mut self,
+        signed: &Signed,
+        block: &[u32],
+        awaited: &Bits,
+        mut tell: impl FnMut(Key, u32) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (mut element, mut step) = (0, 0);
+        for own in &signed.states {
+            let elements = &signed.elements[element..own.elements];
+            let inert = &signed.inert[step..own.inert];
+            (element, step) = (own.elements, own.inert);
+            let is_awaited = awaited.contains(own.state);
+            let key = match (inert.is_empty(), is_awaited) {
+                (true, false) => own.key,
+                (true, true) => {
+                    let own_block = block[own.state as usize];
+                    let set = self.kept(own_block, own.key, elements)?;
+                    self.of[own.state as usize] = set;
+                    own.key
+                }
+                (false, _) => self.induced(own.state, elements, inert, block, is_awaited)?,
+            };
+            tell(key, own.state)?;
+        }
+        Ok(())
+    }
+
+    /// The key of a state with inert successors.
+    fn induced(
+        &mut self,
+        state: u32,
+        elements: &[u64],
+        inert: &[u32],
+        block: &[u32],
+        is_awaited: bool,
+    ) -> Result<Key, Error> {
+        let mut ids = std::mem::take(&mut self.ids);
+        ids.clear();
+        ids.extend(inert.iter().map(|&target| self.of[target as usize]));
+        ids.sort_unstable();
+        ids.dedup();
+        debug_assert!(!ids.contains(&NONE), "inert successors are signed before");
+        let taken = ids
+            .iter()
+            .copied()
+            .find(|&id| self.has_all(id, elements, &ids));
+        let key = match taken {
+            Some(id) => {
+                self.of[state as usize] = id;
+                self.sets[id as usize].key
+            }
+            None => {
+                let mut whole = std::mem::take(&mut self.whole);
+                whole.clear();
+                whole.extend_from_slice(elements);
+                whole.extend(ids.iter().map(|&id| element(SET, id)));
+                let own = block[state as usize];
+                let key = self.hasher.key(own, &whole);
+                if is_awaited {
+                    self.of[state as usize] = self.kept(own, key, &whole)?;
+                }
+                self.whole = whole;
+                key
+            }
+        };
+        self.ids = ids;
+        Ok(key)
+    }
+
+    fn elements(&self, id: u32) -> &[u64] {
+        let set = &self.sets[id as usize];
+        let start = set.start as usize;
+        &self.elements[start..start + set.length as usize]
+    }
+
+    /// Whether a set has these elements, and these other sets.
+    fn has_all(&self, id: u32, elements: &[u64], ids: &[u32]) -> bool {
+        let set = self.elements(id);
+        let others = ids.iter().filter(|&&other| other != id);
+        let mut others = others.map(|&other| element(SET, other));
+        elements.len() <= set.len()
+            && elements
+                .iter()
+                .all(|element| set.binary_search(element).is_ok())
+            && others.all(|element| set.binary_search(&element).is_ok())
+    }
+
+    /// The number of a set of states in a block, which is kept if it is new.
+    fn kept(&mut self, block: u32, key: Key, elements: &[u64]) -> Result<u32, Error> {
+        if 2 * self.sets.len() >= self.slots.len() {
+            self.grow();
+        }
+        let mask = self.slots.len() - 1;
+        let mut slot = key as usize & mask;
+        loop {
+            let id = self.slots[slot];
+            if id == NONE {
+                break;
+            }
+            let set = &self.sets[id as usize];
+            if set.key == key && set.block == block && self.elements(id) == elements {
+                return Ok(id);
+            }
+            slot = (slot + 1) & mask;
+        }
+        let id = self.sets.len() as u32;
+        self.slots[slot] = id;
+        self.sets.push(Set {
+            key,
+            block,
+            start: self.elements.len() as u64,
+            length: elements.len() as u32,
+        });
+        self.elements.extend_from_slice(elements);
+        let needed = 8 * self.elements.len() as u64 + 48 * self.sets.len() as u64;
+        match needed <= self.most {
+            true => Ok(id),
+            false => Err(Error::Memory {
+                what: "signatures of states that hidden transitions lead to".into(),
+                needed: 4 * needed,
+            }),
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let size = 2 * self.slots.len();
+        self.slots.clear();
+        self.slots.resize(size, NONE);
+        for (id, set) in (0..).zip(&self.sets) {
+            let mut slot = set.key as usize & (size - 1);
+            while self.slots[slot] != NONE {
+                slot = (slot + 1) & (size - 1);
+            }
+            self.slots[slot] = id;
+        }
+    }
+}
