@@ -201,7 +201,9 @@ fn a_signal_in_another_thread_waits_for_a_change() {
                     }
                     if call.change().is_some() && call.result.is_some() && other.is_none() {
                         if seen == place {
-                            let thread = tracer.others()[0];
+                            let others = tracer.others().into_iter();
+                            let mut others = others.filter(|&other| other != call.thread);
+                            let thread = others.next().expect("there are two others");
                             tracer.hold(call.thread);
                             tracer.send(thread, signal);
                             other = Some(thread);

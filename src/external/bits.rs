@@ -41,18 +41,22 @@ impl Bits {
     pub fn insert(&mut self, state: u32) -> bool {
         let word = &mut self.words[state as usize / 64];
         let bit = 1 << (state % 64);
-        let is_new = *word & bit == 0;
+        if *word & bit != 0 {
+            return false;
+        }
         *word |= bit;
-        self.count += u64::from(is_new);
-        is_new
+        self.count += 1;
+        true
     }
 
     #[inline]
     pub fn remove(&mut self, state: u32) {
         let word = &mut self.words[state as usize / 64];
         let bit = 1 << (state % 64);
-        self.count -= u64::from(*word & bit != 0);
-        *word &= !bit;
+        if *word & bit != 0 {
+            *word &= !bit;
+            self.count -= 1;
+        }
     }
 
     /// Whether there is one of these states.

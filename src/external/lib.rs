@@ -172,12 +172,15 @@ impl From<ReadError> for Error {
 /// each label.
 pub type Relabel<'a> = &'a dyn Fn(LabelTable) -> Result<(LabelTable, Vec<u32>), ReadError>;
 
+/// Reads an input, and passes it on.
+pub type Pass<'a> = Box<dyn FnOnce(&mut dyn Receiver) -> Result<Passed, ReadError> + 'a>;
+
 /// What is minimized.
 pub enum Source<'a> {
     /// What somebody reads and passes on; it is copied to temporary files.
-    Passed(Box<dyn FnOnce(&mut dyn Receiver) -> Result<Passed, ReadError> + 'a>),
+    Passed(Pass<'a>),
     /// A partitioned LTS, which is read where it is.
-    Parts(Parts, &'a ReadOptions),
+    Parts(Box<Parts>, &'a ReadOptions),
 }
 
 /// The quotient by strong, branching or divergence-preserving branching bisimilarity, as
@@ -220,6 +223,8 @@ pub fn minimize_to_disk<'a>(
 }
 
 /// A minimal LTS.
+// There is one at a time.
+#[allow(clippy::large_enum_variant)]
 pub enum Minimal<'a> {
     /// In memory.
     InMemory(Minimized),

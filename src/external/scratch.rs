@@ -154,6 +154,8 @@ impl<'a> Disk<'a> {
         let Ok(told) = nix::sys::statvfs::statvfs(self.scratch.path()) else {
             return Ok(());
         };
+        // Elsewhere numbers of blocks have 32 bits.
+        #[allow(clippy::useless_conversion)]
         let room = u64::from(told.blocks_available()).saturating_mul(told.fragment_size());
         match needed <= room {
             true => Ok(()),

@@ -334,7 +334,7 @@ fn a_partitioned_lts_is_read_where_it_is() {
                 streams_only,
                 ..tight(3000, 0)
             };
-            agrees(&lts, Source::Parts(source(), &options), &memory).unwrap();
+            agrees(&lts, Source::Parts(Box::new(source()), &options), &memory).unwrap();
         }
     }
 }

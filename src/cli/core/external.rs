@@ -342,7 +342,7 @@ impl Session {
             let mut sink = |d: formats::Diagnostic| shown(&d);
             let is_in_place = format == Format::Plts && read.mealy.is_none();
             let source = match is_in_place {
-                true => Source::Parts(Parts::open(path).map_err(read_failure)?, &read),
+                true => Source::Parts(Box::new(Parts::open(path).map_err(read_failure)?), &read),
                 false => {
                     let pass = |receiver: &mut dyn formats::Receiver| {
                         formats::pass_lts(source, &read, receiver, &mut sink)
