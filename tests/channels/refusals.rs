@@ -411,6 +411,9 @@ fn options_about_ltss_are_refused() {
 #[test]
 fn components_are_spared() {
     let scratch = x25(6);
+    scratch
+        .run("reach", &["x25.toml", "-o", "M1.aut"])
+        .says("reach: error: M1.aut would replace a part of x25.toml\n");
     for arguments in [
         &["reach", "x25.toml", "-o", "M1.aut"][..],
         &["reach", "--analysis", "x25.toml", "-o", "M1.aut"],

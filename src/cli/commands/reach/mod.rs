@@ -13,7 +13,7 @@ use hyades_explore::{
     Limits, Model, Outcome, Questions, Relabelled, Searched, SequencePattern, TauStar,
 };
 use hyades_formats::aut::{Spool, StreamWriter};
-use hyades_formats::diagnostic::counted;
+use hyades_formats::diagnostic::{counted, printable_path};
 use hyades_formats::{Format, Lts, WriteOptions};
 use hyades_lts::Numbering;
 use hyades_lts::pattern::LabelPattern;
@@ -537,6 +537,14 @@ impl Reach {
         if let Given::System(..) = given {
             // What is written is no system, so that it does not take its place.
             output.check_spares([&*self.filter.input.input])?;
+        }
+        if let Some(part) = given.files().into_iter().find(|file| output.replaces(file)) {
+            let (name, part) = (output.name(), printable_path(part));
+            let whole = self.model.name(&self.filter.input.input);
+            return Err(Failure::error(match name == part {
+                true => format!("{name} would replace a part of {whole}"),
+                false => format!("{name} would replace {part}, which is a part of {whole}"),
+            }));
         }
         session.check_spares(output, given.files())?;
         session.check_spares(output, self.model.symmetry().file())
