@@ -1363,11 +1363,7 @@ fn strong_labels_are_those_of_parts() {
             ),
         ] {
             let run = reduction(strategy, hold, &of).status(2);
-            assert!(
-                run.stderr.contains(&format!("x.svl:1:11: error: ")),
-                "{}",
-                run.stderr
-            );
+            assert!(run.stderr.contains("x.svl:1:11: error: "), "{}", run.stderr);
             assert!(
                 run.stderr.contains("sharp is not a congruence here"),
                 "{}",
