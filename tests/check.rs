@@ -1272,6 +1272,86 @@ fn what_leaves_a_reason_open_is_told() {
     shown("9").ok().prints("TRUE\n");
 }
 
+/// What holds somewhere is told with the values of the variables that it has.
+#[test]
+fn formulas_are_told_with_their_values() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "t.aut",
+        "des (0, 4, 3)\n(0, \"IN !2 !x\", 1)\n(0, i, 2)\n(1, \"OUT !2\", 0)\n(1, C, 1)\n",
+    );
+    let both = "[ { OUT !n } ] < true > true and [ \"C\" ] < { OUT !n } > true";
+    let cases = [
+        (
+            format!("exists n:Nat among {{ 1 ... 3 }} . < \"IN !2 !x\" > [ {{ OUT !n }} ] false"),
+            " with n = 1",
+        ),
+        (
+            format!("< {{ IN ?n:Nat ?s:String }} > ({both})"),
+            " with n = 2",
+        ),
+        (
+            "< { IN ?n:Nat ?s:String } > [ { OUT !n where s <> \"x\" } ] false".into(),
+            " with n = 2, s = \"x\"",
+        ),
+        ("< true > [ \"D\" ] false".into(), ""),
+    ];
+    for (formula, told) in &cases {
+        let run = scratch
+            .run("check", &["-q", "t.aut", "-f", formula, "--diag"])
+            .ok();
+        let here = run.text().lines().find(|line| line.starts_with("*** here"));
+        let here = here.unwrap_or_else(|| panic!("{formula}: {}", run.text()));
+        assert_eq!(
+            here.split_once(" with ").map_or("", |_| told),
+            *told,
+            "{here}"
+        );
+        assert!(here.ends_with(told), "{formula}: {here}");
+    }
+    let run = scratch
+        .run("check", &["-q", "t.aut", "-f", &cases[2].0, "--json"])
+        .ok();
+    let here = &json(run.text())["formulas"][0]["witness"]["here"][0];
+    assert_eq!(here["values"], serde_json::json!({ "n": 2, "s": "x" }));
+    let run = scratch
+        .run("check", &["-q", "t.aut", "-f", &cases[3].0, "--json"])
+        .ok();
+    let here = &json(run.text())["formulas"][0]["witness"]["here"][0];
+    assert!(here["values"].is_null(), "{here}");
+    scratch.write("t.mcf", "exists n: Nat. <true> [out(n)] false");
+    let run = scratch
+        .run("check", &["-q", "t.aut", "t.mcf", "--diag"])
+        .ok();
+    assert!(run.text().contains(" with n = 0"), "{}", run.text());
+}
+
+/// The text of a formula reads as the same formula.
+#[test]
+fn patterns_read_back() {
+    let scratch = Scratch::new();
+    scratch.write("t.aut", "des (0, 1, 1)\n(0, \"A !1 !2\", 0)\n");
+    for (pattern, matches) in [
+        ("{ ?any ... ?x:Nat }", true),
+        ("{ ?any ... ?x:Nat where x = 1 }", false),
+        ("{ ?any ... }", true),
+        ("{ ... }", true),
+        ("{ ... where 1 = 2 }", false),
+        ("{ ?any !1 ... }", true),
+        ("{ A ... !1 }", false),
+        ("{ ?g:String ... where g = \"A\" }", true),
+        ("{ ?any }", false),
+    ] {
+        let mut text = format!("< {pattern} > true");
+        for _ in 0..2 {
+            let run = scratch.run("check", &["-q", "--json", "t.aut", "-f", &text]);
+            assert_eq!(run.status.code(), Some(i32::from(!matches)), "{text}");
+            let told = json(run.text())["formulas"][0]["formula"].clone();
+            text = told.as_str().unwrap().to_owned();
+        }
+    }
+}
+
 /// What is not written, and what is asked in a way that is not meant.
 #[test]
 fn other_slips_are_told() {

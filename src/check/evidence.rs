@@ -17,7 +17,7 @@ use crate::matching::LabelText;
 use crate::parity::{NONE, Player};
 use crate::sets::Bits;
 use crate::states::{Expansion, States};
-use crate::syntax::{Sign, StateFormula};
+use crate::syntax::{Sign, StateFormula, Value, VariableId};
 
 /// One transition of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +40,17 @@ impl Step {
     }
 }
 
+/// A data variable with its value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Valued {
+    /// As the user calls it.
+    pub name: Box<str>,
+    /// Its value.
+    pub value: Value,
+    /// The value in the language of the formula.
+    pub text: String,
+}
+
 /// How a trace ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
@@ -49,6 +60,8 @@ pub enum End {
     Decided {
         /// The formula as text.
         formula: String,
+        /// The values that its variables have there.
+        values: Vec<Valued>,
         /// Whether it holds there.
         holds: bool,
         /// Whether that state has no transitions.
@@ -67,6 +80,8 @@ pub struct Note {
     pub after: usize,
     /// The formula as text.
     pub formula: String,
+    /// The values that its variables have there.
+    pub values: Vec<Valued>,
     /// Whether it holds there.
     pub holds: bool,
 }
@@ -149,25 +164,28 @@ pub(crate) fn way(
             }
             // The last note is the end.
             notes.pop();
-            let position = game.position(position);
-            break decided(game, position.node, position.state, winner)?;
+            break decided(game, position, winner)?;
         };
         steps.extend(leg.steps);
         match leg.reached {
             Reached::Whole => break End::Whole,
-            Reached::Residue(position) => {
-                let position = game.position(position);
-                break decided(game, position.node, position.state, winner)?;
-            }
+            Reached::Residue(position) => break decided(game, position, winner)?,
             Reached::Endless(next) => {
                 let node = game.position(next).node;
                 passed.insert(node);
                 position = next;
-                if let End::Decided { formula, holds, .. } = game.graph.decided(node, winner, false)
+                let values = game.values_of(next);
+                if let End::Decided {
+                    formula,
+                    values,
+                    holds,
+                    ..
+                } = game.graph.decided(node, values, winner, false)
                 {
                     notes.push(Note {
                         after: steps.len(),
                         formula,
+                        values,
                         holds,
                     });
                 }
@@ -329,15 +347,12 @@ fn wins(
     Ok(game.winner[position as usize] == Some(winner))
 }
 
-/// What holds or does not hold at a node that the winner has reached.
-fn decided(
-    game: &mut Game<'_, '_>,
-    node: NodeId,
-    state: u32,
-    winner: Player,
-) -> Result<End, CheckError> {
+/// What holds or does not hold at a position that the winner has reached.
+fn decided(game: &mut Game<'_, '_>, position: u32, winner: Player) -> Result<End, CheckError> {
+    let values = game.values_of(position);
+    let Position { node, state, .. } = game.position(position);
     let deadlock = is_deadlock(&mut game.states, state)?;
-    Ok(game.graph.decided(node, winner, deadlock))
+    Ok(game.graph.decided(node, values, winner, deadlock))
 }
 
 /// Whether a state is known to have no transitions.
@@ -349,8 +364,14 @@ fn is_deadlock(states: &mut States<'_>, state: u32) -> Result<bool, CheckError> 
 }
 
 impl Graph<'_> {
-    /// The end of a way to a node that is decided.
-    pub(crate) fn decided(&self, node: NodeId, winner: Player, deadlock: bool) -> End {
+    /// The end of a way to a node that is decided, where its variables have these values.
+    pub(crate) fn decided(
+        &self,
+        node: NodeId,
+        values: Vec<(VariableId, Value)>,
+        winner: Player,
+        deadlock: bool,
+    ) -> End {
         let is_won = winner == Player::Prover;
         let (formula, holds) = match self.origins[node.index()] {
             Some(Origin { formula, positive }) => (self.text(formula), is_won == positive),
@@ -359,6 +380,7 @@ impl Graph<'_> {
         };
         End::Decided {
             formula,
+            values: self.valued(values),
             holds,
             deadlock,
         }

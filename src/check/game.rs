@@ -221,6 +221,15 @@ impl<'g, 'm> Game<'g, 'm> {
         self.positions[position as usize]
     }
 
+    /// The values of the variables that matter at a position.
+    pub fn values_of(&self, position: u32) -> Vec<(VariableId, Value)> {
+        let Position { node, env, .. } = self.position(position);
+        let names = self.graph.live[node.index()].iter();
+        let values = self.envs.get(env).iter();
+        let value = |value: &u32| self.values[*value as usize].clone();
+        names.copied().zip(values.map(value)).collect()
+    }
+
     /// A label as action formulas see it.
     pub fn label(&self, label: LabelId) -> LabelText<'_> {
         text_of(&self.states, label)

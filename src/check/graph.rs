@@ -9,6 +9,7 @@
 
 use std::collections::HashMap;
 
+use crate::evidence::Valued;
 use crate::syntax::{
     ActionFormula, Domain, Expression, FixpointId, Function, GatePattern, Modality, OfferMatch,
     OfferPattern, Place, Property, Quantifier, Regular, Sign, StateFormula, Value, VariableId,
@@ -173,6 +174,22 @@ impl<'p> Graph<'p> {
     pub fn text(&self, formula: &StateFormula) -> String {
         let text = |property| crate::print::text(property, formula);
         self.property.map_or_else(String::new, text)
+    }
+
+    /// Values of variables as the formula calls them; of two variables with one name, the
+    /// inner one.
+    pub fn valued(&self, values: Vec<(VariableId, Value)>) -> Vec<Valued> {
+        let Some(property) = self.property else {
+            return Vec::new();
+        };
+        let mut valued: Vec<Valued> = Vec::new();
+        for (variable, value) in values {
+            let name = property.variables[variable.0 as usize].name.clone();
+            valued.retain(|outer| outer.name != name);
+            let text = crate::print::value_text(property, &value);
+            valued.push(Valued { name, value, text });
+        }
+        valued
     }
 
     /// Whether this is the text of the formula as a whole, or of what its outermost

@@ -57,6 +57,22 @@ pub(crate) fn mcl_action_text(property: &Property, action: &ActionFormula) -> St
     printer.text
 }
 
+/// The text of a value, in the language of a property.
+pub(crate) fn value_text(property: &Property, value: &Value) -> String {
+    let mut printer = Printer {
+        property,
+        text: String::new(),
+    };
+    match (property.language, value) {
+        // Texts of mCRL2 are names and terms.
+        (Language::Mcf, Value::Text(text)) => String::from_utf8_lossy(text).into_owned(),
+        (Language::Mcl | Language::Mcf, _) => {
+            printer.value(value);
+            printer.text
+        }
+    }
+}
+
 /// The text of a regular formula, in the language of its property.
 pub(crate) fn regular_text(property: &Property, regular: &Regular) -> String {
     match property.language {
@@ -379,16 +395,20 @@ impl Printer<'_> {
     }
 
     fn offers(&mut self, pattern: &OfferPattern) {
-        self.add("{ ");
+        self.add("{");
         match &pattern.gate {
-            GatePattern::Any if pattern.before.is_empty() && pattern.after.is_some() => {}
-            GatePattern::Any => self.add("?any"),
+            // Offers have a gate before them.
+            GatePattern::Any
+                if pattern.before.is_empty()
+                    && pattern.after.as_ref().is_some_and(Vec::is_empty) => {}
+            GatePattern::Any => self.add(" ?any"),
             GatePattern::Name(name) => {
                 let name = String::from_utf8_lossy(name).into_owned();
+                self.add(" ");
                 self.add(&name);
             }
             GatePattern::Bind(variable) => {
-                self.add("?");
+                self.add(" ?");
                 self.typed(*variable);
             }
         }

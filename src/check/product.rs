@@ -327,7 +327,7 @@ impl<'a> Product<'a> {
             Some((local, node)) if !constant(local) => {
                 let deadlock = row.transitions.is_empty();
                 let winner = self.player;
-                self.graph.decided(*node, winner, deadlock)
+                self.graph.decided(*node, Vec::new(), winner, deadlock)
             }
             _ => End::Whole,
         };

@@ -1,6 +1,8 @@
 //! Why a formula holds or does not, for users.
 
-use hyades_check::evidence::{End, Note, Way};
+use hyades_check::data::text;
+use hyades_check::evidence::{End, Note, Valued, Way};
+use hyades_check::syntax::Value as Data;
 use hyades_check::within::Excess;
 use hyades_explore::{Trace, traces_to_lts};
 use hyades_formats::diagnostic::counted;
@@ -123,10 +125,11 @@ impl Reason {
             }
         };
         let trace = placed(trace);
+        let said = |note: &Note| here(&note.formula, &note.values, note.holds);
         let noted = |after: usize| notes.iter().filter(move |note| note.after == after);
         let explain = |source: &[u64], _: Option<&[u8]>, target: &[u64]| {
             let mut lines = told(explanations, source);
-            lines.extend(noted(target[0] as usize).map(|note| here(&note.formula, note.holds)));
+            lines.extend(noted(target[0] as usize).map(said));
             lines
         };
         let options = WriteOptions {
@@ -148,12 +151,17 @@ impl Reason {
         };
         let mut text = Vec::new();
         for note in noted(0) {
-            text.extend(comment(here(&note.formula, note.holds)));
+            text.extend(comment(said(note)));
         }
         text.extend(steps);
         match end {
             End::Whole => {}
-            End::Decided { formula, holds, .. } => text.extend(comment(here(formula, *holds))),
+            End::Decided {
+                formula,
+                values,
+                holds,
+                ..
+            } => text.extend(comment(here(formula, values, *holds))),
             End::Circle(start) => {
                 let circle = trace.labels.len() - start;
                 let line = format!("{}, then a circle of {circle}", counted(*start, "step"));
@@ -192,18 +200,26 @@ impl Reason {
         for (key, value) in manner.json(&placed(trace)) {
             object[key] = value;
         }
-        let note = |after: usize, formula: &str, holds: bool| json!({ "after": after, "formula": formula, "holds": holds });
+        let note = |after: usize, formula: &str, values: &[Valued], holds: bool| {
+            let mut note = json!({ "after": after, "formula": formula, "holds": holds });
+            if !values.is_empty() {
+                let pairs = values.iter().map(|v| (v.name.to_string(), json_value(v)));
+                note["values"] = pairs.collect::<serde_json::Map<String, Value>>().into();
+            }
+            note
+        };
         let mut here: Vec<Value> = notes
             .iter()
-            .map(|n| note(n.after, &n.formula, n.holds))
+            .map(|n| note(n.after, &n.formula, &n.values, n.holds))
             .collect();
         if let End::Decided {
             formula,
+            values,
             holds,
             deadlock,
         } = end
         {
-            here.push(note(trace.labels.len(), formula, *holds));
+            here.push(note(trace.labels.len(), formula, values, *holds));
             object["deadlock"] = (*deadlock).into();
         }
         object["here"] = here.into();
@@ -230,9 +246,28 @@ fn told(explanations: &[Vec<String>], place: &[u64]) -> Vec<String> {
 }
 
 /// What holds or fails on a way.
-fn here(formula: &str, holds: bool) -> String {
+fn here(formula: &str, values: &[Valued], holds: bool) -> String {
     let verb = if holds { "holds" } else { "fails" };
-    format!("here {verb}: {formula}")
+    let values: Vec<String> = values
+        .iter()
+        .map(|v| format!("{} = {}", v.name, v.text))
+        .collect();
+    match values.is_empty() {
+        true => format!("here {verb}: {formula}"),
+        false => format!("here {verb}: {formula} with {}", values.join(", ")),
+    }
+}
+
+/// A value in JSON: Booleans and numbers as such, others as texts.
+fn json_value(valued: &Valued) -> Value {
+    match &valued.value {
+        Data::Bool(value) => (*value).into(),
+        Data::Int(value) => (*value).into(),
+        Data::Real(value) if value.get().is_finite() => value.get().into(),
+        value @ (Data::Real(_) | Data::Char(_) | Data::Text(_)) => {
+            String::from_utf8_lossy(&text(value)).into()
+        }
+    }
 }
 
 /// The labels of an LTS that is a chain from its initial state.
