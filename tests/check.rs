@@ -1283,7 +1283,7 @@ fn formulas_are_told_with_their_values() {
     let both = "[ { OUT !n } ] < true > true and [ \"C\" ] < { OUT !n } > true";
     let cases = [
         (
-            format!("exists n:Nat among {{ 1 ... 3 }} . < \"IN !2 !x\" > [ {{ OUT !n }} ] false"),
+            "exists n:Nat among { 1 ... 3 } . < \"IN !2 !x\" > [ { OUT !n } ] false".to_owned(),
             " with n = 1",
         ),
         (
