@@ -577,7 +577,10 @@ pub(crate) fn replays(
             continue;
         };
         if !goes_alone(game, position, winner, &moves) {
-            if may_end && wins(game, position, winner, known)? {
+            // Whatever the other player chooses, it has lost at once.
+            let is_over =
+                at == labels.len() && moves.iter().all(|m| m.target == Target::Won(winner));
+            if is_over || may_end && wins(game, position, winner, known)? {
                 return Ok(true);
             }
             continue;
