@@ -184,7 +184,11 @@ impl<'p> Graph<'p> {
         };
         let mut valued: Vec<Valued> = Vec::new();
         for (variable, value) in values {
-            let name = property.variables[variable.0 as usize].name.clone();
+            // Those that the graph has made for itself have no names.
+            let Some(known) = property.variables.get(variable.0 as usize) else {
+                continue;
+            };
+            let name = known.name.clone();
             valued.retain(|outer| outer.name != name);
             let text = crate::print::value_text(property, &value);
             valued.push(Valued { name, value, text });
