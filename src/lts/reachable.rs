@@ -158,10 +158,14 @@ impl StateSet {
     pub fn insert(&mut self, state: usize) -> bool {
         let word = &mut self.words[state / 64];
         let bit = 1 << (state % 64);
-        let new = *word & bit == 0;
+        // A branch: optimised by rustc 1.95, the addition of a comparison's result to the
+        // count may be lost where a caller branches on it, too.
+        if *word & bit != 0 {
+            return false;
+        }
         *word |= bit;
-        self.count += usize::from(new);
-        new
+        self.count += 1;
+        true
     }
 
     /// For every state, how many lower states are in the set.
