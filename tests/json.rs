@@ -39,7 +39,7 @@ fn keys(value: &Value, into: &mut BTreeSet<String>) {
         Value::Object(object) => {
             for (key, value) in object {
                 into.insert(key.clone());
-                let by_name = ["channels", "components", "map"].contains(&&**key);
+                let by_name = ["channels", "components", "map", "values"].contains(&&**key);
                 if !(by_name && value.is_object()) {
                     keys(value, into);
                 }
@@ -212,6 +212,7 @@ fn keys_of_answers_are_documented() {
                 "check --json -f '[ true* ] < true* . \"STAND !P0\" > true' -o part.aut testdata/networks/phils_3/net.exp",
                 "check --json -f DEADLOCK_FREE --max-states 2 testdata/networks/phils_3/net.exp",
                 "check --json -f '1 / 0 = 1' testdata/vending.aut",
+                "check --json -f 'exists n:Nat among { 1 ... 2 } . [ { OUT !n } ] false' testdata/vending.aut",
             ],
         ),
         (

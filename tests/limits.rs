@@ -408,14 +408,15 @@ fn compressed_files_are_intact_whatever_the_memory() {
     }
 }
 
-/// The same without an option, where the system refuses.
+/// The same without an option, where the system refuses. Two megabytes of data are in the
+/// program itself.
 #[test]
 fn limits_of_the_system_are_told_alike() {
     let scratch = Scratch::new();
     scratch
         .run("generate", &["chain", "2000000", "-o", "c.aut"])
         .ok();
-    for (limit, kilobytes) in [("-v", 60_000), ("-d", 2000), ("-d", 8000), ("-d", 30_000)] {
+    for (limit, kilobytes) in [("-v", 60_000), ("-d", 3000), ("-d", 8000), ("-d", 30_000)] {
         let run = scratch.shell(&format!(
             "ulimit {limit} {kilobytes}; RUST_BACKTRACE=1 minimize c.aut -o out.aut"
         ));
