@@ -10,7 +10,7 @@ use crate::error::{Failure, ReadError};
 use crate::format::Format;
 use crate::jsonl;
 use crate::lines::Told;
-use crate::lts::{LabelTable, StateId};
+use crate::lts::{LabelTable, Lts, StateId};
 use crate::options::ReadOptions;
 use crate::rows::{Batch, Gather};
 use crate::source::Source;
@@ -116,7 +116,7 @@ const TOGETHER: usize = 1 << 14;
 ///
 /// # Errors
 /// Those of the receiver.
-pub fn pass(lts: &crate::Lts, receiver: &mut dyn Receiver) -> io::Result<()> {
+pub fn pass(lts: &Lts, receiver: &mut dyn Receiver) -> io::Result<()> {
     let mut buffer = Vec::with_capacity(TOGETHER);
     for (source, label, target) in lts.iter() {
         buffer.push([source.get(), label.get(), target.get()]);

