@@ -590,7 +590,7 @@ pub(crate) fn replays(
             if let Some(number) = next.transition {
                 let label = game.label(game.states.transition(number).0);
                 let wanted = labels.get(at);
-                if wanted.is_none_or(|w| w.text != label.text || w.is_hidden != label.is_hidden) {
+                if wanted.is_none_or(|wanted| !label.is(*wanted)) {
                     continue;
                 }
                 after += 1;

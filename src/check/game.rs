@@ -758,8 +758,9 @@ fn places_at(
     Ok(binding.places(graph, texts))
 }
 
-/// The transitions of a state, by their numbers, unless the model does not tell all.
-fn row(
+/// The transitions of a state, by their numbers, unless the model does not tell all; why
+/// not is the first entry of `left_out` then.
+pub(crate) fn row(
     states: &mut States<'_>,
     left_out: &mut Option<Verdict>,
     state: u32,

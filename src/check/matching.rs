@@ -19,6 +19,11 @@ pub(crate) struct LabelText<'a> {
 }
 
 impl<'a> LabelText<'a> {
+    /// Whether both are one label, but for blanks around it.
+    pub fn is(self, other: LabelText<'_>) -> bool {
+        self.text == other.text && self.is_hidden == other.is_hidden
+    }
+
     pub fn new(text: &'a [u8], is_hidden: bool) -> Self {
         let (whole, text): (&[u8], &[u8]) = match is_hidden {
             true => (b"i", b"i"),

@@ -7,9 +7,9 @@ use hyades_explore::{Erased, Limit};
 use hyades_formats::{LabelId, Lts, StateId};
 
 use crate::decide::{CheckOptions, DecideError, Shown, Verdict};
-use crate::game::text_of;
+use crate::game;
 use crate::matching::LabelText;
-use crate::states::{Expansion, States};
+use crate::states::States;
 
 /// A transition of a reason that is none of the system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -173,20 +173,13 @@ pub(crate) fn is_part(
             continue;
         }
         row.clear();
-        match states.expand(system)? {
-            Expansion::Row(start, end) => row.extend((start..end).map(|number| {
-                let (label, target) = states.transition(number);
-                (same(&states, label, part), target)
-            })),
-            Expansion::Truncated => {
-                unknown.get_or_insert(Verdict::Truncated);
-                continue;
-            }
-            Expansion::Limit(limit) => {
-                unknown.get_or_insert(Verdict::Limit(limit));
-                continue;
-            }
-        }
+        let Ok(numbers) = game::row(&mut states, &mut unknown, system)? else {
+            continue;
+        };
+        row.extend(numbers.map(|number| {
+            let (label, target) = states.transition(number);
+            (same(&states, label, part), target)
+        }));
         simulation.expand(next, &row);
         if next.is_multiple_of(1024) {
             let bytes = simulation.bytes() + states.bytes() as u64;
@@ -233,27 +226,18 @@ pub fn ends_in_deadlock(
         let wanted = wanted.map(|l| LabelText::new(l.unwrap_or_default(), l.is_none()));
         let mut after = Vec::new();
         for state in now {
-            let (start, end) = match states.expand(state)? {
-                Expansion::Row(start, end) => (start, end),
-                Expansion::Truncated => {
-                    unknown.get_or_insert(Verdict::Truncated);
-                    continue;
-                }
-                Expansion::Limit(limit) => {
-                    unknown.get_or_insert(Verdict::Limit(limit));
-                    continue;
-                }
+            let Ok(row) = game::row(&mut states, &mut unknown, state)? else {
+                continue;
             };
             let Some(wanted) = wanted else {
-                if start == end {
+                if row.is_empty() {
                     return Ok(Shown::Yes);
                 }
                 continue;
             };
-            for number in start..end {
+            for number in row {
                 let (label, target) = states.transition(number);
-                let text = text_of(&states, label);
-                if text.text == wanted.text && text.is_hidden == wanted.is_hidden {
+                if game::text_of(&states, label).is(wanted) {
                     after.push(target);
                 }
             }

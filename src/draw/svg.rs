@@ -258,16 +258,17 @@ fn outline(svg: &mut String, node: &Node, within: f32) -> &'static str {
         tenth(node.width / 2.0 - within),
         tenth(node.height / 2.0 - within),
     );
+    let mut rect = |corners: &str| {
+        let (left, top) = (tenth(x - a), tenth(y - b));
+        let (wide, high) = (tenth(2.0 * a), tenth(2.0 * b));
+        let _ = write!(
+            svg,
+            "<rect x=\"{left}\" y=\"{top}\" width=\"{wide}\" height=\"{high}\"{corners}"
+        );
+        "rect"
+    };
     match node.shape {
-        Shape::Dot if node.marks.deadlock => {
-            let (left, top) = (tenth(x - a), tenth(y - b));
-            let (wide, high) = (tenth(2.0 * a), tenth(2.0 * b));
-            let _ = write!(
-                svg,
-                "<rect x=\"{left}\" y=\"{top}\" width=\"{wide}\" height=\"{high}\""
-            );
-            "rect"
-        }
+        Shape::Dot if node.marks.deadlock => rect(""),
         Shape::Ellipse if node.width != node.height => {
             let _ = write!(svg, "<ellipse cx=\"{x}\" cy=\"{y}\" rx=\"{a}\" ry=\"{b}\"");
             "ellipse"
@@ -276,15 +277,7 @@ fn outline(svg: &mut String, node: &Node, within: f32) -> &'static str {
             let _ = write!(svg, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{a}\"");
             "circle"
         }
-        Shape::Box => {
-            let (left, top) = (tenth(x - a), tenth(y - b));
-            let (wide, high) = (tenth(2.0 * a), tenth(2.0 * b));
-            let _ = write!(
-                svg,
-                "<rect x=\"{left}\" y=\"{top}\" width=\"{wide}\" height=\"{high}\" rx=\"4\""
-            );
-            "rect"
-        }
+        Shape::Box => rect(" rx=\"4\""),
     }
 }
 

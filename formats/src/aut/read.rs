@@ -25,10 +25,7 @@ use crate::source::Source;
 /// If the input cannot be read, or has errors under these options, or holds
 /// more than an [`Lts`] can.
 pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<Lts, ReadError> {
-    let syntax = Aut {
-        escapes: options.escapes,
-    };
-    lines::read(&syntax, source, options, sink)
+    lines::read(&Aut::new(options), source, options, sink)
 }
 
 /// As [`read`], with the transitions going elsewhere.
@@ -38,10 +35,7 @@ pub(crate) fn read_into(
     gather: &mut dyn Gather,
     log: &mut Log,
 ) -> Result<Told, Failure> {
-    let syntax = Aut {
-        escapes: options.escapes,
-    };
-    lines::read_into(&syntax, source, options, gather, log)
+    lines::read_into(&Aut::new(options), source, options, gather, log)
 }
 
 /// What to do about a line without a header that could begin a network.
@@ -231,6 +225,12 @@ impl Syntax for Aut {
 }
 
 impl Aut {
+    fn new(options: &ReadOptions) -> Self {
+        Self {
+            escapes: options.escapes,
+        }
+    }
+
     fn transition(
         &self,
         t: &Transition<'_>,

@@ -112,18 +112,25 @@ pub(crate) fn read_body<S: Syntax>(
     let mut reader = Reader::new(syntax, chunks, options, progress, &mut columns);
     reader.lines = lines;
     let ended = reader.body(&Announced::default(), hidden, Cow::Borrowed(&[]), log)?;
-    let mut body = Body {
+    let Reader {
+        table,
+        states,
+        lines: last,
+        transition_lines,
+        hidden,
+        hint,
+        ..
+    } = reader;
+    Ok(Body {
         ended,
-        table: reader.table,
-        columns: TransitionColumns::default(),
-        states: reader.states,
-        lines: reader.lines - lines,
-        transition_lines: reader.transition_lines,
-        hidden: reader.hidden,
-        hint: reader.hint,
-    };
-    body.columns = columns;
-    Ok(body)
+        table,
+        columns,
+        states,
+        lines: last - lines,
+        transition_lines,
+        hidden,
+        hint,
+    })
 }
 
 /// The size of chunks of a text at hand: such that there is something to do for

@@ -330,14 +330,8 @@ impl Session {
             let source = open_input(path, from).map_err(read_failure)?;
             let (format, name) = (source.format(), source.name().to_owned());
             figures.format = format.name().into();
-            let (position, end) = (source.progress(), source.progress());
-            phase
-                .progress(
-                    format_args!("reading {name}"),
-                    Unit::Bytes,
-                    position.total(),
-                )
-                .watch(move || position.consumed());
+            let end = source.progress();
+            phase.watch_reading(&source);
             given.begin_input(format).iter().for_each(shown);
             let mut sink = |d: formats::Diagnostic| shown(&d);
             let is_in_place = format == Format::Plts && read.mealy.is_none();

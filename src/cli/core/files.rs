@@ -29,7 +29,7 @@ use super::options::{DialectOption, LtsOutput, ReadOptions};
 use super::output::{Destination, Output};
 use super::progress::{Progress, Unit};
 use super::say::say_diagnostic;
-use super::session::{Session, Verbosity};
+use super::session::{Phase, Session, Verbosity};
 use super::size::show_size;
 use super::stats::{FileStats, Size, show_lts};
 use super::status::Failure;
@@ -303,18 +303,10 @@ impl Session {
         let mut given = std::mem::take(&mut self.given);
         let (lts, format) = self.phase("read", |phase| {
             let source = open().map_err(read_failure)?;
-            let format = source.format();
-            let position = source.progress();
+            let (format, name) = (source.format(), source.name().to_owned());
             let end = source.progress();
             figures.format = format.name().into();
-            let name = source.name().to_owned();
-            phase
-                .progress(
-                    format_args!("reading {name}"),
-                    Unit::Bytes,
-                    position.total(),
-                )
-                .watch(move || position.consumed());
+            phase.watch_reading(&source);
             given.begin_input(format).iter().for_each(shown);
             let lts = read(source, options, &mut |d| shown(&d)).map_err(read_failure)?;
             figures.bytes = end.total().unwrap_or_else(|| end.consumed());
@@ -707,6 +699,16 @@ impl Session {
         };
         self.add_folder(folder, figures);
         Ok(())
+    }
+}
+
+impl Phase {
+    /// Shows how far an input has been read.
+    pub(super) fn watch_reading(&mut self, source: &Source) {
+        let position = source.progress();
+        let what = format_args!("reading {}", source.name());
+        self.progress(what, Unit::Bytes, position.total())
+            .watch(move || position.consumed());
     }
 }
 
