@@ -208,7 +208,7 @@ pub fn minimize(
     }
 }
 
-/// As [`minimize`]; what does not fit memory stays on disk, by 16 bytes of memory for each of
+/// As [`minimize`]; what does not fit memory stays on disk, by 25 bytes of memory for each of
 /// its states.
 ///
 /// # Errors

@@ -1,10 +1,12 @@
 //! The numbers of a quotient that stays on disk: those that it gets in memory.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use hyades_formats::plts::Block;
 use hyades_formats::{self as formats, LabelId, LabelTable, Passed, StateId};
-use rayon::slice::ParallelSliceMut;
+use rayon::prelude::*;
 
 use crate::Error;
 use crate::bits::Bits;
@@ -35,7 +37,7 @@ pub(crate) struct Classes<'a> {
 }
 
 impl<'a> OnDisk<'a> {
-    /// Numbers classes. 16 bytes a class, and a pass over the rows for each of the levels
+    /// Numbers classes. 25 bytes a class, and a pass over the rows for each of the levels
     /// of a breadth-first search.
     pub(crate) fn new(
         disk: &'a Disk<'a>,
@@ -50,7 +52,7 @@ impl<'a> OnDisk<'a> {
             initial,
         } = classes;
         let ranks = table.ranks();
-        let needed = 4 * class.len() as u64 + 17 * rows.states();
+        let needed = 4 * class.len() as u64 + 25 * rows.states();
         budget.check("the numbers of the minimal LTS", needed)?;
         let number = breadth_first(&rows, initial, &ranks)?;
         let passed = Passed {
@@ -144,14 +146,47 @@ impl<'a> OnDisk<'a> {
     }
 }
 
+/// Sorts classes by their keys and numbers. Keys are parents, which are in a range, and ranks,
+/// of which there are so many. With 8 bytes more for each of them, if these have room for all
+/// three: keys lie far apart.
+fn sort_by_key(
+    classes: &mut [u32],
+    key_of: impl Fn(u32) -> u64 + Sync,
+    parents: Range<u64>,
+    ranks: usize,
+) {
+    let bits = |count: u64| u64::BITS - count.leading_zeros();
+    let last = classes.iter().max().map_or(0, |&last| u64::from(last));
+    let (rank_bits, class_bits) = (bits(ranks as u64), bits(last));
+    if bits(parents.end - parents.start) + rank_bits + class_bits > u64::BITS {
+        classes.par_sort_unstable_by_key(|&class| (key_of(class), class));
+        return;
+    }
+    let packed = |&class: &u32| {
+        let key = key_of(class);
+        let (parent, rank) = ((key >> 32) - parents.start, key & u64::from(u32::MAX));
+        (parent << rank_bits | rank) << class_bits | u64::from(class)
+    };
+    let mut keys: Vec<u64> = classes.par_iter().map(packed).collect();
+    keys.par_sort_unstable();
+    let class_of = |key: &u64| (key & ((1 << class_bits) - 1)) as u32;
+    classes
+        .par_iter_mut()
+        .zip(&keys)
+        .for_each(|(class, key)| *class = class_of(key));
+}
+
 /// The number of each class in a breadth-first search: successors in the order of the rank
 /// of the label and the class.
 fn breadth_first(rows: &Store<'_>, initial: u32, ranks: &[u32]) -> Result<Vec<u32>, Error> {
+    const NO_KEY: u64 = u64::MAX;
     let count = rows.states() as usize;
     let mut number = vec![NONE; count];
     // Of the classes of the next level: the number of the first one that leads there, and
     // the rank of the label.
-    let mut key = vec![u64::MAX; count];
+    let key: Vec<AtomicU64> = std::iter::repeat_with(|| AtomicU64::new(NO_KEY))
+        .take(count)
+        .collect();
     let mut level = Bits::new(count);
     let mut met: Vec<u32> = Vec::new();
     number[initial as usize] = 0;
@@ -163,30 +198,35 @@ fn breadth_first(rows: &Store<'_>, initial: u32, ranks: &[u32]) -> Result<Vec<u3
         rows.pass(
             |states: Range<u64>| level_now.meets(states),
             |part| {
-                let mut found: Vec<(u32, u64)> = Vec::new();
+                // Those that nobody else has met.
+                let mut found: Vec<u32> = Vec::new();
                 for (state, labels, targets) in part.iter() {
                     if !level_now.contains(state) {
                         continue;
                     }
                     let own = u64::from(number_now[state as usize]) << 32;
-                    let steps = labels.iter().zip(targets);
-                    let new = steps.filter(|&(_, &t)| number_now[t as usize] == NONE);
-                    found.extend(new.map(|(&l, &t)| (t, own | u64::from(ranks[l as usize]))));
+                    for (&label, &target) in labels.iter().zip(targets) {
+                        if number_now[target as usize] != NONE {
+                            continue;
+                        }
+                        let candidate = own | u64::from(ranks[label as usize]);
+                        // The least one stays, whoever comes first.
+                        let before = key[target as usize].fetch_min(candidate, Relaxed);
+                        if before == NO_KEY {
+                            found.push(target);
+                        }
+                    }
                 }
                 found
             },
             |found| {
-                for (target, candidate) in found {
-                    let key = &mut key[target as usize];
-                    if *key == u64::MAX {
-                        met.push(target);
-                    }
-                    *key = candidate.min(*key);
-                }
+                met.extend(found);
                 Ok(())
             },
         )?;
-        met.par_sort_unstable_by_key(|&class| (key[class as usize], class));
+        let key_of = |class: u32| key[class as usize].load(Relaxed);
+        let first = u64::from(next) - last.len() as u64;
+        sort_by_key(&mut met, key_of, first..u64::from(next), ranks.len());
         last.iter().for_each(|&class| level.remove(class));
         for &class in &met {
             number[class as usize] = next;
