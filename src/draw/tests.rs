@@ -10,7 +10,7 @@ use crate::{Drawing, draw, text};
 const LABELS: [&str; 4] = ["a", "GET !1", "RECV !DATA !PACKET (7, TRUE) !ACK", "i"];
 
 /// Systems with all shapes of the smallest, and some larger ones.
-fn systems(most: u32) -> impl Strategy<Value = Lts> {
+pub(crate) fn systems(most: u32) -> impl Strategy<Value = Lts> {
     (1..most, 0..3 * most).prop_flat_map(|(states, transitions)| {
         let transition = (0..states, 0..LABELS.len(), 0..states);
         let all = proptest::collection::vec(transition, 0..=transitions as usize);

@@ -262,7 +262,14 @@ class Pages:
         with open(path, "rb") as file:
             self.check(file.read() == first, f"{name}: the same bytes every time")
         self.open(name, path)
+        self.data(name, source, *options)
         return path
+
+    def data(self, name, source, *options):
+        """What the page makes of its data is the scene that `--to json` writes."""
+        told = subprocess.run([self.draw, source, "-q", "--to", "json", *options], check=True, capture_output=True)
+        found = self.browser.js('return unpacked(JSON.parse(document.querySelector("#scene").textContent))')
+        self.check(found == json.loads(told.stdout), f"{name}: the data of the page differ from the scene")
 
     def open(self, name, path):
         browser = self.browser
@@ -633,6 +640,7 @@ def large(pages):
         system = some_system(chance, states, transitions)
         source = pages.write(f"large{states}.aut", system.aut())
         path = pages.make(f"large{states}", source)
+        pages.check(os.path.getsize(path) <= 700_000, "size of a page", os.path.getsize(path))
         pages.clicks(system, [chance.randrange(states) for _ in range(3)])
         pages.searches(system, ["GET", str(states - 1)])
         pages.replays(system, chance, 3)

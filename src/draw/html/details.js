@@ -131,13 +131,12 @@ class Details {
     if (node.initial) facts.push(["initial state", "in it"]);
     if (node.base & MARK.difference) facts.push(["difference", "a part of it is here"]);
     if (node.base & MARK.evidence) facts.push(["found", "a part of it is here"]);
-    const labels = lts ? lts.enabled(states) : (cluster?.labels ?? []).map((label) => this.scene.labels[label]);
-    const more = cluster?.more_labels ? `, ${cluster.more_labels.toLocaleString("en")} more are not listed` : "";
+    const labels = lts ? lts.enabled(states) : [];
     return [
       el("h2", {}, name),
       el("dl", {}, facts.flatMap(([what, value]) => [el("dt", {}, what), el("dd", {}, value)])),
       ...(node.isFolded ? [el("div", { class: "row" }, this.foldButton(node.class))] : []),
-      ...(labels.length ? [el("h3", {}, `${count(labels.length, "label")} of transitions from here${more}`), list(labels, (label) => el("li", {}, el("span", {}, labelText(label))))] : []),
+      ...(labels.length ? [el("h3", {}, `${count(labels.length, "label")} of transitions from here`), list(labels, (label) => el("li", {}, el("span", {}, labelText(label))))] : []),
       ...(lts ? [el("h3", {}, "States"), list(states, (state) => el("li", {}, button(this.app.nameOf(state), () => this.app.select({ state }))))] : []),
     ];
   }

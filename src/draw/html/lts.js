@@ -1,13 +1,5 @@
 // The transitions of the drawing, and what can be asked of them.
 
-/// Numbers of which each but the first is told by the difference to the one before.
-function undelta(list) {
-  const out = new Int32Array(list.length);
-  let sum = 0;
-  for (let k = 0; k < list.length; k++) out[k] = sum += list[k];
-  return out;
-}
-
 /// Rows: for each of `count` keys, the indices `k` with `keys[k]` equal to it, ascending.
 function rowsBy(keys, count) {
   const offsets = new Int32Array(count + 1);

@@ -199,4 +199,4 @@ class App {
   }
 }
 
-const app = new App(readScene(JSON.parse(byId("scene").textContent)));
+const app = new App(readScene(unpacked(JSON.parse(byId("scene").textContent))));

@@ -1,6 +1,8 @@
 //! A scene as one page of HTML that needs nothing else: its data, and a program in
 //! JavaScript that paints it on a canvas and answers questions about it.
 
+mod data;
+
 use std::fmt::Write as _;
 
 use crate::Scene;
@@ -9,7 +11,8 @@ use crate::text;
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 /// The parts of the program, each of which uses what stands above it.
-const PROGRAM: [&str; 13] = [
+const PROGRAM: [&str; 14] = [
+    include_str!("data.js"),
     include_str!("traces.js"),
     include_str!("lts.js"),
     include_str!("panel.js"),
@@ -50,10 +53,10 @@ pub fn html(scene: &Scene) -> String {
     page + rest
 }
 
-/// The scene as JSON within a page: nothing in it ends the element that it stands in, or
-/// begins a comment there.
+/// The data of a scene within a page: nothing in them ends the element that they stand in,
+/// or begins a comment there.
 fn data(scene: &Scene) -> String {
-    let json = scene.json();
+    let json = data::json(scene);
     let mut data = String::with_capacity(json.len());
     // These stand in texts alone, where JSON has an escape for each character.
     for c in json.chars() {
@@ -69,7 +72,9 @@ fn data(scene: &Scene) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::data::tests::unpacked;
     use super::*;
+    use crate::scene::Layout;
     use crate::{Drawing, draw};
     use hyades_formats::{LtsBuilder, StateId};
     use serde_json::Value;
@@ -107,7 +112,7 @@ mod tests {
         let page = html(&scene);
         let data = embedded(&page);
         assert!(!data.contains(['<', '>', '&', '\u{2028}']));
-        let read: Value = serde_json::from_str(data).unwrap();
+        let read = unpacked(serde_json::from_str(data).unwrap());
         assert_eq!(read, serde_json::from_str::<Value>(&scene.json()).unwrap());
         assert!(page.contains("<title>&lt;/title&gt;@TITLE@ &amp; &lt;b&gt;</title>"));
         assert_eq!(page, html(&scene));
@@ -121,6 +126,25 @@ mod tests {
             assert!(!page.replace(name, "").contains(sign), "{sign}");
         }
         assert!(page.contains("default-src 'none'"));
+    }
+
+    /// What grows is numbers: a state takes some ten bytes, a transition some twenty.
+    #[test]
+    fn thousands_of_states_take_less_than_a_megabyte() {
+        let (states, transitions) = (5_000_u32, 20_000_u32);
+        let mut builder = LtsBuilder::new(u64::from(states));
+        for k in 0..transitions {
+            // Jumps as wide as the whole.
+            let target = k.wrapping_mul(2_654_435_761) >> 16;
+            let label = format!("PUT !{}", k % 97);
+            let added = builder.add_text(k % states, label.as_bytes(), target % states);
+            added.unwrap();
+        }
+        let lts = builder.build(StateId::new(0)).unwrap();
+        let scene = draw(&Drawing::new(&lts, "random")).unwrap();
+        assert_eq!(scene.layout, Layout::Force);
+        let page = html(&scene);
+        assert!(page.len() <= 700_000, "{}", page.len());
     }
 
     #[test]

@@ -36,8 +36,7 @@ class Search {
       const numeric = state >= 0;
       drawing.nodes.forEach((node, k) => {
         const texts = numeric && (node.states.length || node.cluster) ? node.lines.slice(1) : [...node.lines, ...node.full];
-        const inside = (node.cluster?.labels ?? []).some((label) => has.has(scene.labels[label]));
-        if (k !== exact && (inside || texts.some((text) => text.toLowerCase().includes(query)))) this.found.push({ node: k });
+        if (k !== exact && texts.some((text) => text.toLowerCase().includes(query))) this.found.push({ node: k });
       });
       drawing.edges.forEach((edge, k) => {
         const labels = edge.transitions.length ? scene.lts.labelsOf(edge.transitions) : edge.labels;
