@@ -309,11 +309,13 @@ impl PyLts {
             .call_method1("to_networkx", (slf,))
     }
 
-    /// A picture, in SVG.
+    /// A picture, in SVG; states bear the names that DOT and FSM have for them.
     #[pyo3(signature = (title = ""))]
     fn to_svg(&self, py: Python<'_>, title: &str) -> PyResult<String> {
         work(py, |_| {
-            let drawing = Drawing::new(&self.lts, title);
+            let names = hyades_draw::names(&self.lts);
+            let mut drawing = Drawing::new(&self.lts, title);
+            drawing.states = &names;
             Ok(svg(&draw(&drawing).map_err(value)?))
         })
     }

@@ -8,6 +8,7 @@ import hyades
 from systems import random_lts
 
 SVG = "{http://www.w3.org/2000/svg}svg"
+TEXT = "{http://www.w3.org/2000/svg}text"
 
 
 def test_pictures_are_svg(early: hyades.LTS) -> None:
@@ -21,6 +22,18 @@ def test_pictures_are_svg(early: hyades.LTS) -> None:
         picture = random_lts(seed).to_svg()
         assert xml.etree.ElementTree.fromstring(picture).tag == SVG
         assert picture == random_lts(seed).to_svg()
+
+
+def test_states_bear_their_names() -> None:
+    graph = b'''digraph { __start0 [label="", shape=none]; __start0 -> a;
+        a [label="idle"]; b [label="busy"]; a -> b [label="GO"]; }'''
+    for source, names in (
+        (graph, ("idle", "busy")),
+        ("testdata/counter.fsm", ("n=0", "n=1")),
+    ):
+        picture = xml.etree.ElementTree.fromstring(hyades.read(source).to_svg())
+        texts = [text.text for text in picture.iter(TEXT)]
+        assert all(name in texts for name in names), texts
 
 
 def test_large_systems_are_drawn_by_groups() -> None:

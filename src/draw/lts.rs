@@ -36,7 +36,8 @@ pub struct Drawing<'a> {
     pub kind: Kind,
     /// The layout, or the one that suits the size.
     pub layout: Option<Layout>,
-    /// What is written in each state; no entry for its number.
+    /// What is written in each state, [`names`](crate::names) as a rule; no entry for its
+    /// number.
     pub states: &'a [String],
     /// Whether each state accepts; no entry for those that do not.
     pub accepting: &'a [bool],
@@ -164,7 +165,7 @@ pub fn scene(drawing: &Drawing) -> Result<Scene, DrawError> {
 }
 
 /// Up to how many nodes forces are taken if they are asked for.
-const FORCE_LIMIT: usize = 50_000;
+pub(crate) const FORCE_LIMIT: usize = 50_000;
 
 /// Which node each state is drawn by.
 struct Groups {

@@ -127,7 +127,8 @@ class LTS:
         """A `networkx.MultiDiGraph` whose edges have the attribute `label`."""
     def to_svg(self, title: str = "") -> str:
         """A picture: of layers up to some hundreds of states, placed by forces up to some
-        thousands, and of groups of states beyond."""
+        thousands, and of groups of states beyond. States bear the names that DOT and FSM
+        have for them."""
     def _repr_svg_(self) -> str: ...
     def _repr_html_(self) -> str: ...
     def hide(self, *patterns: _Text, match: str = "total", others: bool = False) -> LTS:

@@ -1,6 +1,7 @@
 //! Machines as they are drawn.
 
 use hyades_cli_core::format_options::MealyOptions;
+use hyades_draw::names;
 use hyades_draw::scene::Kind;
 use hyades_formats::diagnostic::printable_string;
 use hyades_formats::mealy::{MealySyntax, Start, accepting_states};
@@ -39,39 +40,6 @@ pub fn machine(lts: &Lts, options: &MealyOptions) -> Result<Option<Machine>, Str
     }
 }
 
-/// How many states are drawn one by one at most.
-const MOST_NAMED: usize = 50_000;
-
-/// What states are called in the input, or their numbers where nothing is known of one: a
-/// label of a node of DOT, or parameters with their values. None if there are no names, or
-/// more states than have nodes of their own.
-pub fn names(lts: &Lts) -> Option<Vec<String>> {
-    let known = lts.state_labels()?;
-    if lts.states() > MOST_NAMED {
-        return None;
-    }
-    let parameters = known.parameters();
-    let vector = |vector: &[u32]| {
-        let values = vector.iter().zip(parameters).enumerate();
-        let values = values.map(|(number, (&value, parameter))| {
-            let value = printable_string(known.text(number, value));
-            match parameters {
-                [_] if parameter.name == b"label" => value,
-                _ => format!("{}={value}", printable_string(&parameter.name)),
-            }
-        });
-        values.collect::<Vec<_>>().join(", ")
-    };
-    let name = |state: usize| {
-        let vectors: Vec<String> = known.vectors(state).map(vector).collect();
-        match vectors.iter().all(String::is_empty) {
-            true => state.to_string(),
-            false => vectors.join(" | "),
-        }
-    };
-    Some((0..known.states()).map(name).collect())
-}
-
 fn too_large(error: TooLarge) -> String {
     error.to_string()
 }
@@ -103,7 +71,7 @@ fn mealy(lts: &Lts, syntax: &MealySyntax) -> Result<Machine, String> {
     }
     Ok(Machine {
         lts: built.build(lts.initial()).map_err(too_large)?,
-        states: names(lts).unwrap_or_default(),
+        states: names(lts),
         accepting: Vec::new(),
         kind: Kind::Mealy,
     })
@@ -142,8 +110,8 @@ fn moore(lts: &Lts, syntax: &MealySyntax, start: &Start) -> Result<Machine, Stri
             let output = output
                 .as_deref()
                 .map_or_else(|| "?".to_owned(), printable_string);
-            match &names {
-                Some(names) => format!("{} / {output}", names[state]),
+            match names.get(state) {
+                Some(name) => format!("{name} / {output}"),
                 None => format!("{} / {output}", number(StateId::new(state as u32))),
             }
         });
@@ -166,7 +134,7 @@ fn acceptor(lts: &Lts, accepting: &[u8]) -> Result<Machine, String> {
         built.add(source, label, target);
     }
     Ok(Machine {
-        states: names(lts).unwrap_or_default(),
+        states: names(lts),
         accepting: accepts,
         lts: built.build(lts.initial()).map_err(too_large)?,
         kind: Kind::Moore,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use hyades_draw::scene::{Kind, Layout, Scene};
-use hyades_draw::{DrawError, Drawing, Part, Shown, draw};
+use hyades_draw::{DrawError, Drawing, Part, Shown, draw, names};
 use hyades_equivalence::{Criterion, IsStrong, Kept, MinimizeError, minimize_observed};
 use hyades_formats::diagnostic::printable_path;
 use hyades_formats::{Format, Lts, StateId, named};
@@ -19,7 +19,7 @@ use hyades_cli_core::{
     Asks, Command, Destination, DialectOption, Epilogue, Failure, InputOption, ReadOptions,
     RelationOption, RunOptions, Session, Status, TextOption, Unit, show_lts,
 };
-use machines::{machine, names};
+use machines::machine;
 
 const EPILOGUE: Epilogue = Epilogue {
     example: "minimize -e branching big.aut.gz | draw --layout force -o small.html",
@@ -46,7 +46,7 @@ pub struct Draw {
     #[arg(long, value_name = "NAME", help_heading = "Picture", value_parser = one_of::<LayoutName, _>(LayoutName::ALL.map(LayoutName::name)))]
     layout: Option<LayoutName>,
 
-    /// Draw the quotient by the equivalence of -e, which implies it
+    /// Draw the quotient by the equivalence of -e; -e alone implies this
     #[arg(long, help_heading = "Picture", conflicts_with_all = ["classes", "mealy", "moore"])]
     quotient: bool,
 
@@ -276,12 +276,12 @@ impl Draw {
             parts.push(self.part(session, &lts, path, differs)?);
         }
         let own = match machine {
-            Some(_) => None,
+            Some(_) => Vec::new(),
             None => names(&lts),
         };
         let (lts, states, accepting, kind) = match &machine {
             Some(of) => (&of.lts, &of.states[..], &of.accepting[..], of.kind),
-            None => (&lts, own.as_deref().unwrap_or(&[]), &[][..], Kind::Lts),
+            None => (&lts, &own[..], &[][..], Kind::Lts),
         };
         let drawing = Drawing {
             lts,
