@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use crate::scene::{Edge, Layout, Node, Point, Scene, Shape, StandsFor};
 use crate::svg::lines_of;
-use crate::{Drawing, draw, text};
+use crate::{Diagram, Drawing, Joint, draw, text};
 
 const LABELS: [&str; 4] = ["a", "GET !1", "RECV !DATA !PACKET (7, TRUE) !ACK", "i"];
 
@@ -32,6 +32,35 @@ fn scene(lts: &Lts, layout: Layout) -> Scene {
     let mut drawing = Drawing::new(lts, "t");
     drawing.layout = Some(layout);
     draw(&drawing).expect("small enough")
+}
+
+/// What states may be called: nothing, a letter, several lines, far more than there is room
+/// for.
+fn name() -> impl Strategy<Value = String> {
+    prop::sample::select(vec![0..2_usize, 1..30, 50..120])
+        .prop_flat_map(|length| prop::collection::vec("[a-z ,=é日|]", length))
+        .prop_map(|letters| letters.concat())
+}
+
+/// Networks of some components, of which any do something together.
+fn diagrams() -> impl Strategy<Value = Diagram> {
+    let components = prop::collection::vec(prop::collection::vec(name(), 1..4), 1..12);
+    components.prop_flat_map(|components| {
+        let those = prop::collection::btree_set(0..components.len() as u32, 1..4);
+        let joint = (those, prop::collection::vec(name(), 1..10), any::<bool>());
+        let joint = joint.prop_map(|(components, gates, hidden)| Joint {
+            components: components.into_iter().collect(),
+            hidden,
+            gates,
+        });
+        let joints = prop::collection::vec(joint, 0..16);
+        joints.prop_map(move |joints| Diagram {
+            title: "t".to_owned(),
+            components: components.clone(),
+            joints,
+            told: Vec::new(),
+        })
+    })
 }
 
 /// Left, top, right, bottom.
@@ -96,8 +125,8 @@ fn is_tidy(scene: &Scene) -> Result<(), TestCaseError> {
             let far = border(&scene.nodes[node as usize], end);
             prop_assert!((far - 1.0).abs() < 0.05, "edge {k} ends at {far}");
         }
-        for &Point { x, y } in &edge.path {
-            prop_assert!(x.is_finite() && y.is_finite());
+        for at in points(&edge.path) {
+            prop_assert!(is_within(scene, area(at, 0.0, 0.0)), "edge {k} at {at:?}");
         }
         let Some(text) = text_area(scene, edge) else {
             continue;
@@ -112,6 +141,32 @@ fn is_tidy(scene: &Scene) -> Result<(), TestCaseError> {
         }
     }
     Ok(())
+}
+
+/// Points along a way: of a straight line its ends, of each Bézier piece some.
+fn points(path: &[Point]) -> Vec<Point> {
+    if let [_, _] = path {
+        return path.to_vec();
+    }
+    let piece = |ends: &[Point], part: f32| {
+        let rest = 1.0 - part;
+        let shares = [
+            rest * rest * rest,
+            3.0 * rest * rest * part,
+            3.0 * rest * part * part,
+            part * part * part,
+        ];
+        let sum = |of: fn(&Point) -> f32| ends.iter().map(of).zip(shares).map(|(a, b)| a * b).sum();
+        Point {
+            x: sum(|at| at.x),
+            y: sum(|at| at.y),
+        }
+    };
+    let pieces = (0..path.len() - 1)
+        .step_by(3)
+        .map(|start| &path[start..start + 4]);
+    let all = pieces.flat_map(|ends| (0..=16).map(move |step| piece(ends, step as f32 / 16.0)));
+    all.collect()
 }
 
 /// Every state is one node, and every transition is counted by the edge of its ends.
@@ -173,6 +228,56 @@ proptest! {
         is_complete(&scene, &lts)?;
     }
 
+    /// Nodes are as wide as what is written in them.
+    #[test]
+    fn named_states_are_tidy(
+        lts in systems(30),
+        names in prop::collection::vec(name(), 30),
+        layout in prop::sample::select(vec![Layout::Layered, Layout::Force]),
+    ) {
+        let mut drawing = Drawing::new(&lts, "t");
+        drawing.layout = Some(layout);
+        drawing.states = &names[..lts.states()];
+        let scene = draw(&drawing).expect("small enough");
+        is_tidy(&scene)?;
+        is_complete(&scene, &lts)?;
+    }
+
+    /// Each class is one node with its states, and edges are between these.
+    #[test]
+    fn folded_classes_are_tidy(
+        lts in systems(60),
+        classes in prop::collection::vec(0..12_u32, 60),
+        layout in prop::sample::select(vec![Layout::Layered, Layout::Force]),
+    ) {
+        let classes = &classes[..lts.states()];
+        let mut drawing = Drawing::new(&lts, "t");
+        (drawing.layout, drawing.classes, drawing.fold) = (Some(layout), classes, true);
+        let scene = draw(&drawing).expect("small enough");
+        is_tidy(&scene)?;
+        let sizes = scene.nodes.iter().map(|node| match &node.stands_for {
+            StandsFor::Cluster(cluster) => cluster.size,
+            _ => 0,
+        });
+        let mut expected = std::collections::BTreeMap::new();
+        for class in classes {
+            *expected.entry(class).or_insert(0) += 1;
+        }
+        prop_assert_eq!(sizes.collect::<Vec<u64>>(), expected.into_values().collect::<Vec<_>>());
+        let pairs = lts.iter().map(|(a, _, b)| (classes[a.index()], classes[b.index()]));
+        let pairs: std::collections::BTreeSet<_> = pairs.collect();
+        prop_assert_eq!(scene.edges.len(), pairs.len());
+    }
+
+    #[test]
+    fn networks_are_tidy(diagram in diagrams()) {
+        let scene = diagram.scene();
+        is_tidy(&scene)?;
+        let parts = diagram.joints.iter().map(|joint| joint.components.len());
+        prop_assert_eq!(scene.nodes.len(), diagram.components.len() + diagram.joints.len());
+        prop_assert_eq!(scene.edges.len(), parts.sum::<usize>());
+    }
+
     #[test]
     fn groups_are_tidy_and_count_all_states(lts in systems(300)) {
         let scene = scene(&lts, Layout::Clusters);
@@ -182,6 +287,38 @@ proptest! {
             _ => 0,
         });
         prop_assert_eq!(sizes.sum::<u64>(), lts.states() as u64);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    /// As large as they can be with texts in them.
+    #[test]
+    fn large_pictures_are_tidy(
+        lts in systems(300),
+        layout in prop::sample::select(vec![Layout::Layered, Layout::Force]),
+    ) {
+        is_tidy(&scene(&lts, layout))?;
+    }
+
+    /// The same input gives the same picture, in every format.
+    #[test]
+    fn pictures_are_the_same_again(
+        lts in systems(400),
+        layout in prop::option::of(prop::sample::select(vec![
+            Layout::Layered,
+            Layout::Force,
+            Layout::Clusters,
+        ])),
+    ) {
+        let mut drawing = Drawing::new(&lts, "t");
+        drawing.layout = layout;
+        let [first, again] = [(); 2].map(|()| draw(&drawing).expect("small enough"));
+        prop_assert_eq!(&first, &again);
+        for format in [crate::svg, crate::dot, crate::html, Scene::json] {
+            prop_assert_eq!(format(&first), format(&again));
+        }
     }
 }
 
