@@ -59,7 +59,8 @@ fn all_commands_have_pages_and_completions() {
         plain(files.get(&path).unwrap_or_else(|| panic!("{path}")))
     };
     let check = |name: &str, brief: &str| {
-        let page = page(name, 1);
+        // Examples may go on in a second line.
+        let page = page(name, 1).replace(" \\\n    ", " ");
         for section in [
             "NAME",
             "SYNOPSIS",
@@ -181,21 +182,41 @@ fn nothing_is_left_of_what_fails() {
         .says("<DIR>");
 }
 
-/// Pages of topics fit a terminal of the usual width.
+/// What `man` leaves as it is fits a terminal of the usual width.
 #[test]
-fn pages_of_topics_fit_80_columns() {
+fn pages_fit_80_columns() {
     let scratch = Scratch::new();
     scratch.run("hyades", &["generate-manual", "share"]).ok();
-    for (path, text) in tree(&scratch.path("share/man/man7")) {
+    let (mut examples, mut rows, mut broken) = (0, 0, 0);
+    for (path, text) in tree(&scratch.path("share/man")) {
         // Lines as they are stand between these; all others are filled by `man`.
-        let tables = text.split("\n.nf\n").skip(1);
-        let tables = tables.filter_map(|rest| rest.split("\n.fi\n").next());
-        for line in tables.flat_map(str::lines) {
-            let line = plain(line);
-            assert!(line.chars().count() <= 80, "{path}: {line}");
+        for (before, rest) in text
+            .match_indices("\n.nf\n")
+            .map(|(at, _)| text.split_at(at))
+        {
+            let (margin, counted) = match before.rsplit('\n').next() {
+                Some(".in 0") => (0, &mut rows),
+                // Seven columns are what pages have by themselves.
+                Some(".RS 4") => (7 + 4, &mut examples),
+                other => panic!("{path}: {other:?}"),
+            };
+            let block = rest["\n.nf\n".len()..].split_once("\n.fi\n");
+            let (block, _) = block.expect("an end");
+            for line in block.lines().map(plain) {
+                let width = margin + line.chars().count();
+                assert!(width <= 80, "{path}: {width} columns: {line}");
+                *counted += 1;
+                broken += usize::from(line.ends_with(" \\"));
+            }
         }
-        assert!(text.contains("\n.SH \"OPTIONS\"\n.SS ") || text.contains("\n.in 0\n"));
+        if path.starts_with("man7/") {
+            assert!(text.contains("\n.SH \"OPTIONS\"\n.SS ") || text.contains("\n.in 0\n"));
+        }
     }
+    assert!(
+        examples > 50 && rows > 50 && broken > 2,
+        "{examples}, {rows}, {broken}"
+    );
 }
 
 #[test]
@@ -231,6 +252,7 @@ fn bash_completes() {
     };
     for (words, expected) in [
         ("minimize -e rea", "ready-sim ready-trace readiness"),
+        ("minimize -e tau", "tau*.a"),
         ("hyades compare -e weakt", "weaktrace"),
         ("minimize --to bc", "bcg"),
         ("reach --por w", "weaktrace"),
@@ -257,5 +279,58 @@ fn bash_completes() {
             *text = sorted.join(" ");
         }
         assert_eq!(completed, expected, "{words}");
+    }
+}
+
+/// What fish completes, if it is here; zsh is asked by its own line editor alone.
+#[test]
+fn fish_completes() {
+    if std::process::Command::new("fish")
+        .arg("--version")
+        .output()
+        .is_err()
+    {
+        return;
+    }
+    let scratch = Scratch::new();
+    scratch.run("hyades", &["generate-manual", "share"]).ok();
+    for (words, expected) in [
+        ("minimize -e tau", "tau*.a"),
+        ("minimize -e rea", "readiness ready-sim ready-trace"),
+        ("hyades compare -e weakt", "weaktrace"),
+        ("reach --por w", "weaktrace"),
+        ("wmethod check --refut", "--refutation"),
+    ] {
+        let script =
+            format!("XDG_DATA_DIRS=$PWD/share HOME=$PWD fish -c 'complete -C \"{words}\"'");
+        let shown = scratch.shell(&script).ok();
+        let shown = shown.text().lines();
+        let mut names: Vec<&str> = shown.filter_map(|l| l.split('\t').next()).collect();
+        names.sort_unstable();
+        assert_eq!(names.join(" "), expected, "{words}");
+    }
+}
+
+/// Choices that are patterns to zsh and fish are marked as what they are.
+#[test]
+fn stars_stand_for_themselves() {
+    let scratch = Scratch::new();
+    scratch.run("hyades", &["generate-manual", "share"]).ok();
+    for (file, list) in [
+        (
+            "zsh/site-functions/_hyades_minimize",
+            " observational tau\\*.a ",
+        ),
+        ("zsh/site-functions/_hyades", " observational tau\\*.a "),
+        (
+            "fish/vendor_completions.d/minimize.fish",
+            "\ntau\\*.a\\t''\n",
+        ),
+        ("fish/vendor_completions.d/hyades.fish", "\ntau\\*.a\\t''\n"),
+    ] {
+        let text = scratch.read(&format!("share/{file}"));
+        assert!(text.contains(list), "{file}");
+        // What options are described by stays as it is.
+        assert!(text.replace("tau\\*.a", "").find("\\*").is_none(), "{file}");
     }
 }

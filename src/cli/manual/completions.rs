@@ -115,16 +115,16 @@ fn script(shell: Shell, mut parser: Command) -> String {
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let text = match shell {
         Shell::Bash => files_first(&text),
-        Shell::Zsh => {
-            ["#compdef", &format!("compdef _{function}")]
-                .iter()
-                .fold(text, |text, before| {
-                    text.replace(
-                        &format!("{before} {function}\n"),
-                        &format!("{before} {name}\n"),
-                    )
-                })
-        }
+        Shell::Zsh => ["#compdef", &format!("compdef _{function}")].iter().fold(
+            stars_kept(&text, of_zsh),
+            |text, before| {
+                text.replace(
+                    &format!("{before} {function}\n"),
+                    &format!("{before} {name}\n"),
+                )
+            },
+        ),
+        Shell::Fish => stars_kept(&text, of_fish),
         _ => text,
     };
     match text.split_once('\n') {
@@ -134,6 +134,32 @@ fn script(shell: Shell, mut parser: Command) -> String {
         }
         _ => format!("# {MARK}\n{text}"),
     }
+}
+
+/// Choices are patterns of file names to zsh and fish, and where there is no such file nothing
+/// is left of one with a star, as `tau*.a`: a backslash makes it a star. `choices` tells where
+/// they begin in a line, if it has some.
+fn stars_kept(script: &str, choices: fn(&str) -> Option<usize>) -> String {
+    let mut text = String::with_capacity(script.len());
+    for line in script.lines() {
+        let (before, list) = line.split_at(choices(line).unwrap_or(line.len()));
+        text.push_str(before);
+        text.push_str(&list.replace('*', "\\*"));
+        text.push('\n');
+    }
+    text
+}
+
+/// `'-e+[help]:RELATION:(strong tau*.a)' \`
+fn of_zsh(line: &str) -> Option<usize> {
+    let list = line.rfind(":(").filter(|_| line.ends_with(")' \\"));
+    list.filter(|&at| !line[at..].starts_with(":(("))
+}
+
+/// `tau*.a\t''`
+fn of_fish(line: &str) -> Option<usize> {
+    let is_choice = line.trim_end_matches('"').ends_with("\\t''");
+    (is_choice && !line.starts_with("complete ")).then_some(0)
 }
 
 /// Where bash would show dozens of options, nothing having been typed, it shows modes,

@@ -238,7 +238,7 @@ fn end(page: &mut Page, parser: &clap::Command, brief: &str) {
     if !lines.contains(&example) {
         lines.push(example);
     }
-    page.verbatim(&lines.join("\n"));
+    page.commands(&lines.join("\n"));
 }
 
 /// SEE ALSO: these pages of commands, and those that the last line of `-h` names.
@@ -304,7 +304,7 @@ fn of_umbrella(commands: &[Described]) -> String {
     page.section("EXIT STATUS");
     page.line("That of the command; 2 if there is no such command.");
     page.section("EXAMPLES");
-    page.verbatim(umbrella::EXAMPLE);
+    page.commands(umbrella::EXAMPLE);
     page.section("SEE ALSO");
     let all = commands
         .iter()
@@ -331,7 +331,7 @@ fn of_links() -> String {
         "wrong usage, or something else has one of the names: then nothing is done",
     );
     page.section("EXAMPLES");
-    page.verbatim(
+    page.commands(
         "hyades install-links ~/hyades-cadp && PATH=~/hyades-cadp:$PATH sh script\n\
          hyades install-links --own ~/.local/bin",
     );

@@ -4,6 +4,13 @@ use std::fmt::Write;
 
 use super::MARK;
 
+/// How wide pages are at least.
+const WIDTH: usize = 80;
+/// How far from the left end of a page `man` begins lines.
+const MARGIN: usize = 7;
+/// How much farther commands begin, and what is left of one that is too long.
+const INDENT: usize = 4;
+
 /// A page that is being written.
 pub(super) struct Page {
     text: String,
@@ -84,18 +91,51 @@ impl Page {
         self.put(".fi\n.in\n");
     }
 
-    /// Lines as they are; of their common margin nothing is left.
-    pub(super) fn verbatim(&mut self, text: &str) {
-        let margin = |line: &str| line.len() - line.trim_start().len();
-        let filled = text.lines().filter(|line| !line.trim().is_empty());
-        let margin = filled.map(margin).min().unwrap_or(0);
-        self.put(".RS 4\n.nf\n");
-        for line in text.lines() {
-            let line = format!("{}\n", escaped(line.get(margin..).unwrap_or("").trim_end()));
-            self.put(&line);
+    /// Commands as they are typed, a line each; those that are too long for a page go on in
+    /// a second one.
+    pub(super) fn commands(&mut self, text: &str) {
+        self.put(&format!(".RS {INDENT}\n.nf\n"));
+        for command in text.lines() {
+            for line in broken(command.trim(), WIDTH - MARGIN - INDENT).lines() {
+                self.put(&format!("{}\n", escaped(line)));
+            }
         }
         self.put(".fi\n.RE\n");
     }
+}
+
+/// A command of a shell in lines of this width, as far as it has blanks outside of quotes:
+/// behind a `|` or `&&` if there are some, and not behind an option, which may have a value.
+fn broken(command: &str, width: usize) -> String {
+    let mut text = String::new();
+    let (mut rest, mut indent) = (command, 0);
+    while indent + rest.chars().count() > width {
+        let most = width - indent - " \\".len();
+        let fits = blanks(rest).take_while(|&at| rest[..at].chars().count() <= most);
+        let best = fits.max_by_key(|&at| {
+            let word = rest[..at].rsplit(' ').next().unwrap_or_default();
+            let is_end = word.ends_with('|') || word == "&&";
+            let is_option = word.len() > 1 && word.starts_with('-');
+            (is_end, !is_option, at)
+        });
+        let Some(at) = best else { break };
+        let _ = writeln!(text, "{}{} \\", " ".repeat(indent), &rest[..at]);
+        (rest, indent) = (&rest[at + 1..], INDENT);
+    }
+    text + &" ".repeat(indent) + rest
+}
+
+/// Where a command has blanks outside of quotes.
+fn blanks(command: &str) -> impl Iterator<Item = usize> {
+    let mut quote = None;
+    command.char_indices().filter_map(move |(at, c)| {
+        match (quote, c) {
+            (None, '\'' | '"') => quote = Some(c),
+            (Some(open), c) if open == c => quote = None,
+            _ => {}
+        }
+        (c == ' ' && quote.is_none()).then_some(at)
+    })
 }
 
 /// The text as `man` shows it: none of its characters is a command, and what is copied
@@ -121,11 +161,32 @@ pub(super) fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::{broken, escaped};
 
     #[test]
     fn nothing_is_a_command() {
         assert_eq!(escaped(".SH 'x'"), "\\&.SH \\(aqx\\(aq");
         assert_eq!(escaped("a\\b -c"), "a\\eb \\-c");
+    }
+
+    #[test]
+    fn long_commands_go_on_in_a_second_line() {
+        let same = |command: &str, width, expected: &str| {
+            let text = broken(command, width);
+            assert_eq!(text, expected);
+            assert_eq!(text.replace(" \\\n    ", " "), command);
+        };
+        same("a -o b", 6, "a -o b");
+        same(
+            "first | second | third",
+            20,
+            "first | second | \\\n    third",
+        );
+        same("first -o out in", 14, "first -o out \\\n    in");
+        same("first in -o out", 14, "first in \\\n    -o out");
+        same("first 'in out' abc", 16, "first 'in out' \\\n    abc");
+        same("first 'in out ab' b", 17, "first \\\n    'in out ab' b");
+        // There is no place.
+        same("first_in_out", 5, "first_in_out");
     }
 }
