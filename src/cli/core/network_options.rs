@@ -34,7 +34,7 @@ pub struct NetworkOptions {
     #[arg(long)]
     case: bool,
 
-    /// Do not warn of what a network may say, but hardly means
+    /// Do not warn of what is allowed in a network, but most likely a mistake
     #[arg(long)]
     nocheck: bool,
 

@@ -120,8 +120,8 @@ pub struct ReadOptions {
     #[arg(long, conflicts_with_all = ["lenient", "grow"])]
     strict: bool,
 
-    /// Go on, with a warning, where counts are missing or wrong, and where there are
-    /// to be far more states than transitions
+    /// Go on, with a warning, where counts are missing or wrong, and where far more
+    /// states are announced than there are transitions for
     #[arg(long)]
     lenient: bool,
 
@@ -360,8 +360,8 @@ pub struct InputOption {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct TextOption {
-    /// Write to OUTPUT, which appears whole or not at all; `-` is standard output, where
-    /// no answer to a question goes there
+    /// Write to OUTPUT, which appears whole or not at all; `-` is standard output,
+    /// unless an answer to a question goes there
     #[arg(short, long, value_name = "OUTPUT")]
     output: Option<PathBuf>,
 }
@@ -393,8 +393,8 @@ impl TextOption {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct HtmlOption {
-    /// Write a page with tables and plots into FILE, whose name ends in .html, or to
-    /// standard output (`-`), and then nothing else there; it needs no other file
+    /// Write a page with tables and plots, which needs no other file, to FILE, whose
+    /// name ends in .html; `-` is standard output, which then has nothing else
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }
@@ -436,8 +436,8 @@ impl HtmlOption {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct WriteOptions {
-    /// Write to OUTPUT, which appears whole or not at all; `-` is standard output, where
-    /// no answer to a question goes there
+    /// Write to OUTPUT, which appears whole or not at all; `-` is standard output,
+    /// unless an answer to a question goes there
     #[arg(short, long, value_name = "OUTPUT")]
     output: Option<PathBuf>,
 
@@ -995,7 +995,7 @@ impl RelationOption {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Running")]
 pub struct LimitOptions {
-    /// Give up with status 3 when there are more than N states
+    /// Give up with status 3 when there are more than N states [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_states: Option<u64>,
 }

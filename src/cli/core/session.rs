@@ -44,8 +44,8 @@ pub struct RunOptions {
     #[arg(long, value_name = "FILE")]
     stats: Option<PathBuf>,
 
-    /// Give up with status 3 rather than allocate more than SIZE (500M, 4G);
-    /// a mapped input does not count, the stacks of threads do (2 MiB each)
+    /// Give up with status 3 rather than allocate more than SIZE (500M, 4G); a mapped
+    /// input does not count, the stacks of threads do (2 MiB each) [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = parse_limit)]
     max_memory: Option<u64>,
 

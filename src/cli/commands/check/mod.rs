@@ -55,27 +55,29 @@ const EPILOGUE: Epilogue = Epilogue {
 
 /// Decide formulas of temporal logic: CADP's MCL, mCRL2's modal formulas
 ///
-/// One line a formula, TRUE, FALSE or UNKNOWN, of several with their names. Files
-/// that end in .mcl or .mcf are formulas; another one is INPUT, which is standard input
-/// if it is not named. INPUT is an LTS, a network (.exp), a system of machines (.toml)
-/// or a model plugin (.so), whose states are computed as far as they are needed. A file
-/// has one formula, or several properties: property NAME "comment" is … end property.
+/// Prints TRUE, FALSE or UNKNOWN for each formula on a line, with its name if there are
+/// several. Files that end in .mcl or .mcf have formulas; any other file is INPUT, which
+/// is standard input if it is not named. INPUT is an LTS, a network (.exp), a system of
+/// machines (.toml) or a model plugin (.so), whose states are computed as far as they are
+/// needed. A file has one formula, or several properties: property NAME "comment" is …
+/// end property.
 ///
 /// On a terminal, with --diag or with -o, the reason follows: the shortest trace where
-/// one shows it, which may end in a circle, or lead to where something holds or does
-/// not; else, for -o, the part of INPUT in which the formula has the same verdict
-/// whatever else there is.
+/// one shows it, which may end in a cycle, or lead to where something holds or does not;
+/// else, for -o, the part of INPUT in which the formula has the same verdict whatever
+/// else there is.
 ///
 /// -e minimises INPUT first, and --por explores less of it, for the formulas that are
-/// known to have the same verdict then; the others are told, and decided without.
+/// known to have the same verdict then; a note names the others, which are decided
+/// without.
 #[derive(Parser)]
 #[command(name = "check", version, after_help = EPILOGUE.text())]
 pub struct Check {
     #[command(flatten)]
     formulas: FormulaOptions,
 
-    /// Whether REASON, a trace or an LTS that -o has written with the same options, shows
-    /// the verdict
+    /// Tell whether REASON, a trace or an LTS that -o has written with the same
+    /// options, shows the verdict
     #[arg(
         long,
         value_name = "REASON",

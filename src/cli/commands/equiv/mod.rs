@@ -62,9 +62,9 @@ pub struct Equiv {
     )]
     preorder: Option<Relation>,
 
-    /// Tell for all relations, from isomorphism to traces, which hold, with a reason for
-    /// each that does not; status 3 if of one it is not found out whether it holds both
-    /// ways. OUTPUT takes a picture (.svg) only
+    /// Tell for all relations, from isomorphism to traces, which hold, with a reason
+    /// for each that does not; status 3 if one of them is left open in a direction.
+    /// OUTPUT takes a picture (.svg) only
     #[arg(long, help_heading = "Equivalence", conflicts_with_all = ["equivalence", "preorder"])]
     spectrum: bool,
 

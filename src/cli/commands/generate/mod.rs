@@ -50,9 +50,9 @@ impl CommandFactory for Generate {
         let detail = "For tests and benchmarks. What looks random depends on --seed only, so \
                       equal arguments give equal systems on every machine. A system of machines \
                       is written in TOML, and a network of automata as a folder of several \
-                      files, named by -o; of both the state space, if the format of an LTS is \
-                      named by --to or the ending of OUTPUT. `generate help FAMILY` tells its \
-                      parameters and options.";
+                      files, named by -o; if --to or the ending of OUTPUT names the format of an \
+                      LTS, the state space of either is written instead. `generate FAMILY -h` \
+                      tells its parameters and options.";
         clap::Command::new(Self::NAME)
             .about(about)
             .long_about(format!("{about}\n\n{detail}"))

@@ -35,7 +35,7 @@ pub struct FindOrder {
     )]
     restarts: u32,
 
-    /// What is random is drawn from this number [default: 0]
+    /// The seed of random choices [default: 0]
     #[arg(
         long,
         value_name = "NUMBER",

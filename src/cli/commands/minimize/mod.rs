@@ -85,7 +85,7 @@ struct MarkovOptions {
     #[arg(long)]
     rate: bool,
 
-    /// The same of probabilities, `prob P` and `LABEL; prob P`
+    /// The same for probabilities, `prob P` and `LABEL; prob P`
     #[arg(long)]
     prob: bool,
 

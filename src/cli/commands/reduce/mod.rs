@@ -17,7 +17,7 @@ use hyades_cli_core::{
 use system_reductions::SystemReductionOptions;
 
 const EPILOGUE: Epilogue = Epilogue {
-    example: "reduce --match gate --hide-label SEND big.aut.gz | minimize -e branching -o small.aut",
+    example: "reduce --match gate --hide-label SEND big.aut.gz | minimize -e branching",
     asks: Asks::Verdict,
     open: "a limit (--max-states, --max-memory, --channel-bound) was reached, or there is no proof",
 };
@@ -28,12 +28,12 @@ const EPILOGUE: Epilogue = Epilogue {
 /// is closer to the input. States that cannot be reached are left out. Those that
 /// remain are numbered in breadth-first order, and transitions are sorted.
 ///
-/// Preserved are, by tau-divergence, divergence-preserving branching bisimilarity;
-/// by tau-compression and tau-confluence, branching bisimilarity; by tau-star,
-/// tau*.a equivalence, which becomes strong bisimilarity: `reduce -r tau-star |
-/// minimize` is the smallest system with the same behaviour in that sense.
+/// tau-divergence preserves divergence-preserving branching bisimilarity; tau-compression
+/// and tau-confluence preserve branching bisimilarity; tau-star preserves tau*.a
+/// equivalence, which becomes strong bisimilarity: `reduce -r tau-star | minimize` is the
+/// smallest system with the same behaviour in that sense.
 ///
-/// What is done with labels is done first.
+/// Labels are hidden, renamed and cut first.
 ///
 /// A system of machines that exchange messages (INPUT is a .toml file) is made
 /// smaller component by component, by rules that need not know the others: dead

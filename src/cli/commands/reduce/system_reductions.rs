@@ -69,11 +69,11 @@ pub struct SystemReductionOptions {
     #[arg(long)]
     merge: bool,
 
-    /// At last, delete the transitions of components that the system never executes
+    /// Finally, delete the transitions of components that the system never executes
     #[arg(long)]
     unexecuted: bool,
 
-    /// Before all else, do what LOG tells; `-` is standard input
+    /// First of all, do again what --log wrote to LOG; `-` is standard input
     #[arg(long, value_name = "LOG")]
     apply: Option<PathBuf>,
 

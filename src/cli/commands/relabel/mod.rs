@@ -13,7 +13,7 @@ use hyades_cli_core::{
 };
 
 const EPILOGUE: Epilogue = Epilogue {
-    example: "relabel --match gate --hide-label SEND --hide-label ACK big.aut.gz | minimize -e branching",
+    example: "relabel --match gate --hide-label SEND big.aut.gz | minimize -e branching",
     asks: Asks::Nothing,
     open: Epilogue::MEMORY,
 };

@@ -80,8 +80,9 @@ pub struct Svl {
     #[arg(long, help_heading = "Script")]
     keep_going: bool,
 
-    /// Make again only what would become different: what depends on a file whose content
-    /// has changed, or that is said otherwise. SCRIPT.made tells what has been made
+    /// Make again only what would become different: what depends on a file whose
+    /// content, or on a statement that has changed. SCRIPT.made tells what has been
+    /// made
     #[arg(short, long, help_heading = "Script")]
     incremental: bool,
 

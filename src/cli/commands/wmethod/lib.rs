@@ -27,11 +27,10 @@ const EPILOGUE: Epilogue = Epilogue {
 
 /// Derive a test suite from a Mealy machine, judge one, or run it
 ///
-/// The specification is an LTS in any format whose labels are pairs of input and
-/// output. A suite is complete for implementations of at most m states if every
-/// machine of so many states that passes does as the specification does. How many
-/// tests, symbols and resets there are, and what the suite is complete for, goes to
-/// standard error.
+/// The specification is an LTS in any format whose labels are pairs of input and output.
+/// A suite is complete for implementations of at most m states if every machine of at
+/// most m states that passes is equivalent to the specification. How many tests, symbols
+/// and resets there are, and what the suite is complete for, goes to standard error.
 ///
 /// Without a mode, a suite is derived: the options below are those of `wmethod derive`.
 /// Each mode has options of its own, which stand behind it: `wmethod check --help`. A

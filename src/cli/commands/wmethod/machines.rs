@@ -34,7 +34,8 @@ pub struct MachineOptions {
     #[arg(long, conflicts_with_all = ["input_gate", "moore", "dfa", "accepting"])]
     steps: bool,
 
-    /// The same, where labels with the gate NAME are inputs (repeatable)
+    /// Inputs and outputs are transitions of their own, as with --steps, and labels
+    /// with the gate NAME are inputs (repeatable)
     #[arg(
         long,
         value_name = "NAME",
@@ -43,7 +44,7 @@ pub struct MachineOptions {
     )]
     input_gate: Vec<OsString>,
 
-    /// and labels with the gate NAME outputs (repeatable)
+    /// With --input-gate: labels with the gate NAME are outputs (repeatable)
     #[arg(long, value_name = "NAME", requires = "input_gate")]
     output_gate: Vec<OsString>,
 

@@ -49,7 +49,7 @@ pub struct Run {
     #[arg(long, value_name = "N", default_value = "1")]
     repeat: NonZeroU32,
 
-    /// What more than half of the runs say counts
+    /// With --repeat: the test passes if it does in more than half of the runs
     #[arg(long, requires = "repeat")]
     majority: bool,
 
@@ -62,7 +62,7 @@ pub struct Run {
     #[arg(long = "test-order", value_name = "ORDER", default_value = "given")]
     order: OrderName,
 
-    /// What a random order is drawn from [default: 0]
+    /// The seed of a random order [default: 0]
     #[arg(long, value_name = "NUMBER", requires = "order")]
     order_seed: Option<u64>,
 
@@ -88,11 +88,11 @@ struct SystemOptions {
     #[arg(long, value_name = "COMMAND")]
     command: Option<OsString>,
 
-    /// Run it against the machine in FILE
+    /// Run the suite against the machine in FILE
     #[arg(long, value_name = "FILE", conflicts_with = "ProtocolOptions")]
     against: Option<PathBuf>,
 
-    /// Run it against a server: HOST:PORT, or unix:PATH
+    /// Run the suite against a server: HOST:PORT, or unix:PATH
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     connect: Option<Address>,
 }
@@ -110,23 +110,27 @@ struct ProtocolOptions {
     )]
     reset: OsString,
 
-    /// and wait for this line in answer, whatever comes before; `*` is any line
+    /// After the line of --reset, wait for this one, whatever comes before; `*` is any
+    /// line
     #[arg(long, value_name = "LINE", conflicts_with = "restart")]
     reset_ack: Option<OsString>,
 
-    /// Instead, start the program or connect anew for each test
+    /// Start the program, or connect, anew for each test, instead of sending the line
+    /// of --reset
     #[arg(long)]
     restart: bool,
 
-    /// Wait for this line when it has started; `*` is any line
+    /// Wait for this line when the program has started, or the connection is made; `*`
+    /// is any line
     #[arg(long, value_name = "LINE")]
     ready: Option<OsString>,
 
-    /// Wait so long for an answer (500ms, 2s): a test without one fails
+    /// Wait no longer than TIME for an answer (500ms, 2s); a test without one fails
+    /// [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
 
-    /// or answers TEXT, as far as outputs go
+    /// With --timeout: where no answer comes, TEXT is the output, instead of failing
     #[arg(long, value_name = "TEXT", requires = "timeout")]
     timeout_output: Option<OsString>,
 
@@ -135,11 +139,11 @@ struct ProtocolOptions {
     #[arg(long, conflicts_with_all = ["reset", "reset_ack"])]
     query: bool,
 
-    /// with TEXT between inputs
+    /// With --query: TEXT stands between inputs
     #[arg(long, value_name = "TEXT", requires = "query", default_value = " ")]
     between_inputs: OsString,
 
-    /// and TEXT between outputs
+    /// With --query: TEXT stands between outputs
     #[arg(long, value_name = "TEXT", requires = "query", default_value = " ")]
     between_outputs: OsString,
 }

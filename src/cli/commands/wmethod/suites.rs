@@ -97,15 +97,15 @@ pub struct SuiteOptions {
     )]
     exact_set: Option<u64>,
 
-    /// For -m random: draw so many tests [default: 1000]
+    /// For -m random: draw N tests [default: 1000]
     #[arg(long, value_name = "N")]
     tests: Option<u64>,
 
-    /// with so many random inputs in the middle, on average [default: 3]
+    /// For -m random: N random inputs in the middle of a test, on average [default: 3]
     #[arg(long, value_name = "N")]
     middle: Option<u32>,
 
-    /// What is random is drawn from this number [default: 0]
+    /// The seed of random choices [default: 0]
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
 
@@ -260,7 +260,7 @@ pub struct SuiteOutput {
     #[arg(long, value_name = "FORM", default_value = "text")]
     form: SuiteForm,
 
-    /// Write what the specification answers too
+    /// Write the outputs that are expected, too
     #[arg(long)]
     expected: bool,
 
