@@ -352,15 +352,19 @@ fn readme_is_short_and_as_measured() {
     }
 }
 
-/// The picture in README.md is what the command draws.
+/// The pictures in README.md and docs/draw.md are what the commands draw.
 #[test]
-fn spectrum_is_fresh() {
+fn pictures_are_fresh() {
     let scratch = copy_of_root();
     let (a, b) = ("testdata/late.aut", "testdata/early.aut");
     let run = scratch.run("equiv", &["--spectrum", a, b, "-o", "spectrum.svg"]);
     run.ok();
-    let kept = fs::read_to_string(root().join("docs/spectrum.svg")).unwrap();
-    assert_eq!(scratch.read("spectrum.svg"), kept);
+    let run = scratch.run("draw", &["testdata/vending.aut", "-o", "vending.svg"]);
+    run.ok();
+    for picture in ["spectrum.svg", "vending.svg"] {
+        let kept = fs::read_to_string(root().join("docs").join(picture)).unwrap();
+        assert_eq!(scratch.read(picture), kept, "{picture}");
+    }
 }
 
 #[test]
