@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hyades_formats::diagnostic::printable_string;
+use hyades_formats::diagnostic::{counted, printable_string};
 use hyades_formats::{LabelId, Lts, StateId};
 
 use crate::clusters;
@@ -372,10 +372,7 @@ fn nodes(drawing: &Drawing, groups: &Groups, is_detailed: bool) -> Vec<Node> {
             Some(class) => format!("class {class}"),
             None => cluster.least.to_string(),
         };
-        let size = match cluster.size {
-            1 => "1 state".to_owned(),
-            size => format!("{size} states"),
-        };
+        let size = counted(cluster.size, "state");
         let mut node = node(StandsFor::Cluster(cluster), vec![name, size], is_detailed);
         (node.marks, node.class) = (marks, class);
         node

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use hyades_formats::diagnostic::counted;
+
 use crate::scene::{Edge, Kind, Marks, Node, Point, Scene, Shape, StandsFor};
 use crate::text::{LETTERS, LINE, escaped, wrapped};
 
@@ -89,12 +91,14 @@ fn told(scene: &Scene) -> Vec<(String, &'static str)> {
     let mut told = Vec::new();
     if !scene.title.is_empty() {
         let (things, others) = match scene.kind {
-            Kind::Lts | Kind::Mealy | Kind::Moore | Kind::Clusters => ("states", "transitions"),
-            Kind::Network => ("components", "gates"),
+            Kind::Lts | Kind::Mealy | Kind::Moore | Kind::Clusters => ("state", "transition"),
+            Kind::Network => ("component", "gate"),
         };
         let text = format!(
-            "{}: {} {things}, {} {others}",
-            scene.title, scene.states, scene.transitions
+            "{}: {}, {}",
+            scene.title,
+            counted(scene.states, things),
+            counted(scene.transitions, others)
         );
         told.push((text, INK));
     }
@@ -337,14 +341,16 @@ fn node_title(scene: &Scene, _place: usize, node: &Node) -> String {
         }
         StandsFor::Component(_) | StandsFor::Gate(_) => node.full.join(", "),
         StandsFor::Cluster(cluster) => {
-            let mut title = format!("{} states, the first {}", cluster.size, cluster.least);
+            let states = counted(cluster.size, "state");
+            let mut title = format!("{states}, the first {}", cluster.least);
             if let Some(rank) = cluster.rank {
                 let _ = write!(title, ", rank {rank}");
             }
             if cluster.deadlocks > 0 {
-                let _ = write!(title, ", {} deadlocks", cluster.deadlocks);
+                let _ = write!(title, ", {}", counted(cluster.deadlocks, "deadlock"));
             }
-            let _ = write!(title, ", {} transitions inside{class}", cluster.inner);
+            let inner = counted(cluster.inner, "transition");
+            let _ = write!(title, ", {inner} inside{class}");
             title
         }
     }

@@ -346,6 +346,17 @@ fn pictures_of_dense_systems_have_no_extreme_shape() {
 }
 
 #[test]
+fn one_is_singular() {
+    let mut builder = LtsBuilder::new(1);
+    builder.add_text(0, b"a", 0).expect("few");
+    let lts = builder.build(StateId::new(0)).expect("few");
+    let svg = crate::svg(&scene(&lts, Layout::Layered));
+    assert!(svg.contains("t: 1 state, 1 transition<"));
+    let svg = crate::svg(&scene(&lts, Layout::Clusters));
+    assert!(svg.contains("1 state, the first 0") && svg.contains("1 transition inside"));
+}
+
+#[test]
 fn deadlocks_are_squares_and_acceptance_is_a_second_line() {
     let mut builder = LtsBuilder::new(3);
     builder.add_text(0, b"a", 1).expect("few");

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use hyades_draw::{Diagram, Joint};
-use hyades_formats::diagnostic::printable_string;
+use hyades_formats::diagnostic::{counted, printable_string};
 use hyades_formats::{LabelId, label};
 use hyades_network::{Event, EventId, Network};
 
@@ -16,7 +16,7 @@ pub fn diagram(network: &Network, title: String) -> Diagram {
     let components = network.components().iter().enumerate();
     let components = components.map(|(number, component)| {
         let lts = &network.file_of(number).lts;
-        vec![component.name.clone(), format!("{} states", lts.states())]
+        vec![component.name.clone(), counted(lts.states(), "state")]
     });
     let mut joints: BTreeMap<(Vec<u32>, bool), BTreeSet<String>> = BTreeMap::new();
     for rule in &network.rules().rules {
