@@ -409,17 +409,6 @@ pub enum Shown {
     Open(Verdict),
 }
 
-#[cfg(test)]
-impl Shown {
-    fn known(self) -> Option<bool> {
-        match self {
-            Shown::Yes => Some(true),
-            Shown::No(_) => Some(false),
-            Shown::Open(_) => None,
-        }
-    }
-}
-
 /// Whether a trace of these labels (`None` is the hidden action) shows why a property has
 /// a verdict in the initial state of a system: whether it leads alone to where that is
 /// decided.
@@ -491,28 +480,4 @@ pub fn part_shows(
         Some(false) => Shown::No(None),
         None => Shown::Open(game.left_out.unwrap_or(Verdict::Truncated)),
     })
-}
-
-/// [`trace_shows`], as tests ask for it.
-#[cfg(test)]
-pub(crate) fn verify_trace(
-    property: &Property,
-    verdict: Verdict,
-    model: Erased<'_>,
-    labels: &[Option<&[u8]>],
-    options: CheckOptions<'_>,
-) -> Result<Option<bool>, DecideError> {
-    trace_shows(property, verdict, model, labels, options).map(Shown::known)
-}
-
-/// [`part_shows`], as tests ask for it.
-#[cfg(test)]
-pub(crate) fn verify_part(
-    property: &Property,
-    verdict: Verdict,
-    model: Erased<'_>,
-    part: &Lts,
-    options: CheckOptions<'_>,
-) -> Result<Option<bool>, DecideError> {
-    part_shows(property, verdict, model, part, options).map(Shown::known)
 }

@@ -10,7 +10,7 @@ use hyades_network::{Memory, NetworkModel, Options, from_text};
 use hyades_testing::{Random, aut, check, mutated};
 
 use super::{checks_again, naive, random};
-use crate::decide::{verify_part, verify_trace};
+use crate::decide::{Shown, part_shows, trace_shows};
 use crate::evidence::{End, Step, Way, suffices};
 use crate::graph::Graph;
 use crate::parity::Player;
@@ -35,10 +35,15 @@ fn lts(transitions: &[(u32, &str, u32)]) -> Lts {
     builder.build(StateId::new(0)).expect("a small LTS")
 }
 
-fn shows(property: &Property, lts: &Lts, part: &Lts) -> Option<bool> {
+fn shows(property: &Property, lts: &Lts, part: &Lts) -> bool {
     let verdict = verdict(property, lts);
     let options = CheckOptions::default();
-    verify_part(property, verdict, lts.erased(), part, options).expect("values")
+    let shown = part_shows(property, verdict, lts.erased(), part, options);
+    match shown.expect("values") {
+        Shown::Yes => true,
+        Shown::No(_) => false,
+        Shown::Open(why) => panic!("{why:?}"),
+    }
 }
 
 fn verdict(property: &Property, lts: &Lts) -> Verdict {
@@ -137,8 +142,8 @@ fn networks_have_reasons_as_defined() {
                     counts[2] += usize::from(plain.states < whole.states());
                     let options = CheckOptions::default();
                     let verdict = checked.verdict;
-                    let shows = verify_part(&property, verdict, model.erased(), part, options);
-                    if shows.expect("values") != Some(true) {
+                    let shows = part_shows(&property, verdict, model.erased(), part, options);
+                    if shows.expect("values") != Shown::Yes {
                         return Err(format!("{part:?} does not show {text}"));
                     }
                 }
@@ -227,7 +232,7 @@ fn what_no_path_violates_has_a_part() {
         };
         assert_eq!((part.states(), part.transitions()), size, "{text}");
         assert_eq!(verdict(&property, part), checked.verdict, "{text}");
-        assert_eq!(shows(&property, &system, part), Some(true), "{text}");
+        assert!(shows(&property, &system, part), "{text}");
     }
 }
 
@@ -243,20 +248,20 @@ fn nondeterministic_parts() {
     ]);
     let property = formula("[ \"a\" ] (< \"b\" > true or < \"c\" > true)");
     let part = lts(&[(0, "a", 1), (0, "a", 2), (1, "b", 3), (2, "c", 3)]);
-    assert_eq!(shows(&property, &system, &part), Some(true));
+    assert!(shows(&property, &system, &part));
     for wrong in [
         lts(&[(0, "a", 1), (0, "a", 2), (1, "b", 3)]),
         lts(&[(0, "a", 1), (1, "b", 3)]),
         lts(&[(0, "a", 1), (0, "a", 2), (1, "d", 3), (2, "c", 3)]),
     ] {
-        assert_eq!(shows(&property, &system, &wrong), Some(false), "{wrong:?}");
+        assert!(!shows(&property, &system, &wrong), "{wrong:?}");
     }
     // What one state can do is not put together of several.
     let both = lts(&[(0, "a", 1), (1, "b", 2), (1, "c", 3)]);
     let property = formula("[ \"a\" ] (< \"b\" > true and < \"c\" > true)");
     let apart = lts(&[(0, "a", 1), (0, "a", 2), (1, "b", 3), (2, "c", 3)]);
-    assert_eq!(shows(&property, &both, &apart), Some(false));
-    assert_eq!(shows(&property, &both, &both), Some(true));
+    assert!(!shows(&property, &both, &apart));
+    assert!(shows(&property, &both, &both));
 }
 
 /// A limit leaves it open whether something is shown.
@@ -271,22 +276,23 @@ fn limits_leave_it_open() {
         },
         ..CheckOptions::default()
     };
-    let shown = verify_part(
+    let shown = part_shows(
         &property,
         Verdict::True,
         system.erased(),
         &system,
         limited(),
     );
-    assert_eq!(shown.expect("values"), None);
+    let is_open = |shown| matches!(shown, Shown::Open(Verdict::Limit(_)));
+    assert!(is_open(shown.expect("values")));
     let property = formula("< true* . \"c\" > true");
     let labels = [Some(&b"a"[..]), Some(b"b"), Some(b"c")];
     let shown = |options| {
-        let shown = verify_trace(&property, Verdict::True, system.erased(), &labels, options);
+        let shown = trace_shows(&property, Verdict::True, system.erased(), &labels, options);
         shown.expect("values")
     };
-    assert_eq!(shown(limited()), None);
-    assert_eq!(shown(CheckOptions::default()), Some(true));
+    assert!(is_open(shown(limited())));
+    assert_eq!(shown(CheckOptions::default()), Shown::Yes);
 }
 
 /// Some transitions of a system show a verdict if the winner wins with them alone, and none
@@ -344,8 +350,8 @@ fn parts_show_what_their_transitions_do() {
             let alone = suffices(&graph, states, winner, &allowed).expect("no values");
             let shown = shows(&property, lts, &part);
             let is_wrong = match alone {
-                true => shown != Some(true),
-                false => is_deterministic && !is_chain && shown != Some(false),
+                true => !shown,
+                false => is_deterministic && !is_chain && shown,
             };
             if is_wrong {
                 let text = property.text();

@@ -15,7 +15,7 @@ use hyades_explore::Model;
 use hyades_formats::{LabelId, Lts, LtsBuilder, StateId};
 use hyades_testing::{Random, Shape, check, mutated};
 
-use crate::decide::{verify_part, verify_trace};
+use crate::decide::{Shown, part_shows, trace_shows};
 use crate::evidence::{End, Step, Way};
 use crate::game::{Game, Target};
 use crate::graph::Graph;
@@ -126,12 +126,12 @@ fn checks_again(property: &Property, lts: &Lts, checked: &Checked) -> Result<(),
             let (verdict, model) = (checked.verdict, lts.erased());
             let options = CheckOptions::default();
             let shows = match is_circle {
-                true => verify_part(property, verdict, model, &sequence(&labels), options),
-                false => verify_trace(property, verdict, model, &labels, options),
+                true => part_shows(property, verdict, model, &sequence(&labels), options),
+                false => trace_shows(property, verdict, model, &labels, options),
             };
             match shows.expect("values") {
-                Some(true) => Ok(()),
-                Some(false) | None => Err(wrong(&steps)),
+                Shown::Yes => Ok(()),
+                Shown::No(_) | Shown::Open(_) => Err(wrong(&steps)),
             }
         }
         Some(Evidence::Part(part)) => {
@@ -139,8 +139,8 @@ fn checks_again(property: &Property, lts: &Lts, checked: &Checked) -> Result<(),
             let alone = check_lts(property, part, CheckOptions::default()).expect("values");
             let is_same = alone.verdict == checked.verdict && naive::holds(property, part) == holds;
             let options = CheckOptions::default();
-            let shows = verify_part(property, checked.verdict, lts.erased(), part, options);
-            match is_same && shows.expect("values") == Some(true) && is_part(part, lts) {
+            let shows = part_shows(property, checked.verdict, lts.erased(), part, options);
+            match is_same && shows.expect("values") == Shown::Yes && is_part(part, lts) {
                 true => Ok(()),
                 false => Err(wrong(part)),
             }
