@@ -1,5 +1,6 @@
 //! Formulas of mCRL2: see the README.
 
+use hyades::check::core_form;
 use hyades::check::mcf;
 
 /// Checks one input.
@@ -17,6 +18,15 @@ pub fn check(input: &[u8]) {
             }
             // What is written has parentheses that the text may do without.
             Err(error) => assert!(error.message.contains("levels"), "{error}: {written}"),
+        }
+    }
+    // What follows choices is in it for each way.
+    if let Ok(core) = core_form(&parsed.property) {
+        let written = core.text();
+        if written.len() < 100_000
+            && let Err(error) = mcf::parse(written.as_bytes(), "f.mcf")
+        {
+            assert!(error.message.contains("levels"), "{error}: {written}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Formulas of MCL: see the README.
 
+use hyades::check::core_form;
 use hyades::check::mcl::{self, NoLibraries};
 
 /// Checks one input.
@@ -14,6 +15,15 @@ pub fn check(input: &[u8]) {
             Ok(again) => assert_eq!(again.property.text(), text, "{written}"),
             // What is written has parentheses that the text may do without.
             Err(error) => assert!(error.message.contains("levels"), "{error}: {written}"),
+        }
+    }
+    // What follows choices is in it for each way.
+    if let Ok(core) = core_form(&parsed.property) {
+        let written = core.text();
+        if written.len() < 100_000
+            && let Err(error) = mcl::parse(written.as_bytes(), "f.mcl", &mut NoLibraries)
+        {
+            assert!(error.message.contains("levels"), "{error}: {written}");
         }
     }
 }

@@ -12,7 +12,8 @@ use std::collections::HashMap;
 use crate::evidence::Valued;
 use crate::syntax::{
     ActionFormula, Domain, Expression, FixpointId, Function, GatePattern, Modality, OfferMatch,
-    OfferPattern, Place, Property, Quantifier, Regular, Sign, StateFormula, Value, VariableId,
+    OfferPattern, Place, Property, Quantifier, Regular, Sign, Sort, StateFormula, Value, Variable,
+    VariableId,
 };
 
 /// The most nodes of a graph: bounded repetition copies.
@@ -101,6 +102,10 @@ pub(crate) struct Graph<'p> {
     /// Of each node: the variables whose values it needs, ascending.
     pub live: Vec<Box<[VariableId]>>,
     pub origins: Vec<Option<Origin<'p>>>,
+    /// The fixpoints of loops that count, and what they count by.
+    pub counters: HashMap<NodeId, VariableId>,
+    /// Variables beyond those of the property, for loops.
+    pub made: Vec<Variable>,
 }
 
 /// A formula whose graph would have more than [`MAX_NODES`] nodes.
@@ -131,7 +136,8 @@ impl<'p> Graph<'p> {
             scopes: Vec::new(),
             fixpoints: HashMap::new(),
             closed: HashMap::new(),
-            next_variable: property.variables.len() as u32,
+            counters: HashMap::new(),
+            made: Vec::new(),
         };
         let root = builder.state(&property.formula, true)?;
         let live = live(&builder.nodes, &builder.actions);
@@ -144,6 +150,8 @@ impl<'p> Graph<'p> {
             priorities,
             live,
             origins: builder.origins,
+            counters: builder.counters,
+            made: builder.made,
         })
     }
 
@@ -163,11 +171,22 @@ impl<'p> Graph<'p> {
             origins: vec![None; nodes.len()],
             nodes,
             actions,
+            counters: HashMap::new(),
+            made: Vec::new(),
         }
     }
 
     pub fn node(&self, node: NodeId) -> &Node {
         &self.nodes[node.index()]
+    }
+
+    /// The fixpoint of the property that a node stands for; none if a repetition has made it.
+    pub fn fixpoint(&self, node: NodeId) -> Option<FixpointId> {
+        let origin = self.origins[node.index()].map(|origin| origin.formula);
+        match (self.node(node), origin) {
+            (Node::Fixpoint(..), Some(StateFormula::Fixpoint(_, id, ..))) => Some(*id),
+            _ => None,
+        }
     }
 
     /// A part of the formula as text.
@@ -255,8 +274,10 @@ struct Builder<'p> {
     fixpoints: HashMap<(FixpointId, bool), NodeId>,
     /// Operands of equivalences, by address.
     closed: HashMap<(*const StateFormula, bool), NodeId>,
-    /// Variables beyond those of the property, for loops.
-    next_variable: u32,
+    /// See [`Graph::counters`].
+    counters: HashMap<NodeId, VariableId>,
+    /// See [`Graph::made`].
+    made: Vec<Variable>,
 }
 
 type Built = Result<NodeId, TooLargeFormula>;
@@ -501,11 +522,11 @@ impl<'p> Builder<'p> {
                 Ok(node)
             }
             Regular::For(variable, range, body) => {
-                let counter = Counter::new(*variable, self);
+                let counter = Counter::new(*variable, range, self);
                 let (node, _) = self.counting(&counter, sign, after, |builder, next| {
                     builder.regular(modality, body, next)
                 })?;
-                self.node(Node::Assign(counter.first(range), node))
+                self.node(Node::Assign(counter.first, node))
             }
             Regular::Let(variable, value, body) => {
                 let node = self.regular(modality, body, after)?;
@@ -602,14 +623,14 @@ impl<'p> Builder<'p> {
                 // Two loops that count by the same variables: nothing has moved in the
                 // first, which may go over to the second.
                 let (_, sign) = choice(modality);
-                let counter = Counter::new(*variable, self);
+                let counter = Counter::new(*variable, range, self);
                 let (_, moved) = self.counting(&counter, sign, after, |builder, next| {
                     builder.regular(modality, body, next)
                 })?;
                 let (node, _) = self.counting(&counter, sign, unmoved, |builder, next| {
                     builder.nonempty(modality, body, next, moved)
                 })?;
-                self.node(Node::Assign(counter.first(range), node))
+                self.node(Node::Assign(counter.first, node))
             }
             Regular::Let(variable, value, body) => {
                 let node = self.nonempty(modality, body, unmoved, after)?;
@@ -636,6 +657,17 @@ impl<'p> Builder<'p> {
         self.node(Node::Modal(modality, action, after))
     }
 
+    /// A variable of a loop's own, beside the one that counts.
+    fn invent(&mut self, counter: VariableId, role: &str) -> VariableId {
+        let number = self.property.variables.len() + self.made.len();
+        let name = &self.property.variables[counter.0 as usize].name;
+        self.made.push(Variable {
+            name: format!("{name}_{role}").into(),
+            sort: Sort::Int,
+        });
+        VariableId(number as u32)
+    }
+
     /// A loop that counts, and the node that counts on.
     fn counting(
         &mut self,
@@ -646,6 +678,7 @@ impl<'p> Builder<'p> {
     ) -> Result<(NodeId, NodeId), TooLargeFormula> {
         let mut next = after;
         let node = self.fixpoint(sign, |builder, again| {
+            builder.counters.insert(again, counter.variable);
             let count = builder.node(Node::Assign(counter.next(), again))?;
             next = builder.node(Node::Guard(counter.has_next(), [count, after]))?;
             let body = body(builder, next)?;
@@ -655,86 +688,115 @@ impl<'p> Builder<'p> {
     }
 }
 
-/// The variables of a loop that counts.
+/// What a loop counts by.
 struct Counter {
     variable: VariableId,
-    limit: VariableId,
-    step: VariableId,
+    /// A constant, or a variable of the loop's own.
+    limit: Expression,
+    /// Likewise.
+    step: Expression,
+    /// What is set before the loop.
+    first: Box<[(VariableId, Expression)]>,
 }
 
 impl Counter {
-    fn new(variable: VariableId, builder: &mut Builder<'_>) -> Self {
-        let next = builder.next_variable;
-        builder.next_variable += 2;
+    fn new(variable: VariableId, range: &[Expression; 3], builder: &mut Builder<'_>) -> Self {
+        let [from, limit, step] = range.clone();
+        let mut first = vec![(variable, from)];
+        let mut held = |value: Expression, role: &str| match value {
+            Expression::Constant(_) => value,
+            Expression::Variable(_) | Expression::Apply(..) => {
+                let own = builder.invent(variable, role);
+                first.push((own, value));
+                Expression::Variable(own)
+            }
+        };
+        let (limit, step) = (held(limit, "to"), held(step, "step"));
         Counter {
             variable,
-            limit: VariableId(next),
-            step: VariableId(next + 1),
+            limit,
+            step,
+            first: first.into(),
         }
     }
 
-    fn first(&self, range: &[Expression; 3]) -> Box<[(VariableId, Expression)]> {
-        let [from, to, step] = range.clone();
-        [(self.variable, from), (self.limit, to), (self.step, step)].into()
+    /// The variable, the limit and the step.
+    fn parts(&self) -> [Expression; 3] {
+        [
+            Expression::Variable(self.variable),
+            self.limit.clone(),
+            self.step.clone(),
+        ]
     }
 
     fn next(&self) -> Box<[(VariableId, Expression)]> {
-        let sum = apply(
-            Function::Add,
-            [self.variable, self.step].map(Expression::Variable),
-        );
-        [(self.variable, sum)].into()
+        let [variable, _, step] = self.parts();
+        [(self.variable, apply(Function::Add, [variable, step]))].into()
     }
 
     /// Whether the limit is not passed, upwards or downwards.
     fn goes_on(&self) -> Expression {
-        let [variable, limit] = [self.variable, self.limit].map(Expression::Variable);
-        if_else(
-            self.is_down(),
-            apply(Function::GreaterOrEqual, [variable.clone(), limit.clone()]),
-            apply(Function::LessOrEqual, [variable, limit]),
-        )
+        by_sign(&self.step, &|is_down| {
+            let [variable, limit, _] = self.parts();
+            apply(not_beyond(is_down), [variable, limit])
+        })
     }
 
     /// Whether the limit is not passed by the next value, which may need more than 64
     /// bits then: what is computed needs none.
     fn has_next(&self) -> Expression {
-        let [variable, limit, step] =
-            [self.variable, self.limit, self.step].map(Expression::Variable);
-        let zero = Expression::Constant(Value::Int(0));
-        let is_negative = apply(Function::Less, [limit.clone(), zero]);
-        let next = apply(Function::Add, [variable.clone(), step.clone()]);
-        let last = apply(Function::Subtract, [limit.clone(), step]);
         // The limit is beyond the variable, or is it, and so on the side of 0 where the one
         // or the other is within bounds.
-        let by_next = [next, limit];
-        let by_last = [variable, last];
-        let upwards = if_else(
-            is_negative.clone(),
-            apply(Function::LessOrEqual, by_next.clone()),
-            apply(Function::LessOrEqual, by_last.clone()),
-        );
-        let downwards = if_else(
-            is_negative,
-            apply(Function::GreaterOrEqual, by_last),
-            apply(Function::GreaterOrEqual, by_next),
-        );
-        if_else(self.is_down(), downwards, upwards)
+        by_sign(&self.step, &|is_down| {
+            by_sign(&self.limit, &|is_negative| {
+                let [variable, limit, step] = self.parts();
+                let sides = match is_down == is_negative {
+                    true => [variable, difference(limit, step)],
+                    false => [apply(Function::Add, [variable, step]), limit],
+                };
+                apply(not_beyond(is_down), sides)
+            })
+        })
     }
+}
 
-    fn is_down(&self) -> Expression {
-        let step = Expression::Variable(self.step);
-        apply(Function::Less, [step, Expression::Constant(Value::Int(0))])
+/// How a value is compared with a limit that it has not passed.
+fn not_beyond(is_down: bool) -> Function {
+    match is_down {
+        true => Function::GreaterOrEqual,
+        false => Function::LessOrEqual,
     }
+}
+
+/// What is true of a number that is negative, or of one that is not, whichever it is.
+fn by_sign(number: &Expression, truth: &dyn Fn(bool) -> Expression) -> Expression {
+    if let Expression::Constant(Value::Int(number)) = number {
+        return truth(*number < 0);
+    }
+    let is = |function| {
+        let zero = Expression::Constant(Value::Int(0));
+        apply(function, [number.clone(), zero])
+    };
+    let cases = [(Function::Less, true), (Function::GreaterOrEqual, false)];
+    let cases = cases
+        .map(|(function, is_negative)| apply(Function::And, [is(function), truth(is_negative)]));
+    apply(Function::Or, cases)
+}
+
+/// A difference of integers.
+fn difference(left: Expression, right: Expression) -> Expression {
+    if let (Expression::Constant(Value::Int(left)), Expression::Constant(Value::Int(right))) =
+        (&left, &right)
+        && let Some(difference) = left.checked_sub(*right)
+    {
+        return Expression::Constant(Value::Int(difference));
+    }
+    apply(Function::Subtract, [left, right])
 }
 
 /// An expression that is written nowhere.
 fn apply<const N: usize>(function: Function, operands: [Expression; N]) -> Expression {
     Expression::Apply(function, operands.into(), Place::default())
-}
-
-fn if_else(condition: Expression, then: Expression, otherwise: Expression) -> Expression {
-    apply(Function::If, [condition, then, otherwise])
 }
 
 /// Whether the choice of words is a conjunction, and the fixpoint of their repetition.

@@ -6,6 +6,7 @@
 
 mod along;
 mod binding;
+mod core_form;
 pub mod data;
 pub mod decide;
 pub mod domains;
@@ -31,6 +32,7 @@ mod version;
 mod walk;
 pub mod within;
 
+pub use core_form::{MAX_CORE, NoCoreForm, core_form};
 pub use decide::{CheckOptions, Checked, Evidence, Verdict, check_lts, check_model};
 pub use game::CheckError;
 pub use labels::{first_action, matched_labels, unused_actions};

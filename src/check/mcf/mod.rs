@@ -25,6 +25,7 @@ use crate::syntax::{
     VariableId, Warning,
 };
 use lex::{Kind, Token};
+pub use print::whole;
 
 /// How deep parentheses and operators may be nested in a text.
 pub const MAX_NESTING: usize = 500;

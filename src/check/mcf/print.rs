@@ -32,7 +32,8 @@ pub(crate) fn action_text(property: &Property, action: &ActionFormula) -> String
 }
 
 /// The text of a whole property, with sections for sorts that have values of their own.
-pub(super) fn whole(property: &Property, sorts: &[(Box<str>, Vec<Value>)]) -> String {
+/// O(|text|).
+pub fn whole(property: &Property, sorts: &[(Box<str>, Vec<Value>)]) -> String {
     let mut made = String::new();
     for (name, values) in sorts {
         let texts: Vec<String> = values.iter().map(value_text).collect();

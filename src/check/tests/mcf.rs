@@ -35,7 +35,7 @@ fn number(value: usize) -> Expression {
     Expression::Constant(Value::Int(value as i64))
 }
 
-fn property(random: &mut Random, depth: usize) -> Property {
+pub fn property(random: &mut Random, depth: usize) -> Property {
     let property = Property {
         language: Language::Mcf,
         formula: StateFormula::Constant(true),
@@ -323,7 +323,7 @@ fn shape(property: &Property) -> String {
 }
 
 /// The same with labels that have values.
-fn with_values(lts: &Lts) -> Lts {
+pub fn with_values(lts: &Lts) -> Lts {
     let mut builder = LtsBuilder::new(lts.states() as u64);
     for (source, label, target) in lts.iter() {
         let labels = [

@@ -1,5 +1,6 @@
 //! Verdicts against definitions.
 
+mod core_form;
 mod evidence;
 mod mcf;
 mod naive;
