@@ -31,7 +31,7 @@ impl fmt::Display for Place {
 pub struct SyntaxError {
     /// The name of the text: of a file, or of a library that it includes.
     pub file: String,
-    /// Where in it.
+    /// Where in it; the default, 0:0, if that is not a place in a text.
     pub place: Place,
     /// What was found, what was expected, and what to do.
     pub message: String,
@@ -39,7 +39,15 @@ pub struct SyntaxError {
 
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.file, self.place, self.message)
+        let Self {
+            file,
+            place,
+            message,
+        } = self;
+        match *place == Place::default() {
+            true => write!(f, "{file}: {message}"),
+            false => write!(f, "{file}:{place}: {message}"),
+        }
     }
 }
 

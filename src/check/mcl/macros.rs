@@ -3,6 +3,8 @@
 //! Everything happens on tokens. Arguments and bodies of more than one token get
 //! parentheses. A body is expanded when it is defined.
 
+use std::path::Path;
+
 use foldhash::HashMap;
 use foldhash::HashMapExt;
 use foldhash::HashSet;
@@ -10,7 +12,7 @@ use foldhash::HashSetExt;
 use hyades_formats::diagnostic::counted;
 
 use super::lex::{Kind, Texts, Token};
-use super::{Fault, Libraries, MAX_TOKENS};
+use super::{Before, Fault, Libraries, MAX_TOKENS};
 use crate::syntax::{Place, SyntaxError, Warning};
 
 /// The built-in macros, as text.
@@ -43,9 +45,11 @@ pub(super) struct Expanded {
 }
 
 /// Takes a file apart, reads its libraries and expands its formulas.
+/// Libraries that are asked for outside of it are read before it if it includes none.
 pub(super) fn expand(
     text: &[u8],
     file: &str,
+    before: Before<'_>,
     libraries: &mut dyn Libraries,
 ) -> Result<Expanded, Fault> {
     let mut expander = Expander {
@@ -65,6 +69,17 @@ pub(super) fn expand(
     expander.made = 0;
     let tokens = expander.texts.add(text, file)?;
     expander.files.insert(file.to_string(), false);
+    let includes = |token: &Token| token.kind == Kind::Word("library");
+    if !tokens.iter().any(includes) {
+        for name in before.libraries {
+            expander.include(&Asked {
+                name,
+                from: file,
+                told: &format!("{} {name}", before.option),
+                place: None,
+            })?;
+        }
+    }
     let formulas = expander.formulas(&tokens, file)?;
     Ok(Expanded {
         formulas,
@@ -106,6 +121,16 @@ struct Call {
     argument: Vec<Piece>,
     /// The brackets that are open in it.
     open: Vec<Token>,
+}
+
+/// A library that is to be read.
+struct Asked<'a> {
+    name: &'a str,
+    /// The file that it is looked for beside.
+    from: &'a str,
+    /// What names it, for messages, and where in it.
+    told: &'a str,
+    place: Option<Place>,
 }
 
 struct Expander<'l> {
@@ -294,7 +319,15 @@ impl Expander<'_> {
     fn clause(&mut self, tokens: &[Token], mut at: usize, file: &str) -> Result<usize, Fault> {
         loop {
             match tokens[at].kind {
-                Kind::Library => self.include(&tokens[at], file)?,
+                Kind::Library => {
+                    let name = String::from_utf8_lossy(self.texts.of(&tokens[at])).into_owned();
+                    self.include(&Asked {
+                        name: &name,
+                        from: file,
+                        told: file,
+                        place: Some(tokens[at].place),
+                    })?;
+                }
                 _ => return Err(self.unexpected(file, &tokens[at], "the name of a library")),
             }
             match tokens[at + 1].kind {
@@ -305,21 +338,26 @@ impl Expander<'_> {
         }
     }
 
-    fn include(&mut self, token: &Token, file: &str) -> Result<(), Fault> {
-        let name = String::from_utf8_lossy(self.texts.of(token)).into_owned();
-        let here = |message: String| fault(file, token.place, message);
+    fn include(&mut self, asked: &Asked<'_>) -> Result<(), Fault> {
+        let Asked { name, from, .. } = *asked;
+        let here = |message: String| fault(asked.told, asked.place.unwrap_or_default(), message);
         if name.ends_with(".xtl") {
             return Err(here(format!("`{name}`: xtl is not supported; write MCL")));
         }
-        let builtin = BUILTIN_LIBRARIES.contains(&name.as_str());
-        let found = self.libraries.find(&name, file);
+        let builtin = BUILTIN_LIBRARIES.contains(&name);
+        let found = self.libraries.find(name, from);
         let found = found.map_err(|e| here(format!("the library {name} cannot be read: {e}")))?;
         let Some((full, text)) = found else {
             if builtin {
                 return Ok(());
             }
+            let folder = Path::new(from).parent();
+            let beside = match folder.is_some_and(|folder| folder != Path::new("")) {
+                true => format!("beside {from}, "),
+                false => String::new(),
+            };
             return Err(here(format!(
-                "the library {name} cannot be read: there is none beside {file}, in the current \
+                "the library {name} cannot be read: there is none {beside}in the current \
                  directory, or built in (those are {})",
                 BUILTIN_LIBRARIES.join(", ")
             )));
@@ -340,12 +378,18 @@ impl Expander<'_> {
             )));
         }
         let outer = self.clause;
-        let place = *self.clause.get_or_insert(token.place);
+        // What is asked for outside of the text stands before it.
+        let start = Place { line: 1, column: 1 };
+        let place = *self.clause.get_or_insert(asked.place.unwrap_or(start));
         if builtin {
+            let option = match asked.place {
+                Some(_) => String::new(),
+                None => format!("{}: ", asked.told),
+            };
             self.warnings.push(Warning {
                 code: "check-own-library",
                 place,
-                message: format!("{full} is read instead of the built-in library {name}"),
+                message: format!("{option}{full} is read instead of the built-in library {name}"),
             });
         }
         self.files.insert(full.clone(), false);

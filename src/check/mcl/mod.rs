@@ -77,6 +77,15 @@ impl Libraries for LibraryFiles {
     }
 }
 
+/// Libraries that are read before a text that includes none.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Before<'a> {
+    /// Their names.
+    pub libraries: &'a [String],
+    /// What messages call that which names them.
+    pub option: &'a str,
+}
+
 /// A property, and what is to be told about its text.
 #[derive(Clone, Debug)]
 pub struct Parsed {
@@ -106,7 +115,20 @@ pub fn parse_all(
     file: &str,
     libraries: &mut dyn Libraries,
 ) -> Result<Vec<Parsed>, SyntaxError> {
-    parsed(text, file, libraries).map_err(|fault| *fault)
+    parse_all_after(text, file, Before::default(), libraries)
+}
+
+/// As [`parse_all`]; with other libraries before it.
+///
+/// # Errors
+/// As [`parse_all`]. What is wrong with one of the other libraries as such has no place.
+pub fn parse_all_after(
+    text: &[u8],
+    file: &str,
+    before: Before<'_>,
+    libraries: &mut dyn Libraries,
+) -> Result<Vec<Parsed>, SyntaxError> {
+    parsed(text, file, before, libraries).map_err(|fault| *fault)
 }
 
 /// As [`parse_all`]; the first formula.
@@ -128,8 +150,13 @@ type Fault = Box<SyntaxError>;
 
 type Result<T, E = Fault> = std::result::Result<T, E>;
 
-fn parsed(text: &[u8], file: &str, libraries: &mut dyn Libraries) -> Result<Vec<Parsed>> {
-    let expanded = macros::expand(text, file, libraries)?;
+fn parsed(
+    text: &[u8],
+    file: &str,
+    before: Before<'_>,
+    libraries: &mut dyn Libraries,
+) -> Result<Vec<Parsed>> {
+    let expanded = macros::expand(text, file, before, libraries)?;
     let mut warnings = expanded.warnings;
     let formulas = expanded.formulas.into_iter().map(|formula| {
         let mut parser = Parser {
