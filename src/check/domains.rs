@@ -4,20 +4,21 @@
 //! values. A variable of a sort with another name than those of numbers runs through
 //! the texts that stand in labels where the formula has variables of this sort; one of
 //! numbers runs up to the largest that stands there or in the formula, and as many
-//! further as there are quantified variables of its sort: values that occur nowhere
-//! cannot be told apart but from one another.
+//! further as there are variables of its sort that may have such values at once: values
+//! that occur nowhere cannot be told apart but from one another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use foldhash::{HashMap, HashMapExt};
-use hyades_formats::LabelTable;
 use hyades_formats::label::{multi_action, parse_leniently};
+use hyades_formats::{LabelId, LabelTable};
 
 use crate::data::{self, MAX_DOMAIN};
+use crate::graph::expression_variables;
 use crate::print::action_text;
 use crate::syntax::{
-    ActionFormula, ActionTerm, Domain, Expression, Function, Place, Property, Sort, Value,
-    Variable, VariableId, Warning,
+    ActionFormula, ActionTerm, Domain, Expression, FixpointId, Function, Place, Property, Sort,
+    Value, Variable, VariableId, Warning,
 };
 use crate::walk::{Part, replace_in_state, visit_state};
 
@@ -135,10 +136,7 @@ pub fn replace(
     labels: Option<&LabelTable>,
     given: &Given,
 ) -> Result<Vec<Remark>, DomainError> {
-    let looked_up: Vec<VariableId> = quantified(property)
-        .into_iter()
-        .filter(|&id| !given.contains_key(name(&property.variables[id.0 as usize].sort)))
-        .collect();
+    let looked_up = looked_up(property, given);
     let mut domains: HashMap<Sort, Domain> = HashMap::new();
     let mut remarks = Vec::new();
     if let Some(&first) = looked_up.first() {
@@ -163,7 +161,7 @@ pub fn replace(
                 continue;
             }
             let of_sort = |id: &&VariableId| property.variables[id.0 as usize].sort == *sort;
-            let count = looked_up.iter().filter(of_sort).count();
+            let count = looked_up.iter().filter(of_sort).count() + kept(property, sort);
             let domain = occurring.domain(property, id, count)?;
             if matches!(&domain, Domain::Values(values) if values.is_empty()) {
                 remarks.push(Remark::Empty(id));
@@ -197,6 +195,104 @@ pub fn replace(
     Ok(remarks)
 }
 
+/// Quantified variables whose values are neither given nor known by themselves.
+fn looked_up(property: &Property, given: &Given) -> Vec<VariableId> {
+    let is_given =
+        |id: VariableId| given.contains_key(name(&property.variables[id.0 as usize].sort));
+    let mut all = quantified(property);
+    all.retain(|id| !is_given(*id));
+    all
+}
+
+/// How many parameters of this sort may have values of earlier rounds of a fixpoint beside
+/// those of the quantified variables in it.
+fn kept(property: &Property, sort: &Sort) -> usize {
+    let of_sort = |id: VariableId| property.variables[id.0 as usize].sort == *sort;
+    let mut count = 0;
+    visit_state(&property.formula, &mut |part| {
+        let Part::Fixpoint(id, body) = part else {
+            return;
+        };
+        let mut has_quantifier = false;
+        visit_state(body, &mut |part| {
+            has_quantifier |=
+                matches!(part, Part::Quantifier(id, Domain::Occurring) if of_sort(id));
+        });
+        if has_quantifier {
+            let parameters = &property.fixpoints[id.0 as usize].parameters;
+            count += parameters.iter().filter(|&&id| of_sort(id)).count();
+        }
+    });
+    count
+}
+
+/// A value that a label gives to quantified variables: its sort, and its text.
+pub type Occurrence = (String, Vec<u8>);
+
+/// The values that [`replace`] would take from each label of a table, of sorts where a
+/// verdict may depend on which of them there are; labels without such are left out. It does
+/// not for numbers that are compared with others by `==` and `!=` only.
+///
+/// O(|formula| · labels).
+pub fn occurrences(
+    property: &Property,
+    labels: &LabelTable,
+    given: &Given,
+) -> Vec<(LabelId, Vec<Occurrence>)> {
+    let computed = computed_with(property);
+    let mut sorts: Vec<&Sort> = Vec::new();
+    for id in looked_up(property, given) {
+        let sort = &property.variables[id.0 as usize].sort;
+        let of_sort = |id: &VariableId| property.variables[id.0 as usize].sort == *sort;
+        let is_open = match sort {
+            Sort::Pos | Sort::Nat | Sort::Int => computed.iter().any(of_sort),
+            Sort::Bool => false,
+            Sort::Real | Sort::Char | Sort::String | Sort::Named(_) => true,
+        };
+        if is_open && !sorts.contains(&sort) {
+            sorts.push(sort);
+        }
+    }
+    let terms = Terms::of(property);
+    let mut found = Vec::new();
+    for (label, text) in labels.visible() {
+        let mut own = Occurring::default();
+        own.label(property, &terms, text);
+        let mut values = Vec::new();
+        for sort in &sorts {
+            let numbers = own.ranges.get(sort).into_iter();
+            let numbers = numbers.flat_map(|(least, most)| [least, most]);
+            let numbers = numbers.map(|number| number.to_string().into_bytes());
+            let texts = own.texts.get(sort).into_iter().flatten().cloned();
+            values.extend(
+                numbers
+                    .chain(texts)
+                    .map(|text| (name(sort).to_owned(), text)),
+            );
+        }
+        if !values.is_empty() {
+            found.push((label, values));
+        }
+    }
+    found
+}
+
+/// The actions of a formula by their names and numbers of arguments.
+struct Terms<'f>(HashMap<(&'f [u8], usize), Vec<&'f ActionTerm>>);
+
+impl<'f> Terms<'f> {
+    fn of(property: &'f Property) -> Self {
+        let mut terms = Terms(HashMap::new());
+        visit_state(&property.formula, &mut |part| {
+            if let Part::Action(term, _) = part {
+                let key = (term.name.as_bytes(), term.arguments.len());
+                terms.0.entry(key).or_default().push(term);
+            }
+        });
+        terms
+    }
+}
+
 /// What stands in labels where variables stand in the formula, and the numbers of the
 /// formula.
 #[derive(Default)]
@@ -218,27 +314,30 @@ fn extended(range: Option<(i64, i64)>, number: i64) -> (i64, i64) {
 impl Occurring {
     fn new(property: &Property, labels: &LabelTable) -> Self {
         let mut found = Occurring::default();
-        let mut terms: HashMap<(&[u8], usize), Vec<&ActionTerm>> = HashMap::new();
-        visit_state(&property.formula, &mut |part| match part {
-            Part::Step(_) | Part::Quantifier(..) | Part::Offers | Part::Repeat => {}
-            Part::Expression(expression) => found.literal(expression),
-            Part::Action(term, _) => {
-                let key = (term.name.as_bytes(), term.arguments.len());
-                terms.entry(key).or_default().push(term);
+        visit_state(&property.formula, &mut |part| {
+            if let Part::Expression(expression) = part {
+                found.literal(expression);
             }
         });
+        let terms = Terms::of(property);
         for (_, label) in labels.visible() {
-            let actions = multi_action(label).map(|split| split.actions);
-            for action in actions.unwrap_or_else(|| vec![label]) {
-                let (name, arguments) = parse_leniently(action);
-                for term in terms.get(&(name, arguments.len())).into_iter().flatten() {
-                    for (expression, text) in term.arguments.iter().zip(&arguments) {
-                        found.argument(property, expression, text);
-                    }
+            found.label(property, &terms, label);
+        }
+        found
+    }
+
+    /// A label, as far as the formula has its actions.
+    fn label(&mut self, property: &Property, terms: &Terms<'_>, label: &[u8]) {
+        let actions = multi_action(label).map(|split| split.actions);
+        for action in actions.unwrap_or_else(|| vec![label]) {
+            let (name, arguments) = parse_leniently(action);
+            let terms = terms.0.get(&(name, arguments.len()));
+            for term in terms.into_iter().flatten() {
+                for (expression, text) in term.arguments.iter().zip(&arguments) {
+                    self.argument(property, expression, text);
                 }
             }
         }
-        found
     }
 
     fn literal(&mut self, expression: &Expression) {
@@ -341,7 +440,12 @@ pub fn unused(property: &Property, labels: &LabelTable) -> Result<Vec<Warning>, 
     let mut terms: Vec<(&ActionTerm, Place, bool)> = Vec::new();
     let mut told: BTreeSet<Place> = BTreeSet::new();
     visit_state(&property.formula, &mut |part| match part {
-        Part::Quantifier(..) | Part::Expression(_) | Part::Offers | Part::Repeat => {}
+        Part::Quantifier(..)
+        | Part::Expression(_)
+        | Part::Fixpoint(..)
+        | Part::Values(..)
+        | Part::Offers
+        | Part::Repeat => {}
         Part::Step(ActionFormula::MultiAction(terms, place)) => {
             let arguments = || terms.iter().flat_map(|term| &term.arguments);
             if !arguments().any(is_open) {
@@ -420,64 +524,113 @@ fn may_be(property: &Property, expression: &Expression, text: &[u8]) -> bool {
     }
 }
 
-/// Variables that arithmetic is done with, or that are ordered with other variables.
+/// Variables that arithmetic is done with, that are ordered with other variables, or equal
+/// to others of another sort, which has other values; and those whose values such variables
+/// get.
 fn computed_with(property: &Property) -> BTreeSet<VariableId> {
-    fn variables(expression: &Expression, found: &mut BTreeSet<VariableId>) {
-        match expression {
-            Expression::Constant(_) => {}
-            Expression::Variable(id) => drop(found.insert(*id)),
-            Expression::Apply(_, operands, _) => {
-                operands.iter().for_each(|o| variables(o, found));
-            }
-        }
-    }
-    fn collect(expression: &Expression, found: &mut BTreeSet<VariableId>) {
-        let Expression::Apply(function, operands, _) = expression else {
-            return;
-        };
-        match function {
-            Function::Add
-            | Function::Subtract
-            | Function::SubtractNatural
-            | Function::Multiply
-            | Function::Divide
-            | Function::Remainder
-            | Function::DivideFloor
-            | Function::Modulo
-            | Function::Negate
-            | Function::Successor
-            | Function::Predecessor
-            | Function::PredecessorNatural
-            | Function::Absolute => return variables(expression, found),
-            Function::Less
-            | Function::LessOrEqual
-            | Function::Greater
-            | Function::GreaterOrEqual => {
-                let mut sides = operands.iter().map(|operand| {
-                    let mut own = BTreeSet::new();
-                    variables(operand, &mut own);
-                    own
-                });
-                let (left, right) = (sides.next(), sides.next());
-                if let (Some(left), Some(right)) = (left, right)
-                    && !left.is_empty()
-                    && !right.is_empty()
-                {
-                    found.extend(left);
-                    found.extend(right);
+    let mut found = BTreeSet::new();
+    let mut values: Vec<(FixpointId, &[Expression])> = Vec::new();
+    visit_state(&property.formula, &mut |part| match part {
+        Part::Expression(expression) => computed_in(property, expression, &mut found),
+        Part::Values(id, expressions) => values.push((id, expressions)),
+        Part::Step(_)
+        | Part::Quantifier(..)
+        | Part::Action(..)
+        | Part::Fixpoint(..)
+        | Part::Offers
+        | Part::Repeat => {}
+    });
+    loop {
+        let before = found.len();
+        for (id, expressions) in &values {
+            let parameters = &property.fixpoints[id.0 as usize].parameters;
+            for (parameter, expression) in parameters.iter().zip(*expressions) {
+                let sort = |id: VariableId| &property.variables[id.0 as usize].sort;
+                let own = variables_of([expression]);
+                let differs = own.iter().any(|&id| sort(id) != sort(*parameter));
+                if differs || found.contains(parameter) {
+                    found.insert(*parameter);
+                    found.extend(own);
                 }
             }
-            _ => {}
         }
-        operands.iter().for_each(|operand| collect(operand, found));
+        if found.len() == before {
+            return found;
+        }
     }
-    let mut found = BTreeSet::new();
-    visit_state(&property.formula, &mut |part| {
-        if let Part::Expression(expression) = part {
-            collect(expression, &mut found);
+}
+
+fn variables_of<'e>(expressions: impl IntoIterator<Item = &'e Expression>) -> BTreeSet<VariableId> {
+    let mut found = Vec::new();
+    for expression in expressions {
+        expression_variables(expression, &mut found);
+    }
+    found.into_iter().collect()
+}
+
+/// The variables of [`computed_with`], as far as one expression tells.
+fn computed_in(property: &Property, expression: &Expression, found: &mut BTreeSet<VariableId>) {
+    let Expression::Apply(function, operands, _) = expression else {
+        return;
+    };
+    match function {
+        Function::Add
+        | Function::Subtract
+        | Function::SubtractNatural
+        | Function::Multiply
+        | Function::Divide
+        | Function::Remainder
+        | Function::DivideFloor
+        | Function::Modulo
+        | Function::Negate
+        | Function::Successor
+        | Function::Predecessor
+        | Function::PredecessorNatural
+        | Function::Absolute => return found.extend(variables_of(operands)),
+        Function::Less
+        | Function::LessOrEqual
+        | Function::Greater
+        | Function::GreaterOrEqual
+        | Function::Minimum
+        | Function::Maximum => {
+            let sides: Vec<_> = operands.iter().map(|one| variables_of([one])).collect();
+            if sides.iter().filter(|side| !side.is_empty()).count() > 1 {
+                found.extend(sides.into_iter().flatten());
+            }
         }
-    });
-    found
+        Function::Equal | Function::NotEqual | Function::If => {
+            let sort = |id: &VariableId| &property.variables[id.0 as usize].sort;
+            let is_number = |id: &VariableId| matches!(sort(id), Sort::Pos | Sort::Nat | Sort::Int);
+            let own = variables_of(operands).into_iter().filter(is_number);
+            let own: Vec<VariableId> = own.collect();
+            if own.iter().any(|id| sort(id) != sort(&own[0])) {
+                found.extend(own);
+            }
+        }
+        // Of Booleans, or of texts.
+        Function::Not
+        | Function::And
+        | Function::Or
+        | Function::Implies
+        | Function::ToString
+        | Function::ToNat
+        | Function::ToInt
+        | Function::ToReal
+        | Function::Concatenate
+        | Function::Length
+        | Function::Index
+        | Function::LastIndex
+        | Function::Prefix
+        | Function::Suffix
+        | Function::Substring
+        | Function::Nth
+        | Function::CheckNat
+        | Function::CheckPos
+        | Function::Construct(_) => {}
+    }
+    for operand in operands {
+        computed_in(property, operand, found);
+    }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub fn needs_version_4(property: &Property) -> Option<&'static str> {
             Part::Quantifier(..) => "a quantifier",
             Part::Expression(_) => "data",
             Part::Repeat => "a number of repetitions, `R {n}`",
-            Part::Step(_) | Part::Action(..) => return,
+            Part::Step(_) | Part::Action(..) | Part::Fixpoint(..) | Part::Values(..) => return,
         };
         found.get_or_insert(needs);
     });

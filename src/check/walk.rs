@@ -1,7 +1,8 @@
 //! Walks over formulas, for what is done with their data.
 
 use crate::syntax::{
-    ActionFormula, ActionTerm, Domain, Expression, Place, Regular, StateFormula, VariableId,
+    ActionFormula, ActionTerm, Domain, Expression, FixpointId, Place, Regular, StateFormula,
+    VariableId,
 };
 
 /// A part of a formula.
@@ -13,6 +14,10 @@ pub(crate) enum Part<'f> {
     Expression(&'f Expression),
     /// With its place; its arguments are expressions, too.
     Action(&'f ActionTerm, Place),
+    /// A fixpoint with its body.
+    Fixpoint(FixpointId, &'f StateFormula),
+    /// What the parameters of a fixpoint are set to, which are expressions, too.
+    Values(FixpointId, &'f [Expression]),
     /// A pattern of offers.
     Offers,
     /// A regular formula so many times.
@@ -36,13 +41,16 @@ pub(crate) fn visit_state<'f>(formula: &'f StateFormula, visit: &mut dyn FnMut(P
             visit_state(inner, visit);
         }
         StateFormula::Infinitely(regular) => visit_regular(regular, visit),
-        StateFormula::Fixpoint(_, _, values, inner) => {
+        StateFormula::Fixpoint(_, id, values, inner) => {
+            visit(Part::Fixpoint(*id, inner));
+            visit(Part::Values(*id, values));
             values
                 .iter()
                 .for_each(|value| visit(Part::Expression(value)));
             visit_state(inner, visit);
         }
-        StateFormula::Variable(_, values) => {
+        StateFormula::Variable(id, values) => {
+            visit(Part::Values(*id, values));
             values
                 .iter()
                 .for_each(|value| visit(Part::Expression(value)));

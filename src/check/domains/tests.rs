@@ -82,6 +82,75 @@ fn domains_are_what_occurs() {
     }
 }
 
+/// What is computed with, and how many values may be held at once.
+#[test]
+fn values_that_are_enough() {
+    let lts = hyades_testing::lts(&[(0, "a(1)", 0)]);
+    // The largest number of the domain of Nat.
+    let largest = |text: &str| {
+        let mut property = property(text);
+        let remarks = replace(&mut property, Some(lts.table()), &Given::new()).unwrap();
+        let mut largest = None;
+        visit_state(&property.formula, &mut |part| {
+            if let Part::Quantifier(_, Domain::Range(ends)) = part {
+                largest = Some(ends[1].clone());
+            }
+        });
+        match largest {
+            Some(Expression::Constant(Value::Int(largest))) => (largest, remarks.is_empty()),
+            other => panic!("{text}: {other:?}"),
+        }
+    };
+    for (text, expected) in [
+        (
+            "nu X(m: Nat = 0). forall n: Nat. val(n == m) || <a(n)>X(n)",
+            (3, true),
+        ),
+        (
+            "nu X(m: Nat = 0). <a(m)>X(m) && forall n: Pos. <a(n)>true",
+            (2, true),
+        ),
+        (
+            "forall n: Nat. nu X(m: Nat = n). [a(m)]X(m + 1)",
+            (2, false),
+        ),
+        ("forall n: Nat. nu X(m: Nat = n). [a(m)]X(m)", (2, true)),
+        ("forall n: Nat. nu X(m: Int = n). [a(m)]X(m)", (1, false)),
+        ("forall n: Nat. exists p: Pos. val(n == p)", (2, false)),
+        ("forall n, m: Nat. val(max(n, m) == n)", (2, false)),
+        ("forall n: Nat. val(max(n, 1) == 1)", (2, true)),
+    ] {
+        assert_eq!(largest(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn occurrences_that_matter() {
+    let lts = hyades_testing::lts(&[(0, "a(3)", 0), (0, "b(x)|a(4)", 0), (0, "c(x)", 0)]);
+    let found = |text: &str, given: &Given| {
+        let found = occurrences(&property(text), lts.table(), given);
+        let shown = found.into_iter().flat_map(|(label, values)| {
+            let values = values.into_iter();
+            values.map(move |(sort, text)| {
+                format!("{} {sort} {}", label.index(), text.escape_ascii())
+            })
+        });
+        shown.collect::<Vec<String>>().join(", ")
+    };
+    let none = Given::new();
+    assert_eq!(found("forall n: Nat. <a(n)>true", &none), "");
+    assert_eq!(
+        found("forall n: Nat. <a(n + 1)>true", &none),
+        "1 Nat 3, 1 Nat 3, 2 Nat 4, 2 Nat 4"
+    );
+    assert_eq!(found("forall d: D. <b(d)>true", &none), "2 D x");
+    assert_eq!(found("forall d: D. <z(d)>true", &none), "");
+    assert_eq!(found("<b(x)>true", &none), "");
+    let mut given = Given::new();
+    given.insert("D".into(), Vec::new());
+    assert_eq!(found("forall d: D. <b(d)>true", &given), "");
+}
+
 #[test]
 fn domains_may_be_given() {
     let lts = hyades_testing::lts(&[(0, "a(3)", 0)]);

@@ -377,3 +377,105 @@ fn random_formulas_are_read_as_they_are_written() {
         Ok(())
     });
 }
+
+/// A formula that computes nothing, with these variables and fixpoints of one parameter.
+fn plain(
+    random: &mut Random,
+    depth: usize,
+    scope: &[(String, &'static str)],
+    fixpoints: usize,
+) -> String {
+    let below = |random: &mut Random, bound: usize| random.between(0, bound - 1);
+    let one_of = |random: &mut Random, sort: &str| {
+        let own: Vec<_> = scope.iter().filter(|(_, own)| *own == sort).collect();
+        match (own.is_empty() || random.chance(20), sort) {
+            (true, "D") => ["d1", "d2"][below(random, 2)].to_owned(),
+            (true, _) => below(random, 4).to_string(),
+            (false, _) => own[below(random, own.len())].0.clone(),
+        }
+    };
+    if depth == 0 {
+        let n = one_of(random, "Nat");
+        return match below(random, 5) {
+            0 if fixpoints > 0 => format!("X{}({n})", below(random, fixpoints)),
+            0 | 1 => format!("val({n} == {})", one_of(random, "Nat")),
+            2 => format!("val({n} != {})", one_of(random, "Nat")),
+            3 => format!("val({n} < {})", below(random, 4)),
+            _ => format!("val({} == {})", one_of(random, "D"), one_of(random, "D")),
+        };
+    }
+    let inner = |random: &mut Random| plain(random, depth - 1, scope, fixpoints);
+    match below(random, 9) {
+        0 => format!("({} && {})", inner(random), inner(random)),
+        1 => format!("({} || {})", inner(random), inner(random)),
+        2..5 => {
+            let action = match below(random, 5) {
+                0 => format!(
+                    "p(pair({}, {}))",
+                    one_of(random, "D"),
+                    one_of(random, "Nat")
+                ),
+                1 => format!("b({})", one_of(random, "D")),
+                2 => "true".into(),
+                _ => format!("a({})", one_of(random, "Nat")),
+            };
+            match below(random, 2) {
+                0 => format!("<true* . {action}>{}", inner(random)),
+                _ => format!("[{action}]{}", inner(random)),
+            }
+        }
+        5..8 => {
+            let sort = ["Nat", "Nat", "D"][below(random, 3)];
+            let name = format!("v{}", scope.len());
+            let word = ["forall", "exists"][below(random, 2)];
+            let within = [scope, &[(name.clone(), sort)]].concat();
+            format!(
+                "({word} {name}: {sort}. {})",
+                plain(random, depth - 1, &within, fixpoints)
+            )
+        }
+        _ => {
+            let name = format!("v{}", scope.len());
+            let word = ["mu", "nu"][below(random, 2)];
+            let first = one_of(random, "Nat");
+            let within = [scope, &[(name.clone(), "Nat")]].concat();
+            let body = plain(random, depth - 1, &within, fixpoints + 1);
+            format!("({word} X{fixpoints}({name}: Nat = {first}). {body})")
+        }
+    }
+}
+
+/// What nothing is computed with has values enough: more of them make no difference.
+#[test]
+fn numbers_beyond_are_all_alike() {
+    let counts = std::cell::Cell::new([0usize; 2]);
+    check(60, 4, |lts, random| {
+        let lts = with_values(lts);
+        for depth in [3, 4, 5] {
+            let text = plain(random, depth, &[], 0);
+            let verdict = |given: &Given| {
+                let parsed =
+                    mcf::parse(text.as_bytes(), "f").map_err(|e| format!("{e}: {text}"))?;
+                let mut property = parsed.property;
+                let remarks = domains::replace(&mut property, Some(lts.table()), given);
+                let remarks = remarks.map_err(|e| e.to_string())?;
+                let is_approximate = |remark| matches!(remark, &domains::Remark::Approximate(_));
+                if remarks.iter().any(is_approximate) {
+                    return Err(format!("nothing is computed in {text}"));
+                }
+                let checked = check_lts(&property, &lts, CheckOptions::default());
+                Ok(checked.map_err(|e| format!("{e}: {text}"))?.verdict == Verdict::True)
+            };
+            let more = (0..16).map(Value::Int).collect();
+            let expected = verdict(&Given::from([("Nat".to_owned(), more)]))?;
+            if verdict(&Given::new())? != expected {
+                return Err(format!("{expected} with more values: {text}"));
+            }
+            let mut seen = counts.get();
+            seen[usize::from(expected)] += 1;
+            counts.set(seen);
+        }
+        Ok(())
+    });
+    assert!(counts.get().iter().all(|&n| n > 200), "{:?}", counts.get());
+}
