@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hyades_equivalence::Minimized;
@@ -189,6 +190,43 @@ impl<'n> Symmetry<'n> {
     /// O(length of labels · log).
     pub fn tells_apart(&self, predicate: impl Fn(&[u8]) -> bool) -> Option<[LabelId; 2]> {
         let labels = self.network.labels();
+        let holds = |label: LabelId| predicate(labels.text(label));
+        let exchanged = self.exchanged(|[one, other]| match holds(one) == holds(other) {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break([one, other]),
+        });
+        exchanged.break_value()
+    }
+
+    /// Makes of a set of labels of the whole, a flag for each, the smallest one with all
+    /// labels that permutations make of these: what is reachable, of what is reachable in
+    /// the reduced state space.
+    ///
+    /// O(length of labels · log · number of values).
+    ///
+    /// # Panics
+    /// If there are not as many flags as labels.
+    pub fn close(&self, labels: &mut [bool]) {
+        assert_eq!(labels.len(), self.network.labels().len(), "a flag a label");
+        loop {
+            let mut is_closed = true;
+            let _ = self.exchanged(|pair| {
+                let [one, other] = pair.map(LabelId::index);
+                if labels[one] != labels[other] {
+                    (labels[one], labels[other]) = (true, true);
+                    is_closed = false;
+                }
+                ControlFlow::<()>::Continue(())
+            });
+            if is_closed {
+                return;
+            }
+        }
+    }
+
+    /// Shows the pairs of different visible labels that exchanges of neighbouring values
+    /// make of one another, each once at least; these permutations generate all.
+    fn exchanged<B>(&self, mut show: impl FnMut([LabelId; 2]) -> ControlFlow<B>) -> ControlFlow<B> {
         let mut image: Vec<u16> = (0..self.types.values() as u16).collect();
         let by_value = self.parts.labels.by_value(self.parts.own_labels);
         let mut rules_of: Vec<Vec<usize>> = vec![Vec::new(); self.parts.own_labels];
@@ -213,16 +251,13 @@ impl<'n> Symmetry<'n> {
                 }
                 // A symmetric network has the image of each of its labels.
                 let other = self.output(self.parts.rules[rule].output, &image);
-                let Some(other) = other.filter(|&other| other != output) else {
-                    continue;
-                };
-                if predicate(labels.text(output)) != predicate(labels.text(other)) {
-                    return Some([output, other]);
+                if let Some(other) = other.filter(|&other| other != output) {
+                    show([output, other])?;
                 }
             }
             image.swap(usize::from(v), usize::from(w));
         }
-        None
+        ControlFlow::Continue(())
     }
 
     /// What a label of the whole becomes.

@@ -136,6 +136,18 @@ fn many_types_are_in_labels() {
         .map(|label| network.labels().text(label));
     assert!(apart.contains(&last.as_bytes()));
     assert_eq!(symmetry.tells_apart(|label| label.starts_with(b"P")), None);
+    // What permutations make of two labels: those with the other value of one type, and of
+    // another one.
+    let labels = network.labels();
+    let find = |text: &str| labels.find(text.as_bytes()).expect("a label").index();
+    let mut flags = vec![false; labels.len()];
+    (flags[find("P !A7")], flags[find("SET !N1")]) = (true, true);
+    symmetry.close(&mut flags);
+    let mut expected = vec![false; labels.len()];
+    for text in ["P !A7", "P !B7", "SET !N0", "SET !N1", "SET !N2"] {
+        expected[find(text)] = true;
+    }
+    assert_eq!(flags, expected);
     // One label less of the last type.
     let aut = "des (0,1,1)\n(0,Q !A3999,0)\n";
     files.add("one.aut", aut);
