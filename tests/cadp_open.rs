@@ -467,6 +467,25 @@ fn all_paths_are_exhibited() {
     exhibited("-all -first", "<until> \"C\"\n")
         .ok()
         .prints("\"A\"\n\"C\"\n");
+    // What may be nothing at the end may be something, too.
+    let steps = "\"A\"\n[]\n\"A\"\n\"B\"\n[]\n\"A\"\n\"B\"\n\"A\"\n";
+    exhibited("-all -depth 3", "\"A\"\n~[[CD]] *\n")
+        .ok()
+        .prints(steps);
+    exhibited("-all", "\"A\"\n\"B\" *\n\"C\" *\n")
+        .ok()
+        .prints("\"A\"\n[]\n\"A\"\n\"B\"\n[]\n\"A\"\n\"C\"\n");
+    exhibited("-all", "\"A\"\n<any>*\n")
+        .status(1)
+        .says("infinitely many paths");
+    exhibited("-all", "\"A\" *\n")
+        .status(0)
+        .prints("\"A\"\n")
+        .says("the pattern matches the path without transitions as well");
+    exhibited("-all", "\"X\" *\n")
+        .status(0)
+        .prints("")
+        .says("there is nothing to show");
 }
 
 /// Messages begin with the name of what was called, and say what was expected.

@@ -174,13 +174,19 @@ impl CompiledSet {
 /// A model on the watch for a pattern: its states are those of the model with a place
 /// of the pattern.
 ///
-/// A state in which a path has ended that the pattern describes has no transitions and
-/// is the only kind of deadlock there is. So the pattern is found if and only if the
-/// question for deadlocks ([`Questions::deadlock`](crate::Questions::deadlock)) is
-/// answered by yes, and the trace is such a path, without more steps than any other.
+/// A state in which a path has ended that the pattern describes ([`Searched::is_end`]) has
+/// no transitions and is the only kind of deadlock there is. So the pattern is found if and
+/// only if the question for deadlocks
+/// ([`Questions::deadlock`](crate::Questions::deadlock)) is answered by yes, and the trace is
+/// such a path, without more steps than any other.
+///
+/// With [`Searched::all`] such a state has the transitions by which longer paths go on that
+/// the pattern describes as well.
 pub struct Searched<'p, M> {
     model: M,
     pattern: &'p SequencePattern,
+    /// Whether paths go on where they may end.
+    goes_on: bool,
     /// For each label of the model's table the sets that have it.
     known: Vec<Vec<bool>>,
     /// How many words a state of the model has, and its bits.
@@ -202,10 +208,22 @@ pub struct SearchedScratch<S> {
 }
 
 impl<'p, M: Model> Searched<'p, M> {
-    /// The model and what to look for in it.
+    /// The model and what to look for in it: a path.
     ///
     /// O(labels · terms of the pattern).
     pub fn new(model: M, pattern: &'p SequencePattern) -> Self {
+        Self::of(model, pattern, false)
+    }
+
+    /// The model and what to look for in it: all paths, which are those to states that
+    /// are ends.
+    ///
+    /// O(labels · terms of the pattern).
+    pub fn all(model: M, pattern: &'p SequencePattern) -> Self {
+        Self::of(model, pattern, true)
+    }
+
+    fn of(model: M, pattern: &'p SequencePattern, goes_on: bool) -> Self {
         let labels = model.labels();
         let mut known = vec![pattern.sets_of(b"i")];
         known.extend(labels.visible().map(|(_, text)| pattern.sets_of(text)));
@@ -221,6 +239,7 @@ impl<'p, M: Model> Searched<'p, M> {
         Self {
             model,
             pattern,
+            goes_on,
             known,
             words,
             bits,
@@ -248,6 +267,25 @@ impl<'p, M: Model> Searched<'p, M> {
     /// as the pattern says.
     fn ends(&self, place: usize) -> bool {
         self.pattern.places[place].ends
+    }
+
+    /// Whether a path to this state is one that the pattern describes. What it takes to
+    /// compute the transitions of the state, if it has to be one without any.
+    pub fn is_end(&self, state: &[u64]) -> bool {
+        let mut own = Vec::new();
+        let place = self.split(state, &mut own);
+        if !self.ends(place) {
+            return false;
+        }
+        if !self.pattern.deadlock {
+            return true;
+        }
+        let mut any = Any(false);
+        let result = self
+            .model
+            .successors(&mut self.model.scratch(), &own, &mut any);
+        // What cannot be computed has been told before.
+        result.is_ok() && !any.0 && !self.model.is_truncated(&own)
     }
 }
 
@@ -290,7 +328,7 @@ impl<M: Model> Model for Searched<'_, M> {
             sets,
         } = scratch;
         let place = self.split(state, own);
-        if self.ends(place) && !self.pattern.deadlock {
+        if self.ends(place) && !self.pattern.deadlock && !self.goes_on {
             return Ok(());
         }
         let mut through = Through {
@@ -306,20 +344,7 @@ impl<M: Model> Model for Searched<'_, M> {
     }
 
     fn is_truncated(&self, state: &[u64]) -> bool {
-        let mut own = Vec::new();
-        let place = self.split(state, &mut own);
-        if !self.ends(place) {
-            return true;
-        }
-        if !self.pattern.deadlock {
-            return false;
-        }
-        let mut any = Any(false);
-        let result = self
-            .model
-            .successors(&mut self.model.scratch(), &own, &mut any);
-        // What cannot be computed has been told before.
-        result.is_err() || any.0 || self.model.is_truncated(&own)
+        !self.is_end(state)
     }
 
     fn was_truncated(&self) -> bool {
@@ -611,21 +636,26 @@ mod tests {
         !states.is_empty() && ends && naive(&chain, parts, true) == Some(path.len())
     }
 
+    /// A random system with these labels.
+    fn system(random: &mut Random) -> Lts {
+        let states = random.between(1, 5);
+        let mut builder = hyades_formats::LtsBuilder::new(states as u64);
+        for _ in 0..random.between(0, 8) {
+            let [s, t] = [(); 2].map(|()| random.between(0, states - 1) as u32);
+            match random.between(0, LABELS.len() - 1) {
+                0 => builder.add(StateId::new(s), LabelId::HIDDEN, StateId::new(t)),
+                label => builder.add_text(s, LABELS[label].as_bytes(), t).unwrap(),
+            }
+        }
+        builder.build(StateId::new(0)).unwrap()
+    }
+
     #[test]
     fn random_patterns_have_shortest_paths() {
         let mut count = [0; 2];
         for seed in 0..3000 {
             let random = &mut Random::new(seed);
-            let states = random.between(1, 5);
-            let mut builder = hyades_formats::LtsBuilder::new(states as u64);
-            for _ in 0..random.between(0, 8) {
-                let [s, t] = [(); 2].map(|()| random.between(0, states - 1) as u32);
-                match random.between(0, LABELS.len() - 1) {
-                    0 => builder.add(StateId::new(s), LabelId::HIDDEN, StateId::new(t)),
-                    label => builder.add_text(s, LABELS[label].as_bytes(), t).unwrap(),
-                }
-            }
-            let lts = builder.build(StateId::new(0)).unwrap();
+            let lts = system(random);
             let (text, parts, deadlock) = pattern(random);
             let path = found(&lts, &compiled(&text));
             let expected = naive(&lts, &parts, deadlock);
@@ -639,6 +669,75 @@ mod tests {
             count[usize::from(path.is_some())] += 1;
         }
         assert!(count.iter().all(|&n| n > 500), "{count:?}");
+    }
+
+    /// The paths of at most so many steps that lead to ends, by their labels.
+    fn all_found(model: &impl Model, pattern: &SequencePattern, most: usize) -> BTreeSet<Vec<u8>> {
+        struct Steps(Vec<(LabelId, Box<[u64]>)>);
+        impl Emit for Steps {
+            fn label(&mut self, _: &[u8]) -> LabelId {
+                unreachable!("all labels are known")
+            }
+            fn transition(&mut self, label: LabelId, target: &[u64]) {
+                self.0.push((label, target.into()));
+            }
+        }
+        let searched = Searched::all(model.erased(), pattern);
+        let mut initial = vec![0; words(searched.bits())];
+        searched.initial(&mut initial).unwrap();
+        let mut scratch = searched.scratch();
+        let mut open: Vec<(Box<[u64]>, Vec<u8>)> = vec![(initial.into(), Vec::new())];
+        let mut found = BTreeSet::new();
+        while let Some((state, path)) = open.pop() {
+            if path.len() < most {
+                let mut steps = Steps(Vec::new());
+                searched
+                    .successors(&mut scratch, &state, &mut steps)
+                    .unwrap();
+                for (label, target) in steps.0 {
+                    let label = label.index() as u8;
+                    open.push((target, [&path[..], &[label]].concat()));
+                }
+            }
+            if searched.is_end(&state) {
+                found.insert(path);
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn all_paths_of_random_patterns() {
+        let mut count = [0; 3];
+        for seed in 0..1000 {
+            let random = &mut Random::new(seed);
+            let lts = system(random);
+            let (text, parts, deadlock) = pattern(random);
+            let found = all_found(&lts, &compiled(&text), 4);
+            let mut expected = BTreeSet::new();
+            let mut level: Vec<(Vec<u8>, StateId)> = vec![(Vec::new(), lts.initial())];
+            for _ in 0..=4 {
+                let mut next = Vec::new();
+                for (path, state) in level {
+                    let texts = path.iter().map(|&l| match l {
+                        0 => b"i".to_vec(),
+                        l => lts.table().text(LabelId::new(l.into())).to_vec(),
+                    });
+                    if is_path(&lts, &texts.collect::<Vec<_>>(), &parts, deadlock) {
+                        expected.insert(path.clone());
+                    }
+                    next.extend(lts.outgoing(state).map(|(label, target)| {
+                        ([&path[..], &[label.index() as u8]].concat(), target)
+                    }));
+                }
+                next.sort();
+                next.dedup();
+                level = next;
+            }
+            assert_eq!(found, expected, "{seed}: {text}");
+            count[found.len().min(2)] += 1;
+        }
+        assert!(count.iter().all(|&n| n > 50), "{count:?}");
     }
 
     /// Labels that a model brings up as it goes, and states of other widths.

@@ -13,7 +13,7 @@ use hyades_formats::seq::{LabelTerm, Pattern, steps};
 use hyades_formats::{Format, LabelId, LabelTable, Lts, Source, TooLarge, TraceForm, WriteOptions};
 
 use super::super::{Arguments, Kind, Tool, bcg_output};
-use super::sequences::{NoList, all_to_deadlocks};
+use super::sequences::{NoList, all_to_ends};
 use super::{Spec, limits};
 use hyades_cli_core::traces::circle;
 use hyades_cli_core::{
@@ -131,36 +131,44 @@ fn exhibitor(mut arguments: Arguments, spec: &Spec, session: &mut Session) -> Re
     })?;
     let model = spec.model(session)?;
     let found = session.phase("search", |_| {
-        let searched = Searched::new(model.erased(), &pattern);
         let deadlock = pattern.ends_in_deadlock();
         if all {
-            let found = all_found(searched.erased(), deadlock, depth, spec)?;
+            let searched = Searched::all(model.erased(), &pattern);
+            let found = all_found(&searched, deadlock, depth, spec)?;
             model.finish().map_err(|e| spec.failed(&e))?;
-            return Ok(Some(found));
+            return Ok(found);
         }
+        let searched = Searched::new(model.erased(), &pattern);
         let found = to_deadlock(searched.erased(), deadlock, Circle::Closed, spec)?;
         model.finish().map_err(|e| spec.failed(&e))?;
         let shown = found.filter(|found| depth.is_none_or(|most| found.steps as u64 <= most));
-        Ok(shown.map(|found| (found.text, found.steps == 0)))
+        Ok(match shown {
+            Some(found) => (found.text, found.steps == 0 && !deadlock),
+            None => (Vec::new(), false),
+        })
     })?;
-    let (text, is_empty) = found.unwrap_or_default();
-    if is_empty && !pattern.ends_in_deadlock() {
-        session.note(
-            "the pattern matches the path without transitions, which is the shortest one: there is \
-             nothing to show",
-        );
+    let (text, has_empty) = found;
+    if has_empty {
+        let why = match text.is_empty() {
+            true => ", which is the shortest one: there is nothing to show",
+            false => " as well, of which there is nothing to show",
+        };
+        session.note(format!(
+            "the pattern matches the path without transitions{why}"
+        ));
     }
     session.write_text(&Destination::stdout(), "seq", &text)
 }
 
-/// All sequences that a pattern matches, as SEQ, and whether there is the empty one only.
+/// All sequences that a pattern matches, as SEQ, and whether there is the empty one, of which
+/// nothing is written but that it ends in a deadlock.
 fn all_found(
-    model: Erased<'_>,
+    searched: &Searched<'_, Erased<'_>>,
     ends_in_deadlock: bool,
     depth: Option<u64>,
     spec: &Spec,
 ) -> Result<(Vec<u8>, bool), Failure> {
-    let found = all_to_deadlocks(model, depth).map_err(|error| match error {
+    let found = all_to_ends(searched, depth).map_err(|error| match error {
         NoList::Endless => Failure::error(
             "there are infinitely many paths that the pattern matches: -all needs -depth N, and \
              shows those of at most N transitions",
@@ -179,7 +187,8 @@ fn all_found(
         explain: &|_, _, _| Vec::new(),
     };
     let mut text = Vec::new();
-    for (k, sequence) in sequences.iter().enumerate() {
+    let is_written = |sequence: &&Vec<LabelId>| ends_in_deadlock || !sequence.is_empty();
+    for (k, sequence) in sequences.iter().filter(is_written).enumerate() {
         if k > 0 {
             text.extend_from_slice(b"[]\n");
         }
@@ -191,8 +200,8 @@ fn all_found(
         };
         text.extend(manner.trace(&trace, ends_in_deadlock).0);
     }
-    let is_empty = matches!(&sequences[..], [only] if only.is_empty());
-    Ok((text, is_empty))
+    let has_empty = sequences.iter().any(Vec::is_empty);
+    Ok((text, has_empty && !ends_in_deadlock))
 }
 
 /// Puts labels of a pattern in upper case, but for the hidden one and termination.

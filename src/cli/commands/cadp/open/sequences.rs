@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use hyades_base::grouped::Grouped;
-use hyades_explore::{Erased, ExploreError, Model, words};
+use hyades_explore::{Erased, ExploreError, Model, Searched, words};
 use hyades_formats::{LabelId, LabelTable, Offsets, StateId, TooLarge};
 use hyades_lts::{first_on_cycle, hidden_components};
 
@@ -30,20 +30,19 @@ struct Graph {
     ends: Vec<bool>,
 }
 
-/// The sequences of labels that lead to states without transitions, each once, the
-/// shortest first, and of one length by the numbers of labels; those of at most `depth`
-/// labels. States that the model does not go on from do not count.
+/// The sequences of labels that lead to ends, each once, the shortest first, and of one
+/// length by the numbers of labels; those of at most `depth` labels.
 ///
 /// O(states and transitions up to that depth, and the steps of all sequences times the
 /// states that one of them leads to).
 ///
 /// # Errors
 /// If there are infinitely many and no depth, or the model fails.
-pub fn all_to_deadlocks(
-    model: Erased<'_>,
+pub fn all_to_ends(
+    searched: &Searched<'_, Erased<'_>>,
     depth: Option<u64>,
 ) -> Result<(Vec<Vec<LabelId>>, LabelTable), NoList> {
-    let (graph, table) = explored(model, depth)?;
+    let (graph, table) = explored(searched, depth)?;
     let distances = graph.distances();
     let depth = match depth {
         Some(depth) => depth,
@@ -84,7 +83,11 @@ pub fn all_to_deadlocks(
 }
 
 /// The states up to a depth.
-fn explored(model: Erased<'_>, depth: Option<u64>) -> Result<(Graph, LabelTable), ExploreError> {
+fn explored(
+    searched: &Searched<'_, Erased<'_>>,
+    depth: Option<u64>,
+) -> Result<(Graph, LabelTable), ExploreError> {
+    let model = searched.erased();
     let mut initial = vec![0; words(model.bits())];
     model.initial(&mut initial)?;
     let mut row = Row::new(model);
@@ -95,7 +98,7 @@ fn explored(model: Erased<'_>, depth: Option<u64>) -> Result<(Graph, LabelTable)
     let (mut rows, mut ends) = (Vec::new(), Vec::new());
     while let Some((state, far)) = queue.pop_front() {
         row.fill(model, &mut scratch, &state)?;
-        ends.push(row.transitions.is_empty() && !model.is_truncated(&state));
+        ends.push(searched.is_end(&state));
         let mut own = Vec::new();
         for (label, target) in row.transitions.drain(..) {
             let next = numbers.len() as u32;
