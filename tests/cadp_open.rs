@@ -507,6 +507,10 @@ fn messages_of_links() {
     assert!(!run.stderr.contains("version 4"), "{}", run.stderr);
     let run = evaluated("evaluator", "[ true* ] < true > true\n");
     assert!(!run.stderr.contains("version 4"), "{}", run.stderr);
+    scratch.write("f.mcl", "true");
+    shell(&scratch, "bcg_open a evaluator4 -hide A f.mcl")
+        .status(1)
+        .says("(for a label instead of a file: write a file with two lines, `hide` and `A`)");
     shell(&scratch, "bcg_open a bisimulator missing")
         .status(1)
         .says("there is no file missing.bcg: expected the LTS to compare a.bcg with");

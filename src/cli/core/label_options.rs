@@ -13,6 +13,7 @@ use hyades_lts::relabel::{Action, Matching, RelabelStep, Rules, Scope, relabel};
 
 use super::options::FilterOptions;
 use super::progress::Unit;
+use super::run::is_stand_in;
 use super::session::Session;
 use super::stats::show_lts;
 use super::status::Failure;
@@ -454,9 +455,12 @@ fn perhaps_a_label(failure: Failure, action: Action, path: &Path) -> Failure {
                 Action::Cut => "--cut-label",
             };
             let name = printable_path(path);
-            Failure::Error(format!(
-                "{text} (for a label instead of a file: {option} {name})"
-            ))
+            let instead = match is_stand_in() {
+                // CADP's options for labels take files only.
+                true => format!("write a file with two lines, `{action}` and `{name}`"),
+                false => format!("{option} {name}"),
+            };
+            Failure::Error(format!("{text} (for a label instead of a file: {instead})"))
         }
         failure => failure,
     }

@@ -221,6 +221,12 @@ pub fn act_as(name: &'static str) {
     ACTS_AS.get_or_init(|| name);
 }
 
+/// Whether the command stands in for one under one of CADP's names, and has the options
+/// of that.
+pub(super) fn is_stand_in() -> bool {
+    ACTS_AS.get().is_some()
+}
+
 /// What the command is called in messages.
 fn name_of<C: Command>() -> &'static str {
     ACTS_AS.get().copied().unwrap_or(C::NAME)
@@ -229,7 +235,7 @@ fn name_of<C: Command>() -> &'static str {
 /// Ends the process. Nothing unfinished stays behind.
 pub fn exit(code: i32) -> ! {
     cleanup::remove_all();
-    let is_text = ACTS_AS.get().is_some();
+    let is_text = is_stand_in();
     std::process::exit(match code {
         0 | 1 if is_text => 0,
         _ if is_text => 1,
