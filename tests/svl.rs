@@ -1136,6 +1136,25 @@ fn inputs_are_spared_whatever_they_are_called() {
             .status(status);
         assert!(contents() == before, "{text}");
     }
+    // Where a source is not found, those that have not been looked for are not known yet.
+    for (text, is_spared) in [
+        ("% A=a\n\"late.aut\" = \"$A.lnt\" ||| \"late.aut\";", true),
+        (
+            "% A=a\n% B=late\n\"late.aut\" = \"$A.lnt\" ||| \"$B.aut\";",
+            true,
+        ),
+        (
+            "% A=a\n% B=early\n\"late.aut\" = \"$B.aut\" ||| \"$A.lnt\";",
+            false,
+        ),
+        ("% A=a\n\"late.aut\" = \"$A.lnt\" ||| \"early.aut\";", false),
+    ] {
+        let scratch = scratch();
+        script(&scratch, text, &[])
+            .status(2)
+            .says("which Hyades does not compile");
+        assert_eq!(scratch.path("late.aut").exists(), is_spared, "{text}");
+    }
     // What is no part of the input goes, if nothing is made in its place.
     let scratch = scratch();
     scratch.write("n.exp", "\"early.aut\" ||| \"nope.aut\"");

@@ -290,8 +290,19 @@ impl Writer<'_> {
     /// Ends a statement: what it does unless it has been done, and what is said then.
     fn end(&mut self, said: &str) {
         let mut lines = String::new();
-        for source in &self.sources {
-            let _ = writeln!(lines, "{source} &&");
+        // What is looked for may not be there; what else is read is known before.
+        let (looked_for, told): (Vec<&String>, Vec<&String>) = self
+            .sources
+            .iter()
+            .partition(|line| line.starts_with("svl_source"));
+        for line in told {
+            let _ = writeln!(lines, "{line} &&");
+        }
+        if looked_for.len() > 1 {
+            let _ = writeln!(lines, "svl_expect_sources {} &&", looked_for.len());
+        }
+        for line in looked_for {
+            let _ = writeln!(lines, "{line} &&");
         }
         let steps = self.steps.join(" &&\n   ");
         let _ = write!(

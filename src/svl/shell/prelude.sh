@@ -51,7 +51,7 @@ svl_error () {
    svl_write_log "error: $2"
    svl_worse "$1"
    [ "$svl_ignore" ] && return 1
-   [ "$svl_file" ] && svl_drop_target
+   svl_drop_target
    # If this is a subshell, the script ends with the next statement.
    printf '%s\n' "$1" > "$svl_work/ended"
    exit "$1"
@@ -102,7 +102,7 @@ svl_at_signal () {
    fi
    svl_write_log "end: signal $1"
    # What a command was making.
-   [ "$svl_was" ] && [ "$svl_file" ] && svl_drop_target
+   [ "$svl_was" ] && svl_drop_target
    rm -f -- "$svl_work/properties"
    svl_clean_up
    trap - "$1"
@@ -149,6 +149,7 @@ svl_place () {
 svl_begin () {
    svl_line=$1 svl_text=$2 svl_file= svl_inputs= svl_key= svl_what= svl_verdict= svl_is_question=
    svl_formula_text= svl_formula_file= svl_is_fresh= svl_is_plain= svl_evaluator=
+   svl_known= svl_sources=0
    case ${DEFAULT_VERIFY_TOOL-} in evaluator3) svl_evaluator=evaluator3 ;; esac
    if [ -f "$svl_work/ended" ]; then
       svl_code=$(cat "$svl_work/ended")
@@ -218,6 +219,9 @@ svl_is_network () {
    case $svl_file in *.exp) return 0 ;; *) return 1 ;; esac
 }
 
+# svl_expect_sources NUMBER: so many files are to be looked for. Where one of them is not
+# found, the others are not known.
+svl_expect_sources () { svl_sources=$1; }
 # svl_source VARIABLE NAME PROCESS NAMES: the file to read. NAMES are those that tell a
 # process from others, the shortest first.
 svl_source () {
@@ -231,6 +235,7 @@ svl_source () {
       esac
       ;;
    esac
+   svl_sources=$((svl_sources - 1))
    case $svl_name in -*) svl_name=./$svl_name ;; esac
    if [ "$svl_process" ]; then
       svl_compiled "$svl_name" "$svl_process" "$@"
@@ -250,7 +255,7 @@ svl_found_source () {
 }
 # svl_source_process VARIABLE PROCESS NAMES
 svl_source_process () {
-   svl_variable=$1
+   svl_sources=$((svl_sources - 1)) svl_variable=$1
    if [ ! "${DEFAULT_PROCESS_FILE-}" ]; then
       svl_error 2 "$2 is a process of the file that DEFAULT_PROCESS_FILE names, and this has no value"
       return
@@ -380,9 +385,19 @@ svl_cannot_write () {
    svl_error 2 "cannot write $1"
 }
 
-# The files that inputs consist of, and that formulas are in or include, one a line. Not 0
-# if some may not have been told, as there is an error in one of them.
+# The files that inputs consist of, and that formulas are in or include, one a line, in the
+# file `depends` of the statement, which is made once. Not 0 if some may not have been told,
+# as there is an error in one of them, or not all sources have been looked for.
 svl_depends () {
+   if [ ! "$svl_known" ]; then
+      svl_known=0
+      svl_list_depends > "$svl_own/depends" || svl_known=1
+   fi
+   svl_all=$svl_known
+   if [ "$svl_sources" -gt 0 ]; then svl_known= svl_all=1; fi
+   return "$svl_all"
+}
+svl_list_depends () {
    svl_rest=$svl_inputs svl_all=0
    set --
    while [ "$svl_rest" ]; do
@@ -409,8 +424,8 @@ svl_depends () {
 # Whether the statement reads its own target, by whatever name, be it as a component of a
 # network or a library: 0 if it does, 2 if it may, as not all is known that it reads.
 svl_reads_target () {
-   svl_depends > "$svl_own/depends"
-   svl_all=$?
+   svl_all=0
+   svl_depends || svl_all=$?
    svl_has_target < "$svl_own/depends" && return 0
    [ "$svl_all" -eq 0 ] && return 1
    return 2
@@ -424,13 +439,17 @@ svl_has_target () {
    done
    return 1
 }
-# The old file goes where a new one is not made, unless it is made from itself, or may be.
+# Removes the old file that the statement would make, unless it is made from itself (then 1)
+# or may be (2).
 svl_drop_target () {
-   [ -f "$svl_file" ] || return 0
+   [ "$svl_file" ] && [ -f "$svl_file" ] || return 0
    svl_is_read=0
    svl_reads_target || svl_is_read=$?
-   case $svl_is_read in 1) rm -f -- "$svl_file" ;; esac
-   return 0
+   case $svl_is_read in
+   0) return 1 ;;
+   1) rm -f -- "$svl_file"; return 0 ;;
+   esac
+   return 2
 }
 
 # svl_run COMMAND ARGUMENTS: runs a command; its status is in svl_code.
@@ -665,13 +684,10 @@ svl_answer () {
 }
 svl_before_question () {
    svl_is_question=yes
-   [ "$svl_file" ] && [ -f "$svl_file" ] || return 0
-   svl_is_read=0
-   svl_reads_target || svl_is_read=$?
-   case $svl_is_read in
-   0) svl_error 2 "\"$svl_file\" is read, and the diagnostic would replace it" ;;
-   1) rm -f -- "$svl_file" ;;
-   # The command tells what is wrong.
+   svl_drop_target
+   # Where it may be read, the command tells what is wrong.
+   case $? in
+   1) svl_error 2 "\"$svl_file\" is read, and the diagnostic would replace it" ;;
    *) return 0 ;;
    esac
 }
@@ -797,7 +813,7 @@ svl_expect () {
 # Ends a statement, after this status.
 svl_end () {
    if [ "$1" -ne 0 ]; then
-      [ "$svl_file" ] && svl_drop_target
+      svl_drop_target
       [ "$svl_depth" -gt 0 ] && echo FAIL >> "$svl_property"
    fi
    svl_is_kept= svl_file=
@@ -852,7 +868,7 @@ svl_default () { eval "svl_what=\$svl_what\$svl_newline$1=\${$1-}"; }
 svl_fresh () {
    [ "$svl_incremental" ] || return 1
    # With errors, nothing is as it was.
-   svl_depends > "$svl_own/depends" || return 1
+   svl_depends || return 1
    svl_key=$({
       printf '%s\n' "$svl_version" "$svl_what" "$PWD" "$svl_file" "$svl_limits"
       svl_contents < "$svl_own/depends"
