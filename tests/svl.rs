@@ -1228,6 +1228,30 @@ fn incremental_runs_see_what_inputs_consist_of() {
         .status(0);
     made(1, "another o.plts");
     made(0, "nothing has changed");
+    // A component may be a directory, too.
+    let text = "deadlock of \"early.aut\" ||| \"v.plts\";";
+    let made = |expected: usize, why: &str| {
+        script(&scratch, text, &["-i"]).status(0);
+        let commands = scratch.read("x.log").matches("   $ hyades").count();
+        assert_eq!(commands, expected, "{why}");
+    };
+    scratch.write("w.exp", "\"early.aut\" ||| \"v.plts\"\n");
+    let text = "deadlock of \"w.exp\";";
+    let network = |expected: usize, why: &str| {
+        scratch.write("y.svl", text);
+        scratch.run("svl", &["-i", "y.svl"]).status(0);
+        let commands = scratch.read("y.log").matches("   $ hyades").count();
+        assert_eq!(commands, expected, "{why}");
+    };
+    made(1, "all");
+    network(1, "all");
+    made(0, "nothing");
+    network(0, "nothing");
+    scratch
+        .shell("rm -r v.plts && hyades transcode quiet.aut -o v.plts")
+        .status(0);
+    made(1, "a part of v.plts");
+    network(1, "a part of v.plts");
 }
 
 /// Variables count where they are heeded.

@@ -27,24 +27,36 @@ const EMPTY: &[u8] = b"des (0, 0, 1)\n";
 pub fn files(path: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
     found.push(path.to_owned());
     if path.is_dir() {
-        let listed = fs::read_dir(path).and_then(|entries| {
-            let paths = entries.map(|entry| entry.map(|entry| entry.path()));
-            paths.collect::<io::Result<Vec<PathBuf>>>()
-        });
-        let mut listed = listed.map_err(|e| format!("{}: {e}", printable_path(path)))?;
-        listed.sort();
-        found.extend(listed);
-        return Ok(());
+        return parts(path, found);
     }
     if !path.exists() {
         return Ok(());
     }
+    let first = found.len();
     let all = match Format::from_path(path) {
         Some(Format::Exp) => of_network(path, found),
         Some(Format::Toml) => of_system(path, found),
         Some(_) | None => return Ok(()),
     };
-    all.map_err(|error| error.to_string())
+    let mut all = all.map_err(|error| error.to_string());
+    // A component may be a partitioned LTS.
+    let named = found[first..].to_vec();
+    for folder in named.iter().filter(|path| path.is_dir()) {
+        all = all.and(parts(folder, found));
+    }
+    all
+}
+
+/// What is in a directory.
+fn parts(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
+    let listed = fs::read_dir(folder).and_then(|entries| {
+        let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+        paths.collect::<io::Result<Vec<PathBuf>>>()
+    });
+    let mut listed = listed.map_err(|e| format!("{}: {e}", printable_path(folder)))?;
+    listed.sort();
+    found.extend(listed);
+    Ok(())
 }
 
 fn of_network(path: &Path, found: &mut Vec<PathBuf>) -> Result<(), ReadError> {
