@@ -13,7 +13,7 @@ use crate::format::Format;
 use crate::fsm;
 use crate::graphml;
 use crate::jsonl;
-use crate::lts::Lts;
+use crate::lts::{Lts, StateId};
 use crate::mcrl2;
 use crate::mealy;
 use crate::options::{ReadOptions, WriteOptions};
@@ -34,13 +34,29 @@ pub fn read_lts(
     options: &ReadOptions,
     sink: &mut Sink<'_>,
 ) -> Result<Lts, ReadError> {
+    read_with_deadlocks(source, options, sink).map(|(lts, _)| lts)
+}
+
+/// As [`read_lts`], with the states where a sequence (SEQ) ends with `<deadlock>`.
+///
+/// # Errors
+/// As [`read_lts`].
+pub fn read_with_deadlocks(
+    source: Source,
+    options: &ReadOptions,
+    sink: &mut Sink<'_>,
+) -> Result<(Lts, Vec<StateId>), ReadError> {
     let (format, name) = (source.format(), Arc::clone(&source.name));
-    let lts = read_format(source, options, sink)?;
-    match &options.mealy {
+    let (lts, deadlocks) = match format {
+        Format::Seq => seq::read_with_deadlocks(source, options, sink)?,
+        _ => (read_format(source, options, sink)?, Vec::new()),
+    };
+    let lts = match &options.mealy {
         // the reader of DOT did it, as it knows where labels stand
-        Some(mealy) if format != Format::Dot => mealy::machine_of(&lts, mealy, name, sink),
-        _ => Ok(lts),
-    }
+        Some(mealy) if format != Format::Dot => mealy::machine_of(&lts, mealy, name, sink)?,
+        _ => lts,
+    };
+    Ok((lts, deadlocks))
 }
 
 fn read_format(

@@ -56,6 +56,27 @@ fn sequences_are_chains_from_state_0() {
 }
 
 #[test]
+fn sequences_end_in_deadlocks() {
+    let text = b"\"a\"\n<deadlock>\n[]\n\"b\"\n\"c\"\n[]\n<deadlock>\n[]\n\"d\"\n<deadlock>\n";
+    for (seqno, expected) in [
+        (0, &[1, 0, 4][..]),
+        (1, &[1]),
+        (2, &[]),
+        (3, &[0]),
+        (4, &[1]),
+    ] {
+        let options = ReadOptions {
+            seq: ReadSeq { seqno },
+            ..ReadOptions::default()
+        };
+        let source = Source::from_bytes("t", text.to_vec(), Some(Format::Seq)).unwrap();
+        let (_, deadlocks) = read_with_deadlocks(source, &options, &mut |d| panic!("{d}")).unwrap();
+        let expected: Vec<StateId> = expected.iter().map(|&s| StateId::new(s)).collect();
+        assert_eq!(deadlocks, expected, "{seqno}");
+    }
+}
+
+#[test]
 fn text_without_a_sequence_is_no_seq() {
     for (text, at) in [
         (&b"junk"[..], "1:1"),

@@ -22,6 +22,18 @@ use crate::source::Source;
 /// none at all but text, unless that looks like comments (`***`, `#`, `--`): an empty
 /// file is the empty sequence.
 pub fn read(source: Source, options: &ReadOptions, sink: &mut Sink<'_>) -> Result<Lts, ReadError> {
+    read_with_deadlocks(source, options, sink).map(|(lts, _)| lts)
+}
+
+/// As [`read`], with the states where a sequence ends with `<deadlock>`.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with_deadlocks(
+    source: Source,
+    options: &ReadOptions,
+    sink: &mut Sink<'_>,
+) -> Result<(Lts, Vec<StateId>), ReadError> {
     let file = Arc::clone(&source.name);
     let text = source.into_whole()?;
     let mut log = Log::new();
@@ -45,6 +57,8 @@ struct Reader<'a> {
     state: u64,
     next: u64,
     progress: Progress,
+    /// Where sequences end with `<deadlock>`.
+    deadlocks: Vec<StateId>,
 }
 
 /// How far a sequence has come.
@@ -84,10 +98,11 @@ impl<'a> Reader<'a> {
             state: 0,
             next: 1,
             progress: Progress::Empty,
+            deadlocks: Vec::new(),
         }
     }
 
-    fn lts(mut self) -> Result<Lts, TooLarge> {
+    fn lts(mut self) -> Result<(Lts, Vec<StateId>), TooLarge> {
         while self.at < self.text.len() {
             self.line()?;
         }
@@ -101,7 +116,7 @@ impl<'a> Reader<'a> {
                 format!("there is no sequence {seqno}: the last one is {found}")
             });
         }
-        self.lts.build(StateId::new(0))
+        Ok((self.lts.build(StateId::new(0))?, self.deadlocks))
     }
 
     /// Keeps the first comment that begins with nothing that comments usually begin
@@ -265,7 +280,9 @@ impl<'a> Reader<'a> {
     }
 
     fn deadlock(&mut self, start: usize) {
-        self.element(start);
+        if self.element(start) {
+            self.deadlocks.push(StateId::new(self.state as u32));
+        }
         self.progress = Progress::Ended;
     }
 
