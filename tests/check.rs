@@ -329,6 +329,135 @@ fn systems_without_transitions() {
         .prints("FALSE\n<deadlock>\n*** here fails: < true > true\n");
 }
 
+/// Each `<deadlock>` of several sequences is one of the input, and a reason for several
+/// formulas is read once.
+#[test]
+fn sequences_of_reasons_end_where_they_say() {
+    let scratch = Scratch::new();
+    scratch.write("s.aut", "des (0, 3, 3)\n(0, A, 1)\n(1, B, 1)\n(1, C, 2)\n");
+    let formulas = [
+        "s.aut",
+        "-f",
+        "< \"A\" > true",
+        "-f",
+        "< \"A\" . \"C\" > true",
+    ];
+    let validate = |text: &str| {
+        let words = [&formulas[..], &["--validate", "-"]].concat();
+        scratch.feed("check", &words, text)
+    };
+    let both = "formula 1: TRUE\nformula 2: TRUE\n";
+    validate("\"A\"\n\"C\"\n<deadlock>\n").ok().prints(both);
+    let text = "\"A\"\n\"B\"\n[]\n\"A\"\n\"C\"\n";
+    validate(text).ok().prints(both);
+    validate(&format!("{text}<deadlock>\n")).ok().prints(both);
+    let wrong = text.replace("[]", "<deadlock>\n[]");
+    for text in [&wrong, &format!("{wrong}<deadlock>\n")] {
+        validate(text)
+            .status(1)
+            .prints("formula 1: FALSE\nformula 2: FALSE\n")
+            .says("<deadlock> after 2 steps is none of INPUT");
+    }
+}
+
+/// What `--core` prints is read again, with its name, and has the same verdict.
+#[test]
+fn core_forms_are_read_again() {
+    let scratch = Scratch::with_vending();
+    scratch.write(
+        "all.mcl",
+        "macro SOON (A) = < true* . A > true end_macro\n\
+         property TEA \"tea \\\"comes\\\"\" is SOON (\"TEA\") equ SOON (\"COFFEE\") end property\n\
+         property COINS is < for n:Nat from 1 to 3 do { COIN !1 } end for > true end property\n\
+         property END is [ true* ] < true > true end property\n",
+    );
+    let verdicts = "TEA: TRUE\nCOINS: FALSE\nEND: FALSE\n";
+    scratch
+        .run("check", &["vending.aut", "all.mcl"])
+        .status(1)
+        .prints(verdicts);
+    let run = scratch.run("check", &["--core", "all.mcl"]).ok();
+    let text = run.text().to_owned();
+    assert!(
+        !text.contains("implies") && !text.contains("for "),
+        "{text}"
+    );
+    scratch.write("again.mcl", &text);
+    let again = scratch.run("check", &["vending.aut", "again.mcl"]);
+    again.status(1).prints(verdicts);
+    scratch
+        .run("check", &["--core", "again.mcl"])
+        .ok()
+        .prints(&text);
+    scratch.write(
+        "f.mcf",
+        "sort D = struct a | b;\nform exists d: D. [true* . put(d)]!<true>true;\n",
+    );
+    scratch.run("check", &["--core", "f.mcf"]).ok().prints(
+        "sort D = struct a | b;\n\
+         form (exists d: D. (nu Z. [put(d)][true]false && [true]Z));\n",
+    );
+    scratch
+        .run("check", &["--core", "--expand", "f.mcf"])
+        .status(2);
+    scratch
+        .run("check", &["--core", "-f", "< true {2000} > true"])
+        .status(2)
+        .says("-f: formula 1: the core form is nested more than 1000 deep");
+}
+
+/// What is wrong with a library of `-L` is told of that, and places are those of the formula.
+#[test]
+fn libraries_of_the_option_have_no_place_in_the_formula() {
+    let scratch = Scratch::with_vending();
+    scratch
+        .run("check", &["-L", "nope.mcl", "-f", "true"])
+        .status(2)
+        .says(
+            "error: -L nope.mcl: the library nope.mcl cannot be read: there is none in the current",
+        );
+    scratch.write("good.mcl", "macro P = < \"TEA\" > true end_macro");
+    scratch.write("bad.mcl", "macro P = \n= end_macro x");
+    scratch
+        .run("check", &["-L", "bad.mcl", "-f", "true"])
+        .status(2)
+        .says("bad.mcl:2:13: ");
+    scratch
+        .run("check", &["-L", "good.mcl", "-f", "P and ]"])
+        .status(2)
+        .says("error: -f:1:7: ");
+    // A label is no library.
+    scratch
+        .run(
+            "check",
+            &[
+                "-L",
+                "good.mcl",
+                "-f",
+                "< \"library\" > true or P",
+                "vending.aut",
+            ],
+        )
+        .status(1)
+        .prints("FALSE\n");
+    scratch.write("standard.mcl", "macro NEVER (R) = true end_macro");
+    scratch
+        .run(
+            "check",
+            &["-L", "standard.mcl", "-f", "NEVER (\"TEA\")", "vending.aut"],
+        )
+        .status(0)
+        .says("-L standard.mcl: ");
+    std::fs::create_dir(scratch.path("sub")).expect("a directory");
+    scratch.write("sub/f.mcl", "Q");
+    scratch
+        .run("check", &["-L", "nope.mcl", "sub/f.mcl", "vending.aut"])
+        .status(2)
+        .says(
+            "-L nope.mcl: the library nope.mcl cannot be read: there is none beside sub/f.mcl, in",
+        );
+}
+
 #[test]
 fn formulas_are_shown_without_macros_and_with_labels() {
     let scratch = Scratch::with_vending();

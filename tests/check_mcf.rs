@@ -1,5 +1,9 @@
 //! `check` on modal formulas of mCRL2, run as a user runs it.
 
+use std::collections::BTreeSet;
+
+use hyades_testing::Random;
+
 use crate::util;
 
 use util::Scratch;
@@ -167,4 +171,91 @@ fn unreachable_labels_have_no_values() {
         "exists d: D. val(d == d3) && <a(d1)><a(d)>true",
     ];
     scratch.run("check", &words).ok();
+}
+
+/// Networks have the verdicts of their state spaces: also where some of the labels that they
+/// may have never occur.
+#[test]
+fn networks_have_the_verdicts_of_their_state_spaces() {
+    let scratch = Scratch::new();
+    let formulas = [
+        "forall d: D. <true* . a(d)>true",
+        "exists d: D. [true* . a(d)]false",
+        "[true*]exists d: D. <b(d, 1)>true || <exists n: Nat. a(n)>true",
+        "forall d: D. [true* . a(d)](exists e: D. val(e != d) && <true* . b(e, 0)>true)",
+        "exists n: Nat. <true* . a(n + 1)>true",
+        "forall n: Nat. <true*>(exists d: D. <b(d, n)>true) || val(n > 1)",
+        "forall n, m: Nat. val(n < m) => ([true* . a(n)]false || <true* . a(m)>true)",
+        "exists n: Nat. forall m: Nat. val(m <= n)",
+        "[exists d: D. a(d) && val(d != d1)]false",
+        "nu X(e: D = d1). forall d: D. [a(d)](val(d != e) || X(d))",
+    ];
+    let mut words = vec!["--syntax", "mcf"];
+    for formula in formulas {
+        words.extend(["-f", formula]);
+    }
+    let mut differs = 0;
+    for seed in 0..40 {
+        let random = &mut Random::new(seed);
+        let labels = ["a(d1)", "a(d2)", "a(2)", "b(d1, 0)", "b(d3, 1)", "c", "i"];
+        for name in ["l.aut", "r.aut"] {
+            let states = random.between(2, 4);
+            let mut text = String::new();
+            let count = random.between(2, 6);
+            for _ in 0..count {
+                let [source, target] = [(); 2].map(|()| random.between(0, states - 1));
+                let label = labels[random.between(0, labels.len() - 1)];
+                text += &format!("({source}, \"{label}\", {target})\n");
+            }
+            scratch.write(name, format!("des (0, {count}, {states})\n{text}"));
+        }
+        let gates = ["\"a\"", "\"b\"", "\"a\", \"c\""][random.between(0, 2)];
+        scratch.write("n.exp", format!("\"l.aut\" |[{gates}]| \"r.aut\"\n"));
+        scratch.run("reach", &["-q", "n.exp", "-o", "n.aut"]).ok();
+        let verdicts = |input: &[&str]| {
+            let run = scratch.run("check", &[&["-q"], input, &words[..]].concat());
+            assert!(!run.text().contains("UNKNOWN"), "{seed}: {}", run.stderr);
+            run.text().to_owned()
+        };
+        let expected = verdicts(&["n.aut"]);
+        for options in [&["n.exp"][..], &["n.exp", "--por", "branching"]] {
+            assert_eq!(verdicts(options), expected, "{seed}: {options:?}");
+        }
+        // What all labels that there may be would have said.
+        let run = scratch.run("reach", &["-q", "--labels", "n.exp"]).ok();
+        let all: BTreeSet<&str> = run.text().lines().collect();
+        let found = scratch.read("n.aut");
+        differs += usize::from(all.iter().any(|label| !found.contains(label)));
+    }
+    assert!(differs > 5, "{differs}");
+}
+
+/// Where a limit is reached before it is known which labels occur, there is no verdict, but
+/// where values are given, or do not matter.
+#[test]
+fn values_of_networks_may_not_be_known() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "l.aut",
+        "des (0, 3, 4)\n(0, c, 1)\n(1, \"a(d1)\", 2)\n(2, \"a(d2)\", 3)\n",
+    );
+    scratch.write("n.exp", "par \"a(d2)\" in \"l.aut\" || \"r.aut\" end par\n");
+    scratch.write("r.aut", "des (0, 1, 2)\n(0, \"a(d1)\", 1)\n");
+    let check = |formula: &str, more: &[&str]| {
+        let words = ["n.exp", "--syntax", "mcf", "-f", formula];
+        scratch.run("check", &[&words, more].concat())
+    };
+    let formula = "exists d: D. <true* . a(d)>true";
+    check(formula, &["-q"]).ok().prints("TRUE\n");
+    check(formula, &["--max-states", "2"])
+        .status(3)
+        .prints("UNKNOWN\n")
+        .says("--max-states");
+    check(formula, &["-q", "--max-states", "3", "--values", "D=d1"]).ok();
+    check("[exists n: Nat. a(n)]false", &["-q", "--max-states", "2"])
+        .ok()
+        .prints("TRUE\n");
+    check(formula, &["--max-states", "2", "--matched-labels"])
+        .status(2)
+        .says("the values of its variables are not known");
 }

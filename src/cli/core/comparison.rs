@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use hyades_formats::{self as formats, LabelTable, Lts, LtsParts, Source};
+use hyades_formats::{self as formats, LabelTable, Lts, LtsParts, Source, StateId};
 
 use super::answer::AnswerOptions;
-use super::files::read_to_deadlock;
 use super::options::{DialectOption, LtsOutput, ReadOptions, WriteOptions};
 use super::output::Destination;
 use super::session::{RunOptions, Session};
@@ -87,8 +86,8 @@ impl ComparisonOptions {
 impl Session {
     /// Reads a witness as [`Session::write_witness`] has written it, by a command with the
     /// same options: hidden is what reads so in its format. What `--hidden` names is
-    /// hidden, too, unless it `is_visible` in the system. Tells whether a sequence ends with
-    /// `<deadlock>`.
+    /// hidden, too, unless it `is_visible` in the system. With the states where a
+    /// sequence ends with `<deadlock>`.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -99,11 +98,11 @@ impl Session {
         write: &WriteOptions,
         dialect: &DialectOption,
         is_visible: impl Fn(&[u8]) -> bool,
-    ) -> Result<(Lts, bool), Failure> {
+    ) -> Result<(Lts, Vec<StateId>), Failure> {
         let options = read.of_witness(dialect);
         let mut hidden = read.get(dialect).hidden;
         hidden.retain(|text| !is_visible(text));
-        let (mut spelt, mut deadlock) = (None, false);
+        let (mut spelt, mut deadlocks) = (None, Vec::new());
         let by_format = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
             spelt = dialect.written_hidden(source.format());
             hidden.extend(spelt.map(|text| text.as_bytes().to_vec()));
@@ -111,8 +110,8 @@ impl Session {
                 hidden,
                 ..formats::ReadOptions::clone(options)
             };
-            let (lts, is_deadlock) = read_to_deadlock(source, &options, sink)?;
-            deadlock = is_deadlock;
+            let (lts, ends) = formats::read_with_deadlocks(source, &options, sink)?;
+            deadlocks = ends;
             Ok(lts)
         };
         let (lts, _) = self.read_by(path, write.format(), &options, by_format)?;
@@ -122,7 +121,7 @@ impl Session {
             }
             _ => lts,
         };
-        Ok((lts, deadlock))
+        Ok((lts, deadlocks))
     }
 
     /// Writes a witness, if there is one; tells otherwise that nothing is written.

@@ -220,8 +220,7 @@ impl Session {
         Ok((lts, fields))
     }
 
-    /// As [`Session::read_as`], and tells whether a sequence, read by itself, ends with
-    /// `<deadlock>`.
+    /// As [`Session::read_as`], and tells whether a sequence ends with `<deadlock>`.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -232,8 +231,8 @@ impl Session {
     ) -> Result<(Lts, bool), Failure> {
         let mut deadlock = false;
         let read = |source: Source, options: &_, sink: &mut formats::Sink<'_>| {
-            let (lts, is_deadlock) = read_to_deadlock(source, options, sink)?;
-            deadlock = is_deadlock;
+            let (lts, deadlocks) = formats::read_with_deadlocks(source, options, sink)?;
+            deadlock = !deadlocks.is_empty();
             Ok(lts)
         };
         let (lts, _) = self.read_by(path, None, options, read)?;
@@ -710,23 +709,4 @@ impl Phase {
         self.progress(what, Unit::Bytes, position.total())
             .watch(move || position.consumed());
     }
-}
-
-/// Reads an LTS, and tells whether a sequence, read by itself, ends with `<deadlock>`.
-pub(super) fn read_to_deadlock(
-    source: Source,
-    options: &formats::ReadOptions,
-    sink: &mut formats::Sink<'_>,
-) -> Result<(Lts, bool), ReadError> {
-    if source.format() != Format::Seq {
-        return Ok((formats::read_lts(source, options, sink)?, false));
-    }
-    let name = source.name().to_owned();
-    let text = source.into_bytes()?;
-    let source = || Source::from_bytes(name.clone(), text.clone(), Some(Format::Seq));
-    let lts = formats::read_lts(source()?, options, sink)?;
-    // What there is to say has been said; a file of nothing is no pattern.
-    let seqno = options.seq.seqno.max(1);
-    let pattern = formats::seq::read_pattern(source()?, seqno, &mut |_| ());
-    Ok((lts, pattern.is_ok_and(|pattern| pattern.deadlock)))
 }

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use hyades_check::decide::DecideError;
-use hyades_check::domains::{self, Given, Remark};
+use hyades_check::domains::{self, Given, Occurrence, Remark};
 use hyades_check::mcf;
-use hyades_check::mcl::{self, LibraryFiles};
+use hyades_check::mcl::{self, Before, LibraryFiles};
 use hyades_check::syntax::{Language, Place, Property, SyntaxError, Value, VariableId, Warning};
-use hyades_check::{CheckError, needs_version_4};
-use hyades_formats::LabelTable;
+use hyades_check::{CheckError, core_form, needs_version_4};
 use hyades_formats::diagnostic::{Diagnostic, Position, Severity, printable_path};
+use hyades_formats::{LabelId, LabelTable};
 
 use hyades_cli_core::{Failure, Session, read_text};
 
@@ -79,6 +79,26 @@ impl Formula {
         self.property.language == Language::Mcf
     }
 
+    /// The values of sorts that are given, or that the formula itself gives.
+    fn known(&self, given: &Given) -> Given {
+        let own = self.sorts.iter();
+        let mut all: Given = own.map(|(n, v)| (n.to_string(), v.clone())).collect();
+        all.extend(given.clone());
+        all
+    }
+
+    /// The values that labels would give variables, where it matters which there are.
+    pub fn occurrences(
+        &self,
+        labels: &LabelTable,
+        given: &Given,
+    ) -> Vec<(LabelId, Vec<Occurrence>)> {
+        match self.property.language {
+            Language::Mcl => Vec::new(),
+            Language::Mcf => domains::occurrences(&self.property, labels, &self.known(given)),
+        }
+    }
+
     /// Gives quantified variables of mCRL2 their values: from `given`, from the formula
     /// itself, or from labels, if all are known.
     ///
@@ -93,9 +113,7 @@ impl Formula {
         if self.property.language != Language::Mcf {
             return Ok(());
         }
-        let own = self.sorts.iter();
-        let mut all: Given = own.map(|(n, v)| (n.to_string(), v.clone())).collect();
-        all.extend(given.clone());
+        let all = self.known(given);
         let place = |id: VariableId| self.places.get(id.0 as usize).copied().unwrap_or_default();
         let remarks = domains::replace(&mut self.property, labels, &all).map_err(|e| {
             syntax(&SyntaxError {
@@ -162,21 +180,36 @@ impl Formula {
 
     /// Its text without macros; a property with its name.
     pub fn without_macros(&self) -> String {
-        let Self {
-            name,
-            comment,
-            expanded,
-            ..
-        } = self;
+        self.named(&self.expanded)
+    }
+
+    /// Its core form as text; a property with its name.
+    ///
+    /// # Errors
+    /// If that is too large, or nested too deep.
+    pub fn in_core_form(&self) -> Result<String, Failure> {
+        let core = core_form(&self.property).map_err(|error| {
+            let file = printable_path(&self.file);
+            Failure::error(format!("{file}: {}: {error}", self.name))
+        })?;
+        Ok(self.named(&match core.language {
+            Language::Mcl => core.text(),
+            Language::Mcf => mcf::whole(&core, &self.sorts),
+        }))
+    }
+
+    /// A text of the formula, with the name of a property.
+    fn named(&self, text: &str) -> String {
+        let Self { name, comment, .. } = self;
         match self.is_property {
             true => {
                 let quoted = |line: &String| {
                     format!(" \"{}\"", line.replace('\\', "\\\\").replace('"', "\\\""))
                 };
                 let comment: String = comment.iter().map(quoted).collect();
-                format!("property {name}{comment} is\n    {expanded}\nend property\n")
+                format!("property {name}{comment} is\n    {text}\nend property\n")
             }
-            false => format!("{expanded}\n"),
+            false => format!("{text}\n"),
         }
     }
 }
@@ -271,15 +304,12 @@ impl FormulaOptions {
             _ if self.syntax == Syntax::Mcf => return self.parse_mcf(session, text, file, name),
             _ => {}
         }
-        let mut whole = Vec::new();
-        let includes = text.windows(7).any(|word| word == b"library");
-        if !self.library.is_empty() && !includes {
-            // On the line of the formula, so that places stay.
-            let names: Vec<String> = self.library.iter().map(|n| format!("\"{n}\"")).collect();
-            whole.extend(format!("library {} end_library ", names.join(", ")).into_bytes());
-        }
-        whole.extend_from_slice(text);
-        let parsed = mcl::parse_all(&whole, file, libraries).map_err(|e| syntax(&e))?;
+        let before = Before {
+            libraries: &self.library,
+            option: "-L",
+        };
+        let parsed = mcl::parse_all_after(text, file, before, libraries);
+        let parsed = parsed.map_err(|e| syntax(&e))?;
         let formulas = parsed.into_iter().map(|parsed| {
             for warning in &parsed.warnings {
                 warn(session, file, warning);
@@ -372,13 +402,11 @@ fn tell_apart(formulas: &mut [Formula]) {
 }
 
 fn syntax(error: &SyntaxError) -> Failure {
-    let SyntaxError {
-        file,
-        place,
-        message,
-    } = error;
-    let file = printable_path(Path::new(file));
-    Failure::error(format!("{file}:{place}: {message}"))
+    let shown = SyntaxError {
+        file: printable_path(Path::new(&error.file)),
+        ..error.clone()
+    };
+    Failure::error(shown.to_string())
 }
 
 pub fn warn(session: &Session, file: &str, warning: &Warning) {

@@ -1,12 +1,16 @@
 //! Why a formula holds or does not, for users.
 
+use std::collections::HashMap;
+
 use hyades_check::data::text;
 use hyades_check::evidence::{End, Note, Valued, Way};
 use hyades_check::syntax::Value as Data;
 use hyades_check::within::Excess;
 use hyades_explore::{Trace, traces_to_lts};
 use hyades_formats::diagnostic::counted;
-use hyades_formats::{Format, LabelTable, Lts, StateId, TooLarge, TraceForm, WriteOptions};
+use hyades_formats::{
+    Format, LabelId, LabelTable, Lts, StateId, TooLarge, TraceForm, WriteOptions,
+};
 use serde_json::{Value, json};
 
 use hyades_cli_core::Manner;
@@ -285,6 +289,23 @@ pub fn chain(lts: &Lts) -> Option<Vec<Option<&[u8]>>> {
         labels.push((!label.is_hidden()).then(|| lts.table().text(label)));
         state = target;
     }
+}
+
+/// The labels on the way from the initial state to another one, of an LTS that consists of
+/// chains from there.
+pub fn way_to(lts: &Lts, state: StateId) -> Vec<Option<&[u8]>> {
+    let before: HashMap<StateId, (StateId, LabelId)> = lts
+        .iter()
+        .map(|(source, label, target)| (target, (source, label)))
+        .collect();
+    let mut labels = Vec::new();
+    let mut state = state;
+    while let Some((source, label)) = before.get(&state).filter(|_| state != lts.initial()) {
+        labels.push((!label.is_hidden()).then(|| lts.table().text(*label)));
+        state = *source;
+    }
+    labels.reverse();
+    labels
 }
 
 /// That a transition of a reason is none of the input.

@@ -1,0 +1,226 @@
+//! What formulas are decided on: the input, with other labels, and reduced.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use hyades_check::Verdict;
+use hyades_check::domains::Given as Domains;
+use hyades_equivalence::{Relation, minimize};
+use hyades_explore::{Erased, ExploreOptions, Goal, Model, ModelError, Outcome, Relabelled};
+use hyades_formats::{LabelTable, Lts};
+use hyades_lts::Numbering;
+use hyades_lts::relabel::Rules;
+use hyades_network::NetworkModel;
+use hyades_network::por::ReducedModel;
+
+use super::Check;
+use super::formulas::Formula;
+use super::reductions::check_symmetry;
+use crate::refine::unreduced;
+use hyades_cli_core::{AnyModel, Failure, FilterOptions, Given, Session, Unit};
+
+/// What is checked.
+pub(super) enum Subject<'m> {
+    Lts(Cow<'m, Lts>),
+    /// With its labels changed.
+    Model(Erased<'m>),
+    /// Not all of it is known, and this is why.
+    Open(Verdict),
+}
+
+impl Subject<'_> {
+    /// The labels that are known beforehand, if all are: those of a file or a network.
+    pub fn labels(&self) -> LabelTable {
+        match self {
+            Subject::Lts(lts) => lts.table().clone(),
+            Subject::Model(model) => model.labels().into_owned(),
+            Subject::Open(_) => LabelTable::new(),
+        }
+    }
+}
+
+/// The input, as it is and as it is reduced.
+pub(super) struct Inputs {
+    pub whole: AnyModel,
+    /// With fewer interleavings.
+    pub reduced: Option<AnyModel>,
+    /// How labels are changed.
+    pub rules: Arc<[Rules]>,
+    /// Which formulas are decided on what is reduced.
+    pub is_reduced: Vec<bool>,
+    /// Why there is no verdict on a formula, as the values of its variables are not known.
+    pub open: Vec<Option<Verdict>>,
+}
+
+impl Inputs {
+    pub fn finish(&self) -> Result<(), ModelError> {
+        self.whole.finish()?;
+        self.reduced.iter().try_for_each(AnyModel::finish)
+    }
+}
+
+impl Check {
+    /// The input, how its labels are changed, and what is reduced for which formulas.
+    pub(super) fn read_inputs(
+        &self,
+        session: &mut Session,
+        filter: &FilterOptions,
+        name: &str,
+        formulas: &mut [Formula],
+        domains: &Domains,
+    ) -> Result<Inputs, Failure> {
+        let symmetry = self.model.symmetry();
+        symmetry.check_inputs(&[&filter.input.input])?;
+        let given = session.read_model(filter, &self.model)?;
+        self.systems.check(&given, name)?;
+        symmetry.check(&given, name)?;
+        let gates = match &given {
+            Given::System(..) | Given::Model(AnyModel::Plugin(_)) => filter.read.gate_rules()?,
+            Given::Network(_) | Given::Model(_) => None,
+        };
+        let told = self.relabel.get(session, &[])?;
+        let rules = told.into_iter().map(|told| told.rules);
+        let rules: Vec<Rules> = gates.into_iter().chain(rules).collect();
+        if symmetry.is_of_network() {
+            return self.symmetric(session, given, &rules, name, formulas, domains);
+        }
+        let reduction = self.reductions.por();
+        let reduced = match (&given, reduction) {
+            (Given::Network(network), Some(reduction)) => {
+                let model = NetworkModel::new((**network).clone());
+                Some(AnyModel::Reduced(Box::new(ReducedModel::new(
+                    model, reduction,
+                ))))
+            }
+            (_, Some(_)) => {
+                return Err(Failure::error(format!(
+                    "--por is for networks (.exp), and {name} is none"
+                )));
+            }
+            (_, None) => None,
+        };
+        let is_reduced = match self.matched_labels {
+            true => vec![false; formulas.len()],
+            false => self
+                .reductions
+                .decide(session, formulas, self.relabel.cuts()),
+        };
+        let whole = unreduced(given, &self.systems)?;
+        let rules: Arc<[Rules]> = rules.into();
+        let open = self.give_values(session, &whole, &rules, name, formulas, domains)?;
+        Ok(Inputs {
+            whole,
+            reduced,
+            rules,
+            is_reduced,
+            open,
+        })
+    }
+
+    /// A network up to symmetry, if no formula tells labels apart that it exchanges.
+    fn symmetric(
+        &self,
+        session: &mut Session,
+        given: Given,
+        rules: &[Rules],
+        name: &str,
+        formulas: &mut [Formula],
+        domains: &Domains,
+    ) -> Result<Inputs, Failure> {
+        let Given::Network(mut network) = given else {
+            unreachable!("symmetries of other models have been refused");
+        };
+        if self.reductions.por().is_some() || self.reductions.relation().is_some() {
+            return Err(Failure::error(
+                "-e or --por and --symmetry cannot be had at once: take one of them",
+            ));
+        }
+        if !rules.is_empty() {
+            let relabelled = network.relabelled(rules, b"i");
+            *network = relabelled.map_err(|error| Failure::error(error.to_string()))?;
+        }
+        let model = self.model.symmetry().model(session, *network)?;
+        let explored = model.erased();
+        let open =
+            self.look_for_values(session, explored, Some(&model), name, formulas, domains)?;
+        check_symmetry(&model, formulas)?;
+        Ok(Inputs {
+            whole: AnyModel::Symmetric(Box::new(model)),
+            reduced: None,
+            rules: Arc::new([]),
+            is_reduced: vec![false; formulas.len()],
+            open,
+        })
+    }
+
+    /// What is checked of a model: with other labels, minimised by a relation.
+    pub(super) fn subject<'m>(
+        &self,
+        session: &mut Session,
+        model: &'m AnyModel,
+        inputs: &Inputs,
+        relation: Option<Relation>,
+        own: &'m mut Option<Relabelled<Erased<'m>>>,
+        name: &str,
+    ) -> Result<Subject<'m>, Failure> {
+        let lts = match model {
+            AnyModel::Lts(lts) if inputs.rules.is_empty() => Cow::Borrowed(lts),
+            model => {
+                let relabelled = relabelled(model.erased(), &inputs.rules, name)?;
+                let relabelled = own.insert(relabelled);
+                if !matches!(model, AnyModel::Lts(_)) && relation.is_none() {
+                    return Ok(Subject::Model(relabelled.erased()));
+                }
+                match self.state_space(session, relabelled.erased(), name)? {
+                    Ok(lts) => Cow::Owned(lts),
+                    Err(open) => return Ok(Subject::Open(open)),
+                }
+            }
+        };
+        let Some(relation) = relation else {
+            return Ok(Subject::Lts(lts));
+        };
+        session.phase("minimize", |_| {
+            let minimized = minimize(lts.into_owned(), relation);
+            let minimized = minimized.map_err(|e| Failure::error(e.to_string()))?;
+            Ok(Subject::Lts(Cow::Owned(minimized.lts)))
+        })
+    }
+
+    /// The whole state space of a model, or why there is none.
+    fn state_space(
+        &self,
+        session: &mut Session,
+        model: Erased<'_>,
+        name: &str,
+    ) -> Result<Result<Lts, Verdict>, Failure> {
+        session.phase("explore", |phase| {
+            let bar = phase.progress("exploring", Unit::States, None);
+            let mut report = bar.explored();
+            let options = ExploreOptions {
+                limits: self.explore_limits(),
+                progress: Some(&mut report),
+                ..ExploreOptions::default()
+            };
+            let goal = Goal::Lts(Numbering::BreadthFirst);
+            let reached = hyades_explore::reach(model, options, goal, |found| found.outcome);
+            let (lts, outcome) = reached.map_err(|e| Failure::error(format!("{name}: {e}")))?;
+            Ok(match (lts, outcome) {
+                (Some(lts), _) if !model.was_truncated() => Ok(lts),
+                (_, Some(Outcome::LimitReached(limit))) => Err(Verdict::Limit(limit)),
+                (None, Some(Outcome::Stopped)) => Err(Verdict::Interrupted),
+                (_, Some(_) | None) => Err(Verdict::Truncated),
+            })
+        })
+    }
+}
+
+/// The model with its labels changed.
+pub(super) fn relabelled<'m>(
+    model: Erased<'m>,
+    rules: &Arc<[Rules]>,
+    name: &str,
+) -> Result<Relabelled<Erased<'m>>, Failure> {
+    let relabelled = Relabelled::new(model, Arc::clone(rules), b"i");
+    relabelled.map_err(|e| Failure::error(format!("{name}: {e}")))
+}

@@ -1,0 +1,166 @@
+//! How verdicts and reasons are told.
+
+use hyades_check::matched_labels;
+use hyades_formats::TraceForm;
+use hyades_formats::diagnostic::counted;
+use serde_json::{Value, json};
+
+use super::Check;
+use super::answer::Answer;
+use super::formulas::Formula;
+use super::inputs::Subject;
+use super::junit::{self, Case};
+use super::reasons::Reason;
+use hyades_cli_core::answer::json_text;
+use hyades_cli_core::{Command, Destination, Failure, LtsOutput, Session, Status};
+
+impl Check {
+    pub(super) fn tell(
+        &self,
+        session: &mut Session,
+        formulas: &[Formula],
+        answers: &[Answer],
+    ) -> Result<(), Failure> {
+        let figures = formulas.iter().zip(answers).map(|(formula, answer)| {
+            json!({
+                "name": formula.name,
+                "verdict": answer.verdict_json(),
+                "states": answer.states,
+                "transitions": answer.transitions,
+                "seconds": answer.elapsed.as_secs_f64(),
+            })
+        });
+        session.add_figure("formulas", figures.collect::<Vec<Value>>());
+        if let Some(path) = &self.junit {
+            let cases: Vec<Case> = formulas
+                .iter()
+                .zip(answers)
+                .map(|(formula, answer)| Case {
+                    name: &formula.name,
+                    file: &formula.file,
+                    word: answer.word(),
+                    why: answer.why.as_deref().or(answer.error.as_deref()),
+                    text: answer
+                        .reason
+                        .as_ref()
+                        .map(|r| r.text(TraceForm::Seq, None).0),
+                    elapsed: answer.elapsed,
+                })
+                .collect();
+            let text = junit::report(&cases);
+            session.write_text(&Destination::new(path)?, "xml", &text)?;
+        }
+        if self.answer.is_json() {
+            let object = |(formula, answer): (&Formula, &Answer)| {
+                let mut object = json!({
+                    "name": formula.name,
+                    "formula": formula.property.text(),
+                    "verdict": answer.verdict_json(),
+                    "states": answer.states,
+                    "transitions": answer.transitions,
+                    "witness": answer.reason.as_ref().map(Reason::json),
+                    "reason": answer.why,
+                });
+                if let Some(error) = &answer.error {
+                    object["error"] = error.clone().into();
+                }
+                if !formula.comment.is_empty() {
+                    object["comment"] = formula.comment.join("\n").into();
+                }
+                object
+            };
+            let all: Vec<Value> = formulas.iter().zip(answers).map(object).collect();
+            let text = json_text(&json!({ "formulas": all }));
+            return self.answer.write(session, "json", text.as_bytes());
+        }
+        let mut text: Vec<u8> = Vec::new();
+        for (formula, answer) in formulas.iter().zip(answers) {
+            let word = answer.word();
+            let line = match formulas.len() {
+                // There is nothing but the error.
+                1 if answer.error.is_some() => String::new(),
+                1 => format!("{word}\n"),
+                _ => format!("{}: {word}\n", formula.name),
+            };
+            text.extend_from_slice(line.as_bytes());
+        }
+        if self.shows_reasons() {
+            for (formula, answer) in formulas.iter().zip(answers) {
+                let Some(reason) = &answer.reason else {
+                    if self.diag.is_some() && answer.is_known() {
+                        session.note(format!(
+                            "{}: no sequence shows it; -o FILE.aut writes the part of the input \
+                             that does",
+                            formula.name
+                        ));
+                    }
+                    continue;
+                };
+                if formulas.len() > 1 {
+                    text.extend(format!("*** {}\n", formula.name).into_bytes());
+                }
+                let (shown, note) = reason.text(self.answer.form(), self.write.visible_i());
+                text.extend(shown);
+                if let Some(note) = note {
+                    session.note(note);
+                }
+            }
+        }
+        self.answer.write_traces(session, &text)
+    }
+
+    /// Writes why there is this verdict; tells otherwise that it is not written.
+    pub(super) fn write_reason(
+        &self,
+        session: &mut Session,
+        output: &LtsOutput,
+        answer: &Answer,
+    ) -> Result<(), Failure> {
+        let witness = answer
+            .reason
+            .as_ref()
+            .map(|reason| reason.to_lts(output.format));
+        if let Some(lts) = witness.transpose()?.flatten() {
+            return session.write_witness(output, Some(&lts));
+        }
+        if session.name() != Self::NAME {
+            // Whoever calls an evaluator reads what is there as what it has written.
+            output.destination.remove()?;
+        }
+        let why = match &answer.reason {
+            Some(Reason::Part(part)) => format!(
+                "no sequence shows the verdict; a part of the input does ({}, {}), which {} \
+                 cannot hold: name an LTS, such as FILE.aut",
+                counted(part.states(), "state"),
+                counted(part.transitions(), "transition"),
+                output.format
+            ),
+            Some(Reason::Way { .. }) | None if answer.is_known() => {
+                "its reason is not known".into()
+            }
+            Some(Reason::Way { .. }) | None => "there is no verdict".into(),
+        };
+        session.tell_not_written(&output.destination, &why);
+        Ok(())
+    }
+
+    pub(super) fn print_labels(
+        &self,
+        session: &mut Session,
+        subject: &Subject<'_>,
+        formulas: &[Formula],
+    ) -> Result<Status, Failure> {
+        let table = subject.labels();
+        let mut text = String::new();
+        for formula in formulas {
+            for (action, labels) in matched_labels(&formula.property, &table) {
+                text.push_str(&format!("{action}:\n"));
+                for label in labels {
+                    text.push_str(&format!("    {label}\n"));
+                }
+            }
+        }
+        self.answer.write(session, "text", text.as_bytes())?;
+        Ok(Status::Holds)
+    }
+}
