@@ -87,10 +87,15 @@ fn damaged_texts_of_languages() {
     let wanted = std::env::var("HYADES_MUTATIONS");
     let wanted: usize = wanted.map_or(2000, |n| n.parse().expect("a number"));
     let data = fuzz().join("../testdata");
-    for (target, folder) in [("mcl", "check"), ("mcf", "check"), ("svl", "svl")] {
+    for (target, folder, ending) in [
+        ("mcl", "check", "mcl"),
+        ("mcf", "check", "mcf"),
+        ("svl", "svl", "svl"),
+        ("network", "networks", "exp"),
+    ] {
         let of_name = targets::TARGETS.iter().find(|(name, _)| *name == target);
         let (_, check) = of_name.expect("the target is in the list");
-        let is_of_language = |path: &PathBuf| path.extension().is_some_and(|e| e == target);
+        let is_of_language = |path: &PathBuf| path.extension().is_some_and(|e| e == ending);
         let own = entries(&data.join(folder));
         let own = own.into_iter().filter(is_of_language);
         let inputs = entries(&fuzz().join("corpus").join(target));
