@@ -28,6 +28,7 @@ mod quotient;
 mod reason;
 #[cfg(test)]
 mod tests;
+mod weakly;
 
 use hyades_base::parallel;
 use hyades_formats::{Lts, LtsParts, StateId, TooLarge};
@@ -265,12 +266,11 @@ impl Question {
     ///
     /// On the fly, and if too many pairs of states have to be looked at for that, by the
     /// greatest simulation. `None` if that is too large too (with more than 131,072 classes
-    /// it is not tried), or for the kinds without
-    /// such an engine: branching and coupled simulation, which need up to n² pairs for n
-    /// classes of branching bisimilarity, and contrasimulation, which is exponential.
+    /// it is not tried; branching and coupled simulation with more than 4,096 classes of
+    /// branching bisimilarity), and for contrasimulation, which is exponential.
     ///
     /// With a limit of no more pairs than is usual about so many are looked at, and that is
-    /// all that is done; if one direction is given up, the other one, which is as large as a
+    /// all that is done but for branching and coupled simulation; if one direction is given up, the other one, which is as large as a
     /// rule, gets a [part](SECOND_SHARE) of that only. So it does of contrasimulation, if the
     /// first fails: that refutes the equivalence, and the rest is exponential.
     pub(crate) fn compare(&self, pairs: usize) -> (Option<bool>, Option<bool>) {
@@ -293,7 +293,21 @@ impl Question {
                 | Kind::CoupledSim,
             ) => pairs,
         };
-        (below, self.decide(q, p, rest))
+        let known = (below, self.decide(q, p, rest));
+        match self.kind {
+            // All pairs of few nodes take no longer, and there is nothing else.
+            Kind::BranchingSim | Kind::CoupledSim if matches!(known, (None, _) | (_, None)) => {
+                let (first, second) = self.compare_by_all().unzip();
+                (known.0.or(first), known.1.or(second))
+            }
+            Kind::Sim
+            | Kind::ReadySim
+            | Kind::TwoNestedSim
+            | Kind::Safety
+            | Kind::BranchingSim
+            | Kind::CoupledSim
+            | Kind::Contrasim => known,
+        }
     }
 
     /// Whether one is below another one, on the fly, looking at about so many pairs.
@@ -359,7 +373,9 @@ impl Question {
                 let preorder = simulation(&saturated, Menus::Included, MATRIX_NODES).ok()?;
                 Some((preorder.below(p, q), preorder.below(q, p)))
             }
-            Kind::BranchingSim | Kind::CoupledSim | Kind::Contrasim => None,
+            Kind::BranchingSim => weakly::compare(graph.rows(), weakly::Kind::Branching, p, q),
+            Kind::CoupledSim => weakly::compare(graph.rows(), weakly::Kind::Coupled, p, q),
+            Kind::Contrasim => None,
         }
     }
 

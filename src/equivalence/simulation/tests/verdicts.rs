@@ -29,10 +29,13 @@ fn agree(lts: &Lts, p: StateId, q: StateId, kind: Kind) -> Result<(), String> {
     };
     let global = question.compare_within(&nothing);
     let wanted = match kind {
-        Kind::Sim | Kind::ReadySim | Kind::TwoNestedSim | Kind::Safety => {
-            (Some(below), Some(above))
-        }
-        Kind::BranchingSim | Kind::CoupledSim | Kind::Contrasim => match question.is_reflexive() {
+        Kind::Sim
+        | Kind::ReadySim
+        | Kind::TwoNestedSim
+        | Kind::Safety
+        | Kind::BranchingSim
+        | Kind::CoupledSim => (Some(below), Some(above)),
+        Kind::Contrasim => match question.is_reflexive() {
             true => (Some(true), Some(true)),
             false => (None, None),
         },
