@@ -33,6 +33,14 @@ const fn last_pairs(relation: Relation) -> usize {
     }
 }
 
+/// How long the searches may be for relations of linear time where all relations are asked
+/// for: each takes some half a minute at the most, and is open then.
+pub const LIMIT: Limit = Limit {
+    pairs: 1 << 22,
+    bytes: 1 << 32,
+    comparisons: 1 << 32,
+};
+
 /// What is found for one relation.
 #[derive(Clone, Debug)]
 pub struct Entry {

@@ -10,7 +10,7 @@ use clap::Parser;
 use hyades_check::hml;
 use hyades_equivalence::compare::{Options, Order, Pair, Preferred, Verdict, Witness};
 use hyades_equivalence::formula::Formula;
-use hyades_equivalence::spectrum::{Entry, spectrum};
+use hyades_equivalence::spectrum::{self, Entry, spectrum};
 use hyades_equivalence::{Criterion, IsStrong, Relation};
 use hyades_external::Disk;
 use hyades_formats::diagnostic::printable_path;
@@ -375,7 +375,10 @@ impl Equiv {
                     memory::set_last_words(text);
                 }
             };
-            let options = Options::default();
+            let options = Options {
+                limit: spectrum::LIMIT,
+                ..Options::default()
+            };
             Ok(spectrum(&pair, is_strong, &options, &mut bar, &mut tell))
         })?;
         let text = self.lattice(&entries, &names)?;
