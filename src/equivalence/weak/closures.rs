@@ -9,18 +9,13 @@
 use hyades_formats::LabelId;
 use hyades_lts::StateSet;
 
-use super::Weak;
-use super::system::hidden;
+use super::steps::Steps;
 use super::tries::{Copier, EMPTY, Maps, SetOf, Sets, Value as _, either};
-use crate::Rows;
 use crate::signature::Mixer;
 
 /// Signatures of nodes under construction.
 pub(super) struct Closures<'a> {
-    pub(super) rows: Rows<'a>,
-    pub(super) kind: Weak,
-    /// The number of hidden transitions of each node, which come first.
-    pub(super) hidden: Vec<u32>,
+    pub(super) steps: &'a Steps<'a>,
     pub(super) mixer: Mixer,
     pub(super) sets: Sets,
     pub(super) maps: Maps,
@@ -34,6 +29,10 @@ pub(super) struct Closures<'a> {
     pub(super) silent: StateSet,
     /// How many parts of sets there may be before they are looked through.
     room: usize,
+    /// How many parts have been left out by now.
+    left_out: usize,
+    /// How many signatures have been asked for.
+    asked: usize,
     parts: Vec<u32>,
     own: Vec<u32>,
 }
@@ -41,26 +40,24 @@ pub(super) struct Closures<'a> {
 /// Parts of sets before they are looked through for the first time.
 const ROOM: usize = if cfg!(test) { 1 << 5 } else { 1 << 18 };
 
+/// Parts that may be made without anything in return.
+const GIVEN: usize = if cfg!(test) { 1 << 5 } else { 1 << 14 };
+
 impl<'a> Closures<'a> {
-    /// Nothing is known of these nodes. Hidden transitions must lead to smaller numbers.
-    pub(super) fn new(rows: Rows<'a>, kind: Weak, mixer: Mixer) -> Self {
-        let n = rows.states();
+    /// Nothing is known of these nodes.
+    pub(super) fn new(steps: &'a Steps<'a>, mixer: Mixer) -> Self {
+        let n = steps.rows.states();
         let mut silent = StateSet::new(n);
-        let count = |v: u32| hidden(rows, v) as u32;
-        let hidden: Vec<u32> = (0..n as u32).map(count).collect();
-        for (v, &count) in hidden.iter().enumerate() {
-            if count > 0 {
-                silent.insert(v);
-                let (_, targets) = rows.row(v as u32);
-                for t in &targets[..count as usize] {
-                    silent.insert(t.index());
-                }
+        for v in 0..n as u32 {
+            if steps.hidden[v as usize] > 0 {
+                silent.insert(v as usize);
+                steps.below(v).for_each(|t| {
+                    silent.insert(t as usize);
+                });
             }
         }
         Self {
-            rows,
-            kind,
-            hidden,
+            steps,
             mixer,
             sets: Sets::new(mixer),
             maps: Maps::new(mixer),
@@ -69,31 +66,19 @@ impl<'a> Closures<'a> {
             sums: vec![0; n],
             silent,
             room: ROOM.max(n / 2),
+            left_out: 0,
+            asked: 0,
             parts: Vec::new(),
             own: Vec::new(),
         }
     }
 
-    /// The nodes that hidden steps lead to.
-    pub(super) fn below(&self, v: u32) -> impl Iterator<Item = u32> + use<'a> {
-        let (_, targets) = self.rows.row(v);
-        let count = self.hidden[v as usize] as usize;
-        targets[..count].iter().map(|t| t.get())
-    }
-
-    /// The visible steps.
-    pub(super) fn visible(&self, v: u32) -> impl Iterator<Item = (LabelId, u32)> + use<'a> {
-        let (labels, targets) = self.rows.row(v);
-        let count = self.hidden[v as usize] as usize;
-        let steps = labels[count..].iter().zip(&targets[count..]);
-        steps.map(|(&l, t)| (l, t.get()))
-    }
-
     /// R of a node, given that of the nodes below it.
     pub(super) fn reach_of(&mut self, v: u32, block: &[u32]) -> u32 {
+        self.asked += 1;
         let mut parts = std::mem::take(&mut self.parts);
         parts.push(self.sets.singleton(block[v as usize]));
-        parts.extend(self.below(v).map(|t| self.reach[t as usize]));
+        parts.extend(self.steps.below(v).map(|t| self.reach[t as usize]));
         let found = self.sets.union_all(&mut parts, &mut either);
         self.parts = parts;
         found
@@ -103,7 +88,7 @@ impl<'a> Closures<'a> {
     /// order, `visit` is given the set.
     fn each_own(&mut self, v: u32, block: &[u32], mut visit: impl FnMut(&mut Maps, u32, SetOf)) {
         let mut parts = std::mem::take(&mut self.parts);
-        let mut steps = self.visible(v).peekable();
+        let mut steps = self.steps.visible(v).peekable();
         while let Some((label, t)) = steps.next() {
             parts.push(self.behind(t, block));
             while let Some((_, t)) = steps.next_if(|&(next, _)| next == label) {
@@ -119,7 +104,7 @@ impl<'a> Closures<'a> {
     /// Where a visible step to a node leads.
     #[inline]
     fn behind(&mut self, t: u32, block: &[u32]) -> u32 {
-        match self.kind.goes_on() {
+        match self.steps.kind.goes_on() {
             true => self.reach[t as usize],
             false => self.sets.singleton(block[t as usize]),
         }
@@ -127,15 +112,15 @@ impl<'a> Closures<'a> {
 
     /// M of a node, given R where its visible steps lead and M of the nodes below it.
     pub(super) fn moves_of(&mut self, v: u32, block: &[u32]) -> u32 {
+        self.asked += 1;
         let mut own = std::mem::take(&mut self.own);
         self.each_own(v, block, |maps, label, set| own.push(maps.leaf(label, set)));
         let Self { sets, maps, .. } = self;
         let mut join = joined(sets);
         let all = maps.union_in_order(&mut own, &mut join);
         own.extend((all != EMPTY).then_some(all));
-        let (_, targets) = self.rows.row(v);
-        for t in &targets[..self.hidden[v as usize] as usize] {
-            let there = self.moves[t.index()];
+        for t in self.steps.below(v) {
+            let there = self.moves[t as usize];
             own.extend((there != EMPTY).then_some(there));
         }
         let found = maps.union_all(&mut own, &mut join);
@@ -177,10 +162,24 @@ impl<'a> Closures<'a> {
         }
     }
 
+    fn parts(&self) -> usize {
+        self.sets.nodes() + self.maps.nodes()
+    }
+
+    /// Whether the sets have so little in common that they had better not be kept: whether
+    /// more parts were made for each signature than a set takes, about, that differs from
+    /// one that is there in a single block.
+    #[inline]
+    pub(super) fn is_crowded(&self) -> bool {
+        let each = self.reach.len().max(1).ilog2() as usize + 4;
+        self.parts() + self.left_out > each * self.asked + GIVEN
+    }
+
     /// Leaves out the sets that no node has, if there are many by now. O(n + parts of
     /// sets), but not more often than so many parts are made.
     pub(super) fn tidy(&mut self) {
-        if self.sets.nodes() + self.maps.nodes() < self.room {
+        let parts = self.parts();
+        if parts < self.room {
             return;
         }
         let sets = std::mem::replace(&mut self.sets, Sets::new(self.mixer));
@@ -196,7 +195,8 @@ impl<'a> Closures<'a> {
         for map in &mut self.moves {
             *map = old_maps.copy(&mut self.maps, *map, &mut value);
         }
-        let left = self.sets.nodes() + self.maps.nodes();
+        let left = self.parts();
+        self.left_out += parts - left;
         self.room = (2 * left).max(ROOM).max(self.reach.len() / 2);
     }
 }

@@ -1,16 +1,27 @@
 //! The steps between classes that no others make up for.
 
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+use hyades_base::parallel;
 use hyades_formats::{LabelId, TooLarge};
 use hyades_lts::StateSet;
 
 use super::Weak;
+use super::abreast::{ByLabel, backwards_over_visible, targets_at};
+use super::agenda::Agenda;
 use super::closures::{Closures, joined};
+use super::lanes::{Field, IN_USE, Lanes, Order, Patience};
+use super::steps::{Backwards, Steps};
 use super::tries::{EMPTY, either};
 use crate::signature::Mixer;
 use crate::{Rows, TransitionColumns, element};
 
 /// Up to so many sets are asked one by one, instead of their union.
 const FEW: usize = 8;
+
+/// Visits of nodes, for each node and transition, before it is tried to keep sets.
+const PATIENCE: u64 = 48;
 
 /// The least set of steps between classes that makes the same saturated steps as the given
 /// ones, by Eloranta 1991. A step s –τ→ t is kept if there is nothing between s and t by ⇒;
@@ -21,47 +32,249 @@ const FEW: usize = 8;
 /// The classes must differ, and hidden steps lead to smaller numbers. Then each step that is
 /// kept is among those given: of all ⇒ from s, the hidden steps of s itself begin them.
 pub(super) fn steps(columns: TransitionColumns, kind: Weak, loops: LabelId) -> TransitionColumns {
-    let rows = columns.rows();
-    let n = rows.states();
-    let mut closures = Closures::new(rows, kind, Mixer::new(0));
-    let block: Vec<u32> = (0..n as u32).collect();
-    find_needed(&mut closures, &block);
-    let mut part = (Vec::new(), Vec::with_capacity(n));
-    let mut parts = Vec::new();
-    for v in 0..n as u32 {
-        let (elements, lengths) = &mut part;
-        let start = elements.len();
-        keep_hidden(&mut closures, v, elements);
-        keep_visible(&mut closures, v, loops, elements);
-        lengths.push((elements.len() - start) as u32);
-    }
-    parts.push(part);
-    drop(closures);
+    let steps = Steps::new(columns.rows(), kind);
+    let backwards = Backwards::new(columns.rows());
+    let (patience, endless) = (steps.patience(PATIENCE), Patience::without_end());
+    let kept = by_lanes(&steps, &backwards, loops, &patience)
+        .or_else(|| by_sets(&steps, loops))
+        .or_else(|| by_lanes(&steps, &backwards, loops, &endless))
+        .unwrap_or_else(|| unreachable!("there is no end to patience"));
+    drop((steps, backwards));
     drop(columns);
-    TransitionColumns::new(parts)
+    TransitionColumns::new(vec![kept])
 }
 
-/// Finds R and M of the nodes of which [`steps`] asks them.
-fn find_needed(closures: &mut Closures<'_>, block: &[u32]) {
+/// The elements of rows, and their lengths.
+pub(super) type Kept = (Vec<u64>, Vec<u32>);
+
+/// Keeps sets; nothing if they take too much.
+pub(super) fn by_sets(steps: &Steps<'_>, loops: LabelId) -> Option<Kept> {
+    let n = steps.rows.states();
+    let mut closures = Closures::new(steps, Mixer::new(0));
+    let block: Vec<u32> = (0..n as u32).collect();
+    if !find_needed(&mut closures, &block) {
+        return None;
+    }
+    let (mut elements, mut lengths) = (Vec::new(), Vec::with_capacity(n));
+    for v in 0..n as u32 {
+        let start = elements.len();
+        keep_hidden(&mut closures, v, &mut elements);
+        keep_visible(&mut closures, v, loops, &mut elements);
+        lengths.push((elements.len() - start) as u32);
+        if closures.is_crowded() {
+            return None;
+        }
+    }
+    Some((elements, lengths))
+}
+
+/// The same without sets; nothing if that takes more than all patience. For so many steps at once that lead to neighbouring classes, in
+/// parallel: of these, bits go backwards over steps, and where a step begins it is seen
+/// whether others lead to its end.
+pub(super) fn by_lanes(
+    steps: &Steps<'_>,
+    backwards: &Backwards,
+    loops: LabelId,
+    patience: &Patience,
+) -> Option<Kept> {
+    let rows = steps.rows;
+    let n = rows.states();
+    let needless: Vec<AtomicU64> = (0..rows.targets.len().div_ceil(64))
+        .map(|_| AtomicU64::new(0))
+        .collect();
+    let tasks = n.div_ceil(IN_USE);
+    let next = AtomicUsize::new(0);
+    let threads = rayon::current_num_threads().min(tasks);
+    parallel::tasks(threads, 1, &|threads| {
+        for _ in threads {
+            let mut search = Search::new(steps, backwards, loops);
+            loop {
+                let task = next.fetch_add(1, Relaxed);
+                if task >= tasks || patience.is_over() {
+                    break;
+                }
+                let classes = (task * IN_USE) as u32..n.min((task + 1) * IN_USE) as u32;
+                search.run(classes, patience, |k| {
+                    needless[k / 64].fetch_or(1 << (k % 64), Relaxed);
+                });
+            }
+        }
+    });
+    if patience.is_over() {
+        return None;
+    }
+    let (mut elements, mut lengths) = (Vec::new(), Vec::with_capacity(n));
+    for v in 0..n as u32 {
+        let start = elements.len();
+        for k in rows.bounds(v) {
+            if needless[k / 64].load(Relaxed) >> (k % 64) & 1 == 0 {
+                elements.push(element(rows.labels[k].get(), rows.targets[k].get()));
+            }
+        }
+        lengths.push((elements.len() - start) as u32);
+    }
+    Some((elements, lengths))
+}
+
+/// Looks for steps that others make up for.
+struct Search<'a> {
+    steps: &'a Steps<'a>,
+    backwards: &'a Backwards,
+    loops: LabelId,
+    reach: Field,
+    moves: Field,
+    by_label: ByLabel,
+    sources: Agenda,
+    /// The steps that are asked about.
+    asked: ByLabel,
+    /// The labels of those of nodes with hidden steps.
+    is_followed: Vec<bool>,
+}
+
+impl<'a> Search<'a> {
+    fn new(steps: &'a Steps<'a>, backwards: &'a Backwards, loops: LabelId) -> Self {
+        let n = steps.rows.states();
+        let labels = steps.rows.labels.iter().map(|l| l.index() + 1).max();
+        Self {
+            steps,
+            backwards,
+            loops,
+            reach: Field::new(n),
+            moves: Field::new(n),
+            by_label: ByLabel::default(),
+            sources: Agenda::new(n),
+            asked: ByLabel::default(),
+            is_followed: vec![false; labels.unwrap_or(0)],
+        }
+    }
+
+    /// Visits the places of those steps to these classes that others make up for.
+    fn run(&mut self, classes: Range<u32>, patience: &Patience, mut needless: impl FnMut(usize)) {
+        let Self {
+            steps,
+            backwards,
+            reach,
+            moves,
+            by_label,
+            sources,
+            asked,
+            is_followed,
+            ..
+        } = self;
+        let loops = self.loops;
+        let rows = steps.rows;
+        let lane = |t: u32| (t - classes.start) as usize;
+        let begin = |reach: &mut Field| {
+            reach.begin(Order::Ascending);
+            classes.clone().for_each(|t| reach.insert(t, lane(t)));
+        };
+        // What of these is behind hidden steps from a class.
+        let behind = |reach: &Field, v: u32| match classes.contains(&v) {
+            true => reach.get(v).without(lane(v)),
+            false => *reach.get(v),
+        };
+        begin(reach);
+        reach.spread(|v| backwards.above.of(v).iter().copied());
+        for t in classes.clone() {
+            for &s in backwards.above.of(t) {
+                if steps.hidden[s as usize] > 1 {
+                    sources.insert(s);
+                }
+            }
+        }
+        while let Some(s) = sources.pop() {
+            let mut others = Lanes::NONE;
+            steps.below(s).for_each(|t| others.add(&behind(reach, t)));
+            for (k, t) in rows.bounds(s).zip(steps.below(s)) {
+                if classes.contains(&t) && others.contains(lane(t)) {
+                    needless(k);
+                }
+            }
+        }
+        for t in classes.clone() {
+            backwards
+                .before
+                .of(t)
+                .iter()
+                .for_each(|&s| sources.insert(s));
+        }
+        while let Some(s) = sources.pop() {
+            let has_hidden = steps.hidden[s as usize] > 0;
+            let hidden = steps.hidden[s as usize] as usize;
+            let mut row = (hidden..).zip(steps.visible(s)).peekable();
+            while let Some((at, (label, t))) = row.next() {
+                let mut is_asked = classes.contains(&t);
+                let mut is_only = true;
+                while let Some((_, (_, t))) = row.next_if(|&(_, (next, _))| next == label) {
+                    is_asked |= classes.contains(&t);
+                    is_only = false;
+                }
+                let may_be = has_hidden || steps.kind.goes_on() && !is_only;
+                if is_asked && may_be && label != loops {
+                    asked.push(label, s, at);
+                    is_followed[label.index()] |= has_hidden;
+                }
+            }
+        }
+        if !steps.kind.goes_on() {
+            reach.clear();
+            begin(reach);
+            reach.stay();
+        }
+        let mut answer = |reach: &Field, moves: &Field, list: &[(u32, u32)]| {
+            for &(s, at) in list {
+                let mut others = Lanes::NONE;
+                let targets = targets_at(steps, (s, at));
+                if steps.kind.goes_on() {
+                    targets.clone().for_each(|t| others.add(&behind(reach, t)));
+                }
+                steps.below(s).for_each(|t| others.add(moves.get(t)));
+                let first = rows.bounds(s).start + at as usize;
+                for (k, t) in (first..).zip(targets) {
+                    if classes.contains(&t) && others.contains(lane(t)) {
+                        needless(k);
+                    }
+                }
+            }
+        };
+        backwards_over_visible(
+            steps,
+            backwards,
+            (&*reach, &mut *moves),
+            (sources, by_label),
+            patience,
+            |label, _| is_followed[label.index()],
+            |label, moves| answer(reach, moves, &asked.take(label)),
+        );
+        // Those of classes without hidden steps.
+        asked.drain(|_, list| answer(reach, moves, list));
+        is_followed.fill(false);
+        reach.clear();
+    }
+}
+
+/// Finds R and M of the nodes of which [`by_sets`] asks them; tells whether sets do not take
+/// too much.
+fn find_needed(closures: &mut Closures<'_>, block: &[u32]) -> bool {
     let n = block.len();
     let (mut reach, mut moves) = (StateSet::new(n), StateSet::new(n));
     for v in (0..n as u32).rev() {
-        let hidden = closures.hidden[v as usize] > 0;
-        let visible = closures.visible(v).next().is_some();
+        let hidden = closures.steps.hidden[v as usize] > 0;
+        let visible = closures.steps.visible(v).next().is_some();
         if (hidden && visible) || moves.contains(v as usize) {
-            closures.below(v).for_each(|t| {
+            closures.steps.below(v).for_each(|t| {
                 moves.insert(t as usize);
             });
         }
     }
     for v in (0..n as u32).rev() {
-        if closures.hidden[v as usize] > 1 {
-            closures.below(v).for_each(|t| {
+        if closures.steps.hidden[v as usize] > 1 {
+            closures.steps.below(v).for_each(|t| {
                 reach.insert(t as usize);
             });
         }
-        if closures.kind.goes_on() {
-            let mut steps = closures.visible(v).peekable();
+        if closures.steps.kind.goes_on() {
+            let mut steps = closures.steps.visible(v).peekable();
             let mut last = None;
             while let Some((label, t)) = steps.next() {
                 let is_same = |l: Option<LabelId>| l == Some(label);
@@ -75,7 +288,7 @@ fn find_needed(closures: &mut Closures<'_>, block: &[u32]) {
     }
     for v in (0..n as u32).rev() {
         if reach.contains(v as usize) {
-            closures.below(v).for_each(|t| {
+            closures.steps.below(v).for_each(|t| {
                 reach.insert(t as usize);
             });
         }
@@ -84,17 +297,24 @@ fn find_needed(closures: &mut Closures<'_>, block: &[u32]) {
         if reach.contains(v as usize) {
             closures.reach[v as usize] = closures.reach_of(v, block);
         }
+        if closures.is_crowded() {
+            return false;
+        }
     }
     for v in 0..n as u32 {
         if moves.contains(v as usize) {
             closures.moves[v as usize] = closures.moves_of(v, block);
         }
+        if closures.is_crowded() {
+            return false;
+        }
     }
+    true
 }
 
 /// Adds the hidden steps of a class that have nothing between.
 fn keep_hidden(closures: &mut Closures<'_>, v: u32, elements: &mut Vec<u64>) {
-    let below: Vec<u32> = closures.below(v).collect();
+    let below: Vec<u32> = closures.steps.below(v).collect();
     maximal(closures, &below, |t| {
         elements.push(element(LabelId::HIDDEN.get(), t));
     });
@@ -113,7 +333,7 @@ fn maximal(closures: &mut Closures<'_>, classes: &[u32], mut visit: impl FnMut(u
         }
         return;
     }
-    let behind = classes.iter().flat_map(|&u| closures.below(u));
+    let behind = classes.iter().flat_map(|&u| closures.steps.below(u));
     let mut parts: Vec<u32> = behind.map(|t| closures.reach[t as usize]).collect();
     let all = closures.sets.union_all(&mut parts, &mut either);
     for &t in classes {
@@ -125,11 +345,11 @@ fn maximal(closures: &mut Closures<'_>, classes: &[u32], mut visit: impl FnMut(u
 
 /// Adds the visible steps of a class for which no others make up.
 fn keep_visible(closures: &mut Closures<'_>, v: u32, loops: LabelId, elements: &mut Vec<u64>) {
-    let mut steps = closures.visible(v).peekable();
+    let mut steps = closures.steps.visible(v).peekable();
     if steps.peek().is_none() {
         return;
     }
-    let below = closures.below(v).map(|t| closures.moves[t as usize]);
+    let below = closures.steps.below(v).map(|t| closures.moves[t as usize]);
     let mut below: Vec<u32> = below.filter(|&map| map != EMPTY).collect();
     if below.len() > FEW {
         let all = closures
@@ -155,7 +375,7 @@ fn keep_visible(closures: &mut Closures<'_>, v: u32, loops: LabelId, elements: &
         let is_below = |&t: &u32| sets.iter().any(|&set| closures.sets.contains(set, t));
         targets.retain(|t| !is_below(t));
         let keep = |t: u32| elements.push(element(label.get(), t));
-        match closures.kind.goes_on() {
+        match closures.steps.kind.goes_on() {
             true => maximal(closures, &targets, keep),
             false => targets.iter().copied().for_each(keep),
         }
@@ -174,7 +394,8 @@ pub(super) fn visible(
 ) -> Result<TransitionColumns, TooLarge> {
     let rows: Rows<'_> = columns.rows();
     let n = rows.states();
-    let mut closures = Closures::new(rows, Weak::TauStarA, Mixer::new(0));
+    let steps = Steps::new(rows, Weak::TauStarA);
+    let mut closures = Closures::new(&steps, Mixer::new(0));
     let block: Vec<u32> = (0..n as u32).collect();
     for v in 0..n as u32 {
         closures.moves[v as usize] = closures.moves_of(v, &block);
@@ -213,6 +434,7 @@ pub(super) fn visible(
         lengths.push((elements.len() - start) as u32);
     }
     drop(closures);
+    drop(steps);
     drop(columns);
     Ok(TransitionColumns::new(vec![(elements, lengths)]))
 }

@@ -3,13 +3,19 @@
 use hyades_lts::StateSet;
 
 use super::Weak;
+use super::abreast;
 use super::agenda::Agenda;
 use super::closures::Closures;
+use super::lanes::Patience;
+use super::steps::{Backwards, Needs, Part, Steps};
 use super::tries::EMPTY;
 use crate::rounds::Rounds;
-use crate::rows::Sources;
 use crate::signature::Mixer;
 use crate::{Partition, Refinable, Rows};
+
+/// Visits of nodes by few bits at once, for each node and transition, before it is tried to
+/// keep sets.
+const PATIENCE: u64 = 16;
 
 /// The coarsest partition whose blocks hold nodes of one signature each, as [`Closures`]
 /// has it. Hidden transitions must lead to smaller numbers.
@@ -18,142 +24,155 @@ use crate::{Partition, Refinable, Rows};
 /// their blocks, and above where it changes, and then M in the same way. A node's key
 /// cannot change otherwise, so that a block's other nodes still have the one they have had,
 /// all the same. The largest part of a block keeps its number, and thus most sets theirs.
+///
+/// Before that, blocks are refined without keeping sets, as long as many of them are followed
+/// at once, and after it if sets have too little in common ([`abreast`]).
 pub(super) fn refine(
     rows: Rows<'_>,
     kind: Weak,
     mixer: impl Fn(u64) -> Mixer,
     rounds: &mut Rounds<'_>,
 ) -> Partition {
-    let mut blocks = (vec![0; rows.states()], vec![rows.states() as u32]);
+    let steps = Steps::new(rows, kind);
+    let backwards = Backwards::new(rows);
+    let n = rows.states();
+    let partition = Refinable::new(vec![0; n], &[n as u32]);
+    let (patience, endless) = (steps.patience(PATIENCE), Patience::without_end());
+    let abreast = |partition, patience, rounds: &mut Rounds<'_>| {
+        abreast::refine(&steps, &backwards, partition, patience, &mixer, rounds)
+    };
+    let by_sets =
+        |partition, rounds: &mut Rounds<'_>| by_sets(&steps, &backwards, partition, &mixer, rounds);
+    abreast(partition, &patience, rounds)
+        .or_else(|left| by_sets(*left, rounds))
+        .or_else(|left| abreast(*left, &endless, rounds))
+        .unwrap_or_else(|_| unreachable!("there is no end to patience"))
+}
+
+/// Keeps sets; gives the partition back, as far as it has come, if they take too much.
+pub(super) fn by_sets(
+    steps: &Steps<'_>,
+    backwards: &Backwards,
+    mut partition: Refinable,
+    mixer: impl Fn(u64) -> Mixer,
+    rounds: &mut Rounds<'_>,
+) -> Result<Partition, Box<Refinable>> {
     let mut attempt = 0;
     loop {
-        let (block, sizes) = &blocks;
-        let partition = Refinable::new(block.clone(), sizes);
-        let mut refinement = Refinement::new(rows, kind, partition, mixer(attempt));
-        refinement.run(rounds);
-        let is_stable = refinement.is_stable();
-        let partition = refinement.partition;
-        let sizes = partition.sizes().collect();
-        let (class, count) = partition.into_blocks();
-        if is_stable {
-            return Partition { class, count };
+        let mut refinement = Refinement::new(steps, backwards, partition, mixer(attempt));
+        let is_done = refinement.run(rounds);
+        let is_stable = is_done.then(|| refinement.is_stable());
+        partition = refinement.partition;
+        match is_stable {
+            Some(true) => {
+                let (class, count) = partition.into_blocks();
+                return Ok(Partition { class, count });
+            }
+            // Different sets had one sum.
+            Some(false) => attempt += 1,
+            None => return Err(Box::new(partition)),
         }
-        // Different sets had one sum.
-        blocks = (class, sizes);
-        attempt += 1;
     }
 }
 
 struct Refinement<'a> {
     closures: Closures<'a>,
     partition: Refinable,
-    /// The sources of hidden transitions.
-    above: Sources,
-    /// The sources of visible ones.
-    before: Sources,
-    /// How many nodes need R of a node, itself included unless it is alone in its block.
-    reach_needed: Vec<u32>,
-    /// The same of M.
-    moves_needed: Vec<u32>,
+    backwards: &'a Backwards,
+    needs: Needs,
     /// Nodes that changed their blocks.
     moved: Vec<u32>,
     agenda: Agenda,
 }
 
-/// What of a node is no longer needed.
-enum Needless {
-    Reach(u32),
-    Moves(u32),
-}
-
 impl<'a> Refinement<'a> {
-    fn new(rows: Rows<'a>, kind: Weak, partition: Refinable, mixer: Mixer) -> Self {
-        let n = rows.states();
-        let above = Sources::new(rows, |label| label.is_hidden());
-        let before = Sources::new(rows, |label| !label.is_hidden());
-        let counts = |v: u32| {
-            let (hidden, visible) = (above.of(v).len() as u32, before.of(v).len() as u32);
-            let behind = if kind.goes_on() { visible } else { 0 };
-            let reach = match kind.answers_hidden() {
-                true => 1 + hidden + behind,
-                false => 0,
-            };
-            (reach, 1 + hidden)
-        };
-        let (reach_needed, moves_needed) = (0..n as u32).map(counts).unzip();
+    fn new(
+        steps: &'a Steps<'a>,
+        backwards: &'a Backwards,
+        partition: Refinable,
+        mixer: Mixer,
+    ) -> Self {
+        let n = steps.rows.states() as u32;
         let mut this = Self {
-            closures: Closures::new(rows, kind, mixer),
+            closures: Closures::new(steps, mixer),
             partition,
-            above,
-            before,
-            reach_needed,
-            moves_needed,
-            moved: (0..n as u32).collect(),
-            agenda: Agenda::new(n),
+            backwards,
+            needs: Needs::new(steps, backwards),
+            moved: (0..n).collect(),
+            agenda: Agenda::new(n as usize),
         };
-        let alone = |&v: &u32| this.partition.is_alone(v);
-        let alone: Vec<u32> = this.moved.iter().copied().filter(alone).collect();
-        alone.into_iter().for_each(|v| this.settle(v));
+        for v in 0..n {
+            if this.partition.is_alone(v) {
+                this.settle(v);
+            }
+        }
         this
     }
 
-    /// Refines until no key changes any more.
-    fn run(&mut self, rounds: &mut Rounds<'_>) {
-        let n = self.closures.rows.states();
+    /// Refines until no key changes any more, or until sets take too much; tells whether
+    /// they do not.
+    fn run(&mut self, rounds: &mut Rounds<'_>) -> bool {
+        let n = self.closures.steps.rows.states();
         let mut changed = Vec::new();
         while !self.moved.is_empty() && self.partition.count() < n {
             changed.clear();
-            self.find_reach(&mut changed);
-            self.find_moves(&mut changed);
+            if !self.find_reach(&mut changed) || !self.find_moves(&mut changed) {
+                return false;
+            }
             self.split(&changed);
             self.closures.tidy();
             rounds.end(self.partition.count());
         }
+        true
     }
 
-    /// Finds R anew where it may have changed, and lists where it has.
-    fn find_reach(&mut self, changed: &mut Vec<u32>) {
-        if !self.closures.kind.answers_hidden() {
-            return;
+    /// Finds R anew where it may have changed, and lists where it has. Ends early where sets
+    /// take too much, and tells whether they do not.
+    fn find_reach(&mut self, changed: &mut Vec<u32>) -> bool {
+        if !self.closures.steps.kind.answers_hidden() {
+            return true;
         }
         for &v in &self.moved {
-            if self.reach_needed[v as usize] > 0 {
+            if self.needs.reach(v) {
                 self.agenda.insert(v);
             }
         }
         while let Some(v) = self.agenda.pop() {
             let found = self.closures.reach_of(v, self.partition.blocks());
+            if self.closures.is_crowded() {
+                return false;
+            }
             let before = std::mem::replace(&mut self.closures.reach[v as usize], found);
             if before != found {
                 changed.push(v);
-                for &s in self.above.of(v) {
-                    if self.reach_needed[s as usize] > 0 {
+                for &s in self.backwards.above.of(v) {
+                    if self.needs.reach(s) {
                         self.agenda.insert(s);
                     }
                 }
             }
         }
+        true
     }
 
     /// Finds M anew where it may have changed, and lists where it has. Expects a list of
-    /// where R has changed.
-    fn find_moves(&mut self, changed: &mut Vec<u32>) {
+    /// where R has changed. Ends early as [`Self::find_reach`] does.
+    fn find_moves(&mut self, changed: &mut Vec<u32>) -> bool {
         let Self {
             closures,
             partition,
-            above,
-            before,
-            moves_needed,
+            backwards,
+            needs,
             agenda,
             ..
         } = self;
-        let causes = match closures.kind.goes_on() {
+        let causes = match closures.steps.kind.goes_on() {
             true => &*changed,
             false => &self.moved,
         };
         for &v in causes {
-            for &s in before.of(v) {
-                if moves_needed[s as usize] > 0 {
+            for &s in backwards.before.of(v) {
+                if needs.moves(s) {
                     agenda.insert(s);
                 }
             }
@@ -162,11 +181,14 @@ impl<'a> Refinement<'a> {
             let block = partition.blocks();
             let sum = if closures.silent.contains(v as usize) {
                 let found = closures.moves_of(v, block);
+                if closures.is_crowded() {
+                    return false;
+                }
                 if std::mem::replace(&mut closures.moves[v as usize], found) == found {
                     continue;
                 }
-                for &s in above.of(v) {
-                    if moves_needed[s as usize] > 0 {
+                for &s in backwards.above.of(v) {
+                    if needs.moves(s) {
                         agenda.insert(s);
                     }
                 }
@@ -178,6 +200,7 @@ impl<'a> Refinement<'a> {
                 changed.push(v);
             }
         }
+        true
     }
 
     /// Splits the blocks of nodes whose keys have changed, and lists the nodes that leave
@@ -214,56 +237,31 @@ impl<'a> Refinement<'a> {
 
     /// A node is alone in its block from now on: nothing will tell it apart.
     fn settle(&mut self, v: u32) {
-        let mut open = vec![Needless::Moves(v)];
-        if self.closures.kind.answers_hidden() {
-            open.push(Needless::Reach(v));
-        }
         let closures = &mut self.closures;
-        while let Some(next) = open.pop() {
-            match next {
-                Needless::Reach(v) => {
-                    let count = &mut self.reach_needed[v as usize];
-                    *count -= 1;
-                    if *count == 0 {
-                        closures.reach[v as usize] = EMPTY;
-                        open.extend(closures.below(v).map(Needless::Reach));
-                    }
-                }
-                Needless::Moves(v) => {
-                    let count = &mut self.moves_needed[v as usize];
-                    *count -= 1;
-                    if *count == 0 {
-                        closures.moves[v as usize] = EMPTY;
-                        open.extend(closures.below(v).map(Needless::Moves));
-                        if closures.kind.goes_on() {
-                            let targets = closures.visible(v).map(|(_, t)| t);
-                            open.extend(targets.map(Needless::Reach));
-                        }
-                    }
-                }
-            }
-        }
+        self.needs.settle(closures.steps, v, |part| match part {
+            Part::Reach(v) => closures.reach[v as usize] = EMPTY,
+            Part::Moves(v) => closures.moves[v as usize] = EMPTY,
+        });
     }
 
     /// One more round of all that is needed, which compares sets instead of sums: whether
     /// all nodes of each block have the same.
     fn is_stable(&mut self) -> bool {
-        let n = self.closures.rows.states();
+        let n = self.closures.steps.rows.states();
         let Self {
             closures,
             partition,
-            reach_needed,
-            moves_needed,
+            needs,
             ..
         } = self;
         let block = partition.blocks();
         for v in 0..n as u32 {
-            if reach_needed[v as usize] > 0 {
+            if needs.reach(v) {
                 closures.reach[v as usize] = closures.reach_of(v, block);
             }
         }
         for v in 0..n as u32 {
-            if moves_needed[v as usize] > 0 && closures.silent.contains(v as usize) {
+            if needs.moves(v) && closures.silent.contains(v as usize) {
                 closures.moves[v as usize] = closures.moves_of(v, block);
             }
         }

@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use hyades_formats::{LabelId, Lts, LtsBuilder, ReadOptions, Source, StateId, read_lts};
 use hyades_testing::{ROOT, Random, Shape, check, lts, random_lts, shuffled};
 
+use super::lanes::Patience;
+use super::steps::{Backwards, Steps};
 use super::*;
+use crate::Refinable;
 use crate::rounds::untold;
 use crate::{Minimized, Relation, compare, minimize};
 
@@ -227,6 +230,61 @@ fn sums_that_collide_do_no_harm() {
                 .collect();
             let found = Partition::new(class).normalized();
             ensure(found.classes() == naive(lts, kind), || format!("{kind:?}"))?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn what_goes_abreast_finds_the_same() {
+    check(300, 24, |lts, _| {
+        for kind in ALL {
+            let mut observer = untold;
+            let rounds = &mut Rounds::new(&mut observer);
+            let (silent, by_node) = branching::partition(lts, kind.preserves_divergence(), rounds);
+            let loops = silent.divergence;
+            let columns = System::new(silent, by_node).columns;
+            let pruned = system::pruned(columns.rows(), kind);
+            let n = columns.rows().states() as u32;
+            let steps = Steps::new(pruned.rows(), kind);
+            let backwards = Backwards::new(pruned.rows());
+            let partition = Refinable::new(vec![0; n as usize], &[n]);
+            let expected = refinement::by_sets(&steps, &backwards, partition, Mixer::new, rounds);
+            let expected = match expected {
+                Ok(partition) => partition.normalized(),
+                Err(_) => continue,
+            };
+            for bits in [64, 2] {
+                let partition = Refinable::new(vec![0; n as usize], &[n]);
+                // At first few bits, that sums may collide, and more with each attempt.
+                let mixer = |attempt: u64| {
+                    let bits = (bits + attempt).min(64);
+                    Mixer::masked(attempt, u64::MAX >> (64 - bits))
+                };
+                let endless = Patience::without_end();
+                let found = abreast::refine(&steps, &backwards, partition, &endless, mixer, rounds);
+                let found = found.ok().map(|found| found.normalized());
+                ensure(found.as_ref() == Some(&expected), || {
+                    format!("{kind:?}, {bits} bits")
+                })?;
+            }
+            if kind == Weak::TauStarA {
+                continue;
+            }
+            // All nodes taken for classes.
+            for rows in [columns.rows(), pruned.rows()] {
+                let steps = Steps::new(rows, kind);
+                let Some(expected) = essential::by_sets(&steps, loops) else {
+                    continue;
+                };
+                let backwards = Backwards::new(rows);
+                let endless = Patience::without_end();
+                let found = essential::by_lanes(&steps, &backwards, loops, &endless);
+                let expected = Some(expected);
+                ensure(found == expected, || {
+                    format!("{kind:?}: {found:?}, not {expected:?}")
+                })?;
+            }
         }
         Ok(())
     });
